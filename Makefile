@@ -1,0 +1,95 @@
+# BJP Explorer. `make` alone prints the list of commands.
+
+.DEFAULT_GOAL := help
+.SILENT:
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+.PHONY: help app test lint bench lock clean
+
+BIN := .venv/bin
+# Stamps carry the place of the checkout: a moved folder is installed again.
+PLACE := $(firstword $(shell pwd | cksum))
+VENV := .venv/.venv-$(PLACE)
+RUNTIME := .venv/.runtime-$(PLACE)
+DEV := .venv/.dev-$(PLACE)
+WARM := .venv/.warm-$(PLACE)
+LINTED := .venv/.linted-$(PLACE)
+
+SOURCES := $(shell find . -name .venv -prune -o -name '*.py' -print)
+ENGINE := $(filter ./bjp_engine/%,$(SOURCES))
+
+RECENT := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$name -c '$(RECENT)' 2>/dev/null && echo $$name && break; done)
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	--no-emit-index-url --custom-compile-command 'make lock' pyproject.toml --group build
+
+help:
+	echo 'make app     open the explorer in the browser (PORT=8600 asks for another port)'
+	echo 'make test    check the code and run every test'
+	echo 'make lint    check the code only: ruff, mypy, import rules'
+	echo 'make bench   measure speed and memory'
+	echo 'make lock    renew the pinned versions (UPGRADE=1 takes the newest)'
+	echo 'make clean   remove everything the other commands made'
+
+app: $(WARM)
+	exec $(BIN)/python -m bjp_engine app $(if $(PORT),--port $(PORT))
+
+test: $(DEV) $(WARM) $(LINTED)
+	echo 'Running every test'
+	exec $(BIN)/python -m pytest $(ARGS)
+
+lint: $(DEV)
+	echo 'Checking the code'
+	$(BIN)/ruff check --quiet
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/mypy --no-error-summary
+	$(BIN)/lint-imports --no-logo >.venv/lint-imports.txt || { cat .venv/lint-imports.txt; exit 1; }
+	touch $(LINTED)
+
+bench: $(WARM)
+	exec $(BIN)/python -m benchmarks $(ARGS)
+
+lock: $(DEV)
+	echo 'Pinning versions for Python 3.11 and later on Linux, macOS and Windows'
+	$(LOCK) $(if $(UPGRADE),--upgrade) --output-file requirements.lock
+	$(LOCK) $(if $(UPGRADE),--upgrade) --group dev --constraints requirements.lock \
+		--output-file requirements-dev.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis \
+		build dist test-results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- What the commands stand on. A stamp is written only after its step has succeeded. ---
+
+$(VENV):
+	[ -n '$(PYTHON)' ] && '$(PYTHON)' -c '$(RECENT)' 2>/dev/null || { \
+		echo 'BJP Explorer needs Python 3.11 or newer: install it, or name it, as in' \
+			'"make app PYTHON=/path/to/python3.12".' >&2; exit 1; }
+	$(BIN)/python -c 'import pip; $(RECENT)' >/dev/null 2>&1 || { \
+		'$(PYTHON)' -c 'import ensurepip, venv' 2>/dev/null || { \
+			echo 'This Python cannot make virtual environments yet: run' \
+				'"sudo apt install python3-venv", then the same command again.' >&2; exit 1; }; \
+		echo 'Making the virtual environment .venv'; \
+		'$(PYTHON)' -m venv --clear .venv; }
+	touch $@
+
+$(RUNTIME): requirements.lock pyproject.toml hatch_build.py | $(VENV)
+	echo 'Installing the pinned packages (a minute or two the first time)'
+	$(PIP) install --requirement requirements.lock
+	$(PIP) install --no-build-isolation --no-deps --editable .
+	touch $@
+
+$(DEV): requirements-dev.lock $(RUNTIME)
+	echo 'Installing the pinned packages for the tests'
+	$(PIP) install --requirement requirements-dev.lock
+	touch $@
+
+$(WARM): $(RUNTIME) $(ENGINE)
+	$(BIN)/python -m bjp_engine warmup
+	touch $@
+
+$(LINTED): $(DEV) pyproject.toml $(SOURCES)
+	$(MAKE) lint
