@@ -1,0 +1,250 @@
+"""The `bjp` command: open the app, or learn and score from the terminal.
+
+What a command computes goes to standard output; what went wrong is one sentence on
+standard error. Exit codes: 0 done, 2 the input can't be used, 130 interrupted.
+Everything heavy is imported by the command that needs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from bjp_engine.errors import BJPError, Cancelled, OptionError
+
+if TYPE_CHECKING:
+    from bjp_engine.scores import ScoreTrace
+    from bjp_engine.search import SearchTrace
+
+METHODS = ("bjp", "ib", "mpl")
+TEST_OPTIONS = ("prior", "gamma", "slices")
+OPTIONS_OF = {"bjp": TEST_OPTIONS, "ib": TEST_OPTIONS, "mpl": ("ess",)}
+GRAPH_FORMATS = (".graphml", ".gml", ".csv", ".json")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments after the program's name; by default those of the process.
+
+    Returns
+    -------
+    int
+        The exit code.
+
+    Raises
+    ------
+    SystemExit
+        After --help and --version, and where an argument is not known.
+    """
+    _print_anything()
+    arguments = _parser().parse_args(argv)
+    try:
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+        return code
+    except (BJPError, OSError, Cancelled) as error:
+        return _report(error)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _report(error: BaseException) -> int:
+    """Say in one sentence what went wrong."""
+    if isinstance(error, BrokenPipeError):
+        # The reader, such as `head`, has had enough; nothing may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    sentence = str(error)
+    if isinstance(error, OSError) and error.strerror:
+        sentence = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    print(f"bjp: {_plain(sentence)}", file=sys.stderr)
+    return 2
+
+
+def _print_anything() -> None:
+    """A terminal that lacks ⊥ or a name's letters shows a question mark, not a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _plain(text: object) -> str:
+    """Text from a file as it may be shown: one line, no control characters."""
+    return "".join(c if c.isprintable() else " " for c in str(text))
+
+
+# --- Commands ------------------------------------------------------------------------------------
+
+
+def _app(arguments: argparse.Namespace) -> int:
+    """Serve the explorer until Ctrl-C."""
+    from bjp_engine.launch import run_app
+
+    def stop(*_: object) -> NoReturn:
+        raise SystemExit(143)
+
+    # A polite `kill` ends the server as well.
+    signal.signal(signal.SIGTERM, stop)
+    return run_app(
+        arguments.port,
+        browser=not arguments.no_browser,
+        report=lambda sentence: print(sentence, flush=True),
+    )
+
+
+def _learn(arguments: argparse.Namespace) -> int:
+    """Learn a network and write it."""
+    import bjp_engine as bjp
+
+    options = _options(arguments, arguments.method)
+    if arguments.output is not None:
+        _check_output(arguments.output)
+    if arguments.start is not None:
+        is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
+        options["start"] = bjp.read_graph(arguments.start) if is_file else arguments.start
+    data = bjp.read_table(arguments.file, missing=arguments.missing)
+    trace = bjp.learn(data, arguments.method, arguments.search, **options)
+    print(f"{_plain(arguments.file)}: {data.rows} rows, {data.n} variables")
+    print(
+        f"{trace.method} by {trace.search}: {trace.graph.number_of_edges()} edges after "
+        f"{len(trace.steps)} flips in {trace.seconds:.3g} s; {trace.stop_reason}"
+    )
+    print(f"score: {trace.score!r}")
+    if arguments.output is None:
+        for x, y in trace.graph.edges():
+            print(f"{_plain(x)} - {_plain(y)}")
+    else:
+        _write(trace, arguments.output)
+    return 0
+
+
+def _write(trace: SearchTrace, path: str) -> None:
+    """The graph as a file; as JSON, with everything the search went through."""
+    import bjp_engine as bjp
+
+    if Path(path).suffix.lower() == ".json":
+        Path(path).write_text(bjp.trace_json(trace) + "\n", encoding="utf-8")
+    else:
+        bjp.write_graph(trace.graph, path)
+    print(f"written: {_plain(path)}")
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    """Score a graph on a table."""
+    import bjp_engine as bjp
+
+    methods = METHODS if arguments.method == "all" else (arguments.method,)
+    data = bjp.read_table(arguments.file, missing=arguments.missing)
+    graph = bjp.read_graph(arguments.graph)
+    for method in methods:
+        trace = bjp.score(data, graph, method, **_options(arguments, method))
+        print(f"{method}\t{trace.total!r}" if len(methods) > 1 else repr(trace.total))
+        if arguments.terms:
+            print("\n".join(_term_lines(trace)))
+    return 0
+
+
+def _networks(_: argparse.Namespace) -> int:
+    """List the benchmark networks."""
+    import bjp_engine as bjp
+
+    for name in bjp.networks.names():
+        graph = bjp.networks.load(name)
+        print(f"{name}\t{graph.number_of_nodes()} nodes\t{graph.number_of_edges()} edges")
+    return 0
+
+
+def _warmup(_: argparse.Namespace) -> int:
+    """Compile the kernels, so that nobody waits for it later."""
+    import bjp_engine as bjp
+
+    bjp.warmup(report=lambda sentence: print(sentence, flush=True))
+    return 0
+
+
+# --- Arguments and lines -------------------------------------------------------------------------
+
+
+def _options(arguments: argparse.Namespace, method: str) -> dict[str, Any]:
+    """The options that were given; of those for all methods, the ones this method has."""
+    given = {name: getattr(arguments, name) for name in (*TEST_OPTIONS, "ess")}
+    return {
+        name: value
+        for name, value in given.items()
+        if value is not None and (arguments.method != "all" or name in OPTIONS_OF[method])
+    }
+
+
+def _check_output(path: str) -> None:
+    """Refuse before the work what could not be written after it."""
+    if Path(path).suffix.lower() not in GRAPH_FORMATS:
+        raise OptionError(f"--output must end in one of {', '.join(GRAPH_FORMATS)}.")
+    if not Path(path).absolute().parent.is_dir():
+        raise OptionError(f"--output: the folder of {path} doesn't exist; make it first.")
+
+
+def _term_lines(trace: ScoreTrace) -> Iterator[str]:
+    """One line per term: value, whether computed, and what the term says."""
+    from bjp_engine.scores import AssertionTerm
+
+    for term in trace.terms:
+        said, origin = _plain(term.x), "computed"
+        if isinstance(term, AssertionTerm):
+            said += f" {'⊥̸' if term.dependent else '⊥'} {_plain(term.y)}"
+            origin = "computed" if term.computed else "inferred"
+        given = ", ".join(_plain(name) for name in term.given) or "∅"
+        yield f"{term.value!r}\t{origin}\t{said} | {given}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Every command and its arguments."""
+    parser = argparse.ArgumentParser(
+        prog="bjp", description="Learn and score Markov networks with the BJP score, and see why."
+    )
+    parser.add_argument("--version", action="version", version=f"bjp {version('bjp-explorer')}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    app = commands.add_parser("app", help="open the explorer in the browser")
+    app.add_argument("--port", type=int, default=8501, help="default 8501, or the next free one")
+    app.add_argument("--no-browser", action="store_true", help="only print the address")
+    app.set_defaults(run=_app)
+
+    learn = commands.add_parser("learn", help="learn a network from a table")
+    _add_table_arguments(learn, METHODS)
+    learn.add_argument("--search", help="default ibmap-hc (bjp, ib) or mpl-hc (mpl); exhaustive")
+    learn.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, or a graph file")
+    learn.add_argument(
+        "--output", help="a .graphml, .gml, .csv or .json (with the whole trace) file"
+    )
+    learn.set_defaults(run=_learn)
+
+    score = commands.add_parser("score", help="score a graph on a table")
+    _add_table_arguments(score, (*METHODS, "all"))
+    score.add_argument("--graph", required=True, help="a .graphml, .gml, .csv or .json file")
+    score.add_argument("--terms", action="store_true", help="print every term of the sum")
+    score.set_defaults(run=_score)
+
+    commands.add_parser("networks", help="list the benchmark networks").set_defaults(run=_networks)
+    commands.add_parser("warmup", help="compile the kernels now").set_defaults(run=_warmup)
+    return parser
+
+
+def _add_table_arguments(parser: argparse.ArgumentParser, methods: Sequence[str]) -> None:
+    """The table, the score and the options of the score."""
+    parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, Excel or Libra .data")
+    parser.add_argument("--method", choices=methods, default="bjp", help="default bjp")
+    parser.add_argument("--missing", choices=("error", "drop", "state"), default="error")
+    parser.add_argument("--prior", type=float, help="prior probability of independence, 0.5")
+    parser.add_argument("--gamma", type=float, help="weight of every cell of a table, 1")
+    parser.add_argument("--slices", choices=("all", "observed"), help="configurations K counts")
+    parser.add_argument("--ess", type=float, help="equivalent sample size of mpl, 1")

@@ -1,0 +1,56 @@
+"""What the engine raises: one sentence that says what is wrong and what to do."""
+
+from numbers import Real
+
+
+class BJPError(ValueError):
+    """Base of every error that the engine raises about its input."""
+
+
+class DataError(BJPError):
+    """A table that can't be used as it is; the sentence names the column or row."""
+
+
+class GraphError(BJPError):
+    """A graph that doesn't fit the data; the sentence names the node or edge."""
+
+
+class OptionError(BJPError):
+    """An argument out of range; the sentence names the argument and what it takes."""
+
+
+class Cancelled(Exception):  # noqa: N818 - an outcome that a caller asked for, not a fault
+    """Raised when a computation was cancelled before it had anything to return."""
+
+
+def clip(text: object, width: int = 60) -> str:
+    """Text fit for a sentence: quoted, on one line and never longer than `width`.
+
+    Parameters
+    ----------
+    text : object
+        A name, label or value that came from outside.
+    width : int
+        The most characters kept.
+
+    Returns
+    -------
+    str
+        The text in single quotes.
+    """
+    line = " ".join(str(text).split())
+    return f"'{line if len(line) <= width else line[: width - 1] + '…'}'"
+
+
+def is_number(value: object) -> bool:
+    """Whether an option's value is a real number (and not a truth value).
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    bool
+    """
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -1,0 +1,146 @@
+"""The undirected graph in the engine: an adjacency matrix, blankets and the order ψ.
+
+Inside the engine a graph is a symmetric boolean matrix A (n, n) over column indices;
+outside it is a `networkx.Graph` on the variables' names. This module is the border.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.dataset import Dataset, Name
+from bjp_engine.errors import DataError, GraphError, clip
+
+Adjacency = NDArray[np.bool_]
+
+
+def to_adjacency(graph: nx.Graph[Any], data: Dataset) -> Adjacency:
+    """Read a networkx graph against the columns of a dataset.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Nodes are names (or indices) of variables; variables that aren't nodes stand alone.
+    data : Dataset
+        n variables.
+
+    Returns
+    -------
+    ndarray of bool, shape (n, n)
+        Symmetric, False on the diagonal.
+
+    Raises
+    ------
+    GraphError
+        If it isn't an undirected graph, a node is no variable, or an edge is a loop.
+    """
+    if not isinstance(graph, nx.Graph) or graph.is_directed():
+        raise GraphError(
+            f"graph is a {type(graph).__name__}; a Markov network is an undirected networkx.Graph."
+        )
+    place: dict[Any, int] = {}
+    for node in graph.nodes:
+        try:
+            place[node] = data.index(node)
+        except DataError:
+            raise GraphError(
+                f"The graph's node {clip(node)} is none of the data's {data.n} variables; "
+                "rename or remove it."
+            ) from None
+    if len(set(place.values())) < len(place):
+        raise GraphError("Two nodes of the graph stand for one variable; keep one of them.")
+    adjacency = np.zeros((data.n, data.n), dtype=np.bool_)
+    for u, v in graph.edges():
+        if u == v:
+            raise GraphError(f"The graph has an edge from {clip(u)} to itself; remove it.")
+        adjacency[place[u], place[v]] = adjacency[place[v], place[u]] = True
+    return adjacency
+
+
+def to_graph(
+    adjacency: Adjacency, names: tuple[Name, ...], *, frozen: bool = False
+) -> nx.Graph[Name]:
+    """Write an adjacency matrix as a networkx graph with every variable as a node.
+
+    Parameters
+    ----------
+    adjacency : ndarray of bool, shape (n, n)
+    names : tuple of str or int, length n
+    frozen : bool
+        Whether the graph refuses changes, as one inside a trace should.
+
+    Returns
+    -------
+    networkx.Graph
+        Nodes in column order, edges in lexicographic order of indices.
+    """
+    graph: nx.Graph[Name] = nx.Graph()
+    graph.add_nodes_from(names)
+    graph.add_edges_from((names[i], names[j]) for i, j in pairs(adjacency))
+    return nx.freeze(graph) if frozen else graph
+
+
+def pairs(adjacency: Adjacency) -> list[tuple[int, int]]:
+    """The edges (i, j) with i < j, in lexicographic order.
+
+    Parameters
+    ----------
+    adjacency : ndarray of bool, shape (n, n)
+
+    Returns
+    -------
+    list of tuple of int
+    """
+    rows, columns = np.nonzero(np.triu(adjacency, 1))
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def blanket(adjacency: Adjacency, i: int) -> tuple[int, ...]:
+    """B^i, the neighbours of variable i, ascending.
+
+    Parameters
+    ----------
+    adjacency : ndarray of bool, shape (n, n)
+    i : int
+
+    Returns
+    -------
+    tuple of int
+    """
+    return tuple(np.flatnonzero(adjacency[i]).tolist())
+
+
+def degree_order(adjacency: Adjacency) -> NDArray[np.intp]:
+    """ψ: variables by ascending degree, ties by ascending index (SPEC section 3).
+
+    Parameters
+    ----------
+    adjacency : ndarray of bool, shape (n, n)
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        ψ_0, ψ_1, …; the hubs come last.
+    """
+    return np.argsort(adjacency.sum(axis=1), kind="stable")
+
+
+def flipped(adjacency: Adjacency, i: int, j: int) -> Adjacency:
+    """A copy with the edge {i, j} added where it is missing, removed where it is there.
+
+    Parameters
+    ----------
+    adjacency : ndarray of bool, shape (n, n)
+    i, j : int
+
+    Returns
+    -------
+    ndarray of bool, shape (n, n)
+    """
+    copy = adjacency.copy()
+    copy[i, j] = copy[j, i] = not adjacency[i, j]
+    return copy

@@ -1,0 +1,372 @@
+"""The Bayesian test of independence, slice by slice (SPEC section 2).
+
+Margaritis (2005); Margaritis & Bromberg (2009). For ⟨X ⊥ Y | Z⟩ every configuration k of Z
+is a slice with an r_x × r_y table of counts c (margins a, b). With
+
+    U(v; γ) = ln Γ(γm) - ln Γ(γm + Σv) + Σ_q [ln Γ(γ + v_q) - ln Γ(γ)],   m cells,
+
+ln g_k = U(a) + U(b) is the evidence of independence in the slice, ln h_k = U(c) that of
+dependence, ln p_k = ln(prior) / K its share of the prior, and
+
+    ln Pr(X ⊥ Y | Z, D) = - Σ_k ln(1 + exp(d_k)),  d_k = ln(1 - p_k) + ln h_k - ln p_k - ln g_k.
+
+Symbols: g = `log_g`, h = `log_h`, p = `log_prior`, K = `configurations`. All logs natural.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, overload
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from bjp_engine.counts import CrossTally, Strata, cross_tally, stratify
+from bjp_engine.dataset import Dataset, Name
+from bjp_engine.errors import DataError, OptionError, clip, is_number
+from bjp_engine.evidence import Floats, slice_evidence
+
+# Below this a sum of exponentials has lost digits to underflow; its log is summed instead.
+_TINY = 1e-200
+# A laid-out table of more cells (128 MB) would be no explanation to anyone.
+_MOST_CELLS = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class TestOptions:
+    """How the Bayesian test is set up; the defaults are the paper's.
+
+    Parameters
+    ----------
+    prior : float
+        Prior probability of independence, strictly between 0 and 1.
+    gamma : float
+        γ, the Dirichlet hyperparameter of every cell, positive.
+    slices : {"all", "observed"}
+        Whether K counts all configurations of Z, or only those that occur.
+
+    Raises
+    ------
+    OptionError
+        If one is out of range.
+    """
+
+    __test__ = False  # not a test case, whatever a test runner makes of its name
+
+    prior: float = 0.5
+    gamma: float = 1.0
+    slices: Literal["all", "observed"] = "all"
+
+    def __post_init__(self) -> None:
+        """Refuse what the formulas can't take."""
+        if not (is_number(self.prior) and 0 < self.prior < 1):
+            raise OptionError(
+                f"prior={clip(self.prior)} is no prior probability of independence; "
+                "give a number strictly between 0 and 1."
+            )
+        if not (is_number(self.gamma) and 0 < self.gamma < math.inf):
+            raise OptionError(f"gamma={clip(self.gamma)} must be a positive number.")
+        if self.slices not in ("all", "observed"):
+            raise OptionError(f"slices={clip(self.slices)} is not known; use 'all' or 'observed'.")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Slice:
+    """One configuration of the conditioning set: its table and what follows from it.
+
+    Parameters
+    ----------
+    configuration : tuple of int
+        The codes of Z.
+    rows : int
+        How many rows the slice holds.
+    counts : ndarray of int64, shape (r_x, r_y)
+        Rows by state of x and of y; read-only.
+    log_g, log_h : float
+        ln g_k and ln h_k, the evidence of independence and of dependence.
+    log_independent : float
+        ln Pr(X ⊥ Y in this slice | D), the slice's factor of the whole.
+    """
+
+    configuration: tuple[int, ...]
+    rows: int
+    counts: NDArray[np.int64]
+    log_g: float
+    log_h: float
+    log_independent: float
+
+
+class Slices(Sequence[Slice]):
+    """The slices that occur in the data, built one by one when looked at.
+
+    Parameters
+    ----------
+    configurations : ndarray, shape (S, |Z|)
+    cells : CrossTally
+    transpose : bool
+        Whether the cells were counted with x and y exchanged.
+    log_g, log_h, log_independent : ndarray of float, shape (S,)
+    """
+
+    def __init__(
+        self,
+        configurations: NDArray[Any],
+        cells: CrossTally,
+        transpose: bool,
+        evidence: tuple[Floats, Floats, Floats],
+    ) -> None:
+        """Hold the columns; nothing is expanded yet."""
+        self._configurations = configurations
+        self._cells = cells
+        self._transpose = transpose
+        self._log_g, self._log_h, self._log_independent = evidence
+        size = cells.rx * cells.ry
+        self._starts = np.searchsorted(cells.keys, np.arange(len(self._log_g) + 1) * size)
+
+    def __len__(self) -> int:
+        """S, how many configurations occur."""
+        return len(self._log_g)
+
+    @overload
+    def __getitem__(self, k: int) -> Slice: ...
+    @overload
+    def __getitem__(self, k: slice) -> tuple[Slice, ...]: ...
+    def __getitem__(self, k: int | slice) -> Slice | tuple[Slice, ...]:
+        """Slice k, in lexicographic order of configurations."""
+        if isinstance(k, slice):
+            return tuple(self[i] for i in range(*k.indices(len(self))))
+        k = range(len(self))[k]
+        cells = self._cells
+        start, end = self._starts[k], self._starts[k + 1]
+        if cells.rx * cells.ry > _MOST_CELLS:
+            raise DataError(
+                f"The table of {cells.rx} by {cells.ry} states is too large to lay out; "
+                "group the states of one of the two variables."
+            )
+        table = np.zeros(cells.rx * cells.ry, dtype=np.int64)
+        table[cells.keys[start:end] - k * len(table)] = cells.counts[start:end]
+        counts = table.reshape(cells.rx, cells.ry)
+        counts = np.ascontiguousarray(counts.T) if self._transpose else counts
+        counts.setflags(write=False)
+        return Slice(
+            tuple(int(code) for code in self._configurations[k]),
+            int(cells.counts[start:end].sum()),
+            counts,
+            float(self._log_g[k]),
+            float(self._log_h[k]),
+            float(self._log_independent[k]),
+        )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TestTrace:
+    """One Bayesian test with every intermediate.
+
+    Parameters
+    ----------
+    x, y : str or int
+        The two variables.
+    given : tuple of str or int
+        Z, in column order.
+    options : TestOptions
+    configurations : int
+        K, possible (or, with slices="observed", occurring) configurations of Z.
+    log_prior : float
+        ln p_k, the prior of independence of a slice.
+    slices : sequence of Slice
+        The configurations that occur.
+    log_unseen : float
+        What all slices without a row contribute together: (K - S) ln p_k.
+    log_independent, log_dependent : float
+        ln Pr(X ⊥ Y | Z, D) and ln Pr(X ⊥̸ Y | Z, D), both finite.
+
+    Notes
+    -----
+    log_independent is log_unseen plus the sum of the slices' log_independent.
+    """
+
+    __test__ = False
+
+    x: Name
+    y: Name
+    given: tuple[Name, ...]
+    options: TestOptions
+    configurations: int
+    log_prior: float
+    slices: Sequence[Slice]
+    log_unseen: float
+    log_independent: float
+    log_dependent: float
+
+    @property
+    def log_configurations(self) -> float:
+        """ln K."""
+        return math.log(self.configurations)
+
+    @property
+    def unseen(self) -> int:
+        """How many configurations of Z have no row."""
+        return self.configurations - len(self.slices)
+
+
+def independence_test(
+    data: Dataset,
+    x: Name,
+    y: Name,
+    given: Iterable[Name] = (),
+    *,
+    prior: float = 0.5,
+    gamma: float = 1.0,
+    slices: Literal["all", "observed"] = "all",
+) -> TestTrace:
+    """The posterior of ⟨X ⊥ Y | Z⟩ and of its negation, down to the counts.
+
+    Parameters
+    ----------
+    data : Dataset
+        N rows, n variables.
+    x, y : str or int
+        Two different variables, by name or index.
+    given : iterable of str or int
+        The conditioning set Z, without x and y.
+    prior, gamma, slices
+        See `TestOptions`.
+
+    Returns
+    -------
+    TestTrace
+        Natural logs; symmetric in x and y to the last bit.
+
+    Raises
+    ------
+    DataError
+        If a variable isn't there, or stands on two sides of the bar.
+    OptionError
+        If an option is out of range.
+
+    Examples
+    --------
+    >>> import math
+    >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
+    >>> round(math.exp(independence_test(data, 0, 1).log_independent) * 37, 9)
+    7.0
+
+    References
+    ----------
+    Margaritis & Bromberg (2009), section 3.2; SPEC section 2.
+    """
+    options = TestOptions(prior, gamma, slices)
+    i, j, z = data.index(x), data.index(y), data.indices(given)
+    if i == j:
+        raise DataError(f"x and y are both {clip(data.names[i])}; test two different variables.")
+    for variable in (i, j):
+        if variable in z:
+            raise DataError(
+                f"{clip(data.names[variable])} is tested and given at once; take it out of given."
+            )
+    return _trace(data, i, j, stratify(data, z), options)
+
+
+def log_posteriors(
+    data: Dataset, x: int, targets: Iterable[int], strata: Strata, options: TestOptions
+) -> list[tuple[float, float]]:
+    """The bare tests of one variable against several, given one conditioning set.
+
+    Parameters
+    ----------
+    data : Dataset
+    x : int
+        Column index.
+    targets : iterable of int
+        The columns to test against x; like x itself, none of them in Z.
+    strata : Strata
+        The rows grouped by Z.
+    options : TestOptions
+
+    Returns
+    -------
+    list of (log_independent, log_dependent)
+        One for each target; the numbers that `independence_test` traces.
+    """
+    prior = _SlicePrior.of(data, strata, options)
+    posteriors = []
+    for y in targets:
+        # The smaller index first, so that the test is symmetric to the last bit.
+        cells = cross_tally(data, min(x, y), max(x, y), strata)
+        log_g, log_h = slice_evidence(cells, strata.size, options.gamma)
+        posteriors.append(_combine(log_g, log_h, prior))
+    return posteriors
+
+
+@dataclass(frozen=True, slots=True)
+class _SlicePrior:
+    """The prior of independence spread over the K slices of one conditioning set."""
+
+    configurations: int
+    log_p: float
+    log_q: float
+    log_unseen: float
+
+    @classmethod
+    def of(cls, data: Dataset, strata: Strata, options: TestOptions) -> _SlicePrior:
+        """ln p_k = ln(prior) / K and ln(1 - p_k), finite however large K is."""
+        occurring = strata.size
+        k = math.prod(data.cardinalities[z] for z in strata.given)
+        if options.slices == "observed":
+            k = max(occurring, 1)
+        log_share = math.log(-math.log(options.prior)) - math.log(k)  # ln(-ln p_k)
+        share = math.exp(log_share) if k > 1 else -math.log(options.prior)
+        log_q = log_share - share / 2 if share < 1e-8 else math.log(-math.expm1(-share))
+        return cls(k, -share, log_q, math.log(options.prior) * ((k - occurring) / k))
+
+    def log_odds(self, log_g: Floats, log_h: Floats) -> Floats:
+        """d_k: the log odds of dependence in each slice."""
+        return self.log_q - self.log_p + log_h - log_g
+
+
+def _trace(data: Dataset, x: int, y: int, strata: Strata, options: TestOptions) -> TestTrace:
+    """The same kernels as `log_posteriors`, with everything kept."""
+    cells = cross_tally(data, min(x, y), max(x, y), strata)
+    log_g, log_h = slice_evidence(cells, strata.size, options.gamma)
+    prior = _SlicePrior.of(data, strata, options)
+    log_independent, log_dependent = _combine(log_g, log_h, prior)
+    share = -np.logaddexp(0.0, prior.log_odds(log_g, log_h))
+    return TestTrace(
+        data.names[x],
+        data.names[y],
+        tuple(data.names[z] for z in strata.given),
+        options,
+        prior.configurations,
+        prior.log_p,
+        Slices(strata.configurations(data), cells, x > y, (log_g, log_h, share)),
+        prior.log_unseen,
+        log_independent,
+        log_dependent,
+    )
+
+
+def _combine(log_g: Floats, log_h: Floats, prior: _SlicePrior) -> tuple[float, float]:
+    """ln Pr(⊥) = -s and ln Pr(⊥̸) = ln(1 - e^-s), with s the sum over all slices."""
+    s = _sum_softplus(log_g, log_h, prior.log_q - prior.log_p) - prior.log_unseen
+    if s >= _TINY:
+        return -s, _log1mexp(s)
+    # So tiny that ln(1 + e^d) = e^d in every slice and ln(1 - e^-s) = ln s.
+    return 0.0 - s, float(np.logaddexp.reduce(prior.log_odds(log_g, log_h)))
+
+
+def _log1mexp(s: float) -> float:
+    """ln(1 - e^-s) for s > 0, from the side that keeps its digits."""
+    return math.log(-math.expm1(-s)) if s < math.log(2) else math.log1p(-math.exp(-s))
+
+
+@njit(cache=True, nogil=True)
+def _sum_softplus(log_g, log_h, log_prior_odds):  # type: ignore[no-untyped-def]
+    """Σ_k ln(1 + exp(d_k)), from the side that keeps its digits."""
+    s = 0.0
+    for k in range(len(log_g)):
+        d = log_prior_odds + log_h[k] - log_g[k]
+        s += d + math.log1p(math.exp(-d)) if d > 0 else math.log1p(math.exp(d))
+    return s

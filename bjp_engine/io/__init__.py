@@ -1,0 +1,27 @@
+"""Files in and out: tables become data, graphs and traces become files.
+
+Nothing here unpickles, evaluates or fetches anything, and no path written inside a file
+is followed.
+"""
+
+from bjp_engine.io.edges import edge_csv
+from bjp_engine.io.graphs import FORMATS as GRAPH_FORMATS
+from bjp_engine.io.graphs import graph_bytes, read_graph, write_graph
+from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.sources import Source
+from bjp_engine.io.tables import TableReport, read_frame, read_table
+from bjp_engine.io.traces import trace_json
+
+__all__ = [
+    "GRAPH_FORMATS",
+    "ReadOptions",
+    "Source",
+    "TableReport",
+    "edge_csv",
+    "graph_bytes",
+    "read_frame",
+    "read_graph",
+    "read_table",
+    "trace_json",
+    "write_graph",
+]

@@ -1,0 +1,133 @@
+"""Edge lists as CSV: one edge a line; a node without edges has an empty target."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine.errors import GraphError, clip
+from bjp_engine.io.sources import Content
+
+_HEADERS = (("source", "target"), ("from", "to"))
+# Cells that begin so are formulas to a spreadsheet program.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def edge_csv(graph: nx.Graph[Any], *, safe: bool = False) -> str:
+    """A graph as an edge list under the header source,target.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    safe : bool
+        Put an apostrophe before text that a spreadsheet would take for a formula. Such a
+        file doesn't give back the exact names; without it, every name comes back.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    GraphError
+        If UTF-8 can't hold a name.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> graph = nx.Graph([("a", "b")])
+    >>> graph.add_node("c")
+    >>> edge_csv(graph).splitlines()
+    ['source,target', 'a,b', 'c,']
+    """
+
+    def cell(name: object) -> str:
+        text = str(name)
+        if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+            raise GraphError(
+                f"The node {clip(ascii(text))} has half a character in its name; rename it."
+            )
+        risky = safe and isinstance(name, str) and text.startswith(_FORMULA)
+        return f"'{text}" if risky else text
+
+    out = io.StringIO(newline="")
+    # RFC 4180's line end, and the one with which a lone carriage return gets its quotes.
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(_HEADERS[0])
+    writer.writerows((cell(u), cell(v)) for u, v in graph.edges())
+    writer.writerows((cell(node), "") for node in nx.isolates(graph))
+    return out.getvalue()
+
+
+def parse_edges(content: Content) -> nx.Graph[Any]:
+    """Read an edge list.
+
+    Parameters
+    ----------
+    content : Content
+        Two columns, with or without the header source,target (or from,to); with it, other
+        columns are ignored. Separated by commas, semicolons or tabs.
+
+    Returns
+    -------
+    networkx.Graph
+        Nodes named by text, exactly as written.
+
+    Raises
+    ------
+    GraphError
+        If a line is no edge; the sentence names the line.
+    """
+    try:
+        text = content.data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise GraphError(f"{content.title} is not UTF-8 text; save the edge list again.") from None
+    rows = list(_rows(text))
+    places = _places(rows[0][1]) if rows else None
+    graph: nx.Graph[Any] = nx.Graph()
+    for line, cells in rows[0 if places is None else 1 :]:
+        if places is None and len(cells) > 2:
+            raise GraphError(
+                f"Line {line} has {len(cells)} cells and there is no header; "
+                "start with the line source,target."
+            )
+        u, v = (cells[i] if i < len(cells) else "" for i in places or (0, 1))
+        if not u:
+            raise GraphError(f"Line {line} has no source; a lone node is a source without target.")
+        graph.add_node(u)
+        if v:
+            graph.add_edge(u, v)
+    return graph
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The lines with any cell filled, and where they begin."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            if any(cells):
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error:
+        raise GraphError(f"Line {line}: the quotation marks don't match; close them.") from None
+
+
+def _delimiter(text: str) -> str:
+    """The delimiter of the first line: a comma, unless it has only another."""
+    first = text.lstrip("\r\n").partition("\n")[0]
+    found = [mark for mark in (",", ";", "\t") if mark in first]
+    return found[0] if found else ","
+
+
+def _places(cells: list[str]) -> tuple[int, int] | None:
+    """Where source and target stand, if this is a header."""
+    names = [cell.strip().lower() for cell in cells]
+    for source, target in _HEADERS:
+        if source in names and target in names:
+            return names.index(source), names.index(target)
+    return None

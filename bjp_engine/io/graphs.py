@@ -1,0 +1,148 @@
+"""Graphs as files: GraphML, GML, edge CSV and JSON, told by extension.
+
+A file holds names and edges and nothing else. JSON keeps the kind of a name (text or whole
+number); the others hold text, which `Dataset.index` resolves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any, Literal
+
+import networkx as nx
+
+from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.io.edges import edge_csv, parse_edges
+from bjp_engine.io.gml import parse_gml, to_gml
+from bjp_engine.io.graphml import parse_graphml, to_graphml
+from bjp_engine.io.plain import parse_json, plain_graph, to_json
+from bjp_engine.io.sources import Content, Source, read_source
+
+GraphFormat = Literal["graphml", "gml", "csv", "json"]
+FORMATS: tuple[GraphFormat, ...] = ("graphml", "gml", "csv", "json")
+
+# A graph on some hundred variables takes a few hundred kilobytes.
+_LIMIT = 64 * 1024**2
+
+_WRITERS: dict[str, Callable[[nx.Graph[Any]], bytes]] = {
+    "graphml": to_graphml,
+    "gml": to_gml,
+    "csv": lambda graph: edge_csv(graph).encode(),
+    "json": to_json,
+}
+_PARSERS: dict[str, Callable[[Content], nx.Graph[Any]]] = {
+    "graphml": parse_graphml,
+    "gml": parse_gml,
+    "csv": parse_edges,
+    "json": parse_json,
+}
+
+
+def graph_bytes(graph: nx.Graph[Any], format: GraphFormat) -> bytes:  # noqa: A002
+    """A graph as the content of a file.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Undirected, nodes named by text or whole numbers; attributes are left out.
+    format : {"graphml", "gml", "csv", "json"}
+
+    Returns
+    -------
+    bytes
+        UTF-8 (GML: ASCII), nodes and edges in the graph's order.
+
+    Raises
+    ------
+    GraphError
+        If it is directed, or has a loop or a name that the format can't hold.
+    OptionError
+        If the format isn't known.
+    """
+    return _WRITERS[_known(format)](plain_graph(graph))
+
+
+def write_graph(
+    graph: nx.Graph[Any],
+    target: str | os.PathLike[str] | IO[bytes],
+    format: GraphFormat | None = None,  # noqa: A002
+) -> None:
+    """Write a graph to a file.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        As `graph_bytes` takes it.
+    target : str, path or binary file
+        Where to; a file on disk is replaced.
+    format : {"graphml", "gml", "csv", "json"}, optional
+        By default what the extension says.
+
+    Raises
+    ------
+    GraphError
+        If the graph or the file can't be written.
+    OptionError
+        If the format isn't known.
+    """
+    if isinstance(target, (str, os.PathLike)):
+        path = Path(os.fsdecode(target))
+        content = graph_bytes(graph, format or _format_of(path.name))
+        try:
+            path.write_bytes(content)
+        except (OSError, ValueError) as reason:
+            why = getattr(reason, "strerror", None) or type(reason).__name__
+            raise GraphError(
+                f"{clip(path.name)} can't be written ({why}); choose another place."
+            ) from None
+    else:
+        target.write(graph_bytes(graph, format or _format_of(getattr(target, "name", ""))))
+
+
+def read_graph(
+    source: Source,
+    format: GraphFormat | None = None,  # noqa: A002
+) -> nx.Graph[Any]:
+    """Read an undirected graph.
+
+    Parameters
+    ----------
+    source : str, path, bytes or binary file
+    format : {"graphml", "gml", "csv", "json"}, optional
+        By default what the extension says.
+
+    Returns
+    -------
+    networkx.Graph
+        Without attributes.
+
+    Raises
+    ------
+    GraphError
+        If the file can't be read, or holds no undirected graph without loops.
+    OptionError
+        If the format isn't known.
+    """
+    content = read_source(source, limit=_LIMIT, error=GraphError)
+    kind = _known(format) if format is not None else _format_of(content.name)
+    return plain_graph(_PARSERS[kind](content))
+
+
+def _known(format: str) -> GraphFormat:  # noqa: A002
+    """The format, if it is one."""
+    for known in FORMATS:
+        if format == known:
+            return known
+    raise OptionError(f"format={clip(format)} is not known; use one of {', '.join(FORMATS)}.")
+
+
+def _format_of(name: object) -> GraphFormat:
+    """The format by extension."""
+    suffix = Path(name).suffix.lower() if isinstance(name, str) else ""
+    for known in FORMATS:
+        if suffix == f".{known}":
+            return known
+    what = f"{clip(name)} has no known extension" if name else "The file has no name"
+    raise GraphError(f"{what}; use .graphml, .gml, .csv or .json, or say format=.")

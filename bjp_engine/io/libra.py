@@ -1,0 +1,110 @@
+"""Libra's `.data`: comma-separated states without a header, and a `.schema` beside it.
+
+Lowd & Rooshenas (2015), The Libra Toolkit. The schema lists the number of states of each
+variable; without one, each has as many as its largest code asks for.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bjp_engine.dataset import MAX_STATES
+from bjp_engine.errors import DataError, clip
+from bjp_engine.io.delimited import records
+from bjp_engine.io.grid import Grid, Texts, build_grid
+from bjp_engine.io.headings import choose
+from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.sources import Content, read_source
+
+_CODE = re.compile(r"[0-9]{1,9}")
+_MISSING = ("*", "?", "")
+_SCHEMA_LIMIT = 1 << 24
+
+
+def read_libra(
+    content: Content, encoding: str, options: ReadOptions, notes: list[str]
+) -> pd.DataFrame:
+    """The states of a Libra file as categories 0..r-1.
+
+    Parameters
+    ----------
+    content : Content
+        If it came from disk, `name.schema` beside `name.data` (or beside
+        `name.part.data`) is read too.
+    encoding : str
+    options : ReadOptions
+        Its `columns` and `missing_values` (by default "*", "?" and empty).
+    notes : list of str
+        Gets where the numbers of states come from.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns named 0..n-1.
+
+    Raises
+    ------
+    DataError
+        If a cell is no code, or beyond the schema; the sentence names the line.
+    """
+    missing = _MISSING if options.missing_values is None else options.missing_values
+    grid = build_grid(records(content, encoding, ","), header=False, where="Line")
+    names = list(range(len(grid.columns)))
+    schema = _schema(content.path, len(names), notes)
+    kept = choose(names, options) if names else []
+    columns = {i: _states(i, grid, tuple(missing), schema[i] if schema else None) for i in kept}
+    frame = pd.DataFrame(columns)
+    frame.columns = pd.Index(kept, dtype=object)
+    return frame
+
+
+def _schema(path: Path | None, n: int, notes: list[str]) -> list[int] | None:
+    """The cardinalities beside the data, if they are there."""
+    if path is None:
+        return None
+    stems = dict.fromkeys((path.stem, path.name.split(".")[0]))
+    found = [p for stem in stems if stem and (p := path.with_name(f"{stem}.schema")).is_file()]
+    if not found:
+        notes.append("No .schema file: each column has the states up to its largest code.")
+        return None
+    text = read_source(found[0], limit=_SCHEMA_LIMIT).data.decode("utf-8", "replace")
+    cells = [cell.strip() for cell in text.strip().strip(",").split(",")]
+    if not all(_CODE.fullmatch(cell) and 1 <= int(cell) <= MAX_STATES for cell in cells):
+        raise DataError(
+            f"{clip(found[0].name)} must hold the number of states of each column, "
+            "separated by commas."
+        )
+    if len(cells) != n:
+        raise DataError(
+            f"{clip(found[0].name)} has {len(cells)} numbers of states for {n} columns; "
+            "give one a column."
+        )
+    notes.append(f"Numbers of states from {clip(found[0].name)}.")
+    return [int(cell) for cell in cells]
+
+
+def _states(i: int, grid: Grid, missing: tuple[str, ...], r: int | None) -> pd.Categorical[int]:
+    """One column as categories, seen or not."""
+    texts: Texts = grid.columns[i]
+    values = np.empty(len(texts.values), dtype=np.int64)
+    for k, text in enumerate(value.strip() for value in texts.values):
+        known = _CODE.fullmatch(text) is not None
+        if not known and text not in missing:
+            line = grid.lines[int(np.argmax(texts.codes == k))]
+            raise DataError(
+                f"Line {line}: {clip(text)} in column {i} is no state; Libra's .data holds whole "
+                "numbers from 0 (for a table of text say format='csv' with header=False)."
+            )
+        values[k] = int(text) if known else -1
+    states = int(values.max(initial=0)) + 1 if r is None else r
+    for k in np.flatnonzero(values >= min(states, MAX_STATES)).tolist():
+        line = grid.lines[int(np.argmax(texts.codes == k))]
+        raise DataError(
+            f"Line {line}: column {i} holds {values[k]}, and its states go from 0 to "
+            f"{min(states, MAX_STATES) - 1}; correct the cell or the schema."
+        )
+    return pd.Categorical.from_codes(values[texts.codes], categories=pd.RangeIndex(states))

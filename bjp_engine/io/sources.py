@@ -1,0 +1,130 @@
+"""Where bytes come from: a path, an upload, or bytes themselves."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from bjp_engine.errors import BJPError, DataError, clip
+
+Source = str | os.PathLike[str] | bytes | IO[bytes]
+
+# A table is held in memory whole; beyond this it's no table of discrete variables.
+MAX_BYTES = 512 * 1024**2
+
+
+@dataclass(frozen=True)
+class Content:
+    """The bytes of one file and what is known of where they came from.
+
+    Parameters
+    ----------
+    data : bytes
+    name : str
+        The file's name without its folders; empty where there is none.
+    path : pathlib.Path or None
+        Where the file lies on disk, for a file that belongs beside it.
+    """
+
+    data: bytes
+    name: str = ""
+    path: Path | None = None
+
+    @property
+    def suffix(self) -> str:
+        """The extension in lower case, with its dot."""
+        return Path(self.name).suffix.lower()
+
+    @property
+    def title(self) -> str:
+        """How a sentence calls the file."""
+        return clip(self.name) if self.name else "The file"
+
+
+def read_source(
+    source: Source, *, limit: int = MAX_BYTES, error: type[BJPError] = DataError
+) -> Content:
+    """Read everything a source holds.
+
+    Parameters
+    ----------
+    source : str, path, bytes or binary file
+        Text is a path, never content. A file that offers `getvalue` (an upload, a
+        BytesIO) is read from its start wherever it stands; another from where it is.
+    limit : int
+        The most bytes read.
+    error : type of BJPError
+        What to raise.
+
+    Returns
+    -------
+    Content
+
+    Raises
+    ------
+    BJPError
+        Of the type `error`, if there is no such file or it can't be read.
+    """
+    if isinstance(source, bytes):
+        content = Content(source)
+    elif isinstance(source, (str, os.PathLike)):
+        content = _from_path(Path(os.fsdecode(source)), limit, error)
+    else:
+        content = _from_file(source, limit, error)
+    if len(content.data) > limit:
+        raise error(_too_large(content.title, limit))
+    return content
+
+
+def _from_path(path: Path, limit: int, error: type[BJPError]) -> Content:
+    """The content of a regular file; the sentences name the file and not its folders."""
+    title = clip(path.name or path)
+    try:
+        if path.is_dir():
+            raise error(f"{title} is a folder; give the file in it.")
+        if not path.exists():
+            raise error(f"There is no file {title}; check the name and the folder.")
+        if not path.is_file():
+            raise error(f"{title} is not a regular file; give a file on disk.")
+        if path.stat().st_size > limit:
+            raise error(_too_large(title, limit))
+        return Content(path.read_bytes(), path.name, path)
+    except OSError as reason:
+        why = reason.strerror or type(reason).__name__
+        raise error(f"{title} can't be read ({why}); check the name and permissions.") from None
+    except ValueError as reason:
+        if isinstance(reason, BJPError):
+            raise
+        raise error(f"{title} is no file name; check it for odd characters.") from None
+
+
+def _from_file(file: IO[bytes], limit: int, error: type[BJPError]) -> Content:
+    """The content of something that can be read."""
+    name = getattr(file, "name", "")
+    # An upload carries the name a browser sent, which may be a path of any system.
+    name = re.split(r"[\\/]", name)[-1] if isinstance(name, str) else ""
+    whole = getattr(file, "getvalue", None)
+    read = getattr(file, "read", None)
+    try:
+        if callable(whole):
+            data = whole()
+        elif callable(read):
+            data = read(limit + 1)
+        else:
+            kind = type(file).__name__
+            raise error(f"A {kind} is no file; give a path, bytes or a file opened in binary mode.")
+        data = data.encode() if isinstance(data, str) else memoryview(data).tobytes()
+    except (OSError, UnicodeError, TypeError) as reason:
+        raise error(
+            f"{clip(name or 'The file')} can't be read ({type(reason).__name__}); "
+            "open it in binary mode."
+        ) from None
+    return Content(data, name)
+
+
+def _too_large(title: str, limit: int) -> str:
+    """The sentence for a file beyond the limit."""
+    return f"{title} is larger than {limit // 1024**2} MB; leave columns or rows out."

@@ -1,0 +1,182 @@
+"""Start the app: find its folder and a free port, run Streamlit there, wait until it answers.
+
+Streamlit is started as a program of its own, so the engine imports nothing of it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+from bjp_engine.errors import OptionError
+
+HOST = "127.0.0.1"
+FIRST_PORT = 8501
+PORTS_TRIED = 100
+PATIENCE = 120.0  # seconds for a cold start on a slow machine
+
+
+def app_folder() -> Path:
+    """Find the folder that holds app.py: in an installed wheel, or else in the checkout.
+
+    Returns
+    -------
+    Path
+        The folder with app.py, pages/ and .streamlit/.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the app is in neither place.
+    """
+    package = Path(__file__).resolve().parent
+    for folder in (package / "_app", package.parent):
+        if (folder / "app.py").is_file():
+            return folder
+    raise FileNotFoundError(
+        "The app's files are missing from this installation: install bjp-explorer again."
+    )
+
+
+def free_port(first: int = FIRST_PORT) -> int:
+    """Find the first port of this machine, from `first` upward, that nothing uses.
+
+    Parameters
+    ----------
+    first : int
+        Where to begin, 1 to 65535.
+
+    Returns
+    -------
+    int
+        A free port.
+
+    Raises
+    ------
+    OptionError
+        If `first` is no port, or the next hundred are all taken.
+    """
+    if not 1 <= first <= 65535:
+        raise OptionError(f"Port {first} doesn't exist: choose one from 1024 to 65535.")
+    last = min(first + PORTS_TRIED, 65536)
+    for port in range(first, last):
+        if _is_free(port):
+            return port
+    raise OptionError(
+        f"The ports {first} to {last - 1} are all taken or not allowed: choose another --port."
+    )
+
+
+def _is_free(port: int) -> bool:
+    """Whether nothing answers at the port and a server may be opened there."""
+    with socket.socket() as caller:
+        caller.settimeout(0.5)
+        if caller.connect_ex((HOST, port)) == 0:
+            return False
+    with socket.socket() as server:
+        if os.name != "nt":
+            # A port whose last server has just ended is free; on Windows this would steal one.
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            server.bind((HOST, port))
+        except OSError:
+            return False
+    return True
+
+
+def command(folder: Path, port: int) -> list[str]:
+    """Put together the command line that serves the app.
+
+    Parameters
+    ----------
+    folder : Path
+        Where app.py is.
+    port : int
+        The port to serve at.
+
+    Returns
+    -------
+    list of str
+        The program and its arguments. What keeps the app private is said here as well as in
+        .streamlit/config.toml, so that a person's own Streamlit settings can't undo it.
+    """
+    options = {
+        "server.address": HOST,
+        "server.port": port,
+        "server.headless": "true",
+        "browser.gatherUsageStats": "false",
+    }
+    settings = [f"--{name}={value}" for name, value in options.items()]
+    return [sys.executable, "-m", "streamlit", "run", str(folder / "app.py"), *settings]
+
+
+def run_app(first_port: int, *, browser: bool, report: Callable[[str], None]) -> int:
+    """Serve the app until it is stopped.
+
+    Parameters
+    ----------
+    first_port : int
+        The port wanted; the next free one is used if it is taken.
+    browser : bool
+        Whether to open the address in the browser.
+    report : callable
+        Receives each sentence for the person at the terminal.
+
+    Returns
+    -------
+    int
+        The exit code of the server; 0 after Ctrl-C, which is how one leaves the app.
+    """
+    folder = app_folder()
+    port = free_port(first_port)
+    if port != first_port:
+        report(f"Port {first_port} is taken, so {port} is used.")
+    # Streamlit reads .streamlit/config.toml from the folder it is started in.
+    server = subprocess.Popen(command(folder, port), cwd=folder, stdin=subprocess.DEVNULL)  # noqa: S603
+    try:
+        if _answers(server, port):
+            url = f"http://{HOST}:{port}"
+            report(f"BJP Explorer is open at {url}  (Ctrl-C stops it)")
+            if browser and _has_screen():
+                webbrowser.open(url)
+        return server.wait()
+    except KeyboardInterrupt:
+        # The terminal has told the server as well; telling it twice would look like an error.
+        with suppress(subprocess.TimeoutExpired):
+            server.wait(timeout=3)
+        return 0
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _answers(server: subprocess.Popen[bytes], port: int) -> bool:
+    """Wait until the server is healthy; False if it ends or says nothing for too long."""
+    end = time.monotonic() + PATIENCE
+    while server.poll() is None and time.monotonic() < end:
+        connection = HTTPConnection(HOST, port, timeout=5)
+        try:
+            connection.request("GET", "/_stcore/health")
+            if connection.getresponse().status == 200:
+                return True
+        except (OSError, HTTPException):
+            pass
+        finally:
+            connection.close()
+        time.sleep(0.1)
+    return False
+
+
+def _has_screen() -> bool:
+    """Whether a browser window can open: without a display, one inside the terminal would."""
+    if os.name == "nt" or sys.platform == "darwin":
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,225 @@
+"""The benchmark networks of the paper, by name (SPEC section 6).
+
+Everything said about them, and every edge that is not in an edge list, stands in
+sample_data/networks/catalogue.toml; this module only reads it.
+"""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine._resources import sample_data
+from bjp_engine.dataset import Name
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.metrics import edge_irregularity, total_irregularity
+
+LEAVES_PER_HUB = 7
+DEFAULT_SEED = 0
+
+
+@dataclass(frozen=True)
+class NetworkInfo:
+    """What there is to say about a benchmark network before it is loaded.
+
+    Parameters
+    ----------
+    name : str
+        As `load` takes it.
+    title : str
+        A short heading.
+    description : str
+        What its nodes and edges are; says so where it is a reconstruction.
+    source : str
+        Who it comes from.
+    reconstructed : bool
+        Whether it stands in for a network of the paper that is not available.
+    nodes, edges : int
+        Its size.
+    total_irregularity, edge_irregularity : int
+        See `bjp_engine.metrics`.
+    """
+
+    name: str
+    title: str
+    description: str
+    source: str
+    reconstructed: bool
+    nodes: int
+    edges: int
+    total_irregularity: int
+    edge_irregularity: int
+
+
+def names() -> tuple[str, ...]:
+    """The names of the benchmark networks.
+
+    Returns
+    -------
+    tuple of str
+        In the order of SPEC section 6.
+
+    Examples
+    --------
+    >>> names()[0], names()[-1], len(names())
+    ('target-1', 'appendix-b', 21)
+    """
+    return tuple(_catalogue())
+
+
+def load(name: str, *, labelled: bool = False, seed: int | None = None) -> nx.Graph[Name]:
+    """Build a benchmark network.
+
+    Parameters
+    ----------
+    name : str
+        One of `names()`.
+    labelled : bool
+        Call the nodes by their names where they have any, X0, X1, … where not;
+        otherwise they are the integers 0..n - 1.
+    seed : int, optional
+        Only for the scale-free networks: draw another one. By default a fixed seed.
+
+    Returns
+    -------
+    networkx.Graph
+        Nodes in ascending order. `graph.graph` holds name, title, description, source
+        and reconstructed, and for a scale-free network its seed.
+
+    Raises
+    ------
+    OptionError
+        If there is no such network, or the network takes no seed.
+
+    Examples
+    --------
+    >>> load("karate").number_of_edges()
+    78
+    >>> list(load("dolphins", labelled=True))[:2]
+    ['Beak', 'Beescratch']
+    """
+    entry = _entry(name)
+    graph: nx.Graph[Any] = nx.Graph()
+    for key in ("name", "title", "description", "source", "reconstructed"):
+        graph.graph[key] = entry[key]
+    if "scale_free" in entry:
+        graph.graph["seed"] = seed = _checked_seed(seed)
+        edges = _scale_free(entry["scale_free"], seed)
+    elif seed is not None:
+        raise OptionError(f"The network {clip(name)} is fixed; leave seed out.")
+    elif "hubs" in entry:
+        edges = _hubs(entry["hubs"])
+    elif "file" in entry:
+        edges = [(int(row["source"]), int(row["target"])) for row in _rows(entry["file"])]
+    else:
+        edges = [(u, v) for u, v in entry["edges"]]
+    graph.add_nodes_from(range(1 + max(max(edge) for edge in edges)))
+    graph.add_edges_from(sorted(edges))
+    _describe_nodes(graph, entry)
+    return _labelled(graph) if labelled else graph
+
+
+def describe(name: str) -> NetworkInfo:
+    """What there is to say about a benchmark network.
+
+    Parameters
+    ----------
+    name : str
+        One of `names()`.
+
+    Returns
+    -------
+    NetworkInfo
+        For a scale-free network, of the one with the fixed seed.
+
+    Raises
+    ------
+    OptionError
+        If there is no such network.
+
+    Examples
+    --------
+    >>> describe("karate").total_irregularity
+    2044
+    """
+    graph = load(name)
+    about = graph.graph
+    return NetworkInfo(
+        name=about["name"],
+        title=about["title"],
+        description=about["description"],
+        source=about["source"],
+        reconstructed=about["reconstructed"],
+        nodes=graph.number_of_nodes(),
+        edges=graph.number_of_edges(),
+        total_irregularity=total_irregularity(graph),
+        edge_irregularity=edge_irregularity(graph),
+    )
+
+
+@cache
+def _catalogue() -> dict[str, dict[str, Any]]:
+    """The catalogue's entries by name, in its order."""
+    with (sample_data() / "networks" / "catalogue.toml").open("rb") as file:
+        return {entry["name"]: entry for entry in tomllib.load(file)["network"]}
+
+
+def _entry(name: str) -> dict[str, Any]:
+    """The catalogue's entry, or a sentence with the names that come close."""
+    try:
+        return _catalogue()[name]
+    except (KeyError, TypeError):
+        close = get_close_matches(str(name).lower(), names(), n=3, cutoff=0.4) or names()
+        raise OptionError(
+            f"There is no network {clip(name)}; the closest names are {', '.join(close)}."
+            if len(close) < len(names())
+            else f"There is no network {clip(name)}; choose one of {', '.join(close)}."
+        ) from None
+
+
+def _rows(file: str) -> list[dict[str, str]]:
+    """The lines of a CSV file beside the catalogue."""
+    with (sample_data() / "networks" / file).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def _hubs(hubs: int) -> list[tuple[int, int]]:
+    """Hubs in a path, each followed by its own leaves."""
+    block = 1 + LEAVES_PER_HUB
+    path = [(block * k, block * (k + 1)) for k in range(hubs - 1)]
+    leaves = [(block * k, block * k + leaf) for k in range(hubs) for leaf in range(1, block)]
+    return path + leaves
+
+
+def _scale_free(nodes: int, seed: int) -> list[tuple[int, int]]:
+    """Barabási and Albert's preferential attachment with one edge a new node."""
+    tree = nx.barabasi_albert_graph(nodes, 1, seed=seed)
+    return [(min(edge), max(edge)) for edge in tree.edges()]
+
+
+def _checked_seed(seed: int | None) -> int:
+    """The seed to use."""
+    if seed is None:
+        return DEFAULT_SEED
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise OptionError(f"seed={clip(seed)} is no seed; give a whole number from 0.")
+    return seed
+
+
+def _describe_nodes(graph: nx.Graph[Any], entry: dict[str, Any]) -> None:
+    """Give the nodes what is known about them (name, club, group) as attributes."""
+    file = entry.get("nodes")
+    for row in _rows(file) if file else ():
+        graph.add_node(int(row.pop("node")), **row)
+
+
+def _labelled(graph: nx.Graph[Any]) -> nx.Graph[Name]:
+    """The same network with named nodes, in the same order."""
+    known = nx.get_node_attributes(graph, "name")
+    return nx.relabel_nodes(graph, {node: known.get(node, f"X{node}") for node in graph})

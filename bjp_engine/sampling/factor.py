@@ -1,0 +1,30 @@
+"""The potential of one clique."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """One clique's potential.
+
+    Parameters
+    ----------
+    variables : tuple of int
+        Positions of the clique's variables, ascending.
+    log_table : ndarray of float, shape (r_i for i in variables)
+        ln φ_C of every joint state; read-only.
+    """
+
+    variables: tuple[int, ...]
+    log_table: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        """Take a copy of the table that nobody can write to."""
+        table = np.array(self.log_table, dtype=np.float64, order="C")
+        table.setflags(write=False)
+        object.__setattr__(self, "log_table", table)

@@ -1,0 +1,207 @@
+"""Factors, and the distribution p(x) ∝ Π_C φ_C(x_C) that they make."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import networkx as nx
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bjp_engine.dataset import Dataset, Name
+from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.sampling._arguments import Seed, check_whole, seed_sequence
+from bjp_engine.sampling.factor import Factor
+from bjp_engine.sampling.gibbs import gibbs_rows
+
+Method = Literal["gibbs", "exact"]
+
+# The joint table has one entry a joint state.
+MAX_JOINT_STATES = 1 << 20
+MAX_CELLS = 10**8
+
+
+@dataclass(frozen=True, eq=False)
+class MarkovModel:
+    """A distribution p(x) ∝ Π_C φ_C(x_C) over discrete variables.
+
+    Parameters
+    ----------
+    names : tuple of str or int
+        The n variables.
+    cardinalities : tuple of int
+        r_i, the number of states of each.
+    factors : tuple of Factor
+        In any order; a variable in none of them is uniform.
+
+    Raises
+    ------
+    GraphError
+        If a factor's variables or table don't fit the cardinalities, or a weight isn't finite.
+
+    Notes
+    -----
+    Usually built with `random_model`.
+    """
+
+    names: tuple[Name, ...]
+    cardinalities: tuple[int, ...]
+    factors: tuple[Factor, ...]
+
+    def __post_init__(self) -> None:
+        """Check every factor against the variables."""
+        for factor in self.factors:
+            inside = all(0 <= i < len(self.names) for i in factor.variables)
+            ascending = tuple(sorted(set(factor.variables))) == factor.variables
+            if not factor.variables or not inside or not ascending:
+                raise GraphError(
+                    f"A factor is over the variables {factor.variables}; "
+                    f"give ascending positions from 0 to {len(self.names) - 1}."
+                )
+            shape = tuple(self.cardinalities[i] for i in factor.variables)
+            if factor.log_table.shape != shape or not np.isfinite(factor.log_table).all():
+                raise GraphError(
+                    f"The table of factor {factor.variables} has shape {factor.log_table.shape}; "
+                    f"give {shape} finite log weights."
+                )
+
+    @property
+    def graph(self) -> nx.Graph[Name]:
+        """The Markov network: two variables are adjacent where they share a factor."""
+        graph: nx.Graph[Name] = nx.Graph()
+        graph.add_nodes_from(self.names)
+        for factor in self.factors:
+            members = [self.names[i] for i in factor.variables]
+            graph.add_edges_from((u, v) for k, u in enumerate(members) for v in members[k + 1 :])
+        return graph
+
+    def log_weight(self, codes: ArrayLike) -> NDArray[np.float64]:
+        """The unnormalised log probability Σ_C ln φ_C(x_C) of each row.
+
+        Parameters
+        ----------
+        codes : array_like of int, shape (N, n)
+            States as codes 0..r_i - 1.
+
+        Returns
+        -------
+        ndarray of float, shape (N,)
+
+        Raises
+        ------
+        DataError
+            If the table has another shape, or a code is outside its variable's states.
+        """
+        table = Dataset.from_codes(codes, self.cardinalities, self.names).codes
+        total = np.zeros(len(table))
+        for factor in self.factors:
+            total += factor.log_table[tuple(table[:, i] for i in factor.variables)]
+        return total
+
+    def joint(self) -> NDArray[np.float64]:
+        """The exact joint distribution, by enumeration.
+
+        Returns
+        -------
+        ndarray of float, shape (r_0, …, r_{n-1})
+            The probability of every joint state; it sums to 1.
+
+        Raises
+        ------
+        OptionError
+            If there are more than 2^20 joint states.
+
+        Examples
+        --------
+        >>> from bjp_engine.sampling import random_model
+        >>> random_model(nx.path_graph(3), seed=1).joint().shape
+        (2, 2, 2)
+        """
+        states = math.prod(self.cardinalities)
+        if states > MAX_JOINT_STATES:
+            raise OptionError(
+                f"The model has about 10^{math.log10(states):.0f} joint states and exact "
+                f"enumeration takes at most {MAX_JOINT_STATES}; use method='gibbs'."
+            )
+        log_joint = np.zeros(self.cardinalities)
+        for factor in self.factors:
+            shape = [r if i in factor.variables else 1 for i, r in enumerate(self.cardinalities)]
+            log_joint += factor.log_table.reshape(shape)
+        weights = np.exp(log_joint - log_joint.max())
+        return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+    def sample(
+        self,
+        rows: int,
+        seed: Seed = 0,
+        method: Method = "gibbs",
+        *,
+        burn_in: int = 100,
+        sweeps: int = 1000,
+    ) -> Dataset:
+        """Draw a dataset.
+
+        Parameters
+        ----------
+        rows : int
+            N.
+        seed : int or sequence of int
+            Whole numbers from 0.
+        method : {"gibbs", "exact"}
+            `gibbs` runs chains one after another, as many as the rows need, each from a
+            uniform random state; `exact` draws independent rows from the joint table.
+        burn_in : int
+            Sweeps of each Gibbs chain before its first row.
+        sweeps : int
+            Sweeps of each Gibbs chain after that; each gives one row, without thinning.
+
+        Returns
+        -------
+        Dataset
+            Columns named and ordered as the model's variables, with all their states.
+
+        Raises
+        ------
+        OptionError
+            If an argument is out of range, or the sample would run for minutes or
+            outgrow memory.
+
+        Examples
+        --------
+        >>> from bjp_engine.sampling import random_model
+        >>> model = random_model(nx.path_graph(3), seed=1)
+        >>> model.sample(5, seed=2).codes.shape
+        (5, 3)
+
+        Notes
+        -----
+        N rows are the first N of a stream that the seed fixes, so a shorter sample is the
+        beginning of a longer one. Ten chains make 10 000 rows, as Libra does by default.
+        """
+        check_whole("rows", rows, 1)
+        check_whole("burn_in", burn_in, 0)
+        check_whole("sweeps", sweeps, 1)
+        if rows * len(self.names) > MAX_CELLS:
+            raise OptionError(
+                f"rows={rows} of {len(self.names)} variables is more than {MAX_CELLS} cells; "
+                "ask for fewer rows."
+            )
+        codes: NDArray[Any]
+        if method == "gibbs":
+            codes = gibbs_rows(self.factors, self.cardinalities, rows, seed, burn_in, sweeps)
+        elif method == "exact":
+            codes = _exact(self, rows, seed)
+        else:
+            raise OptionError(f"method={clip(method)} is not known; use 'gibbs' or 'exact'.")
+        return Dataset.from_codes(codes, self.cardinalities, self.names)
+
+
+def _exact(model: MarkovModel, rows: int, seed: Seed) -> NDArray[np.intp]:
+    """Independent rows, by inverting the joint distribution function."""
+    cumulative = np.cumsum(model.joint())
+    cumulative /= cumulative[-1]
+    uniforms = np.random.default_rng(seed_sequence(seed).spawn(1)[0]).random(rows)
+    states = np.searchsorted(cumulative, uniforms, side="right")
+    return np.stack(np.unravel_index(states, model.cardinalities), axis=1)

@@ -1,0 +1,142 @@
+"""Random distributions on a given graph: the three kinds of SPEC section 7."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import networkx as nx
+import numpy as np
+
+from bjp_engine.dataset import Name
+from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.sampling._arguments import Seed, check_whole, seed_sequence
+from bjp_engine.sampling.factor import Factor
+from bjp_engine.sampling.model import MarkovModel
+
+Weights = Literal["clique-log-weights", "clique-potentials", "log-odds"]
+
+# 32 MB of weights; one binary clique of 22 nodes fills it.
+MAX_WEIGHTS = 1 << 22
+
+
+def random_model(
+    graph: nx.Graph[Any],
+    weights: Weights = "clique-log-weights",
+    seed: Seed = 0,
+    *,
+    states: int | Sequence[int] = 2,
+    epsilon: float = 1.0,
+) -> MarkovModel:
+    """Draw a distribution whose Markov network is a given graph.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Undirected; its nodes become the variables, in its order.
+    weights : {"clique-log-weights", "clique-potentials", "log-odds"}
+        A table for each maximal clique with ln φ ~ U(0, 1) in every entry; the same with
+        φ ~ U(0, 1); or, for each edge, φ = exp(ε/2) where its two states are equal and 1
+        elsewhere, so that the log odds ratio of a binary edge is ε. The last draws nothing.
+    seed : int or sequence of int
+        Whole numbers from 0.
+    states : int or sequence of int
+        r, or one r_i for each node; at least 2.
+    epsilon : float
+        ε, only for `log-odds`.
+
+    Returns
+    -------
+    MarkovModel
+
+    Raises
+    ------
+    GraphError
+        If the graph is directed, empty or has a loop, or a node is neither text nor integer.
+    OptionError
+        If an argument is out of range, or the cliques need more than 2^22 weights.
+
+    Examples
+    --------
+    >>> model = random_model(nx.cycle_graph(4), "log-odds", states=[2, 2, 3, 3])
+    >>> len(model.factors), model.cardinalities
+    (4, (2, 2, 3, 3))
+    """
+    names = _node_names(graph)
+    cardinalities = _cardinalities(states, len(names))
+    place = {node: i for i, node in enumerate(graph.nodes)}
+    if weights == "log-odds":
+        edges = sorted(sorted((place[u], place[v])) for u, v in graph.edges())
+        factors = [_agreement((i, j), cardinalities, epsilon) for i, j in edges]
+    elif weights in ("clique-log-weights", "clique-potentials"):
+        if epsilon != 1.0:
+            raise OptionError(f"epsilon={epsilon} is only for weights='log-odds'; leave it out.")
+        generator = np.random.default_rng(seed_sequence(seed))
+        factors = []
+        for clique in _maximal_cliques(graph, place, cardinalities):
+            uniform = generator.random([cardinalities[i] for i in clique])
+            # 1 - u is as uniform as u and never 0, whose logarithm is infinite.
+            table = uniform if weights == "clique-log-weights" else np.log1p(-uniform)
+            factors.append(Factor(clique, table))
+    else:
+        raise OptionError(
+            f"weights={clip(weights)} is not known; "
+            "use 'clique-log-weights', 'clique-potentials' or 'log-odds'."
+        )
+    return MarkovModel(names, cardinalities, tuple(factors))
+
+
+def _agreement(edge: tuple[int, int], cardinalities: tuple[int, ...], epsilon: float) -> Factor:
+    """A pairwise factor that favours equal states."""
+    if not math.isfinite(epsilon):
+        raise OptionError(f"epsilon={epsilon} is not finite; give a number such as 1.0.")
+    i, j = edge
+    return Factor((i, j), np.eye(cardinalities[i], cardinalities[j]) * (epsilon / 2))
+
+
+def _maximal_cliques(
+    graph: nx.Graph[Any], place: dict[Any, int], cardinalities: tuple[int, ...]
+) -> list[tuple[int, ...]]:
+    """The maximal cliques as ascending positions, in lexicographic order."""
+    cliques: list[tuple[int, ...]] = []
+    weights = 0
+    for clique in nx.find_cliques(graph):
+        cliques.append(tuple(sorted(place[node] for node in clique)))
+        weights += math.prod(cardinalities[i] for i in cliques[-1])
+        if weights > MAX_WEIGHTS:
+            raise OptionError(
+                f"The tables of the graph's cliques need more than {MAX_WEIGHTS} weights (one has "
+                f"{len(cliques[-1])} nodes); use fewer edges or states, or weights='log-odds'."
+            )
+    return sorted(cliques)
+
+
+def _node_names(graph: nx.Graph[Any]) -> tuple[Name, ...]:
+    """The nodes as names of variables."""
+    if not isinstance(graph, nx.Graph) or graph.is_directed():
+        raise GraphError(
+            f"graph is a {type(graph).__name__}; a Markov network is an undirected networkx.Graph."
+        )
+    if not graph:
+        raise GraphError("The graph has no nodes; give it at least one.")
+    for node in nx.nodes_with_selfloops(graph):
+        raise GraphError(f"The graph has an edge from {clip(node)} to itself; remove it.")
+    for node in graph.nodes:
+        if not isinstance(node, (str, numbers.Integral)):
+            raise GraphError(
+                f"The node {clip(node)} is neither text nor a whole number; rename the nodes "
+                "(networkx.convert_node_labels_to_integers does)."
+            )
+    return tuple(node if isinstance(node, str) else int(node) for node in graph.nodes)
+
+
+def _cardinalities(states: int | Sequence[int], n: int) -> tuple[int, ...]:
+    """One number of states for each of n nodes."""
+    sizes = np.ravel(states).tolist() * (n if np.ndim(states) == 0 else 1)
+    if len(sizes) != n:
+        raise OptionError(f"states has {len(sizes)} entries for {n} nodes; give one a node.")
+    for size in sizes:
+        check_whole("states", size, 2)
+    return tuple(sizes)

@@ -1,0 +1,66 @@
+"""BJP, the Blankets Joint Posterior (Schlüter, Strappa, Milone & Bromberg, arXiv 1608.02315).
+
+Pr(G | D) is the joint posterior of the n blankets. By the chain rule it is a product in which
+each blanket is scored given the ones before it (eq. jointBlankets2); with the variables sorted
+by ascending degree, ψ, the assertion on (ψ_i, ψ_k) is
+
+- computed with the blanket of ψ_i where i < k (eqs. ciPosterior, cdPosterior),
+- inferred as 1 where i > k: it was settled from the other end, by the smaller blanket.
+
+So half of the tests are never made, and they are those of the largest conditioning sets.
+Symbols: ψ = `degree_order`, B^x = `blanket`, computed (ψ_i, ψ_k) = `computed[ψ_i, ψ_k]`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bjp_engine.dataset import Dataset
+from bjp_engine.graph import Adjacency, degree_order
+from bjp_engine.independence import TestOptions
+from bjp_engine.scores.assertions import Mask, assertion_trace
+from bjp_engine.scores.base import ScoreTrace
+from bjp_engine.watch import NO_WATCH, Watch
+
+
+class BJP:
+    """Each pair is computed once, from the end that comes first in ψ."""
+
+    name = "bjp"
+    title = "BJP"
+    options_type = TestOptions
+
+    def computed(self, adjacency: Adjacency) -> Mask:
+        """Which assertions are computed.
+
+        Parameters
+        ----------
+        adjacency : ndarray of bool, shape (n, n)
+
+        Returns
+        -------
+        ndarray of bool, shape (n, n)
+            [x, y] is True where x precedes y in ψ: n(n - 1)/2 in all.
+        """
+        order = degree_order(adjacency)
+        position = np.empty_like(order)
+        position[order] = np.arange(len(order))
+        return np.less.outer(position, position)
+
+    def trace(
+        self, data: Dataset, adjacency: Adjacency, options: TestOptions, watch: Watch = NO_WATCH
+    ) -> ScoreTrace:
+        """ln BJP of a graph with its n(n - 1)/2 computed and as many inferred terms.
+
+        Parameters
+        ----------
+        data : Dataset
+        adjacency : ndarray of bool, shape (n, n)
+        options : TestOptions
+        watch : Watch
+
+        Returns
+        -------
+        ScoreTrace
+        """
+        return assertion_trace(self, data, adjacency, options, watch)

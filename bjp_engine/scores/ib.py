@@ -1,0 +1,57 @@
+"""IB-score, the independence-based score (Schlüter, Bromberg & Edera 2014).
+
+The posterior of a graph's assertions taken as if they were independent: for every ordered
+pair the assertion given the first variable's blanket is computed, n(n - 1) tests in all,
+those at the hubs' large blankets included.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bjp_engine.dataset import Dataset
+from bjp_engine.graph import Adjacency
+from bjp_engine.independence import TestOptions
+from bjp_engine.scores.assertions import Mask, assertion_trace
+from bjp_engine.scores.base import ScoreTrace
+from bjp_engine.watch import NO_WATCH, Watch
+
+
+class IBScore:
+    """Each pair is computed from both ends."""
+
+    name = "ib"
+    title = "IB-score"
+    options_type = TestOptions
+
+    def computed(self, adjacency: Adjacency) -> Mask:
+        """Which assertions are computed: all.
+
+        Parameters
+        ----------
+        adjacency : ndarray of bool, shape (n, n)
+
+        Returns
+        -------
+        ndarray of bool, shape (n, n)
+            True off the diagonal.
+        """
+        return ~np.eye(len(adjacency), dtype=np.bool_)
+
+    def trace(
+        self, data: Dataset, adjacency: Adjacency, options: TestOptions, watch: Watch = NO_WATCH
+    ) -> ScoreTrace:
+        """ln IB-score of a graph with its n(n - 1) computed terms.
+
+        Parameters
+        ----------
+        data : Dataset
+        adjacency : ndarray of bool, shape (n, n)
+        options : TestOptions
+        watch : Watch
+
+        Returns
+        -------
+        ScoreTrace
+        """
+        return assertion_trace(self, data, adjacency, options, watch)

@@ -1,0 +1,225 @@
+"""The searches for the graph with the highest score, one small file each.
+
+To add a search: write a class with `name`, `title`, `methods`, `options_type`, `begin`
+and `advance`, and list it in `SEARCHES`; the contract tests and the pages pick
+it up from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.scores import find_score
+from bjp_engine.scores.base import read_options
+from bjp_engine.search.base import (
+    Contribution,
+    Problem,
+    Search,
+    SearchTrace,
+    Step,
+    StopReason,
+    drive,
+)
+from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
+from bjp_engine.search.ibmap_hc import IBMAPHillClimb
+from bjp_engine.search.mpl_hc import MPLHillClimb
+from bjp_engine.watch import NO_WATCH, Watch
+
+SEARCHES: Mapping[str, Search] = MappingProxyType(
+    {search.name: search for search in (IBMAPHillClimb(), MPLHillClimb(), Exhaustive())}
+)
+
+
+def searches_for(method: str) -> tuple[str, ...]:
+    """The names of the searches that serve a score, its default first.
+
+    Parameters
+    ----------
+    method : {"bjp", "ib", "mpl"}
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    OptionError
+        If there is no such score.
+    """
+    find_score(method)
+    return tuple(name for name, search in SEARCHES.items() if method in search.methods)
+
+
+def learn(
+    data: Dataset,
+    method: str = "bjp",
+    search: str | None = None,
+    *,
+    on_step: Callable[[Step], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    on_start: Callable[[nx.Graph[Any], float], None] | None = None,
+    **options: Any,
+) -> SearchTrace:
+    """Learn the structure of a Markov network from data.
+
+    Parameters
+    ----------
+    data : Dataset
+        N rows of n variables.
+    method : {"bjp", "ib", "mpl"}
+        The score to maximise.
+    search : str, optional
+        "ibmap-hc" (default for bjp and ib), "mpl-hc" (default for mpl) or "exhaustive"
+        (n ≤ 6).
+    on_step : callable(Step), optional
+        Called with every proposal as it happens.
+    on_progress : callable(done, total), optional
+        Called now and then within a batch of tests.
+    cancelled : callable() -> bool, optional
+        Asked often; once True, the search ends and the trace says so.
+    on_start : callable(graph, score), optional
+        Called once, with the scored starting graph.
+    **options
+        The score's (`prior`, `gamma`, `slices`; `ess`) and the search's (`start`,
+        `contributions` for ibmap-hc).
+
+    Returns
+    -------
+    SearchTrace
+
+    Raises
+    ------
+    OptionError
+        If method, search or an option isn't known or doesn't fit.
+    DataError
+        If an exhaustive search is asked for with more than six variables.
+    Cancelled
+        If it was cancelled before the starting graph was scored.
+
+    Examples
+    --------
+    >>> data = Dataset.from_codes([[0, 0], [1, 1]] * 20)
+    >>> trace = learn(data)
+    >>> list(trace.graph.edges), len(trace.steps), str(trace.stop_reason)
+    ([(0, 1)], 1, 'the next proposal does not raise the score')
+
+    References
+    ----------
+    SPEC section 4; the modules of `bjp_engine.search` cite the algorithms.
+    """
+    watched = watch(data, method, search, Watch(on_progress, cancelled, on_start), **options)
+    while True:
+        try:
+            step = next(watched)
+        except StopIteration as end:
+            trace: SearchTrace = end.value
+            return trace
+        if on_step is not None:
+            on_step(step)
+
+
+def watch(
+    data: Dataset,
+    method: str = "bjp",
+    search: str | None = None,
+    watching: Watch = NO_WATCH,
+    **options: Any,
+) -> Generator[Step, None, SearchTrace]:
+    """The same as `learn`, as a generator of its proposals.
+
+    Parameters
+    ----------
+    data : Dataset
+    method, search
+        See `learn`.
+    watching : Watch
+        Progress and cancellation.
+    **options
+        See `learn`.
+
+    Yields
+    ------
+    Step
+        Each proposal as it happens, the refused last one included.
+
+    Returns
+    -------
+    SearchTrace
+        As the generator's return value.
+
+    Raises
+    ------
+    OptionError, DataError, Cancelled
+        See `learn`.
+    """
+    problem, chosen = _problem(data, method, search, watching, options)
+    return drive(chosen, problem)
+
+
+def all_graphs(
+    data: Dataset, method: str = "bjp", watching: Watch = NO_WATCH, **options: Any
+) -> GraphTable:
+    """The score of every graph on at most six variables.
+
+    Parameters
+    ----------
+    data : Dataset
+        n ≤ 6 variables.
+    method : {"bjp", "ib", "mpl"}
+    watching : Watch
+    **options
+        The score's options.
+
+    Returns
+    -------
+    GraphTable
+
+    Raises
+    ------
+    DataError
+        If there are more variables.
+    OptionError
+        If the method or an option isn't known or is out of range.
+    """
+    return score_all_graphs(_problem(data, method, "exhaustive", watching, options)[0])
+
+
+def _problem(
+    data: Dataset, method: str, search: str | None, watching: Watch, options: Mapping[str, Any]
+) -> tuple[Problem, Search]:
+    """Look up what the names mean and sort the options."""
+    score = find_score(method)
+    fitting = searches_for(method)
+    name = fitting[0] if search is None else search
+    if name not in fitting:
+        raise OptionError(
+            f"search={clip(name)} is no search for method='{method}'; "
+            f"use {' or '.join(repr(known) for known in fitting)}."
+        )
+    chosen = SEARCHES[name]
+    of_score, of_search = f"method='{method}'", f"search='{name}'"
+    records = read_options({of_score: score.options_type, of_search: chosen.options_type}, options)
+    return Problem(data, score, records[of_score], records[of_search], watching), chosen
+
+
+__all__ = [
+    "SEARCHES",
+    "Contribution",
+    "GraphTable",
+    "Search",
+    "SearchTrace",
+    "Step",
+    "StopReason",
+    "Watch",
+    "all_graphs",
+    "learn",
+    "searches_for",
+    "watch",
+]

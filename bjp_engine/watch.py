@@ -1,0 +1,51 @@
+"""How a long computation tells of itself, and how it is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine.errors import Cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How a long computation tells of itself and is stopped.
+
+    Parameters
+    ----------
+    on_progress : callable(done, total), optional
+        Called now and then with how many of the present batch of tests are made.
+    cancelled : callable() -> bool, optional
+        Asked often; once it says True, `Cancelled` is raised.
+    on_start : callable(graph, score), optional
+        Called once by a search, with its scored starting graph.
+    """
+
+    on_progress: Callable[[int, int], None] | None = None
+    cancelled: Callable[[], bool] | None = None
+    on_start: Callable[[nx.Graph[Any], float], None] | None = None
+
+    def tick(self, done: int = 0, total: int = 0) -> None:
+        """Report, and stop if so asked.
+
+        Parameters
+        ----------
+        done, total : int
+            How far the present batch is; nothing is reported where total is 0.
+
+        Raises
+        ------
+        Cancelled
+            If `cancelled` says so.
+        """
+        if self.cancelled is not None and self.cancelled():
+            raise Cancelled("The computation was cancelled.")
+        if total and self.on_progress is not None:
+            self.on_progress(done, total)
+
+
+NO_WATCH = Watch()
