@@ -71,7 +71,11 @@ def node_evidence(keys: Counts, counts: Counts, r: int, log_alpha: float) -> flo
 
 @njit(cache=True, nogil=True)
 def _slice_evidence(keys, counts, size, rx, ry, gamma):  # type: ignore[no-untyped-def]
-    """U(a) + U(b) and U(c) of each slice, from its non-zero cells in (x, y) order."""
+    """U(a) + U(b) and U(c) of each slice, from its non-zero cells in (x, y) order.
+
+    Where g = h by the formula (one row, or a variable of one state) they are equal to the
+    last bit: the three U are summed apart, and a single row is not summed at all.
+    """
     log_gamma, log_row = math.log(gamma), math.log(gamma * rx)
     log_column, log_cells = math.log(gamma * ry), math.log(gamma * rx * ry)
     log_g, log_h = np.zeros(size), np.zeros(size)
@@ -79,25 +83,29 @@ def _slice_evidence(keys, counts, size, rx, ry, gamma):  # type: ignore[no-untyp
     end = 0
     for k in range(size):
         start, rows, a, state = end, 0, 0, -1
-        g = h = 0.0
+        u_a = u_b = u_c = lost_a = lost_b = lost_c = 0.0
         while end < len(keys) and keys[end] < (k + 1) * rx * ry:
             x, y = divmod(keys[end] - k * rx * ry, ry)
             if x != state:
-                g += _log_rising(gamma, log_gamma, a)
+                u_a, lost_a = _add(u_a, lost_a, _log_rising(gamma, log_gamma, a))
                 a, state = 0, x
             a += counts[end]
             column[y] += counts[end]
             rows += counts[end]
-            h += _log_rising(gamma, log_gamma, counts[end])
+            u_c, lost_c = _add(u_c, lost_c, _log_rising(gamma, log_gamma, counts[end]))
             end += 1
-        g += _log_rising(gamma, log_gamma, a)
+        u_a, lost_a = _add(u_a, lost_a, _log_rising(gamma, log_gamma, a))
         for cell in range(start, end):
             y = keys[cell] % ry
-            g += _log_rising(gamma, log_gamma, column[y])
+            u_b, lost_b = _add(u_b, lost_b, _log_rising(gamma, log_gamma, column[y]))
             column[y] = 0
-        g -= _log_rising(gamma * rx, log_row, rows) + _log_rising(gamma * ry, log_column, rows)
-        log_g[k] = g
-        log_h[k] = h - _log_rising(gamma * rx * ry, log_cells, rows)
+        if rows == 1:
+            log_g[k] = log_h[k] = -math.log(rx) - math.log(ry)
+            continue
+        log_g[k] = (u_a + lost_a - _log_rising(gamma * rx, log_row, rows)) + (
+            u_b + lost_b - _log_rising(gamma * ry, log_column, rows)
+        )
+        log_h[k] = u_c + lost_c - _log_rising(gamma * rx * ry, log_cells, rows)
     return log_g, log_h
 
 
@@ -105,17 +113,22 @@ def _slice_evidence(keys, counts, size, rx, ry, gamma):  # type: ignore[no-untyp
 def _node_evidence(keys, counts, r, log_alpha, log_total):  # type: ignore[no-untyped-def]
     """The sum over configurations l of -rising(α_l, n_l) + Σ_s rising(α_sl, n_sl).
 
-    The sum is compensated, so that it doesn't depend on the order of the configurations.
+    The sum is compensated, so that it doesn't depend on the order of the configurations; one
+    row alone contributes -ln r, whatever α is.
     """
     alpha, total = math.exp(log_alpha), math.exp(log_total)
-    evidence, lost, rows, configuration = 0.0, 0.0, 0, -1
-    for cell in range(len(keys)):
-        if keys[cell] // r != configuration:
-            evidence, lost = _add(evidence, lost, -_log_rising(total, log_total, rows))
-            rows, configuration = 0, keys[cell] // r
-        rows += counts[cell]
-        evidence, lost = _add(evidence, lost, _log_rising(alpha, log_alpha, counts[cell]))
-    evidence, lost = _add(evidence, lost, -_log_rising(total, log_total, rows))
+    evidence, lost, cell = 0.0, 0.0, 0
+    while cell < len(keys):
+        configuration, rows, first = keys[cell] // r, 0, cell
+        while cell < len(keys) and keys[cell] // r == configuration:
+            rows += counts[cell]
+            cell += 1
+        if rows == 1:
+            evidence, lost = _add(evidence, lost, -math.log(r))
+            continue
+        evidence, lost = _add(evidence, lost, -_log_rising(total, log_total, rows))
+        for filled in range(first, cell):
+            evidence, lost = _add(evidence, lost, _log_rising(alpha, log_alpha, counts[filled]))
     return evidence + lost
 
 

@@ -306,21 +306,24 @@ class _SlicePrior:
     """The prior of independence spread over the K slices of one conditioning set."""
 
     configurations: int
+    log_prior: float
     log_p: float
     log_q: float
-    log_unseen: float
 
     @classmethod
     def of(cls, data: Dataset, strata: Strata, options: TestOptions) -> _SlicePrior:
         """ln p_k = ln(prior) / K and ln(1 - p_k), finite however large K is."""
-        occurring = strata.size
         k = math.prod(data.cardinalities[z] for z in strata.given)
         if options.slices == "observed":
-            k = max(occurring, 1)
+            k = max(strata.size, 1)
         log_share = math.log(-math.log(options.prior)) - math.log(k)  # ln(-ln p_k)
         share = math.exp(log_share) if k > 1 else -math.log(options.prior)
         log_q = log_share - share / 2 if share < 1e-8 else math.log(-math.expm1(-share))
-        return cls(k, -share, log_q, math.log(options.prior) * ((k - occurring) / k))
+        return cls(k, math.log(options.prior), -share, log_q)
+
+    def silent(self, slices: int) -> float:
+        """-ln of what that many slices contribute together when they keep their prior."""
+        return -self.log_prior * (slices / self.configurations)
 
     def log_odds(self, log_g: Floats, log_h: Floats) -> Floats:
         """d_k: the log odds of dependence in each slice."""
@@ -342,7 +345,7 @@ def _trace(data: Dataset, x: int, y: int, strata: Strata, options: TestOptions) 
         prior.configurations,
         prior.log_p,
         Slices(strata.configurations(data), cells, x > y, (log_g, log_h, share)),
-        prior.log_unseen,
+        0.0 - prior.silent(prior.configurations - strata.size),
         log_independent,
         log_dependent,
     )
@@ -350,7 +353,9 @@ def _trace(data: Dataset, x: int, y: int, strata: Strata, options: TestOptions) 
 
 def _combine(log_g: Floats, log_h: Floats, prior: _SlicePrior) -> tuple[float, float]:
     """ln Pr(⊥) = -s and ln Pr(⊥̸) = ln(1 - e^-s), with s the sum over all slices."""
-    s = _sum_softplus(log_g, log_h, prior.log_q - prior.log_p) - prior.log_unseen
+    informed, spoken = _sum_softplus(log_g, log_h, prior.log_q - prior.log_p)
+    # Slices with g = h keep their prior; counting them makes ½ stay ½ to the last bit.
+    s = informed + prior.silent(prior.configurations - spoken)
     if s >= _TINY:
         return -s, _log1mexp(s)
     # So tiny that ln(1 + e^d) = e^d in every slice and ln(1 - e^-s) = ln s.
@@ -364,9 +369,15 @@ def _log1mexp(s: float) -> float:
 
 @njit(cache=True, nogil=True)
 def _sum_softplus(log_g, log_h, log_prior_odds):  # type: ignore[no-untyped-def]
-    """Σ_k ln(1 + exp(d_k)), from the side that keeps its digits."""
-    s = 0.0
+    """Σ_k ln(1 + exp(d_k)) over the slices with g ≠ h, compensated, and how many they are."""
+    s, lost, spoken = 0.0, 0.0, 0
     for k in range(len(log_g)):
+        if log_h[k] == log_g[k]:
+            continue
+        spoken += 1
         d = log_prior_odds + log_h[k] - log_g[k]
-        s += d + math.log1p(math.exp(-d)) if d > 0 else math.log1p(math.exp(d))
-    return s
+        part = d + math.log1p(math.exp(-d)) if d > 0 else math.log1p(math.exp(d))
+        raised = s + part
+        lost += (s - raised) + part if s >= part else (part - raised) + s
+        s = raised
+    return s + lost, spoken

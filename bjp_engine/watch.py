@@ -22,7 +22,7 @@ class Watch:
     cancelled : callable() -> bool, optional
         Asked often; once it says True, `Cancelled` is raised.
     on_start : callable(graph, score), optional
-        Called once by a search, with its scored starting graph.
+        Called by a search with the scored graph from which an ascent begins.
     """
 
     on_progress: Callable[[int, int], None] | None = None

@@ -85,7 +85,7 @@ def learn(
     cancelled : callable() -> bool, optional
         Asked often; once True, the search ends and the trace says so.
     on_start : callable(graph, score), optional
-        Called once, with the scored starting graph.
+        Called with the scored graph from which an ascent begins.
     **options
         The score's (`prior`, `gamma`, `slices`; `ess`) and the search's (`start`,
         `contributions` for ibmap-hc).

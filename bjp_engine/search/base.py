@@ -116,7 +116,7 @@ class SearchTrace:
         The last proposal, where it was refused.
     stop_reason : StopReason
     start : networkx.Graph
-        Where the ascent began.
+        Where the ascent began; for the MPL hill climb the AND graph.
     start_score : float
     milestones : mapping of str to networkx.Graph
         Graphs met on the way: "and" and "or" for the MPL hill climb.
@@ -206,11 +206,14 @@ class Move:
         The proposal, if one was made; its index is set by the driver.
     stop : StopReason or None
         Why the search ends here, if it does.
+    begins : bool
+        Whether the ascent proper begins here: what came before prepared its start.
     """
 
     state: State
     step: Step | None = None
     stop: StopReason | None = None
+    begins: bool = False
 
 
 class Search(Protocol):
@@ -272,9 +275,8 @@ def drive(search: Search, problem: Problem) -> Generator[Step, None, SearchTrace
         If the watch asked to stop before the start was scored; later the trace says so.
     """
     journal = _Journal()
-    state = start = search.begin(problem)
-    if problem.watch.on_start is not None:
-        problem.watch.on_start(_frozen(problem, start), start.score)
+    problem.watch.tick()
+    state = start = _announced(problem, search.begin(problem))
     stop: StopReason | None = None
     while stop is None:
         try:
@@ -284,9 +286,18 @@ def drive(search: Search, problem: Problem) -> Generator[Step, None, SearchTrace
             stop = StopReason.CANCELLED
             break
         state, stop = move.state, move.stop
+        if move.begins:
+            start = _announced(problem, state)
         if move.step is not None:
             yield journal.enter(move.step)
     return _trace(search, problem, start, state, stop, journal)
+
+
+def _announced(problem: Problem, start: State) -> State:
+    """Tell the watch where an ascent begins."""
+    if problem.watch.on_start is not None:
+        problem.watch.on_start(_frozen(problem, start), start.score)
+    return start
 
 
 def _frozen(problem: Problem, state: State) -> nx.Graph[Name]:

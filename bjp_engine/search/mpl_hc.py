@@ -156,7 +156,8 @@ class MPLHillClimb:
         if state.pending:
             return _tell(problem, state)
         if state.variable < problem.data.n:
-            return Move(_next_blanket(problem, state))
+            grown = _next_blanket(problem, state)
+            return Move(grown, begins=grown.variable == problem.data.n)
         return _best_flip(problem, state)
 
 

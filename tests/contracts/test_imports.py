@@ -1,0 +1,67 @@
+"""Who may import whom, and from where."""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("bjp_engine", "bjp_explorer")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def shipped() -> list[Path]:
+    """Every Python file that a user installs."""
+    folders = [ROOT / name for name in (*PACKAGES, "pages")]
+    files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    return [*files, *ROOT.glob("app.py")]
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module or ""
+
+
+def test_import_contracts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    code = lint_imports(str(ROOT / "pyproject.toml"), no_cache=True, no_logo=True)
+    assert code == 0, capsys.readouterr().out
+
+
+def test_every_import_is_a_declared_dependency() -> None:
+    declared = {
+        re.split(r"[\s<>=!~\[;]", requirement, maxsplit=1)[0].lower()
+        for requirement in PROJECT["project"]["dependencies"]
+    }
+    known = declared | sys.stdlib_module_names | set(PACKAGES)
+    strangers = {
+        f"{path.relative_to(ROOT)}: {module}"
+        for path in shipped()
+        for module in imported(path)
+        if module.split(".")[0] not in known
+    }
+    assert not strangers
+
+
+def test_packages_never_import_pages_or_tests() -> None:
+    above = {"app", "pages", "tests", "benchmarks"}
+    wrong = {
+        f"{path.relative_to(ROOT)}: {module}"
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        for module in imported(path)
+        if module.split(".")[0] in above
+    }
+    assert not wrong

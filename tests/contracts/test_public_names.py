@@ -1,0 +1,182 @@
+"""SPEC section 9: the names that checks from outside call, with these signatures."""
+
+from __future__ import annotations
+
+import inspect
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+
+FRAME = pd.DataFrame(
+    {"rain": ["no", "yes", "yes", "no"], "wet": ["no", "yes", "no", "no"], "dice": [1, 6, 6, 2]}
+)
+REQUIRED = inspect.Parameter.empty
+
+
+@pytest.mark.parametrize(
+    ("function", "leading"),
+    [
+        (bjp.Dataset.from_frame, [("frame", REQUIRED)]),
+        (
+            bjp.Dataset.from_codes,
+            [("codes", REQUIRED), ("cardinalities", None), ("names", None)],
+        ),
+        (
+            bjp.independence_test,
+            [("data", REQUIRED), ("x", REQUIRED), ("y", REQUIRED), ("given", ())],
+        ),
+        (bjp.score, [("data", REQUIRED), ("graph", REQUIRED), ("method", "bjp")]),
+        (bjp.learn, [("data", REQUIRED), ("method", "bjp"), ("search", None)]),
+        (bjp.networks.names, []),
+        (bjp.networks.load, [("name", REQUIRED)]),
+        (
+            bjp.sampling.random_model,
+            [("graph", REQUIRED), ("weights", "clique-log-weights"), ("seed", 0)],
+        ),
+        (
+            bjp.sampling.MarkovModel.sample,
+            [("self", REQUIRED), ("rows", REQUIRED), ("seed", 0), ("method", "gibbs")],
+        ),
+    ],
+)
+def test_parameters_in_this_order_with_these_defaults(
+    function: Callable[..., object], leading: list[tuple[str, object]]
+) -> None:
+    found = [
+        (p.name, p.default)
+        for p in inspect.signature(function).parameters.values()
+        if p.kind is p.POSITIONAL_OR_KEYWORD
+    ]
+    assert found[: len(leading)] == leading
+    assert all(default is not REQUIRED for _, default in found[len(leading) :])
+
+
+def test_all_of_section_9_in_one_go() -> None:
+    data = bjp.Dataset.from_frame(FRAME)
+    same = bjp.Dataset.from_codes(data.codes, cardinalities=data.cardinalities, names=data.names)
+    assert isinstance(same, bjp.Dataset)
+    assert data.codes.shape == (4, 3)
+    assert data.names == ("rain", "wet", "dice")
+    assert data.cardinalities == (2, 2, 3)
+    assert data.labels == (("no", "yes"), ("no", "yes"), ("1", "2", "6"))
+    assert int(data.digest, 16) >= 0
+
+    test = bjp.independence_test(data, "rain", 1, given=["dice"])
+    assert test.log_independent < 0 > test.log_dependent
+    assert len(test.slices) == 3
+
+    graph = nx.Graph([("rain", "wet")])
+    for method in ("bjp", "ib", "mpl"):
+        trace = bjp.score(data, graph, method=method)
+        assert trace.total < 0
+        assert len(trace.terms) in (3, 6)
+        assert len(trace.order) == 3
+        for search in (None, "exhaustive"):
+            result = bjp.learn(data, method=method, search=search)
+            assert isinstance(result.graph, nx.Graph)
+            assert list(result.graph) == ["rain", "wet", "dice"]
+            assert result.score < 0
+            assert isinstance(result.steps, tuple)
+            assert result.stop_reason
+    assert bjp.learn(data, search="ibmap-hc").search == "ibmap-hc"
+    assert bjp.learn(data, "mpl", search="mpl-hc").search == "mpl-hc"
+
+    karate = bjp.networks.load("karate")
+    assert isinstance(karate, nx.Graph)
+    assert "karate" in bjp.networks.names()
+    model = bjp.sampling.random_model(karate, weights="clique-log-weights", seed=0)
+    sample = model.sample(1000, seed=0, method="gibbs")
+    assert isinstance(sample, bjp.Dataset)
+    assert sample.codes.shape == (1000, 34)
+    assert bjp.metrics.hamming(karate, karate) == 0
+    assert bjp.metrics.total_irregularity(karate) == 2044
+    assert bjp.metrics.edge_irregularity(karate) == 608
+    assert bjp.metrics.confusion(karate, nx.empty_graph(34)).fn == 78
+
+
+def test_the_21_networks() -> None:
+    expected = [f"target-{i}" for i in range(1, 7)]
+    expected += [f"hub-{i}" for i in range(1, 5)] + [f"scale-free-{i}" for i in range(1, 5)]
+    expected += ["karate", "curtis-54", "will-57", "dolphins", "polbooks", "adj-noun", "appendix-b"]
+    assert list(bjp.networks.names()) == expected
+
+
+def test_a_learned_graph_meets_the_truth_it_came_from() -> None:
+    truth = bjp.networks.load("target-3")
+    data = bjp.sampling.random_model(truth, seed=4).sample(500, seed=4, method="exact")
+    assert data.names == tuple(truth)
+    assert 0 <= bjp.metrics.hamming(truth, bjp.learn(data).graph) <= 15
+
+
+class TestReadTable:
+    data = bjp.Dataset.from_frame(FRAME)
+
+    def test_csv_from_a_path_its_text_or_a_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "table.csv"
+        FRAME.to_csv(path, index=False)
+        assert bjp.read_table(path).digest == self.data.digest
+        assert bjp.read_table(str(path)).digest == self.data.digest
+        with path.open("rb") as file:
+            assert bjp.read_table(file).digest == self.data.digest
+        assert bjp.read_table(io.BytesIO(path.read_bytes())).digest == self.data.digest
+
+    def test_tsv_parquet_and_excel(self, tmp_path: Path) -> None:
+        FRAME.to_csv(tmp_path / "table.tsv", sep="\t", index=False)
+        FRAME.to_parquet(tmp_path / "table.parquet", index=False)
+        FRAME.to_excel(tmp_path / "table.xlsx", index=False)
+        for name in ("table.tsv", "table.parquet", "table.xlsx"):
+            assert bjp.read_table(tmp_path / name).digest == self.data.digest
+
+    def test_libra(self, tmp_path: Path) -> None:
+        path = tmp_path / "sample.data"
+        path.write_text("0,1,0\n1,0,2\n1,1,1\n", encoding="ascii")
+        data = bjp.read_table(path)
+        assert data.codes.tolist() == [[0, 1, 0], [1, 0, 2], [1, 1, 1]]
+        assert data.names == (0, 1, 2)
+
+
+def test_errors_are_value_errors() -> None:
+    for error in (bjp.BJPError, bjp.DataError, bjp.GraphError, bjp.OptionError):
+        assert issubclass(error, ValueError)
+    assert not issubclass(bjp.Cancelled, ValueError)
+
+
+def test_everything_listed_exists_and_says_what_it_is() -> None:
+    assert list(bjp.__all__) == sorted(bjp.__all__)
+    for name in bjp.__all__:
+        thing = getattr(bjp, name)
+        assert inspect.getdoc(thing), name
+        assert not name.startswith("_")
+
+
+def test_importing_brings_no_user_interface() -> None:
+    import subprocess
+    import sys
+
+    program = (
+        "import sys, bjp_engine\n"
+        "print([m for m in ('streamlit', 'plotly', 'pyvis', 'matplotlib') if m in sys.modules])"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "[]"
+    assert run.stderr == ""
+
+
+def test_nothing_is_printed_or_logged(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(2, size=(50, 4)))
+    for method in ("bjp", "ib", "mpl"):
+        bjp.learn(data, method)
+        bjp.all_graphs(data, method)
+    assert capfd.readouterr() == ("", "")
+    assert caplog.records == []

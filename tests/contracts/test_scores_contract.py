@@ -1,0 +1,119 @@
+"""What every registered score must do, whichever it is."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.errors import GraphError, OptionError
+from bjp_engine.scores import SCORES
+from tests.strategies import random_sample
+
+NAMES = ["zeta", "alpha", "7", "β<b>", "=1+1"]
+DATA = bjp.Dataset.from_codes(
+    np.array(random_sample(3, (2, 3, 2, 5, 2), 80).rows), [2, 3, 2, 6, 2], NAMES
+)
+GRAPHS = {
+    "empty": nx.empty_graph(),
+    "path": nx.path_graph(NAMES),
+    "star": nx.star_graph(NAMES),
+    "complete": nx.complete_graph(NAMES),
+}
+every_score = pytest.mark.parametrize("method", SCORES)
+every_graph = pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
+
+
+def test_the_registry() -> None:
+    assert list(SCORES) == ["bjp", "ib", "mpl"]
+    assert all(score.name == name for name, score in SCORES.items())
+    assert all(score.title for score in SCORES.values())
+    with pytest.raises(TypeError):
+        SCORES["new"] = SCORES["bjp"]  # type: ignore[index]
+
+
+@every_score
+@every_graph
+class TestTrace:
+    def test_sums_to_its_total(self, method: str, graph: nx.Graph) -> None:
+        trace = bjp.score(DATA, graph, method)
+        assert trace.method == method
+        assert trace.total == math.fsum(term.value for term in trace.terms)
+        assert all(math.isfinite(term.value) for term in trace.terms)
+        assert type(trace.total) is float
+
+    def test_same_call_same_bits(self, method: str, graph: nx.Graph) -> None:
+        one, other = bjp.score(DATA, graph, method), bjp.score(DATA, graph, method)
+        assert one.total == other.total
+        assert list(one.terms) == list(other.terms)
+        assert one.order == other.order
+
+    def test_speaks_in_names(self, method: str, graph: nx.Graph) -> None:
+        trace = bjp.score(DATA, graph, method)
+        assert sorted(trace.order) == sorted(NAMES)
+        assert list(trace.graph.nodes) == NAMES
+        assert nx.utils.edges_equal(
+            sorted(map(sorted, trace.graph.edges)), sorted(map(sorted, graph.edges))
+        )
+        for term in trace.terms:
+            assert term.x in NAMES
+            assert set(term.given) == set(trace.graph[term.x]) - {getattr(term, "y", None)}
+            assert list(term.given) == sorted(term.given, key=NAMES.index)
+
+    def test_names_and_indices_are_one(self, method: str, graph: nx.Graph) -> None:
+        renamed = nx.relabel_nodes(graph, {name: i for i, name in enumerate(NAMES)})
+        assert bjp.score(DATA, renamed, method).total == bjp.score(DATA, graph, method).total
+
+    def test_cannot_be_written(self, method: str, graph: nx.Graph) -> None:
+        trace = bjp.score(DATA, graph, method)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            trace.total = 0.0  # type: ignore[misc]
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            trace.terms[0].value = 0.0  # type: ignore[misc]
+        with pytest.raises(nx.NetworkXError):
+            trace.graph.add_edge("zeta", "alpha")
+        with pytest.raises((TypeError, AttributeError)):
+            trace.terms[0] = trace.terms[1]  # type: ignore[index]
+
+    def test_leaves_the_graph_alone(self, method: str, graph: nx.Graph) -> None:
+        before = set(graph.nodes), set(graph.edges)
+        bjp.score(DATA, graph, method)
+        assert (set(graph.nodes), set(graph.edges)) == before
+
+
+@every_score
+class TestOptions:
+    def test_defaults_may_be_spelled_out(self, method: str) -> None:
+        options = SCORES[method].options_type()
+        spelled = {
+            field.name: getattr(options, field.name) for field in dataclasses.fields(options)
+        }
+        trace = bjp.score(DATA, GRAPHS["path"], method, **spelled)
+        assert trace.total == bjp.score(DATA, GRAPHS["path"], method).total
+
+    def test_an_unknown_option_is_named(self, method: str) -> None:
+        with pytest.raises(OptionError, match="flavour") as caught:
+            bjp.score(DATA, GRAPHS["path"], method, flavour="mild")
+        assert is_a_sentence(str(caught.value))
+
+    def test_a_bad_value_is_named(self, method: str) -> None:
+        for field in dataclasses.fields(SCORES[method].options_type):
+            for bad in (-1, 0, math.nan, math.inf, "much", None):
+                with pytest.raises(OptionError, match=field.name) as caught:
+                    bjp.score(DATA, GRAPHS["path"], method, **{field.name: bad})
+                assert is_a_sentence(str(caught.value))
+
+    def test_a_wrong_graph_is_a_sentence(self, method: str) -> None:
+        for graph in (nx.DiGraph(), nx.Graph([("zeta", "nobody")]), nx.Graph([("7", "7")]), "zeta"):
+            with pytest.raises(GraphError) as caught:
+                bjp.score(DATA, graph, method)  # type: ignore[arg-type]
+            assert is_a_sentence(str(caught.value))
+
+
+def is_a_sentence(text: str) -> bool:
+    """One line that starts with a word and ends with a full stop."""
+    return text.endswith(".") and "\n" not in text and len(text.split()) > 4

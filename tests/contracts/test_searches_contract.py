@@ -1,0 +1,185 @@
+"""What every registered search must do, with every score that it serves."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.errors import BJPError, Cancelled, OptionError
+from bjp_engine.scores import SCORES
+from bjp_engine.search import SEARCHES, searches_for
+from tests.contracts.test_scores_contract import is_a_sentence
+from tests.strategies import random_sample
+
+NAMES = ["zeta", "alpha", "7", "β<b>", "=1+1"]
+DATA = bjp.Dataset.from_codes(
+    np.array(random_sample(3, (2, 3, 2, 5, 2), 200).rows), [2, 3, 2, 6, 2], NAMES
+)
+PAIRS = [(method, name) for name, search in SEARCHES.items() for method in search.methods]
+every_search = pytest.mark.parametrize(("method", "search"), PAIRS)
+
+
+def test_the_registry() -> None:
+    assert set(SEARCHES) == {"ibmap-hc", "mpl-hc", "exhaustive"}
+    assert all(search.name == name and search.title for name, search in SEARCHES.items())
+    assert {method for method, _ in PAIRS} == set(SCORES)
+    with pytest.raises(TypeError):
+        SEARCHES["new"] = SEARCHES["ibmap-hc"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("method", "search"), [("bjp", "ibmap-hc"), ("ib", "ibmap-hc"), ("mpl", "mpl-hc")]
+)
+def test_the_default_search(method: str, search: str) -> None:
+    assert searches_for(method)[0] == search
+    assert bjp.learn(DATA, method).search == search
+
+
+@every_search
+class TestTrace:
+    def test_ends_at_the_score_of_its_graph(self, method: str, search: str) -> None:
+        trace = bjp.learn(DATA, method, search)
+        assert (trace.method, trace.search) == (method, search)
+        assert trace.score == bjp.score(DATA, trace.graph, method).total
+        assert trace.order == bjp.score(DATA, trace.graph, method).order
+        assert trace.score >= trace.start_score
+        assert trace.start_score == bjp.score(DATA, trace.start, method).total
+
+    def test_every_column_is_a_node(self, method: str, search: str) -> None:
+        trace = bjp.learn(DATA, method, search)
+        for graph in (trace.graph, trace.start, *trace.milestones.values()):
+            assert list(graph.nodes) == NAMES
+            assert not graph.is_directed()
+        for step in trace.steps:
+            assert set(step.edge) <= set(NAMES)
+            assert step.accepted
+            assert math.isfinite(step.score)
+            assert math.isfinite(step.gain)
+
+    def test_same_call_same_bits(self, method: str, search: str) -> None:
+        one, other = (bjp.learn(DATA, method, search) for _ in range(2))
+        assert one.steps == other.steps
+        assert one.rejected == other.rejected
+        assert (one.score, one.tests) == (other.score, other.tests)
+        assert list(one.graph.edges) == list(other.graph.edges)
+
+    def test_says_why_it_stopped(self, method: str, search: str) -> None:
+        reason = bjp.learn(DATA, method, search).stop_reason
+        assert isinstance(reason, bjp.StopReason)
+        assert isinstance(reason, str)
+        assert len(reason.value.split()) > 2
+
+    def test_cannot_be_written(self, method: str, search: str) -> None:
+        trace = bjp.learn(DATA, method, search)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            trace.score = 0.0  # type: ignore[misc]
+        with pytest.raises(nx.NetworkXError):
+            trace.graph.add_edge("zeta", "alpha")
+        assert isinstance(trace.steps, tuple)
+        with pytest.raises(TypeError):
+            trace.options["prior"] = 0.1  # type: ignore[index]
+        for step in trace.steps[:1]:
+            with pytest.raises(dataclasses.FrozenInstanceError):
+                step.gain = 0.0  # type: ignore[misc]
+
+    def test_names_do_not_matter(self, method: str, search: str) -> None:
+        plain = bjp.Dataset.from_codes(DATA.codes, DATA.cardinalities)
+        one, other = bjp.learn(DATA, method, search), bjp.learn(plain, method, search)
+        assert one.score == other.score
+        assert [tuple(map(NAMES.index, step.edge)) for step in one.steps] == [
+            tuple(step.edge) for step in other.steps
+        ]
+
+    def test_work_is_counted(self, method: str, search: str) -> None:
+        trace = bjp.learn(DATA, method, search)
+        assert trace.tests > 0
+        assert trace.seconds >= 0
+        assert all(0 < step.tests <= trace.tests for step in trace.steps)
+
+
+@every_search
+class TestWatching:
+    def test_every_step_is_shown(self, method: str, search: str) -> None:
+        seen: list[bjp.Step] = []
+        trace = bjp.learn(DATA, method, search, on_step=seen.append)
+        assert tuple(step for step in seen if step.accepted) == trace.steps
+        assert tuple(seen) == trace.proposals
+
+    def test_cancelled_at_once_nothing_is_done(self, method: str, search: str) -> None:
+        # Where the start costs no work to score, there is a trace of it to hand back.
+        seen: list[bjp.Step] = []
+        try:
+            trace = bjp.learn(DATA, method, search, on_step=seen.append, cancelled=lambda: True)
+        except Cancelled:
+            assert seen == []
+        else:
+            assert trace.stop_reason == bjp.StopReason.CANCELLED
+            assert trace.steps == ()
+
+    @pytest.mark.parametrize("patience", [1, 5, 20, 100])
+    def test_cancelling_late_gives_what_there_is(
+        self, method: str, search: str, patience: int
+    ) -> None:
+        questions = itertools.count(1)
+        whole = bjp.learn(DATA, method, search)
+        try:
+            trace = bjp.learn(DATA, method, search, cancelled=lambda: next(questions) > patience)
+        except Cancelled:
+            assert next(questions) > patience
+            return
+        assert trace.steps == whole.steps[: len(trace.steps)]
+        assert trace.score == bjp.score(DATA, trace.graph, method).total
+        if trace.stop_reason != bjp.StopReason.CANCELLED:
+            assert trace.steps == whole.steps
+
+
+@every_search
+class TestData:
+    @pytest.mark.parametrize(
+        ("rows", "cards"),
+        [(0, (2, 3)), (0, (2,)), (1, (1, 1, 1)), (30, (1, 40, 2)), (5, (300, 2, 7))],
+    )
+    def test_odd_tables(self, method: str, search: str, rows: int, cards: tuple[int, ...]) -> None:
+        data = random_sample(1, cards, rows).data
+        trace = bjp.learn(data, method, search)
+        assert math.isfinite(trace.score)
+        assert list(trace.graph.nodes) == list(range(len(cards)))
+
+
+@every_search
+class TestOptions:
+    def test_defaults_may_be_spelled_out(self, method: str, search: str) -> None:
+        spelled = {
+            field.name: getattr(record, field.name)
+            for record in (SCORES[method].options_type(), SEARCHES[search].options_type())
+            for field in dataclasses.fields(record)
+        }
+        assert bjp.learn(DATA, method, search, **spelled).steps == (
+            bjp.learn(DATA, method, search).steps
+        )
+
+    def test_an_unknown_option_is_named(self, method: str, search: str) -> None:
+        with pytest.raises(OptionError, match="flavour") as caught:
+            bjp.learn(DATA, method, search, flavour="mild")
+        assert is_a_sentence(str(caught.value))
+
+    def test_a_bad_value_is_named(self, method: str, search: str) -> None:
+        for field in dataclasses.fields(SEARCHES[search].options_type):
+            for bad in (-1, math.nan, None, "much"):
+                with pytest.raises(BJPError, match=field.name) as caught:
+                    bjp.learn(DATA, method, search, **{field.name: bad})
+                assert is_a_sentence(str(caught.value))
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_score_that_a_search_does_not_serve(search: str) -> None:
+    for method in set(SCORES) - set(SEARCHES[search].methods):
+        with pytest.raises(OptionError, match=search) as caught:
+            bjp.learn(DATA, method, search)
+        assert is_a_sentence(str(caught.value))

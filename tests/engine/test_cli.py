@@ -1,0 +1,284 @@
+"""The `bjp` command, called in-process on small files, and how the app is started."""
+
+import json
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine import cli, launch
+
+METHODS = ("bjp", "ib", "mpl")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    """A file with dependent and independent columns."""
+    path = tmp_path / "weather.csv"
+    rows = [f"{a},{a if k % 5 else 'dry'},{k % 3}" for k, a in enumerate(["wet", "dry"] * 40)]
+    path.write_text("\n".join(["rain,street,dice", *rows]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def gaps(tmp_path: Path) -> str:
+    """A file with one missing cell."""
+    path = tmp_path / "gaps.csv"
+    path.write_text("a,b\n1,0\n0,\n1,1\n", encoding="utf-8")
+    return str(path)
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    """The output of a command that succeeds."""
+    assert cli.main(argv) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    """The sentence of a command that fails."""
+    assert cli.main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bjp: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    return err
+
+
+class TestLearn:
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("suffix", cli.GRAPH_FORMATS)
+    def test_writes_a_graph_that_scores_as_the_engine_says(
+        self,
+        method: str,
+        suffix: str,
+        table: str,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        trace = bjp.learn(bjp.read_table(table), method)
+        output = str(tmp_path / f"graph{suffix}")
+        said = run(capsys, "learn", table, "--method", method, "--output", output)
+        assert "80 rows, 3 variables" in said
+        assert f"score: {trace.score!r}" in said
+        assert output in said
+        scored = run(capsys, "score", table, "--graph", output, "--method", method)
+        assert float(scored) == trace.score
+
+    def test_json_holds_the_whole_trace(
+        self, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        output = tmp_path / "trace.json"
+        run(capsys, "learn", table, "--output", str(output))
+        trace = bjp.learn(bjp.read_table(table))
+        assert len(json.loads(output.read_text(encoding="utf-8"))["steps"]) == len(trace.steps)
+
+    def test_without_output_the_edges_are_printed(
+        self, table: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert "rain - street\n" in run(capsys, "learn", table)
+
+    def test_options_reach_the_engine(
+        self, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        start = tmp_path / "start.csv"
+        bjp.write_graph(nx.Graph([("rain", "dice")]), start)
+        said = run(
+            capsys, "learn", table, "--search", "ibmap-hc", "--start", str(start),
+            *("--prior", "0.3", "--gamma", "2", "--slices", "observed"),
+        )  # fmt: skip
+        trace = bjp.learn(
+            bjp.read_table(table),
+            start=bjp.read_graph(start),
+            prior=0.3,
+            gamma=2.0,
+            slices="observed",
+        )
+        assert f"score: {trace.score!r}\n" in said
+
+    @pytest.mark.parametrize(("missing", "rows"), [("drop", 2), ("state", 3)])
+    def test_missing_cells(
+        self, missing: str, rows: int, gaps: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert f"{rows} rows" in run(capsys, "learn", gaps, "--missing", missing)
+
+
+class TestScore:
+    @pytest.fixture
+    def graph(self, tmp_path: Path) -> str:
+        """Two edges as a file."""
+        path = tmp_path / "graph.graphml"
+        bjp.write_graph(nx.path_graph(["rain", "street", "dice"]), path)
+        return str(path)
+
+    def test_all_methods(self, table: str, graph: str, capsys: pytest.CaptureFixture[str]) -> None:
+        said = run(capsys, "score", table, "--graph", graph, "--method", "all", "--ess", "3")
+        data, edges = bjp.read_table(table), bjp.read_graph(graph)
+        expected = {m: bjp.score(data, edges, m).total for m in ("bjp", "ib")}
+        expected["mpl"] = bjp.score(data, edges, "mpl", ess=3.0).total
+        assert said == "".join(f"{method}\t{total!r}\n" for method, total in expected.items())
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_terms_are_those_of_the_trace(
+        self, method: str, table: str, graph: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        said = run(capsys, "score", table, "--graph", graph, "--method", method, "--terms")
+        total, *lines = said.splitlines()
+        trace = bjp.score(bjp.read_table(table), bjp.read_graph(graph), method)
+        values, origins, _ = zip(*(line.split("\t") for line in lines), strict=True)
+        assert float(total) == trace.total
+        assert [float(value) for value in values] == [term.value for term in trace.terms]
+        assert origins.count("computed") == len(trace.computed)
+        assert origins.count("inferred") == len(trace.inferred)
+
+
+class TestErrors:
+    def test_a_file_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "absent.csv" in complaint(capsys, "learn", "absent.csv")
+
+    def test_a_folder_in_place_of_a_file(
+        self, tmp_path: Path, table: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        complaint(capsys, "learn", str(tmp_path))
+        complaint(capsys, "score", table, "--graph", str(tmp_path))
+
+    def test_missing_cells_are_refused_by_default(
+        self, gaps: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert "'b'" in complaint(capsys, "learn", gaps)
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            ("--gamma", "-1"),
+            ("--prior", "1"),
+            ("--prior", "nan"),
+            ("--ess", "2"),
+            ("--method", "mpl", "--prior", "0.4"),
+            ("--search", "guesswork"),
+            ("--search", "mpl-hc"),
+            ("--start", "nowhere"),
+            ("--start", "absent.gml"),
+        ],
+    )
+    def test_options_out_of_place(
+        self, options: tuple[str, ...], table: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        complaint(capsys, "learn", table, *options)
+
+    @pytest.mark.parametrize("output", ["graph.txt", "graph", "no such folder/graph.gml"])
+    def test_an_output_that_cannot_be_written_is_refused_before_the_work(
+        self,
+        output: str,
+        table: str,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(bjp, "learn", lambda *_, **__: pytest.fail("it has learned"))
+        complaint(capsys, "learn", table, "--output", str(tmp_path / output))
+
+    def test_a_graph_on_other_variables(
+        self, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = tmp_path / "graph.csv"
+        bjp.write_graph(nx.Graph([("rain", "snow")]), path)
+        assert "snow" in complaint(capsys, "score", table, "--graph", str(path))
+
+    @pytest.mark.parametrize("argv", [[], ["dance"], ["score", "x.csv"], ["learn"]])
+    def test_arguments_that_are_not_known(
+        self, argv: list[str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        with pytest.raises(SystemExit) as ending:
+            cli.main(argv)
+        assert ending.value.code == 2
+        assert "usage: bjp" in capsys.readouterr().err
+
+    def test_ctrl_c_is_quiet(
+        self, table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupt(*_: object, **__: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(bjp, "learn", interrupt)
+        assert cli.main(["learn", table]) == 130
+        assert capsys.readouterr() == ("", "")
+
+    def test_names_cannot_steer_the_terminal(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = tmp_path / "hostile.csv"
+        path.write_text("\x1b[31mred,b\n" + "0,0\n1,1\n" * 20, encoding="utf-8")
+        cli.main(["learn", str(path)])
+        cli.main(["score", str(path), "--graph", str(tmp_path / "\x1b[2J.csv")])
+        assert "\x1b" not in "".join(capsys.readouterr())
+
+
+class TestOthers:
+    def test_version(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SystemExit) as ending:
+            cli.main(["--version"])
+        assert ending.value.code == 0
+        assert capsys.readouterr().out == f"bjp {bjp.__version__}\n"
+
+    def test_networks(self, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = run(capsys, "networks").splitlines()
+        assert [line.split("\t")[0] for line in lines] == list(bjp.networks.names())
+        assert "karate\t34 nodes\t78 edges" in lines
+
+    def test_warmup_says_what_it_compiles(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(capsys, "warmup").startswith("Compiling ")
+
+
+class TestApp:
+    @pytest.fixture
+    def taken(self) -> Iterator[int]:
+        """A port at which somebody listens."""
+        with socket.socket() as server:
+            server.bind((launch.HOST, 0))
+            server.listen()
+            yield server.getsockname()[1]
+
+    def test_a_taken_port_is_passed_over(self, taken: int) -> None:
+        port = launch.free_port(taken)
+        assert taken < port <= taken + launch.PORTS_TRIED
+
+    def test_a_free_port_is_taken_as_it_is(self) -> None:
+        with socket.socket() as server:
+            server.bind((launch.HOST, 0))
+            port = server.getsockname()[1]
+        assert launch.free_port(port) == port
+
+    @pytest.mark.parametrize("port", ["0", "-1", "65536", "99999999999"])
+    def test_a_port_that_cannot_be(self, port: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "65535" in complaint(capsys, "app", "--port", port)
+
+    def test_the_app_is_found_from_anywhere(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        folder = launch.app_folder()
+        assert (folder / "app.py").is_file()
+        assert (folder / ".streamlit" / "config.toml").is_file()
+
+    def test_it_listens_to_this_machine_only(self, tmp_path: Path) -> None:
+        command = launch.command(tmp_path, 8600)
+        assert command[:4] == [sys.executable, "-m", "streamlit", "run"]
+        assert "--server.address=127.0.0.1" in command
+        assert "--server.port=8600" in command
+        assert "--browser.gatherUsageStats=false" in command
+
+    def test_a_server_that_does_not_start_hands_on_its_code(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        program = [sys.executable, "-c", "raise SystemExit(7)"]
+        monkeypatch.setattr(launch, "command", lambda *_: program)
+        said: list[str] = []
+        assert launch.run_app(launch.FIRST_PORT, browser=False, report=said.append) == 7
+        assert not any("is open" in sentence for sentence in said)

@@ -1,0 +1,327 @@
+"""Dataset: what goes in comes out, in a stable order, or one sentence says what is wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine.errors import BJPError, DataError
+from tests.strategies import Sample, samples
+
+
+def states(values: object) -> tuple[str, ...]:
+    """The labels of one column of values."""
+    return bjp.Dataset.from_frame(pd.DataFrame({"column": values})).labels[0]
+
+
+def decoded(data: bjp.Dataset) -> list[list[str]]:
+    """The table as text, cell by cell."""
+    return [[data.labels[i][code] for i, code in enumerate(row)] for row in data.codes.tolist()]
+
+
+class TestFromFrame:
+    @pytest.mark.parametrize(
+        ("values", "expected"),
+        [
+            (["yes", "no", "maybe", "no"], ("maybe", "no", "yes")),
+            ([3, 1, 10, 2], ("1", "2", "3", "10")),
+            ([-1, 10, -10, 0], ("-10", "-1", "0", "10")),
+            ([2.0, 1.0, 10.0], ("1", "2", "10")),
+            ([1.5, 0.25, 10.0], ("0.25", "1.5", "10")),
+            ([True, False], ("False", "True")),
+            (["item10", "item2", "item1"], ("item1", "item2", "item10")),
+            (["10", "9", "100"], ("9", "10", "100")),
+            (["<140", ">140", "<3"], ("<3", "<140", ">140")),
+            (["v1.10", "v1.9", "v1.9a"], ("v1.9", "v1.9a", "v1.10")),
+        ],
+    )
+    def test_labels_in_natural_order(self, values: list[object], expected: tuple[str, ...]) -> None:
+        assert states(values) == expected
+
+    def test_order_of_labels_does_not_depend_on_order_of_rows(self) -> None:
+        values = ["item10", "b", "item2", "10", "9", "a"]
+        assert states(values) == states(values[::-1]) == states(sorted(values))
+
+    def test_categories_keep_their_order_and_their_unseen_states(self) -> None:
+        size = pd.Categorical(["m", "s"], categories=["s", "m", "l", "xl"])
+        data = bjp.Dataset.from_frame(pd.DataFrame({"size": size}))
+        assert data.labels == (("s", "m", "l", "xl"),)
+        assert data.cardinalities == (4,)
+        assert data.codes[:, 0].tolist() == [1, 0]
+
+    def test_every_cell_can_be_read_back(self) -> None:
+        frame = pd.DataFrame(
+            {
+                "text": ["b", "a", "c", "a"],
+                "number": [10, 9, 9, 11],
+                "whole": [1.0, 0.0, 1.0, 2.0],
+                "flag": [True, False, False, True],
+            }
+        )
+        data = bjp.Dataset.from_frame(frame)
+        assert data.names == ("text", "number", "whole", "flag")
+        assert (data.rows, data.n) == (4, 4)
+        assert decoded(data) == [
+            ["b", "10", "1", "True"],
+            ["a", "9", "0", "False"],
+            ["c", "9", "1", "False"],
+            ["a", "11", "2", "True"],
+        ]
+
+    def test_the_index_of_the_frame_does_not_matter(self) -> None:
+        frame = pd.DataFrame({"a": ["x", "y", "x"]}, index=[7, 7, -1])
+        assert bjp.Dataset.from_frame(frame).codes[:, 0].tolist() == [0, 1, 0]
+
+    def test_names_may_be_numbers(self) -> None:
+        frame = pd.DataFrame([[0, 1], [1, 0]], columns=[10, 3])
+        data = bjp.Dataset.from_frame(frame)
+        assert data.names == (10, 3)
+        assert all(type(name) is int for name in data.names)
+        assert (data.index(10), data.index(3)) == (0, 1)
+
+    def test_an_exact_name_comes_before_an_index(self) -> None:
+        data = bjp.Dataset.from_codes([[0, 1, 2]], names=[2, 0, "1"])
+        assert [data.index(key) for key in (2, 0, "1", 1, "2")] == [0, 1, 2, 1, 0]
+
+    @pytest.mark.parametrize("key", ["smoking", 3, -1, "3", "A"])
+    def test_an_unknown_variable_is_named(self, key: str | int) -> None:
+        data = bjp.Dataset.from_codes([[0, 1, 2]], names=["a", "b", "c"])
+        with pytest.raises(DataError, match=str(key)):
+            data.index(key)
+
+    def test_many_states(self) -> None:
+        labels = states([f"item{i}" for i in np.random.default_rng(0).permutation(300)])
+        assert labels == tuple(f"item{i}" for i in range(300))
+
+    def test_rows_may_be_none(self) -> None:
+        data = bjp.Dataset.from_frame(pd.DataFrame({"a": [], "b": []}, dtype=str))
+        assert (data.rows, data.n, data.names) == (0, 2, ("a", "b"))
+        assert bjp.independence_test(data, "a", "b").log_independent == pytest.approx(np.log(0.5))
+
+    def test_no_column_is_refused(self) -> None:
+        with pytest.raises(DataError, match="column"):
+            bjp.Dataset.from_frame(pd.DataFrame())
+
+    def test_a_name_given_twice_is_refused(self) -> None:
+        frame = pd.DataFrame([[0, 1, 2]], columns=["age", "sex", "age"])
+        with pytest.raises(DataError, match="age"):
+            bjp.Dataset.from_frame(frame)
+
+    @pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", "=1+1", "a\nb", "naïve–名前"])
+    def test_text_is_kept_as_it_is(self, hostile: str) -> None:
+        data = bjp.Dataset.from_frame(pd.DataFrame({hostile: [hostile, "x"]}))
+        assert data.names == (hostile,)
+        assert hostile in data.labels[0]
+
+
+class TestMissing:
+    frame = pd.DataFrame(
+        {"age": [1, 2, 1, 2], "sex": ["m", None, None, "f"], "vote": [np.nan, 1.0, 0.0, 1.0]}
+    )
+
+    def test_the_error_names_a_column_and_the_count(self) -> None:
+        with pytest.raises(DataError) as caught:
+            bjp.Dataset.from_frame(self.frame)
+        sentence = str(caught.value)
+        assert "sex" in sentence
+        assert "2 missing" in sentence
+        assert "age" not in sentence
+
+    def test_drop_keeps_complete_rows(self) -> None:
+        data = bjp.Dataset.from_frame(self.frame, missing="drop")
+        assert decoded(data) == [["2", "f", "1"]]
+
+    def test_state_gives_one_more_state_where_needed(self) -> None:
+        data = bjp.Dataset.from_frame(self.frame, missing="state")
+        assert data.cardinalities == (2, 3, 3)
+        assert data.labels[1][:2] == ("f", "m")
+        assert data.codes[:, 1].tolist() == [1, 2, 2, 0]
+        assert data.codes[:, 2].tolist() == [2, 1, 0, 1]
+
+    def test_state_never_shares_a_label(self) -> None:
+        frame = pd.DataFrame({"a": ["(missing)", None, "x"]})
+        labels = bjp.Dataset.from_frame(frame, missing="state").labels[0]
+        assert len(set(labels)) == 3
+
+    @pytest.mark.parametrize("absent", [None, np.nan, pd.NA, pd.NaT])
+    def test_every_kind_of_missing_cell(self, absent: object) -> None:
+        frame = pd.DataFrame({"a": pd.Series(["x", absent, "y"], dtype=object)})
+        with pytest.raises(DataError, match="a"):
+            bjp.Dataset.from_frame(frame)
+        assert bjp.Dataset.from_frame(frame, missing="drop").rows == 2
+
+    def test_an_unknown_choice_is_named(self) -> None:
+        with pytest.raises(BJPError, match=r"missing.*impute"):
+            bjp.Dataset.from_frame(self.frame, missing="impute")  # type: ignore[arg-type]
+
+
+class TestFromCodes:
+    def test_defaults(self) -> None:
+        data = bjp.Dataset.from_codes(np.array([[0, 2], [1, 0]]))
+        assert data.cardinalities == (2, 3)
+        assert data.names == (0, 1)
+        assert data.labels == (("0", "1"), ("0", "1", "2"))
+
+    def test_declared_states_need_not_be_seen(self) -> None:
+        data = bjp.Dataset.from_codes([[0, 0]], cardinalities=[2, 300], names=["a", "b"])
+        assert data.cardinalities == (2, 300)
+        assert data.names == ("a", "b")
+
+    @pytest.mark.parametrize(
+        "dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.int64, np.uint64, bool]
+    )
+    def test_any_integer_type_is_the_same_data(self, dtype: type) -> None:
+        codes = np.array([[0, 1, 1], [1, 0, 1]])
+        one, other = bjp.Dataset.from_codes(codes), bjp.Dataset.from_codes(codes.astype(dtype))
+        assert one.digest == other.digest
+        assert (one.codes == other.codes).all()
+
+    @pytest.mark.parametrize("layout", ["C", "F"])
+    def test_the_callers_array_stays_the_callers(self, layout: str) -> None:
+        codes = np.array([[0, 1], [1, 0]], dtype=np.uint8, order=layout)  # type: ignore[call-overload]
+        data = bjp.Dataset.from_codes(codes)
+        before = data.digest
+        codes[0, 0] = 1
+        assert data.codes.tolist() == [[0, 1], [1, 0]]
+        assert bjp.Dataset.from_codes(data.codes).digest == before
+
+    @pytest.mark.parametrize(
+        ("codes", "cardinalities"),
+        [
+            ([[0, -1], [0, 1]], None),
+            ([[0, -1], [0, 1]], [2, 2]),
+            ([[0, 2], [0, 1]], [2, 2]),
+            ([[0, 0.5], [0, 1]], None),
+            ([[0, np.nan], [0, 1]], None),
+            ([[0, np.inf], [0, 1]], None),
+            ([[0, 0], [0, 1]], [2, 0]),
+            ([[0, 0], [0, 1]], [2, -2]),
+        ],
+    )
+    def test_a_wrong_code_names_its_column(
+        self, codes: list[list[float]], cardinalities: list[int] | None
+    ) -> None:
+        with pytest.raises(DataError, match="height"):
+            bjp.Dataset.from_codes(np.array(codes), cardinalities, names=["age", "height"])
+
+    @pytest.mark.parametrize(
+        "codes", [[0, 1, 2], 3, [[[0]]], [["a", "b"]], [[None, 1]], np.zeros((3, 0), dtype=int)]
+    )
+    def test_a_wrong_shape_or_type_is_refused(self, codes: object) -> None:
+        with pytest.raises(DataError):
+            bjp.Dataset.from_codes(codes)  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize(
+        ("what", "value"), [("cardinalities", [2]), ("names", ["a"]), ("labels", [["0", "1"]])]
+    )
+    def test_a_wrong_length_names_the_argument(self, what: str, value: object) -> None:
+        with pytest.raises(DataError, match=what):
+            bjp.Dataset.from_codes([[0, 1], [1, 0]], **{what: value})  # type: ignore[arg-type]
+
+    def test_too_few_labels_name_the_column(self) -> None:
+        with pytest.raises(DataError, match="height"):
+            bjp.Dataset.from_codes(
+                [[0, 1], [1, 0]], names=["age", "height"], labels=[["no", "yes"], ["small"]]
+            )
+
+
+class TestIdentity:
+    def test_nothing_can_be_written(self) -> None:
+        data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
+        with pytest.raises(ValueError, match="read-only"):
+            data.codes[0, 0] = 1
+        with pytest.raises(AttributeError):
+            data.names = ("a", "b")  # type: ignore[misc]
+
+    def test_the_digest_tells_a_cell_a_label_a_name_and_a_state(self) -> None:
+        def digest(**changed: object) -> str:
+            parts: dict[str, object] = {
+                "codes": [[0, 1], [1, 0], [1, 1]],
+                "cardinalities": [2, 2],
+                "names": ["a", "b"],
+                "labels": [["no", "yes"], ["no", "yes"]],
+            }
+            return bjp.Dataset.from_codes(**(parts | changed)).digest  # type: ignore[arg-type]
+
+        variants = [
+            digest(),
+            digest(codes=[[0, 1], [1, 0], [1, 0]]),
+            digest(codes=[[1, 0], [0, 1], [1, 1]]),
+            digest(codes=[[0, 1], [1, 0]]),
+            digest(names=["a", "c"]),
+            digest(names=["b", "a"]),
+            digest(names=["a", 1]),
+            digest(labels=[["no", "yes"], ["no", "Yes"]]),
+            digest(labels=[["no", "yes"], ["yes", "no"]]),
+            digest(cardinalities=[2, 3], labels=[["no", "yes"], ["no", "yes", "?"]]),
+        ]
+        assert len(set(variants)) == len(variants)
+        assert digest() == variants[0]
+
+    def test_names_and_labels_cannot_run_into_each_other(self) -> None:
+        one = bjp.Dataset.from_codes([[0, 0]], names=["a", "b"], labels=[["x,y"], ["z"]])
+        two = bjp.Dataset.from_codes([[0, 0]], names=["a", "b"], labels=[["x"], ["y,z"]])
+        number = bjp.Dataset.from_codes([[0]], names=[0])
+        text = bjp.Dataset.from_codes([[0]], names=["0"])
+        assert one.digest != two.digest
+        assert number.digest != text.digest
+
+    def test_the_digest_is_the_same_in_another_process(self) -> None:
+        program = (
+            "import bjp_engine as bjp\n"
+            "data = bjp.Dataset.from_codes([[0, 1], [1, 0]], names=['a', 'b'])\n"
+            "print(data.digest)"
+        )
+        run = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        )
+        here = bjp.Dataset.from_codes([[0, 1], [1, 0]], names=["a", "b"])
+        assert run.stdout.strip() == here.digest
+
+    @given(samples(), st.data())
+    def test_one_changed_cell_changes_the_digest(
+        self, sample: Sample, choice: st.DataObject
+    ) -> None:
+        places = [(i, v) for i in range(len(sample.rows)) for v in range(sample.n)]
+        places = [(i, v) for i, v in places if sample.cards[v] > 1]
+        if not places:
+            return
+        i, v = choice.draw(st.sampled_from(places))
+        rows = [list(row) for row in sample.rows]
+        rows[i][v] = (rows[i][v] + 1) % sample.cards[v]
+        changed = Sample(tuple(map(tuple, rows)), sample.cards)
+        assert changed.data.digest != sample.data.digest
+
+    @given(samples())
+    def test_codes_and_states_are_kept(self, sample: Sample) -> None:
+        assert tuple(map(tuple, sample.data.codes.tolist())) == sample.rows
+        assert sample.data.cardinalities == sample.cards
+
+    @given(samples())
+    def test_a_frame_and_back(self, sample: Sample) -> None:
+        assert bjp.Dataset.from_frame(sample.data.to_frame()).digest == sample.data.digest
+
+
+class TestParts:
+    data = bjp.Dataset.from_codes(
+        [[0, 1, 2], [1, 0, 0]], cardinalities=[2, 3, 4], names=["a", "b", "c"]
+    )
+
+    def test_select(self) -> None:
+        part = self.data.select(["c", "a"])
+        assert part.names == ("c", "a")
+        assert part.cardinalities == (4, 2)
+        assert part.codes.tolist() == [[2, 0], [0, 1]]
+
+    def test_take_repeats_rows_and_keeps_states(self) -> None:
+        part = self.data.take([1, 1, 0])
+        assert part.codes.tolist() == [[1, 0, 0], [1, 0, 0], [0, 1, 2]]
+        assert part.cardinalities == (2, 3, 4)
+        assert self.data.take(np.array([True, False])).codes.tolist() == [[0, 1, 2]]

@@ -1,0 +1,135 @@
+"""What the catalogue of sample datasets says is what the files hold."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from bjp_engine._resources import sample_data
+
+FOLDER = sample_data() / "datasets"
+CATALOGUE: list[dict[str, Any]] = tomllib.loads(
+    (FOLDER / "catalogue.toml").read_text(encoding="utf-8")
+)["dataset"]
+BY_FILE = {entry["file"]: entry for entry in CATALOGUE}
+
+
+def read(file: str) -> pd.DataFrame:
+    """Every cell as text, the empty ones as empty text."""
+    return pd.read_csv(FOLDER / file, dtype=str, keep_default_na=False)
+
+
+def test_every_dataset_is_in_the_catalogue_once() -> None:
+    extra = {entry.get(key) for entry in CATALOGUE for key in ("published", "nodes")}
+    files = {path.name for path in FOLDER.glob("*.csv")} - extra
+    assert sorted(BY_FILE) == sorted(files)
+    assert len(BY_FILE) == len(CATALOGUE)
+
+
+@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["file"])
+def test_rows_columns_and_missing_cells(entry: dict[str, Any]) -> None:
+    frame = read(entry["file"])
+    found = (len(frame), len(frame.columns), int((frame == "").to_numpy().sum()))
+    assert found == (entry["rows"], entry["columns"], entry["missing"])
+
+
+@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["file"])
+def test_the_catalogue_says_enough(entry: dict[str, Any]) -> None:
+    assert all(entry[key].strip() for key in ("title", "about", "known", "source", "licence"))
+    assert 3 <= entry["about"].count(". ") + 1 <= 6
+
+
+@pytest.mark.parametrize(
+    ("file", "edges"), [("coronary.published.csv", 9), ("rochdale.published.csv", 14)]
+)
+def test_published_graphs_are_on_the_columns(file: str, edges: int) -> None:
+    (entry,) = (entry for entry in CATALOGUE if entry.get("published") == file)
+    columns, graph = set(read(entry["file"]).columns), read(file)
+    found = {frozenset(pair) for pair in graph.itertuples(index=False)}
+    assert len(found) == len(graph) == edges
+    assert all(len(edge) == 2 and edge <= columns for edge in found)
+
+
+def test_readme_names_every_file_and_its_size() -> None:
+    text = (sample_data() / "README.md").read_text(encoding="utf-8")
+    lines = text.splitlines()
+    for path in sample_data().rglob("*.csv"):
+        assert f"`{path.name}`" in text
+    for file, entry in BY_FILE.items():
+        (line,) = (line for line in lines if line.startswith(f"| `{file}`"))
+        size = f"| {entry['rows']} × {entry['columns']} | {entry['missing']} |"
+        assert size in line
+
+
+# --- The numbers in the paragraphs --------------------------------------------------------------
+
+
+def test_coronary_has_the_counts_of_the_study() -> None:
+    frame = read("coronary.csv")
+    cell = frame.query(
+        "smoking == 'yes' and physical_work == 'no' and systolic_pressure == '<140'"
+        " and lipoprotein_ratio == '<3' and family_history == 'neg'"
+    )
+    assert cell["mental_work"].value_counts().to_dict() == {"yes": 67, "no": 40}
+
+
+def test_titanic_percentages() -> None:
+    frame = read("titanic.csv")
+    survived = frame["Survived"] == "Yes"
+    rates = {
+        ("Sex", "Female"): 73,
+        ("Sex", "Male"): 21,
+        ("Age", "Child"): 52,
+        ("Age", "Adult"): 31,
+        ("Class", "1st"): 62,
+        ("Class", "3rd"): 25,
+    }
+    found = {key: round(100 * survived[frame[key[0]] == key[1]].mean()) for key in rates}
+    assert found == rates
+
+
+def test_supreme_court_decisions_are_divided_and_ones_are_the_majority() -> None:
+    frame = read("supreme_court.csv")
+    ones, zeros, empty = ((frame == text).sum(axis=1) for text in ("1", "0", ""))
+    assert ones.min() >= 5
+    assert zeros.min() >= 1
+    assert empty.max() == 1
+
+    def agreement(a: str, b: str) -> int:
+        both = frame[(frame[a] != "") & (frame[b] != "")]
+        return round(100 * (both[a] == both[b]).mean())
+
+    pairs = {(a, b): agreement(a, b) for a in frame for b in frame if a < b}
+    assert max(pairs, key=pairs.__getitem__) == ("Scalia", "Thomas")
+    assert pairs["Scalia", "Thomas"] == 89
+    assert agreement("Stevens", "Scalia") == agreement("Stevens", "Thomas") == 16
+
+
+@pytest.mark.parametrize(
+    ("file", "complete"),
+    [("house_votes_84.csv", 232), ("icar_ability16.csv", 1248), ("senate109.csv", 0)],
+)
+def test_complete_rows(file: str, complete: int) -> None:
+    assert int((read(file) != "").all(axis=1).sum()) == complete
+
+
+def test_house_parties() -> None:
+    parties = read("house_votes_84.csv")["party"].value_counts().to_dict()
+    assert parties == {"democrat": 267, "republican": 168}
+
+
+def test_senate_seat_and_parties() -> None:
+    frame, nodes = read("senate109.csv"), read("senate109.nodes.csv")
+    shared = frame.pop("Corzine_NJ"), frame.pop("Menendez_NJ")
+    assert ((shared[0] == "") | (shared[1] == "")).all()
+    assert int((frame != "").all(axis=1).sum()) == 160
+    assert list(nodes["column"]) == list(read("senate109.csv").columns)
+    assert nodes["party"].value_counts().to_dict() == {"R": 55, "D": 45, "Indep": 1}
+    assert nodes.loc[nodes["party"] == "Indep", "column"].item() == "Jeffords_VT"
+
+
+def test_rochdale_is_sparse() -> None:
+    assert len(read("rochdale.csv").drop_duplicates()) == 91

@@ -1,0 +1,338 @@
+"""Samplers against the exact joint, a slow Gibbs sampler, and the theorem behind the models."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from math import exp, log, sqrt
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import chi2
+
+from bjp_engine import networks
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import DataError, GraphError, OptionError
+from bjp_engine.sampling import Factor, MarkovModel, random_model
+from bjp_engine.sampling import gibbs as compiled
+from tests.oracles import Edges
+from tests.strategies import as_graph, graphs
+
+KINDS = ("clique-log-weights", "clique-potentials", "log-odds")
+# A triangle with a tail and a loner: cliques of three, two and one node.
+MIXED = nx.Graph([(0, 1), (0, 2), (1, 2), (2, 3)])
+MIXED.add_node(4)
+MIXED_STATES = (2, 3, 2, 4, 3)
+
+
+def slow_weight(model: MarkovModel, row: tuple[int, ...]) -> float:
+    """Σ ln φ, factor by factor."""
+    return sum(
+        float(factor.log_table[tuple(row[i] for i in factor.variables)]) for factor in model.factors
+    )
+
+
+def slow_joint(model: MarkovModel) -> NDArray[np.float64]:
+    """The definition, one joint state at a time."""
+    joint = np.zeros(model.cardinalities)
+    for row in product(*map(range, model.cardinalities)):
+        joint[row] = exp(slow_weight(model, row))
+    return joint / joint.sum()
+
+
+def slow_gibbs(model: MarkovModel, rows: int, seed: int, burn_in: int, sweeps: int) -> list:
+    """Gibbs sampling with full conditionals from the whole joint weight."""
+    streams = iter(np.random.SeedSequence(seed).spawn(rows))
+    out: list[list[int]] = []
+    while len(out) < rows:
+        generator = np.random.default_rng(next(streams))
+        state = generator.integers(0, model.cardinalities).tolist()
+        for sweep in range(burn_in + sweeps):
+            for v, uniform in enumerate(generator.random(len(state))):
+                masses = []
+                for s in range(model.cardinalities[v]):
+                    state[v] = s
+                    masses.append(exp(slow_weight(model, tuple(state))))
+                bounds = np.cumsum(masses) / sum(masses)
+                state[v] = int(np.searchsorted(bounds, uniform, side="right"))
+            if sweep >= burn_in:
+                out.append(list(state))
+    return out[:rows]
+
+
+def moments(codes: NDArray[np.integer], cardinalities: tuple[int, ...]) -> NDArray[np.float64]:
+    """Every marginal and pairwise relative frequency, in one vector."""
+    columns = [
+        codes[:, i] == s for i, r in enumerate(cardinalities) for s in range(r)
+    ]  # one indicator a state
+    pairs = [a & b for a, b in combinations(columns, 2)]
+    return np.array([column.mean() for column in columns + pairs])
+
+
+# --- Models -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("states", [2, MIXED_STATES])
+def test_joint_and_log_weight_are_the_product_of_factors(kind: str, states: object) -> None:
+    model = random_model(MIXED, kind, seed=3, states=states)
+    joint = model.joint()
+    assert joint.shape == model.cardinalities
+    assert joint.sum() == pytest.approx(1, abs=1e-14)
+    np.testing.assert_allclose(joint, slow_joint(model), rtol=1e-12)
+    rows = list(product(*map(range, model.cardinalities)))
+    weights = [slow_weight(model, row) for row in rows]
+    np.testing.assert_allclose(model.log_weight(rows), weights, rtol=1e-12, atol=1e-14)
+
+
+def test_weights_are_drawn_clique_by_clique_in_sorted_order() -> None:
+    cliques = [(0, 1, 2), (2, 3), (4,)]
+    generator = np.random.default_rng(11)
+    uniforms = [generator.random([MIXED_STATES[i] for i in clique]) for clique in cliques]
+    plain = random_model(MIXED, "clique-log-weights", 11, states=MIXED_STATES)
+    potentials = random_model(MIXED, "clique-potentials", 11, states=MIXED_STATES)
+    for model in (plain, potentials):
+        assert [factor.variables for factor in model.factors] == cliques
+    for factor, other, u in zip(plain.factors, potentials.factors, uniforms, strict=True):
+        assert np.array_equal(factor.log_table, u)
+        np.testing.assert_allclose(np.exp(other.log_table), 1 - u, rtol=1e-12)
+
+
+def test_the_order_of_cliques_does_not_hang_on_how_they_were_found() -> None:
+    graph = networks.load("karate", labelled=True)
+    cliques = [factor.variables for factor in random_model(graph).factors]
+    assert cliques == sorted(cliques)
+    found = [tuple(sorted(map(list(graph).index, c))) for c in nx.find_cliques(graph)]
+    assert cliques == sorted(found) != found
+
+
+@given(st.floats(-3, 3))
+def test_epsilon_is_the_log_odds_ratio_of_an_edge(epsilon: float) -> None:
+    model = random_model(nx.path_graph(2), "log-odds", epsilon=epsilon)
+    p = model.joint()
+    assert log(p[0, 0] * p[1, 1] / (p[0, 1] * p[1, 0])) == pytest.approx(epsilon, abs=1e-12)
+
+
+@given(graphs(5), st.sampled_from(KINDS), st.integers(0, 99), st.sampled_from([2, (2, 3, 2, 2, 3)]))
+@settings(max_examples=40)
+def test_variables_that_are_not_adjacent_are_independent_given_the_rest(
+    edges: Edges, kind: str, seed: int, states: object
+) -> None:
+    """Hammersley and Clifford: p(x, y, z) p(z) = p(x, z) p(y, z), exactly."""
+    joint = random_model(as_graph(edges, 5), kind, seed, states=states).joint()
+    for i, j in combinations(range(5), 2):
+        p_z = joint.sum(axis=(i, j), keepdims=True)
+        gap = joint * p_z - joint.sum(axis=j, keepdims=True) * joint.sum(axis=i, keepdims=True)
+        if frozenset((i, j)) in edges:
+            assert np.abs(gap).max() > 1e-12
+        else:
+            np.testing.assert_allclose(gap, 0, atol=1e-12)
+
+
+@given(graphs(6))
+def test_the_graph_of_a_model_is_the_graph_it_was_made_on(edges: Edges) -> None:
+    graph = as_graph(edges, 6)
+    for kind in KINDS:
+        made = random_model(graph, kind).graph
+        assert list(made) == list(graph)
+        assert nx.utils.graphs_equal(made, graph)
+
+
+def test_strong_interactions_stay_finite() -> None:
+    model = random_model(nx.complete_graph(4), "log-odds", epsilon=2000.0)
+    assert model.joint()[0, 0, 0, 0] == pytest.approx(0.5)
+    rows = model.sample(2000, burn_in=1, sweeps=1).codes
+    assert (rows == rows[:, :1]).all()
+    assert 0.4 < rows[:, 0].mean() < 0.6
+
+
+# --- Samples ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("states", [2, MIXED_STATES])
+def test_compiled_gibbs_is_the_slow_one_row_by_row(kind: str, states: object) -> None:
+    model = random_model(MIXED, kind, seed=5, states=states)
+    rows = model.sample(47, seed=8, burn_in=3, sweeps=20).codes
+    assert rows.tolist() == slow_gibbs(model, 47, 8, burn_in=3, sweeps=20)
+
+
+def test_blocks_of_uniforms_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = random_model(MIXED, states=MIXED_STATES)
+    whole = model.sample(50, seed=1, burn_in=17, sweeps=30)
+    monkeypatch.setattr(compiled, "BLOCK", 7)
+    assert model.sample(50, seed=1, burn_in=17, sweeps=30).digest == whole.digest
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("states", [2, MIXED_STATES])
+def test_gibbs_frequencies_are_those_of_the_joint(kind: str, states: object) -> None:
+    """Chains are independent, so their means give the standard error without further theory."""
+    chains, sweeps = 60, 500
+    model = random_model(MIXED, kind, seed=1, states=states)
+    codes = model.sample(chains * sweeps, seed=2, sweeps=sweeps).codes
+    means = np.array(
+        [moments(block, model.cardinalities) for block in codes.reshape(chains, sweeps, -1)]
+    )
+    every = np.array(list(product(*map(range, model.cardinalities))))
+    repeats = [moments(row[None], model.cardinalities) for row in every]
+    exact = model.joint().ravel() @ np.array(repeats)
+    error = means.std(axis=0, ddof=1) / sqrt(chains)
+    # t with 59 degrees of freedom: 5 errors on 150 frequencies happen once in a thousand runs.
+    assert (np.abs(means.mean(axis=0) - exact) <= 5 * error + 1e-12).all()
+    assert error.max() < 0.006
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_exact_rows_fit_the_joint(kind: str) -> None:
+    model = random_model(MIXED, kind, seed=4, states=MIXED_STATES)
+    n = 20_000
+    codes = model.sample(n, seed=9, method="exact").codes
+    counts = np.zeros(model.cardinalities)
+    np.add.at(counts, tuple(codes.T), 1)
+    expected = n * model.joint()
+    rare = expected < 5  # counted as one cell, so that the χ² approximation holds
+    observed, expected = (
+        np.append(table[~rare], table[rare].sum()) if rare.any() else table.ravel()
+        for table in (counts, expected)
+    )
+    statistic = ((observed - expected) ** 2 / expected).sum()
+    cells = len(observed)
+    assert cells > 100
+    assert chi2.ppf(1e-4, cells - 1) < statistic < chi2.ppf(1 - 1e-4, cells - 1)
+
+
+@pytest.mark.parametrize("method", ["gibbs", "exact"])
+def test_a_seed_repeats_and_a_shorter_sample_begins_a_longer_one(method: str) -> None:
+    model = random_model(MIXED, seed=7, states=MIXED_STATES)
+    long = model.sample(2500, seed=3, method=method)
+    assert model.sample(2500, seed=3, method=method).digest == long.digest
+    assert np.array_equal(model.sample(1200, seed=3, method=method).codes, long.codes[:1200])
+    assert model.sample(2500, seed=4, method=method).digest != long.digest
+    assert (
+        random_model(MIXED, seed=7).joint().tolist() == random_model(MIXED, seed=7).joint().tolist()
+    )
+    assert (
+        random_model(MIXED, seed=7).joint().tolist() != random_model(MIXED, seed=8).joint().tolist()
+    )
+
+
+def test_a_sample_is_a_dataset_on_the_nodes() -> None:
+    graph = nx.Graph([("smoking", 7), (7, "β")])
+    data = random_model(graph, states=[2, 300, 3]).sample(10)
+    assert isinstance(data, Dataset)
+    assert data.names == ("smoking", 7, "β")
+    assert data.cardinalities == (2, 300, 3)
+    assert data.rows == 10
+
+
+def test_large_networks_and_numpy_nodes() -> None:
+    data = random_model(networks.load("polbooks")).sample(1500)
+    assert data.codes.shape == (1500, 105)
+    assert random_model(nx.Graph([(np.int64(0), np.int64(1))])).names == (0, 1)
+
+
+def test_a_graph_without_edges_is_uniform_noise() -> None:
+    empty = nx.empty_graph(3)
+    for model in (random_model(empty, "log-odds"), MarkovModel((0, 1), (2, 3), ())):
+        assert model.factors == ()
+        joint = model.joint()
+        np.testing.assert_allclose(joint, 1 / joint.size)
+        assert model.sample(5, burn_in=0).rows == 5
+
+
+def test_models_cannot_be_changed() -> None:
+    table = np.zeros((2, 2))
+    factor = Factor((0, 1), table)
+    table[:] = 1
+    assert not factor.log_table.any()
+    with pytest.raises(ValueError, match="read-only"):
+        factor.log_table[0, 0] = 1
+
+
+# --- What is refused ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"rows": 0}, "rows='0' is out of range; give a whole number from 1"),
+        ({"rows": 2.5}, "rows='2.5'"),
+        ({"rows": True}, "rows='True'"),
+        ({"rows": 5, "burn_in": -1}, "burn_in='-1'"),
+        ({"rows": 5, "sweeps": 0}, "sweeps='0'"),
+        ({"rows": 5, "seed": -1}, "seed='-1' is no seed"),
+        ({"rows": 5, "seed": None}, "seed='None' is no seed"),
+        ({"rows": 5, "seed": "a"}, "seed='a' is no seed"),
+        ({"rows": 5, "method": "forward"}, "use 'gibbs' or 'exact'"),
+        ({"rows": 10**9}, "more than 100000000 cells"),
+        ({"rows": 10**6, "sweeps": 1, "burn_in": 10**5}, "would run for minutes"),
+        ({"rows": 10**7, "sweeps": 1, "burn_in": 0}, "would run for minutes"),
+    ],
+)
+def test_sample_arguments(arguments: dict, sentence: str) -> None:
+    model = random_model(nx.path_graph(3))
+    with pytest.raises(OptionError, match=sentence):
+        model.sample(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"weights": "ising"}, "weights='ising' is not known"),
+        ({"states": 1}, "states='1' is out of range; give a whole number from 2"),
+        ({"states": 2.0}, "states='2.0'"),
+        ({"states": [2, 2]}, "states has 2 entries for 3 nodes"),
+        ({"seed": -3}, "seed='-3' is no seed"),
+        ({"epsilon": 2.0}, "only for weights='log-odds'"),
+        ({"weights": "log-odds", "epsilon": float("nan")}, "epsilon=nan is not finite"),
+        ({"states": 3000}, "need more than 4194304 weights"),
+    ],
+)
+def test_model_arguments(arguments: dict, sentence: str) -> None:
+    with pytest.raises(OptionError, match=sentence):
+        random_model(nx.path_graph(3), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("graph", "sentence"),
+    [
+        (nx.DiGraph([(0, 1)]), "graph is a DiGraph"),
+        (nx.Graph(), "no nodes"),
+        (nx.Graph([(1, 1)]), "edge from '1' to itself"),
+        (nx.grid_2d_graph(2, 2), "neither text nor a whole number"),
+    ],
+)
+def test_graphs_that_are_no_markov_network(graph: nx.Graph, sentence: str) -> None:
+    with pytest.raises(GraphError, match=sentence):
+        random_model(graph)
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [
+        Factor((1, 0), np.zeros((2, 2))),
+        Factor((0, 2), np.zeros((2, 2))),
+        Factor((), np.zeros(())),
+        Factor((0, 1), np.zeros((2, 3))),
+        Factor((0,), np.array([0.0, -np.inf])),
+    ],
+)
+def test_factors_that_do_not_fit(factor: Factor) -> None:
+    with pytest.raises(GraphError, match="factor"):
+        MarkovModel((0, 1), (2, 2), (factor,))
+
+
+def test_enumeration_has_a_limit_that_is_told() -> None:
+    model = random_model(networks.load("karate"))
+    with pytest.raises(OptionError, match=r"10\^10 joint states.*use method='gibbs'"):
+        model.sample(10, method="exact")
+
+
+def test_log_weight_refuses_codes_that_are_no_states() -> None:
+    model = random_model(nx.path_graph(2))
+    with pytest.raises(DataError, match="code -1"):
+        model.log_weight([[0, -1]])

@@ -1,0 +1,203 @@
+"""The MPL hill climb against SPEC section 4: both phases, move by move."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from tests import oracles
+from tests.strategies import Sample, as_graph, edges_in, noisy_tree, random_sample, samples
+
+ROOT = Path(__file__).parents[2]
+CLEAR = 1e-7  # decisions closer than this are left to rounding
+
+
+def in_phase(trace: bjp.SearchTrace, phase: str) -> list[bjp.Step]:
+    return [step for step in trace.steps if step.phase == phase]
+
+
+def assert_same(trace: bjp.SearchTrace, truth: oracles.OracleMPL) -> None:
+    """The AND and OR graphs, every flip between them, and the score after each."""
+    assert edges_in(trace.milestones["and"]) == truth.and_graph
+    assert edges_in(trace.milestones["or"]) == truth.or_graph
+    ascent = in_phase(trace, "graph")
+    assert [frozenset(step.edge) for step in ascent] == list(map(frozenset, truth.flips))
+    assert [step.score for step in ascent] == pytest.approx(
+        [float(s) for s in truth.scores[1:]], rel=1e-9
+    )
+    assert edges_in(trace.graph) == truth.edges
+    assert trace.score == pytest.approx(float(truth.score), rel=1e-9, abs=1e-30)
+
+
+def moves(trace: bjp.SearchTrace, variable: int) -> tuple[tuple[str, int], ...]:
+    """The changes of one variable's blanket."""
+    return tuple(
+        ("add" if step.added else "delete", step.edge[1])
+        for step in in_phase(trace, "blanket")
+        if step.edge[0] == variable
+    )
+
+
+class TestCoronary:
+    @pytest.fixture
+    def data(self) -> bjp.Dataset:
+        return bjp.Dataset.from_frame(
+            pd.read_csv(ROOT / "sample_data" / "datasets" / "coronary.csv")
+        )
+
+    def test_as_printed(self, data: bjp.Dataset) -> None:
+        trace = bjp.learn(data, "mpl")
+        assert trace.graph.number_of_edges() == 4
+        assert trace.score == pytest.approx(-6389.9399, abs=5e-5)
+
+    def test_every_digit(self, data: bjp.Dataset) -> None:
+        text = (ROOT / "tests" / "golden" / "coronary.json").read_text(encoding="utf-8")
+        expected = json.loads(text)["mpl"]
+        trace = bjp.learn(data, "mpl")
+        ascent = in_phase(trace, "graph")
+        assert [set(step.edge) for step in ascent] == [set(edge) for edge in expected["flips"]]
+        assert [step.score for step in ascent] == pytest.approx(expected["scores"][1:], rel=1e-12)
+        assert edges_in(trace.graph) == frozenset(map(frozenset, expected["edges"]))
+        assert list(trace.order) == expected["order"]
+
+
+class TestAgainstTheOracle:
+    @given(samples(max_variables=5))
+    def test_graphs_flips_and_scores(self, sample: Sample) -> None:
+        truth = oracles.mpl_hc(sample.rows, sample.cards)
+        assume(truth.margin > CLEAR)
+        assert_same(bjp.learn(sample.data, "mpl"), truth)
+
+    @settings(max_examples=50)
+    @given(samples(max_variables=5))
+    def test_the_moves_of_each_blanket(self, sample: Sample) -> None:
+        trace = bjp.learn(sample.data, "mpl")
+        for variable in range(sample.n):
+            best = oracles.Best()
+            _, expected = oracles.mpl_blanket(sample.rows, sample.cards, variable, best)
+            if best.margin > CLEAR:
+                assert moves(trace, variable) == expected
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_more_data(self, seed: int) -> None:
+        sample = noisy_tree(seed, (2, 3, 2, 4, 2, 3, 2), 400)
+        truth = oracles.mpl_hc(sample.rows, sample.cards)
+        assert truth.margin > CLEAR
+        assert_same(bjp.learn(sample.data, "mpl"), truth)
+
+    def test_a_blanket_that_loses_a_member_again(self) -> None:
+        # 0 is first explained by its noisy summary 4; with 1, 2, 3 known the summary is not needed.
+        sample = summary()
+        _, expected = oracles.mpl_blanket(sample.rows, sample.cards, 0)
+        assert any(kind == "delete" for kind, _ in expected)
+        assert moves(bjp.learn(sample.data, "mpl"), 0) == expected
+
+    @pytest.mark.parametrize("seed", [1, 8, 47])
+    def test_flips_between_and_and_or(self, seed: int) -> None:
+        sample = noisy_tree(seed, (2,) * 6, 80)
+        truth = oracles.mpl_hc(sample.rows, sample.cards)
+        assert len(truth.flips) == 2
+        assert truth.margin > CLEAR
+        assert_same(bjp.learn(sample.data, "mpl"), truth)
+
+
+def summary() -> Sample:
+    """Variable 0 is the majority of 1, 2, 3; variable 4 repeats 0 with some noise."""
+    rng = np.random.default_rng(17)
+    causes = rng.integers(2, size=(2000, 3))
+    majority = (causes.sum(axis=1) > 1).astype(int)
+    flipped = rng.random(2000) < 0.02
+    noisy = np.where(rng.random(2000) < 0.1, 1 - majority, majority)
+    zero = np.where(flipped, 1 - majority, majority)
+    return Sample(tuple(map(tuple, np.column_stack([zero, causes, noisy]).tolist())), (2,) * 5)
+
+
+class TestTies:
+    @pytest.mark.parametrize("seed", range(20))
+    def test_one_row_says_nothing(self, seed: int) -> None:
+        # Each local score is -ln r whatever the blanket: no candidate improves it.
+        cards = tuple(map(int, np.random.default_rng(seed).integers(2, 9, size=2 + seed % 5)))
+        assert bjp.learn(random_sample(seed, cards, 1).data, "mpl").steps == ()
+
+    @given(samples(max_variables=5), st.data())
+    def test_a_constant_is_left_alone(self, sample: Sample, choice: st.DataObject) -> None:
+        # One state more in a blanket splits nothing: every gain is nought.
+        constant = choice.draw(st.integers(0, sample.n - 1))
+        rows = tuple((*row[:constant], 0, *row[constant + 1 :]) for row in sample.rows)
+        cards = (*sample.cards[:constant], 1, *sample.cards[constant + 1 :])
+        trace = bjp.learn(Sample(rows, cards).data, "mpl")
+        assert not any(constant in step.edge for step in trace.steps)
+
+    def test_equal_candidates_go_by_index(self) -> None:
+        # A column, its complement and a noisy copy: the first of two equal candidates joins.
+        rng = np.random.default_rng(7)
+        for states in (2, 3, 5):
+            source = rng.integers(states, size=200)
+            noise = rng.integers(states, size=200)
+            copy = np.where(rng.random(200) < 0.6, source, noise)
+            table = np.column_stack([source, states - 1 - source, copy])
+            data = bjp.Dataset.from_codes(table, cardinalities=[states] * 3)
+            assert moves(bjp.learn(data, "mpl"), 2)[0] == ("add", 0)
+
+
+class TestPromises:
+    @given(samples())
+    def test_the_record_is_consistent(self, sample: Sample) -> None:
+        trace = bjp.learn(sample.data, "mpl")
+        assert [step.index for step in trace.steps] == list(range(1, len(trace.steps) + 1))
+        assert all(step.accepted and step.gain > 0 for step in trace.steps)
+        assert trace.score == bjp.score(sample.data, trace.graph, "mpl").total
+        assert list(trace.graph.nodes) == list(range(sample.n))
+        edges = edges_in(trace.milestones["and"])
+        assert edges <= edges_in(trace.milestones["or"])
+        for step in in_phase(trace, "graph"):
+            edges = edges ^ {frozenset(step.edge)}
+            fresh = bjp.score(sample.data, as_graph(edges, sample.n), "mpl")
+            assert step.score == pytest.approx(fresh.total, rel=1e-12)
+            assert step.order == fresh.order
+            assert frozenset(step.edge) in edges_in(trace.milestones["or"])
+        assert edges == edges_in(trace.graph)
+
+    @given(samples())
+    def test_blankets_are_told_before_the_graph(self, sample: Sample) -> None:
+        phases = [step.phase for step in bjp.learn(sample.data, "mpl").steps]
+        assert phases == sorted(phases)  # "blanket" < "graph"
+        assert set(phases) <= {"blanket", "graph"}
+
+    def test_why_it_stopped(self) -> None:
+        trace = bjp.learn(random_sample(1, (2, 3, 2), 80).data, "mpl")
+        assert trace.stop_reason == bjp.StopReason.NO_CANDIDATE
+        assert trace.rejected is None
+
+    def test_without_data_nothing_is_added(self) -> None:
+        data = bjp.Dataset.from_codes(np.zeros((0, 4), dtype=int), cardinalities=[2, 3, 2, 4])
+        trace = bjp.learn(data, "mpl")
+        assert trace.steps == ()
+        assert trace.score == 0.0
+
+    def test_one_variable(self) -> None:
+        trace = bjp.learn(bjp.Dataset.from_codes([[0], [1]]), "mpl")
+        assert list(trace.graph.nodes) == [0]
+        assert trace.steps == ()
+
+    def test_another_equivalent_sample(self) -> None:
+        sample = random_sample(12, (2, 3, 2, 4), 100)
+        trace = bjp.learn(sample.data, "mpl", ess=20.0)
+        assert trace.score == bjp.score(sample.data, trace.graph, "mpl", ess=20.0).total
+
+    def test_watched_and_cancelled(self) -> None:
+        data = summary().data
+        seen: list[bjp.Step] = []
+        whole = bjp.learn(data, "mpl", on_step=seen.append)
+        assert tuple(seen) == whole.steps
+        seen.clear()
+        cut = bjp.learn(data, "mpl", on_step=seen.append, cancelled=lambda: len(seen) >= 3)
+        assert cut.stop_reason == bjp.StopReason.CANCELLED
+        assert cut.steps == whole.steps[:3]

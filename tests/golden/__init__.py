@@ -1,0 +1,1 @@
+"""Stored values and the program that writes them."""
