@@ -1,0 +1,1 @@
+"""The explorer: engine traces as figures, tables and components."""

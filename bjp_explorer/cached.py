@@ -1,0 +1,122 @@
+"""Every cache of the app, each keyed by a short explicit text and never by a large object."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
+
+import networkx as nx
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from bjp_engine import Dataset, GraphTable, ScoreTrace, TestTrace, all_graphs, score
+from bjp_engine import independence_test as _independence_test
+from bjp_engine.dataset import Name
+from bjp_explorer import layout, sources
+from bjp_explorer.sources import Loaded
+
+Value = TypeVar("Value")
+
+
+class Shelf(Generic[Value]):
+    """Finished results, shared between visits; the least recently used go first.
+
+    Parameters
+    ----------
+    size : int
+        How many are kept.
+    """
+
+    def __init__(self, size: int) -> None:
+        """Start empty."""
+        self._size, self._lock = size, threading.Lock()
+        self._items: OrderedDict[Hashable, Value] = OrderedDict()
+
+    def get(self, key: Hashable) -> Value | None:
+        """The result filed under a key, if it is still there."""
+        with self._lock:
+            if key in self._items:
+                self._items.move_to_end(key)
+            return self._items.get(key)
+
+    def put(self, key: Hashable, value: Value) -> None:
+        """File a result."""
+        with self._lock:
+            self._items[key] = value
+            self._items.move_to_end(key)
+            while len(self._items) > self._size:
+                self._items.popitem(last=False)
+
+
+@st.cache_resource(show_spinner=False)
+def searches() -> Shelf[Any]:
+    """The shelf of finished searches and graph tables."""
+    return Shelf(64)
+
+
+@st.cache_resource(max_entries=24, show_spinner="Loading the data …")
+def loaded(token: str) -> Loaded:
+    """A sample dataset, or one drawn from a benchmark network."""
+    return sources.load(token)
+
+
+def edges_key(graph: nx.Graph[Any]) -> str:
+    """A graph's edges as text that two equal graphs share."""
+    return ";".join(sorted("|".join(sorted((repr(u), repr(v)))) for u, v in graph.edges))
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def positions(names: tuple[Name, ...], edges: str, _graph: nx.Graph[Any]) -> NDArray[np.float64]:
+    """Node positions for the union graph with those edges."""
+    return layout.positions(names, [_graph])
+
+
+@st.cache_resource(max_entries=128, show_spinner="Scoring the graph …")
+def scored(
+    digest: str, method: str, edges: str, _data: Dataset, _graph: nx.Graph[Any]
+) -> ScoreTrace:
+    """The score of one graph, with every term."""
+    return score(_data, _graph, method)
+
+
+@st.cache_resource(max_entries=512, show_spinner=False)
+def tested(digest: str, x: Name, y: Name, given: tuple[Name, ...], _data: Dataset) -> TestTrace:
+    """One independence test, down to the counts."""
+    return _independence_test(_data, x, y, given)
+
+
+def once(key: Hashable, make: Callable[[], Value]) -> Value:
+    """A result from the shelf, or made now and filed.
+
+    Parameters
+    ----------
+    key : hashable
+    make : callable
+
+    Returns
+    -------
+    Value
+    """
+    found: Value | None = searches().get(key)
+    if found is None:
+        found = make()
+        searches().put(key, found)
+    return found
+
+
+def graph_table(data: Dataset, method: str) -> GraphTable:
+    """The score of every graph on the data's at most six variables.
+
+    Parameters
+    ----------
+    data : Dataset
+    method : str
+
+    Returns
+    -------
+    GraphTable
+    """
+    return once(("all graphs", data.digest, method), lambda: all_graphs(data, method))

@@ -1,0 +1,128 @@
+"""The three browser components: stepping through a score, watching a climb, networks side by side.
+
+Each function mounts one component and returns what people did in it. The browser side is plain
+ES modules in ``frontend/``, served as packaged assets: the browser loads them once and a rerun
+sends data only. Payloads are JSON (text, finite numbers, booleans, ``None``, lists, dicts);
+positions are in [0, 1]², x to the right, y down; variables are indices into ``names``.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+Payload = Mapping[str, Any]
+Callback = Callable[[], None]
+
+_STYLE = "style.css"
+_step = st.components.v2.component("bjp-explorer.step", js="step.js", css=_STYLE)
+_climb = st.components.v2.component("bjp-explorer.climb", js="climb.js", css=_STYLE)
+_networks = st.components.v2.component("bjp-explorer.networks", js="networks.js", css=_STYLE)
+
+
+def _nothing() -> None:
+    """Stand in for a callback: an event is delivered only where one is registered."""
+
+
+def step_view(
+    payload: Payload,
+    key: str,
+    *,
+    on_settled: Callback | None = None,
+    on_toggle: Callback | None = None,
+) -> Any:
+    """Show one score of one graph, a test at a time.
+
+    Parameters
+    ----------
+    payload : mapping
+        The trace and its layout: ``id``, ``layout_id``, ``kind`` ("assertions" or "local"),
+        ``method``, ``names``, ``x``, ``y``, ``order``, ``degree``, ``edges``, ``editable``,
+        ``initial_step``, ``terms``; optionally ``score_name``, ``show`` and ``notes``.
+    key : str
+        Streamlit key of the mounted component.
+    on_settled, on_toggle : callable, optional
+        Called before the rerun that the event causes.
+
+    Returns
+    -------
+    ComponentResult
+        ``settled``: ``{"id", "step", "x", "y"}`` of the step where the player came to rest, or
+        ``None`` before it first moved; ``x`` and ``y`` are ``None`` where there is no such
+        variable. ``toggle``: ``[i, j]`` when an edge was added or removed by hand in this run,
+        else ``None``.
+
+    Notes
+    -----
+    Step 0 comes before the first term and step k shows the first k terms. The step is kept over
+    reruns while ``id`` stays, so compare ``settled["id"]`` before using an older answer. Dragged
+    nodes stay where they were put while ``layout_id`` stays.
+    """
+    return _step(
+        data=payload,
+        key=key,
+        default={"settled": None},
+        on_settled_change=on_settled or _nothing,
+        on_toggle_change=on_toggle or _nothing,
+    )
+
+
+def climb_view(payload: Payload, key: str, *, on_settled: Callback | None = None) -> Any:
+    """Play a hill climb, flip by flip, also while it still runs.
+
+    Parameters
+    ----------
+    payload : mapping
+        The search trace and its layout: ``id``, ``layout_id``, ``method``, ``score_name``,
+        ``names``, ``x``, ``y``, ``start``, ``steps``, ``rejected``, ``stop``, ``running``,
+        ``truth``, ``initial_step``.
+    key : str
+        Streamlit key of the mounted component.
+    on_settled : callable, optional
+        Called before the rerun that the event causes.
+
+    Returns
+    -------
+    ComponentResult
+        ``settled``: ``{"id", "step"}`` of the step where the player came to rest, or ``None``.
+        Reported only where the payload has ``report`` set, because each report is a rerun.
+    """
+    return _climb(
+        data=payload,
+        key=key,
+        default={"settled": None},
+        on_settled_change=on_settled or _nothing,
+    )
+
+
+def networks_view(
+    payload: Payload,
+    key: str,
+    *,
+    on_open: Callback | None = None,
+    on_node: Callback | None = None,
+) -> Any:
+    """Draw several networks on one layout, with zoom, drag and highlight in step.
+
+    Parameters
+    ----------
+    payload : mapping
+        ``id``, ``layout_id``, ``names``, ``x``, ``y``, ``panels``, ``tones``, ``columns``,
+        ``clickable``.
+    key : str
+        Streamlit key of the mounted component.
+    on_open, on_node : callable, optional
+        Called before the rerun that the event causes.
+
+    Returns
+    -------
+    ComponentResult
+        ``open``: the key of the panel whose "Open" was pressed in this run, else ``None``;
+        ``node``: the index of the node clicked in this run, else ``None``.
+    """
+    return _networks(
+        data=payload,
+        key=key,
+        on_open_change=on_open or _nothing,
+        on_node_change=on_node or _nothing,
+    )

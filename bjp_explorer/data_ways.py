@@ -1,0 +1,58 @@
+"""The three ways to a dataset, and how they keep in step with the dataset in hand."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bjp_explorer import data_files, data_networks, data_samples, state
+from bjp_explorer.sources import Loaded
+from bjp_explorer.text import markdown
+
+WAYS = {"sample": "Sample datasets", "file": "Your own file", "net": "Benchmark network"}
+_ICONS = {"sample": ":material/dataset:", "file": ":material/upload_file:", "net": ":material/hub:"}
+_WAY, _FOLLOWED = "data-way", "data-followed"
+
+
+def choose(loaded: Loaded) -> Loaded:
+    """Show the ways in and take in hand what they say.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The dataset in hand so far.
+
+    Returns
+    -------
+    Loaded
+        The dataset in hand now.
+    """
+    _follow(loaded)
+    way = st.segmented_control(
+        "Where the data come from",
+        list(WAYS),
+        format_func=lambda key: f"{_ICONS[key]} {WAYS[key]}",
+        key=_WAY,
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+        wrap=True,
+    )
+    token = {"sample": data_samples, "file": data_files, "net": data_networks}[way].pick()
+    if token is None:
+        st.caption(f"Until a file is in use, {markdown(loaded.title)} stays in hand.")
+    elif token != loaded.token:
+        state.choose(token)
+    found = state.current()
+    st.session_state[_FOLLOWED] = found.token
+    return found
+
+
+def _follow(loaded: Loaded) -> None:
+    """Set the widgets to the dataset in hand, where a link or another page chose it."""
+    if st.session_state.get(_FOLLOWED) == loaded.token:
+        return
+    st.session_state[_WAY] = loaded.kind
+    if loaded.kind == "sample":
+        data_samples.follow(loaded.token)
+    elif loaded.kind == "net":
+        data_networks.follow(loaded.token)

@@ -1,0 +1,213 @@
+"""Behind one number: the tables of counts and what follows from them, as plain HTML tables.
+
+Every text goes through `html.escape`; every number is a field of an engine trace.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+from bjp_engine import Dataset, LocalSlice, LocalTrace, Slice, TestTrace
+from bjp_engine.dataset import Name
+from bjp_explorer.text import latex, number, plain, probability, shown
+
+# Wider tables are cut; the rest is counted, never silently dropped.
+MOST_STATES = 8
+
+STYLE = """<style>
+.bjp-slices{display:flex;flex-wrap:wrap;gap:1.25rem 2rem;align-items:flex-start}
+.bjp-slice{font-variant-numeric:tabular-nums;font-size:.9rem;max-width:100%;overflow-x:auto}
+.bjp-slice h4{font-size:.95rem;font-weight:600;margin:0 0 .35rem;padding:0}
+.bjp-slice h4 span{font-weight:400;opacity:.75}
+.bjp-slice table{border-collapse:collapse;margin:0 0 .4rem}
+.bjp-slice th,.bjp-slice td{border:1px solid rgba(128,128,128,.4);padding:.2rem .6rem}
+.bjp-slice td{text-align:right}
+.bjp-slice th{font-weight:500;text-align:center}
+.bjp-slice .margin{opacity:.72}
+.bjp-slice p{margin:.1rem 0}
+</style>"""
+
+
+def slices_html(trace: TestTrace, data: Dataset, first: int, last: int) -> str:
+    """Some slices of a test as tables with margins, each with its numbers.
+
+    Parameters
+    ----------
+    trace : TestTrace
+    data : Dataset
+    first, last : int
+        Slices first..last - 1.
+
+    Returns
+    -------
+    str
+        HTML without anything active.
+    """
+    parts = [_slice_html(trace, part, data) for part in trace.slices[first:last]]
+    return f'{STYLE}<div class="bjp-slices">{"".join(parts)}</div>'
+
+
+def local_html(trace: LocalTrace, data: Dataset, first: int, last: int) -> str:
+    """Some configurations of a blanket: counts of the variable's states and their evidence.
+
+    Parameters
+    ----------
+    trace : LocalTrace
+    data : Dataset
+    first, last : int
+
+    Returns
+    -------
+    str
+        HTML without anything active.
+    """
+    labels = data.labels[data.index(trace.x)]
+    shown_states = range(min(len(labels), MOST_STATES))
+    head = "".join(f"<th>{escape(plain(labels[s], 24))}</th>" for s in shown_states)
+    more = "<th>…</th>" if len(labels) > MOST_STATES else ""
+    given = escape(", ".join(shown(name) for name in trace.given) or "no blanket")
+    rows = "".join(
+        _local_row(trace, part, data, len(shown_states)) for part in trace.slices[first:last]
+    )
+    variable = escape(shown(trace.x))
+    return (
+        f'{STYLE}<div class="bjp-slice"><table><thead>'
+        f'<tr><th rowspan="2">{given}</th><th colspan="{len(shown_states) + bool(more)}">'
+        f'{variable}</th><th rowspan="2" class="margin">Σ</th>'
+        f'<th rowspan="2">ln evidence</th></tr><tr>{head}{more}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def product_formula(trace: TestTrace, dependent: bool) -> str:
+    """The test's posterior as the product over its slices, with the numbers in it.
+
+    Parameters
+    ----------
+    trace : TestTrace
+    dependent : bool
+        Whether the assertion is of dependence.
+
+    Returns
+    -------
+    str
+        LaTeX.
+    """
+    given = ", ".join(latex(shown(name)) for name in trace.given) or r"\varnothing"
+    pair = rf"{latex(shown(trace.x))} \perp {latex(shown(trace.y))} \mid {given}, D"
+    factors = [_factor(part.log_independent) for part in trace.slices[:4]]
+    if len(trace.slices) > 4:
+        factors.append(r"\cdots")
+    if trace.unseen:
+        factors.append(rf"\underbrace{{{_factor(trace.log_unseen)}}}_{{\text{{no rows}}}}")
+    product = r" \cdot ".join(factors)
+    lines = rf"\Pr({pair}) = {product} = {_factor(trace.log_independent)}"
+    if dependent:
+        pair = pair.replace(r"\perp", r"\not\perp", 1)
+        lines += (
+            rf" \\ \Pr({pair}) = 1 - {_factor(trace.log_independent)}"
+            rf" = {_factor(trace.log_dependent)}"
+        )
+    return rf"\begin{{gathered}} {lines} \end{{gathered}}"
+
+
+def _slice_html(trace: TestTrace, part: Slice, data: Dataset) -> str:
+    """One slice."""
+    where = configuration(trace.given, part.configuration, data) or "all rows"
+    return (
+        f'<section class="bjp-slice"><h4>{escape(where)} <span>· {part.rows:,} rows</span></h4>'
+        f"{_counts_table(trace, part, data)}"
+        f"<p>ln g = {number(part.log_g, 2)} &nbsp; ln h = {number(part.log_h, 2)} &nbsp; "
+        f"p = {probability(trace.log_prior)}</p>"
+        f"<p>Pr(⊥ here) = <strong>{probability(part.log_independent)}</strong></p></section>"
+    )
+
+
+def _counts_table(trace: TestTrace, part: Slice, data: Dataset) -> str:
+    """The r_x × r_y counts with their margins."""
+    x_labels = data.labels[data.index(trace.x)]
+    y_labels = data.labels[data.index(trace.y)]
+    rows, columns = min(len(x_labels), MOST_STATES), min(len(y_labels), MOST_STATES)
+    more = "<th>…</th>" if len(y_labels) > columns else ""
+    head = "".join(f"<th>{escape(plain(y_labels[b], 24))}</th>" for b in range(columns))
+    body = ""
+    for a in range(rows):
+        cells = "".join(f"<td>{part.counts[a, b]:,}</td>" for b in range(columns))
+        body += (
+            f"<tr><th>{escape(plain(x_labels[a], 24))}</th>{cells}{'<td>…</td>' if more else ''}"
+            f'<td class="margin">{part.counts[a].sum():,}</td></tr>'
+        )
+    if len(x_labels) > rows:
+        body += f'<tr><th>…</th><td colspan="{columns + bool(more)}">…</td><td>…</td></tr>'
+    sums = "".join(f'<td class="margin">{part.counts[:, b].sum():,}</td>' for b in range(columns))
+    body += (
+        f'<tr class="margin"><th>Σ</th>{sums}{"<td>…</td>" if more else ""}'
+        f"<td>{part.rows:,}</td></tr>"
+    )
+    return (
+        f'<table><thead><tr><th rowspan="2">{escape(shown(trace.x, 24))}</th>'
+        f'<th colspan="{columns + bool(more)}">{escape(shown(trace.y, 24))}</th>'
+        f'<th rowspan="2" class="margin">Σ</th></tr><tr>{head}{more}</tr></thead>'
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def _local_row(trace: LocalTrace, part: LocalSlice, data: Dataset, columns: int) -> str:
+    """One configuration of a blanket."""
+    where = configuration(trace.given, part.configuration, data) or "all rows"
+    cells = "".join(f"<td>{amount:,}</td>" for amount in part.counts[:columns])
+    more = "<td>…</td>" if len(part.counts) > columns else ""
+    return (
+        f'<tr><th style="text-align:left">{escape(where)}</th>{cells}{more}'
+        f'<td class="margin">{sum(part.counts):,}</td><td>{number(part.value)}</td></tr>'
+    )
+
+
+def configuration(given: Sequence[Name], codes: Sequence[int], data: Dataset) -> str:
+    """A configuration in words: "mental work = no, family history = pos".
+
+    Parameters
+    ----------
+    given : sequence of str or int
+    codes : sequence of int
+    data : Dataset
+
+    Returns
+    -------
+    str
+    """
+    return ", ".join(
+        f"{shown(name, 30)} = {plain(data.labels[data.index(name)][code], 24)}"
+        for name, code in zip(given, codes, strict=True)
+    )
+
+
+def _factor(log_value: float) -> str:
+    """A probability inside a formula."""
+    text = probability(log_value)
+    if "e" not in text:
+        return text
+    mantissa, exponent = text.split("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent.replace('−', '-'))}}}"
+
+
+def odds_words(log_independent: float) -> str:
+    """How sure a posterior is, in words.
+
+    Parameters
+    ----------
+    log_independent : float
+
+    Returns
+    -------
+    str
+    """
+    value = math.exp(log_independent)
+    away = abs(value - 0.5)
+    if away < 0.1:
+        return "undecided: the data hardly speak"
+    if away < 0.4:
+        return "leaning to independence" if value > 0.5 else "leaning to dependence"
+    return "clear independence" if value > 0.5 else "clear dependence"

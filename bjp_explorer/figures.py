@@ -1,0 +1,303 @@
+"""Plotly figures of the graph tables: score against score, and the posterior of each edge."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from bjp_engine import Dataset, GraphTable
+from bjp_engine.dataset import Name
+from bjp_engine.scores import SCORES
+from bjp_explorer.graph_gallery import Special, at_number, pair_name
+from bjp_explorer.payloads import edge_indices
+from bjp_explorer.text import plain, shown
+
+EDGES = "edges"
+AXES = (*SCORES, EDGES)
+CONFIG = {
+    "displaylogo": False,
+    "scrollZoom": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "graphs"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of one theme (Okabe–Ito; a pale to deep blue for amounts)."""
+
+    ink: str
+    paper: str
+    grid: str
+    blue: str
+    vermilion: str
+    muted: str
+    scale: tuple[str, ...]
+
+
+LIGHT = Palette(
+    "#1b2733",
+    "#ffffff",
+    "#dde2e7",
+    "#0072b2",
+    "#d55e00",
+    "#98a3ad",
+    ("#b9dcf2", "#56b4e9", "#0072b2", "#00344f"),
+)
+DARK = Palette(
+    "#e6ebf0",
+    "#12171c",
+    "#313b45",
+    "#56b4e9",
+    "#f0803c",
+    "#74808c",
+    ("#1d4a66", "#2f86bd", "#7cc4ee", "#e3f3fd"),
+)
+
+
+def text(name: Name, width: int = 24) -> str:
+    """A name as plotly writes it as it is: plotly reads tags in every text.
+
+    Parameters
+    ----------
+    name : str or int
+    width : int
+
+    Returns
+    -------
+    str
+    """
+    return html.escape(plain(shown(name), width), quote=False)
+
+
+def axis_title(axis: str) -> str:
+    """What an axis of the scatter shows."""
+    return "number of edges" if axis == EDGES else f"ln {SCORES[axis].title}"
+
+
+def scatter(
+    tables: Mapping[str, GraphTable],
+    axes: tuple[str, str],
+    numbers: NDArray[np.intp],
+    specials: Sequence[Special],
+    chosen: int,
+    palette: Palette,
+) -> go.Figure:
+    """All graphs as points, one score against another.
+
+    Parameters
+    ----------
+    tables : mapping of str to GraphTable
+        By method.
+    axes : tuple of str
+        What x and y show, each of `AXES`.
+    numbers : ndarray of int
+        The graphs to draw.
+    specials : sequence of Special
+    chosen : int
+        The graph that is looked at.
+    palette : Palette
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Trace 0 holds the graphs in the order of `numbers`; every trace's customdata is the
+        graph's number.
+    """
+    edges = np.bitwise_count(np.arange(len(next(iter(tables.values())).scores))).astype(np.int64)
+    x, y = (edges if axis == EDGES else tables[axis].scores for axis in axes)
+    names = tuple(axis_title(axis) for axis in axes)
+    hover = f"{names[0]} %{{x}}<br>{names[1]} %{{y}}"
+    figure = go.Figure()
+    figure.add_scattergl(
+        x=x[numbers],
+        y=y[numbers],
+        customdata=numbers.astype(np.int32),
+        mode="markers",
+        name="all graphs" if len(numbers) == len(edges) else "graphs",
+        marker={
+            "size": 5 if len(numbers) > 3000 else 8,
+            "opacity": 0.55 if len(numbers) > 3000 else 0.8,
+            "color": edges[numbers],
+            "colorscale": list(palette.scale),
+            "colorbar": {"title": {"text": "edges"}, "thickness": 10, "outlinewidth": 0},
+        },
+        hovertemplate=f"{hover}<br>%{{marker.color}} edges<extra></extra>",
+        showlegend=False,
+    )
+    for number, group in at_number(specials, next(iter(tables.values()))).items():
+        figure.add_scatter(
+            x=x[[number]],
+            y=y[[number]],
+            customdata=[number],
+            mode="markers",
+            name=" = ".join(special.name for special in group),
+            marker=_ring(group[0].symbol, 13, palette.vermilion, palette.paper),
+            hovertemplate=f"{hover}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=x[[chosen]],
+        y=y[[chosen]],
+        customdata=[chosen],
+        mode="markers",
+        name="the graph shown",
+        marker={
+            "symbol": "circle-open",
+            "size": 24,
+            "color": palette.ink,
+            "line": {"width": 2.5, "color": palette.ink},
+        },
+        hoverinfo="skip",
+    )
+    _style(figure, palette, height=470)
+    figure.update_layout(
+        clickmode="event+select",
+        dragmode="zoom",
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.01, "x": 0},
+    )
+    figure.update_xaxes(title={"text": names[0]})
+    figure.update_yaxes(title={"text": names[1]})
+    # A click marks the graph with a ring; the others must not fade.
+    figure.update_traces(
+        selected={"marker": {}},
+        unselected={"marker": {"opacity": 0.55}},
+        selector={"type": "scattergl"},
+    )
+    return figure
+
+
+def edge_matrix(probabilities: NDArray[np.float64], data: Dataset, palette: Palette) -> go.Figure:
+    """The posterior probability of each edge as a matrix with numbers.
+
+    Parameters
+    ----------
+    probabilities : ndarray of float, shape (n, n)
+    data : Dataset
+    palette : Palette
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    names = [text(name, 18) for name in data.names]
+    places = list(range(data.n))
+    values = np.array(probabilities, dtype=float)
+    np.fill_diagonal(values, np.nan)
+    written = [["" if i == j else share(values[i, j]) for j in places] for i in places]
+    figure = go.Figure(
+        go.Heatmap(
+            z=values,
+            x=places,
+            y=places,
+            zmin=0.0,
+            zmax=1.0,
+            text=written,
+            texttemplate="%{text}",
+            colorscale=[palette.paper, palette.blue],
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            customdata=[[f"{names[i]} – {names[j]}" for j in places] for i in places],
+            hovertemplate="%{customdata}: %{text}<extra></extra>",
+            hoverongaps=False,
+        )
+    )
+    _style(figure, palette, height=400)
+    ticks = {"tickvals": places, "ticktext": names, "showgrid": False, "zeroline": False}
+    figure.update_xaxes(side="top", tickangle=-35, **ticks)
+    figure.update_yaxes(autorange="reversed", **ticks)
+    return figure
+
+
+def edge_bars(
+    probabilities: NDArray[np.float64], data: Dataset, climb: nx.Graph[Any], palette: Palette
+) -> go.Figure:
+    """The edges by descending posterior probability.
+
+    Parameters
+    ----------
+    probabilities : ndarray of float, shape (n, n)
+    data : Dataset
+    climb : networkx.Graph
+        The hill climb's answer; its edges are told from the others.
+    palette : Palette
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    pairs = sorted(combinations(range(data.n), 2), key=lambda p: -probabilities[p])
+    mine = {tuple(pair) for pair in edge_indices(climb, data)}
+    figure = go.Figure()
+    for inside, name in ((True, "in the hill climb’s graph"), (False, "not in it")):
+        shown_here = [k for k, pair in enumerate(pairs) if (pair in mine) == inside]
+        figure.add_bar(
+            x=[probabilities[pairs[k]] for k in shown_here],
+            y=shown_here,
+            orientation="h",
+            name=name,
+            text=[share(probabilities[pairs[k]]) for k in shown_here],
+            textposition="outside",
+            cliponaxis=False,
+            marker={"color": palette.blue}
+            if inside
+            else {
+                "color": palette.paper,
+                "line": {"color": palette.muted, "width": 1},
+                "pattern": {"shape": "/", "fgcolor": palette.muted, "size": 6},
+            },
+            hovertemplate="%{text}<extra></extra>",
+        )
+    _style(figure, palette, height=max(200, 60 + 23 * len(pairs)))
+    figure.update_layout(
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0}, bargap=0.25
+    )
+    figure.update_xaxes(range=[0, 1.25], tickvals=[0, 0.25, 0.5, 0.75, 1], zeroline=False)
+    figure.update_yaxes(
+        autorange="reversed",
+        tickvals=list(range(len(pairs))),
+        ticktext=[html.escape(pair_name(pair, data, 18), quote=False) for pair in pairs],
+        showgrid=False,
+    )
+    return figure
+
+
+def share(value: float) -> str:
+    """A probability in three characters or so."""
+    if 0 < value < 0.005:
+        return "<0.01"
+    if 0.995 <= value < 1:
+        return ">0.99"
+    return f"{value:.2f}"
+
+
+def _ring(symbol: str, size: int, color: str, paper: str) -> dict[str, Any]:
+    """A marker that stands out from the points around it."""
+    return {
+        "symbol": symbol,
+        "size": size,
+        "color": color,
+        "opacity": 1,
+        "line": {"width": 1.5, "color": paper},
+    }
+
+
+def _style(figure: go.Figure, palette: Palette, height: int) -> None:
+    """What all figures share."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 30, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"color": palette.ink, "size": 13},
+    )
+    figure.update_xaxes(gridcolor=palette.grid, automargin=True)
+    figure.update_yaxes(gridcolor=palette.grid, automargin=True)

@@ -1,0 +1,109 @@
+"""What stands around every page: the sidebar's dataset card, the heading, and the last guard."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from bjp_engine import BJPError
+from bjp_explorer import state
+from bjp_explorer.sources import Loaded
+from bjp_explorer.text import count, markdown
+
+_LOG = logging.getLogger(__name__)
+_ROUTED = "visit-routed"
+# Streamlit leaves a screen's tenth empty above the title, and writes white on the dark theme's
+# light blue buttons, which is too faint to read.
+_STYLE = """<style>
+[data-testid="stMainBlockContainer"] { padding-top: 3.2rem; }
+[data-testid="stBaseButton-primary"] { color: light-dark(#fff, #06202f); }
+</style>"""
+
+
+def run() -> None:
+    """Run the page that the URL names under the sidebar; what fails is told in a sentence."""
+    st.set_page_config(
+        page_title="BJP Explorer",
+        page_icon=str(Path(__file__).with_name("icon.svg")),
+        layout="wide",
+        initial_sidebar_state="auto",
+    )
+    st.session_state[_ROUTED] = True
+    st.html(_STYLE)
+    page = st.navigation(_pages())
+    card = st.sidebar.container(border=True)
+    state.current()
+    try:
+        page.run()
+    except BJPError as error:
+        st.error(str(error), icon=":material/error:")
+    except Exception:
+        _LOG.exception("A page failed.")
+        st.error(
+            "Something went wrong on this page; the log has the details. "
+            "Choosing the data anew on the Data page usually helps.",
+            icon=":material/error:",
+        )
+    # Drawn last, so that it shows what the page has just chosen.
+    _card(card, state.current())
+
+
+def _pages() -> list[Any]:
+    """The pages in the order of the sidebar.
+
+    They bear no icons: Streamlit would fetch a page's icon from the net for the browser's tab.
+    """
+    titles = {
+        "data": "Data",
+        "step": "Step through the score",
+        "climb": "Watch the climb",
+        "scores": "Three scores",
+        "graphs": "All graphs",
+        "method": "About the method",
+    }
+    return [
+        st.Page(f"pages/{name}.py", title=title, url_path=name, default=name == "data")
+        for name, title in titles.items()
+    ]
+
+
+def heading(title: str, about: str) -> Loaded:
+    """A page's title and one line under it.
+
+    Parameters
+    ----------
+    title, about : str
+        Plain Markdown of our own, not of a user's.
+
+    Returns
+    -------
+    Loaded
+        The dataset in hand.
+    """
+    if not st.session_state.get(_ROUTED):
+        # The first visit of a server went straight to a page's URL, and Streamlit ran the page
+        # without its router; from now on it knows better.
+        st.navigation(_pages(), position="hidden")
+        st.rerun()
+    st.title(title, anchor=False)
+    st.caption(about)
+    return state.current()
+
+
+def _card(card: Any, loaded: Loaded) -> None:
+    """The dataset in hand, always in sight."""
+    data = loaded.data
+    states = sorted(set(data.cardinalities))
+    kind = "binary" if states == [2] else f"{states[0]}–{states[-1]} states"
+    if len(states) == 1 and states != [2]:
+        kind = count(states[0], "state")
+    card.markdown(f"**{markdown(loaded.title)}**")
+    lines = f"{count(data.rows, 'row')} · {count(data.n, 'variable')} · {kind}"
+    if loaded.truth is not None:
+        lines += f"  \ntrue network: {count(loaded.truth.number_of_edges(), 'edge')}"
+    elif loaded.published is not None:
+        lines += f"  \npublished graph: {count(loaded.published.number_of_edges(), 'edge')}"
+    card.caption(lines)

@@ -1,0 +1,188 @@
+/** The score against the step: hover for values, click to go there. */
+
+import { h, setAttr, svg } from "./dom.js";
+import { fixed, scoreDigits } from "./format.js";
+
+/** Round values that cover a range: 1, 2 or 5 times a power of ten. */
+function ticks(low, high, most) {
+  const raw = (high - low) / Math.max(1, most);
+  const size = 10 ** Math.floor(Math.log10(raw || 1));
+  const step = [1, 2, 5, 10].map((m) => m * size).find((s) => s >= raw) ?? 1;
+  const found = [];
+  for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + step * 1e-9; v += step) found.push(Math.abs(v) < step * 1e-9 ? 0 : v);
+  return found;
+}
+
+/** Scales of the vertical axis; the log scale spreads out the last small gains of a negative score. */
+const SCALES = {
+  linear: { to: (v) => v, ticks: (low, high) => ticks(low, high, 4) },
+  log: {
+    to: (v) => -Math.log10(-v),
+    ticks: (low, high) => {
+      const all = [];
+      for (let e = Math.floor(Math.log10(-high)) - 1; e <= Math.ceil(Math.log10(-low)); e += 1) for (const m of [1, 2, 5]) all.push(-m * 10 ** e);
+      const inside = all.filter((v) => v >= low && v <= high);
+      return inside.length > 6 ? inside.filter((v) => /^-[1](0*|e.*)?$|^-0?\.0*1$/.test(String(v))) : inside;
+    },
+  },
+};
+
+/**
+ * A line of values by step.
+ *
+ * options: { label, onJump(step), onHover(step | null, event), compact, digits }.
+ */
+export class ScoreChart {
+  constructor(options) {
+    this.options = options;
+    this.scale = "linear";
+    this.size = { width: 400, height: 220 };
+    this.grid = svg("g", { class: "grid" });
+    this.line = svg("path", { class: "line" });
+    this.area = svg("path", { class: "done" });
+    this.dots = svg("g", { class: "dots" });
+    this.proposal = svg("g", { class: "rejected" });
+    this.rule = svg("line", { class: "rule", visibility: "hidden" });
+    this.marker = svg("circle", { class: "marker", r: 6.5 });
+    this.svg = svg("svg", { class: `chart${options.compact ? " compact" : ""}`, role: "img", "aria-label": options.label },
+      this.grid, this.line, this.area, this.dots, this.proposal, this.rule, this.marker);
+    this.element = h("div", { class: "chart-box" }, this.svg);
+    this.svg.addEventListener("click", (event) => this.options.onJump(this.stepAt(event)));
+    this.svg.addEventListener("pointermove", (event) => this.hover(this.stepAt(event), event));
+    this.svg.addEventListener("pointerleave", (event) => this.hover(null, event));
+    this.watcher = new ResizeObserver(() => this.resize());
+    this.watcher.observe(this.svg);
+  }
+
+  /** values by step (null where unknown); rejected: the value a refused last step would have had. */
+  setData(values, rejected = null) {
+    this.values = values;
+    this.rejected = rejected;
+    this.draw();
+  }
+
+  setScale(scale) {
+    this.scale = scale;
+    this.draw();
+  }
+
+  /** Whether a log scale makes sense: every value below zero. */
+  get canLog() {
+    return this.values.every((v) => v === null || v < 0) && (this.rejected === null || this.rejected < 0);
+  }
+
+  resize() {
+    const { width, height } = this.svg.getBoundingClientRect();
+    if (width < 20 || height < 20 || (width === this.size.width && height === this.size.height)) return;
+    this.size = { width, height };
+    this.draw();
+  }
+
+  get lastStep() {
+    return Math.max(1, this.values.length - 1 + (this.rejected === null ? 0 : 1));
+  }
+
+  draw() {
+    if (!this.values?.length) return;
+    const { width, height } = this.size;
+    const { compact } = this.options;
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const known = [...this.values, this.rejected].filter((v) => v !== null && Number.isFinite(v));
+    const scale = SCALES[this.canLog ? this.scale : "linear"];
+    let [low, high] = [Math.min(...known), Math.max(...known)];
+    if (!compact && high < 0 && this.scale === "linear" && -high < 0.15 * (high - low)) high = 0;
+    if (low === high) [low, high] = low === 0 ? [-1, 0] : [Math.min(low * 1.5, low * 0.5), Math.max(low * 1.5, low * 0.5)];
+    const marks = compact ? [] : scale.ticks(low, high);
+    const texts = marks.map((v) => fixed(v, Math.abs(v) >= 1 || v === 0 ? 0 : Math.min(6, Math.ceil(-Math.log10(Math.abs(v))))));
+    const left = compact ? 8 : Math.max(34, ...texts.map((t) => t.length * 7.2 + 14));
+    this.frame = { left, right: width - 12, top: 12, bottom: height - (compact ? 10 : 26) };
+    const { right, top, bottom } = this.frame;
+    this.x = (step) => left + (step / this.lastStep) * (right - left);
+    const [a, b] = [scale.to(low), scale.to(high)];
+    this.y = (v) => bottom - ((scale.to(v) - a) / (b - a)) * (bottom - top);
+    this.drawGrid(marks, texts);
+    this.drawLine();
+    this.setStep(this.step ?? 0);
+  }
+
+  drawGrid(marks, texts) {
+    const { left, right, bottom } = this.frame;
+    const lines = marks.map((v, k) => svg("g", {}, svg("line", { x1: left, x2: right, y1: this.y(v), y2: this.y(v) }),
+      svg("text", { x: left - 8, y: this.y(v), dy: "0.35em", "text-anchor": "end", text: texts[k] })));
+    const room = Math.max(2, Math.floor((right - left) / 32));
+    const steps = this.options.compact ? [] : ticks(0, this.lastStep, room).filter(Number.isInteger);
+    this.grid.replaceChildren(...lines, ...steps.map((k) => svg("text", { x: this.x(k), y: bottom + 18, "text-anchor": "middle", text: String(k) })));
+  }
+
+  path(until) {
+    let d = "";
+    for (let k = 0; k <= until && k < this.values.length; k += 1) {
+      const v = this.values[k];
+      if (v !== null && Number.isFinite(v)) d += `${d ? "L" : "M"}${this.x(k).toFixed(1)} ${this.y(v).toFixed(1)}`;
+    }
+    return d;
+  }
+
+  drawLine() {
+    this.line.setAttribute("d", this.path(Infinity));
+    const few = this.values.length <= 60 && !this.options.compact;
+    this.dots.replaceChildren(...(few ? this.values.map((v, k) => (v === null ? null : svg("circle", { cx: this.x(k), cy: this.y(v), r: 4 }))).filter(Boolean) : []));
+    const end = this.values.length - 1;
+    const marks = [];
+    if (this.rejected !== null && Number.isFinite(this.rejected) && this.values[end] !== null) {
+      const [x, y] = [this.x(end + 1), this.y(this.rejected)];
+      marks.push(svg("line", { x1: this.x(end), y1: this.y(this.values[end]), x2: x, y2: y }), svg("circle", { cx: x, cy: y, r: 5 }));
+    }
+    this.proposal.replaceChildren(...marks);
+  }
+
+  valueAt(step) {
+    return step < this.values.length ? this.values[step] : this.rejected;
+  }
+
+  setStep(step) {
+    this.step = step;
+    if (!this.y) return;
+    const value = this.valueAt(step);
+    setAttr(this.marker, "visibility", value === null || value === undefined ? "hidden" : null);
+    if (value === null || value === undefined) return;
+    setAttr(this.marker, "cx", this.x(step).toFixed(1));
+    setAttr(this.marker, "cy", this.y(value).toFixed(1));
+  }
+
+  stepAt(event) {
+    const frame = this.svg.getBoundingClientRect();
+    const share = (event.clientX - frame.left - this.frame.left) / (this.frame.right - this.frame.left);
+    return Math.min(this.lastStep, Math.max(0, Math.round(share * this.lastStep)));
+  }
+
+  hover(step, event) {
+    setAttr(this.rule, "visibility", step === null ? "hidden" : null);
+    if (step !== null) {
+      const x = this.x(step).toFixed(1);
+      for (const [name, value] of Object.entries({ x1: x, x2: x, y1: this.frame.top, y2: this.frame.bottom })) this.rule.setAttribute(name, value);
+    }
+    this.options.onHover?.(step, event);
+  }
+
+  /** Text of a value at the precision of the chart. */
+  text(step) {
+    const value = this.valueAt(step);
+    return fixed(value, scoreDigits(value));
+  }
+
+  destroy() {
+    this.watcher.disconnect();
+  }
+}
+
+/** A two-way switch between the scales, as one small button. */
+export function scaleSwitch(chart) {
+  const toggle = h("button", { type: "button", class: "tool text", "aria-pressed": "false", title: "Show small gains: logarithm of −score",
+    text: "log scale", on: { click: () => {
+      const log = chart.scale !== "log";
+      chart.setScale(log ? "log" : "linear");
+      toggle.setAttribute("aria-pressed", String(log));
+    } } });
+  return toggle;
+}

@@ -1,0 +1,91 @@
+/** Mouse, touch and wheel on a network: pan, zoom, drag a node, click. The page keeps its scroll. */
+
+const SLOP = 4;
+
+/**
+ * Attach gestures to an SVG.
+ *
+ * actions: { nodeAt(target), size(), dragTo(node, px, py), pan(dx, dy), zoom(factor, u, v), click(target) }.
+ * The wheel zooms with ctrl or once the view was clicked.
+ */
+export function attachGestures(element, actions) {
+  const pointers = new Map();
+  let gesture = null;
+  let spread = 0;
+
+  const local = (event) => {
+    const rect = element.getBoundingClientRect();
+    const { width, height } = actions.size();
+    return { x: ((event.clientX - rect.left) / rect.width) * width, y: ((event.clientY - rect.top) / rect.height) * height };
+  };
+
+  const activate = (on) => element.toggleAttribute("data-active", on);
+
+  function down(event) {
+    if (event.button !== 0) return;
+    pointers.set(event.pointerId, local(event));
+    if (pointers.size === 2) {
+      gesture = { kind: "pinch" };
+      spread = distance();
+      return;
+    }
+    const node = actions.nodeAt(event.target);
+    gesture = { kind: node === null ? "pan" : "node", node, target: event.target, start: local(event), moved: false, touch: event.pointerType === "touch" };
+  }
+
+  function distance() {
+    const [a, b] = [...pointers.values()];
+    return Math.hypot(a.x - b.x, a.y - b.y);
+  }
+
+  function pinch() {
+    const { width, height } = actions.size();
+    const [a, b] = [...pointers.values()];
+    const now = distance();
+    if (spread > 0) actions.zoom(now / spread, (a.x + b.x) / 2 / width, (a.y + b.y) / 2 / height);
+    spread = now;
+  }
+
+  function move(event) {
+    const before = pointers.get(event.pointerId);
+    if (!before || !gesture) return;
+    const now = local(event);
+    pointers.set(event.pointerId, now);
+    if (gesture.kind === "pinch") {
+      pinch();
+      return;
+    }
+    if (!gesture.moved && Math.hypot(now.x - gesture.start.x, now.y - gesture.start.y) < SLOP) return;
+    if (!gesture.moved) element.setPointerCapture(event.pointerId);
+    gesture.moved = true;
+    element.toggleAttribute("data-dragging", true);
+    if (gesture.kind === "node") actions.dragTo(gesture.node, now.x, now.y);
+    else if (!gesture.touch) actions.pan(now.x - before.x, now.y - before.y);
+  }
+
+  function up(event) {
+    if (!pointers.delete(event.pointerId)) return;
+    element.removeAttribute("data-dragging");
+    const done = gesture;
+    gesture = null;
+    if (!done || done.kind === "pinch") return;
+    if (done.moved || event.type !== "pointerup") return;
+    activate(true);
+    actions.click(done.target);
+  }
+
+  function wheel(event) {
+    if (!event.ctrlKey && !element.hasAttribute("data-active")) return;
+    event.preventDefault();
+    const { width, height } = actions.size();
+    const at = local(event);
+    actions.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.008 : 0.0016)), at.x / width, at.y / height);
+  }
+
+  element.addEventListener("pointerdown", down);
+  element.addEventListener("pointermove", move);
+  element.addEventListener("pointerup", up);
+  element.addEventListener("pointercancel", up);
+  element.addEventListener("pointerleave", () => activate(false));
+  element.addEventListener("wheel", wheel, { passive: false });
+}

@@ -1,0 +1,73 @@
+/** A climb as states: the edges after any number of flips, forwards and backwards. No DOM here. */
+
+import { edgeKey } from "./drawing.js";
+
+export class History {
+  constructor(start) {
+    this.start = start;
+    this.edges = new Map(start.edges.map(([i, j]) => [edgeKey(i, j), [i, j]]));
+    this.at = 0;
+    this.steps = [];
+    this.before = [];
+    this.latest = new Map(this.edges);
+  }
+
+  /** Take the steps of the trace; those already known are kept. */
+  extend(steps) {
+    for (let k = this.steps.length; k < steps.length; k += 1) {
+      const [i, j] = steps[k].edge;
+      const key = edgeKey(i, j);
+      this.before.push(this.latest.has(key));
+      if (steps[k].added) this.latest.set(key, [i, j]);
+      else this.latest.delete(key);
+    }
+    this.steps = steps;
+  }
+
+  /** Edges after k flips, as a Map of key → [i, j]. */
+  go(k) {
+    const target = Math.min(k, this.steps.length);
+    while (this.at < target) {
+      this.put(this.steps[this.at].edge, this.steps[this.at].added);
+      this.at += 1;
+    }
+    while (this.at > target) {
+      this.at -= 1;
+      this.put(this.steps[this.at].edge, this.before[this.at]);
+    }
+    return this.edges;
+  }
+
+  put([i, j], present) {
+    if (present) this.edges.set(edgeKey(i, j), [i, j]);
+    else this.edges.delete(edgeKey(i, j));
+  }
+
+  /** The number of the last step before k that flipped the same pair, or 0. */
+  earlier(k) {
+    const [i, j] = this.steps[k - 1].edge;
+    const key = edgeKey(i, j);
+    for (let m = k - 1; m > 0; m -= 1) if (edgeKey(...this.steps[m - 1].edge) === key) return m;
+    return 0;
+  }
+}
+
+/** Counts against the truth: true and false positives, missing edges, Hamming distance. */
+export function compare(edges, truth) {
+  let tp = 0;
+  for (const key of edges.keys()) if (truth.has(key)) tp += 1;
+  const fp = edges.size - tp;
+  const fn = truth.size - tp;
+  return { tp, fp, fn, hamming: fp + fn };
+}
+
+/** ψ: variables by ascending degree, ties by index; and the degrees, from a set of edges. */
+export function degreeOrder(edges, n) {
+  const degree = new Array(n).fill(0);
+  for (const [i, j] of edges.values()) {
+    degree[i] += 1;
+    degree[j] += 1;
+  }
+  const order = degree.map((_, i) => i).sort((a, b) => degree[a] - degree[b] || a - b);
+  return { degree, order };
+}

@@ -1,0 +1,57 @@
+/** Keyboard for players: → ← space Home End, for the one player that is looked at, never while typing. */
+
+const OWNERS = "input, textarea, select, [contenteditable], [role=slider], [role=listbox], [role=option], [role=menu], "
+  + "[role=menuitem], [role=tab], [role=tablist], [role=radio], [role=radiogroup], [role=combobox], [role=spinbutton], "
+  + "[role=grid], [role=gridcell], [role=tree], [role=textbox]";
+
+/** Modules are loaded once for each component, so the list of players hangs on the page itself. */
+const players = (globalThis[Symbol.for("bjp-explorer.players")] ??= new Set());
+
+/** Whether a key press belongs to something else. */
+function taken(event) {
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return true;
+  const path = event.composedPath().filter((node) => node instanceof Element);
+  if (path.some((node) => node.matches(OWNERS) || node.isContentEditable)) return true;
+  return event.key === " " && Boolean(path[0]?.closest("button, a, summary, [role=button], [role=link], [tabindex='0']"));
+}
+
+function visibleArea(root) {
+  if (root.checkVisibility && !root.checkVisibility()) return 0;
+  const { top, bottom, left, right } = root.getBoundingClientRect();
+  const height = Math.min(bottom, innerHeight) - Math.max(top, 0);
+  const width = Math.min(right, innerWidth) - Math.max(left, 0);
+  return height > 0 && width > 0 ? height * width : 0;
+}
+
+function hasFocus(root) {
+  return root.getRootNode().activeElement !== null && root.contains(root.getRootNode().activeElement);
+}
+
+/** The player that answers: the one with the focus, else the one that fills most of the window. */
+function answering() {
+  const seen = [...players].map((player) => ({ player, area: visibleArea(player.root) })).filter(({ area }) => area > 0);
+  const focused = seen.find(({ player }) => hasFocus(player.root));
+  if (focused) return focused.player;
+  return seen.sort((a, b) => b.area - a.area)[0]?.player ?? null;
+}
+
+function behindDialog(root) {
+  const dialog = document.querySelector("[role=dialog][aria-modal=true]");
+  return dialog !== null && !dialog.contains(root.getRootNode().host ?? root);
+}
+
+/** Listen for a player; bindings: { key: action }. Returns a function that stops listening. */
+export function listen(player, bindings) {
+  const onKey = (event) => {
+    const action = bindings[event.key];
+    if (!action || taken(event) || answering() !== player || behindDialog(player.root)) return;
+    event.preventDefault();
+    action();
+  };
+  players.add(player);
+  document.addEventListener("keydown", onKey);
+  return () => {
+    players.delete(player);
+    document.removeEventListener("keydown", onKey);
+  };
+}

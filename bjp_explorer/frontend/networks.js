@@ -1,0 +1,77 @@
+/** Several networks on one layout: zoom, drag and highlight go together. */
+
+import { button, h, legend, setText } from "./dom.js";
+import { drawing, exportMenu } from "./download.js";
+import { Scene } from "./layout.js";
+import { mount } from "./mount.js";
+import { NetworkView } from "./network.js";
+import { css } from "./theme.js";
+
+class NetworksView {
+  constructor(root, send) {
+    Object.assign(this, { root, send, panels: new Map() });
+    this.scene = new Scene();
+    this.grid = h("div", { class: "panels" });
+    this.key = h("div");
+    root.append(this.grid, this.key);
+  }
+
+  update(data) {
+    this.data = data;
+    this.grid.style.setProperty("--columns", data.columns ?? Math.min(3, data.panels.length));
+    for (const [name, panel] of this.panels) if (!data.panels.some(({ key }) => key === name)) this.remove(name, panel);
+    for (const content of data.panels) this.panel(content.key).update(data, content);
+    this.grid.replaceChildren(...data.panels.map(({ key }) => this.panels.get(key).element));
+    this.key.replaceChildren(data.tones?.length ? legend(data.tones.map(({ tone, label }) => ({ mark: `line-${tone}`, text: label }))) : "");
+    this.root.dataset.panels = data.panels.length;
+  }
+
+  panel(key) {
+    if (!this.panels.has(key)) this.panels.set(key, new Panel(this, key));
+    return this.panels.get(key);
+  }
+
+  remove(name, panel) {
+    panel.network.destroy();
+    this.panels.delete(name);
+  }
+
+  destroy() {
+    for (const panel of this.panels.values()) panel.network.destroy();
+  }
+}
+
+class Panel {
+  constructor(owner, key) {
+    this.owner = owner;
+    this.key = key;
+    this.network = new NetworkView({ label: key, compact: true, scene: owner.scene,
+      onNode: (i) => { if (owner.data.clickable) owner.send.trigger("node", i); } });
+    this.title = h("h3");
+    this.subtitle = h("p", { class: "sub" });
+    this.badge = h("span", { class: "tag" });
+    this.open = button({ class: "tool wide", on: { click: () => owner.send.trigger("open", key) } }, "Open");
+    const save = exportMenu(() => drawing(this.network.svg, css(owner.theme.paper)), () => `network-${key}`.replace(/[^\w-]+/g, "-"), () => owner.theme.font);
+    this.element = h("section", { class: "card panel", "data-panel": key }, h("header", {}, h("div", { class: "heading" }, this.title, this.badge),
+      h("div", { class: "tools" }, this.open, save)), this.subtitle, this.network.element);
+  }
+
+  update(data, { title, subtitle, edges, badge }) {
+    setText(this.title, title);
+    setText(this.subtitle, subtitle ?? "");
+    // One panel with a subtitle gives the others an empty line, so that the networks stay level.
+    this.subtitle.hidden = !data.panels.some((panel) => panel.subtitle);
+    setText(this.badge, badge ?? "");
+    this.badge.hidden = !badge;
+    this.open.hidden = !data.clickable;
+    this.open.setAttribute("aria-label", `Open ${title}`);
+    this.element.setAttribute("aria-label", title);
+    this.network.svg.setAttribute("aria-label", `${title}: ${edges.length} edges`);
+    const union = new Map(data.panels.flatMap((panel) => panel.edges).map(([i, j]) => [`${Math.min(i, j)}-${Math.max(i, j)}`, [i, j]]));
+    this.network.setGraph({ ...data, clear_of: [...union.values()] });
+    this.network.setEdges(edges.map(([i, j, tone]) => ({ i, j, tone: tone ?? "plain" })));
+    this.network.setBadges(null, null);
+  }
+}
+
+export default mount("networks", NetworksView);

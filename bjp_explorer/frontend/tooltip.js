@@ -1,0 +1,27 @@
+/** One small box that follows the pointer inside a root; plain text only. */
+
+import { h, setText } from "./dom.js";
+
+export class Tooltip {
+  constructor(root) {
+    this.root = root;
+    this.element = h("div", { class: "tooltip", role: "tooltip", hidden: true });
+    root.append(this.element);
+  }
+
+  /** Show text at the pointer of an event. */
+  show(event, text) {
+    setText(this.element, text);
+    this.element.hidden = false;
+    const frame = this.root.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = this.element;
+    const x = Math.min(Math.max(event.clientX - frame.left - width / 2, 0), Math.max(0, frame.width - width));
+    const above = event.clientY - height - 14;
+    const y = (above > 4 ? above : event.clientY + 20) - frame.top;
+    this.element.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+  }
+
+  hide() {
+    this.element.hidden = true;
+  }
+}

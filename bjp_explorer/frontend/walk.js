@@ -1,0 +1,138 @@
+/** A walk through a score: which terms, what each is given, and why it is what it is. No DOM here. */
+
+import { count, fixed, listed, probability, psi, runningSums } from "./format.js";
+
+const SCORES = { bjp: "ln BJP", ib: "ln IB", mpl: "ln MPL" };
+
+/** The terms of a score in walking order, with everything that can be read off them. */
+export class Walk {
+  constructor(data) {
+    Object.assign(this, { names: data.names, order: data.order, kind: data.kind, method: data.method, terms: data.terms });
+    this.n = data.names.length;
+    this.size = data.terms.x.length;
+    this.local = data.kind === "local";
+    this.scoreName = data.score_name ?? SCORES[data.method] ?? "ln score";
+    this.blankets = Array.from({ length: this.n }, () => new Set());
+    for (const [i, j] of data.edges) {
+      this.blankets[i].add(j);
+      this.blankets[j].add(i);
+    }
+    this.degree = data.degree ?? this.blankets.map((blanket) => blanket.size);
+    this.rank = new Int32Array(this.n);
+    this.order.forEach((variable, k) => { this.rank[variable] = k; });
+    this.sums = runningSums(data.terms.value);
+    this.index();
+  }
+
+  index() {
+    const { terms, size } = this;
+    this.computedBefore = new Int32Array(size + 1);
+    this.termOf = new Map();
+    for (let t = 0; t < size; t += 1) {
+      this.computedBefore[t + 1] = this.computedBefore[t] + (this.isComputed(t) ? 1 : 0);
+      this.termOf.set(this.local ? terms.x[t] : terms.x[t] * this.n + terms.y[t], t);
+    }
+  }
+
+  isComputed(t) {
+    return this.local || Boolean(this.terms.computed[t]);
+  }
+
+  get tests() {
+    return this.computedBefore[this.size];
+  }
+
+  adjacent(i, j) {
+    return this.blankets[i].has(j);
+  }
+
+  /** The conditioning set: the blanket of x, without y. */
+  given(t) {
+    const y = this.local ? -1 : this.terms.y[t];
+    return [...this.blankets[this.terms.x[t]]].filter((i) => i !== y).sort((a, b) => this.rank[a] - this.rank[b]);
+  }
+
+  /** The step of the computed test of a pair, or of a variable's local score. */
+  stepOf(i, j) {
+    if (this.local) return this.termOf.get(i) + 1;
+    const [a, b] = [this.termOf.get(i * this.n + j), this.termOf.get(j * this.n + i)].sort((s, t) => s - t);
+    return (a !== undefined && this.isComputed(a) ? a : b ?? a) + 1;
+  }
+
+  /** The next step in a direction, over the inferred ones if asked. */
+  next(step, direction, skip) {
+    let target = step + direction;
+    if (!skip) return target;
+    while (target > 0 && target < this.size && !this.isComputed(target - 1)) target += direction;
+    return target;
+  }
+
+  /** "assertion 12 of 30 · test 9 of 15" */
+  label(step) {
+    if (this.local) return `variable ${step} of ${this.size}`;
+    const where = `assertion ${step} of ${this.size}`;
+    if (step === 0 || this.tests === this.size) return where;
+    return this.isComputed(step - 1) ? `${where} · test ${this.computedBefore[step]} of ${this.tests}` : `${where} · inferred`;
+  }
+
+  /** The longest label, to reserve its room. */
+  get widestLabel() {
+    const { size, tests } = this;
+    return this.local || size === tests ? this.label(size) : `assertion ${size} of ${size} · test ${tests} of ${tests}`;
+  }
+
+  relation(t) {
+    return this.terms.dependent[t] ? "⊥̸" : "⊥";
+  }
+
+  /** One line for tooltips and screen readers. */
+  describe(t) {
+    const { terms, names } = this;
+    const given = this.given(t).map((i) => names[i]);
+    if (this.local) return `${names[terms.x[t]]} given ${given.length ? listed(given) : "nothing"}: ${fixed(terms.value[t], 3)}`;
+    const what = `${names[terms.x[t]]} ${this.relation(t)} ${names[terms.y[t]]}`;
+    if (!this.isComputed(t)) return `${what}: inferred as 1 (settled by test ${this.computedBefore[this.settledBy(t)]})`;
+    return `${what} given ${given.length ? listed(given) : "nothing"}: Pr = ${probability(terms.value[t])} (test ${this.computedBefore[t + 1]})`;
+  }
+
+  /** The step of the computed test that settles an inferred assertion. */
+  settledBy(t) {
+    return this.termOf.get(this.terms.y[t] * this.n + this.terms.x[t]) + 1;
+  }
+
+  /** The sentence under the formula. */
+  why(t) {
+    if (this.local) return this.whyLocal(t);
+    return this.isComputed(t) ? this.whyComputed(t) : this.whyInferred(t);
+  }
+
+  whyLocal(t) {
+    const given = this.given(t).length;
+    return given ? `How well its blanket, ${count(given, "variable")}, predicts it; the score is the sum of the ${this.n} local scores.`
+      : `It has no neighbours, so nothing is given; the score is the sum of the ${this.n} local scores.`;
+  }
+
+  whyComputed(t) {
+    const [x, y] = [this.names[this.terms.x[t]], this.names[this.terms.y[t]]];
+    const dependent = this.terms.dependent[t];
+    const empty = this.given(t).length === 0;
+    const reason = dependent ? "Dependence, because the edge is in the graph" : "Independence, because the edge is not in the graph";
+    const given = empty ? `nothing is given: ${x} has no ${dependent ? "other neighbour" : "neighbours"}`
+      : `given the blanket of ${x}${dependent ? ` without ${y}` : ""}`;
+    const doubt = this.terms.value[t] < -Math.LN2 ? " Below ½: here the data speak against the graph." : "";
+    return `${reason}; ${given}.${doubt}`;
+  }
+
+  whyInferred(t) {
+    const [x, y] = [this.terms.x[t], this.terms.y[t]];
+    const [a, b] = [this.degree[y], this.degree[x]];
+    const size = a < b ? `is smaller (${a} < ${b})` : `is no larger (${a} = ${b}) and which comes first in ψ`;
+    return `Inferred as 1: already settled by test ${this.computedBefore[this.settledBy(t)]}, made from ${this.names[y]}, whose blanket ${size}.`;
+  }
+
+  /** "B^ψ₂ = {smoking, mental work}" as the parts of a heading. */
+  blanketText(variable) {
+    const members = [...this.blankets[variable]].sort((a, b) => this.rank[a] - this.rank[b]).map((i) => this.names[i]);
+    return { rank: psi(this.rank[variable]), text: members.length ? `{${listed(members, 5)}}` : "∅" };
+  }
+}

@@ -1,0 +1,46 @@
+"""Every symbol of the method with the name it has in the engine.
+
+docs/theory.md holds the same table for readers of the source; a test keeps the two equal.
+"""
+
+from __future__ import annotations
+
+# (symbol as LaTeX, what it is, name in the engine)
+NOTATION: tuple[tuple[str, str, str], ...] = (
+    (r"\mathcal{D}", "the data", "Dataset"),
+    ("N", "number of rows", "Dataset.rows"),
+    ("n", "number of variables", "Dataset.n"),
+    ("X_i", "a variable, by its column", "Dataset.names"),
+    ("r_i", "number of states of variable i", "Dataset.cardinalities"),
+    ("G", "an undirected graph on the variables", "ScoreTrace.graph"),
+    ("B^i", "the blanket of variable i: its neighbours in the graph", "graph.blanket"),
+    (r"\psi", "the variables by ascending degree", "ScoreTrace.order"),
+    (r"Z", "the variables a test conditions on", "TestTrace.given"),
+    ("K", "number of configurations of Z, seen or not", "TestTrace.configurations"),
+    ("k", "one configuration of Z, a slice", "TestTrace.slices"),
+    ("c", "counts of a slice by the states of X and Y", "Slice.counts"),
+    (r"\gamma", "prior weight of every cell of a table of counts", "TestOptions.gamma"),
+    (r"\ln g_k", "evidence of independence in slice k", "Slice.log_g"),
+    (r"\ln h_k", "evidence of dependence in slice k", "Slice.log_h"),
+    (r"\ln p_k", "prior of independence in slice k", "TestTrace.log_prior"),
+    (r"\ln \Pr(\perp)", "posterior of independence", "TestTrace.log_independent"),
+    (r"\ln \Pr(\not\perp)", "posterior of dependence", "TestTrace.log_dependent"),
+    (
+        r"c_{ij}",
+        "what the graph asserts about a pair, given the blanket of the first",
+        "AssertionTerm",
+    ),
+    (r"\ln \mathrm{BJP}", "the score of a graph, likewise IB and MPL", "ScoreTrace.total"),
+    (r"\sigma_{ij}", "local contribution of a pair to BJP or IB-score", "Contribution.value"),
+    (r"N_{\mathrm{ess}}", "weight of MPL's prior, in rows", "MPLOptions.ess"),
+    (
+        r"\mathrm{irr}_t(G)",
+        "total irregularity",
+        "metrics.total_irregularity",
+    ),
+    (
+        r"\mathrm{irr}(G)",
+        "edge irregularity",
+        "metrics.edge_irregularity",
+    ),
+)

@@ -1,0 +1,489 @@
+"""Traces as the tables, sentences and figures of the page about the method.
+
+Every number is a field of a trace, written into a sentence, a formula or a mark.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import networkx as nx
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from bjp_engine import AssertionTerm, Dataset, ScoreTrace, Slice, TestTrace
+from bjp_engine.dataset import Name
+from bjp_explorer.method_data import Sizes, StarPoint
+from bjp_explorer.method_notation import NOTATION
+from bjp_explorer.payloads import edge_indices
+from bjp_explorer.text import latex, markdown, number, probability, shown
+
+# Okabe & Ito's hues as the components use them; in the dark a little lighter.
+LIGHT = {"independent": "#0072B2", "dependent": "#D55E00", "quiet": "#7A8591"}
+DARK = {"independent": "#3B9BDB", "dependent": "#F0803C", "quiet": "#93A0AD"}
+
+INDEPENDENT, DEPENDENT = r"$\perp$", r"$\not\perp$"
+# Zooming by scrolling past would surprise; the figures are to be read.
+BARE = {"displayModeBar": False, "scrollZoom": False}
+
+REFERENCES = """
+- F. Schlüter, Y. Strappa, D. H. Milone and F. Bromberg: *Blankets Joint Posterior score for
+  learning Markov network structures*. [arXiv:1608.02315](https://arxiv.org/abs/1608.02315). The
+  score, the order and the example of section 4.
+- F. Schlüter, F. Bromberg and A. Edera: *The IBMAP approach for Markov network structure learning*.
+  Annals of Mathematics and Artificial Intelligence 72, 2014. IB-score and the climb.
+- D. Margaritis: *Distribution-free learning of Bayesian network structure in continuous domains*.
+  AAAI, 2005; D. Margaritis and F. Bromberg: *Efficient Markov network discovery using particle
+  filters*. Computational Intelligence 25, 2009. The Bayesian test.
+- J. Pensar, H. Nyman, J. Niiranen and J. Corander: *Marginal pseudo-likelihood learning of discrete
+  Markov network structures*. Bayesian Analysis 12, 2017. MPL and its search.
+- M. O. Albertson: *The irregularity of a graph*. Ars Combinatoria 46, 1997; H. Abdo, S. Brandt and
+  D. Dimitrov: *The total irregularity of a graph*. Discrete Mathematics & Theoretical Computer
+  Science 16, 2014.
+- Z. Reinis and others: *Prognostic significance of the risk profile in the prevention of coronary
+  heart disease*. Bratislavské lekárske listy 76, 1981; J. Whittaker: *Graphical Models in Applied
+  Multivariate Statistics*. Wiley, 1990. The data of sections 1 to 3.
+"""
+
+
+def palette() -> dict[str, str]:
+    """The colours of the theme that the page is shown in.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+# --- Blankets ------------------------------------------------------------------------------------
+
+
+def blanket_edges(graph: nx.Graph[Any], data: Dataset, x: Name) -> list[list[Any]]:
+    """A graph's edges, those of one variable in the blanket's colour.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    data : Dataset
+    x : str or int
+
+    Returns
+    -------
+    list of [i, j, tone]
+    """
+    chosen = data.index(x)
+    return [[i, j, "given" if chosen in (i, j) else "plain"] for i, j in edge_indices(graph, data)]
+
+
+def blanket_sentences(graph: nx.Graph[Any], x: Name) -> str:
+    """What the graph asserts about one variable.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    x : str or int
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    inside = [y for y in graph if graph.has_edge(x, y)]
+    outside = [y for y in graph if y != x and y not in inside]
+    title = f"**{readable(x)}**"
+    if not inside:
+        return (
+            f"{title} has no neighbour: its blanket is empty, $B = \\varnothing$. The graph "
+            f"asserts that it is independent of {_listed(outside)}, with nothing given."
+        )
+    text = f"The blanket of {title} is {{{_listed(inside, ', ')}}}. "
+    if outside:
+        text += (
+            f"**What is missing:** given {_listed(inside)}, it is independent of "
+            f"{_listed(outside)}; to know those as well would tell nothing more "
+            "about it. "
+        )
+    rest = " even given the rest of the blanket" if len(inside) > 1 else ""
+    return text + f"**What is there:** it depends on {_listed(inside)}{rest}."
+
+
+# --- One test ------------------------------------------------------------------------------------
+
+
+def slice_table(trace: TestTrace, part: Slice) -> pd.DataFrame:
+    """Prior, evidence and posterior of the two hypotheses within one slice.
+
+    Parameters
+    ----------
+    trace : TestTrace
+    part : Slice
+
+    Returns
+    -------
+    pandas.DataFrame
+        Two rows of Markdown text.
+    """
+    return pd.DataFrame(
+        {
+            "prior": [probability(trace.log_prior), _otherwise(trace.log_prior)],
+            "× evidence": [f"${_power(part.log_g)}$", f"${_power(part.log_h)}$"],
+            "→ posterior": [probability(part.log_independent), _otherwise(part.log_independent)],
+        },
+        index=[f"independent {INDEPENDENT}", f"dependent {DEPENDENT}"],
+    )
+
+
+def posterior_formula(trace: TestTrace, part: Slice) -> str:
+    """The posterior of independence within one slice, with its numbers.
+
+    Parameters
+    ----------
+    trace : TestTrace
+    part : Slice
+
+    Returns
+    -------
+    str
+        LaTeX.
+    """
+    p, q = (
+        probability(trace.log_prior).rstrip("0"),
+        _otherwise(trace.log_prior).rstrip("0"),
+    )
+    g, h = _power(part.log_g), _power(part.log_h)
+    return (
+        r"\begin{gathered} \Pr(\perp) = \frac{p\,g}{p\,g + (1-p)\,h} \\[0.6em]"
+        rf" = \frac{{{p}\,{g}}}{{{p}\,{g} + {q}\,{h}}} = {_in_formula(part.log_independent)}"
+        r" \end{gathered}"
+    )
+
+
+# --- Assertions ----------------------------------------------------------------------------------
+
+
+def row_table(terms: Sequence[AssertionTerm]) -> pd.DataFrame:
+    """The assertions of one variable with their posteriors.
+
+    Parameters
+    ----------
+    terms : sequence of AssertionTerm
+
+    Returns
+    -------
+    pandas.DataFrame
+        Markdown text.
+    """
+    return pd.DataFrame(
+        {
+            "the graph asserts": [
+                f"{readable(t.x)} {DEPENDENT if t.dependent else INDEPENDENT} {readable(t.y)}"
+                for t in terms
+            ],
+            "given": [_listed(t.given, ", ") for t in terms],
+            "Pr given the data": [probability(t.value) for t in terms],
+        }
+    )
+
+
+def twelve_table(trace: ScoreTrace) -> pd.DataFrame:
+    """Every assertion of a small graph in the order ψ, computed or inferred.
+
+    Parameters
+    ----------
+    trace : ScoreTrace
+
+    Returns
+    -------
+    pandas.DataFrame
+        Markdown text.
+    """
+    terms = [term for term in trace.terms if isinstance(term, AssertionTerm)]
+    return pd.DataFrame(
+        {
+            "assertion": [f"${assertion(term)}$" for term in terms],
+            "how": [_origin(term, terms) for term in terms],
+            "Pr": [probability(term.value) if term.computed else "1" for term in terms],
+            "ln Pr": [_logarithm(term.value) if term.computed else "0" for term in terms],
+        },
+        index=[str(k) for k in range(1, len(terms) + 1)],
+    )
+
+
+def assertion(term: AssertionTerm) -> str:
+    """An assertion in angle brackets.
+
+    Parameters
+    ----------
+    term : AssertionTerm
+        On variables called by a letter and a number, such as X0.
+
+    Returns
+    -------
+    str
+        LaTeX.
+    """
+    given = ", ".join(_indexed(z) for z in term.given)
+    sign = r"\not\perp" if term.dependent else r"\perp"
+    condition = rf"\{{{given}\}}" if given else r"\varnothing"
+    return rf"\langle {_indexed(term.x)} {sign} {_indexed(term.y)} \mid {condition} \rangle"
+
+
+# --- Figures -------------------------------------------------------------------------------------
+
+
+def star_rows_figure(points: Sequence[StarPoint], rows: int) -> go.Figure:
+    """Slices of the hub's test and the rows left for each, against the hub's degree.
+
+    Parameters
+    ----------
+    points : sequence of StarPoint
+    rows : int
+        N.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    colours = palette()
+    x = [p.leaves for p in points]
+    figure = go.Figure()
+    lines: list[tuple[str, list[float], str, str]] = [
+        ("slices, K", [p.configurations for p in points], colours["quiet"], "dot"),
+        ("slices with a row", [p.occurring for p in points], colours["quiet"], "solid"),
+        ("rows a slice", [rows / p.occurring for p in points], colours["dependent"], "solid"),
+    ]
+    for name, y, colour, dash in lines:
+        figure.add_scatter(
+            x=x,
+            y=y,
+            name=name,
+            mode="lines+markers",
+            line={"color": colour, "dash": dash, "width": 2.4},
+            hovertemplate="%{y:.4~g}<extra>" + name + "</extra>",
+        )
+    figure.update_yaxes(type="log", dtick=1, title=None)
+    return _finished(figure, "leaves of the hub", 330)
+
+
+def star_posterior_figure(points: Sequence[StarPoint]) -> go.Figure:
+    """The posterior of two true assertions, from the small end and from the hub.
+
+    Parameters
+    ----------
+    points : sequence of StarPoint
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    colours = palette()
+    figure = go.Figure()
+    figure.add_hline(y=0.5, line={"color": colours["quiet"], "width": 1, "dash": "dot"})
+    lines = [
+        ("edge, leaf's end", "leaf_dependent", "dependent", "solid"),
+        ("edge, hub's end", "hub_dependent", "dependent", "dot"),
+        ("no edge, small end", "lone_independent", "independent", "solid"),
+        ("no edge, hub's end", "hub_independent", "independent", "dot"),
+    ]
+    for name, attribute, colour, dash in lines:
+        figure.add_scatter(
+            x=[p.leaves for p in points],
+            y=[math.exp(getattr(p, attribute)) for p in points],
+            name=name,
+            mode="lines+markers" if dash == "dot" else "lines",
+            line={"color": colours[colour], "dash": dash, "width": 2.4},
+            hovertemplate="%{y:.4f}<extra>" + name + "</extra>",
+        )
+    figure.update_yaxes(range=[0, 1.04], tickformat=".1f")
+    return _finished(figure, "leaves of the hub", 330)
+
+
+def sizes_figure(sizes: Sequence[Sizes]) -> go.Figure:
+    """Mean size of the conditioning set, computed against inferred, for each network.
+
+    Parameters
+    ----------
+    sizes : sequence of Sizes
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    colours = palette()
+    ordered = sorted(sizes, key=lambda s: s.inferred - s.computed)
+    y = [s.info.name for s in ordered]
+    figure = go.Figure()
+    for s in ordered:
+        figure.add_shape(
+            type="line",
+            x0=s.computed,
+            x1=s.inferred,
+            y0=s.info.name,
+            y1=s.info.name,
+            line={"color": colours["quiet"], "width": 2},
+            layer="below",
+        )
+    marks = [
+        ("computed", [s.computed for s in ordered], colours["independent"], "circle"),
+        ("inferred", [s.inferred for s in ordered], colours["quiet"], "diamond"),
+    ]
+    for name, x, colour, symbol in marks:
+        figure.add_scatter(
+            x=x,
+            y=y,
+            name=name,
+            mode="markers",
+            marker={"color": colour, "size": 10, "symbol": symbol},
+            hovertemplate="%{y}: %{x:.2f}<extra>" + name + "</extra>",
+        )
+    figure.update_xaxes(showgrid=True, rangemode="tozero")
+    figure.update_yaxes(dtick=1, showgrid=False)
+    return _finished(figure, "variables a test conditions on, mean", 610)
+
+
+def sizes_table(sizes: Sequence[Sizes]) -> pd.DataFrame:
+    """The benchmark networks with their irregularity and their conditioning sets.
+
+    Parameters
+    ----------
+    sizes : sequence of Sizes
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    return pd.DataFrame(
+        {
+            "network": [s.info.name for s in sizes],
+            "nodes": [s.info.nodes for s in sizes],
+            "edges": [s.info.edges for s in sizes],
+            "total irregularity": [s.info.total_irregularity for s in sizes],
+            "edge irregularity": [s.info.edge_irregularity for s in sizes],
+            "|Z| computed": [s.computed for s in sizes],
+            "|Z| inferred": [s.inferred for s in sizes],
+            "difference": [s.inferred - s.computed for s in sizes],
+        }
+    )
+
+
+def notation_table() -> pd.DataFrame:
+    """The symbols with their names in the engine.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Markdown text.
+    """
+    return pd.DataFrame(
+        {
+            "symbol": [f"${symbol}$" for symbol, _, _ in NOTATION],
+            "what it is": [meaning for _, meaning, _ in NOTATION],
+            "in the engine": [f"`{name}`" for _, _, name in NOTATION],
+        }
+    )
+
+
+def _finished(figure: go.Figure, x_title: str, height: int) -> go.Figure:
+    """What the figures have in common: legend on top, one tooltip a position, no toolbar space."""
+    figure.update_xaxes(title=x_title, dtick=1 if height < 400 else None)
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "title": None}
+    figure.update_layout(
+        height=height,
+        # Two entries a line and room for two lines, so that figures side by side line up.
+        margin={"l": 8, "r": 8, "t": 64, "b": 8},
+        legend={**legend, "entrywidthmode": "fraction", "entrywidth": 0.5},
+        hovermode="x unified" if height < 400 else "closest",
+    )
+    return figure
+
+
+def _origin(term: AssertionTerm, terms: Sequence[AssertionTerm]) -> str:
+    """Computed, in the colour of its sign, or inferred, with the number that settled it."""
+    if term.computed:
+        return f":{'orange' if term.dependent else 'blue'}[computed]"
+    other = next(k for k, t in enumerate(terms, 1) if (t.x, t.y) == (term.y, term.x))
+    return f":gray[inferred from {other}]"
+
+
+def _logarithm(value: float) -> str:
+    """A log posterior with four decimals; nearer to 0, with the digits it has."""
+    return number(value, 4) if value <= -5e-5 else f"{value:.2e}".replace("-", "−")
+
+
+def _otherwise(log_value: float) -> str:
+    """The probability of the opposite."""
+    return probability(math.log(-math.expm1(log_value)))
+
+
+def readable(variable: Name) -> str:
+    """A variable's name as Markdown.
+
+    Parameters
+    ----------
+    variable : str or int
+
+    Returns
+    -------
+    str
+    """
+    return markdown(shown(variable))
+
+
+def pair(x: Name, y: Name, z: Name | None) -> str:
+    """What a test is about, in a sentence.
+
+    Parameters
+    ----------
+    x, y : str or int
+    z : str or int or None
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    return f"{readable(x)} and {readable(y)}" + (f" given {readable(z)}" if z is not None else "")
+
+
+def sizes_columns() -> dict[str, Any]:
+    """How the columns of `sizes_table` are written.
+
+    Returns
+    -------
+    dict
+    """
+    return {
+        heading: st.column_config.NumberColumn(format="%.2f")
+        for heading in ("|Z| computed", "|Z| inferred", "difference")
+    }
+
+
+def _listed(names: Sequence[Name], separator: str = "") -> str:
+    """Names in a sentence, or with a separator throughout."""
+    texts = [readable(name) for name in names]
+    if separator:
+        return separator.join(texts) or r"$\varnothing$"
+    return " and ".join(part for part in (", ".join(texts[:-1]), texts[-1]) if part)
+
+
+def _indexed(name: Name) -> str:
+    """X0 as X with a subscript; any other name as text."""
+    text = str(name)
+    return f"{text[0]}_{{{text[1:]}}}" if text[1:].isdecimal() else latex(name)
+
+
+def _power(log_value: float) -> str:
+    """A number too small to write, as a power of e in LaTeX."""
+    exponent = number(log_value, 2).replace("−", "-").replace(",", "{,}")
+    return f"e^{{{exponent}}}"
+
+
+def _in_formula(log_value: float) -> str:
+    """A probability inside a formula."""
+    mantissa, _, exponent = probability(log_value).partition("e")
+    power = exponent.replace("−", "-")
+    return rf"{mantissa} \cdot 10^{{{int(power)}}}" if power else mantissa

@@ -1,0 +1,179 @@
+"""Learned graphs for the pages: from the shelf, or from a job that shows how far it is."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from bjp_engine import BJPError, Cancelled, Dataset, SearchTrace, StopReason, learn
+from bjp_engine.scores import SCORES
+from bjp_explorer import cached
+from bjp_explorer.jobs import Job, search_work
+from bjp_explorer.text import count
+
+# Work that ends within this time is shown at once, without a progress bar in between.
+PATIENCE = 0.6
+_JOBS = "visit-jobs"
+_LOG = logging.getLogger(__name__)
+
+
+def learned(
+    data: Dataset, method: str, search: str | None = None, **options: Any
+) -> SearchTrace | None:
+    """A finished search; while it runs, its progress with a Cancel is shown instead.
+
+    Parameters
+    ----------
+    data : Dataset
+    method : str
+    search : str, optional
+    **options
+        As `bjp_engine.learn` takes them; hashable.
+
+    Returns
+    -------
+    SearchTrace or None
+        None while the search runs, or where it was cancelled before it had anything.
+    """
+    found = outcome(data, method, search, **options)
+    if isinstance(found, Job):
+        _progress(found, _key(data, method, search, options))
+        return None
+    return found
+
+
+def outcome(
+    data: Dataset, method: str, search: str | None = None, **options: Any
+) -> SearchTrace | Job[SearchTrace] | None:
+    """A finished search, or the job that runs it.
+
+    Parameters
+    ----------
+    data, method, search, **options
+        See `learned`.
+
+    Returns
+    -------
+    SearchTrace, Job or None
+        None where it ended without a result, which the page has then been told.
+    """
+    key = _key(data, method, search, options)
+    found = cached.searches().get(key)
+    if isinstance(found, SearchTrace):
+        return found
+    run = partial(learn, data, method, search, **options)
+    job = job_for(key, f"Learning with {SCORES[method].title}", search_work(run))
+    return _finished(job, key) if job.wait(PATIENCE) else job
+
+
+def job_for(key: tuple[Any, ...], title: str, work: Callable[[Job[Any]], Any]) -> Job[Any]:
+    """The visit's job under a key, begun if need be.
+
+    Parameters
+    ----------
+    key : tuple
+    title : str
+    work : callable(Job)
+
+    Returns
+    -------
+    Job
+    """
+    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    if key not in jobs:
+        for other in [k for k, job in jobs.items() if k != key and job.wait(0)][:-8]:
+            del jobs[other]
+        jobs[key] = Job(title, work).launch()
+    return jobs[key]
+
+
+def _finished(job: Job[SearchTrace], key: tuple[Any, ...]) -> SearchTrace | None:
+    """The result of an ended job: filed if whole; an error or a cancel is told."""
+    if job.error is not None and not isinstance(job.error, Cancelled):
+        _tell(job.error)
+        _again(key)
+        return None
+    result = job.result
+    if result is None or result.stop_reason is StopReason.CANCELLED:
+        st.info(f"{job.title} was cancelled.", icon=":material/cancel:")
+        _again(key)
+        return result
+    cached.searches().put(key, result)
+    st.session_state[_JOBS].pop(key, None)
+    return result
+
+
+def _key(
+    data: Dataset, method: str, search: str | None, options: dict[str, Any]
+) -> tuple[Any, ...]:
+    """What makes two searches the same."""
+    return ("search", data.digest, method, search, tuple(sorted(options.items())))
+
+
+def _tell(error: BaseException) -> None:
+    """One sentence on the page; the rest goes to the log."""
+    if isinstance(error, BJPError):
+        st.error(str(error), icon=":material/error:")
+        return
+    _LOG.error("A job failed.", exc_info=error)
+    st.error("Something went wrong in the computation; the log has the details.")
+
+
+def _again(key: tuple[Any, ...]) -> None:
+    """A button that forgets an ended job, so that it begins anew."""
+
+    def forget() -> None:
+        st.session_state[_JOBS].pop(key, None)
+
+    st.button("Run it again", key=f"again {key}", on_click=forget, icon=":material/refresh:")
+
+
+def _progress(job: Job[Any], key: tuple[Any, ...]) -> None:
+    """A progress bar that looks at the job until it ends, then shows the page anew."""
+
+    @st.fragment(run_every=0.25, key=f"progress {key}")
+    def look() -> None:
+        show_progress(job, f"cancel {key}")
+
+    look()
+
+
+def show_progress(job: Job[Any], key: str) -> None:
+    """One look at a running job: a bar and a Cancel; once it has ended, the page anew.
+
+    Parameters
+    ----------
+    job : Job
+    key : str
+        Of the Cancel button.
+    """
+    if job.wait(0):
+        st.rerun()
+    bar, button = st.columns([5, 1], vertical_alignment="center")
+    bar.progress(min(1.0, job.done / job.total) if job.total else 0.0, progress_text(job))
+    button.button("Cancel", key=key, on_click=job.cancel, icon=":material/cancel:")
+
+
+def progress_text(job: Job[Any]) -> str:
+    """How far a job is, in words.
+
+    Parameters
+    ----------
+    job : Job
+
+    Returns
+    -------
+    str
+    """
+    parts = [job.title, f"{job.seconds:.0f} s"]
+    if job.steps:
+        parts.append(count(len(job.steps), "step"))
+    if job.total:
+        parts.append(f"{job.done:,} of {job.total:,} tests of this step")
+    if job.remaining and not job.steps:
+        parts.append(f"about {job.remaining:.0f} s left")
+    return " · ".join(parts)

@@ -1,0 +1,141 @@
+"""What the visit remembers: the dataset in hand, uploads, and the graph edited by hand.
+
+The dataset's token also stands in the URL as `data`, so that a page can be opened anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import streamlit as st
+
+from bjp_engine import BJPError
+from bjp_explorer import cached, sources
+from bjp_explorer.sources import Loaded
+
+_TOKEN, _UPLOADS, _EDITED = "visit-token", "visit-uploads", "visit-edited"
+
+
+def current() -> Loaded:
+    """The dataset in hand: this visit's choice, else the URL's, else coronary.
+
+    Returns
+    -------
+    Loaded
+    """
+    if _TOKEN not in st.session_state:
+        st.session_state[_TOKEN] = st.query_params.get("data", sources.DEFAULT)
+    token = st.session_state[_TOKEN]
+    try:
+        found = uploads()[token] if token in uploads() else cached.loaded(token)
+    except BJPError as error:
+        asked_for_file = token.startswith("file:")
+        st.warning(
+            "This link is to an uploaded file, which only the visit that uploaded it knows; "
+            "upload it again on the Data page. Meanwhile coronary is shown."
+            if asked_for_file
+            else f"{error} Meanwhile coronary is shown.",
+            icon=":material/link_off:",
+        )
+        st.session_state[_TOKEN] = sources.DEFAULT
+        found = cached.loaded(sources.DEFAULT)
+    if st.query_params.get("data", sources.DEFAULT) != found.token:
+        st.query_params["data"] = found.token
+    return found
+
+
+def choose(token: str) -> None:
+    """Take another dataset in hand.
+
+    Parameters
+    ----------
+    token : str
+    """
+    st.session_state[_TOKEN] = token
+
+
+def keep_upload(loaded: Loaded) -> None:
+    """Take an uploaded dataset in hand; only this visit knows it.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    """
+    kept = uploads()
+    kept[loaded.token] = loaded
+    while len(kept) > 4:
+        del kept[next(iter(kept))]
+    choose(loaded.token)
+
+
+def uploads() -> dict[str, Loaded]:
+    """The uploaded datasets of this visit, by token.
+
+    Returns
+    -------
+    dict
+    """
+    found: dict[str, Loaded] = st.session_state.setdefault(_UPLOADS, {})
+    return found
+
+
+def edited_graph(loaded: Loaded) -> nx.Graph[Any]:
+    """The graph that was edited by hand on these data; empty at first.
+
+    Parameters
+    ----------
+    loaded : Loaded
+
+    Returns
+    -------
+    networkx.Graph
+        A copy.
+    """
+    graph: nx.Graph[Any] = nx.Graph()
+    graph.add_nodes_from(loaded.data.names)
+    graph.add_edges_from(_history(loaded)[-1] if _history(loaded) else ())
+    return graph
+
+
+def has_edited(loaded: Loaded) -> bool:
+    """Whether a graph was edited on these data.
+
+    Parameters
+    ----------
+    loaded : Loaded
+
+    Returns
+    -------
+    bool
+    """
+    return bool(_history(loaded))
+
+
+def edit(loaded: Loaded, graph: nx.Graph[Any]) -> None:
+    """Remember an edited graph; the ones before can be had back.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    graph : networkx.Graph
+    """
+    _history(loaded).append(tuple(graph.edges))
+
+
+def undo_edit(loaded: Loaded) -> None:
+    """Take the last edit back.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    """
+    if _history(loaded):
+        _history(loaded).pop()
+
+
+def _history(loaded: Loaded) -> list[tuple[Any, ...]]:
+    """The edited graphs of one dataset, oldest first."""
+    everything = st.session_state.setdefault(_EDITED, {})
+    history: list[tuple[Any, ...]] = everything.setdefault(loaded.data.digest, [])
+    return history

@@ -1,0 +1,172 @@
+"""Names and numbers as text: nothing from a file is ever read as markup or formula."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+from bjp_engine.dataset import Name
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&\"'=@^/])")
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+}
+
+
+def plain(name: object, width: int = 60) -> str:
+    """A name on one line, without control characters, cut where it is too long to read.
+
+    Parameters
+    ----------
+    name : object
+    width : int
+        The most characters kept.
+
+    Returns
+    -------
+    str
+    """
+    line = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def shown(name: Name, width: int = 60) -> str:
+    """A variable's name as pages show it: underscores read as spaces.
+
+    Parameters
+    ----------
+    name : str or int
+    width : int
+
+    Returns
+    -------
+    str
+    """
+    text = plain(name, width)
+    return text.replace("_", " ") if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", text) else text
+
+
+def markdown(text: object) -> str:
+    """Text that Markdown leaves as it is: every active character is escaped.
+
+    Parameters
+    ----------
+    text : object
+
+    Returns
+    -------
+    str
+    """
+    return _MARKDOWN.sub(r"\\\1", plain(text, 200))
+
+
+def latex(text: object) -> str:
+    r"""Text inside a formula, as \text{…} with every active character escaped.
+
+    Parameters
+    ----------
+    text : object
+
+    Returns
+    -------
+    str
+    """
+    return r"\text{" + "".join(_LATEX.get(c, c) for c in plain(text)) + "}"
+
+
+def names_list(names: Iterable[Name], empty: str = "∅") -> str:
+    """Names with commas, or a sign for none.
+
+    Parameters
+    ----------
+    names : iterable of str or int
+    empty : str
+
+    Returns
+    -------
+    str
+    """
+    return ", ".join(shown(name) for name in names) or empty
+
+
+def psi(position: int) -> str:
+    """ψ with its position as subscript.
+
+    Parameters
+    ----------
+    position : int
+
+    Returns
+    -------
+    str
+    """
+    return "ψ" + str(position).translate(_SUBSCRIPTS)
+
+
+def probability(log_value: float) -> str:
+    """A probability from its natural log, to four digits that mean something.
+
+    Parameters
+    ----------
+    log_value : float
+        ≤ 0.
+
+    Returns
+    -------
+    str
+        "0.9989"; near the ends a power of ten ("1 − 2.1e−09", "3.4e−127").
+    """
+    value = math.exp(log_value)
+    if 1e-3 <= value < 0.99995:
+        return f"{value:.4f}"
+    if value >= 0.99995:
+        return "1.0000"
+    exponent = math.floor(log_value / math.log(10))
+    mantissa = math.exp(log_value - exponent * math.log(10))
+    if mantissa >= 9.995:  # would be written 10.0
+        mantissa, exponent = 1.0, exponent + 1
+    return f"{mantissa:.2f}e{exponent:+03d}".replace("-", "−")
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number with a true minus sign.
+
+    Parameters
+    ----------
+    value : float
+    digits : int
+        Decimals.
+
+    Returns
+    -------
+    str
+    """
+    return f"{value:,.{digits}f}".replace("-", "−")
+
+
+def count(amount: int, noun: str, plural: str | None = None) -> str:
+    """An amount with its noun.
+
+    Parameters
+    ----------
+    amount : int
+    noun : str
+    plural : str, optional
+        By default the noun with an s.
+
+    Returns
+    -------
+    str
+    """
+    return f"{amount:,} {noun if amount == 1 else plural or noun + 's'}"

@@ -1,0 +1,122 @@
+"""Watch the climb: a search's proposals one by one, live or in replay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import streamlit as st
+
+from bjp_engine import SearchTrace, Step, metrics
+from bjp_engine.scores import SCORES
+from bjp_engine.search import searches_for
+from bjp_explorer import canvas, components, frame, payloads, results
+from bjp_explorer.exports import downloads
+from bjp_explorer.jobs import Job
+from bjp_explorer.text import count, markdown, number, shown
+
+ABOUT = {
+    "bjp": "IBMAP-HC flips the pair with the lowest local contribution, and stops at the first "
+    "flip that does not raise the score.",
+    "mpl": "First every variable chooses its own blanket; then, from the edges that both ends "
+    "chose, the best flips among those that only one end chose.",
+}
+STARTS = {
+    "empty": "the empty graph",
+    "mpl-and": "MPL: edges that both ends chose",
+    "mpl-or": "MPL: edges that either end chose",
+    "mpl": "MPL's result",
+}
+
+asked = st.session_state.get("climb-score", "bjp") or "bjp"
+loaded = frame.heading("Watch the climb", ABOUT["mpl" if asked == "mpl" else "bjp"])
+data = loaded.data
+
+left, right = st.columns([1, 2], gap="small", vertical_alignment="bottom")
+method = left.segmented_control(
+    "Score",
+    list(SCORES),
+    format_func=lambda name: SCORES[name].title,
+    default="bjp",
+    required=True,
+    key="climb-score",
+    persist_state="session",
+)
+search = searches_for(method)[0]
+options: dict[str, Any] = {}
+if method != "mpl":
+    options["start"] = right.selectbox(
+        "Start",
+        list(STARTS),
+        format_func=STARTS.__getitem__,
+        key="climb-start",
+        persist_state="session",
+        width=320,
+    )
+
+
+def payload_of(climb: SearchTrace | Job[SearchTrace]) -> payloads.Payload:
+    """The climb so far, for the component."""
+    if isinstance(climb, SearchTrace):
+        start, score = climb.start, climb.start_score
+    else:
+        start, score = climb.start or (nx.empty_graph(data.names), 0.0)
+    return payloads.climb_payload(
+        data,
+        points,
+        climb if isinstance(climb, SearchTrace) else list(climb.steps),
+        identity=f"{data.digest[:16]} {method} {options.get('start', '')}",
+        method=method,
+        start=payloads.start_of(start, score, data),
+        truth=loaded.truth,
+    )
+
+
+def told(trace: SearchTrace) -> str:
+    """How the climb went, in a line or two."""
+    flips = [step for step in trace.steps if step.phase != "blanket"]
+    line = (
+        f"**ln {SCORES[method].title} = {number(trace.score)}** · "
+        f"{count(trace.graph.number_of_edges(), 'edge')} after {count(len(flips), 'flip')} · "
+        f"{count(trace.tests, 'local score' if method == 'mpl' else 'test')} in "
+        f"{trace.seconds:.2f} s · stopped: {trace.stop_reason}"
+    )
+    if loaded.truth is not None:
+        line += f" · Hamming distance {metrics.hamming(loaded.truth, trace.graph)}"
+    return line
+
+
+def refused(step: Step) -> str:
+    """The last proposal, in words."""
+    pair = " – ".join(shown(name) for name in step.edge)
+    return (
+        f"The last proposal, {'adding' if step.added else 'removing'} {markdown(pair)}, would "
+        f"change the score by {number(step.gain, 4)}; it was refused, and the climb ended there."
+    )
+
+
+climb = results.outcome(data, method, search, **options)
+if climb is None:
+    st.stop()
+by_bjp = results.outcome(data, "bjp")
+points = canvas.points(loaded, by_bjp.graph if isinstance(by_bjp, SearchTrace) else None)
+
+
+@st.fragment(run_every=0.25 if isinstance(climb, Job) else None)
+def explorer() -> None:
+    """The component: fed while the search runs, whole once it has ended."""
+    if isinstance(climb, Job):
+        results.show_progress(climb, "climb-cancel")
+        if climb.start is None:
+            return
+    components.climb_view(payload_of(climb), key="climb-view")
+
+
+if isinstance(climb, SearchTrace):
+    bar, save = st.columns([5, 1], vertical_alignment="center")
+    bar.markdown(told(climb))
+    with save:
+        downloads(loaded, climb.graph, climb, points, name=f"{method}-climb", key="climb")
+explorer()
+if isinstance(climb, SearchTrace) and climb.rejected is not None:
+    st.caption(refused(climb.rejected))

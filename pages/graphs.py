@@ -1,0 +1,328 @@
+"""All graphs: every graph on at most six variables, ranked by each score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import streamlit as st
+
+from bjp_engine import Cancelled, GraphTable, SearchTrace, StopReason, Watch, all_graphs
+from bjp_engine.scores import SCORES
+from bjp_engine.search.exhaustive import MOST_VARIABLES
+from bjp_explorer import (
+    cached,
+    canvas,
+    components,
+    figures,
+    frame,
+    opening,
+    payloads,
+    results,
+    state,
+)
+from bjp_explorer import graph_gallery as gallery
+from bjp_explorer.exports import downloads
+from bjp_explorer.jobs import Job
+from bjp_explorer.sources import Loaded
+from bjp_explorer.text import count, names_list, probability, shown
+
+BEST = 10
+SHOWN = {"All graphs": None, "Best 2,000": 2000, "Best 200": 200}
+
+whole = frame.heading(
+    "All graphs",
+    "On six variables there are 32,768 graphs. Here every one of them is scored, to see "
+    "how good the answer of a hill climb is and how sure the data are of each edge.",
+)
+
+
+def choose_variables() -> Loaded:
+    """All variables where they are few; else those that are chosen."""
+    data = whole.data
+    if data.n <= MOST_VARIABLES:
+        return whole
+    empty: nx.Graph[Any] = nx.empty_graph(data.names)
+    usual = gallery.strongest(cached.scored(data.digest, "bjp", "", data, empty), data)
+    names = st.multiselect(
+        f"At most {MOST_VARIABLES} of the {data.n} variables",
+        data.names,
+        default=usual,
+        format_func=shown,
+        max_selections=MOST_VARIABLES,
+        key=f"graphs-variables-{data.digest[:12]}",
+        persist_state="session",
+    )
+    if not names:
+        st.info("Choose one to six variables.", icon=":material/checklist:")
+        st.stop()
+    if set(names) == set(usual):
+        st.caption(
+            "At first: the variables of the strongest pairwise dependences, "
+            "that is of the pairs with the lowest Pr(X ⊥ Y | D)."
+        )
+    return gallery.subset(whole, names)
+
+
+def score_everything() -> dict[str, GraphTable]:
+    """The table of each score, made in a job that shows its progress."""
+    if all(cached.searches().get(table_key(method)) for method in SCORES):
+        return {method: cached.graph_table(data, method) for method in SCORES}
+    attempt = st.session_state.setdefault("graphs-attempt", 0)
+    title = f"Scoring all {graphs_in_all:,} graphs"
+    job = results.job_for(("all graphs", data.digest, attempt), title, tables_work)
+    if not job.wait(results.PATIENCE):
+        watch(job)
+        st.stop()
+    if isinstance(job.error, Cancelled):
+        st.info(f"{title} was cancelled.", icon=":material/cancel:")
+        st.button("Run it again", icon=":material/refresh:", key="graphs-again", on_click=again)
+        st.stop()
+    if job.error is not None:
+        raise job.error
+    for method, table in job.result.items():
+        cached.searches().put(table_key(method), table)
+    return job.result
+
+
+def table_key(method: str) -> tuple[str, str, str]:
+    """Where `cached.graph_table` looks."""
+    return ("all graphs", data.digest, method)
+
+
+def again() -> None:
+    """Forget the cancelled job."""
+    st.session_state["graphs-attempt"] += 1
+
+
+def tables_work(job: Job[Any]) -> dict[str, GraphTable]:
+    """All three tables, in the job's thread."""
+
+    def part(k: int) -> Watch:
+        return Watch(lambda done, of: job.progress(k * of + done, len(SCORES) * of), job.stopping)
+
+    return {method: all_graphs(data, method, part(k)) for k, method in enumerate(SCORES)}
+
+
+@st.fragment(run_every=0.25)
+def watch(job: Job[Any]) -> None:
+    """How far the job is."""
+    results.show_progress(job, "graphs-cancel")
+
+
+def climbs() -> dict[str, SearchTrace]:
+    """What each score's hill climb found on these variables."""
+    found = {method: results.learned(data, method) for method in SCORES}
+    if any(t is None or t.stop_reason is StopReason.CANCELLED for t in found.values()):
+        st.stop()
+    return {method: trace for method, trace in found.items() if trace is not None}
+
+
+def told() -> str:
+    """How the climb did, in words."""
+    rank = table.rank(learned[method].graph)
+    title = SCORES[method].title
+    if rank == 1:
+        line = f"{title}’s hill climb found the best of all {len(table.scores):,} graphs."
+    else:
+        line = (
+            f"{title}’s hill climb ended at rank {rank:,} of {len(table.scores):,} graphs: "
+            "no single flip that it proposed led higher."
+        )
+    for special in specials[len(SCORES) :]:
+        line += f" {special.name.capitalize()} has rank {table.rank(special.graph):,}."
+    best = min(BEST, len(table.scores))
+    held = probability(gallery.share_of_best(table, best))
+    return f"{line} The {best} best graphs hold {held} of the posterior."
+
+
+def best_graphs() -> None:
+    """The best graphs as small multiples."""
+    places = range(1, min(BEST, len(table.scores)) + 1)
+    panels = [gallery.panel(table, place, named, f"{place}.") for place in places]
+    used = {tone for panel in panels for *_, tone in panel["edges"]}
+    st.subheader(f"The {len(panels)} best graphs by {SCORES[method].title}", anchor=False)
+    payload = payloads.networks_payload(
+        data,
+        points,
+        panels,
+        identity=f"{data.digest[:16]} {method} best",
+        tones={tone: label for tone, label in gallery.TONES.items() if tone in used},
+        columns=min(5, len(panels)),
+        clickable=openable,
+    )
+    payload["names"] = gallery.abbreviated(data.names)
+    open_one(components.networks_view(payload, key="graphs-best").open)
+    if not openable:
+        explore_button("graphs-explore-best")
+
+
+def open_one(key: str | None) -> None:
+    """Go to the page that steps through a graph's score."""
+    if key is not None and openable:
+        opening.open_graph(sub, table.graph(int(key)), method)
+
+
+def explore_button(key: str) -> None:
+    """Take the chosen variables in hand, so that every page is about them."""
+    amount = "this variable" if data.n == 1 else f"these {data.n} variables"
+    st.button(
+        f"Explore {amount}",
+        key=key,
+        icon=":material/filter_alt:",
+        help="Makes them the dataset in hand; then any of their graphs can be opened.",
+        on_click=state.keep_upload,
+        args=(sub,),
+    )
+
+
+@st.fragment
+def score_against_score() -> None:
+    """The scatter, and the graph of the point that was clicked."""
+    left, middle, right = st.columns([1, 1, 1.4], vertical_alignment="bottom")
+    axes = (
+        left.selectbox(
+            "Across", figures.AXES, 2, figures.axis_title, "graphs-x", persist_state="session"
+        ),
+        middle.selectbox(
+            "Up", figures.AXES, 0, figures.axis_title, "graphs-y", persist_state="session"
+        ),
+    )
+    amount = right.segmented_control(
+        "Show",
+        list(SHOWN),
+        default="All graphs",
+        required=True,
+        key="graphs-shown",
+        persist_state="session",
+    )
+    numbers = gallery.nearest(tables, SHOWN[amount], *(axis for axis in axes if axis in SCORES))
+    place_key = f"graphs-place-{data.digest[:12]}-{method}"
+    chart, side = st.columns([1.7, 1], gap="medium")
+    with side:
+        place = st.number_input(
+            f"Graph of rank (by {SCORES[method].title})",
+            1,
+            len(table.scores),
+            key=place_key,
+            persist_state="session",
+            help="Click a point to see its graph here, or type a rank.",
+        )
+        chosen = int(table.ranking[place - 1])
+        look_at(place)
+
+    def picked() -> None:
+        points_hit = st.session_state["graphs-scatter"].selection.points
+        if points_hit:
+            hit = int(points_hit[0]["customdata"])
+            st.session_state[place_key] = gallery.place_of(table, hit)
+
+    chart.plotly_chart(
+        figures.scatter(tables, axes, numbers, specials, chosen, palette),
+        key="graphs-scatter",
+        on_select=picked,
+        selection_mode="points",
+        config=figures.CONFIG,
+        alt=f"Scatter of {len(numbers)} graphs: {figures.axis_title(axes[1])} against "
+        f"{figures.axis_title(axes[0])}.",
+    )
+
+
+def look_at(place: int) -> None:
+    """One graph, with what can be done with it."""
+    panel = gallery.panel(table, place, named, f"Rank {place:,}")
+    graph = table.graph(int(panel["key"]))
+    used = {tone for *_, tone in panel["edges"]}
+    payload = payloads.networks_payload(
+        data,
+        points,
+        [panel],
+        identity=f"{data.digest[:16]} {method} one",
+        tones={tone: label for tone, label in gallery.TONES.items() if tone in used},
+        clickable=openable,
+    )
+    open_one(components.networks_view(payload, key="graphs-one").open)
+    trace = cached.scored(data.digest, method, cached.edges_key(graph), data, graph)
+    downloads(sub, graph, trace, points, name=f"{method}-rank-{place}", key="graphs-one")
+
+
+def posterior() -> None:
+    """How probable each edge is."""
+    st.subheader(f"The posterior of each edge by {SCORES[method].title}", anchor=False)
+    st.caption(
+        "Divide each graph’s score by the sum over all graphs, and it becomes the graph’s "
+        "posterior probability. The posterior of an edge is the sum over the graphs that have it."
+    )
+    left, right = st.columns(2, gap="medium")
+    shares = table.edge_probabilities
+    left.plotly_chart(
+        figures.edge_matrix(shares, data, palette),
+        key="graphs-matrix",
+        config=figures.CONFIG,
+        alt="Matrix of the posterior probability of each edge.",
+    )
+    right.plotly_chart(
+        figures.edge_bars(shares, data, learned[method].graph, palette),
+        key="graphs-bars",
+        config=figures.CONFIG,
+        alt="Bars: the edges by descending posterior probability.",
+    )
+
+
+def best_table() -> None:
+    """The best graphs as a table."""
+    top = gallery.top_table(table)
+    st.subheader(f"The best {count(len(top), 'graph')}", anchor=False)
+    share = st.column_config.ProgressColumn(
+        "posterior", format="%.4f", min_value=0.0, max_value=max(float(top["share"].max()), 1e-300)
+    )
+    st.dataframe(
+        top,
+        hide_index=True,
+        key="graphs-table",
+        column_config={
+            "rank": st.column_config.NumberColumn("rank", width="small"),
+            "edges": st.column_config.NumberColumn("edges", width="small"),
+            "score": st.column_config.NumberColumn(f"ln {SCORES[method].title}", format="%.4f"),
+            "share": share,
+            "list": st.column_config.TextColumn("which", width="large"),
+        },
+    )
+
+
+sub = choose_variables()
+data = sub.data
+openable = sub is whole
+graphs_in_all = 1 << (data.n * (data.n - 1) // 2)
+tables = score_everything()
+learned = climbs()
+specials = gallery.specials(sub, {m: trace.graph for m, trace in learned.items()})
+points = canvas.points(sub, learned["bjp"].graph)
+palette = figures.DARK if st.context.theme.type == "dark" else figures.LIGHT
+
+method = st.segmented_control(
+    "Rank by",
+    list(SCORES),
+    format_func=lambda name: SCORES[name].title,
+    default="bjp",
+    required=True,
+    key="graphs-score",
+    persist_state="session",
+)
+table = tables[method]
+named = gallery.at_number(specials, table)
+st.markdown(told())
+if not openable and (sub.truth is not None or sub.published is not None):
+    st.caption(
+        f"Of {names_list(data.names)} alone, the true or published network joins two variables "
+        "also where a path through left-out variables does."
+    )
+best_graphs()
+if data.n > 1:
+    st.subheader("Where the learned and known graphs rank", anchor=False)
+    st.table(gallery.ranks(specials, tables), border="horizontal", hide_index=True)
+    st.subheader("Score against score", anchor=False)
+    st.caption("Each point is a graph; click one to see it. Best is to the right and above.")
+    score_against_score()
+    posterior()
+    best_table()

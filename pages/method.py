@@ -1,0 +1,412 @@
+"""About the method: the idea in ten minutes, every figure made by the engine while one reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from bjp_explorer import (
+    cached,
+    canvas,
+    components,
+    drill,
+    frame,
+    method_data,
+    method_views,
+    payloads,
+    state,
+)
+from bjp_explorer.text import count, number, probability, shown
+
+PROSE = 760  # pixels, about 90 characters a line
+CONTENTS = {
+    "edges": "What an edge means",
+    "test": "One Bayesian test",
+    "assertions": "What a graph asserts",
+    "order": "The order, and the half that needs no test",
+    "hubs": "Why that helps",
+    "irregularity": "Irregular networks",
+    "climb": "The climb",
+    "mpl": "A third score: MPL",
+    "limits": "What the scores do not do",
+    "notation": "Notation",
+    "references": "References",
+}
+
+
+def section(anchor: str) -> None:
+    """A numbered heading that the contents link to."""
+    position = list(CONTENTS).index(anchor) + 1
+    st.subheader(f"{position} · {CONTENTS[anchor]}", anchor=anchor)
+
+
+def prose(text: str) -> None:
+    """Paragraphs in lines short enough to read."""
+    st.markdown(text, width=PROSE)
+
+
+def choose(label: str, options: Sequence[Any], key: str, start: Any) -> Any:
+    """A choice that falls back to its start once the options no longer hold it."""
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = start if start in options else options[0]
+    return st.selectbox(label, options, key=key, format_func=named, persist_state="session")
+
+
+def named(name: Any) -> str:
+    """A variable in a list of choices."""
+    return "nothing" if name is None else shown(name)
+
+
+frame.heading(
+    "About the method",
+    "The idea in ten minutes. Nothing here is a picture: every figure is made by the engine "
+    "while you read, and changes when you change it.",
+)
+st.markdown(
+    " · ".join(
+        f"[{position}\N{NO-BREAK SPACE}{title}](#{anchor})"
+        for position, (anchor, title) in enumerate(CONTENTS.items(), 1)
+    )
+)
+
+loaded = method_data.coronary()
+data = loaded.data
+climb = method_data.learned("bjp")
+graph = climb.graph
+
+# --- 1 -------------------------------------------------------------------------------------------
+
+section("edges")
+prose(
+    """
+A **Markov network** draws what depends on what. Its nodes are variables, $X_0$, $X_1$ and so on;
+an edge joins two variables that stay dependent whatever else is known. So the edges that are
+*missing* say the most.
+
+The neighbours of a variable $X_i$ are its **blanket**, written $B^i$. The network asserts that the
+blanket tells all there is to know about the variable: given the blanket, it is independent of
+everything else. This is the **local Markov property**.
+
+Here is a small network, learned from data on six risk factors for coronary heart disease. Click a
+node, or choose it beside the drawing.
+"""
+)
+
+
+def node_clicked() -> None:
+    """The variable whose node was clicked becomes the chosen one."""
+    clicked = st.session_state["method-network"].get("node")
+    if clicked is not None:
+        st.session_state["method-node"] = data.names[int(clicked)]
+
+
+drawing, words = st.columns([1.2, 1], gap="medium")
+with words:
+    node = choose("Variable", data.names, "method-node", "physical_work")
+    st.markdown(method_views.blanket_sentences(graph, node))
+    st.caption(
+        f"Learned by BJP from {data.rows:,} men: {count(graph.number_of_edges(), 'edge')}. "
+        "The edges to the blanket are green. “Open” takes the network to the page that steps "
+        "through its score."
+    )
+with drawing:
+    view = components.networks_view(
+        payloads.networks_payload(
+            data,
+            canvas.points(loaded, graph),
+            [
+                {
+                    "key": "coronary",
+                    "title": f"The blanket of {shown(node)}",
+                    "edges": method_views.blanket_edges(graph, data, node),
+                }
+            ],
+            identity=f"method {node}",
+            columns=1,
+            clickable=True,
+        ),
+        key="method-network",
+        on_node=node_clicked,
+    )
+if view.open:
+    state.choose(loaded.token)
+    st.switch_page("pages/step.py")
+
+# --- 2 -------------------------------------------------------------------------------------------
+
+section("test")
+prose(
+    r"""
+Are two variables $X$ and $Y$ independent? Count the rows by the states of both, and compare two
+explanations of the counts: $X$ and $Y$ each have a distribution of their own, or they have one
+together.
+
+How probable the counts are under an explanation is its **evidence**: $g$ for independence, $h$ for
+dependence. Before any look at the data both are held equally likely: the **prior** of independence
+is $p = \frac12$. Prior times evidence, scaled so that the two add up to one, is the **posterior**.
+"""
+)
+choices = st.columns(3)
+with choices[0]:
+    x = choose("X", data.names, "method-x", "smoking")
+with choices[1]:
+    y = choose("Y", [v for v in data.names if v != x], "method-y", "physical_work")
+with choices[2]:
+    z = choose("given", [None, *(v for v in data.names if v not in (x, y))], "method-z", None)
+
+test = cached.tested(data.digest, x, y, () if z is None else (z,), data)
+for k, part in enumerate(test.slices):
+    counts, answer = st.columns([1, 1.3], gap="medium", vertical_alignment="center")
+    counts.html(drill.slices_html(test, data, k, k + 1))
+    answer.table(method_views.slice_table(test, part))
+    answer.latex(method_views.posterior_formula(test, part))
+if z is not None:
+    st.latex(drill.product_formula(test, dependent=True))
+prose(
+    f"The verdict on {method_views.pair(x, y, z)}: **{drill.odds_words(test.log_independent)}**, "
+    f"Pr(⊥) = {probability(test.log_independent)} and Pr(⊥̸) = {probability(test.log_dependent)}."
+)
+prose(
+    r"""
+Choose a variable under *given*, and the rows fall into **slices**, one for each configuration of
+what is given; $K$ of them. Independence then has to hold in every slice, so the slices' posteriors
+multiply. The prior is spread over them, $p = (\frac12)^{1/K}$ each, so that all together it is
+$\frac12$ again: without a row of data, the answer is an honest "I don't know".
+"""
+)
+
+# --- 3 -------------------------------------------------------------------------------------------
+
+section("assertions")
+ib, row = method_data.ib_row(node)
+prose(
+    rf"""
+A graph speaks about every variable and every other variable: independent given the blanket where
+there is no edge, dependent given the rest of the blanket where there is one. For $n$ variables
+these are $n(n-1)$ **assertions**. The network above has $n = {data.n}$, hence
+{len(ib.terms)} of them. These {len(row)} are said about {method_views.readable(node)}, the variable
+chosen above:
+"""
+)
+st.table(method_views.row_table(row))
+prose(
+    rf"""
+Each assertion can be tested, and each test gives a probability. The **IB-score**
+(independence-based score) multiplies all of them, as if they had nothing to do with each other:
+
+$$
+\mathrm{{IB}}(G) = \prod_{{i}} \prod_{{j \neq i}} \Pr(c_{{ij}} \mid \mathcal{{D}})
+$$
+
+where $G$ is the graph, $\mathcal{{D}}$ the data, and $c_{{ij}}$ what the graph asserts about $X_i$
+and $X_j$ given the blanket of $X_i$. Scores are written as natural logarithms, so that products
+become sums: for this graph, ln IB = **{number(ib.total, 4)}**.
+"""
+)
+
+# --- 4 -------------------------------------------------------------------------------------------
+
+section("order")
+prose(
+    r"""
+Most of these assertions come in pairs: one about $(X_i, X_j)$ given the blanket of $X_i$, one about
+$(X_j, X_i)$ given the blanket of $X_j$. Both speak of the same edge, or of the same missing one. To
+know one blanket is to know something about all others: if $X_j$ is not in $B^i$, then $X_i$ is not
+in $B^j$.
+
+The **Blankets Joint Posterior**, BJP, takes this seriously. It asks for the blankets one after
+another, each in the light of those before:
+
+$$
+\begin{aligned}
+\Pr(G \mid \mathcal{D}) = {} & \Pr(B^{\psi_0} \mid \mathcal{D}) \\
+& \cdot \Pr(B^{\psi_1} \mid B^{\psi_0}, \mathcal{D}) \\
+& \cdot \Pr(B^{\psi_2} \mid B^{\psi_0}, B^{\psi_1}, \mathcal{D}) \cdots
+\end{aligned}
+$$
+
+When the turn of a variable comes, its assertions on all earlier variables are settled: they hold
+with probability 1 and need no test. Only those on later variables are computed. That is half of
+them, whatever the order. But the order, $\psi$, decides *which* half: BJP sorts the variables by
+**degree**, the size of the blanket, smallest first. So each pair is settled from the end with the
+smaller blanket.
+
+The paper's example is a hub $X_0$ with three leaves. The leaves have degree 1 and come first, in
+the order of their numbers; the hub comes last: $\psi = (X_1, X_2, X_3, X_0)$. Step through it:
+"""
+)
+seed = int(
+    st.number_input(
+        "Sample",
+        0,
+        999,
+        2,
+        key="method-sample",
+        persist_state="session",
+        width=180,
+        help="Each number draws another sample from the same network.",
+    )
+)
+hub = method_data.hub(seed)
+steps = payloads.step_payload(
+    hub.bjp, hub.data, hub.points, identity=f"method {seed}", editable=False
+)
+# It opens where the hub's turn comes and nothing is left to test.
+steps["initial_step"] = method_data.first_of(hub.bjp, "X0")
+components.step_view(steps, key="method-hub")
+prose(f"The same as a table, in the order ψ = ({', '.join(map(str, hub.bjp.order))}):")
+st.table(method_views.twelve_table(hub.bjp))
+prose(
+    f"**{len(hub.bjp.computed)} computed, {len(hub.bjp.inferred)} inferred.** "
+    f"The computed logarithms add up to ln BJP = **{number(hub.bjp.total, 4)}**. The IB-score "
+    f"computes all {len(hub.ib.computed)}: ln IB = **{number(hub.ib.total, 4)}**. "
+    f"({hub.data.rows:,} rows drawn from the hub's network.)"
+)
+
+# --- 5 -------------------------------------------------------------------------------------------
+
+section("hubs")
+prose(
+    r"""
+A test given a large blanket is a poor test. With $d$ two-state variables in the blanket there are
+$2^d$ slices, and the same rows are dealt out among ever more of them. Soon most slices hold a row
+or two, or none; their tables say nothing, and the posterior drifts back to the $\frac12$ it started
+from, with detours.
+
+The stars below show it: a hub with 1, 2, 3 … leaves, and one lone variable that is tied to nothing.
+Two assertions are true in each: the hub depends on its first leaf, and the hub is independent of
+the lone variable. Each can be tested from either end. From the small end nothing has to be given
+(solid lines). From the hub, all its other leaves have to be given (dotted lines). BJP computes the
+solid lines, IB-score both.
+"""
+)
+left, right = st.columns(2, gap="medium")
+rows = left.select_slider(
+    "Rows", method_data.STAR_ROWS, 1000, key="method-rows", persist_state="session"
+)
+star_seed = int(
+    right.number_input("Sample", 0, 999, 1, key="method-star-sample", persist_state="session")
+)
+star = method_data.star(rows, star_seed)
+with left:
+    st.markdown("**What the hub's tests have to work with**")
+    st.plotly_chart(
+        method_views.star_rows_figure(star, rows), key="method-star-rows", config=method_views.BARE
+    )
+with right:
+    st.markdown("**The posterior of what is true**")
+    st.plotly_chart(
+        method_views.star_posterior_figure(star),
+        key="method-star-posterior",
+        config=method_views.BARE,
+    )
+last = star[-1]
+st.caption(
+    f"With {last.leaves} leaves, the {rows:,} rows fall into {last.occurring:,} of "
+    f"{last.configurations:,} slices, {number(rows / last.occurring, 1)} rows each. "
+    f"From the hub, Pr(⊥̸) of the edge is {probability(last.hub_dependent)} and Pr(⊥) of the "
+    f"missing edge {probability(last.hub_independent)}; from the small ends, "
+    f"{probability(last.leaf_dependent)} and {probability(last.lone_independent)}."
+)
+
+# --- 6 -------------------------------------------------------------------------------------------
+
+section("irregularity")
+sizes = method_data.sizes()
+karate = next(s for s in sizes if s.info.name == "karate")
+prose(
+    rf"""
+BJP spares half of the tests in every network. How much that helps depends on which half. Where all
+variables have the same degree, both ends of a pair are alike. Where a few hubs stand among many
+small variables, the spared tests are those given the hubs' blankets.
+
+How uneven the degrees $d_i$ are is the **irregularity** of a network. The *total* irregularity adds
+up $|d_i - d_j|$ over all pairs of variables, the *edge* irregularity over the edges only. Total
+irregularity counts exactly what BJP spares: added up over all pairs, the conditioning sets of the
+inferred tests have that many variables more than those of the computed ones. For karate these are
+{karate.saved:,} variables, and its total irregularity is {karate.info.total_irregularity:,}.
+
+These are the {len(sizes)} benchmark networks of the paper. The further apart the two marks, the
+more BJP gains.
+"""
+)
+st.plotly_chart(method_views.sizes_figure(sizes), key="method-sizes", config=method_views.BARE)
+st.dataframe(
+    method_views.sizes_table(sizes),
+    hide_index=True,
+    key="method-networks",
+    column_config=method_views.sizes_columns(),
+)
+st.caption(
+    "Click a heading to sort. |Z| is the mean number of variables that a test conditions on. "
+    "The target, hub and scale-free networks are reconstructions that fit what the paper prints."
+)
+
+# --- 7 -------------------------------------------------------------------------------------------
+
+section("climb")
+prose(
+    f"""
+A score judges a graph; a search has to find one. **IBMAP-HC** begins with no edges, looks for the
+pair whose assertions the data believe least, and proposes to flip it: to add the edge, or to remove
+it. If the score of the whole graph rises, the flip is kept and the next one is proposed. At the
+first flip that does not raise the score, the climb stops.
+
+On coronary it makes {count(len(climb.steps), "flip")} with BJP and ends at ln BJP =
+{number(climb.score, 4)}, because {climb.stop_reason}.
+"""
+)
+st.page_link("pages/climb.py", label="Watch the climb", icon=":material/trending_up:")
+
+# --- 8 -------------------------------------------------------------------------------------------
+
+section("mpl")
+mpl = method_data.learned("mpl")
+prose(
+    f"""
+**MPL**, the marginal pseudo-likelihood, makes no tests. It asks of each variable how well its
+blanket predicts it: the rows are split by the blanket's configurations, and the evidence of the
+variable's states in each of them is multiplied. Every neighbour more splits the rows further, which
+lowers the evidence unless the neighbour predicts something, so large blankets have to earn their
+place. But each variable is judged alone, and two variables may disagree on whether they are
+neighbours; the search settles that afterwards.
+
+On coronary it ends at ln MPL = {number(mpl.score, 4)} with
+{count(mpl.graph.number_of_edges(), "edge")}, BJP at {count(graph.number_of_edges(), "edge")}. The
+numbers of different scores cannot be compared with each other, only graphs under one score.
+"""
+)
+st.page_link("pages/scores.py", label="Compare the three scores", icon=":material/compare:")
+
+# --- 9 -------------------------------------------------------------------------------------------
+
+section("limits")
+table = cached.graph_table(data, "bjp")
+prose(
+    f"""
+- **They prefer no graph beforehand.** All graphs are held equally likely before the data, sparse
+  ones and dense ones alike.
+- **They are no probabilities of a graph.** The tests are multiplied as if they were separate pieces
+  of evidence, and the products do not add up to one over all graphs. The page on all graphs scales
+  them so that they do.
+- **The climb is greedy.** It tries one flip at a time and never looks beyond the first that fails.
+  On coronary its graph is number {table.rank(graph):,} of {len(table.scores):,} under BJP; on other
+  data it may miss the best by far.
+- **With few rows they say little.** A test whose slices are empty returns its prior, ½.
+- **Edges are no causes.** An edge says that two variables stay dependent given all others that were
+  recorded. What was not recorded may be the reason.
+- **They take complete tables of discrete variables.** What the app does with missing cells is said
+  on the Data page.
+"""
+)
+st.page_link("pages/graphs.py", label="See every graph", icon=":material/apps:")
+
+# --- 10, 11 --------------------------------------------------------------------------------------
+
+section("notation")
+st.table(method_views.notation_table())
+
+section("references")
+prose(method_views.REFERENCES)

@@ -1,0 +1,185 @@
+"""Three scores: BJP, IB-score and MPL learn from the same data, side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import pandas as pd
+import streamlit as st
+
+from bjp_engine import SearchTrace, StopReason
+from bjp_engine.scores import SCORES
+from bjp_explorer import cached, canvas, comparison, components, frame, opening, payloads, results
+from bjp_explorer.comparison import Reference, title
+from bjp_explorer.exports import downloads
+from bjp_explorer.jobs import Job
+from bjp_explorer.text import count, number
+
+# Scoring every disputed pair both ways stays within a second up to here.
+FEW_VARIABLES, FEW_PAIRS = 40, 40
+
+loaded = frame.heading(
+    "Three scores",
+    "The same data, learned with BJP, with the IB-score and with MPL: "
+    "where the graphs agree, where they differ, and what each one took.",
+)
+data = loaded.data
+
+
+def learn_in_turn() -> dict[str, SearchTrace]:
+    """What is learned so far; one search after another, so that their seconds compare."""
+    found: dict[str, SearchTrace] = {}
+    for position, method in enumerate(SCORES, start=1):
+        result = results.outcome(data, method)
+        if isinstance(result, Job):
+            watch(result, [title(later) for later in list(SCORES)[position:]])
+            break
+        if result is not None and result.stop_reason is not StopReason.CANCELLED:
+            found[method] = result
+    return found
+
+
+@st.fragment(run_every=0.25)
+def watch(job: Job[SearchTrace], waiting: list[str]) -> None:
+    """How far the present search is, and what comes after it."""
+    results.show_progress(job, "scores-cancel")
+    if waiting:
+        st.caption(f"Then: {', '.join(waiting)}.")
+
+
+def known_graphs() -> list[Reference]:
+    """The truth and the published graph, where there are any."""
+    found = []
+    if loaded.truth is not None:
+        found.append(Reference("the true network", loaded.truth, known=True))
+    if loaded.published is not None:
+        found.append(Reference("the published graph", loaded.published, known=False))
+    return found
+
+
+def total(method: str, graph: nx.Graph[Any]) -> float:
+    """The engine's score of a graph."""
+    return cached.scored(data.digest, method, cached.edges_key(graph), data, graph).total
+
+
+def networks(compared: Reference | None) -> None:
+    """The learned graphs on one layout; "Open" steps through one."""
+    if compared is None:
+        edges, tones = comparison.by_agreement(traces, data), comparison.AGREEMENT
+    else:
+        edges = {m: comparison.against(trace, compared, data) for m, trace in traces.items()}
+        tones = compared.tones
+    panels = [
+        {
+            "key": method,
+            "title": title(method),
+            "subtitle": f"{count(trace.graph.number_of_edges(), 'edge')} · "
+            f"ln {title(method)} = {number(trace.score, 4)}",
+            "edges": edges[method],
+        }
+        for method, trace in traces.items()
+    ]
+    used = {tone for lines in edges.values() for *_, tone in lines}
+    payload = payloads.networks_payload(
+        data,
+        points,
+        panels,
+        identity=f"{data.digest[:16]} {compared.name if compared else ''}",
+        tones={tone: label for tone, label in tones.items() if tone in used},
+        columns=3,
+        clickable=True,
+    )
+    seen = components.networks_view(payload, key="scores-networks")
+    if seen.open in traces:
+        opening.open_learned(seen.open)
+
+
+def save() -> None:
+    """The files of each learned graph, under its drawing."""
+    for column, (method, trace) in zip(st.columns(3), traces.items(), strict=False):
+        with column:
+            downloads(
+                loaded,
+                trace.graph,
+                trace,
+                points,
+                name=method,
+                key=f"scores-{method}",
+                label=f"Download {title(method)}",
+            )
+
+
+def show(table: pd.DataFrame, first: str) -> None:
+    """A table of text whose index becomes its first column."""
+    st.table(table.reset_index(names=first), border="horizontal", hide_index=True)
+
+
+def cross_table() -> None:
+    """Every graph under every score."""
+    own = {method: f"{title(method)}’s graph" for method in traces}
+    graphs = {own[method]: trace.graph for method, trace in traces.items()}
+    graphs |= {reference.name: reference.graph for reference in references}
+    scores = comparison.every_score(graphs, total)
+    st.subheader("Every graph under every score", anchor=False)
+    st.caption(
+        "Read down a column: larger (nearer to 0) is better, and ✓ marks the best. "
+        "Columns can’t be compared with each other: every score has a scale of its own."
+    )
+    table = comparison.marked(scores)
+    table.insert(0, "Edges", [f"{graph.number_of_edges():,}" for graph in graphs.values()])
+    show(table, "Graph")
+    if sentence := comparison.optimum_sentence(scores, own):
+        st.markdown(sentence)
+
+
+def disputes() -> None:
+    """The pairs on which the scores differ."""
+    st.subheader("Where they differ", anchor=False)
+    pairs = comparison.disputed(traces, data)
+    if not pairs:
+        st.markdown("The three graphs are the same.")
+        return
+    effects: dict[Any, float] = {}
+    if data.n <= FEW_VARIABLES and len(pairs) <= FEW_PAIRS:
+        effects = cached.once(
+            ("flips", data.digest), lambda: comparison.flip_effects(traces, data, pairs)
+        )
+        st.caption(
+            "“with it” and “without it”: how the ln score of that score’s own graph changes when "
+            "this one edge is added or removed. A plus is a flip that the climb never proposed."
+        )
+    with st.container(height=420 if len(pairs) > 10 else "content", border=False):
+        show(comparison.differences(traces, data, references, effects), "Pair")
+
+
+traces = learn_in_turn()
+references = known_graphs()
+if not traces:
+    st.stop()
+
+if complete := len(traces) == len(SCORES):
+    sentences = [comparison.agreement_sentence(traces, data), comparison.cost_sentence(traces)]
+    sentences += [comparison.truth_sentence(traces, r) for r in references if r.known]
+    st.markdown(" ".join(sentences))
+
+choices = {"each other": None} | {reference.name: reference for reference in references}
+chosen = "each other"
+if references and data.n > 1:
+    chosen = st.segmented_control(
+        "Colour the edges by comparing with",
+        list(choices),
+        default="each other",
+        required=True,
+        key="scores-compare",
+        persist_state="session",
+    )
+points = canvas.points(loaded, traces["bjp"].graph if "bjp" in traces else nx.Graph())
+networks(choices.get(chosen))
+save()
+
+st.subheader("What each search found and took", anchor=False)
+show(comparison.costs(traces, references[0] if references else None), " ")
+if complete:
+    cross_table()
+    disputes()

@@ -1,0 +1,185 @@
+"""Step through the score: one assertion at a time, in the order ψ, down to the counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import streamlit as st
+
+from bjp_engine import AssertionTerm, ScoreTrace
+from bjp_engine.scores import SCORES
+from bjp_explorer import behind, cached, canvas, components, frame, payloads, results, state
+from bjp_explorer.exports import downloads
+from bjp_explorer.text import count, names_list, number, shown
+
+ABOUT = {
+    "bjp": "Variables sorted by degree. Each pair is tested once, from its lower-degree end; "
+    "the other half is already known.",
+    "ib": "The same assertions, but each pair is tested from both ends: twice as many tests, "
+    "those with the largest conditioning sets included.",
+    "mpl": "No tests: each variable is scored given its blanket, one local score a variable.",
+}
+method = st.session_state.get("step-score", "bjp") or "bjp"
+loaded = frame.heading("Step through the score", ABOUT[method])
+data = loaded.data
+
+sources = {"learned": "learned"}
+if loaded.truth is not None:
+    sources["true"] = "true"
+if loaded.published is not None:
+    sources["published"] = "published"
+sources |= {"empty": "empty", "edited": "edited by hand"}
+if st.session_state.get("step-graph") not in sources:
+    st.session_state["step-graph"] = "learned"
+
+left, right = st.columns([1, 2], gap="small", vertical_alignment="bottom")
+method = left.segmented_control(
+    "Score",
+    list(SCORES),
+    format_func=lambda name: SCORES[name].title,
+    default="bjp",
+    required=True,
+    key="step-score",
+    persist_state="session",
+)
+chosen = right.segmented_control(
+    "Graph",
+    list(sources),
+    format_func=sources.__getitem__,
+    required=True,
+    key="step-graph",
+    persist_state="session",
+)
+
+by_bjp = results.learned(data, "bjp")
+by_method = by_bjp if method == "bjp" else results.learned(data, method)
+if by_bjp is None or by_method is None:
+    st.stop()
+
+
+def graph_shown() -> nx.Graph[Any]:
+    """The graph that the second control names."""
+    empty: nx.Graph[Any] = nx.empty_graph(data.names)
+    found = {
+        "learned": by_method.graph,
+        "true": loaded.truth,
+        "published": loaded.published,
+        "empty": empty,
+        "edited": state.edited_graph(loaded),
+    }[chosen]
+    return found if found is not None else empty
+
+
+graph = graph_shown()
+points = canvas.points(loaded, by_bjp.graph)
+edges = cached.edges_key(graph)
+trace = cached.scored(data.digest, method, edges, data, graph)
+identity = f"{data.digest[:16]} {method} {edges}"
+
+
+def toggle() -> None:
+    """An edge was clicked on or off: the result becomes the graph edited by hand."""
+    event = st.session_state["step-view"].get("toggle")
+    if not event:
+        return
+    changed: nx.Graph[Any] = nx.Graph(graph)
+    u, v = data.names[int(event[0])], data.names[int(event[1])]
+    if changed.has_edge(u, v):
+        changed.remove_edge(u, v)
+    else:
+        changed.add_edge(u, v)
+    state.edit(loaded, changed)
+    st.session_state["step-graph"] = "edited"
+
+
+def start_edit(from_graph: nx.Graph[Any]) -> None:
+    """Edit a copy of another graph."""
+    state.edit(loaded, from_graph)
+
+
+def totals(trace: ScoreTrace) -> str:
+    """The graph's score and what it took, in a line."""
+    score_name = f"ln {SCORES[method].title}"
+    line = f"**{score_name} = {number(trace.total)}** · {count(graph.number_of_edges(), 'edge')}"
+    if method == "mpl":
+        return f"{line} · {count(len(trace.terms), 'local score')}"
+    made, inferred = len(trace.computed), len(trace.inferred)
+    line += f" · {count(made, 'test')} computed"
+    return line + (f", {inferred:,} inferred as 1" if inferred else ", in both directions")
+
+
+def editing() -> None:
+    """Undo and starting points, where the graph is edited by hand."""
+    if chosen != "edited":
+        return
+    undo, learned, empty, _ = st.columns([1, 1.4, 1.2, 4])
+    undo.button(
+        "Undo",
+        icon=":material/undo:",
+        key="step-undo",
+        on_click=state.undo_edit,
+        args=(loaded,),
+        disabled=not state.has_edited(loaded),
+        width="stretch",
+    )
+    learned.button(
+        "From learned",
+        key="step-from-learned",
+        on_click=start_edit,
+        args=(by_method.graph,),
+        width="stretch",
+    )
+    empty.button(
+        "Clear",
+        key="step-clear",
+        on_click=start_edit,
+        args=(nx.empty_graph(data.names),),
+        width="stretch",
+    )
+
+
+@st.fragment
+def explorer() -> None:
+    """The component, and below it what is behind the step at which it rests."""
+    remembered = st.session_state.setdefault("step-at", {})
+    payload = payloads.step_payload(trace, data, points, identity=identity, editable=True)
+    payload["initial_step"] = remembered.get(identity, 0)
+    seen = components.step_view(payload, key="step-view", on_toggle=toggle)
+    settled = seen.settled
+    if settled and settled.get("id") == identity:
+        remembered[identity] = int(settled["step"])
+    position = remembered.get(identity, 0)
+    if not 0 < position <= len(trace.terms):
+        st.caption(
+            "Press → to make the first test. What is behind each number appears here, "
+            "down to the counts."
+        )
+        return
+    behind.show(trace, position, data)
+
+
+bar, save = st.columns([5, 1], vertical_alignment="center")
+bar.markdown(totals(trace))
+with save:
+    downloads(loaded, graph, trace, points, name=f"{method}-{chosen}", key="step")
+editing()
+explorer()
+
+if st.toggle("Show every term as a table", key="step-table", persist_state="session"):
+    rows = [
+        {
+            "x": shown(term.x),
+            "y": shown(term.y) if isinstance(term, AssertionTerm) else "",
+            "given": names_list(term.given),
+            "assertion": ("dependent" if term.dependent else "independent")
+            if isinstance(term, AssertionTerm)
+            else "local score",
+            "made": "computed"
+            if not isinstance(term, AssertionTerm) or term.computed
+            else "inferred as 1",
+            "ln": term.value,
+        }
+        for term in trace.terms
+    ]
+    st.dataframe(rows, hide_index=True, key="step-terms")
