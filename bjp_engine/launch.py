@@ -113,6 +113,8 @@ def command(folder: Path, port: int) -> list[str]:
         "server.port": port,
         "server.headless": "true",
         "browser.gatherUsageStats": "false",
+        # Nobody edits the app while it is used; watching its files would only cost.
+        "server.fileWatcherType": "none",
     }
     settings = [f"--{name}={value}" for name, value in options.items()]
     return [sys.executable, "-m", "streamlit", "run", str(folder / "app.py"), *settings]

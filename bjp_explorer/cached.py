@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from bjp_engine import Dataset, GraphTable, ScoreTrace, TestTrace, all_graphs, score
+from bjp_engine import Dataset, GraphTable, ScoreTrace, TestTrace, all_graphs, score, warmup
 from bjp_engine import independence_test as _independence_test
 from bjp_engine.dataset import Name
 from bjp_explorer import layout, sources
@@ -49,6 +49,13 @@ class Shelf(Generic[Value]):
             self._items.move_to_end(key)
             while len(self._items) > self._size:
                 self._items.popitem(last=False)
+
+
+@st.cache_resource(show_spinner="Getting ready …")
+def ready() -> bool:
+    """Load the compiled kernels once a server, so that no one's first search waits for them."""
+    warmup()
+    return True
 
 
 @st.cache_resource(show_spinner=False)

@@ -19,7 +19,6 @@ from bjp_explorer.data_upload import Reading, Upload, Way
 from bjp_explorer.data_words import prose
 from bjp_explorer.text import plain
 
-_SUFFIXES = ["csv", "tsv", "tab", "txt", "dat", "data", "parquet", "pq", "xlsx", "xlsm"]
 _DELIMITERS = {None: "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 # The file on the page, the last one that became a dataset, what was read, and what was made.
 _UPLOAD, _KEPT, _READING, _MADE = "data-upload", "data-kept", "data-reading", "data-made"
@@ -42,7 +41,7 @@ def pick() -> str | None:
             "The file stays in the memory of this app and goes when you close the page."
         )
         return None
-    left, right = st.columns([5, 2], gap="medium")
+    left, right = st.columns([2, 1], gap="medium")
     with right.container(horizontal=True, horizontal_alignment="right"):
         way = _way(upload)
     with left:
@@ -64,7 +63,10 @@ def _chosen(reading: Reading, told: Any) -> str | None:
 
 def _upload() -> Upload | None:
     """The file on the page: just uploaded, or from before."""
-    file = st.file_uploader("Your file", type=_SUFFIXES, key=_FILE)
+    # Any type, so that the reader can say what to do about one it doesn't know.
+    file = st.file_uploader(
+        "A table as CSV, TSV, text, Parquet, Excel (.xlsx) or Libra's .data", key=_FILE
+    )
     memory = st.session_state
     if file is not None and memory.get(_FILE_ID) != file.file_id:
         memory[_FILE_ID] = file.file_id

@@ -201,6 +201,7 @@ def counts_figure(data: Dataset, column: int, height: int = 200) -> go.Figure:
     found = counts(data)[column]
     kept = np.sort(np.argsort(-found, kind="stable")[:MOST_BARS])
     names = [_figure_text(data.labels[column][state]) for state in kept]
+    dark = st.context.theme.type == "dark"
     shares = [f"{found[state]:,} · {_share(found[state], data.rows)}" for state in kept]
     figure = go.Figure(
         go.Bar(
@@ -213,7 +214,8 @@ def counts_figure(data: Dataset, column: int, height: int = 200) -> go.Figure:
             textfont_size=13,
             customdata=names,
             hovertemplate="%{customdata}: %{text}<extra></extra>",
-            marker_color=_SKY if st.context.theme.type == "dark" else _BLUE,
+            marker_color=_SKY if dark else _BLUE,
+            insidetextfont_color="black" if dark else "white",
         )
     )
     figure.update_xaxes(visible=False, range=[0, max(1, int(found.max()))])

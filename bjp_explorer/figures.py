@@ -134,7 +134,7 @@ def scatter(
         showlegend=False,
     )
     for number, group in at_number(specials, next(iter(tables.values()))).items():
-        figure.add_scatter(
+        figure.add_scattergl(
             x=x[[number]],
             y=y[[number]],
             customdata=[number],
@@ -143,7 +143,7 @@ def scatter(
             marker=_ring(group[0].symbol, 13, palette.vermilion, palette.paper),
             hovertemplate=f"{hover}<extra></extra>",
         )
-    figure.add_scatter(
+    figure.add_scattergl(
         x=x[[chosen]],
         y=y[[chosen]],
         customdata=[chosen],
@@ -165,12 +165,8 @@ def scatter(
     )
     figure.update_xaxes(title={"text": names[0]})
     figure.update_yaxes(title={"text": names[1]})
-    # A click marks the graph with a ring; the others must not fade.
-    figure.update_traces(
-        selected={"marker": {}},
-        unselected={"marker": {"opacity": 0.55}},
-        selector={"type": "scattergl"},
-    )
+    # A click moves the ring; nothing fades.
+    figure.data[0].update(selected={"marker": {}}, unselected={"marker": {"opacity": 0.55}})
     return figure
 
 
@@ -258,7 +254,9 @@ def edge_bars(
         )
     _style(figure, palette, height=max(200, 60 + 23 * len(pairs)))
     figure.update_layout(
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0}, bargap=0.25
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
+        showlegend=True,
+        bargap=0.25,
     )
     figure.update_xaxes(range=[0, 1.25], tickvals=[0, 0.25, 0.5, 0.75, 1], zeroline=False)
     figure.update_yaxes(

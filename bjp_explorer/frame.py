@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from bjp_engine import BJPError
-from bjp_explorer import state
+from bjp_explorer import cached, state
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, markdown
 
@@ -25,15 +25,16 @@ _STYLE = """<style>
 
 def run() -> None:
     """Run the page that the URL names under the sidebar; what fails is told in a sentence."""
+    page = st.navigation(_pages())
     st.set_page_config(
-        page_title="BJP Explorer",
+        page_title=f"{page.title} · BJP Explorer",
         page_icon=str(Path(__file__).with_name("icon.svg")),
         layout="wide",
         initial_sidebar_state="auto",
     )
     st.session_state[_ROUTED] = True
     st.html(_STYLE)
-    page = st.navigation(_pages())
+    cached.ready()
     card = st.sidebar.container(border=True)
     state.current()
     try:
@@ -64,10 +65,18 @@ def _pages() -> list[Any]:
         "graphs": "All graphs",
         "method": "About the method",
     }
-    return [
-        st.Page(f"pages/{name}.py", title=title, url_path=name, default=name == "data")
-        for name, title in titles.items()
+    pages = [
+        st.Page(f"pages/{name}.py", title=title, url_path=name) for name, title in titles.items()
     ]
+    # Streamlit takes the URL away from a default page, and /data should be one like the others.
+    home = st.Page(
+        lambda: st.switch_page(pages[0]),
+        title="Data",
+        url_path="home",
+        default=True,
+        visibility="hidden",
+    )
+    return [home, *pages]
 
 
 def heading(title: str, about: str) -> Loaded:

@@ -1,8 +1,8 @@
-"""All graphs on a few variables: which variables, which graphs stand out, and where they rank."""
+"""All graphs on a few variables: the ones that stand out, where they rank, and how to show one."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,9 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 
-from bjp_engine import AssertionTerm, Dataset, GraphTable, ScoreTrace
+from bjp_engine import Dataset, GraphTable
 from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
-from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_explorer.payloads import edge_indices
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, number, plain, probability, shown
@@ -43,86 +42,6 @@ class Special:
     name: str
     symbol: str
     graph: nx.Graph[Any]
-
-
-def strongest(independent: ScoreTrace, data: Dataset, most: int = MOST_VARIABLES) -> list[Name]:
-    """The variables of the strongest pairwise dependences.
-
-    Parameters
-    ----------
-    independent : ScoreTrace
-        BJP of the empty graph: its terms are ln Pr(x ⊥ y | D), one for each pair.
-    data : Dataset
-    most : int
-
-    Returns
-    -------
-    list of str or int
-        In column order: pair after pair, the least likely independent first, as long as they fit.
-    """
-    terms = [t for t in independent.computed if isinstance(t, AssertionTerm)]
-    chosen: dict[Name, None] = {}
-    for term in sorted(terms, key=lambda t: t.value):
-        joined = {**chosen, term.x: None, term.y: None}
-        if len(joined) <= most:
-            chosen = joined
-    return sorted(chosen or data.names[:most], key=data.index)
-
-
-def marginal(graph: nx.Graph[Any], keep: Collection[Name]) -> nx.Graph[Any]:
-    """The network of some of the variables, the others summed out.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    keep : collection of str or int
-
-    Returns
-    -------
-    networkx.Graph
-        Two variables are adjacent where a path joins them whose inner nodes are all left out.
-
-    Notes
-    -----
-    Eliminating a node joins its neighbours; that is how a Markov network is marginalised.
-    """
-    joined: nx.Graph[Any] = nx.Graph(graph)
-    for node in [node for node in graph if node not in set(keep)]:
-        around = list(joined[node])
-        joined.add_edges_from((u, v) for k, u in enumerate(around) for v in around[k + 1 :])
-        joined.remove_node(node)
-    return joined
-
-
-def subset(loaded: Loaded, names: Sequence[Name]) -> Loaded:
-    """Some of the variables as a dataset of their own.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    names : sequence of str or int
-        Distinct variables.
-
-    Returns
-    -------
-    Loaded
-        The same one where they are all of its variables.
-    """
-    if len(names) == loaded.data.n:
-        return loaded
-    data = loaded.data.select(sorted(names, key=loaded.data.index))
-
-    def rest(graph: nx.Graph[Any] | None) -> nx.Graph[Any] | None:
-        return None if graph is None else marginal(graph, data.names)
-
-    return Loaded(
-        token=f"file:{data.digest[:12]}",
-        title=f"{loaded.title}: {data.n} of {loaded.data.n}",
-        about=f"{count(data.n, 'variable')} of {loaded.data.n}, chosen on the page All graphs.",
-        data=data,
-        truth=rest(loaded.truth),
-        published=rest(loaded.published),
-    )
 
 
 def specials(loaded: Loaded, learned: Mapping[str, nx.Graph[Any]]) -> list[Special]:

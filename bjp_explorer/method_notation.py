@@ -1,6 +1,6 @@
-"""Every symbol of the method with the name it has in the engine.
+"""Every symbol of the method with the name it has in the engine, and where the method comes from.
 
-docs/theory.md holds the same table for readers of the source; a test keeps the two equal.
+docs/theory.md holds the same notation for readers of the source; a test keeps the two equal.
 """
 
 from __future__ import annotations
@@ -44,3 +44,22 @@ NOTATION: tuple[tuple[str, str, str], ...] = (
         "metrics.edge_irregularity",
     ),
 )
+
+REFERENCES = """
+- F. Schlüter, Y. Strappa, D. H. Milone and F. Bromberg: *Blankets Joint Posterior score for
+  learning Markov network structures*. [arXiv:1608.02315](https://arxiv.org/abs/1608.02315). The
+  score, the order and the example of section 4.
+- F. Schlüter, F. Bromberg and A. Edera: *The IBMAP approach for Markov network structure learning*.
+  Annals of Mathematics and Artificial Intelligence 72, 2014. IB-score and the climb.
+- D. Margaritis: *Distribution-free learning of Bayesian network structure in continuous domains*.
+  AAAI, 2005; D. Margaritis and F. Bromberg: *Efficient Markov network discovery using particle
+  filters*. Computational Intelligence 25, 2009. The Bayesian test.
+- J. Pensar, H. Nyman, J. Niiranen and J. Corander: *Marginal pseudo-likelihood learning of discrete
+  Markov network structures*. Bayesian Analysis 12, 2017. MPL and its search.
+- M. O. Albertson: *The irregularity of a graph*. Ars Combinatoria 46, 1997; H. Abdo, S. Brandt and
+  D. Dimitrov: *The total irregularity of a graph*. Discrete Mathematics & Theoretical Computer
+  Science 16, 2014.
+- Z. Reinis and others: *Prognostic significance of the risk profile in the prevention of coronary
+  heart disease*. Bratislavské lekárske listy 76, 1981; J. Whittaker: *Graphical Models in Applied
+  Multivariate Statistics*. Wiley, 1990. The data of sections 1 to 3.
+"""

@@ -1,6 +1,6 @@
-"""Traces as the tables, sentences and figures of the page about the method.
+"""Traces as the sentences, formulas and tables of the page about the method.
 
-Every number is a field of a trace, written into a sentence, a formula or a mark.
+Every number is a field of a trace.
 """
 
 from __future__ import annotations
@@ -11,53 +11,16 @@ from typing import Any
 
 import networkx as nx
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from bjp_engine import AssertionTerm, Dataset, ScoreTrace, Slice, TestTrace
 from bjp_engine.dataset import Name
-from bjp_explorer.method_data import Sizes, StarPoint
+from bjp_explorer.method_data import Sizes
 from bjp_explorer.method_notation import NOTATION
 from bjp_explorer.payloads import edge_indices
 from bjp_explorer.text import latex, markdown, number, probability, shown
 
-# Okabe & Ito's hues as the components use them; in the dark a little lighter.
-LIGHT = {"independent": "#0072B2", "dependent": "#D55E00", "quiet": "#7A8591"}
-DARK = {"independent": "#3B9BDB", "dependent": "#F0803C", "quiet": "#93A0AD"}
-
 INDEPENDENT, DEPENDENT = r"$\perp$", r"$\not\perp$"
-# Zooming by scrolling past would surprise; the figures are to be read.
-BARE = {"displayModeBar": False, "scrollZoom": False}
-
-REFERENCES = """
-- F. Schlüter, Y. Strappa, D. H. Milone and F. Bromberg: *Blankets Joint Posterior score for
-  learning Markov network structures*. [arXiv:1608.02315](https://arxiv.org/abs/1608.02315). The
-  score, the order and the example of section 4.
-- F. Schlüter, F. Bromberg and A. Edera: *The IBMAP approach for Markov network structure learning*.
-  Annals of Mathematics and Artificial Intelligence 72, 2014. IB-score and the climb.
-- D. Margaritis: *Distribution-free learning of Bayesian network structure in continuous domains*.
-  AAAI, 2005; D. Margaritis and F. Bromberg: *Efficient Markov network discovery using particle
-  filters*. Computational Intelligence 25, 2009. The Bayesian test.
-- J. Pensar, H. Nyman, J. Niiranen and J. Corander: *Marginal pseudo-likelihood learning of discrete
-  Markov network structures*. Bayesian Analysis 12, 2017. MPL and its search.
-- M. O. Albertson: *The irregularity of a graph*. Ars Combinatoria 46, 1997; H. Abdo, S. Brandt and
-  D. Dimitrov: *The total irregularity of a graph*. Discrete Mathematics & Theoretical Computer
-  Science 16, 2014.
-- Z. Reinis and others: *Prognostic significance of the risk profile in the prevention of coronary
-  heart disease*. Bratislavské lekárske listy 76, 1981; J. Whittaker: *Graphical Models in Applied
-  Multivariate Statistics*. Wiley, 1990. The data of sections 1 to 3.
-"""
-
-
-def palette() -> dict[str, str]:
-    """The colours of the theme that the page is shown in.
-
-    Returns
-    -------
-    dict of str to str
-    """
-    return DARK if st.context.theme.type == "dark" else LIGHT
-
 
 # --- Blankets ------------------------------------------------------------------------------------
 
@@ -232,117 +195,7 @@ def assertion(term: AssertionTerm) -> str:
     return rf"\langle {_indexed(term.x)} {sign} {_indexed(term.y)} \mid {condition} \rangle"
 
 
-# --- Figures -------------------------------------------------------------------------------------
-
-
-def star_rows_figure(points: Sequence[StarPoint], rows: int) -> go.Figure:
-    """Slices of the hub's test and the rows left for each, against the hub's degree.
-
-    Parameters
-    ----------
-    points : sequence of StarPoint
-    rows : int
-        N.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
-    colours = palette()
-    x = [p.leaves for p in points]
-    figure = go.Figure()
-    lines: list[tuple[str, list[float], str, str]] = [
-        ("slices, K", [p.configurations for p in points], colours["quiet"], "dot"),
-        ("slices with a row", [p.occurring for p in points], colours["quiet"], "solid"),
-        ("rows a slice", [rows / p.occurring for p in points], colours["dependent"], "solid"),
-    ]
-    for name, y, colour, dash in lines:
-        figure.add_scatter(
-            x=x,
-            y=y,
-            name=name,
-            mode="lines+markers",
-            line={"color": colour, "dash": dash, "width": 2.4},
-            hovertemplate="%{y:.4~g}<extra>" + name + "</extra>",
-        )
-    figure.update_yaxes(type="log", dtick=1, title=None)
-    return _finished(figure, "leaves of the hub", 330)
-
-
-def star_posterior_figure(points: Sequence[StarPoint]) -> go.Figure:
-    """The posterior of two true assertions, from the small end and from the hub.
-
-    Parameters
-    ----------
-    points : sequence of StarPoint
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
-    colours = palette()
-    figure = go.Figure()
-    figure.add_hline(y=0.5, line={"color": colours["quiet"], "width": 1, "dash": "dot"})
-    lines = [
-        ("edge, leaf's end", "leaf_dependent", "dependent", "solid"),
-        ("edge, hub's end", "hub_dependent", "dependent", "dot"),
-        ("no edge, small end", "lone_independent", "independent", "solid"),
-        ("no edge, hub's end", "hub_independent", "independent", "dot"),
-    ]
-    for name, attribute, colour, dash in lines:
-        figure.add_scatter(
-            x=[p.leaves for p in points],
-            y=[math.exp(getattr(p, attribute)) for p in points],
-            name=name,
-            mode="lines+markers" if dash == "dot" else "lines",
-            line={"color": colours[colour], "dash": dash, "width": 2.4},
-            hovertemplate="%{y:.4f}<extra>" + name + "</extra>",
-        )
-    figure.update_yaxes(range=[0, 1.04], tickformat=".1f")
-    return _finished(figure, "leaves of the hub", 330)
-
-
-def sizes_figure(sizes: Sequence[Sizes]) -> go.Figure:
-    """Mean size of the conditioning set, computed against inferred, for each network.
-
-    Parameters
-    ----------
-    sizes : sequence of Sizes
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
-    colours = palette()
-    ordered = sorted(sizes, key=lambda s: s.inferred - s.computed)
-    y = [s.info.name for s in ordered]
-    figure = go.Figure()
-    for s in ordered:
-        figure.add_shape(
-            type="line",
-            x0=s.computed,
-            x1=s.inferred,
-            y0=s.info.name,
-            y1=s.info.name,
-            line={"color": colours["quiet"], "width": 2},
-            layer="below",
-        )
-    marks = [
-        ("computed", [s.computed for s in ordered], colours["independent"], "circle"),
-        ("inferred", [s.inferred for s in ordered], colours["quiet"], "diamond"),
-    ]
-    for name, x, colour, symbol in marks:
-        figure.add_scatter(
-            x=x,
-            y=y,
-            name=name,
-            mode="markers",
-            marker={"color": colour, "size": 10, "symbol": symbol},
-            hovertemplate="%{y}: %{x:.2f}<extra>" + name + "</extra>",
-        )
-    figure.update_xaxes(showgrid=True, rangemode="tozero")
-    figure.update_yaxes(dtick=1, showgrid=False)
-    return _finished(figure, "variables a test conditions on, mean", 610)
+# --- Networks and symbols ------------------------------------------------------------------------
 
 
 def sizes_table(sizes: Sequence[Sizes]) -> pd.DataFrame:
@@ -385,20 +238,6 @@ def notation_table() -> pd.DataFrame:
             "in the engine": [f"`{name}`" for _, _, name in NOTATION],
         }
     )
-
-
-def _finished(figure: go.Figure, x_title: str, height: int) -> go.Figure:
-    """What the figures have in common: legend on top, one tooltip a position, no toolbar space."""
-    figure.update_xaxes(title=x_title, dtick=1 if height < 400 else None)
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "title": None}
-    figure.update_layout(
-        height=height,
-        # Two entries a line and room for two lines, so that figures side by side line up.
-        margin={"l": 8, "r": 8, "t": 64, "b": 8},
-        legend={**legend, "entrywidthmode": "fraction", "entrywidth": 0.5},
-        hovermode="x unified" if height < 400 else "closest",
-    )
-    return figure
 
 
 def _origin(term: AssertionTerm, terms: Sequence[AssertionTerm]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from bjp_engine.dataset import Name
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&\"'=@^/])")
+_REWRITTEN = re.compile(r"www|[:@\-]", re.IGNORECASE)
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -68,7 +69,10 @@ def markdown(text: object) -> str:
     -------
     str
     """
-    return _MARKDOWN.sub(r"\\\1", plain(text, 200))
+    escaped = _MARKDOWN.sub(r"\\\1", plain(text, 200))
+    # Bare addresses and arrows are rewritten after escapes are read; a word joiner, which has no
+    # width, keeps their parts apart.
+    return _REWRITTEN.sub("\\g<0>\u2060", escaped)
 
 
 def latex(text: object) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import networkx as nx
 import streamlit as st
 
-from bjp_engine import Cancelled, GraphTable, SearchTrace, StopReason, Watch, all_graphs
+from bjp_engine import SearchTrace, StopReason
 from bjp_engine.scores import SCORES
 from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_explorer import (
@@ -16,16 +16,17 @@ from bjp_explorer import (
     components,
     figures,
     frame,
+    graph_tables,
     opening,
     payloads,
     results,
     state,
+    subsets,
 )
 from bjp_explorer import graph_gallery as gallery
 from bjp_explorer.exports import downloads
-from bjp_explorer.jobs import Job
 from bjp_explorer.sources import Loaded
-from bjp_explorer.text import count, names_list, probability, shown
+from bjp_explorer.text import count, probability, shown
 
 BEST = 10
 SHOWN = {"All graphs": None, "Best 2,000": 2000, "Best 200": 200}
@@ -43,13 +44,16 @@ def choose_variables() -> Loaded:
     if data.n <= MOST_VARIABLES:
         return whole
     empty: nx.Graph[Any] = nx.empty_graph(data.names)
-    usual = gallery.strongest(cached.scored(data.digest, "bjp", "", data, empty), data)
+    usual = subsets.strongest(
+        cached.scored(data.digest, "bjp", "", data, empty), data, MOST_VARIABLES
+    )
     names = st.multiselect(
         f"At most {MOST_VARIABLES} of the {data.n} variables",
         data.names,
         default=usual,
         format_func=shown,
         max_selections=MOST_VARIABLES,
+        select_all=False,
         key=f"graphs-variables-{data.digest[:12]}",
         persist_state="session",
     )
@@ -61,53 +65,7 @@ def choose_variables() -> Loaded:
             "At first: the variables of the strongest pairwise dependences, "
             "that is of the pairs with the lowest Pr(X ⊥ Y | D)."
         )
-    return gallery.subset(whole, names)
-
-
-def score_everything() -> dict[str, GraphTable]:
-    """The table of each score, made in a job that shows its progress."""
-    if all(cached.searches().get(table_key(method)) for method in SCORES):
-        return {method: cached.graph_table(data, method) for method in SCORES}
-    attempt = st.session_state.setdefault("graphs-attempt", 0)
-    title = f"Scoring all {graphs_in_all:,} graphs"
-    job = results.job_for(("all graphs", data.digest, attempt), title, tables_work)
-    if not job.wait(results.PATIENCE):
-        watch(job)
-        st.stop()
-    if isinstance(job.error, Cancelled):
-        st.info(f"{title} was cancelled.", icon=":material/cancel:")
-        st.button("Run it again", icon=":material/refresh:", key="graphs-again", on_click=again)
-        st.stop()
-    if job.error is not None:
-        raise job.error
-    for method, table in job.result.items():
-        cached.searches().put(table_key(method), table)
-    return job.result
-
-
-def table_key(method: str) -> tuple[str, str, str]:
-    """Where `cached.graph_table` looks."""
-    return ("all graphs", data.digest, method)
-
-
-def again() -> None:
-    """Forget the cancelled job."""
-    st.session_state["graphs-attempt"] += 1
-
-
-def tables_work(job: Job[Any]) -> dict[str, GraphTable]:
-    """All three tables, in the job's thread."""
-
-    def part(k: int) -> Watch:
-        return Watch(lambda done, of: job.progress(k * of + done, len(SCORES) * of), job.stopping)
-
-    return {method: all_graphs(data, method, part(k)) for k, method in enumerate(SCORES)}
-
-
-@st.fragment(run_every=0.25)
-def watch(job: Job[Any]) -> None:
-    """How far the job is."""
-    results.show_progress(job, "graphs-cancel")
+    return subsets.subset(whole, names)
 
 
 def climbs() -> dict[str, SearchTrace]:
@@ -120,20 +78,22 @@ def climbs() -> dict[str, SearchTrace]:
 
 def told() -> str:
     """How the climb did, in words."""
+    if data.n == 1:
+        return "There is only one graph on one variable."
     rank = table.rank(learned[method].graph)
     title = SCORES[method].title
     if rank == 1:
         line = f"{title}’s hill climb found the best of all {len(table.scores):,} graphs."
     else:
         line = (
-            f"{title}’s hill climb ended at rank {rank:,} of {len(table.scores):,} graphs: "
-            "no single flip that it proposed led higher."
+            f"{title}’s hill climb ended at rank {rank:,} of {len(table.scores):,} graphs, "
+            f"because {learned[method].stop_reason}."
         )
     for special in specials[len(SCORES) :]:
         line += f" {special.name.capitalize()} has rank {table.rank(special.graph):,}."
     best = min(BEST, len(table.scores))
     held = probability(gallery.share_of_best(table, best))
-    return f"{line} The {best} best graphs hold {held} of the posterior."
+    return f"{line} The {best} best hold {held} of the posterior." if best == BEST else line
 
 
 def best_graphs() -> None:
@@ -141,7 +101,7 @@ def best_graphs() -> None:
     places = range(1, min(BEST, len(table.scores)) + 1)
     panels = [gallery.panel(table, place, named, f"{place}.") for place in places]
     used = {tone for panel in panels for *_, tone in panel["edges"]}
-    st.subheader(f"The {len(panels)} best graphs by {SCORES[method].title}", anchor=False)
+    st.subheader(f"The best {count(len(panels), 'graph')} by {SCORES[method].title}", anchor=False)
     payload = payloads.networks_payload(
         data,
         points,
@@ -154,7 +114,7 @@ def best_graphs() -> None:
     payload["names"] = gallery.abbreviated(data.names)
     open_one(components.networks_view(payload, key="graphs-best").open)
     if not openable:
-        explore_button("graphs-explore-best")
+        explore_button()
 
 
 def open_one(key: str | None) -> None:
@@ -163,12 +123,12 @@ def open_one(key: str | None) -> None:
         opening.open_graph(sub, table.graph(int(key)), method)
 
 
-def explore_button(key: str) -> None:
+def explore_button() -> None:
     """Take the chosen variables in hand, so that every page is about them."""
     amount = "this variable" if data.n == 1 else f"these {data.n} variables"
     st.button(
         f"Explore {amount}",
-        key=key,
+        key="graphs-explore",
         icon=":material/filter_alt:",
         help="Makes them the dataset in hand; then any of their graphs can be opened.",
         on_click=state.keep_upload,
@@ -293,8 +253,9 @@ def best_table() -> None:
 sub = choose_variables()
 data = sub.data
 openable = sub is whole
-graphs_in_all = 1 << (data.n * (data.n - 1) // 2)
-tables = score_everything()
+tables = graph_tables.tables(data)
+if tables is None:
+    st.stop()
 learned = climbs()
 specials = gallery.specials(sub, {m: trace.graph for m, trace in learned.items()})
 points = canvas.points(sub, learned["bjp"].graph)
@@ -314,8 +275,8 @@ named = gallery.at_number(specials, table)
 st.markdown(told())
 if not openable and (sub.truth is not None or sub.published is not None):
     st.caption(
-        f"Of {names_list(data.names)} alone, the true or published network joins two variables "
-        "also where a path through left-out variables does."
+        "Seen on these variables alone, a network also joins two of them where a path through "
+        "variables that are left out does."
     )
 best_graphs()
 if data.n > 1:

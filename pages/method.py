@@ -14,7 +14,10 @@ from bjp_explorer import (
     drill,
     frame,
     method_data,
+    method_figures,
+    method_notation,
     method_views,
+    opening,
     payloads,
     state,
 )
@@ -132,7 +135,7 @@ with drawing:
     )
 if view.open:
     state.choose(loaded.token)
-    st.switch_page("pages/step.py")
+    opening.open_learned("bjp")
 
 # --- 2 -------------------------------------------------------------------------------------------
 
@@ -271,9 +274,9 @@ section("hubs")
 prose(
     r"""
 A test given a large blanket is a poor test. With $d$ two-state variables in the blanket there are
-$2^d$ slices, and the same rows are dealt out among ever more of them. Soon most slices hold a row
-or two, or none; their tables say nothing, and the posterior drifts back to the $\frac12$ it started
-from, with detours.
+$2^d$ slices, and the same rows are dealt out among ever more of them. A slice with one row, or with
+none, says nothing: both explanations give it the same evidence. So the posterior drifts back to the
+$\frac12$ it started from, with detours.
 
 The stars below show it: a hub with 1, 2, 3 … leaves, and one lone variable that is tied to nothing.
 Two assertions are true in each: the hub depends on its first leaf, and the hub is independent of
@@ -293,14 +296,16 @@ star = method_data.star(rows, star_seed)
 with left:
     st.markdown("**What the hub's tests have to work with**")
     st.plotly_chart(
-        method_views.star_rows_figure(star, rows), key="method-star-rows", config=method_views.BARE
+        method_figures.star_rows_figure(star, rows),
+        key="method-star-rows",
+        config=method_figures.CONFIG,
     )
 with right:
     st.markdown("**The posterior of what is true**")
     st.plotly_chart(
-        method_views.star_posterior_figure(star),
+        method_figures.star_posterior_figure(star),
         key="method-star-posterior",
-        config=method_views.BARE,
+        config=method_figures.CONFIG,
     )
 last = star[-1]
 st.caption(
@@ -332,7 +337,9 @@ These are the {len(sizes)} benchmark networks of the paper. The further apart th
 more BJP gains.
 """
 )
-st.plotly_chart(method_views.sizes_figure(sizes), key="method-sizes", config=method_views.BARE)
+st.plotly_chart(
+    method_figures.sizes_figure(sizes), key="method-sizes", config=method_figures.CONFIG
+)
 st.dataframe(
     method_views.sizes_table(sizes),
     hide_index=True,
@@ -409,4 +416,4 @@ section("notation")
 st.table(method_views.notation_table())
 
 section("references")
-prose(method_views.REFERENCES)
+prose(method_notation.REFERENCES)

@@ -11,13 +11,17 @@ import streamlit as st
 from bjp_engine import SearchTrace, StopReason
 from bjp_engine.scores import SCORES
 from bjp_explorer import cached, canvas, comparison, components, frame, opening, payloads, results
+from bjp_explorer import comparison_words as words
 from bjp_explorer.comparison import Reference, title
 from bjp_explorer.exports import downloads
+from bjp_explorer.graph_gallery import abbreviated
 from bjp_explorer.jobs import Job
 from bjp_explorer.text import count, number
 
 # Scoring every disputed pair both ways stays within a second up to here.
 FEW_VARIABLES, FEW_PAIRS = 40, 40
+# A third of a page holds so many names in full.
+FEW_NAMES = 8
 
 loaded = frame.heading(
     "Three scores",
@@ -90,6 +94,8 @@ def networks(compared: Reference | None) -> None:
         columns=3,
         clickable=True,
     )
+    if FEW_NAMES < data.n <= FEW_VARIABLES:
+        payload["names"] = abbreviated(data.names)
     seen = components.networks_view(payload, key="scores-networks")
     if seen.open in traces:
         opening.open_learned(seen.open)
@@ -129,7 +135,7 @@ def cross_table() -> None:
     table = comparison.marked(scores)
     table.insert(0, "Edges", [f"{graph.number_of_edges():,}" for graph in graphs.values()])
     show(table, "Graph")
-    if sentence := comparison.optimum_sentence(scores, own):
+    if sentence := words.optimum_sentence(scores, own):
         st.markdown(sentence)
 
 
@@ -141,14 +147,16 @@ def disputes() -> None:
         st.markdown("The three graphs are the same.")
         return
     effects: dict[Any, float] = {}
+    explained = ""
     if data.n <= FEW_VARIABLES and len(pairs) <= FEW_PAIRS:
         effects = cached.once(
             ("flips", data.digest), lambda: comparison.flip_effects(traces, data, pairs)
         )
-        st.caption(
+        explained = (
             "“with it” and “without it”: how the ln score of that score’s own graph changes when "
             "this one edge is added or removed. A plus is a flip that the climb never proposed."
         )
+    st.caption(f"{count(len(pairs), 'pair')}. {explained}")
     with st.container(height=420 if len(pairs) > 10 else "content", border=False):
         show(comparison.differences(traces, data, references, effects), "Pair")
 
@@ -159,8 +167,8 @@ if not traces:
     st.stop()
 
 if complete := len(traces) == len(SCORES):
-    sentences = [comparison.agreement_sentence(traces, data), comparison.cost_sentence(traces)]
-    sentences += [comparison.truth_sentence(traces, r) for r in references if r.known]
+    sentences = [words.agreement_sentence(traces, data), words.cost_sentence(traces)]
+    sentences += [words.truth_sentence(traces, r) for r in references if r.known]
     st.markdown(" ".join(sentences))
 
 choices = {"each other": None} | {reference.name: reference for reference in references}

@@ -2,6 +2,7 @@
 
 import { h, setAttr, signPath, svg } from "./dom.js";
 import { cellProbability } from "./format.js";
+import { textWidth } from "./labels.js";
 import { cellColours, css, mix } from "./theme.js";
 
 /** What both painters know: { n, terms, rowOf(t), columnOf(t), theme, cell, gap, describe(t) }. */
@@ -23,8 +24,20 @@ export class SvgCells {
     this.model = model;
     const { n, terms, cell, gap } = model;
     this.groups = new Array(terms.x.length);
-    const rows = Array.from({ length: n }, (_, r) => svg("g", { role: "row" },
-      svg("rect", { class: "diagonal", x: r * cell, y: r * cell, width: cell - gap, height: cell - gap, rx: gap })));
+    const rows = Array.from({ length: n }, (_, r) =>
+      svg(
+        "g",
+        { role: "row" },
+        svg("rect", {
+          class: "diagonal",
+          x: r * cell,
+          y: r * cell,
+          width: cell - gap,
+          height: cell - gap,
+          rx: gap,
+        }),
+      ),
+    );
     terms.x.forEach((x, t) => {
       this.groups[t] = this.cell(t);
       rows[model.rowOf(t)].append(this.groups[t].group);
@@ -36,8 +49,18 @@ export class SvgCells {
     const { terms, cell, gap } = this.model;
     const side = cell - gap;
     const rect = svg("rect", { width: side, height: side, rx: Math.min(3, gap) });
-    const group = svg("g", { class: "cell", role: "gridcell", "data-x": terms.x[t], "data-y": terms.y[t], "data-state": "todo",
-      transform: `translate(${(this.model.columnOf(t) * cell).toFixed(2)} ${(this.model.rowOf(t) * cell).toFixed(2)})` }, rect);
+    const group = svg(
+      "g",
+      {
+        class: "cell",
+        role: "gridcell",
+        "data-x": terms.x[t],
+        "data-y": terms.y[t],
+        "data-state": "todo",
+        transform: `translate(${(this.model.columnOf(t) * cell).toFixed(2)} ${(this.model.rowOf(t) * cell).toFixed(2)})`,
+      },
+      rect,
+    );
     return { group, rect, extra: null };
   }
 
@@ -45,14 +68,28 @@ export class SvgCells {
   content(t) {
     const { terms, cell, gap } = this.model;
     const middle = (cell - gap) / 2;
-    if (!terms.computed[t]) return cell < 14 ? [] : [svg("text", { x: middle, y: middle, dy: "0.35em", text: "1", style: `font-size:${Math.min(11, cell * 0.55).toFixed(1)}px` })];
-    const tall = cell >= 38;
-    const marks = [svg("path", { class: "mark", d: signPath(terms.dependent[t], middle, tall ? middle - cell * 0.17 : cell >= 30 ? middle - cell * 0.2 : middle,
-      tall ? 5 : Math.min(4.6, cell * 0.24)) })];
-    if (cell >= 30) marks.push(svg("text", { x: middle, y: middle + cell * (tall ? 0.2 : 0.22), dy: "0.35em",
-      text: cellProbability(terms.value[t], cell >= 36 ? 3 : 2) }));
-    if (terms.value[t] < -Math.LN2 && cell >= 9) marks.push(svg("path", { class: "doubt", d: `M${2 * middle} 0v${cell * 0.24}l${-cell * 0.24} ${-cell * 0.24}z` }));
+    if (!terms.computed[t]) return cell < 14 ? [] : [this.writing("1", middle, Math.min(11, cell * 0.55))];
+    const valued = cell >= 30;
+    const up = valued ? cell * 0.19 : 0;
+    const size = valued ? 5 : Math.min(4.6, cell * 0.24);
+    const marks = [
+      svg("path", { class: "mark", d: signPath(terms.dependent[t], middle, middle - up, size) }),
+    ];
+    if (valued) {
+      const value = cellProbability(terms.value[t], cell >= 36 ? 3 : 2);
+      const fits = (11 * (cell - gap - 4)) / textWidth(value, `600 11px ${this.model.theme.font}`);
+      marks.push(this.writing(value, middle + cell * 0.21, Math.min(11.5, fits)));
+    }
+    if (terms.value[t] < -Math.LN2 && cell >= 9) {
+      const corner = (cell * 0.24).toFixed(1);
+      marks.push(svg("path", { class: "doubt", d: `M${2 * middle} 0v${corner}l-${corner} -${corner}z` }));
+    }
     return marks;
+  }
+
+  writing(text, y, size) {
+    const x = (this.model.cell - this.model.gap) / 2;
+    return svg("text", { x, y, dy: "0.35em", style: `font-size:${size.toFixed(1)}px`, text });
   }
 
   paint(t, reached) {
@@ -62,7 +99,8 @@ export class SvgCells {
     if (item.state === state) return;
     item.state = state;
     item.group.dataset.state = state;
-    const colours = reached && terms.computed[t] ? cellColours(theme, terms.dependent[t], terms.value[t]) : null;
+    const colours =
+      reached && terms.computed[t] ? cellColours(theme, terms.dependent[t], terms.value[t]) : null;
     item.rect.style.fill = colours?.fill ?? (state === "inferred" ? "url(#hatch)" : "");
     item.group.style.color = colours?.ink ?? "";
     item.extra?.forEach((mark) => mark.remove());
@@ -92,7 +130,10 @@ export class CanvasCells {
     const { n, cell, theme, terms } = model;
     const side = n * cell;
     this.scale = Math.min(window.devicePixelRatio || 1, 3000 / side);
-    Object.assign(this.canvas, { width: Math.round(side * this.scale), height: Math.round(side * this.scale) });
+    Object.assign(this.canvas, {
+      width: Math.round(side * this.scale),
+      height: Math.round(side * this.scale),
+    });
     Object.assign(this.canvas.style, { width: `${side}px`, height: `${side}px` });
     this.pen.setTransform(this.scale, 0, 0, this.scale, 0, 0);
     this.reached = new Uint8Array(terms.x.length);

@@ -9,7 +9,8 @@ function ticks(low, high, most) {
   const size = 10 ** Math.floor(Math.log10(raw || 1));
   const step = [1, 2, 5, 10].map((m) => m * size).find((s) => s >= raw) ?? 1;
   const found = [];
-  for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + step * 1e-9; v += step) found.push(Math.abs(v) < step * 1e-9 ? 0 : v);
+  for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + step * 1e-9; v += step)
+    found.push(Math.abs(v) < step * 1e-9 ? 0 : v);
   return found;
 }
 
@@ -20,7 +21,8 @@ const SCALES = {
     to: (v) => -Math.log10(-v),
     ticks: (low, high) => {
       const all = [];
-      for (let e = Math.floor(Math.log10(-high)) - 1; e <= Math.ceil(Math.log10(-low)); e += 1) for (const m of [1, 2, 5]) all.push(-m * 10 ** e);
+      for (let e = Math.floor(Math.log10(-high)) - 1; e <= Math.ceil(Math.log10(-low)); e += 1)
+        for (const m of [1, 2, 5]) all.push(-m * 10 ** e);
       const inside = all.filter((v) => v >= low && v <= high);
       return inside.length > 6 ? inside.filter((v) => /^-[1](0*|e.*)?$|^-0?\.0*1$/.test(String(v))) : inside;
     },
@@ -39,13 +41,20 @@ export class ScoreChart {
     this.size = { width: 400, height: 220 };
     this.grid = svg("g", { class: "grid" });
     this.line = svg("path", { class: "line" });
-    this.area = svg("path", { class: "done" });
     this.dots = svg("g", { class: "dots" });
     this.proposal = svg("g", { class: "rejected" });
     this.rule = svg("line", { class: "rule", visibility: "hidden" });
     this.marker = svg("circle", { class: "marker", r: 6.5 });
-    this.svg = svg("svg", { class: `chart${options.compact ? " compact" : ""}`, role: "img", "aria-label": options.label },
-      this.grid, this.line, this.area, this.dots, this.proposal, this.rule, this.marker);
+    this.svg = svg(
+      "svg",
+      { class: `chart${options.compact ? " compact" : ""}`, role: "img", "aria-label": options.label },
+      this.grid,
+      this.line,
+      this.dots,
+      this.proposal,
+      this.rule,
+      this.marker,
+    );
     this.element = h("div", { class: "chart-box" }, this.svg);
     this.svg.addEventListener("click", (event) => this.options.onJump(this.stepAt(event)));
     this.svg.addEventListener("pointermove", (event) => this.hover(this.stepAt(event), event));
@@ -91,9 +100,12 @@ export class ScoreChart {
     const scale = SCALES[this.canLog ? this.scale : "linear"];
     let [low, high] = [Math.min(...known), Math.max(...known)];
     if (!compact && high < 0 && this.scale === "linear" && -high < 0.15 * (high - low)) high = 0;
-    if (low === high) [low, high] = low === 0 ? [-1, 0] : [Math.min(low * 1.5, low * 0.5), Math.max(low * 1.5, low * 0.5)];
+    if (low === high)
+      [low, high] = low === 0 ? [-1, 0] : [Math.min(low * 1.5, low * 0.5), Math.max(low * 1.5, low * 0.5)];
     const marks = compact ? [] : scale.ticks(low, high);
-    const texts = marks.map((v) => fixed(v, Math.abs(v) >= 1 || v === 0 ? 0 : Math.min(6, Math.ceil(-Math.log10(Math.abs(v))))));
+    const texts = marks.map((v) =>
+      fixed(v, Math.abs(v) >= 1 || v === 0 ? 0 : Math.min(6, Math.ceil(-Math.log10(Math.abs(v))))),
+    );
     const left = compact ? 8 : Math.max(34, ...texts.map((t) => t.length * 7.2 + 14));
     this.frame = { left, right: width - 12, top: 12, bottom: height - (compact ? 10 : 26) };
     const { right, top, bottom } = this.frame;
@@ -107,18 +119,30 @@ export class ScoreChart {
 
   drawGrid(marks, texts) {
     const { left, right, bottom } = this.frame;
-    const lines = marks.map((v, k) => svg("g", {}, svg("line", { x1: left, x2: right, y1: this.y(v), y2: this.y(v) }),
-      svg("text", { x: left - 8, y: this.y(v), dy: "0.35em", "text-anchor": "end", text: texts[k] })));
+    const lines = marks.map((v, k) =>
+      svg(
+        "g",
+        {},
+        svg("line", { x1: left, x2: right, y1: this.y(v), y2: this.y(v) }),
+        svg("text", { x: left - 8, y: this.y(v), dy: "0.35em", "text-anchor": "end", text: texts[k] }),
+      ),
+    );
     const room = Math.max(2, Math.floor((right - left) / 32));
     const steps = this.options.compact ? [] : ticks(0, this.lastStep, room).filter(Number.isInteger);
-    this.grid.replaceChildren(...lines, ...steps.map((k) => svg("text", { x: this.x(k), y: bottom + 18, "text-anchor": "middle", text: String(k) })));
+    this.grid.replaceChildren(
+      ...lines,
+      ...steps.map((k) =>
+        svg("text", { x: this.x(k), y: bottom + 18, "text-anchor": "middle", text: String(k) }),
+      ),
+    );
   }
 
   path(until) {
     let d = "";
     for (let k = 0; k <= until && k < this.values.length; k += 1) {
       const v = this.values[k];
-      if (v !== null && Number.isFinite(v)) d += `${d ? "L" : "M"}${this.x(k).toFixed(1)} ${this.y(v).toFixed(1)}`;
+      if (v !== null && Number.isFinite(v))
+        d += `${d ? "L" : "M"}${this.x(k).toFixed(1)} ${this.y(v).toFixed(1)}`;
     }
     return d;
   }
@@ -126,12 +150,21 @@ export class ScoreChart {
   drawLine() {
     this.line.setAttribute("d", this.path(Infinity));
     const few = this.values.length <= 60 && !this.options.compact;
-    this.dots.replaceChildren(...(few ? this.values.map((v, k) => (v === null ? null : svg("circle", { cx: this.x(k), cy: this.y(v), r: 4 }))).filter(Boolean) : []));
+    this.dots.replaceChildren(
+      ...(few
+        ? this.values
+            .map((v, k) => (v === null ? null : svg("circle", { cx: this.x(k), cy: this.y(v), r: 4 })))
+            .filter(Boolean)
+        : []),
+    );
     const end = this.values.length - 1;
     const marks = [];
     if (this.rejected !== null && Number.isFinite(this.rejected) && this.values[end] !== null) {
       const [x, y] = [this.x(end + 1), this.y(this.rejected)];
-      marks.push(svg("line", { x1: this.x(end), y1: this.y(this.values[end]), x2: x, y2: y }), svg("circle", { cx: x, cy: y, r: 5 }));
+      marks.push(
+        svg("line", { x1: this.x(end), y1: this.y(this.values[end]), x2: x, y2: y }),
+        svg("circle", { cx: x, cy: y, r: 5 }),
+      );
     }
     this.proposal.replaceChildren(...marks);
   }
@@ -160,7 +193,8 @@ export class ScoreChart {
     setAttr(this.rule, "visibility", step === null ? "hidden" : null);
     if (step !== null) {
       const x = this.x(step).toFixed(1);
-      for (const [name, value] of Object.entries({ x1: x, x2: x, y1: this.frame.top, y2: this.frame.bottom })) this.rule.setAttribute(name, value);
+      for (const [name, value] of Object.entries({ x1: x, x2: x, y1: this.frame.top, y2: this.frame.bottom }))
+        this.rule.setAttribute(name, value);
     }
     this.options.onHover?.(step, event);
   }
@@ -178,11 +212,19 @@ export class ScoreChart {
 
 /** A two-way switch between the scales, as one small button. */
 export function scaleSwitch(chart) {
-  const toggle = h("button", { type: "button", class: "tool text", "aria-pressed": "false", title: "Show small gains: logarithm of −score",
-    text: "log scale", on: { click: () => {
-      const log = chart.scale !== "log";
-      chart.setScale(log ? "log" : "linear");
-      toggle.setAttribute("aria-pressed", String(log));
-    } } });
+  const toggle = h("button", {
+    type: "button",
+    class: "tool text",
+    "aria-pressed": "false",
+    title: "Show small gains: logarithm of −score",
+    text: "log scale",
+    on: {
+      click: () => {
+        const log = chart.scale !== "log";
+        chart.setScale(log ? "log" : "linear");
+        toggle.setAttribute("aria-pressed", String(log));
+      },
+    },
+  });
   return toggle;
 }

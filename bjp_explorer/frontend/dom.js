@@ -54,8 +54,11 @@ const SOLID = new Set(["first", "previous", "play", "pause", "next", "last"]);
 
 /** A 24-unit icon drawn with the current text colour. */
 export function icon(name) {
-  return svg("svg", { class: `icon${SOLID.has(name) ? " solid" : ""}`, viewBox: "0 0 24 24", "aria-hidden": "true" },
-    svg("path", { d: ICONS[name] }));
+  return svg(
+    "svg",
+    { class: `icon${SOLID.has(name) ? " solid" : ""}`, viewBox: "0 0 24 24", "aria-hidden": "true" },
+    svg("path", { d: ICONS[name] }),
+  );
 }
 
 /** Replace the drawing of an icon made by icon(). */
@@ -72,27 +75,48 @@ export function signPath(dependent, cx = 0, cy = 0, s = 1) {
 
 /** The sign inside a line of HTML text; screen readers get words. */
 export function sign(dependent) {
-  return h("span", { class: "sign" },
-    svg("svg", { viewBox: "-1.3 -1.5 2.6 3", "aria-hidden": "true" }, svg("path", { d: signPath(dependent) })),
-    h("span", { class: "sr", text: dependent ? " ⊥̸ " : " ⊥ " }));
+  return h(
+    "span",
+    { class: "sign" },
+    svg(
+      "svg",
+      { viewBox: "-1.3 -1.5 2.6 3", "aria-hidden": "true" },
+      svg("path", { d: signPath(dependent) }),
+    ),
+    h("span", { class: "sr", text: dependent ? " ⊥̸ " : " ⊥ " }),
+  );
 }
 
-/** A button that keeps keyboard focus on the component, so that the arrow keys go on working. */
+/** A button that submits nothing. */
 export function button(props, ...children) {
   return h("button", { type: "button", ...props }, ...children);
 }
 
+/** A button that is an icon, with its name for the pointer and for screen readers. */
+export function iconButton(name, label, click, kind = "tool") {
+  return button({ class: kind, title: label, "aria-label": label, on: { click } }, icon(name));
+}
+
 /** A legend: [{ mark, text }], where mark is a CSS class of .swatch. */
 export function legend(items) {
-  return h("ul", { class: "legend" }, items.map(({ mark, text }) =>
-    h("li", {}, h("span", { class: `swatch ${mark}`, "aria-hidden": "true" }), h("span", { text }))));
+  return h(
+    "ul",
+    { class: "legend" },
+    items.map(({ mark, text }) =>
+      h("li", {}, h("span", { class: `swatch ${mark}`, "aria-hidden": "true" }), h("span", { text })),
+    ),
+  );
 }
 
 /** A card: header (title, subtitle, tools), body. */
 export function card(name, title, tools, ...body) {
   const heading = h("h3", { text: title });
   const sub = h("span", { class: "sub" });
-  const element = h("section", { class: `card ${name}`, "aria-label": title },
-    h("header", {}, h("div", { class: "heading" }, heading, sub), h("div", { class: "tools" }, tools)), ...body);
+  const element = h(
+    "section",
+    { class: `card ${name}`, "aria-label": title },
+    h("header", {}, h("div", { class: "heading" }, heading, sub), h("div", { class: "tools" }, tools)),
+    ...body,
+  );
   return { element, heading, sub };
 }

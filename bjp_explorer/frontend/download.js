@@ -1,9 +1,25 @@
 /** Save what is seen as SVG or PNG: styles and fonts go into the file. */
 
-import { button, h, icon, svg } from "./dom.js";
+import { button, h, iconButton, svg } from "./dom.js";
 
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin",
-  "stroke-opacity", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "paint-order", "visibility", "display"];
+const STYLES = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "stroke-opacity",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+  "paint-order",
+  "visibility",
+  "display",
+];
 
 /** Copy an SVG with its computed styles; hidden parts are left out. */
 export function frozen(original) {
@@ -12,7 +28,8 @@ export function frozen(original) {
   const targets = [copy, ...copy.querySelectorAll("*")];
   sources.forEach((source, k) => {
     const style = getComputedStyle(source);
-    const bare = source.classList.contains("hit") || (source.classList.contains("reach") && style.stroke === "none");
+    const bare =
+      source.classList.contains("hit") || (source.classList.contains("reach") && style.stroke === "none");
     if (style.display === "none" || bare) {
       targets[k].remove();
       return;
@@ -25,10 +42,14 @@ export function frozen(original) {
 
 /** Put frozen drawings side by side: [{ node, x, y, width, height }] → one SVG document. */
 export function compose(parts, width, height, paper) {
-  const page = svg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
-    svg("rect", { width, height, fill: paper }));
+  const page = svg(
+    "svg",
+    { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
+    svg("rect", { width, height, fill: paper }),
+  );
   for (const { node, x, y, width: w, height: h_ } of parts) {
-    for (const [name, value] of Object.entries({ x, y, width: w, height: h_ })) node.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ x, y, width: w, height: h_ }))
+      node.setAttribute(name, value);
     page.append(node);
   }
   return page;
@@ -38,11 +59,18 @@ export function compose(parts, width, height, paper) {
 async function inlineFont(family) {
   const first = family.split(",")[0].trim().replace(/["']/g, "");
   const rules = [...document.styleSheets].flatMap((sheet) => {
-    try { return [...sheet.cssRules]; } catch { return []; }
+    try {
+      return [...sheet.cssRules];
+    } catch {
+      return [];
+    }
   });
-  const face = rules.find((rule) => rule instanceof CSSFontFaceRule
-    && rule.style.getPropertyValue("font-family").replace(/["']/g, "") === first
-    && !/italic/.test(rule.style.getPropertyValue("font-style")));
+  const face = rules.find(
+    (rule) =>
+      rule instanceof CSSFontFaceRule &&
+      rule.style.getPropertyValue("font-family").replace(/["']/g, "") === first &&
+      !/italic/.test(rule.style.getPropertyValue("font-style")),
+  );
   const source = face && /url\(["']?([^"')]+)["']?\)/.exec(face.style.getPropertyValue("src"));
   if (!source) return "";
   const file = await fetch(new URL(source[1], face.parentStyleSheet.href ?? document.baseURI));
@@ -72,7 +100,9 @@ async function picture(blob, width, height) {
   const scale = Math.max(2, Math.min(4, 2400 / width));
   const canvas = h("canvas", { width: Math.round(width * scale), height: Math.round(height * scale) });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => { canvas.toBlob(resolve, "image/png"); });
+  return new Promise((resolve) => {
+    canvas.toBlob(resolve, "image/png");
+  });
 }
 
 function save(blob, name) {
@@ -93,18 +123,26 @@ export function exportMenu(draw, name, family) {
     const blob = await document_(page, family());
     save(kind === "svg" ? blob : await picture(blob, width, height), `${name()}.${kind}`);
   };
-  const item = (kind, text) => button({ class: "item", "data-export": kind, on: { click: () => run(kind) } }, text);
+  const item = (kind, text) =>
+    button({ class: "item", "data-export": kind, on: { click: () => run(kind) } }, text);
   const menu = h("div", { class: "menu", hidden: true }, item("svg", "SVG"), item("png", "PNG"));
-  const opener = button({ class: "tool", title: "Save this picture", "aria-label": "Save this picture", "aria-expanded": "false",
-    on: { click: () => toggle(menu.hidden) } }, icon("download"));
+  const opener = iconButton("download", "Save this picture", () => toggle(menu.hidden));
+  opener.setAttribute("aria-expanded", "false");
   function toggle(open) {
     menu.hidden = !open;
     opener.setAttribute("aria-expanded", String(open));
   }
   const box = h("div", { class: "export" }, opener, menu);
-  box.addEventListener("focusout", (event) => { if (event.relatedTarget && !box.contains(event.relatedTarget)) toggle(false); });
+  box.addEventListener("focusout", (event) => {
+    if (event.relatedTarget && !box.contains(event.relatedTarget)) toggle(false);
+  });
   box.addEventListener("pointerleave", () => toggle(false));
-  box.addEventListener("keydown", (event) => { if (event.key === "Escape") { toggle(false); opener.focus(); } });
+  box.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      toggle(false);
+      opener.focus();
+    }
+  });
   return box;
 }
 

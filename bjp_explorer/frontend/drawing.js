@@ -6,7 +6,7 @@ import { placeLabels, textWidth } from "./labels.js";
 import { projection } from "./layout.js";
 
 /** Up to this many nodes every name is written and every node can be reached with Tab. */
-export const REACHABLE = 40;
+const REACHABLE = 40;
 const BADGES = 30;
 
 export const edgeKey = (i, j) => (i < j ? `${i}-${j}` : `${j}-${i}`);
@@ -21,8 +21,14 @@ export class NetworkDrawing {
     this.nodes = [];
     this.roles = new Map();
     this.near = null;
-    this.layers = Object.fromEntries(["edges", "link", "nodes", "labels"].map((name) => [name, svg("g", { class: name })]));
-    this.svg = svg("svg", { class: "network", role: "group", "aria-label": options.label }, Object.values(this.layers));
+    this.layers = Object.fromEntries(
+      ["edges", "link", "nodes", "labels"].map((name) => [name, svg("g", { class: name })]),
+    );
+    this.svg = svg(
+      "svg",
+      { class: "network", role: "group", "aria-label": options.label },
+      Object.values(this.layers),
+    );
   }
 
   get many() {
@@ -33,8 +39,14 @@ export class NetworkDrawing {
     this.nodes = this.names.map((name, i) => {
       const ring = svg("circle", { class: "ring" });
       const badge = svg("text", { class: "badge", dy: "0.35em" });
-      const group = svg("g", { class: "node", "data-node": i, role: this.options.onNode ? "button" : "img" },
-        svg("circle", { class: "reach" }), ring, badge, svg("title", { text: name }));
+      const group = svg(
+        "g",
+        { class: "node", "data-node": i, role: this.options.onNode ? "button" : "img" },
+        svg("circle", { class: "reach" }),
+        ring,
+        badge,
+        svg("title", { text: name }),
+      );
       if (this.names.length <= REACHABLE) group.setAttribute("tabindex", "0");
       return { group, ring, badge, label: svg("text", { class: "label", dy: "0.34em", text: short(name) }) };
     });
@@ -80,8 +92,14 @@ export class NetworkDrawing {
     this.layers.link.replaceChildren();
     if (!link) return;
     this.linkPath = svg("path", { class: "arc", "data-tone": link.tone });
-    this.linkSign = svg("g", { class: "verdict", "data-tone": link.tone }, svg("circle", { r: 9.5 }),
-      link.question ? svg("text", { dy: "0.35em", text: "?" }) : svg("path", { d: signPath(link.dependent, 0, 0, 4.6) }));
+    this.linkSign = svg(
+      "g",
+      { class: "verdict", "data-tone": link.tone },
+      svg("circle", { r: 9.5 }),
+      link.question
+        ? svg("text", { dy: "0.35em", text: "?" })
+        : svg("path", { d: signPath(link.dependent, 0, 0, 4.6) }),
+    );
     this.layers.link.append(this.linkPath, this.linkSign);
     if (this.at) this.placeLink();
   }
@@ -103,7 +121,11 @@ export class NetworkDrawing {
   setBadges(rank, degree) {
     this.nodes.forEach((node, i) => {
       if (this.nodes.length <= BADGES) setText(node.badge, rank ? psi(rank[i]) : "");
-      setAttr(node.group, "aria-label", `${this.names[i]}${rank ? `, ψ ${rank[i]}` : ""}${degree ? `, degree ${degree[i]}` : ""}`);
+      setAttr(
+        node.group,
+        "aria-label",
+        `${this.names[i]}${rank ? `, ψ ${rank[i]}` : ""}${degree ? `, degree ${degree[i]}` : ""}`,
+      );
     });
     this.degree = degree;
   }
@@ -129,13 +151,20 @@ export class NetworkDrawing {
     const { width, height } = this.size;
     const n = this.nodes.length;
     const small = this.options.compact ? 0.85 : 1;
-    const base = Math.min(23, Math.max(n <= BADGES && !this.options.compact ? 11 : 4, 0.13 * small * Math.sqrt((width * height) / n)));
+    const base = Math.min(
+      23,
+      Math.max(n <= BADGES && !this.options.compact ? 11 : 4, 0.13 * small * Math.sqrt((width * height) / n)),
+    );
     this.radius = Math.min(26, base * this.scene.zoom ** 0.35);
     this.fontSize = this.many ? 10.5 : this.options.compact ? 11.5 : 13;
     setAttr(this.svg, "data-many", this.many ? "" : null);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.style.setProperty("--label", `${this.fontSize}px`);
-    const margin = { x: base + Math.min(width * 0.08, this.many ? 14 : 28), y: base + (this.many ? 12 : 26), lift: this.many ? 2 : 6 };
+    const margin = {
+      x: base + Math.min(width * 0.08, this.many ? 14 : 28),
+      y: base + (this.many ? 12 : 26),
+      lift: this.many ? 2 : 6,
+    };
     this.map = projection(this.scene, width, height, margin);
     const { x, y } = this.scene.points;
     this.at = this.nodes.map((_, i) => ({ x: this.map.toX(x[i]), y: this.map.toY(y[i]) }));
@@ -181,13 +210,20 @@ export class NetworkDrawing {
     const { many } = this;
     const font = `${this.fontSize}px ${getComputedStyle(this.svg).fontFamily}`;
     const items = this.nodes.map((node, i) => ({
-      x: this.at[i].x, y: this.at[i].y, r: this.radius + 2, h: this.fontSize * 1.15,
+      x: this.at[i].x,
+      y: this.at[i].y,
+      r: this.radius + 2,
+      h: this.fontSize * 1.15,
       w: textWidth(node.label.textContent, font) + 4,
       priority: this.degree?.[i] ?? 0,
       must: Number(!many || this.near?.has(i) || ["x", "y", "pick"].includes(this.roles.get(i))),
     }));
-    const segments = (this.clearOf ?? [...this.edges.values()].map(({ i, j }) => [i, j])).map(([i, j]) => (
-      { x1: this.at[i].x, y1: this.at[i].y, x2: this.at[j].x, y2: this.at[j].y }));
+    const segments = (this.clearOf ?? [...this.edges.values()].map(({ i, j }) => [i, j])).map(([i, j]) => ({
+      x1: this.at[i].x,
+      y1: this.at[i].y,
+      x2: this.at[j].x,
+      y2: this.at[j].y,
+    }));
     placeLabels(items, segments, width, height).forEach(({ x, y, shown }, i) => {
       const { label } = this.nodes[i];
       label.setAttribute("x", x.toFixed(1));

@@ -9,8 +9,17 @@ export class EdgeEditor {
   constructor(network, ask) {
     Object.assign(this, { network, ask, editing: false, picked: null, pending: null });
     this.word = h("span", { text: "Edit edges" });
-    this.button = button({ class: "tool wide", hidden: true, "aria-pressed": "false", "data-action": "edit", on: { click: () => this.setEditing(!this.editing) } },
-      icon("edit"), this.word);
+    this.button = button(
+      {
+        class: "tool wide",
+        hidden: true,
+        "aria-pressed": "false",
+        "data-action": "edit",
+        on: { click: () => this.setEditing(!this.editing) },
+      },
+      icon("edit"),
+      this.word,
+    );
     this.hint = h("p", { class: "hint", hidden: true, "aria-live": "polite" });
   }
 
@@ -35,8 +44,12 @@ export class EdgeEditor {
   }
 
   say() {
-    setText(this.hint, this.picked === null ? "Click two nodes to join them, or an edge to remove it."
-      : `${this.network.names[this.picked]} is chosen: click another node to join or part the two.`);
+    setText(
+      this.hint,
+      this.picked === null
+        ? "Click two nodes to join them, or an edge to remove it."
+        : `${this.network.names[this.picked]} is chosen: click another node to join or part the two.`,
+    );
     this.network.setPicked?.(this.editing ? this.picked : null);
   }
 
@@ -69,7 +82,9 @@ export class EdgeEditor {
     this.pending = key;
     this.network.setEdge(key, Math.min(i, j), Math.max(i, j), "pending");
     this.ask([Math.min(i, j), Math.max(i, j)]);
-    setTimeout(() => { if (this.pending === key) this.pending = null; }, ANSWER);
+    setTimeout(() => {
+      if (this.pending === key) this.pending = null;
+    }, ANSWER);
   }
 
   isPending(i, j) {

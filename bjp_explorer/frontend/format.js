@@ -17,7 +17,10 @@ export function power(exponent) {
 export function fixed(value, digits = 4) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "—";
   const text = Math.abs(value).toLocaleString("en-US", {
-    minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false });
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    useGrouping: false,
+  });
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 

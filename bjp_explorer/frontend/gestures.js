@@ -16,7 +16,10 @@ export function attachGestures(element, actions) {
   const local = (event) => {
     const rect = element.getBoundingClientRect();
     const { width, height } = actions.size();
-    return { x: ((event.clientX - rect.left) / rect.width) * width, y: ((event.clientY - rect.top) / rect.height) * height };
+    return {
+      x: ((event.clientX - rect.left) / rect.width) * width,
+      y: ((event.clientY - rect.top) / rect.height) * height,
+    };
   };
 
   const activate = (on) => element.toggleAttribute("data-active", on);
@@ -30,7 +33,14 @@ export function attachGestures(element, actions) {
       return;
     }
     const node = actions.nodeAt(event.target);
-    gesture = { kind: node === null ? "pan" : "node", node, target: event.target, start: local(event), moved: false, touch: event.pointerType === "touch" };
+    gesture = {
+      kind: node === null ? "pan" : "node",
+      node,
+      target: event.target,
+      start: local(event),
+      moved: false,
+      touch: event.pointerType === "touch",
+    };
   }
 
   function distance() {

@@ -4,7 +4,6 @@ import { edgeKey } from "./drawing.js";
 
 export class History {
   constructor(start) {
-    this.start = start;
     this.edges = new Map(start.edges.map(([i, j]) => [edgeKey(i, j), [i, j]]));
     this.at = 0;
     this.steps = [];
@@ -70,4 +69,34 @@ export function degreeOrder(edges, n) {
   }
   const order = degree.map((_, i) => i).sort((a, b) => degree[a] - degree[b] || a - b);
   return { degree, order };
+}
+
+/**
+ * The edges to draw with their tones: { i, j, tone }.
+ *
+ * flip: the pair flipped in this step, or null; truth: the true edges to compare with, or null.
+ */
+export function drawnEdges(edges, flip, truth) {
+  const flipped = flip ? edgeKey(...flip) : null;
+  const drawn = [];
+  for (const [key, [i, j]] of edges) {
+    const tones = [];
+    if (truth) tones.push(truth.has(key) ? "tp" : "fp");
+    if (key === flipped) tones.push("added");
+    drawn.push({ i, j, tone: tones.join(" ") || "plain" });
+  }
+  for (const [key, [i, j]] of truth ?? []) {
+    if (!edges.has(key) && key !== flipped) drawn.push({ i, j, tone: "missing" });
+  }
+  if (flipped && !edges.has(flipped)) drawn.push({ i: flip[0], j: flip[1], tone: "removed" });
+  return drawn;
+}
+
+/** The rank of each variable in an order. */
+export function ranks(order) {
+  const rank = new Array(order.length);
+  order.forEach((variable, k) => {
+    rank[variable] = k;
+  });
+  return rank;
 }

@@ -1,8 +1,9 @@
 /** Keyboard for players: → ← space Home End, for the one player that is looked at, never while typing. */
 
-const OWNERS = "input, textarea, select, [contenteditable], [role=slider], [role=listbox], [role=option], [role=menu], "
-  + "[role=menuitem], [role=tab], [role=tablist], [role=radio], [role=radiogroup], [role=combobox], [role=spinbutton], "
-  + "[role=grid], [role=gridcell], [role=tree], [role=textbox]";
+const OWNERS =
+  "input, textarea, select, [contenteditable], [role=slider], [role=listbox], [role=option], [role=menu], " +
+  "[role=menuitem], [role=tab], [role=tablist], [role=radio], [role=radiogroup], [role=combobox], [role=spinbutton], " +
+  "[role=grid], [role=gridcell], [role=tree], [role=textbox]";
 
 /** Modules are loaded once for each component, so the list of players hangs on the page itself. */
 const players = (globalThis[Symbol.for("bjp-explorer.players")] ??= new Set());
@@ -12,7 +13,10 @@ function taken(event) {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return true;
   const path = event.composedPath().filter((node) => node instanceof Element);
   if (path.some((node) => node.matches(OWNERS) || node.isContentEditable)) return true;
-  return event.key === " " && Boolean(path[0]?.closest("button, a, summary, [role=button], [role=link], [tabindex='0']"));
+  return (
+    event.key === " " &&
+    Boolean(path[0]?.closest("button, a, summary, [role=button], [role=link], [tabindex='0']"))
+  );
 }
 
 function visibleArea(root) {
@@ -29,7 +33,9 @@ function hasFocus(root) {
 
 /** The player that answers: the one with the focus, else the one that fills most of the window. */
 function answering() {
-  const seen = [...players].map((player) => ({ player, area: visibleArea(player.root) })).filter(({ area }) => area > 0);
+  const seen = [...players]
+    .map((player) => ({ player, area: visibleArea(player.root) }))
+    .filter(({ area }) => area > 0);
   const focused = seen.find(({ player }) => hasFocus(player.root));
   if (focused) return focused.player;
   return seen.sort((a, b) => b.area - a.area)[0]?.player ?? null;

@@ -31,14 +31,24 @@ function box(cx, cy, w, h) {
 }
 
 function crosses(seg, b) {
-  if ((seg.x1 < b.left && seg.x2 < b.left) || (seg.x1 > b.right && seg.x2 > b.right)
-    || (seg.y1 < b.top && seg.y2 < b.top) || (seg.y1 > b.bottom && seg.y2 > b.bottom)) return false;
+  if (
+    (seg.x1 < b.left && seg.x2 < b.left) ||
+    (seg.x1 > b.right && seg.x2 > b.right) ||
+    (seg.y1 < b.top && seg.y2 < b.top) ||
+    (seg.y1 > b.bottom && seg.y2 > b.bottom)
+  )
+    return false;
   // Clip the segment to the box (Liang–Barsky): anything left means they meet.
   let t0 = 0;
   let t1 = 1;
   const dx = seg.x2 - seg.x1;
   const dy = seg.y2 - seg.y1;
-  for (const [p, q] of [[-dx, seg.x1 - b.left], [dx, b.right - seg.x1], [-dy, seg.y1 - b.top], [dy, b.bottom - seg.y1]]) {
+  for (const [p, q] of [
+    [-dx, seg.x1 - b.left],
+    [dx, b.right - seg.x1],
+    [-dy, seg.y1 - b.top],
+    [dy, b.bottom - seg.y1],
+  ]) {
     if (p === 0) {
       if (q < 0) return false;
     } else if (p < 0) t0 = Math.max(t0, q / p);
@@ -48,17 +58,24 @@ function crosses(seg, b) {
 }
 
 function candidates(node, width, height) {
-  const inside = (cx) => Math.min(Math.max(cx, node.w / 2 + 3), Math.max(width - node.w / 2 - 3, node.w / 2 + 3));
+  const inside = (cx) =>
+    Math.min(Math.max(cx, node.w / 2 + 3), Math.max(width - node.w / 2 - 3, node.w / 2 + 3));
   const across = node.r + GAP + node.w / 2;
   const down = node.r + GAP + node.h / 2;
-  const places = [box(inside(node.x), node.y + down, node.w, node.h), box(inside(node.x), node.y - down, node.w, node.h)];
+  const places = [
+    box(inside(node.x), node.y + down, node.w, node.h),
+    box(inside(node.x), node.y - down, node.w, node.h),
+  ];
   for (const side of [1, -1]) places.push(box(node.x + side * across, node.y, node.w, node.h));
   for (const lift of [0.75, -0.75]) {
-    for (const side of [1, -1]) places.push(box(node.x + side * across * 0.8, node.y + lift * down, node.w, node.h));
+    for (const side of [1, -1])
+      places.push(box(node.x + side * across * 0.8, node.y + lift * down, node.w, node.h));
   }
   return places.map((place, order) => ({
     ...place,
-    cost: order * 14 + (place.left < 0 || place.right > width || place.top < 0 || place.bottom > height ? 1e5 : 0),
+    cost:
+      order * 14 +
+      (place.left < 0 || place.right > width || place.top < 0 || place.bottom > height ? 1e5 : 0),
   }));
 }
 
@@ -73,7 +90,9 @@ export function placeLabels(nodes, segments, width, height) {
   const discs = nodes.map((n) => box(n.x, n.y, 2 * n.r + 3, 2 * n.r + 3));
   const placed = [];
   const result = new Array(nodes.length);
-  const order = nodes.map((_, k) => k).sort((a, b) => nodes[b].must - nodes[a].must || nodes[b].priority - nodes[a].priority || a - b);
+  const order = nodes
+    .map((_, k) => k)
+    .sort((a, b) => nodes[b].must - nodes[a].must || nodes[b].priority - nodes[a].priority || a - b);
   for (const k of order) {
     const node = nodes[k];
     let best = null;
@@ -84,7 +103,8 @@ export function placeLabels(nodes, segments, width, height) {
       for (let j = 0; j < discs.length; j += 1) if (j !== k) hard += overlap(place, discs[j]);
       for (const other of placed) hard += overlap(place, other);
       let cost = place.cost + 4 * hard;
-      for (let s = 0; s < segments.length && cost < limit; s += 1) if (crosses(segments[s], place)) cost += EDGE_COST;
+      for (let s = 0; s < segments.length && cost < limit; s += 1)
+        if (crosses(segments[s], place)) cost += EDGE_COST;
       if (cost < limit) best = { ...place, cost, hard };
     }
     const shown = node.must || (best.hard < 2 && best.cost < 1e5);

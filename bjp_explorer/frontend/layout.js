@@ -91,7 +91,8 @@ export function projection(scene, width, height, margin) {
   const { zoom, bounds } = scene;
   const axis = (origin, span, { low, size }) => [
     (u) => origin + ((u - low) / size - 0.5) * span * zoom,
-    (px) => ((px - origin) / (span * zoom) + 0.5) * size + low];
+    (px) => ((px - origin) / (span * zoom) + 0.5) * size + low,
+  ];
   const [toX, fromX] = axis(left, spanX, bounds.x);
   const [toY, fromY] = axis(top, spanY, bounds.y);
   return { toX, toY, fromX, fromY };

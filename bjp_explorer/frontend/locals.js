@@ -20,12 +20,26 @@ export class LocalList {
       const value = h("span", { class: "value" });
       const bar = h("span", { class: "bar", style: `--share:${Math.abs(terms.value[t]) / largest}` });
       const others = given(t).map((i) => names[i]);
-      const row = h("li", { "data-x": x, "data-state": "todo", on: {
-        click: () => this.options.onJump(t), pointerenter: (event) => this.options.onHover(t, event),
-        pointerleave: (event) => this.options.onHover(null, event) } },
-      h("span", { class: "name", text: names[x], title: names[x] }),
-      h("span", { class: "given", text: others.length ? `given ${listed(others, 4)}` : "given nothing", title: others.join(", ") }),
-      h("span", { class: "track" }, bar), value);
+      const row = h(
+        "li",
+        {
+          "data-x": x,
+          "data-state": "todo",
+          on: {
+            click: () => this.options.onJump(t),
+            pointerenter: (event) => this.options.onHover(t, event),
+            pointerleave: (event) => this.options.onHover(null, event),
+          },
+        },
+        h("span", { class: "name", text: names[x], title: names[x] }),
+        h("span", {
+          class: "given",
+          text: others.length ? `given ${listed(others, 4)}` : "given nothing",
+          title: others.join(", "),
+        }),
+        h("span", { class: "track" }, bar),
+        value,
+      );
       return { row, value };
     });
     this.element.replaceChildren(...this.items.map((item) => item.row));
@@ -43,7 +57,8 @@ export class LocalList {
     const box = this.element;
     if (current && box.scrollHeight > box.clientHeight) {
       const y = current.offsetTop - box.offsetTop;
-      if (y < box.scrollTop || y + current.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = y - box.clientHeight / 2;
+      if (y < box.scrollTop || y + current.offsetHeight > box.scrollTop + box.clientHeight)
+        box.scrollTop = y - box.clientHeight / 2;
     }
   }
 
@@ -59,10 +74,31 @@ export class LocalList {
     const font = { "font-family": theme.font, "font-size": 13, fill: css(theme.ink) };
     const parts = terms.x.flatMap((x, t) => [
       svg("text", { ...font, x: 190, y: t * line + 15, "text-anchor": "end", text: names[x] }),
-      svg("rect", { x: 200, y: t * line + 5, height: 12, width: (Math.abs(terms.value[t]) / largest) * 250, fill: "#0072B2" }),
-      svg("text", { ...font, x: 206 + (Math.abs(terms.value[t]) / largest) * 250, y: t * line + 15, text: fixed(terms.value[t], 3) })]);
+      svg("rect", {
+        x: 200,
+        y: t * line + 5,
+        height: 12,
+        width: (Math.abs(terms.value[t]) / largest) * 250,
+        fill: "#0072B2",
+      }),
+      svg("text", {
+        ...font,
+        x: 206 + (Math.abs(terms.value[t]) / largest) * 250,
+        y: t * line + 15,
+        text: fixed(terms.value[t], 3),
+      }),
+    ]);
     const height = terms.x.length * line + 4;
-    return { page: compose([{ node: svg("svg", {}, parts), x: 0, y: 0, width, height }], width, height, css(theme.paper)), width, height };
+    return {
+      page: compose(
+        [{ node: svg("svg", {}, parts), x: 0, y: 0, width, height }],
+        width,
+        height,
+        css(theme.paper),
+      ),
+      width,
+      height,
+    };
   }
 
   destroy() {}

@@ -3,17 +3,35 @@
 import { h, setAttr, svg } from "./dom.js";
 import { CanvasCells, SvgCells } from "./cells.js";
 import { compose, frozen } from "./download.js";
-import { psi, short } from "./format.js";
-import { textWidth } from "./labels.js";
+import { columnNames, measureMargins, rowNames } from "./margins.js";
 import { css } from "./theme.js";
 
 const SVG_CELLS = 40;
 const LARGEST = 56;
 
+function setSize(element, width, height) {
+  element.setAttribute("width", width);
+  element.setAttribute("height", height);
+}
+
+function sizeOf(element) {
+  return { width: Number(element.getAttribute("width")), height: Number(element.getAttribute("height")) };
+}
+
+/** The fill of inferred cells. */
+function hatch() {
+  return svg(
+    "pattern",
+    { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    svg("rect", { class: "hatch-paper", width: 6, height: 6 }),
+    svg("line", { class: "hatch-line", x1: 0, y1: 0, x2: 0, y2: 6 }),
+  );
+}
+
 /**
  * The matrix of assertions.
  *
- * options: { onJump(t), onHover(t | null, event), onToggle(x, y), describe(t) -> text }.
+ * options: { onJump(t | null), onHover(t | null, event), onToggle(t | null), onCursor(t | null), describe(t) -> text }.
  */
 export class MatrixView {
   constructor(options) {
@@ -24,7 +42,14 @@ export class MatrixView {
     this.rows = svg("svg", { class: "margin rows", "aria-hidden": "true" });
     this.body = svg("svg", { class: "body", role: "grid", tabindex: "0" });
     this.stack = h("div", { class: "stack" }, this.body);
-    this.element = h("div", { class: "matrix-scroll" }, h("div", { class: "corner" }), this.columns, this.rows, this.stack);
+    this.element = h(
+      "div",
+      { class: "matrix-scroll" },
+      h("div", { class: "corner" }),
+      this.columns,
+      this.rows,
+      this.stack,
+    );
     this.attach();
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(this.element);
@@ -34,8 +59,8 @@ export class MatrixView {
     const at = (event) => this.termAtPoint(event);
     this.body.addEventListener("pointermove", (event) => this.options.onHover(at(event), event));
     this.body.addEventListener("pointerleave", (event) => this.options.onHover(null, event));
-    this.body.addEventListener("click", (event) => { const t = at(event); if (t !== null) this.options.onJump(t); });
-    this.body.addEventListener("dblclick", (event) => { const t = at(event); if (t !== null) this.options.onToggle(this.terms.x[t], this.terms.y[t]); });
+    this.body.addEventListener("click", (event) => this.options.onJump(at(event)));
+    this.body.addEventListener("dblclick", (event) => this.options.onToggle(at(event)));
     this.body.addEventListener("keydown", (event) => this.key(event));
     this.body.addEventListener("blur", () => this.moveCursor(null));
   }
@@ -49,8 +74,13 @@ export class MatrixView {
 
   termAt(row, column) {
     if (row < 0 || column < 0 || row >= this.n || column >= this.n) return null;
-    const t = this.terms_at[row * this.n + column];
+    const t = this.termsAt[row * this.n + column];
     return t < 0 ? null : t;
+  }
+
+  /** Row and column of a term. */
+  placeOf(t) {
+    return t === null ? [0, 0] : [this.rank[this.terms.x[t]], this.rank[this.terms.y[t]]];
   }
 
   /** names, order (index by rank), degree and terms of a trace. */
@@ -58,10 +88,17 @@ export class MatrixView {
     this.n = order.length;
     Object.assign(this, { names, order, degree, terms, theme });
     this.rank = new Int32Array(this.n);
-    order.forEach((variable, k) => { this.rank[variable] = k; });
-    this.terms_at = new Int32Array(this.n * this.n).fill(-1);
-    terms.x.forEach((x, t) => { this.terms_at[this.rank[x] * this.n + this.rank[terms.y[t]]] = t; });
-    this.body.setAttribute("aria-label", `${this.n} by ${this.n} assertions in the order ψ. Arrow keys move, Enter goes to that step.`);
+    order.forEach((variable, k) => {
+      this.rank[variable] = k;
+    });
+    this.termsAt = new Int32Array(this.n * this.n).fill(-1);
+    terms.x.forEach((x, t) => {
+      this.termsAt[this.rank[x] * this.n + this.rank[terms.y[t]]] = t;
+    });
+    this.body.setAttribute(
+      "aria-label",
+      `${this.n} by ${this.n} assertions in the order ψ. Arrow keys move, Enter goes to that step.`,
+    );
     this.width = 0;
     this.resize();
   }
@@ -80,82 +117,59 @@ export class MatrixView {
 
   /** Sizes: margins for names where they can be read, the rest for square cells. */
   layout() {
-    const { n, width } = this;
-    const longest = Math.max(...this.names.map((name) => textWidth(short(name), `13px ${this.theme.font}`)));
-    const rowRoom = Math.min(longest + 16, width * 0.3);
-    const steep = n > 12;
-    const rightRoom = steep ? 4 : Math.min(longest, 130) * 0.42;
-    const fit = (width - rowRoom - rightRoom) / n;
-    const named = fit * this.zoom >= 9;
-    const cell = Math.min(LARGEST, (named ? Math.max(fit, n <= SVG_CELLS ? 10 : 0) : (width - 12) / n) * this.zoom);
-    this.cell = cell;
-    this.gap = cell >= 20 ? 2 : cell >= 7 ? 1 : cell >= 4 ? 0.5 : 0;
-    this.font = Math.min(13, Math.max(8, cell * 0.62));
-    this.margins = { row: named ? rowRoom : 6, right: named ? rightRoom : 6, steep, named };
+    const { n, theme } = this;
+    this.margins = measureMargins(this.names, this.width, this.zoom, theme.font, n <= SVG_CELLS ? 10 : 0);
+    this.cell = Math.min(LARGEST, this.margins.cell);
+    this.gap = [
+      [20, 2],
+      [7, 1],
+      [4, 0.5],
+      [0, 0],
+    ].find(([least]) => this.cell >= least)[1];
+    this.fontSize = Math.min(13, Math.max(8, this.cell * 0.62));
+    this.family = theme.font;
     this.drawBody();
-    this.drawRows();
-    this.drawColumns();
+    this.drawMargins();
     this.setStep(this.step, true);
   }
 
   drawBody() {
-    const { n, cell } = this;
+    const { n, cell, gap } = this;
     const side = n * cell;
     this.painter = n <= SVG_CELLS ? new SvgCells() : new CanvasCells();
-    this.painter.build({ n, terms: this.terms, cell, gap: this.gap, theme: this.theme, describe: this.options.describe,
-      rowOf: (t) => this.rank[this.terms.x[t]], columnOf: (t) => this.rank[this.terms.y[t]] });
-    this.band = { row: svg("rect", { class: "band", width: side, height: cell }), column: svg("rect", { class: "band", width: cell, height: side }) };
-    this.ring = svg("rect", { class: "ring", width: cell - this.gap + 2, height: cell - this.gap + 2, rx: Math.min(3, this.gap) });
-    this.cursor = svg("rect", { class: "cursor", width: cell, height: cell });
+    this.painter.build({
+      n,
+      terms: this.terms,
+      cell,
+      gap,
+      theme: this.theme,
+      describe: this.options.describe,
+      rowOf: (t) => this.rank[this.terms.x[t]],
+      columnOf: (t) => this.rank[this.terms.y[t]],
+    });
+    const frame = (name, width, height, rx = 0) => svg("rect", { class: name, width, height, rx });
+    this.band = { row: frame("band", side, cell), column: frame("band", cell, side) };
+    this.ring = frame("ring", Math.max(2, cell - gap - 2), Math.max(2, cell - gap - 2), Math.min(3, gap));
+    this.cursor = frame("cursor", cell, cell);
     this.pair = svg("g", { class: "pair" });
-    const hatch = svg("pattern", { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-      svg("rect", { class: "hatch-paper", width: 6, height: 6 }), svg("line", { class: "hatch-line", x1: 0, y1: 0, x2: 0, y2: 6 }));
-    this.body.replaceChildren(svg("defs", {}, hatch), ...[this.painter.layer, this.band.row, this.band.column, this.pair, this.cursor, this.ring].filter(Boolean));
-    for (const [name, value] of Object.entries({ width: side, height: side, viewBox: `0 0 ${side} ${side}` })) this.body.setAttribute(name, value);
+    const over = [this.painter.layer, this.band.row, this.band.column, this.pair, this.cursor, this.ring];
+    this.body.replaceChildren(svg("defs", {}, hatch()), ...over.filter(Boolean));
+    setSize(this.body, side, side);
+    this.body.setAttribute("viewBox", `0 0 ${side} ${side}`);
     this.stack.replaceChildren(...[this.painter.canvas, this.body].filter(Boolean));
     this.painted = 0;
     this.marked = null;
   }
 
-  /** The longest form of a name that fits. */
-  cut(name, room) {
-    let most = 26;
-    while (most > 4 && textWidth(short(name, most), `${this.font}px ${this.theme.font}`) > room) most -= 1;
-    return short(name, most);
-  }
-
-  drawRows() {
-    const { cell, margins, n } = this;
-    this.rows.setAttribute("width", margins.row);
-    this.rows.setAttribute("height", n * cell);
-    this.rowNames = margins.named ? this.order.map((variable, r) => {
-      const two = cell >= 30;
-      const y = r * cell + cell / 2 - (two ? 6 : 1);
-      const group = svg("g", { class: "name" }, svg("text", { x: margins.row - 8, y, dy: "0.35em", "text-anchor": "end", "font-size": this.font,
-        text: this.cut(this.names[variable], margins.row - 12) }), svg("title", { text: `${this.names[variable]}, ${psi(r)}, degree ${this.degree[variable]}` }));
-      if (two) group.append(svg("text", { class: "minor", x: margins.row - 8, y: y + 14, dy: "0.35em", "text-anchor": "end", "font-size": 10.5,
-        text: margins.row > 96 ? `${psi(r)} · degree ${this.degree[variable]}` : psi(r) }));
-      return group;
-    }) : [];
+  drawMargins() {
+    const side = this.n * this.cell;
+    this.rowNames = rowNames(this);
+    const { height, texts } = columnNames(this);
+    this.columnNames = texts;
+    setSize(this.rows, this.margins.row, side);
+    setSize(this.columns, side + this.margins.right, height);
     this.rows.replaceChildren(...this.rowNames);
-  }
-
-  drawColumns() {
-    const { cell, margins, n, font } = this;
-    const turn = margins.steep ? -90 : -52;
-    const room = Math.min(130, Math.max(60, this.width * 0.26));
-    const texts = this.order.map((variable) => this.cut(this.names[variable], room));
-    const longest = margins.named ? Math.max(...texts.map((text) => textWidth(text, `${font}px ${this.theme.font}`))) : 0;
-    const height = margins.named ? longest * Math.sin((-turn * Math.PI) / 180) + font + 4 : 6;
-    this.columns.setAttribute("width", n * cell + margins.right);
-    this.columns.setAttribute("height", height);
-    this.columnNames = margins.named ? texts.map((text, c) => {
-      const x = c * cell + cell / 2 + (margins.steep ? font * 0.35 : 2);
-      const y = height - 7;
-      return svg("g", { class: "name" }, svg("text", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${turn})`, "font-size": font, text }),
-        svg("title", { text: `${this.names[this.order[c]]}, ${psi(c)}` }));
-    }) : [];
-    this.columns.replaceChildren(...this.columnNames);
+    this.columns.replaceChildren(...texts);
   }
 
   /** Show the walk up to a step: only the cells that changed are touched. */
@@ -174,15 +188,15 @@ export class MatrixView {
 
   placeRing(t) {
     const none = t === null;
-    for (const shape of [this.ring, this.band.row, this.band.column]) setAttr(shape, "visibility", none ? "hidden" : null);
-    const row = none ? -1 : this.rank[this.terms.x[t]];
-    const column = none ? -1 : this.rank[this.terms.y[t]];
+    for (const shape of [this.ring, this.band.row, this.band.column])
+      setAttr(shape, "visibility", none ? "hidden" : null);
+    const [row, column] = none ? [-1, -1] : this.placeOf(t);
     this.rowNames.forEach((name, k) => name.toggleAttribute("data-on", k === row));
     this.columnNames.forEach((name, k) => name.toggleAttribute("data-on", k === column));
     if (none) return;
     const { cell } = this;
-    setAttr(this.ring, "x", column * cell - 1);
-    setAttr(this.ring, "y", row * cell - 1);
+    setAttr(this.ring, "x", column * cell + 1);
+    setAttr(this.ring, "y", row * cell + 1);
     setAttr(this.band.row, "y", row * cell - this.gap / 2);
     setAttr(this.band.column, "x", column * cell - this.gap / 2);
     this.reveal(row, column);
@@ -202,20 +216,28 @@ export class MatrixView {
 
   /** Light cells from the graph: the row and column of a node, or both cells of a pair. */
   light(node, pair = null) {
-    const { cell, rank, n } = this;
-    const outline = (c, r, w, h_) => svg("rect", { class: "lit", x: c * cell, y: r * cell, width: w * cell - this.gap, height: h_ * cell - this.gap });
-    if (node !== null) this.pair.replaceChildren(outline(0, rank[node], n, 1), outline(rank[node], 0, 1, n));
-    else if (pair) this.pair.replaceChildren(outline(rank[pair[0]], rank[pair[1]], 1, 1), outline(rank[pair[1]], rank[pair[0]], 1, 1));
-    else if (this.pair?.firstChild) this.pair.replaceChildren();
+    if (!this.pair) return;
+    const { cell, gap, rank, n } = this;
+    const outline = (row, column, rows = 1, columns = 1) =>
+      svg("rect", {
+        class: "lit",
+        x: column * cell,
+        y: row * cell,
+        width: columns * cell - gap,
+        height: rows * cell - gap,
+      });
+    const [a, b] = pair ? [rank[pair[0]], rank[pair[1]]] : [0, 0];
+    if (node !== null) this.pair.replaceChildren(outline(rank[node], 0, 1, n), outline(0, rank[node], n, 1));
+    else this.pair.replaceChildren(...(pair ? [outline(a, b), outline(b, a)] : []));
   }
 
   key(event) {
     const moves = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
-    const here = this.at ?? (this.marked === null ? [0, 0] : [this.rank[this.terms.x[this.marked]], this.rank[this.terms.y[this.marked]]]);
+    const here = this.at ?? this.placeOf(this.marked);
     if (moves[event.key]) {
       const clamp = (v) => Math.min(this.n - 1, Math.max(0, v));
       this.moveCursor([clamp(here[0] + moves[event.key][0]), clamp(here[1] + moves[event.key][1])]);
-    } else if (event.key === "Enter" && this.termAt(...here) !== null) this.options.onJump(this.termAt(...here));
+    } else if (event.key === "Enter") this.options.onJump(this.termAt(...here));
     else return;
     event.preventDefault();
   }
@@ -232,13 +254,17 @@ export class MatrixView {
 
   /** The whole matrix as one SVG document, for saving. */
   drawing() {
-    const size = (element) => ({ width: Number(element.getAttribute("width")), height: Number(element.getAttribute("height")) });
-    const [top, left, side] = [size(this.columns).height, size(this.rows).width, size(this.body).width];
-    const parts = [{ node: frozen(this.columns), x: left, y: 0, ...size(this.columns) }, { node: frozen(this.rows), x: 0, y: top, ...size(this.rows) }];
-    if (this.painter.canvas) parts.push({ node: svg("image", { href: this.painter.canvas.toDataURL() }), x: left, y: top, width: side, height: side });
-    parts.push({ node: frozen(this.body), x: left, y: top, width: side, height: side });
-    const width = left + size(this.columns).width;
-    return { page: compose(parts, width, top + side + 4, css(this.theme.paper)), width, height: top + side + 4 };
+    const [columns, rows, body] = [sizeOf(this.columns), sizeOf(this.rows), sizeOf(this.body)];
+    const at = { x: rows.width, y: columns.height };
+    const parts = [
+      { node: frozen(this.columns), x: at.x, y: 0, ...columns },
+      { node: frozen(this.rows), x: 0, y: at.y, ...rows },
+    ];
+    if (this.painter.canvas)
+      parts.push({ node: svg("image", { href: this.painter.canvas.toDataURL() }), ...at, ...body });
+    parts.push({ node: frozen(this.body), ...at, ...body });
+    const [width, height] = [rows.width + columns.width, columns.height + body.height + 4];
+    return { page: compose(parts, width, height, css(this.theme.paper)), width, height };
   }
 
   destroy() {

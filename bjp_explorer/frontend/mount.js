@@ -12,7 +12,12 @@ export function mount(name, View) {
     let view = views.get(parentElement);
     if (!view) {
       // Unseen until the style sheet, which says otherwise, has come.
-      const root = h("div", { class: "bjp", "data-component": name, tabindex: "-1", style: "visibility:hidden;max-height:600px;overflow:hidden" });
+      const root = h("div", {
+        class: "bjp",
+        "data-component": name,
+        tabindex: "-1",
+        style: "visibility:hidden;max-height:600px;overflow:hidden",
+      });
       parentElement.append(root);
       view = new View(root, {});
       view.root = root;
@@ -23,12 +28,13 @@ export function mount(name, View) {
     view.theme = readTheme(view.root);
     if (data) view.update(data);
     // Streamlit also cleans up a call that a newer one overtook, while the view lives on.
-    return () => setTimeout(() => {
-      if (host.isConnected) return;
-      view.destroy();
-      view.root.remove();
-      views.delete(parentElement);
-    }, 0);
+    return () =>
+      setTimeout(() => {
+        if (host.isConnected) return;
+        view.destroy();
+        view.root.remove();
+        views.delete(parentElement);
+      }, 0);
   };
 }
 

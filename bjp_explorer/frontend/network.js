@@ -1,6 +1,6 @@
 /** The one network view: fixed layout, zoom, drag, hover; edges and nodes change in place. */
 
-import { button, h, icon } from "./dom.js";
+import { h, iconButton } from "./dom.js";
 import { NetworkDrawing } from "./drawing.js";
 import { attachGestures } from "./gestures.js";
 import { Scene } from "./layout.js";
@@ -22,15 +22,18 @@ export class NetworkView extends NetworkDrawing {
   }
 
   build() {
-    this.restoreButton = button({ class: "tool", title: "Put the moved nodes back", "aria-label": "Put the moved nodes back",
-      hidden: true, on: { click: () => this.scene.restore() } }, icon("reset"));
-    const tool = (name, label, click) => button({ class: "tool", title: label, "aria-label": label, on: { click } }, icon(name));
-    this.controls = h("div", { class: "zoom", role: "group", "aria-label": "Zoom" }, this.restoreButton,
-      tool("minus", "Zoom out", () => this.scene.zoomBy(1 / 1.4)), tool("plus", "Zoom in", () => this.scene.zoomBy(1.4)),
-      tool("fit", "Fit", () => this.scene.fit()));
+    this.restoreButton = iconButton("reset", "Put the moved nodes back", () => this.scene.restore());
+    this.controls = h(
+      "div",
+      { class: "zoom", role: "group", "aria-label": "Zoom" },
+      this.restoreButton,
+      iconButton("minus", "Zoom out", () => this.scene.zoomBy(1 / 1.4)),
+      iconButton("plus", "Zoom in", () => this.scene.zoomBy(1.4)),
+      iconButton("fit", "Fit", () => this.scene.fit()),
+    );
     this.element = h("div", { class: "net" }, this.svg, this.options.compact ? this.controls : null);
     this.svg.addEventListener("pointerover", (event) => this.hover(event.target));
-    this.svg.addEventListener("pointerout", (event) => { if (!event.relatedTarget || !this.svg.contains(event.relatedTarget)) this.hover(null); });
+    this.svg.addEventListener("pointerleave", () => this.hover(null));
     // On the wrapper: an SVG element that listens to focus becomes a tab stop itself.
     this.element.addEventListener("focusin", (event) => this.hover(event.target));
     this.element.addEventListener("focusout", () => this.hover(null));
@@ -68,7 +71,11 @@ export class NetworkView extends NetworkDrawing {
   setGraph({ names, x, y, layout_id: layoutId, clear_of: clearOf }) {
     this.scene.use(layoutId, x, y);
     this.clearOf = clearOf ?? null;
-    if (!this.names || this.names.length !== names.length || names.some((name, k) => name !== this.names[k])) {
+    if (
+      !this.names ||
+      this.names.length !== names.length ||
+      names.some((name, k) => name !== this.names[k])
+    ) {
       this.names = names;
       this.edges.forEach((edge) => edge.group.remove());
       this.edges.clear();
@@ -108,7 +115,9 @@ export class NetworkView extends NetworkDrawing {
       item.group.toggleAttribute("data-near", near);
       item.label.toggleAttribute("data-near", near);
     });
-    for (const edge of this.edges.values()) edge.group.toggleAttribute("data-near", node !== null && (edge.i === node || edge.j === node));
+    for (const edge of this.edges.values()) {
+      edge.group.toggleAttribute("data-near", node !== null && (edge.i === node || edge.j === node));
+    }
     if (this.many) this.placeText();
   }
 

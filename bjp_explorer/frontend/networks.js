@@ -2,6 +2,7 @@
 
 import { button, h, legend, setText } from "./dom.js";
 import { drawing, exportMenu } from "./download.js";
+import { edgeKey } from "./drawing.js";
 import { Scene } from "./layout.js";
 import { mount } from "./mount.js";
 import { NetworkView } from "./network.js";
@@ -19,10 +20,15 @@ class NetworksView {
   update(data) {
     this.data = data;
     this.grid.style.setProperty("--columns", data.columns ?? Math.min(3, data.panels.length));
-    for (const [name, panel] of this.panels) if (!data.panels.some(({ key }) => key === name)) this.remove(name, panel);
+    for (const [name, panel] of this.panels)
+      if (!data.panels.some(({ key }) => key === name)) this.remove(name, panel);
     for (const content of data.panels) this.panel(content.key).update(data, content);
     this.grid.replaceChildren(...data.panels.map(({ key }) => this.panels.get(key).element));
-    this.key.replaceChildren(data.tones?.length ? legend(data.tones.map(({ tone, label }) => ({ mark: `line-${tone}`, text: label }))) : "");
+    this.key.replaceChildren(
+      data.tones?.length
+        ? legend(data.tones.map(({ tone, label }) => ({ mark: `line-${tone}`, text: label })))
+        : "",
+    );
     this.root.dataset.panels = data.panels.length;
   }
 
@@ -45,15 +51,35 @@ class Panel {
   constructor(owner, key) {
     this.owner = owner;
     this.key = key;
-    this.network = new NetworkView({ label: key, compact: true, scene: owner.scene,
-      onNode: (i) => { if (owner.data.clickable) owner.send.trigger("node", i); } });
+    this.network = new NetworkView({
+      label: key,
+      compact: true,
+      scene: owner.scene,
+      onNode: (i) => {
+        if (owner.data.clickable) owner.send.trigger("node", i);
+      },
+    });
     this.title = h("h3");
     this.subtitle = h("p", { class: "sub" });
     this.badge = h("span", { class: "tag" });
     this.open = button({ class: "tool wide", on: { click: () => owner.send.trigger("open", key) } }, "Open");
-    const save = exportMenu(() => drawing(this.network.svg, css(owner.theme.paper)), () => `network-${key}`.replace(/[^\w-]+/g, "-"), () => owner.theme.font);
-    this.element = h("section", { class: "card panel", "data-panel": key }, h("header", {}, h("div", { class: "heading" }, this.title, this.badge),
-      h("div", { class: "tools" }, this.open, save)), this.subtitle, this.network.element);
+    const save = exportMenu(
+      () => drawing(this.network.svg, css(owner.theme.paper)),
+      () => `network-${key}`.replace(/[^\w-]+/g, "-"),
+      () => owner.theme.font,
+    );
+    this.element = h(
+      "section",
+      { class: "card panel", "data-panel": key },
+      h(
+        "header",
+        {},
+        h("div", { class: "heading" }, this.title, this.badge),
+        h("div", { class: "tools" }, this.open, save),
+      ),
+      this.subtitle,
+      this.network.element,
+    );
   }
 
   update(data, { title, subtitle, edges, badge }) {
@@ -67,7 +93,9 @@ class Panel {
     this.open.setAttribute("aria-label", `Open ${title}`);
     this.element.setAttribute("aria-label", title);
     this.network.svg.setAttribute("aria-label", `${title}: ${edges.length} edges`);
-    const union = new Map(data.panels.flatMap((panel) => panel.edges).map(([i, j]) => [`${Math.min(i, j)}-${Math.max(i, j)}`, [i, j]]));
+    const union = new Map(
+      data.panels.flatMap((panel) => panel.edges).map(([i, j]) => [edgeKey(i, j), [i, j]]),
+    );
     this.network.setGraph({ ...data, clear_of: [...union.values()] });
     this.network.setEdges(edges.map(([i, j, tone]) => ({ i, j, tone: tone ?? "plain" })));
     this.network.setBadges(null, null);

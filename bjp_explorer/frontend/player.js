@@ -1,6 +1,6 @@
 /** Play, pause, step, scrub. Knows numbers of steps only; what a step shows is the owner's. */
 
-import { button, h, icon, setAttr, setIcon, setText } from "./dom.js";
+import { button, h, icon, iconButton, setAttr, setIcon, setText } from "./dom.js";
 import { listen } from "./keys.js";
 import { textWidth } from "./labels.js";
 
@@ -22,41 +22,95 @@ export class Player {
     this.speed = options.speed ?? 1;
     this.build();
     this.stopListening = listen(this, {
-      ArrowRight: () => this.move(1), ArrowLeft: () => this.move(-1), Home: () => this.jump(0),
-      End: () => this.jump(this.last), " ": () => this.toggle(), ...options.keys,
+      ArrowRight: () => this.move(1),
+      ArrowLeft: () => this.move(-1),
+      Home: () => this.jump(0),
+      End: () => this.jump(this.last),
+      " ": () => this.toggle(),
+      ...options.keys,
     });
     this.tick = this.tick.bind(this);
   }
 
   build() {
-    const control = (name, label, click) => button({ class: "control", title: label, "aria-label": label, on: { click } }, icon(name));
+    const control = (name, label, click) => iconButton(name, label, click, "control");
     this.playIcon = icon("play");
     this.playText = h("span", { text: "Play" });
-    this.playButton = button({ class: "control primary", title: "Play or pause (space)", on: { click: () => this.toggle() } },
-      this.playIcon, this.playText);
-    this.back = [control("first", "First step (Home)", () => this.jump(0)), control("previous", "Previous step (←)", () => this.move(-1))];
-    this.forth = [control("next", "Next step (→)", () => this.move(1)), control("last", "Last step (End)", () => this.jump(this.last))];
+    this.playButton = button(
+      { class: "control primary", title: "Play or pause (space)", on: { click: () => this.toggle() } },
+      this.playIcon,
+      this.playText,
+    );
+    this.back = [
+      control("first", "First step (Home)", () => this.jump(0)),
+      control("previous", "Previous step (←)", () => this.move(-1)),
+    ];
+    this.forth = [
+      control("next", "Next step (→)", () => this.move(1)),
+      control("last", "Last step (End)", () => this.jump(this.last)),
+    ];
     this.label = h("span", { class: "where" });
-    this.slider = h("input", { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": "Step", on: {
-      input: () => this.jump(Number(this.slider.value)),
-      keydown: (event) => { if (event.key === " ") { event.preventDefault(); this.toggle(); } },
-      pointerup: () => this.root.focus({ preventScroll: true }),
-    } });
-    this.speedBox = h("select", { class: "speed", "aria-label": "Speed, steps a second", title: "Steps a second", on: {
-      change: () => { this.setSpeed(Number(this.speedBox.value)); this.root.focus({ preventScroll: true }); } } },
-    SPEEDS.map((speed) => h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })));
+    this.slider = h("input", {
+      type: "range",
+      min: 0,
+      max: 0,
+      step: 1,
+      value: 0,
+      "aria-label": "Step",
+      on: {
+        input: () => this.jump(Number(this.slider.value)),
+        keydown: (event) => {
+          if (event.key === " ") {
+            event.preventDefault();
+            this.toggle();
+          }
+        },
+        pointerup: () => this.root.focus({ preventScroll: true }),
+      },
+    });
+    this.speedBox = h(
+      "select",
+      {
+        class: "speed",
+        "aria-label": "Speed, steps a second",
+        title: "Steps a second",
+        on: {
+          change: () => {
+            this.setSpeed(Number(this.speedBox.value));
+            this.root.focus({ preventScroll: true });
+          },
+        },
+      },
+      SPEEDS.map((speed) => h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })),
+    );
     const key = (text) => h("kbd", { text });
-    this.element = h("div", { class: "player", role: "group", "aria-label": "Player" },
-      h("div", { class: "controls" }, this.back, this.playButton, this.forth), this.label, this.slider,
+    this.element = h(
+      "div",
+      { class: "player", role: "group", "aria-label": "Player" },
+      h("div", { class: "controls" }, this.back, this.playButton, this.forth),
+      this.label,
+      this.slider,
       h("div", { class: "extras" }, this.options.extras ?? [], this.speedBox),
-      h("div", { class: "hints", "aria-hidden": "true" }, key("space"), " play ", key("←"), key("→"), " step"));
+      h(
+        "div",
+        { class: "hints", "aria-hidden": "true" },
+        key("space"),
+        " play ",
+        key("←"),
+        key("→"),
+        " step",
+      ),
+    );
   }
 
   /** Set the number of the last step; the present step is kept where it still exists. */
   setLast(last, widest = this.options.label(last)) {
     this.last = last;
     // Room for the longest label, so that the slider does not shift while playing.
-    this.label.style.setProperty("--room", `${Math.ceil(textWidth(widest, getComputedStyle(this.label).font)) + 2}px`);
+    this.label.style.setProperty(
+      "--room",
+      `${Math.ceil(textWidth(widest, getComputedStyle(this.label).font)) + 2}px`,
+    );
     setAttr(this.slider, "max", last);
     this.root.dataset.steps = last;
     this.show(Math.min(this.step, last));

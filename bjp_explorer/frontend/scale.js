@@ -10,12 +10,20 @@ const STOPS = [0, -0.1, -0.3, -Math.LN2, -2.3, -7, -23, -70, -230, -690];
 function strip(theme, dependent) {
   const colours = STOPS.map((log) => cellColours(theme, dependent, log).fill);
   const ticks = ["1", "½", "10⁻³", "10⁻³⁰⁰"].map((text) => h("span", { text }));
-  return h("div", { class: "scale" }, h("span", { class: "scale-name" }, sign(dependent), dependent ? " dependence" : " independence"),
-    h("span", { class: "strip", style: `background:linear-gradient(to right, ${colours.join(", ")})` }), h("span", { class: "strip-ticks", "aria-hidden": "true" }, ticks));
+  return h(
+    "div",
+    { class: "scale" },
+    h("span", { class: "scale-name" }, sign(dependent), dependent ? " dependence" : " independence"),
+    h("span", { class: "strip", style: `background:linear-gradient(to right, ${colours.join(", ")})` }),
+    h("span", { class: "strip-ticks", "aria-hidden": "true" }, ticks),
+  );
 }
 
 export function scaleLegend(theme, inferred) {
-  const others = [{ mark: "cell-todo", text: "to come" }, { mark: "cell-doubt", text: "below ½" }];
+  const others = [
+    { mark: "cell-todo", text: "to come" },
+    { mark: "cell-doubt", text: "below ½" },
+  ];
   if (inferred) others.unshift({ mark: "cell-inferred", text: "inferred = 1" });
   return h("div", { class: "scales" }, strip(theme, false), strip(theme, true), legend(others));
 }

@@ -1,6 +1,6 @@
 /** Step through the score: graph and matrix as one view, the player, and the numbers of the step. */
 
-import { button, card, h, icon, legend, setAttr, setText } from "./dom.js";
+import { card, h, iconButton, legend, setAttr, setText } from "./dom.js";
 import { drawing, exportMenu } from "./download.js";
 import { EdgeEditor } from "./editor.js";
 import { count, fixed } from "./format.js";
@@ -11,6 +11,7 @@ import { NetworkView } from "./network.js";
 import { NumbersCard } from "./numbers.js";
 import { Player } from "./player.js";
 import { scaleLegend } from "./scale.js";
+import { spotlight } from "./spotlight.js";
 import { css } from "./theme.js";
 import { Tooltip } from "./tooltip.js";
 import { Walk } from "./walk.js";
@@ -20,35 +21,98 @@ const SETTLE = 250;
 class StepView {
   constructor(root, send) {
     Object.assign(this, { root, send, skip: false, hovered: null });
-    this.network = new NetworkView({ label: "The graph", onNode: (i) => this.editor.node(i), onEdge: (i, j) => this.edgeClicked(i, j),
-      onBackground: () => this.editor.cancel(), onHover: (node, edge) => this.fromGraph(node, edge) });
+    const onJump = (t) => {
+      if (t !== null) this.player.jump(t + 1);
+    };
+    const onHover = (t, event) => this.fromMatrix(t, event);
+    this.network = new NetworkView({
+      label: "The graph",
+      onNode: (i) => this.editor.node(i),
+      onEdge: (i, j) => this.edgeClicked(i, j),
+      onBackground: () => this.editor.cancel(),
+      onHover: (node, edge) => this.fromGraph(node, edge),
+    });
     this.editor = new EdgeEditor(this.network, (pair) => this.send.trigger("toggle", pair));
-    this.matrix = new MatrixView({ onJump: (t) => this.player.jump(t + 1), onHover: (t, event) => this.fromMatrix(t, event),
-      onCursor: (t) => this.fromMatrix(t), describe: (t) => this.walk.describe(t),
-      onToggle: (x, y) => { if (this.data.editable) this.send.trigger("toggle", [x, y]); } });
-    this.locals = new LocalList({ onJump: (t) => this.player.jump(t + 1), onHover: (t, event) => this.fromMatrix(t, event) });
-    this.numbers = new NumbersCard((step) => this.player.jump(step), (step, event) => this.tellScore(step, event));
-    this.skipBox = h("input", { type: "checkbox", on: { change: () => this.setSkip(this.skipBox.checked) } });
-    this.skipLabel = h("label", { class: "check", title: "Pause only at computed tests (key s)" }, this.skipBox, "skip inferred");
-    this.player = new Player({ root, label: (step) => this.walk?.label(step) ?? "", onStep: (step) => this.show(step),
-      next: (step, direction) => this.walk.next(step, direction, this.skip), extras: [this.skipLabel],
-      keys: { s: () => this.setSkip(!this.skip) }, onPlaying: () => this.settleSoon() });
+    this.matrix = new MatrixView({
+      onJump,
+      onHover,
+      onCursor: onHover,
+      onToggle: (t) => this.togglePair(t),
+      describe: (t) => this.walk.describe(t),
+    });
+    this.locals = new LocalList({ onJump, onHover });
+    this.numbers = new NumbersCard(
+      (step) => this.player.jump(step),
+      (step, event) => this.tellScore(step, event),
+    );
+    this.buildPlayer();
     this.build();
     this.tooltip = new Tooltip(root);
   }
 
+  buildPlayer() {
+    this.skipBox = h("input", { type: "checkbox", on: { change: () => this.setSkip(this.skipBox.checked) } });
+    this.skipLabel = h(
+      "label",
+      { class: "check", title: "Pause only at computed tests (key s)" },
+      this.skipBox,
+      "skip inferred",
+    );
+    this.player = new Player({
+      root: this.root,
+      label: (step) => this.walk?.label(step) ?? "",
+      onStep: (step) => this.show(step),
+      onPlaying: () => this.settleSoon(),
+      next: (step, direction) => this.walk.next(step, direction, this.skip),
+      extras: [this.skipLabel],
+      keys: { s: () => this.setSkip(!this.skip) },
+    });
+  }
+
   build() {
-    const save = (what, draw) => exportMenu(draw, () => `${what}-step-${this.player.step}`, () => this.theme.font);
-    this.graphCard = card("graph", "The graph", [this.editor.button, save("graph", () => drawing(this.network.svg, css(this.theme.paper)))],
-      this.network.element, h("div", { class: "footer" }, this.editor.hint, this.graphLegend = h("div"), this.network.controls));
-    const zoom = (name, label, factor) => button({ class: "tool", title: label, "aria-label": label, on: { click: () => this.matrix.zoomBy(factor) } }, icon(name));
-    this.zoomTools = h("span", { class: "tools", hidden: true }, zoom("minus", "Smaller cells", 1 / 1.5), zoom("plus", "Larger cells", 1.5), zoom("fit", "Fit the matrix", 0));
-    this.matrixCard = card("matrix", "The assertions", [this.zoomTools, save("assertions", () => (
-      this.walk.local ? this.locals.drawing(this.theme, this.data.names, this.data.terms) : this.matrix.drawing()))],
-    this.matrix.element, this.locals.element, this.matrixLegend = h("div"));
+    const save = (what, draw) =>
+      exportMenu(
+        draw,
+        () => `${what}-step-${this.player.step}`,
+        () => this.theme.font,
+      );
+    this.graphCard = card(
+      "graph",
+      "The graph",
+      [this.editor.button, save("graph", () => drawing(this.network.svg, css(this.theme.paper)))],
+      this.network.element,
+      h("div", { class: "footer" }, this.editor.hint, (this.graphLegend = h("div")), this.network.controls),
+    );
+    const zoom = (name, label, factor) => iconButton(name, label, () => this.matrix.zoomBy(factor));
+    this.zoomTools = h(
+      "span",
+      { class: "tools", hidden: true },
+      zoom("minus", "Smaller cells", 1 / 1.5),
+      zoom("plus", "Larger cells", 1.5),
+      zoom("fit", "Fit the matrix", 0),
+    );
+    this.matrixCard = card(
+      "matrix",
+      "The assertions",
+      [
+        this.zoomTools,
+        save("assertions", () =>
+          this.walk.local
+            ? this.locals.drawing(this.theme, this.data.names, this.data.terms)
+            : this.matrix.drawing(),
+        ),
+      ],
+      this.matrix.element,
+      this.locals.element,
+      (this.matrixLegend = h("div")),
+    );
     this.live = h("div", { class: "sr", "aria-live": "polite" });
-    this.root.append(h("div", { class: "pair-grid" }, this.graphCard.element, this.matrixCard.element),
-      this.player.element, this.numbers.element, this.live);
+    this.root.append(
+      h("div", { class: "pair-grid" }, this.graphCard.element, this.matrixCard.element),
+      this.player.element,
+      this.numbers.element,
+      this.live,
+    );
   }
 
   update(data) {
@@ -58,7 +122,8 @@ class StepView {
     this.data = data;
     if (fresh) this.begin(data);
     this.network.setGraph({ ...data, clear_of: data.edges });
-    this.network.setBadges(this.walk.rank, this.walk.degree);
+    // ψ orders assertions; local scores have no order.
+    this.network.setBadges(this.walk.local ? null : this.walk.rank, this.walk.degree);
     this.editor.setEditable(data.editable, (i, j) => this.walk.adjacent(i, j));
     if (fresh || themeKey !== this.themeKey) this.renew();
     this.themeKey = themeKey;
@@ -75,7 +140,11 @@ class StepView {
     this.player.pause();
     this.player.step = this.settled;
     this.matrix.step = this.settled;
-    setAttr(this.network.svg, "aria-label", `The graph: ${count(data.names.length, "variable")}, ${count(data.edges.length, "edge")}`);
+    setAttr(
+      this.network.svg,
+      "aria-label",
+      `The graph: ${count(data.names.length, "variable")}, ${count(data.edges.length, "edge")}`,
+    );
   }
 
   /** Rebuild what depends on the trace or on the theme. */
@@ -84,20 +153,37 @@ class StepView {
     this.matrix.element.hidden = walk.local;
     this.locals.element.hidden = !walk.local;
     if (walk.local) this.locals.setData(data, (t) => walk.given(t));
-    else this.matrix.setData({ names: data.names, order: walk.order, degree: walk.degree, terms: data.terms }, this.theme);
+    else
+      this.matrix.setData(
+        { names: data.names, order: walk.order, degree: walk.degree, terms: data.terms },
+        this.theme,
+      );
     this.numbers.setWalk(walk);
-    setText(this.matrixCard.heading, walk.local ? `The ${walk.size} local scores` : `The ${walk.size} assertions, in the order ψ`);
+    setText(
+      this.matrixCard.heading,
+      walk.local ? `The ${walk.size} local scores` : `The ${walk.size} assertions, in the order ψ`,
+    );
     this.zoomTools.hidden = walk.local || walk.n <= 12;
     this.skipLabel.hidden = walk.tests === walk.size;
-    this.graphLegend.replaceChildren(legend(walk.local ? [{ mark: "node-local", text: "the variable" }, { mark: "node-given", text: "its blanket (given)" }]
-      : [{ mark: "node-x", text: "the pair being tested" }, { mark: "node-given", text: "the rest of the blanket (given)" }]));
-    this.matrixLegend.replaceChildren(...(walk.local ? [] : [scaleLegend(this.theme, walk.tests < walk.size)]));
+    const pair = walk.local
+      ? { mark: "node-local", text: "the variable" }
+      : { mark: "node-x", text: "the pair being tested" };
+    const given = walk.local ? "its blanket (given)" : "the rest of the blanket (given)";
+    this.graphLegend.replaceChildren(legend([pair, { mark: "node-given", text: given }]));
+    this.matrixLegend.replaceChildren(
+      ...(walk.local ? [] : [scaleLegend(this.theme, walk.tests < walk.size)]),
+    );
   }
 
   /** Cards and sentences that the page asks for. */
   arrange({ show, notes }) {
-    const cards = { graph: this.graphCard.element, matrix: this.matrixCard.element, numbers: this.numbers.element };
-    for (const [name, element] of Object.entries(cards)) element.hidden = Boolean(show) && !show.includes(name);
+    const cards = {
+      graph: this.graphCard.element,
+      matrix: this.matrixCard.element,
+      numbers: this.numbers.element,
+    };
+    for (const [name, element] of Object.entries(cards))
+      element.hidden = Boolean(show) && !show.includes(name);
     setText(this.matrixCard.sub, notes?.matrix ?? "");
     this.numbers.setNote(notes?.numbers ?? "");
   }
@@ -118,26 +204,13 @@ class StepView {
 
   /** The graph as a term sees it: the pair, and the blanket that is given. */
   lightTerm(t) {
-    const { walk, network } = this;
-    const roles = new Map();
-    const given = t === null ? [] : walk.given(t);
-    given.forEach((i) => roles.set(i, "given"));
-    const [x, y] = t === null ? [-1, -1] : [walk.terms.x[t], walk.local ? -1 : walk.terms.y[t]];
-    if (x >= 0) roles.set(x, "x");
-    if (y >= 0) roles.set(y, "y");
-    const kind = t === null || walk.local ? "local" : !walk.isComputed(t) ? "inferred" : walk.terms.dependent[t] ? "dependent" : "independent";
-    network.setRoles(roles, kind);
-    const inBlanket = new Set(given);
-    network.setEdges(this.data.edges.map(([i, j]) => ({ i, j, tone: this.edgeTone(i, j, x, y, inBlanket, kind) })));
-    network.setLink(y < 0 ? null : { i: x, j: y, tone: kind, dependent: Boolean(walk.terms.dependent[t]), straight: walk.adjacent(x, y) });
+    const { roles, kind, edges, link, x } = spotlight(this.walk, this.data.edges, t, (i, j) =>
+      this.editor.isPending(i, j),
+    );
+    this.network.setRoles(roles, kind);
+    this.network.setEdges(edges);
+    this.network.setLink(link);
     this.heading(x);
-  }
-
-  edgeTone(i, j, x, y, given, kind) {
-    if (this.editor.isPending(i, j)) return "pending";
-    if ((i === x && j === y) || (i === y && j === x)) return kind === "inferred" ? "plain" : "tested";
-    if ((i === x && given.has(j)) || (j === x && given.has(i))) return "given";
-    return "plain";
   }
 
   heading(x) {
@@ -147,12 +220,21 @@ class StepView {
       return;
     }
     const { rank, text } = this.walk.blanketText(x);
-    sub.replaceChildren("· B", h("sup", { text: rank }), ` = ${text}`);
+    sub.replaceChildren("· B", this.walk.local ? "" : h("sup", { text: rank }), ` = ${text}`);
   }
 
   edgeClicked(i, j) {
     if (this.editor.editing) this.editor.edge(i, j);
     else this.player.jump(this.walk.stepOf(i, j));
+  }
+
+  /** A double click on a cell joins or parts its pair, where the graph may be edited. */
+  togglePair(t) {
+    if (t !== null && this.data.editable)
+      this.send.trigger(
+        "toggle",
+        [this.walk.terms.x[t], this.walk.terms.y[t]].sort((a, b) => a - b),
+      );
   }
 
   fromGraph(node, edge) {
@@ -170,7 +252,11 @@ class StepView {
 
   tellScore(step, event) {
     if (step === null) this.tooltip.hide();
-    else this.tooltip.show(event, `${this.walk.label(step)}: ${this.walk.scoreName} ${fixed(this.walk.sums[step], 4)}`);
+    else
+      this.tooltip.show(
+        event,
+        `${this.walk.label(step)}: ${this.walk.scoreName} ${fixed(this.walk.sums[step], 4)}`,
+      );
   }
 
   /** Tell Python where one has come to rest, once, and only there. */
@@ -183,7 +269,8 @@ class StepView {
       if (step === this.settled) return;
       this.settled = step;
       const t = step - 1;
-      this.send.state("settled", { id: this.data.id, step, x: t < 0 ? null : this.walk.terms.x[t], y: t < 0 || this.walk.local ? null : this.walk.terms.y[t] });
+      const { x, y } = this.walk.terms;
+      this.send.state("settled", { id: this.data.id, step, x: x[t] ?? null, y: y?.[t] ?? null });
     }, SETTLE);
   }
 

@@ -1,15 +1,19 @@
 /** Tables beside a climb: the flips made, and the local contributions behind the next proposal. */
 
 import { h, setAttr, setText, sign } from "./dom.js";
-import { fixed, scoreDigits, short, signed } from "./format.js";
-
-/** "mental work – lipoprotein ratio" */
-export function pairName(names, [i, j], most = 30) {
-  return `${short(names[i], most)} – ${short(names[j], most)}`;
-}
+import { fixed, scoreDigits, signed } from "./format.js";
+import { pairName } from "./story.js";
 
 function head(columns) {
-  return h("thead", {}, h("tr", {}, columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text }))));
+  return h(
+    "thead",
+    {},
+    h(
+      "tr",
+      {},
+      columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text })),
+    ),
+  );
 }
 
 /** The flips, one row a step; a click goes there. options: { onJump(step) }. */
@@ -19,7 +23,11 @@ export class FlipsTable {
     this.body = h("tbody");
     this.head = h("thead");
     this.table = h("table", { class: "flips" }, this.head, this.body);
-    this.element = h("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": "Flips" }, this.table);
+    this.element = h(
+      "div",
+      { class: "table-box", tabindex: "0", role: "region", "aria-label": "Flips" },
+      this.table,
+    );
     this.rows = [];
   }
 
@@ -29,10 +37,18 @@ export class FlipsTable {
       this.body.replaceChildren();
       this.rows = [];
       this.current = null;
-      this.head.replaceWith(this.head = head([["step", "number rank"], ["edge"], [`Δ ${scoreName}`, "number"], [scoreName, "number"]]));
+      this.head.replaceWith(
+        (this.head = head([
+          ["step", "number rank"],
+          ["edge"],
+          [`Δ ${scoreName}`, "number"],
+          [scoreName, "number"],
+        ])),
+      );
     }
     this.rejected?.remove();
-    for (let k = this.rows.length; k < steps.length; k += 1) this.rows.push(this.row(names, steps[k], k + 1, steps[k - 1]?.phase));
+    for (let k = this.rows.length; k < steps.length; k += 1)
+      this.rows.push(this.row(names, steps[k], k + 1, steps[k - 1]?.phase));
     this.body.append(...this.rows.filter((row) => !row.isConnected));
     this.rejected = rejected ? this.row(names, rejected, steps.length + 1) : null;
     if (this.rejected) {
@@ -51,21 +67,37 @@ export class FlipsTable {
   }
 
   row(names, step, k, phaseBefore) {
-    const phase = step.phase && phaseBefore !== undefined && step.phase !== phaseBefore ? ` · ${step.phase}` : "";
+    const phase =
+      step.phase && phaseBefore !== undefined && step.phase !== phaseBefore ? ` · ${step.phase}` : "";
     const name = pairName(names, step.edge);
-    return h("tr", { "data-step": k, on: { click: () => this.options.onJump(k) } },
+    return h(
+      "tr",
+      { "data-step": k, on: { click: () => this.options.onJump(k) } },
       h("td", { class: "number", text: String(k) }),
-      h("td", { class: "edge-name" }, h("button", { type: "button", class: "link", title: pairName(names, step.edge, 200) },
-        h("span", { class: step.added ? "plus" : "minus", text: step.added ? "+ " : "− " }), h("span", { class: "pair-name", text: name }),
-        h("span", { class: "sub", text: step.accepted === false ? " · rejected" : phase }))),
+      h(
+        "td",
+        { class: "edge-name" },
+        h(
+          "button",
+          { type: "button", class: "link", title: pairName(names, step.edge, 200) },
+          h("span", { class: step.added ? "plus" : "minus", text: step.added ? "+ " : "− " }),
+          h("span", { class: "pair-name", text: name }),
+          h("span", { class: "sub", text: step.accepted === false ? " · rejected" : phase }),
+        ),
+      ),
       h("td", { class: "number", text: signed(step.gain) }),
-      h("td", { class: "number", text: fixed(step.score, Math.min(3, scoreDigits(step.score))) }));
+      h("td", { class: "number", text: fixed(step.score, Math.min(3, scoreDigits(step.score))) }),
+    );
   }
 
   setStep(step) {
-    const row = step > this.rows.length ? this.rejected : this.rows[step - 1] ?? null;
+    const row = step > this.rows.length ? this.rejected : (this.rows[step - 1] ?? null);
     if (this.current === row) return;
-    for (const [item, on] of [[this.current, null], [row, "true"]]) if (item) setAttr(item, "aria-current", on);
+    for (const [item, on] of [
+      [this.current, null],
+      [row, "true"],
+    ])
+      if (item) setAttr(item, "aria-current", on);
     this.current = row;
     this.follow();
   }
@@ -75,7 +107,8 @@ export class FlipsTable {
     const box = this.element;
     const y = this.current ? this.current.offsetTop : 0;
     const low = this.current ? y + 2 * this.current.offsetHeight : 0;
-    if (y - 40 < box.scrollTop || low > box.scrollTop + box.clientHeight) box.scrollTop = y - box.clientHeight / 2;
+    if (y - 40 < box.scrollTop || low > box.scrollTop + box.clientHeight)
+      box.scrollTop = y - box.clientHeight / 2;
   }
 }
 
@@ -86,8 +119,18 @@ export class LowestTable {
     this.rows = [];
     this.body = h("tbody");
     this.note = h("p", { class: "sub" });
-    this.table = h("table", { class: "lowest" }, head([["pair"], ["assertion", "assertion"], ["ln Pr", "number"]]), this.body);
-    this.element = h("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": "Lowest local contributions" }, this.table, this.note);
+    this.table = h(
+      "table",
+      { class: "lowest" },
+      head([["pair"], ["assertion", "assertion"], ["ln Pr", "number"]]),
+      this.body,
+    );
+    this.element = h(
+      "div",
+      { class: "table-box", tabindex: "0", role: "region", "aria-label": "Lowest local contributions" },
+      this.table,
+      this.note,
+    );
   }
 
   row() {

@@ -1,12 +1,12 @@
 /** Colours that follow Streamlit's theme. Hues: Okabe & Ito, safe for colour-blind readers. */
 
-export const BLUE = [0, 114, 178];
-export const VERMILION = [213, 94, 0];
+const BLUE = [0, 114, 178];
+const VERMILION = [213, 94, 0];
 
 const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 
 /** Any CSS colour as [r, g, b]. */
-export function rgb(color, fallback = [255, 255, 255]) {
+function rgb(color, fallback = [255, 255, 255]) {
   if (!color) return fallback;
   canvas.clearRect(0, 0, 1, 1);
   canvas.fillStyle = "#ffffff";
@@ -16,13 +16,13 @@ export function rgb(color, fallback = [255, 255, 255]) {
 }
 
 /** Relative luminance (WCAG 2). */
-export function luminance([r, g, b]) {
+function luminance([r, g, b]) {
   const linear = (v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
 }
 
 /** Black or white, whichever reads better on the colour: always 4.5:1 or more. */
-export function readable(color) {
+function readable(color) {
   return luminance(color) > 0.179 ? "#000000" : "#ffffff";
 }
 
@@ -48,7 +48,7 @@ export function readTheme(root) {
  * How full a computed cell is: even steps from ½ to 1, then decades of doubt down to 10⁻³⁰⁰.
  * Short of the pure hue, so that one text colour reads on the whole scale.
  */
-export function strength(log) {
+function strength(log) {
   const p = Math.exp(log);
   if (p >= 0.5) return 0.5 + 0.68 * (p - 0.5);
   return 0.5 - 0.36 * Math.min(1, Math.log10(-log / Math.LN2) / 3);

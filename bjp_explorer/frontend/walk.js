@@ -7,7 +7,13 @@ const SCORES = { bjp: "ln BJP", ib: "ln IB", mpl: "ln MPL" };
 /** The terms of a score in walking order, with everything that can be read off them. */
 export class Walk {
   constructor(data) {
-    Object.assign(this, { names: data.names, order: data.order, kind: data.kind, method: data.method, terms: data.terms });
+    Object.assign(this, {
+      names: data.names,
+      order: data.order,
+      kind: data.kind,
+      method: data.method,
+      terms: data.terms,
+    });
     this.n = data.names.length;
     this.size = data.terms.x.length;
     this.local = data.kind === "local";
@@ -19,7 +25,9 @@ export class Walk {
     }
     this.degree = data.degree ?? this.blankets.map((blanket) => blanket.size);
     this.rank = new Int32Array(this.n);
-    this.order.forEach((variable, k) => { this.rank[variable] = k; });
+    this.order.forEach((variable, k) => {
+      this.rank[variable] = k;
+    });
     this.sums = runningSums(data.terms.value);
     this.index();
   }
@@ -49,14 +57,16 @@ export class Walk {
   /** The conditioning set: the blanket of x, without y. */
   given(t) {
     const y = this.local ? -1 : this.terms.y[t];
-    return [...this.blankets[this.terms.x[t]]].filter((i) => i !== y).sort((a, b) => this.rank[a] - this.rank[b]);
+    return [...this.blankets[this.terms.x[t]]]
+      .filter((i) => i !== y)
+      .sort((a, b) => this.rank[a] - this.rank[b]);
   }
 
   /** The step of the computed test of a pair, or of a variable's local score. */
   stepOf(i, j) {
     if (this.local) return this.termOf.get(i) + 1;
     const [a, b] = [this.termOf.get(i * this.n + j), this.termOf.get(j * this.n + i)].sort((s, t) => s - t);
-    return (a !== undefined && this.isComputed(a) ? a : b ?? a) + 1;
+    return (a !== undefined && this.isComputed(a) ? a : (b ?? a)) + 1;
   }
 
   /** The next step in a direction, over the inferred ones if asked. */
@@ -72,13 +82,17 @@ export class Walk {
     if (this.local) return `variable ${step} of ${this.size}`;
     const where = `assertion ${step} of ${this.size}`;
     if (step === 0 || this.tests === this.size) return where;
-    return this.isComputed(step - 1) ? `${where} · test ${this.computedBefore[step]} of ${this.tests}` : `${where} · inferred`;
+    return this.isComputed(step - 1)
+      ? `${where} · test ${this.computedBefore[step]} of ${this.tests}`
+      : `${where} · inferred`;
   }
 
   /** The longest label, to reserve its room. */
   get widestLabel() {
     const { size, tests } = this;
-    return this.local || size === tests ? this.label(size) : `assertion ${size} of ${size} · test ${tests} of ${tests}`;
+    return this.local || size === tests
+      ? this.label(size)
+      : `assertion ${size} of ${size} · test ${tests} of ${tests}`;
   }
 
   relation(t) {
@@ -89,9 +103,11 @@ export class Walk {
   describe(t) {
     const { terms, names } = this;
     const given = this.given(t).map((i) => names[i]);
-    if (this.local) return `${names[terms.x[t]]} given ${given.length ? listed(given) : "nothing"}: ${fixed(terms.value[t], 3)}`;
+    if (this.local)
+      return `${names[terms.x[t]]} given ${given.length ? listed(given) : "nothing"}: ${fixed(terms.value[t], 3)}`;
     const what = `${names[terms.x[t]]} ${this.relation(t)} ${names[terms.y[t]]}`;
-    if (!this.isComputed(t)) return `${what}: inferred as 1 (settled by test ${this.computedBefore[this.settledBy(t)]})`;
+    if (!this.isComputed(t))
+      return `${what}: inferred as 1 (settled by test ${this.computedBefore[this.settledBy(t)]})`;
     return `${what} given ${given.length ? listed(given) : "nothing"}: Pr = ${probability(terms.value[t])} (test ${this.computedBefore[t + 1]})`;
   }
 
@@ -108,7 +124,8 @@ export class Walk {
 
   whyLocal(t) {
     const given = this.given(t).length;
-    return given ? `How well its blanket, ${count(given, "variable")}, predicts it; the score is the sum of the ${this.n} local scores.`
+    return given
+      ? `How well its blanket, ${count(given, "variable")}, predicts it; the score is the sum of the ${this.n} local scores.`
       : `It has no neighbours, so nothing is given; the score is the sum of the ${this.n} local scores.`;
   }
 
@@ -116,8 +133,11 @@ export class Walk {
     const [x, y] = [this.names[this.terms.x[t]], this.names[this.terms.y[t]]];
     const dependent = this.terms.dependent[t];
     const empty = this.given(t).length === 0;
-    const reason = dependent ? "Dependence, because the edge is in the graph" : "Independence, because the edge is not in the graph";
-    const given = empty ? `nothing is given: ${x} has no ${dependent ? "other neighbour" : "neighbours"}`
+    const reason = dependent
+      ? "Dependence, because the edge is in the graph"
+      : "Independence, because the edge is not in the graph";
+    const given = empty
+      ? `nothing is given: ${x} has no ${dependent ? "other neighbour" : "neighbours"}`
       : `given the blanket of ${x}${dependent ? ` without ${y}` : ""}`;
     const doubt = this.terms.value[t] < -Math.LN2 ? " Below ½: here the data speak against the graph." : "";
     return `${reason}; ${given}.${doubt}`;
@@ -132,7 +152,9 @@ export class Walk {
 
   /** "B^ψ₂ = {smoking, mental work}" as the parts of a heading. */
   blanketText(variable) {
-    const members = [...this.blankets[variable]].sort((a, b) => this.rank[a] - this.rank[b]).map((i) => this.names[i]);
+    const members = [...this.blankets[variable]]
+      .sort((a, b) => this.rank[a] - this.rank[b])
+      .map((i) => this.names[i]);
     return { rank: psi(this.rank[variable]), text: members.length ? `{${listed(members, 5)}}` : "∅" };
   }
 }

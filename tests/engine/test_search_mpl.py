@@ -92,11 +92,14 @@ class TestAgainstTheOracle:
         assert truth.margin > CLEAR
         assert_same(bjp.learn(sample.data, "mpl"), truth)
 
-    def test_a_blanket_that_loses_a_member_again(self) -> None:
-        # 0 is first explained by its noisy summary 4; with 1, 2, 3 known the summary is not needed.
-        sample = summary()
+    @pytest.mark.parametrize("causes", [2, 3])
+    def test_a_blanket_that_loses_a_member_again(self, causes: int) -> None:
+        # 0 is first explained by its noisy summary, which the causes together make superfluous;
+        # with two causes the blanket has just the three members from which one may leave.
+        sample = summary(causes)
         _, expected = oracles.mpl_blanket(sample.rows, sample.cards, 0)
-        assert any(kind == "delete" for kind, _ in expected)
+        assert expected[0] == ("add", causes + 1)
+        assert expected[-1] == ("delete", causes + 1)
         assert moves(bjp.learn(sample.data, "mpl"), 0) == expected
 
     @pytest.mark.parametrize("seed", [1, 8, 47])
@@ -108,15 +111,16 @@ class TestAgainstTheOracle:
         assert_same(bjp.learn(sample.data, "mpl"), truth)
 
 
-def summary() -> Sample:
-    """Variable 0 is the majority of 1, 2, 3; variable 4 repeats 0 with some noise."""
+def summary(causes: int = 3) -> Sample:
+    """Variable 0 says whether its causes reach two; the last variable repeats it with noise."""
     rng = np.random.default_rng(17)
-    causes = rng.integers(2, size=(2000, 3))
-    majority = (causes.sum(axis=1) > 1).astype(int)
-    flipped = rng.random(2000) < 0.02
-    noisy = np.where(rng.random(2000) < 0.1, 1 - majority, majority)
-    zero = np.where(flipped, 1 - majority, majority)
-    return Sample(tuple(map(tuple, np.column_stack([zero, causes, noisy]).tolist())), (2,) * 5)
+    states = 5 - causes
+    table = rng.integers(states, size=(2000, causes))
+    enough = (table.sum(axis=1) >= 2).astype(int)
+    zero = np.where(rng.random(2000) < 0.02, 1 - enough, enough)
+    noisy = np.where(rng.random(2000) < 0.1, 1 - enough, enough)
+    rows = np.column_stack([zero, table, noisy]).tolist()
+    return Sample(tuple(map(tuple, rows)), (2, *(states,) * causes, 2))
 
 
 class TestTies:

@@ -1,0 +1,4 @@
+"""How fast the engine is: medians, and ratios within one run.
+
+Run everything with `make bench`, one of them with `python -m benchmarks NAME`.
+"""

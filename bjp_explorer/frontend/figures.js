@@ -1,0 +1,33 @@
+/** The key numbers of a climb: score, edges, agreement with the truth, why it stopped. */
+
+import { h } from "./dom.js";
+import { count, fixed, scoreDigits } from "./format.js";
+import { isolated } from "./story.js";
+import { Metric } from "./tables.js";
+
+const NAMES = ["score", "edges", "hamming", "tp", "fp", "fn", "stop"];
+
+export class ClimbFigures {
+  constructor() {
+    this.metrics = Object.fromEntries(NAMES.map((name) => [name, new Metric(name)]));
+    const elements = NAMES.map((name) => this.metrics[name].element);
+    this.element = h("div", { class: "metrics" }, elements);
+  }
+
+  /** counts: agreement with the truth, or null where it is not known; truths: its number of edges. */
+  show(data, step, edges, counts, truths) {
+    const { metrics } = this;
+    const made = Math.min(step, data.steps.length);
+    const score = made === 0 ? data.start.score : data.steps[made - 1].score;
+    metrics.score.set(fixed(score, scoreDigits(score)), data.score_name);
+    metrics.edges.set(count(edges.size, "edge"), isolated(data.names, edges));
+    metrics.stop.element.hidden = !(data.stop && made === data.steps.length && !data.running);
+    metrics.stop.set("stopped", data.stop ?? "");
+    for (const name of ["hamming", "tp", "fp", "fn"]) metrics[name].element.hidden = !counts;
+    if (!counts) return;
+    metrics.hamming.set(String(counts.hamming), "Hamming distance");
+    metrics.tp.set(String(counts.tp), `true positive, of ${truths}`);
+    metrics.fp.set(String(counts.fp), "false positive");
+    metrics.fn.set(String(counts.fn), "missing");
+  }
+}

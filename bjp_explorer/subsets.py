@@ -1,0 +1,93 @@
+"""A few of many variables: which to take first, and what is known of their network."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine import AssertionTerm, Dataset, ScoreTrace
+from bjp_engine.dataset import Name
+from bjp_explorer.sources import Loaded
+from bjp_explorer.text import count
+
+
+def strongest(independent: ScoreTrace, data: Dataset, most: int) -> list[Name]:
+    """The variables of the strongest pairwise dependences.
+
+    Parameters
+    ----------
+    independent : ScoreTrace
+        BJP of the empty graph: its terms are ln Pr(x ⊥ y | D), one for each pair.
+    data : Dataset
+    most : int
+
+    Returns
+    -------
+    list of str or int
+        In column order: pair after pair, the least likely independent first, as long as they fit.
+    """
+    terms = [t for t in independent.computed if isinstance(t, AssertionTerm)]
+    chosen: dict[Name, None] = {}
+    for term in sorted(terms, key=lambda t: t.value):
+        joined = {**chosen, term.x: None, term.y: None}
+        if len(joined) <= most:
+            chosen = joined
+    return sorted(chosen or data.names[:most], key=data.index)
+
+
+def marginal(graph: nx.Graph[Any], keep: Collection[Name]) -> nx.Graph[Any]:
+    """The network of some of the variables, the others summed out.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    keep : collection of str or int
+
+    Returns
+    -------
+    networkx.Graph
+        Two variables are adjacent where a path joins them whose inner nodes are all left out.
+
+    Notes
+    -----
+    Eliminating a node joins its neighbours; that is how a Markov network is marginalised.
+    """
+    joined: nx.Graph[Any] = nx.Graph(graph)
+    for node in [node for node in graph if node not in set(keep)]:
+        around = list(joined[node])
+        joined.add_edges_from((u, v) for k, u in enumerate(around) for v in around[k + 1 :])
+        joined.remove_node(node)
+    return joined
+
+
+def subset(loaded: Loaded, names: Sequence[Name]) -> Loaded:
+    """Some of the variables as a dataset of their own.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    names : sequence of str or int
+        Distinct variables.
+
+    Returns
+    -------
+    Loaded
+        The same one where they are all of its variables.
+    """
+    if len(names) == loaded.data.n:
+        return loaded
+    data = loaded.data.select(sorted(names, key=loaded.data.index))
+
+    def rest(graph: nx.Graph[Any] | None) -> nx.Graph[Any] | None:
+        return None if graph is None else marginal(graph, data.names)
+
+    return Loaded(
+        token=f"file:{data.digest[:12]}",
+        title=f"{loaded.title}: {data.n} of {loaded.data.n}",
+        about=f"{count(data.n, 'variable')} of {loaded.data.n}, chosen on the page All graphs.",
+        data=data,
+        truth=rest(loaded.truth),
+        published=rest(loaded.published),
+    )

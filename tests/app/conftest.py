@@ -1,0 +1,93 @@
+"""The app without a browser: `open_app` runs app.py on a page, `app` is it as it opens."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from streamlit.components.v2.component_manager import BidiComponentManager
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parents[2]
+OpenApp = Callable[..., AppTest]
+Run = Callable[[Any], AppTest]
+
+
+def import_components() -> None:
+    """Import what declares the browser components.
+
+    Their files are found through the installed distribution by the server, or by AppTest once
+    it runs; a test that imports a view before that needs them found as well.
+    """
+    manager = BidiComponentManager()
+    manager.discover_and_register_components(start_file_watching=False)
+    with patch("streamlit.components.v2.get_bidi_component_manager", lambda: manager):
+        importlib.import_module("bjp_explorer.components")
+
+
+import_components()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _routed() -> Iterator[None]:
+    """Every run goes through app.py, as in a server that has served a page already.
+
+    AppTest forgets before each run that `st.navigation` was called, and would run the scripts
+    of `pages/` by themselves.
+    """
+    initialise = PagesManager.__init__
+
+    def without_pages_directory(self: PagesManager, *args: Any, **kwargs: Any) -> None:
+        initialise(self, *args, **kwargs)
+        PagesManager.uses_pages_directory = False
+
+    with patch.object(PagesManager, "__init__", without_pages_directory):
+        yield
+
+
+def healthy(app: AppTest) -> AppTest:
+    """The app, which has neither raised nor told that something went wrong."""
+    assert not app.exception, [each.value for each in app.exception]
+    assert not [each.value for each in app.error if "Something went wrong" in each.value]
+    return app
+
+
+@pytest.fixture
+def run() -> Run:
+    """Run an app, or the app of a widget that was just set, and check that all is well."""
+    return lambda changed: healthy(changed.run())
+
+
+@pytest.fixture
+def switch_page() -> Callable[[AppTest, str], AppTest]:
+    """Go to another page by its short name, as the sidebar does."""
+
+    def switch(app: AppTest, page: str) -> AppTest:
+        return healthy(app.switch_page(f"pages/{page}.py").run())
+
+    return switch
+
+
+@pytest.fixture
+def open_app(switch_page: Callable[[AppTest, str], AppTest]) -> OpenApp:
+    """Open the app anew: `open_app("step", data="titanic")`."""
+
+    def open_(page: str = "data", **query: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        for name, value in query.items():
+            app.query_params[name] = value
+        healthy(app.run())
+        return app if page == "data" else switch_page(app, page)
+
+    return open_
+
+
+@pytest.fixture
+def app(open_app: OpenApp) -> AppTest:
+    """The app as it opens: the Data page with coronary in hand."""
+    return open_app()

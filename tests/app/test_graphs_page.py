@@ -1,0 +1,256 @@
+"""All graphs: ranks, posteriors and tables are the engine's."""
+
+from __future__ import annotations
+
+import math
+import time
+from itertools import combinations
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_explorer import figures, graph_tables, sources, state, subsets
+from bjp_explorer import graph_gallery as gallery
+from bjp_explorer.sources import Loaded
+from bjp_explorer.text import probability
+
+ROOT = Path(__file__).parents[2]
+METHODS = ("bjp", "ib", "mpl")
+HOSTILE = ("<script>alert(1)</script>", '<a href="x">y</a>', "=cmd()")
+
+
+def opened(token: str = "coronary", loaded: Loaded | None = None) -> AppTest:
+    """The page on some data, once its tables are made."""
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    if loaded is not None:
+        page.session_state[state._UPLOADS] = {loaded.token: loaded}
+        token = loaded.token
+    page.session_state[state._TOKEN] = token
+    page.switch_page("pages/graphs.py").run()
+    for _ in range(60):
+        if len(page.segmented_control):
+            break
+        page.run()
+    assert not page.exception
+    assert not page.error
+    return page
+
+
+def made(names: tuple[bjp.dataset.Name, ...], seed: int = 0) -> Loaded:
+    codes = np.random.default_rng(seed).integers(0, 2, (60, len(names)))
+    codes[:, -1] = codes[:, 0]
+    return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, names=names))
+
+
+@pytest.fixture(scope="module")
+def coronary() -> Loaded:
+    return sources.load("coronary")
+
+
+@pytest.fixture(scope="module")
+def tables(coronary: Loaded) -> dict[str, bjp.GraphTable]:
+    return {method: bjp.all_graphs(coronary.data, method) for method in METHODS}
+
+
+def test_ranks_of_learned_and_published_graphs(
+    coronary: Loaded, tables: dict[str, bjp.GraphTable]
+) -> None:
+    shown = opened().table[0].value.set_index("Graph")
+    graphs = [bjp.learn(coronary.data, method).graph for method in METHODS] + [coronary.published]
+    assert len(shown) == len(graphs)
+    titles = ("Rank by BJP", "Rank by IB-score", "Rank by MPL")
+    for (_, row), graph in zip(shown.iterrows(), graphs, strict=True):
+        for method, title in zip(METHODS, titles, strict=True):
+            scores = tables[method].scores
+            rank = int((scores >= scores[tables[method].number(graph)]).sum())
+            assert row[title] == ("**1** ✓" if rank == 1 else f"{rank:,}")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_table_of_the_best_graphs(method: str, tables: dict[str, bjp.GraphTable]) -> None:
+    page = opened()
+    page.segmented_control(key="graphs-score").set_value(method).run()
+    assert not page.exception
+    shown = page.dataframe[0].value
+    table = tables[method]
+    expected = np.sort(table.scores)[::-1][: len(shown)]
+    assert shown["score"].to_numpy() == pytest.approx(expected, abs=0)
+    weights = np.exp(table.scores - table.scores.max())
+    assert shown["share"].iloc[0] == pytest.approx(1 / weights.sum(), rel=1e-9)
+    assert shown["edges"].iloc[0] == table.graph(int(table.ranking[0])).number_of_edges()
+    words = " ".join(block.value for block in page.markdown)
+    best_ten = float(np.sort(weights)[::-1][:10].sum() / weights.sum())
+    assert probability(math.log(best_ten)) in words
+
+
+def test_a_rank_can_be_typed_and_is_kept(tables: dict[str, bjp.GraphTable]) -> None:
+    page = opened()
+    page.number_input[0].set_value(123).run()
+    page.switch_page("pages/scores.py").run()
+    page.switch_page("pages/graphs.py").run()
+    assert not page.exception
+    assert page.number_input[0].value == 123
+
+
+def test_larger_data_begin_with_the_strongest_dependences() -> None:
+    loaded = sources.load("house_votes_84")
+    page = opened("house_votes_84")
+    chosen = page.multiselect[0].value
+    tests = {
+        (x, y): bjp.independence_test(loaded.data, x, y).log_independent
+        for x, y in combinations(loaded.data.names, 2)
+    }
+    expected: set[bjp.dataset.Name] = set()
+    for pair in sorted(tests, key=tests.__getitem__):
+        if len(expected | set(pair)) <= 6:
+            expected |= set(pair)
+    assert set(chosen) == expected
+    assert list(chosen) == sorted(chosen, key=loaded.data.index)
+
+
+def test_exploring_chosen_variables_takes_them_in_hand() -> None:
+    page = opened("house_votes_84")
+    chosen = list(page.multiselect[0].value)[:4]
+    page.multiselect[0].set_value(chosen).run()
+    page.button(key="graphs-explore").click().run()
+    assert not page.exception
+    kept = page.session_state[state._UPLOADS][page.session_state[state._TOKEN]]
+    assert list(kept.data.names) == chosen
+    assert len(page.multiselect) == 0
+    assert len(page.dataframe[0].value) == 64
+
+
+def test_no_variable_chosen_is_told() -> None:
+    page = opened("house_votes_84")
+    page.multiselect[0].set_value([]).run()
+    assert not page.exception
+    assert "one to six" in page.info[0].value
+
+
+@pytest.mark.parametrize(("names", "graphs"), [(("a",), 1), (("a", "b"), 2), (HOSTILE, 8)])
+def test_few_variables(names: tuple[str, ...], graphs: int) -> None:
+    page = opened(loaded=made(names))
+    words = " ".join(block.value for block in page.markdown)
+    if graphs == 1:
+        assert "only one graph" in words
+    else:
+        assert f"best of all {graphs:,} graphs" in words
+        assert len(page.dataframe[0].value) == graphs
+
+
+def test_long_scoring_shows_progress_and_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    score = bjp.all_graphs
+    blocked = [True]
+
+    def slow(data: bjp.Dataset, method: str, watching: bjp.Watch) -> bjp.GraphTable:
+        while blocked[0]:
+            watching.tick(1, 2)
+            time.sleep(0.01)
+        return score(data, method, watching)
+
+    monkeypatch.setattr(graph_tables, "all_graphs", slow)
+    loaded = made(("a", "b", "c"), seed=12)
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    page.session_state[state._UPLOADS] = {loaded.token: loaded}
+    page.session_state[state._TOKEN] = loaded.token
+    page.switch_page("pages/graphs.py").run()
+    assert not page.exception
+    assert not page.dataframe
+    page.button(key="graphs-cancel").click().run()
+    assert "cancelled" in page.info[0].value
+    blocked[0] = False
+    page.button(key="graphs-again").click().run()
+    assert not page.exception
+    assert len(page.dataframe[0].value) == 8
+
+
+def test_marginal_network_by_paths() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        graph = nx.gnp_random_graph(8, 0.3, seed=int(rng.integers(1 << 30)))
+        keep = sorted(rng.choice(8, 4, replace=False).tolist())
+        found = subsets.marginal(graph, keep)
+        assert sorted(found) == keep
+        for u, v in combinations(keep, 2):
+            between = graph.subgraph({u, v} | (set(graph) - set(keep)))
+            assert found.has_edge(u, v) == nx.has_path(between, u, v)
+
+
+def test_a_subset_of_everything_is_the_dataset_itself(coronary: Loaded) -> None:
+    assert subsets.subset(coronary, coronary.data.names) is coronary
+    part = subsets.subset(coronary, coronary.data.names[2::-1])
+    assert part.data.names == coronary.data.names[:3]
+    assert part.published is not None
+    assert set(part.published) == set(part.data.names)
+
+
+def test_panels_tell_what_differs_from_the_best(tables: dict[str, bjp.GraphTable]) -> None:
+    table = tables["bjp"]
+    best = {frozenset(edge) for edge in table.graph(table.best).edges}
+    for place in (1, 2, 500):
+        panel = gallery.panel(table, place, {}, "x")
+        names = table.data.names
+        toned = {frozenset((names[i], names[j])): tone for i, j, tone in panel["edges"]}
+        here = {frozenset(edge) for edge in table.graph(int(panel["key"])).edges}
+        assert {e for e, tone in toned.items() if tone != "missing"} == here
+        assert {e for e, tone in toned.items() if tone == "plain"} == here & best
+        assert {e for e, tone in toned.items() if tone == "missing"} == best - here
+        assert gallery.place_of(table, int(panel["key"])) == place
+
+
+def test_the_scatter_holds_every_graph(coronary: Loaded, tables: dict[str, bjp.GraphTable]) -> None:
+    learned = {method: bjp.learn(coronary.data, method).graph for method in METHODS}
+    found = gallery.specials(coronary, learned)
+    numbers = gallery.nearest(tables, None)
+    figure = figures.scatter(tables, ("mpl", "bjp"), numbers, found, 7, figures.LIGHT)
+    points = figure.data[0]
+    assert np.array_equal(points.x, tables["mpl"].scores)
+    assert np.array_equal(points.y, tables["bjp"].scores)
+    marked = {trace.name: trace.customdata[0] for trace in figure.data[1:]}
+    assert marked["BJP’s climb"] == tables["bjp"].number(learned["bjp"])
+    assert marked["the graph shown"] == 7
+    few = gallery.nearest(tables, 100, "bjp", "mpl")
+    assert set(tables["bjp"].ranking[:100]) | set(tables["mpl"].ranking[:100]) == set(few)
+
+
+def test_figures_write_the_posterior_of_each_edge(
+    coronary: Loaded, tables: dict[str, bjp.GraphTable]
+) -> None:
+    table = tables["bjp"]
+    weights = np.exp(table.scores - table.scores.max())
+    graphs = [table.number(nx.Graph([edge])) for edge in combinations(coronary.data.names, 2)]
+    for bit, (i, j) in zip(graphs, combinations(range(6), 2), strict=True):
+        has = np.arange(len(weights)) & bit > 0
+        expected = weights[has].sum() / weights.sum()
+        assert table.edge_probabilities[i, j] == pytest.approx(expected, rel=1e-9)
+    matrix = figures.edge_matrix(table.edge_probabilities, coronary.data, figures.DARK)
+    assert matrix.data[0].text[1][2] == figures.share(table.edge_probabilities[1, 2])
+    climb = bjp.learn(coronary.data, "bjp").graph
+    bars = figures.edge_bars(table.edge_probabilities, coronary.data, climb, figures.LIGHT)
+    assert len(bars.data[0].x) == climb.number_of_edges()
+    assert len(bars.data[0].x) + len(bars.data[1].x) == 15
+
+
+def test_figures_and_tables_hold_names_as_text() -> None:
+    data = made(HOSTILE).data
+    table = bjp.all_graphs(data, "bjp")
+    climb = bjp.learn(data, "bjp").graph
+    drawn = (
+        figures.edge_matrix(table.edge_probabilities, data, figures.LIGHT).to_json()
+        + figures.edge_bars(table.edge_probabilities, data, climb, figures.LIGHT).to_json()
+    )
+    assert "<script" not in drawn.replace("\\u003c", "<")
+    assert "<a href" not in drawn.replace("\\u003c", "<")
+    lists = gallery.top_table(table)["list"]
+    assert all(text.startswith("{") for text in lists)
+
+
+def test_abbreviations_stay_apart() -> None:
+    names = ["measure_one_left", "measure_one_right", "measure_two", "X1"]
+    short = gallery.abbreviated(names)
+    assert len(set(short)) == len(names)
+    assert max(map(len, short)) <= 13

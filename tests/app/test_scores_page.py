@@ -1,0 +1,205 @@
+"""Three scores: the tables and sentences are what the engine computes."""
+
+from __future__ import annotations
+
+import time
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_explorer import comparison, results, sources, state
+from bjp_explorer import comparison_words as words
+from bjp_explorer.comparison import Reference
+from bjp_explorer.sources import Loaded
+from bjp_explorer.text import number
+
+ROOT = Path(__file__).parents[2]
+METHODS = ("bjp", "ib", "mpl")
+TITLES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL"}
+KARATE = "net:karate:log-odds:1000:0"
+HOSTILE = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "**bold** $x$ :red[y]")
+
+
+def opened(token: str = "coronary", loaded: Loaded | None = None) -> AppTest:
+    """The page on some data, once its searches have ended."""
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    if loaded is not None:
+        page.session_state[state._UPLOADS] = {loaded.token: loaded}
+        token = loaded.token
+    page.session_state[state._TOKEN] = token
+    page.switch_page("pages/scores.py").run()
+    for _ in range(60):
+        if len(page.table) >= 2:
+            break
+        page.run()
+    assert not page.exception
+    assert not page.error
+    return page
+
+
+def made(names: tuple[bjp.dataset.Name, ...], rows: int = 60, seed: int = 0) -> Loaded:
+    codes = np.random.default_rng(seed).integers(0, 2, (rows, len(names)))
+    codes[:, -1] = codes[:, 0]
+    return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, names=names))
+
+
+def by_column(table: pd.DataFrame) -> pd.DataFrame:
+    """A table with its first column as index."""
+    return table.set_index(table.columns[0])
+
+
+@pytest.fixture(scope="module")
+def learned() -> dict[str, bjp.SearchTrace]:
+    data = sources.load(KARATE).data
+    return {method: bjp.learn(data, method) for method in METHODS}
+
+
+@pytest.mark.parametrize("token", ["coronary", KARATE])
+def test_the_table_of_costs_repeats_the_traces(token: str) -> None:
+    loaded = sources.load(token)
+    shown = by_column(opened(token).table[0].value)
+    for method in METHODS:
+        trace = bjp.learn(loaded.data, method)
+        column = shown[TITLES[method]]
+        assert column["Edges"] == str(trace.graph.number_of_edges())
+        assert column["ln score"] == number(trace.score, 4)
+        assert column["Tests made"].split()[0] == f"{trace.tests:,}"
+        assert str(sum(step.phase != "blanket" for step in trace.steps)) in column["Steps"]
+        if loaded.truth is not None:
+            result = bjp.metrics.confusion(loaded.truth, trace.graph)
+            assert column["Hamming distance"] == str(result.hamming)
+            assert column["False positives"] == str(result.fp)
+            assert column["Missing (false negatives)"] == str(result.fn)
+            assert column["Precision"] == number(result.precision)
+            assert column["Recall"] == number(result.recall)
+            assert column["F1"] == number(result.f1)
+
+
+def test_every_graph_under_every_score() -> None:
+    loaded = sources.load("coronary")
+    shown = by_column(opened().table[1].value)
+    graphs = {TITLES[m] + "’s graph": bjp.learn(loaded.data, m).graph for m in METHODS}
+    graphs["the published graph"] = loaded.published
+    assert list(shown.index) == list(graphs)
+    for method in METHODS:
+        column = shown[f"ln {TITLES[method]}"]
+        totals = {name: bjp.score(loaded.data, g, method).total for name, g in graphs.items()}
+        best = max(totals.values())
+        for name, total in totals.items():
+            text = number(total, 4)
+            assert column[name] == (f"**{text}** ✓" if total == best else text)
+
+
+def test_disputed_edges_carry_each_scores_verdict() -> None:
+    shown = by_column(opened().table[2].value)
+    assert list(shown.index) == ["smoking – systolic pressure", "mental work – lipoprotein ratio"]
+    row = shown.loc["mental work – lipoprotein ratio"]
+    assert row["BJP"].startswith("no edge · with it −")
+    assert row["IB-score"].startswith("**edge** · without it −")
+    assert row["Published graph"] == "**edge**"
+
+
+def test_effects_of_flips_are_differences_of_scores() -> None:
+    data = sources.load("coronary").data
+    traces = {method: bjp.learn(data, method) for method in METHODS}
+    for (method, (i, j)), change in comparison.flip_effects(traces, data, [(1, 4)]).items():
+        graph = nx.Graph(traces[method].graph)
+        edge = data.names[i], data.names[j]
+        (graph.remove_edge if graph.has_edge(*edge) else graph.add_edge)(*edge)
+        after = bjp.score(data, graph, method).total
+        assert change == pytest.approx(after - traces[method].score, abs=1e-9)
+
+
+def test_sentences_count_what_the_traces_hold(learned: dict[str, bjp.SearchTrace]) -> None:
+    loaded = sources.load(KARATE)
+    edges = [{frozenset(edge) for edge in trace.graph.edges} for trace in learned.values()]
+    shared, some = set.intersection(*edges), set.union(*edges)
+    sentence = words.agreement_sentence(learned, loaded.data)
+    assert sentence == f"All three agree on {len(shared)} of {len(some)} edges."
+    assert f"BJP made {learned['bjp'].tests:,} tests" in words.cost_sentence(learned)
+    assert sentence in " ".join(block.value for block in opened(KARATE).markdown)
+
+
+def test_tones_tell_how_many_scores_agree(learned: dict[str, bjp.SearchTrace]) -> None:
+    data = sources.load(KARATE).data
+    tones = {"only": 1, "some": 2, "all": 3}
+    found = comparison.by_agreement(learned, data)
+    for i, j, tone in (edge for edges in found.values() for edge in edges):
+        has = sum(t.graph.has_edge(data.names[i], data.names[j]) for t in learned.values())
+        assert tones[tone] == has
+    partial = comparison.by_agreement({"bjp": learned["bjp"]}, data)
+    assert {tone for *_, tone in partial["bjp"]} == {"plain"}
+
+
+def test_tones_against_the_truth(learned: dict[str, bjp.SearchTrace]) -> None:
+    loaded = sources.load(KARATE)
+    assert loaded.truth is not None
+    reference = Reference("the true network", loaded.truth, known=True)
+    edges = comparison.against(learned["mpl"], reference, loaded.data)
+    tones = {(i, j): tone for i, j, tone in edges}
+    for i, j in combinations(range(loaded.data.n), 2):
+        pair = loaded.data.names[i], loaded.data.names[j]
+        true, has = loaded.truth.has_edge(*pair), learned["mpl"].graph.has_edge(*pair)
+        expected = {(True, True): "tp", (False, True): "fp", (True, False): "missing"}
+        assert tones.get((i, j)) == expected.get((true, has))
+
+
+def test_comparing_with_the_published_graph_changes_no_number() -> None:
+    page = opened()
+    before = [table.value for table in page.table]
+    page.segmented_control(key="scores-compare").set_value("the published graph").run()
+    assert not page.exception
+    for one, two in zip(before, page.table, strict=True):
+        pd.testing.assert_frame_equal(one, two.value)
+
+
+@pytest.mark.parametrize("names", [("a",), ("a", "b")])
+def test_one_and_two_variables(names: tuple[str, ...]) -> None:
+    page = opened(loaded=made(names))
+    assert by_column(page.table[0].value).loc["Edges", "BJP"] == str(len(names) - 1)
+
+
+def test_a_long_search_shows_progress_and_can_be_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learn = results.learn
+
+    def slow(data: bjp.Dataset, method: str, *args: Any, **options: Any) -> bjp.SearchTrace:
+        while method == "ib":
+            if options["cancelled"]():
+                raise bjp.Cancelled("cancelled")
+            time.sleep(0.01)
+        return learn(data, method, *args, **options)
+
+    monkeypatch.setattr(results, "learn", slow)
+    loaded = made(("a", "b", "c"), seed=11)
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    page.session_state[state._UPLOADS] = {loaded.token: loaded}
+    page.session_state[state._TOKEN] = loaded.token
+    page.switch_page("pages/scores.py").run()
+    assert not page.exception
+    assert list(by_column(page.table[0].value).columns) == ["BJP"]
+    assert "Then: MPL." in [caption.value for caption in page.caption]
+    page.button(key="scores-cancel").click().run()
+    assert not page.exception
+    assert list(by_column(page.table[0].value).columns) == ["BJP", "MPL"]
+    assert "cancelled" in page.info[0].value
+
+
+def test_names_are_text_in_tables() -> None:
+    loaded = made(HOSTILE, rows=12, seed=3)
+    page = opened(loaded=loaded)
+    traces = {method: bjp.learn(loaded.data, method) for method in METHODS}
+    pairs = comparison.disputed(traces, loaded.data)
+    table = comparison.differences(traces, loaded.data, [], {})
+    assert len(table) == len(pairs)
+    everything = [str(cell) for t in page.table for row in t.value.to_numpy() for cell in row]
+    everything += [str(name) for name in table.index]
+    assert not any("<script" in text or ":red[" in text or "$x" in text for text in everything)

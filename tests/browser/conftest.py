@@ -1,0 +1,182 @@
+"""A served app, a headless Chromium, and pages on which nothing may go wrong unseen."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+# Opened by its URL, a page first looks for the server's health below that URL and gets a 404;
+# Streamlit documents this way of finding out where it is served.
+PROBES = re.compile(r"/(data|step|climb|scores|graphs|method)/_stcore/(health|host-config)")
+PATIENCE = 60.0
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder drives a browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@dataclass
+class Server:
+    """The app, served by a process of its own."""
+
+    url: str
+    log: Path
+    _read: int = 0
+
+    def complaints(self) -> str:
+        """What the log holds since the last look, where it tells of an error; else nothing."""
+        text = self.log.read_text(errors="replace")
+        fresh, self._read = text[self._read :], len(text)
+        return fresh if "Traceback (most recent call last)" in fresh else ""
+
+
+@contextmanager
+def serving(log: Path) -> Iterator[Server]:
+    """Serve the app on a free port; the process ends with the block."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.fileWatcherType=none"]
+    with log.open("wb") as file:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        await_health(process, url, log)
+        yield Server(url, log)
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def await_health(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    """Wait until the server answers."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=5) as answer:
+                if answer.status == 200:
+                    return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    pytest.fail(f"The app did not start; its log says:\n{log.read_text(errors='replace')}")
+
+
+@pytest.fixture(scope="package")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The app that all browser tests share."""
+    with serving(tmp_path_factory.mktemp("server") / "log.txt") as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Any]:
+    """A headless Chromium."""
+    program = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if program is None:
+        unavailable("install Debian's package chromium, or Google Chrome")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        unavailable("install playwright, as requirements-dev.lock does")
+    with sync_playwright() as playwright:
+        # Playwright itself adds --no-sandbox, without which Chromium refuses to run as root.
+        running = playwright.chromium.launch(executable_path=program)
+        yield running
+        running.close()
+
+
+def unavailable(what: str) -> None:
+    """Skip, or fail where BJP_REQUIRE_BROWSER says that a browser must be there."""
+    sentence = f"The browser tests need what is not here: {what}."
+    if os.environ.get("BJP_REQUIRE_BROWSER") == "1":
+        pytest.fail(sentence)
+    pytest.skip(sentence)
+
+
+@dataclass
+class Watchman:
+    """Notes whatever a page does that no page may do."""
+
+    server: Server
+    troubles: list[str] = field(default_factory=list)
+
+    def watch(self, page: Any) -> None:
+        """Listen to a page."""
+        page.on("console", self.console)
+        page.on("pageerror", lambda error: self.troubles.append(f"page error: {error}"))
+        page.on("crash", lambda _: self.troubles.append("the page crashed"))
+        page.on("request", lambda request: self.address(request.url))
+        page.on("websocket", lambda socket: self.address(socket.url))
+        page.on("dialog", self.dialog)
+
+    def console(self, message: Any) -> None:
+        """An error on the console, but for the probes."""
+        if message.type != "error":
+            return
+        place = message.location.get("url", "")
+        path = place.removeprefix(self.server.url)
+        if not (path != place and PROBES.fullmatch(path)):
+            self.troubles.append(f"console: {message.text} ({place})")
+
+    def address(self, url: str) -> None:
+        """A request to anywhere else."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob") and parts.hostname != "127.0.0.1":
+            self.troubles.append(f"request to {url}")
+
+    def dialog(self, dialog: Any) -> None:
+        """A dialog, which the app never opens."""
+        self.troubles.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+
+@pytest.fixture
+def new_page(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
+    """Make a page in a fresh context; in the end, nothing may have gone wrong on any."""
+    watchman, contexts = Watchman(server), []
+
+    def make(at: Server = server, **options: Any) -> Any:
+        watchman.server = at
+        settings = {"viewport": {"width": 1280, "height": 1000}, "base_url": at.url, **options}
+        contexts.append(browser.new_context(**settings))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(30_000)
+        watchman.watch(page)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not watchman.troubles, "\n".join(watchman.troubles)
+    assert not (told := server.complaints()), told
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Any]) -> Any:
+    """A page of ordinary size."""
+    return new_page()

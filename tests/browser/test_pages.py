@@ -1,0 +1,105 @@
+"""Every page by its URL, in a browser that has never been here before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import serving
+from tests.browser.visits import (
+    PAGES,
+    at_step,
+    choose,
+    follow,
+    open_page,
+    selected,
+    view_of,
+)
+
+COMPONENTS = {"step": "step", "climb": "climb", "scores": "networks", "graphs": "networks"}
+READING = Path(__file__).with_name("reading.js").read_text(encoding="utf-8")
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+
+
+def shown(page: Page, name: str) -> None:
+    """A page with everything it consists of."""
+    open_page(page, name)
+    if name in COMPONENTS:
+        view_of(page, COMPONENTS[name])
+
+
+def assert_readable(page: Page) -> None:
+    """All text stands out from its ground as WCAG's level AA asks."""
+    found = page.evaluate(READING)
+    assert found["texts"] > 20
+    assert not found["faint"], "\n".join(found["faint"])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_opens_by_its_url_and_can_be_read(page: Page, name: str) -> None:
+    shown(page, name)
+    expect(page).to_have_title("BJP Explorer")
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("Coronary heart disease")
+    assert_readable(page)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_fits_a_phone_in_the_dark(new_page: Callable[..., Any], name: str) -> None:
+    page = new_page(color_scheme="dark", **PHONE)
+    shown(page, name)
+    for frame in ("html", '[data-testid="stMain"]'):
+        wide, room = page.locator(frame).evaluate("e => [e.scrollWidth, e.clientWidth]")
+        assert wide <= room, f"{frame} is {wide - room} pixels too wide"
+    ground = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert ground == "rgb(18, 23, 28)"
+    assert_readable(page)
+
+
+def test_the_first_visit_of_a_server_may_go_to_any_page(
+    new_page: Callable[..., Any], tmp_path: Path
+) -> None:
+    with serving(tmp_path / "log.txt") as fresh:
+        page = new_page(at=fresh)
+        open_page(page, "step")
+        links = page.get_by_test_id("stSidebarNav").get_by_role("link")
+        expect(links).to_have_text(list(PAGES.values()))
+        at_step(view_of(page, "step"), 0)
+        page.context.close()
+        assert not (told := fresh.complaints()), told
+
+
+def test_pages_keep_their_state(page: Page) -> None:
+    open_page(page, "step")
+    step = view_of(page, "step")
+    choose(page, "step-score", "IB-score")
+    choose(page, "step-graph", "published")
+    expect(page.get_by_text("9 edges")).to_be_visible()
+    for k in range(1, 5):
+        page.keyboard.press("ArrowRight")
+        at_step(step, k)
+    expect(page.get_by_text("The counts behind it")).to_be_visible()
+
+    follow(page, "climb")
+    choose(page, "climb-score", "MPL")
+    expect(page.get_by_text("ln MPL =")).to_be_visible()
+    follow(page, "step")
+    at_step(view_of(page, "step"), 4)
+    assert selected(page, "step-score") == "IB-score"
+    assert selected(page, "step-graph") == "published"
+    expect(page.get_by_text("The counts behind it")).to_be_visible()
+    follow(page, "climb")
+    assert selected(page, "climb-score") == "MPL"
+
+
+def test_the_dataset_goes_along_and_stands_in_the_url(page: Page) -> None:
+    open_page(page, "step", data="titanic")
+    card = page.get_by_test_id("stSidebar")
+    expect(card).to_contain_text("2,201 rows · 4 variables")
+    expect(view_of(page, "step")).to_have_attribute("data-steps", "12")
+    follow(page, "climb")
+    expect(card).to_contain_text("2,201 rows · 4 variables")
+    expect(page).to_have_url("/climb?data=titanic")

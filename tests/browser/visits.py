@@ -1,0 +1,89 @@
+"""What the browser tests do on a page. They wait for what the page says, never for a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+expect.set_options(timeout=20_000)
+
+PAGES = {
+    "data": "Data",
+    "step": "Step through the score",
+    "climb": "Watch the climb",
+    "scores": "Three scores",
+    "graphs": "All graphs",
+    "method": "About the method",
+}
+# The first page is the one at the root.
+PATHS = {name: f"/{name}" for name in PAGES} | {"data": "/"}
+RESTING = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+
+
+def open_page(page: Page, name: str, data: str | None = None) -> None:
+    """Open a page by its URL, with a dataset's token where one is given."""
+    page.goto(PATHS[name] + (f"?data={data}" if data else ""))
+    at_rest(page, name)
+
+
+def follow(page: Page, name: str) -> None:
+    """Go to a page by the sidebar."""
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=PAGES[name]).click()
+    at_rest(page, name)
+
+
+def at_rest(page: Page, name: str) -> None:
+    """Wait until a page's script has run to its end."""
+    expect(page.get_by_role("heading", name=PAGES[name], exact=True, level=1)).to_be_visible()
+    expect(page.locator(RESTING)).to_be_attached()
+
+
+def view_of(page: Page, name: str) -> Locator:
+    """The component of that name, once it is there."""
+    found = page.locator(f'[data-component="{name}"]')
+    expect(found.first).to_be_visible()
+    return found
+
+
+def at_step(view: Locator, step: int) -> None:
+    """Wait until a component's player stands at a step."""
+    expect(view).to_have_attribute("data-step", str(step))
+
+
+def metric(view: Locator, name: str) -> Locator:
+    """The value of one of a component's key numbers."""
+    return view.locator(f'[data-metric="{name}"] .value')
+
+
+def choose(page: Page, key: str, option: str) -> None:
+    """Press one option of the segmented control with that key."""
+    page.locator(f".st-key-{key}").get_by_role("radio", name=option, exact=True).click()
+    expect(page.locator(RESTING)).to_be_attached()
+
+
+def selected(page: Page, key: str) -> str:
+    """The option of a segmented control that is pressed."""
+    return page.locator(f".st-key-{key}").get_by_role("radio", checked=True).inner_text()
+
+
+def frames(page: Page, amount: int) -> None:
+    """Let the browser draw that many frames."""
+    page.evaluate(
+        """amount => new Promise(done => {
+            const next = left => left ? requestAnimationFrame(() => next(left - 1)) : done();
+            next(amount);
+        })""",
+        amount,
+    )
+
+
+def positions(view: Locator) -> list[Any]:
+    """Where the nodes of a network stand."""
+    nodes = view.locator("[data-node]")
+    return nodes.evaluate_all("nodes => nodes.map(node => node.getAttribute('transform'))")
+
+
+def figure(text: str) -> float:
+    """A number as it is written on a page."""
+    return float(text.replace("−", "-").replace(",", ""))

@@ -1,0 +1,147 @@
+"""What the documents say is so: their code runs, their links lead somewhere, their tables agree."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import re
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.cli import main
+from bjp_explorer.method_notation import NOTATION
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted(
+    [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "sample_data" / "README.md"]
+)
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset|href)=\"([^\"]+)\"")
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def blocks(name: str) -> list[tuple[str, str]]:
+    """The fenced blocks of a document as (language, content)."""
+    return FENCE.findall(text(name))
+
+
+def anchors(document: Path) -> set[str]:
+    """The anchors that a forge makes of a document's headings."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", document.read_text("utf-8")), re.MULTILINE)
+    plain = [re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings]
+    return {heading.strip().replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_relative_link_leads_somewhere(document: Path) -> None:
+    prose = FENCE.sub("", document.read_text(encoding="utf-8"))
+    missing = []
+    for target in (first or second for first, second in LINK.findall(prose)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (document.parent / name).resolve() if name else document
+        if not file.exists() or (anchor and anchor not in anchors(file)):
+            missing.append(target)
+    assert not missing
+
+
+class TestReadme:
+    def test_the_python_code_prints_what_is_shown(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(ROOT)
+        found = blocks("README.md")
+        names: dict[str, object] = {}
+        runs = 0
+        for (language, code), (_, shown) in pairwise(found):
+            if language != "python":
+                continue
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile(code, "README.md", "exec"), names)
+            assert printed.getvalue() == shown
+            runs += 1
+        assert runs == 2
+
+    def test_the_commands_print_what_is_shown(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.chdir(ROOT)
+        shown = [content for _, content in blocks("README.md") if content.startswith("$ ")]
+        assert shown
+        for content in shown:
+            command, _, output = content.partition("\n")
+            assert main(command.removeprefix("$ bjp ").split()) == 0
+            assert capsys.readouterr().out == output
+
+    def test_it_names_every_command(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SystemExit):
+            main(["--help"])
+        commands = re.findall(r"^    (\w+) ", capsys.readouterr().out, re.MULTILINE)
+        assert {"app", "learn", "score", "networks"} <= set(commands)
+        for command in set(commands) - {"warmup"}:
+            assert f"`bjp {command}" in text("README.md")
+
+    def test_make_has_the_two_commands(self) -> None:
+        targets = set(re.findall(r"^(\w+):", text("Makefile"), re.MULTILINE))
+        assert {"app", "test"} <= targets
+
+
+class TestTheory:
+    def test_its_notation_is_that_of_the_app(self) -> None:
+        row = re.compile(r"^\| \$(.+?)\$ \| (.+?) \| `(.+?)` \|$", re.MULTILINE)
+        rows = row.findall(text("docs/theory.md"))
+        assert tuple(rows) == NOTATION
+
+    def test_its_examples_run(self) -> None:
+        parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+        for language, code in blocks("docs/theory.md"):
+            if language == "python" and ">>>" in code:
+                runner.run(parser.get_doctest(code, {}, "theory.md", "theory.md", 0))
+        results = runner.summarize(verbose=False)
+        assert results.attempted >= 4
+        assert not results.failed
+
+    def test_its_names_exist(self) -> None:
+        (code,) = [c for lang, c in blocks("docs/theory.md") if lang == "python" and ">>>" not in c]
+        for path in set(re.findall(r"\bbjp\.([\w.]+)", code)):
+            owner: object = bjp
+            for part in path.split("."):
+                owner = getattr(owner, part)
+
+    def test_its_sections_are_those_that_the_code_cites(self) -> None:
+        heading = re.compile(r"^## (\d+)\. ", re.MULTILINE)
+        headings = {int(k) for k in heading.findall(text("docs/theory.md"))}
+        sources = [*ROOT.glob("bjp_engine/**/*.py"), *ROOT.glob("tests/**/*.py")]
+        cited = {
+            int(k)
+            for source in sources
+            for k in re.findall(r"SPEC sections? (\d+)", source.read_text(encoding="utf-8"))
+        }
+        assert cited <= headings
+
+    def test_its_values_for_coronary(self) -> None:
+        data = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
+        theory = text("docs/theory.md")
+        for method, title in (("bjp", "BJP"), ("ib", "IB-score"), ("mpl", "MPL")):
+            trace = bjp.learn(data, method)
+            flips = "" if method == "mpl" else f" {len(trace.steps)}"
+            edges, score = trace.graph.number_of_edges(), f"{trace.score:.4f}".replace("-", "−")
+            assert f"| {title} |{flips} | {edges} | {score} |" in theory
+
+
+def test_the_changelog_knows_this_version() -> None:
+    version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
+    assert version == bjp.__version__
+    entry = re.compile(r"^## \[([\d.]+)\] - \d{4}-\d{2}-\d{2}$", re.MULTILINE)
+    newest = entry.search(text("CHANGELOG.md"))
+    assert newest is not None
+    assert newest[1] == version
+    assert "### Numbers" in text("CHANGELOG.md")
