@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from itertools import combinations
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -18,26 +18,30 @@ from bjp_explorer import graph_gallery as gallery
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import probability
 
-ROOT = Path(__file__).parents[2]
+Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl")
 HOSTILE = ("<script>alert(1)</script>", '<a href="x">y</a>', "=cmd()")
 
 
-def opened(token: str = "coronary", loaded: Loaded | None = None) -> AppTest:
-    """The page on some data, once its tables are made."""
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    if loaded is not None:
-        page.session_state[state._UPLOADS] = {loaded.token: loaded}
-        token = loaded.token
-    page.session_state[state._TOKEN] = token
-    page.switch_page("pages/graphs.py").run()
-    for _ in range(60):
-        if len(page.segmented_control):
-            break
-        page.run()
-    assert not page.exception
-    assert not page.error
-    return page
+@pytest.fixture
+def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]) -> Opened:
+    """Open the page on some data, once its tables are made."""
+
+    def open_(token: str = "coronary", loaded: Loaded | None = None, wait: bool = True) -> AppTest:
+        page = open_app(data=token)
+        if loaded is not None:
+            page.session_state[state._UPLOADS] = {loaded.token: loaded}
+            page.session_state[state._TOKEN] = loaded.token
+        switch_page(page, "graphs")
+        for _ in range(60 if wait else 0):
+            if len(page.segmented_control):
+                break
+            page.run()
+        assert not page.exception
+        assert not page.error
+        return page
+
+    return open_
 
 
 def made(names: tuple[bjp.dataset.Name, ...], seed: int = 0) -> Loaded:
@@ -57,7 +61,7 @@ def tables(coronary: Loaded) -> dict[str, bjp.GraphTable]:
 
 
 def test_ranks_of_learned_and_published_graphs(
-    coronary: Loaded, tables: dict[str, bjp.GraphTable]
+    opened: Opened, coronary: Loaded, tables: dict[str, bjp.GraphTable]
 ) -> None:
     shown = opened().table[0].value.set_index("Graph")
     graphs = [bjp.learn(coronary.data, method).graph for method in METHODS] + [coronary.published]
@@ -71,7 +75,9 @@ def test_ranks_of_learned_and_published_graphs(
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_table_of_the_best_graphs(method: str, tables: dict[str, bjp.GraphTable]) -> None:
+def test_the_table_of_the_best_graphs(
+    opened: Opened, method: str, tables: dict[str, bjp.GraphTable]
+) -> None:
     page = opened()
     page.segmented_control(key="graphs-score").set_value(method).run()
     assert not page.exception
@@ -87,7 +93,7 @@ def test_the_table_of_the_best_graphs(method: str, tables: dict[str, bjp.GraphTa
     assert probability(math.log(best_ten)) in words
 
 
-def test_a_rank_can_be_typed_and_is_kept(tables: dict[str, bjp.GraphTable]) -> None:
+def test_a_rank_can_be_typed_and_is_kept(opened: Opened, tables: dict[str, bjp.GraphTable]) -> None:
     page = opened()
     page.number_input[0].set_value(123).run()
     page.switch_page("pages/scores.py").run()
@@ -96,7 +102,7 @@ def test_a_rank_can_be_typed_and_is_kept(tables: dict[str, bjp.GraphTable]) -> N
     assert page.number_input[0].value == 123
 
 
-def test_larger_data_begin_with_the_strongest_dependences() -> None:
+def test_larger_data_begin_with_the_strongest_dependences(opened: Opened) -> None:
     loaded = sources.load("house_votes_84")
     page = opened("house_votes_84")
     chosen = page.multiselect[0].value
@@ -112,7 +118,7 @@ def test_larger_data_begin_with_the_strongest_dependences() -> None:
     assert list(chosen) == sorted(chosen, key=loaded.data.index)
 
 
-def test_exploring_chosen_variables_takes_them_in_hand() -> None:
+def test_exploring_chosen_variables_takes_them_in_hand(opened: Opened) -> None:
     page = opened("house_votes_84")
     chosen = list(page.multiselect[0].value)[:4]
     page.multiselect[0].set_value(chosen).run()
@@ -124,7 +130,7 @@ def test_exploring_chosen_variables_takes_them_in_hand() -> None:
     assert len(page.dataframe[0].value) == 64
 
 
-def test_no_variable_chosen_is_told() -> None:
+def test_no_variable_chosen_is_told(opened: Opened) -> None:
     page = opened("house_votes_84")
     page.multiselect[0].set_value([]).run()
     assert not page.exception
@@ -132,7 +138,7 @@ def test_no_variable_chosen_is_told() -> None:
 
 
 @pytest.mark.parametrize(("names", "graphs"), [(("a",), 1), (("a", "b"), 2), (HOSTILE, 8)])
-def test_few_variables(names: tuple[str, ...], graphs: int) -> None:
+def test_few_variables(opened: Opened, names: tuple[str, ...], graphs: int) -> None:
     page = opened(loaded=made(names))
     words = " ".join(block.value for block in page.markdown)
     if graphs == 1:
@@ -142,7 +148,9 @@ def test_few_variables(names: tuple[str, ...], graphs: int) -> None:
         assert len(page.dataframe[0].value) == graphs
 
 
-def test_long_scoring_shows_progress_and_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_scoring_shows_progress_and_can_be_cancelled(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     score = bjp.all_graphs
     blocked = [True]
 
@@ -154,11 +162,7 @@ def test_long_scoring_shows_progress_and_can_be_cancelled(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(graph_tables, "all_graphs", slow)
     loaded = made(("a", "b", "c"), seed=12)
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    page.session_state[state._UPLOADS] = {loaded.token: loaded}
-    page.session_state[state._TOKEN] = loaded.token
-    page.switch_page("pages/graphs.py").run()
-    assert not page.exception
+    page = opened(loaded=loaded, wait=False)
     assert not page.dataframe
     page.button(key="graphs-cancel").click().run()
     assert "cancelled" in page.info[0].value

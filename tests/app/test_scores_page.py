@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -20,28 +20,32 @@ from bjp_explorer.comparison import Reference
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import number
 
-ROOT = Path(__file__).parents[2]
+Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl")
 TITLES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL"}
 KARATE = "net:karate:log-odds:1000:0"
 HOSTILE = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "**bold** $x$ :red[y]")
 
 
-def opened(token: str = "coronary", loaded: Loaded | None = None) -> AppTest:
-    """The page on some data, once its searches have ended."""
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    if loaded is not None:
-        page.session_state[state._UPLOADS] = {loaded.token: loaded}
-        token = loaded.token
-    page.session_state[state._TOKEN] = token
-    page.switch_page("pages/scores.py").run()
-    for _ in range(60):
-        if len(page.table) >= 2:
-            break
-        page.run()
-    assert not page.exception
-    assert not page.error
-    return page
+@pytest.fixture
+def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]) -> Opened:
+    """Open the page on some data, once its searches have ended."""
+
+    def open_(token: str = "coronary", loaded: Loaded | None = None, wait: bool = True) -> AppTest:
+        page = open_app(data=token)
+        if loaded is not None:
+            page.session_state[state._UPLOADS] = {loaded.token: loaded}
+            page.session_state[state._TOKEN] = loaded.token
+        switch_page(page, "scores")
+        for _ in range(60 if wait else 0):
+            if len(page.table) >= 2:
+                break
+            page.run()
+        assert not page.exception
+        assert not page.error
+        return page
+
+    return open_
 
 
 def made(names: tuple[bjp.dataset.Name, ...], rows: int = 60, seed: int = 0) -> Loaded:
@@ -62,7 +66,7 @@ def learned() -> dict[str, bjp.SearchTrace]:
 
 
 @pytest.mark.parametrize("token", ["coronary", KARATE])
-def test_the_table_of_costs_repeats_the_traces(token: str) -> None:
+def test_the_table_of_costs_repeats_the_traces(opened: Opened, token: str) -> None:
     loaded = sources.load(token)
     shown = by_column(opened(token).table[0].value)
     for method in METHODS:
@@ -82,7 +86,7 @@ def test_the_table_of_costs_repeats_the_traces(token: str) -> None:
             assert column["F1"] == number(result.f1)
 
 
-def test_every_graph_under_every_score() -> None:
+def test_every_graph_under_every_score(opened: Opened) -> None:
     loaded = sources.load("coronary")
     shown = by_column(opened().table[1].value)
     graphs = {TITLES[m] + "’s graph": bjp.learn(loaded.data, m).graph for m in METHODS}
@@ -97,7 +101,7 @@ def test_every_graph_under_every_score() -> None:
             assert column[name] == (f"**{text}** ✓" if total == best else text)
 
 
-def test_disputed_edges_carry_each_scores_verdict() -> None:
+def test_disputed_edges_carry_each_scores_verdict(opened: Opened) -> None:
     shown = by_column(opened().table[2].value)
     assert list(shown.index) == ["smoking – systolic pressure", "mental work – lipoprotein ratio"]
     row = shown.loc["mental work – lipoprotein ratio"]
@@ -117,7 +121,9 @@ def test_effects_of_flips_are_differences_of_scores() -> None:
         assert change == pytest.approx(after - traces[method].score, abs=1e-9)
 
 
-def test_sentences_count_what_the_traces_hold(learned: dict[str, bjp.SearchTrace]) -> None:
+def test_sentences_count_what_the_traces_hold(
+    opened: Opened, learned: dict[str, bjp.SearchTrace]
+) -> None:
     loaded = sources.load(KARATE)
     edges = [{frozenset(edge) for edge in trace.graph.edges} for trace in learned.values()]
     shared, some = set.intersection(*edges), set.union(*edges)
@@ -151,7 +157,7 @@ def test_tones_against_the_truth(learned: dict[str, bjp.SearchTrace]) -> None:
         assert tones.get((i, j)) == expected.get((true, has))
 
 
-def test_comparing_with_the_published_graph_changes_no_number() -> None:
+def test_comparing_with_the_published_graph_changes_no_number(opened: Opened) -> None:
     page = opened()
     before = [table.value for table in page.table]
     page.segmented_control(key="scores-compare").set_value("the published graph").run()
@@ -161,13 +167,13 @@ def test_comparing_with_the_published_graph_changes_no_number() -> None:
 
 
 @pytest.mark.parametrize("names", [("a",), ("a", "b")])
-def test_one_and_two_variables(names: tuple[str, ...]) -> None:
+def test_one_and_two_variables(opened: Opened, names: tuple[str, ...]) -> None:
     page = opened(loaded=made(names))
     assert by_column(page.table[0].value).loc["Edges", "BJP"] == str(len(names) - 1)
 
 
 def test_a_long_search_shows_progress_and_can_be_cancelled(
-    monkeypatch: pytest.MonkeyPatch,
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learn = results.learn
 
@@ -180,11 +186,7 @@ def test_a_long_search_shows_progress_and_can_be_cancelled(
 
     monkeypatch.setattr(results, "learn", slow)
     loaded = made(("a", "b", "c"), seed=11)
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    page.session_state[state._UPLOADS] = {loaded.token: loaded}
-    page.session_state[state._TOKEN] = loaded.token
-    page.switch_page("pages/scores.py").run()
-    assert not page.exception
+    page = opened(loaded=loaded, wait=False)
     assert list(by_column(page.table[0].value).columns) == ["BJP"]
     assert "Then: MPL." in [caption.value for caption in page.caption]
     page.button(key="scores-cancel").click().run()
@@ -193,7 +195,7 @@ def test_a_long_search_shows_progress_and_can_be_cancelled(
     assert "cancelled" in page.info[0].value
 
 
-def test_names_are_text_in_tables() -> None:
+def test_names_are_text_in_tables(opened: Opened) -> None:
     loaded = made(HOSTILE, rows=12, seed=3)
     page = opened(loaded=loaded)
     traces = {method: bjp.learn(loaded.data, method) for method in METHODS}
