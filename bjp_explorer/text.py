@@ -10,6 +10,7 @@ from bjp_engine.dataset import Name
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&\"'=@^/])")
 _REWRITTEN = re.compile(r"www|[:@\-]", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -54,8 +55,8 @@ def shown(name: Name, width: int = 60) -> str:
     -------
     str
     """
-    text = plain(name, width)
-    return text.replace("_", " ") if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", text) else text
+    text = str(name)
+    return plain(text.replace("_", " ") if _IDENTIFIER.fullmatch(text) else text, width)
 
 
 def markdown(text: object) -> str:

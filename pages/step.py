@@ -20,7 +20,7 @@ ABOUT = {
     "those with the largest conditioning sets included.",
     "mpl": "No tests: each variable is scored given its blanket, one local score a variable.",
 }
-method = st.session_state.get("step-score", "bjp") or "bjp"
+method = st.session_state.setdefault("step-score", "bjp")
 loaded = frame.heading("Step through the score", ABOUT[method])
 data = loaded.data
 
@@ -38,7 +38,6 @@ method = left.segmented_control(
     "Score",
     list(SCORES),
     format_func=lambda name: SCORES[name].title,
-    default="bjp",
     required=True,
     key="step-score",
     persist_state="session",

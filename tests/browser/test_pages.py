@@ -42,7 +42,7 @@ def assert_readable(page: Page) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_opens_by_its_url_and_can_be_read(page: Page, name: str) -> None:
     shown(page, name)
-    expect(page).to_have_title("BJP Explorer")
+    expect(page).to_have_title(f"{PAGES[name]} · BJP Explorer")
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Coronary heart disease")
     assert_readable(page)
 
@@ -77,7 +77,7 @@ def test_pages_keep_their_state(page: Page) -> None:
     step = view_of(page, "step")
     choose(page, "step-score", "IB-score")
     choose(page, "step-graph", "published")
-    expect(page.get_by_text("9 edges")).to_be_visible()
+    expect(page.get_by_test_id("stMain").get_by_text("9 edges")).to_be_visible()
     for k in range(1, 5):
         page.keyboard.press("ArrowRight")
         at_step(step, k)

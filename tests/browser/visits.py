@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
 expect.set_options(timeout=20_000)
 
+ROOT = Path(__file__).parents[2]
 PAGES = {
     "data": "Data",
     "step": "Step through the score",

@@ -1,0 +1,147 @@
+"""Watch the climb: the player over a finished search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import bjp_engine as bjp
+from tests.browser.visits import (
+    ROOT,
+    at_step,
+    choose,
+    figure,
+    frames,
+    metric,
+    open_page,
+    positions,
+    view_of,
+)
+
+DATA = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
+CLIMB = bjp.learn(DATA)
+MADE = len(CLIMB.steps)
+NETWORK = "net:karate:log-odds:2000:0"
+
+
+def drawn(view: Locator) -> set[tuple[int, int]]:
+    """The edges of the graph as drawn, without those just removed or missing."""
+    keys = view.locator(".edge").evaluate_all(
+        "edges => edges.filter(e => !/removed|missing/.test(e.dataset.tone)).map(e => e.dataset.edge)"
+    )
+    return {tuple(map(int, key.split("-"))) for key in keys}
+
+
+def flips(view: Locator) -> Locator:
+    """The rows of the table of flips."""
+    return view.locator("table.flips tbody tr")
+
+
+def test_every_step_shows_the_engines_numbers(page: Page) -> None:
+    open_page(page, "climb")
+    view = view_of(page, "climb")
+    expect(view).to_have_attribute("data-steps", str(MADE + 1))
+    view.locator("h3").first.click()
+    page.keyboard.press("Home")
+    at_step(view, 0)
+    assert drawn(view) == set()
+    assert figure(metric(view, "score").inner_text()) == pytest.approx(CLIMB.start_score, abs=5e-3)
+    places, edges = positions(view), set()
+    for k, step in enumerate(CLIMB.steps, start=1):
+        page.keyboard.press("ArrowRight")
+        at_step(view, k)
+        edges ^= {tuple(sorted(map(DATA.index, step.edge)))}
+        assert drawn(view) == edges
+        assert figure(metric(view, "score").inner_text()) == pytest.approx(step.score, abs=5e-4)
+        cells = view.locator("table.flips [aria-current]").get_by_role("cell").all_inner_texts()
+        assert figure(cells[2]) == pytest.approx(step.gain, abs=5e-3)
+        lowest = view.locator("table.lowest tbody tr:not([hidden])")
+        coming = (*CLIMB.steps, CLIMB.rejected)[k].contributions
+        values = [figure(text) for text in lowest.locator("td:last-child").all_inner_texts()]
+        assert values == pytest.approx([c.value for c in coming], abs=5e-5)
+    assert positions(view) == places
+    assert edges == {tuple(sorted(map(DATA.index, edge))) for edge in CLIMB.graph.edges}
+
+
+def test_the_end_shows_the_refused_proposal_and_the_reason(page: Page) -> None:
+    open_page(page, "climb")
+    view = view_of(page, "climb")
+    view.locator("h3").first.click()
+    page.keyboard.press("End")
+    at_step(view, MADE + 1)
+    expect(view.locator('[data-metric="stop"]')).to_contain_text(str(CLIMB.stop_reason))
+    expect(view.locator(".where")).to_have_text("rejected proposal")
+    row = flips(view).last
+    expect(row).to_contain_text("rejected")
+    expect(row).to_have_attribute("aria-current", "true")
+    cells = row.get_by_role("cell").all_inner_texts()
+    assert figure(cells[2]) == pytest.approx(CLIMB.rejected.gain, abs=5e-3)
+    assert figure(cells[3]) == pytest.approx(CLIMB.rejected.score, abs=5e-4)
+    expect(page.get_by_text("it was refused, and the climb ended there")).to_be_visible()
+    expect(page.get_by_test_id("stMain")).to_contain_text(f"stopped: {CLIMB.stop_reason}")
+
+
+def test_scrubbing_and_jumping(page: Page) -> None:
+    open_page(page, "climb")
+    view = view_of(page, "climb")
+    view.get_by_label("Step", exact=True).fill("3")
+    at_step(view, 3)
+    assert len(drawn(view)) == 3
+    view.get_by_title("Previous step (←)").click()
+    at_step(view, 2)
+    view.get_by_title("Next step (→)").click()
+    at_step(view, 3)
+    flips(view).nth(4).get_by_role("button").click()
+    at_step(view, 5)
+    view.get_by_title("First step (Home)").click()
+    at_step(view, 0)
+    expect(view.get_by_title("Previous step (←)")).to_be_disabled()
+
+
+def test_it_plays_and_pauses_without_a_word_to_the_server(new_page: Callable[..., Any]) -> None:
+    page, sent = new_page(), []
+    page.on("websocket", lambda socket: socket.on("framesent", sent.append))
+    open_page(page, "climb", data=NETWORK)
+    view = view_of(page, "climb")
+    steps = int(view.get_attribute("data-steps"))
+    assert steps > 60
+    assert sent
+    view.get_by_label("Speed").select_option("30")
+    view.get_by_title("First step (Home)").click()
+    at_step(view, 0)
+    sent.clear()
+    play = view.get_by_title("Play or pause (space)")
+    play.click()
+    expect(view).to_have_attribute("data-playing", "true")
+    expect(view).not_to_have_attribute("data-step", "0")
+    page.keyboard.press("Space")
+    expect(view).to_have_attribute("data-playing", "false")
+    paused = view.get_attribute("data-step")
+    assert 0 < int(paused) < steps
+    frames(page, 12)
+    assert view.get_attribute("data-step") == paused
+    play.click()
+    at_step(view, steps)
+    expect(view).to_have_attribute("data-playing", "false")
+    assert not sent
+
+
+def test_against_the_truth(page: Page) -> None:
+    open_page(page, "climb", data=NETWORK)
+    view = view_of(page, "climb")
+    truth = bjp.networks.load("karate", labelled=True)
+    data = bjp.sampling.random_model(truth, "log-odds", seed=0).sample(2000, seed=0)
+    for score, method in (("BJP", "bjp"), ("MPL", "mpl")):
+        choose(page, "climb-score", score)
+        expect(page.get_by_text(f"ln {score} =")).to_be_visible()
+        climb = bjp.learn(data, method)
+        made = sum(step.phase != "blanket" for step in climb.steps)
+        expect(view).to_have_attribute("data-steps", str(made + (climb.rejected is not None)))
+        view.locator("h3").first.click()
+        page.keyboard.press("End")
+        counts = bjp.metrics.confusion(truth, climb.graph)
+        for name in ("tp", "fp", "fn", "hamming"):
+            expect(metric(view, name)).to_have_text(str(getattr(counts, name)))

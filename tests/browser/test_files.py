@@ -1,0 +1,142 @@
+"""What goes into the app as a file, and what comes out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import bjp_engine as bjp
+from tests.browser.visits import (
+    PAGES,
+    ROOT,
+    choose,
+    figure,
+    follow,
+    open_page,
+    view_of,
+)
+
+COMPONENTS = {"step": "step", "climb": "climb", "scores": "networks", "graphs": "networks"}
+HOSTILE = ("<img src=hacked onerror=a>", "<script>hacked()", "$\\hacked$ [a](//hacked.test)")
+# Elements, attributes and addresses that could only come from a name that was taken for markup.
+INTRUDERS = r"""() => {
+  const found = [];
+  const walk = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      const bad = [...element.attributes].some(({ name, value }) =>
+        /^on/.test(name) || (/^(xlink:)?(href|src|srcdoc|action)$/.test(name) && /hacked/.test(value)));
+      if (bad || (element.localName === "script" && /hacked/.test(element.textContent))) found.push(element.outerHTML.slice(0, 300));
+      if (element.shadowRoot) walk(element.shadowRoot);
+    }
+  };
+  walk(document);
+  return found;
+}"""
+
+
+def upload(page: Page, file: Path) -> None:
+    """Take a file in hand on the Data page."""
+    open_page(page, "data")
+    page.locator(".st-key-data-way").get_by_role("radio", name="Your own file").click()
+    page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
+    expect(page.get_by_test_id("stSidebar")).to_contain_text(file.stem)
+
+
+def table(names: list[str], states: list[str]) -> pd.DataFrame:
+    """Three hundred rows in which each variable mostly repeats the one before."""
+    random = np.random.default_rng(0)
+    columns = [random.integers(len(states), size=300)]
+    for _ in names[1:]:
+        other = random.integers(len(states), size=300)
+        columns.append(np.where(random.random(300) < 0.7, columns[-1], other))
+    labels = np.array(states, dtype=object)
+    return pd.DataFrame({name: labels[codes] for name, codes in zip(names, columns, strict=True)})
+
+
+def test_an_uploaded_file_is_learned(page: Page, tmp_path: Path) -> None:
+    frame = table(["colour", "shape", "size", "taste"], ["a", "b", "c"])
+    file = tmp_path / "fruit.csv"
+    frame.to_csv(file, index=False)
+    upload(page, file)
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("300 rows · 4 variables · 3 states")
+    follow(page, "climb")
+    climb = bjp.learn(bjp.Dataset.from_frame(frame))
+    assert climb.steps
+    view = view_of(page, "climb")
+    names = view.locator(".node title").all_text_contents()
+    assert names == list(frame)
+    rows = view.locator("table.flips tbody tr:not([data-rejected])")
+    expect(rows).to_have_count(len(climb.steps))
+    scores = [figure(text) for text in rows.locator("td:last-child").all_inner_texts()]
+    assert scores == pytest.approx([step.score for step in climb.steps], abs=5e-4)
+
+
+def test_names_of_a_hostile_file_stay_text(page: Page, tmp_path: Path) -> None:
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    file = tmp_path / "hostile.csv"
+    table([*HOSTILE, "=hacked()"], [f"{name} {k}" for k, name in enumerate(HOSTILE)]).to_csv(
+        file, index=False
+    )
+    upload(page, file)
+    for name in PAGES:
+        if name != "data":
+            follow(page, name)
+        if name in COMPONENTS:
+            view = view_of(page, COMPONENTS[name])
+            expect(view.get_by_text("<img src=hacked").first).to_be_attached()
+        if name == "step":
+            show_counts(page, view)
+        assert page.evaluate(INTRUDERS) == [], name
+    assert not [url for url in requests if "hacked" in url]
+
+
+def show_counts(page: Page, view: Locator) -> None:
+    """Go to the first test, whose counts and formula bear the names and labels."""
+    page.keyboard.press("ArrowRight")
+    expect(view).to_have_attribute("data-step", "1")
+    expect(page.locator(".bjp-slice").first).to_contain_text("<script>hacked() 1")
+
+
+def test_the_graph_is_downloaded(page: Page, tmp_path: Path) -> None:
+    open_page(page, "climb")
+    page.get_by_test_id("stPopoverButton").click()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="GraphML").click()
+    saved = tmp_path / coming.value.suggested_filename
+    coming.value.save_as(saved)
+    assert saved.suffix == ".graphml"
+    found = nx.read_graphml(saved)
+    data = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
+    learned = bjp.learn(data).graph
+    assert {frozenset(edge) for edge in found.edges} == {frozenset(e) for e in learned.edges}
+    assert set(found) == set(data.names)
+
+
+def picture(page: Page, card: Any, kind: str) -> bytes:
+    """Save a card's picture."""
+    card.get_by_label("Save this picture").click()
+    with page.expect_download() as coming:
+        card.locator(f'[data-export="{kind}"]').click()
+    assert coming.value.suggested_filename.endswith(f".{kind}")
+    return Path(coming.value.path()).read_bytes()
+
+
+def test_pictures_are_saved(page: Page) -> None:
+    open_page(page, "step")
+    view = view_of(page, "step")
+    root = ElementTree.fromstring(picture(page, view.locator(".card.graph"), "svg"))
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    texts = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"smoking", "mental work", "family history"} <= texts
+    assert not [e for e in root.iter() if e.tag.endswith(("script", "foreignObject"))]
+    png = picture(page, view.locator(".card.matrix"), "png")
+    assert png.startswith(b"\x89PNG")
+    assert len(png) > 10_000
