@@ -20,12 +20,12 @@ STYLE = """<style>
 .bjp-slices{display:flex;flex-wrap:wrap;gap:1.25rem 2rem;align-items:flex-start}
 .bjp-slice{font-variant-numeric:tabular-nums;font-size:.9rem;max-width:100%;overflow-x:auto}
 .bjp-slice h4{font-size:.95rem;font-weight:600;margin:0 0 .35rem;padding:0}
-.bjp-slice h4 span{font-weight:400;opacity:.75}
+.bjp-slice h4 span{font-weight:400;opacity:.8}
 .bjp-slice table{border-collapse:collapse;margin:0 0 .4rem}
 .bjp-slice th,.bjp-slice td{border:1px solid rgba(128,128,128,.4);padding:.2rem .6rem}
 .bjp-slice td{text-align:right}
 .bjp-slice th{font-weight:500;text-align:center}
-.bjp-slice .margin{opacity:.72}
+.bjp-slice .margin{opacity:.8}
 .bjp-slice p{margin:.1rem 0}
 </style>"""
 
@@ -143,8 +143,8 @@ def _counts_table(trace: TestTrace, part: Slice, data: Dataset) -> str:
         body += f'<tr><th>…</th><td colspan="{columns + bool(more)}">…</td><td>…</td></tr>'
     sums = "".join(f'<td class="margin">{part.counts[:, b].sum():,}</td>' for b in range(columns))
     body += (
-        f'<tr class="margin"><th>Σ</th>{sums}{"<td>…</td>" if more else ""}'
-        f"<td>{part.rows:,}</td></tr>"
+        f'<tr><th class="margin">Σ</th>{sums}{"<td>…</td>" if more else ""}'
+        f'<td class="margin">{part.rows:,}</td></tr>'
     )
     return (
         f'<table><thead><tr><th rowspan="2">{escape(shown(trace.x, 24))}</th>'

@@ -71,7 +71,7 @@ def downloads(
     label : str
     """
     stem = file_stem(loaded.title, name)
-    with st.popover(label, icon=":material/download:", width="stretch", key=f"{key}-download"):
+    with st.popover(label, icon=":material/download:", width="content", key=f"{key}-download"):
         for kind in formats(loaded, graph, trace, points):
             _button(kind, stem, f"{key}-{kind.extension}")
 

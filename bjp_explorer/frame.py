@@ -15,11 +15,14 @@ from bjp_explorer.text import count, markdown
 
 _LOG = logging.getLogger(__name__)
 _ROUTED = "visit-routed"
-# Streamlit leaves a screen's tenth empty above the title, and writes white on the dark theme's
-# light blue buttons, which is too faint to read.
+# Streamlit leaves a screen's tenth empty above the title, writes white on the dark theme's light
+# blue buttons, and dims captions; the last two are too faint to read.
 _STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 3.2rem; }
 [data-testid="stBaseButton-primary"] { color: light-dark(#fff, #06202f); }
+[data-testid="stCaptionContainer"] {
+  opacity: 1; color: color-mix(in srgb, currentColor 72%, transparent);
+}
 </style>"""
 
 

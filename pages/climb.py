@@ -7,7 +7,7 @@ from typing import Any
 import networkx as nx
 import streamlit as st
 
-from bjp_engine import SearchTrace, Step, metrics
+from bjp_engine import SearchTrace, metrics
 from bjp_engine.scores import SCORES
 from bjp_engine.search import searches_for
 from bjp_explorer import canvas, components, frame, payloads, results
@@ -28,16 +28,15 @@ STARTS = {
     "mpl": "MPL's result",
 }
 
-asked = st.session_state.get("climb-score", "bjp") or "bjp"
+asked = st.session_state.setdefault("climb-score", "bjp")
 loaded = frame.heading("Watch the climb", ABOUT["mpl" if asked == "mpl" else "bjp"])
 data = loaded.data
 
-left, right = st.columns([1, 2], gap="small", vertical_alignment="bottom")
-method = left.segmented_control(
+controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+method = controls.segmented_control(
     "Score",
     list(SCORES),
     format_func=lambda name: SCORES[name].title,
-    default="bjp",
     required=True,
     key="climb-score",
     persist_state="session",
@@ -45,7 +44,7 @@ method = left.segmented_control(
 search = searches_for(method)[0]
 options: dict[str, Any] = {}
 if method != "mpl":
-    options["start"] = right.selectbox(
+    options["start"] = controls.selectbox(
         "Start",
         list(STARTS),
         format_func=STARTS.__getitem__,
@@ -79,19 +78,23 @@ def told(trace: SearchTrace) -> str:
         f"**ln {SCORES[method].title} = {number(trace.score)}** · "
         f"{count(trace.graph.number_of_edges(), 'edge')} after {count(len(flips), 'flip')} · "
         f"{count(trace.tests, 'local score' if method == 'mpl' else 'test')} in "
-        f"{trace.seconds:.2f} s · stopped: {trace.stop_reason}"
+        f"{trace.seconds:.2f} s"
     )
     if loaded.truth is not None:
         line += f" · Hamming distance {metrics.hamming(loaded.truth, trace.graph)}"
     return line
 
 
-def refused(step: Step) -> str:
-    """The last proposal, in words."""
+def ending(trace: SearchTrace) -> str:
+    """Why the climb ended, in words."""
+    step = trace.rejected
+    if step is None:
+        return f"The climb ended because {trace.stop_reason}."
     pair = " – ".join(shown(name) for name in step.edge)
     return (
         f"The last proposal, {'adding' if step.added else 'removing'} {markdown(pair)}, would "
-        f"change the score by {number(step.gain, 4)}; it was refused, and the climb ended there."
+        f"change the score by {number(step.gain, 4)}; it was refused, and the climb ended there: "
+        f"{trace.stop_reason}."
     )
 
 
@@ -113,10 +116,12 @@ def explorer() -> None:
 
 
 if isinstance(climb, SearchTrace):
-    bar, save = st.columns([5, 1], vertical_alignment="center")
-    bar.markdown(told(climb))
-    with save:
+    bar = st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    )
+    bar.markdown(told(climb), width="content")
+    with bar:
         downloads(loaded, climb.graph, climb, points, name=f"{method}-climb", key="climb")
 explorer()
-if isinstance(climb, SearchTrace) and climb.rejected is not None:
-    st.caption(refused(climb.rejected))
+if isinstance(climb, SearchTrace):
+    st.caption(ending(climb))

@@ -33,8 +33,8 @@ sources |= {"empty": "empty", "edited": "edited by hand"}
 if st.session_state.get("step-graph") not in sources:
     st.session_state["step-graph"] = "learned"
 
-left, right = st.columns([1, 2], gap="small", vertical_alignment="bottom")
-method = left.segmented_control(
+controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+method = controls.segmented_control(
     "Score",
     list(SCORES),
     format_func=lambda name: SCORES[name].title,
@@ -42,7 +42,7 @@ method = left.segmented_control(
     key="step-score",
     persist_state="session",
 )
-chosen = right.segmented_control(
+chosen = controls.segmented_control(
     "Graph",
     list(sources),
     format_func=sources.__getitem__,
@@ -158,9 +158,9 @@ def explorer() -> None:
     behind.show(trace, position, data)
 
 
-bar, save = st.columns([5, 1], vertical_alignment="center")
-bar.markdown(totals(trace))
-with save:
+bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
+bar.markdown(totals(trace), width="content")
+with bar:
     downloads(loaded, graph, trace, points, name=f"{method}-{chosen}", key="step")
 editing()
 explorer()
