@@ -106,10 +106,9 @@ def product_formula(trace: TestTrace, dependent: bool) -> str:
     lines = rf"\Pr({pair}) = {product} = {_factor(trace.log_independent)}"
     if dependent:
         pair = pair.replace(r"\perp", r"\not\perp", 1)
-        lines += (
-            rf" \\ \Pr({pair}) = 1 - {_factor(trace.log_independent)}"
-            rf" = {_factor(trace.log_dependent)}"
-        )
+        lines += rf" \\ \Pr({pair}) = 1 - {_factor(trace.log_independent)}"
+        if not probability(trace.log_dependent).startswith("1"):
+            lines += rf" = {_factor(trace.log_dependent)}"
     return rf"\begin{{gathered}} {lines} \end{{gathered}}"
 
 
@@ -190,7 +189,8 @@ def _factor(log_value: float) -> str:
     if "e" not in text:
         return text
     mantissa, exponent = text.split("e")
-    return rf"{mantissa} \cdot 10^{{{int(exponent.replace('−', '-'))}}}"
+    formula = rf"{mantissa.replace('−', '-')} \cdot 10^{{{int(exponent.replace('−', '-'))}}}"
+    return rf"\left({formula}\right)" if mantissa.startswith("1 −") else formula
 
 
 def odds_words(log_independent: float) -> str:

@@ -13,9 +13,10 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import AssertionTerm, Dataset, LocalTerm, ScoreTrace, SearchTrace, Step
+from bjp_engine import Dataset, ScoreTrace, SearchTrace, Step
 from bjp_engine.graph import degree_order, to_adjacency
 from bjp_engine.scores import SCORES
+from bjp_engine.scores.assertions import AssertionTerms
 from bjp_explorer.text import shown
 
 Payload = dict[str, Any]
@@ -43,11 +44,10 @@ def step_payload(
     dict
         What `components.step_view` takes.
     """
-    local = trace.method == "mpl"
     return {
         **_canvas(data, points),
         "id": identity,
-        "kind": "local" if local else "assertions",
+        "kind": "assertions" if isinstance(trace.terms, AssertionTerms) else "local",
         "method": trace.method,
         "score_name": f"ln {SCORES[trace.method].title}",
         "order": [data.index(name) for name in trace.order],
@@ -55,7 +55,7 @@ def step_payload(
         "edges": edge_indices(trace.graph, data),
         "editable": editable,
         "initial_step": 0,
-        "terms": _local_terms(trace, data) if local else _assertion_terms(trace, data),
+        "terms": _terms(trace, data),
     }
 
 
@@ -193,22 +193,21 @@ def _canvas(data: Dataset, points: Points) -> Payload:
     }
 
 
-def _assertion_terms(trace: ScoreTrace, data: Dataset) -> Payload:
-    """The columns of a walk over assertions."""
-    terms = [term for term in trace.terms if isinstance(term, AssertionTerm)]
+def _terms(trace: ScoreTrace, data: Dataset) -> Payload:
+    """The terms as columns."""
+    if not isinstance(trace.terms, AssertionTerms):
+        return {
+            "x": [data.index(term.x) for term in trace.terms],
+            "value": [term.value for term in trace.terms],
+        }
+    columns = trace.terms.columns()
     return {
-        "x": [data.index(term.x) for term in terms],
-        "y": [data.index(term.y) for term in terms],
-        "dependent": [int(term.dependent) for term in terms],
-        "computed": [int(term.computed) for term in terms],
-        "value": [term.value for term in terms],
+        "x": columns.x.tolist(),
+        "y": columns.y.tolist(),
+        "dependent": columns.dependent.astype(int).tolist(),
+        "computed": columns.computed.astype(int).tolist(),
+        "value": columns.value.tolist(),
     }
-
-
-def _local_terms(trace: ScoreTrace, data: Dataset) -> Payload:
-    """The columns of a walk over local scores."""
-    terms = [term for term in trace.terms if isinstance(term, LocalTerm)]
-    return {"x": [data.index(term.x) for term in terms], "value": [term.value for term in terms]}
 
 
 def _step(step: Step, data: Dataset) -> Payload:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from bjp_engine import BJPError, Cancelled, Dataset, SearchTrace, StopReason, learn
 from bjp_engine.scores import SCORES
+from bjp_engine.search import searches_for
 from bjp_explorer import cached
 from bjp_explorer.jobs import Job, search_work
 from bjp_explorer.text import count
@@ -111,7 +112,8 @@ def _key(
     data: Dataset, method: str, search: str | None, options: dict[str, Any]
 ) -> tuple[Any, ...]:
     """What makes two searches the same."""
-    return ("search", data.digest, method, search, tuple(sorted(options.items())))
+    named = search or searches_for(method)[0]
+    return ("search", data.digest, method, named, tuple(sorted(options.items())))
 
 
 def _tell(error: BaseException) -> None:

@@ -130,16 +130,22 @@ def probability(log_value: float) -> str:
     Returns
     -------
     str
-        "0.9989"; near the ends a power of ten ("1 − 2.1e−09", "3.4e−127").
+        "0.9989"; near the ends a power of ten ("1 − 2.10e−09", "3.40e−127").
     """
     value = math.exp(log_value)
     if 1e-3 <= value < 0.99995:
         return f"{value:.4f}"
-    if value >= 0.99995:
-        return "1.0000"
+    if value < 1e-3:
+        return _power_of_ten(log_value)
+    rest = -math.expm1(log_value)
+    return f"1 − {_power_of_ten(math.log(rest))}" if rest > 0 else "1"
+
+
+def _power_of_ten(log_value: float) -> str:
+    """e to some power as "3.40e−127", however small."""
     exponent = math.floor(log_value / math.log(10))
     mantissa = math.exp(log_value - exponent * math.log(10))
-    if mantissa >= 9.995:  # would be written 10.0
+    if mantissa >= 9.995:  # would be written 10.00
         mantissa, exponent = 1.0, exponent + 1
     return f"{mantissa:.2f}e{exponent:+03d}".replace("-", "−")
 

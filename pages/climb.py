@@ -7,7 +7,7 @@ from typing import Any
 import networkx as nx
 import streamlit as st
 
-from bjp_engine import SearchTrace, metrics
+from bjp_engine import SearchTrace, StopReason, metrics
 from bjp_engine.scores import SCORES
 from bjp_engine.search import searches_for
 from bjp_explorer import canvas, components, frame, payloads, results
@@ -44,7 +44,7 @@ method = controls.segmented_control(
 search = searches_for(method)[0]
 options: dict[str, Any] = {}
 if method != "mpl":
-    options["start"] = controls.selectbox(
+    start = controls.selectbox(
         "Start",
         list(STARTS),
         format_func=STARTS.__getitem__,
@@ -52,6 +52,8 @@ if method != "mpl":
         persist_state="session",
         width=320,
     )
+    # The empty graph is what every page starts from, so its result is shared with them.
+    options = {} if start == "empty" else {"start": start}
 
 
 def payload_of(climb: SearchTrace | Job[SearchTrace]) -> payloads.Payload:
@@ -88,6 +90,8 @@ def told(trace: SearchTrace) -> str:
 def ending(trace: SearchTrace) -> str:
     """Why the climb ended, in words."""
     step = trace.rejected
+    if trace.stop_reason is StopReason.CANCELLED:
+        return "The climb was cancelled; this is how far it came."
     if step is None:
         return f"The climb ended because {trace.stop_reason}."
     pair = " – ".join(shown(name) for name in step.edge)
@@ -98,29 +102,40 @@ def ending(trace: SearchTrace) -> str:
     )
 
 
-climb = results.outcome(data, method, search, **options)
-if climb is None:
-    st.stop()
-by_bjp = results.outcome(data, "bjp")
+# Places that are always there, so that the component stays mounted when they fill.
+above, bar = (
+    st.container(),
+    st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"),
+)
+with above:
+    climb = results.outcome(data, method, search, **options)
+    if climb is None:
+        st.stop()
+    by_bjp: SearchTrace | Job[SearchTrace] | None = climb
+    if method != "bjp" or options:
+        # The map of the variables comes from BJP's graph; a live climb doesn't wait for it.
+        live = isinstance(climb, Job)
+        by_bjp = results.outcome(data, "bjp") if live else results.learned(data, "bjp")
+        if by_bjp is None:
+            st.stop()
 points = canvas.points(loaded, by_bjp.graph if isinstance(by_bjp, SearchTrace) else None)
 
 
 @st.fragment(run_every=0.25 if isinstance(climb, Job) else None)
 def explorer() -> None:
     """The component: fed while the search runs, whole once it has ended."""
+    progress = st.container()
     if isinstance(climb, Job):
-        results.show_progress(climb, "climb-cancel")
+        with progress:
+            results.show_progress(climb, "climb-cancel")
         if climb.start is None:
             return
     components.climb_view(payload_of(climb), key="climb-view")
 
 
 if isinstance(climb, SearchTrace):
-    bar = st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    )
-    bar.markdown(told(climb), width="content")
     with bar:
+        st.markdown(told(climb), width="content")
         downloads(loaded, climb.graph, climb, points, name=f"{method}-climb", key="climb")
 explorer()
 if isinstance(climb, SearchTrace):

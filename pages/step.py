@@ -103,8 +103,8 @@ def totals(trace: ScoreTrace) -> str:
     line = f"**{score_name} = {number(trace.total)}** · {count(graph.number_of_edges(), 'edge')}"
     if method == "mpl":
         return f"{line} · {count(len(trace.terms), 'local score')}"
-    made, inferred = len(trace.computed), len(trace.inferred)
-    line += f" · {count(made, 'test')} computed"
+    inferred = len(trace.terms) - trace.tests
+    line += f" · {count(trace.tests, 'test')} computed"
     return line + (f", {inferred:,} inferred as 1" if inferred else ", in both directions")
 
 
@@ -145,6 +145,8 @@ def explorer() -> None:
     payload = payloads.step_payload(trace, data, points, identity=identity, editable=True)
     payload["initial_step"] = remembered.get(identity, 0)
     seen = components.step_view(payload, key="step-view", on_toggle=toggle)
+    if seen.toggle:
+        st.rerun()  # what stands above the component is about the edited graph, too
     settled = seen.settled
     if settled and settled.get("id") == identity:
         remembered[identity] = int(settled["step"])
@@ -162,7 +164,9 @@ bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_
 bar.markdown(totals(trace), width="content")
 with bar:
     downloads(loaded, graph, trace, points, name=f"{method}-{chosen}", key="step")
-editing()
+# Its place is always there, so that the component below stays mounted when it fills.
+with st.container():
+    editing()
 explorer()
 
 if st.toggle("Show every term as a table", key="step-table", persist_state="session"):

@@ -197,7 +197,28 @@ def assertion_trace(
         named(order, data),
         AssertionTerms(data, adjacency, order, computed, posteriors.values),
         total(posteriors, computed),
+        posteriors.tests,
     )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TermColumns:
+    """All terms of a walk at once, as columns of length n(n - 1).
+
+    Parameters
+    ----------
+    x, y : ndarray of int
+        Column indices of the pair.
+    dependent, computed : ndarray of bool
+    value : ndarray of float
+        0.0 where inferred.
+    """
+
+    x: NDArray[np.intp]
+    y: NDArray[np.intp]
+    dependent: Mask
+    computed: Mask
+    value: Floats
 
 
 class AssertionTerms(Sequence[AssertionTerm]):
@@ -223,6 +244,20 @@ class AssertionTerms(Sequence[AssertionTerm]):
         """Hold the arrays; nothing is expanded yet."""
         self._data, self._adjacency, self._order = data, adjacency, order
         self._computed, self._values = computed, values
+
+    def columns(self) -> TermColumns:
+        """The same terms as columns, for whoever wants all of them.
+
+        Returns
+        -------
+        TermColumns
+        """
+        n = len(self._order)
+        row, column = np.nonzero(~np.eye(n, dtype=np.bool_))
+        x, y = self._order[row], self._order[column]
+        computed = self._computed[x, y]
+        value = np.where(computed, self._values[x, y], 0.0)
+        return TermColumns(x, y, self._adjacency[x, y], computed, value)
 
     def __len__(self) -> int:
         """The number of ordered pairs, n(n - 1)."""

@@ -80,6 +80,8 @@ class ScoreTrace:
         In the order of ψ: row by row of the pairs (ψ_i, ψ_k), or variable by variable.
     total : float
         The exactly rounded sum of the terms' values (natural log).
+    tests : int
+        How many of the terms needed the data: tests, or local scores.
     """
 
     method: str
@@ -87,6 +89,7 @@ class ScoreTrace:
     order: tuple[Name, ...]
     terms: Sequence[Term]
     total: float
+    tests: int
 
     @property
     def computed(self) -> tuple[Term, ...]:

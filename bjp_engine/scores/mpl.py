@@ -254,4 +254,5 @@ class MPL:
             named(order, data),
             tuple(terms),
             exact_sum(term.value for term in terms),
+            len(terms),
         )

@@ -106,7 +106,8 @@ class ClimbView {
     const themeKey = JSON.stringify(this.theme);
     if (data === this.data && themeKey === this.themeKey) return;
     this.themeKey = themeKey;
-    const fresh = !this.data || data.id !== this.data.id;
+    // A search that was cancelled and begun anew has the same id, and fewer steps.
+    const fresh = !this.data || data.id !== this.data.id || data.steps.length < this.data.steps.length;
     const following = !fresh && this.player.step === this.player.last;
     this.data = data;
     if (fresh) this.renew(data);

@@ -17,6 +17,7 @@ from tests.browser.visits import (
     follow,
     open_page,
     selected,
+    take_keys,
     view_of,
 )
 
@@ -78,6 +79,7 @@ def test_pages_keep_their_state(page: Page) -> None:
     choose(page, "step-score", "IB-score")
     choose(page, "step-graph", "published")
     expect(page.get_by_test_id("stMain").get_by_text("9 edges")).to_be_visible()
+    take_keys(step)
     for k in range(1, 5):
         page.keyboard.press("ArrowRight")
         at_step(step, k)

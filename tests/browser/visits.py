@@ -48,6 +48,11 @@ def view_of(page: Page, name: str) -> Locator:
     return found
 
 
+def take_keys(view: Locator) -> None:
+    """Click where nothing happens, so that the keys are the component's."""
+    view.locator("h3").first.click()
+
+
 def at_step(view: Locator, step: int) -> None:
     """Wait until a component's player stands at a step."""
     expect(view).to_have_attribute("data-step", str(step))

@@ -1,0 +1,352 @@
+"""Long work: its progress, its cancel, its end when nobody looks, and its errors."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_explorer import jobs, results, sources
+from bjp_explorer.jobs import Job, search_work
+
+ENDS = 30.0
+CORONARY = sources.load("coronary").data
+
+
+@pytest.fixture(scope="module")
+def large() -> bjp.Dataset:
+    """Data on which a search takes seconds."""
+    random = np.random.default_rng(0)
+    codes = random.integers(3, size=(20_000, 300))
+    codes[:, 1::2] = np.where(random.random((20_000, 150)) < 0.5, codes[:, ::2], codes[:, 1::2])
+    return bjp.Dataset.from_codes(codes)
+
+
+def running(title: str) -> list[threading.Thread]:
+    """The threads of jobs with that title."""
+    return [thread for thread in threading.enumerate() if thread.name == f"bjp: {title}"]
+
+
+def until(happened: Callable[[], Any]) -> None:
+    """Wait for something that must happen soon."""
+    end = time.monotonic() + ENDS
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+class TestJob:
+    def test_a_search_is_recorded_as_it_goes(self) -> None:
+        job = Job("Learning", search_work(partial(bjp.learn, CORONARY))).launch()
+        assert job.wait(ENDS)
+        trace = bjp.learn(CORONARY)
+        assert job.error is None
+        assert job.result.score == trace.score
+        assert [step.edge for step in job.steps] == [step.edge for step in trace.proposals]
+        graph, score = job.start
+        assert (set(graph), graph.number_of_edges()) == (set(CORONARY.names), 0)
+        assert score == trace.start_score
+        assert 0 < job.done == job.total
+        assert not job.cancelled
+
+    def test_cancel_stops_a_long_search_at_once(self, large: bjp.Dataset) -> None:
+        delays = []
+        for method in ("bjp", "ib", "mpl"):
+            job = Job("Long", search_work(partial(bjp.learn, large, method))).launch()
+            until(lambda job=job: job.total or job.steps)
+            assert not job.wait(0)
+            asked = time.monotonic()
+            job.cancel()
+            assert job.wait(ENDS)
+            delays.append(time.monotonic() - asked)
+            assert job.cancelled
+            if job.error is None:
+                assert job.result.stop_reason is bjp.StopReason.CANCELLED
+            else:
+                assert isinstance(job.error, bjp.Cancelled)
+        # A busy machine may hold one of them up.
+        assert sorted(delays)[1] < 0.1
+        assert not running("Long")
+
+    def test_what_was_found_before_a_cancel_is_kept(self, large: bjp.Dataset) -> None:
+        job = Job("Long", search_work(partial(bjp.learn, large))).launch()
+        until(lambda: len(job.steps) >= 3)
+        job.cancel()
+        assert job.wait(ENDS)
+        assert job.error is None
+        assert job.result.stop_reason is bjp.StopReason.CANCELLED
+        assert job.result.graph.number_of_edges() == len(job.result.steps) >= 3
+        assert [s.edge for s in job.result.steps] == [s.edge for s in job.steps if s.accepted]
+
+    def test_nobody_looks_any_more(
+        self, large: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(jobs, "ABANDONED_AFTER", 0.2)
+        Job("Abandoned", search_work(partial(bjp.learn, large))).launch()
+        assert running("Abandoned")
+        until(lambda: not running("Abandoned"))
+
+    def test_a_look_keeps_it_alive(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(jobs, "ABANDONED_AFTER", 0.5)
+        job = Job("Watched", lambda job: job.stopping()).launch()
+        assert job.wait(ENDS)
+        assert job.result is False
+        began = time.monotonic()
+        while time.monotonic() - began < 1.0:
+            assert not job.wait(0.05) or not job.stopping()
+        until(job.stopping)
+
+    def test_an_error_is_kept_for_the_page(self) -> None:
+        def work(job: Job[Any]) -> None:
+            raise bjp.DataError("Column “a” is empty.")
+
+        job = Job("Broken", work).launch()
+        assert job.wait(ENDS)
+        assert str(job.error) == "Column “a” is empty."
+        assert not job.cancelled
+
+    def test_an_interrupt_ends_it_too(self) -> None:
+        def work(job: Job[Any]) -> None:
+            raise KeyboardInterrupt
+
+        job = Job("Broken", work).launch()
+        assert job.wait(ENDS)
+        assert isinstance(job.error, KeyboardInterrupt)
+
+
+class TestProgressText:
+    @staticmethod
+    def job(done: int = 0, total: int = 0, steps: int = 0, seconds: float = 2.0) -> Job[None]:
+        """A job as it is after some time."""
+        job: Job[None] = Job("Learning with BJP", lambda job: None)
+        job.began -= seconds
+        job.progress(done, total)
+        job.steps.extend(bjp.learn(CORONARY).steps[:steps])
+        return job
+
+    @pytest.mark.parametrize(
+        ("numbers", "text"),
+        [
+            ((0, 0, 0), "Learning with BJP · 2 s"),
+            ((0, 0, 1), "Learning with BJP · 2 s · 1 step"),
+            (
+                (1500, 6000, 5),
+                "Learning with BJP · 2 s · 5 steps · 1,500 of 6,000 tests of this step",
+            ),
+            (
+                (1500, 6000, 0),
+                "Learning with BJP · 2 s · 1,500 of 6,000 tests of this step · about 6 s left",
+            ),
+        ],
+    )
+    def test_it_says_how_far_it_is(self, numbers: tuple[int, int, int], text: str) -> None:
+        assert results.progress_text(self.job(*numbers)) == text
+
+    def test_no_guess_before_there_is_ground_for_one(self) -> None:
+        assert self.job(1, 1000).remaining is None
+        assert self.job(500, 1000, seconds=0.1).remaining is None
+        assert self.job(500, 1000).remaining == pytest.approx(2.0, rel=0.01)
+
+
+class Held:
+    """A search that makes its first flips and then waits until it is let go or cancelled.
+
+    Parameters
+    ----------
+    flips : int
+    """
+
+    def __init__(self, flips: int) -> None:
+        self.flips, self.calls, self.free = flips, 0, threading.Event()
+        self.held = threading.Event()
+
+    def __call__(self, data: bjp.Dataset, *arguments: Any, **options: Any) -> bjp.SearchTrace:
+        """As `bjp_engine.learn`."""
+        self.calls += 1
+        tell, cancelled = options.pop("on_step"), options.pop("cancelled")
+        told: list[bjp.Step] = []
+
+        def on_step(step: bjp.Step) -> None:
+            if len(told) == self.flips:
+                self.held.set()
+                while not (self.free.is_set() or cancelled()):
+                    time.sleep(0.005)
+            told.append(step)
+            tell(step)
+
+        return bjp.learn(data, *arguments, on_step=on_step, cancelled=cancelled, **options)
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
+    """Every search of the app waits after two flips."""
+    search = Held(2)
+    monkeypatch.setattr(results, "learn", search)
+    monkeypatch.setattr(results, "PATIENCE", 0.05)
+    yield search
+    search.free.set()
+
+
+@pytest.fixture
+def token(request: pytest.FixtureRequest) -> str:
+    """A dataset that no other test has learned from."""
+    seed = sum(map(ord, request.node.name))
+    return f"net:hub-1:clique-log-weights:900:{seed}"
+
+
+def running_page(open_app: Callable[..., AppTest], token: str, search: Held) -> AppTest:
+    """The climb page while its search is held."""
+    app = open_app("climb", data=token)
+    assert search.held.wait(ENDS)
+    app.run()
+    assert app.get("progress")
+    assert not app.exception
+    return app
+
+
+def payload(app: AppTest) -> dict[str, Any]:
+    """What the component was given."""
+    (component,) = app.get("bidi_component")
+    return json.loads(component.proto.json)
+
+
+class TestOnThePage:
+    def test_the_climb_so_far_is_shown(
+        self, open_app: Callable[..., AppTest], held: Held, token: str
+    ) -> None:
+        app = running_page(open_app, token, held)
+        trace = bjp.learn(sources.load(token).data)
+        shown = payload(app)
+        assert shown["running"] is True
+        assert shown["stop"] == ""
+        assert [step["score"] for step in shown["steps"]] == [s.score for s in trace.steps[:2]]
+        assert shown["start"]["score"] == trace.start_score
+        (bar,) = app.get("progress")
+        assert "2 steps" in bar.proto.text
+        assert "Learning with BJP" in bar.proto.text
+
+        held.free.set()
+        until(lambda: not app.run().get("progress"))
+        assert payload(app)["running"] is False
+        assert payload(app)["steps"][-1]["score"] == trace.score
+        assert held.calls == 1
+
+    def test_cancel_and_run_again(
+        self, open_app: Callable[..., AppTest], held: Held, token: str
+    ) -> None:
+        app = running_page(open_app, token, held)
+        app.button(key="climb-cancel").click().run()
+        until(lambda: not app.run().get("progress"))
+        assert not app.exception
+        assert [each.value for each in app.info] == ["Learning with BJP was cancelled."]
+        shown = payload(app)
+        assert shown["stop"] == "cancelled"
+        # The flip that was being made is still counted.
+        assert len(shown["steps"]) == 3
+        app.run()
+        assert held.calls == 1
+
+        held.free.set()
+        (again,) = [button for button in app.button if button.label == "Run it again"]
+        again.click().run()
+        until(lambda: not app.run().get("progress"))
+        assert held.calls == 2
+        assert not app.info
+        trace = bjp.learn(sources.load(token).data)
+        assert payload(app)["steps"][-1]["score"] == trace.score
+
+    def test_the_step_page_waits_too(
+        self, open_app: Callable[..., AppTest], held: Held, token: str
+    ) -> None:
+        app = open_app("step", data=token)
+        assert app.get("progress")
+        assert not app.get("bidi_component")
+        held.free.set()
+        until(lambda: not app.run().get("progress"))
+        assert not app.exception
+        learned = bjp.learn(sources.load(token).data).graph
+        assert len(payload(app)["edges"]) == learned.number_of_edges()
+
+    def test_two_visits_have_their_own_jobs(
+        self, open_app: Callable[..., AppTest], held: Held, token: str
+    ) -> None:
+        first = running_page(open_app, token, held)
+        second = running_page(open_app, token, held)
+        first.button(key="climb-cancel").click().run()
+        until(lambda: not first.run().get("progress"))
+        assert second.run().get("progress")
+        held.free.set()
+        until(lambda: not second.run().get("progress"))
+        assert payload(second)["stop"] != "cancelled"
+
+    def test_a_refusal_is_told_in_its_own_words(
+        self, open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, token: str
+    ) -> None:
+        def refuse(*arguments: Any, **options: Any) -> None:
+            raise bjp.OptionError("start has other nodes than the data.")
+
+        monkeypatch.setattr(results, "learn", refuse)
+        app = open_app("climb", data=token)
+        assert [each.value for each in app.error] == ["start has other nodes than the data."]
+        assert not app.exception
+        assert not app.get("bidi_component")
+        monkeypatch.setattr(results, "learn", bjp.learn)
+        (again,) = [button for button in app.button if button.label == "Run it again"]
+        again.click().run()
+        until(lambda: not app.run().get("progress"))
+        assert not app.error
+        assert payload(app)["steps"]
+
+    def test_a_defect_goes_to_the_log_and_not_to_the_reader(
+        self,
+        open_app: Callable[..., AppTest],
+        monkeypatch: pytest.MonkeyPatch,
+        caplog: pytest.LogCaptureFixture,
+        token: str,
+    ) -> None:
+        def fail(*arguments: Any, **options: Any) -> None:
+            raise ZeroDivisionError("the secret inside")
+
+        monkeypatch.setattr(results, "learn", fail)
+        app = open_app("method", data=token)
+        with caplog.at_level(logging.ERROR, "bjp_explorer"):
+            app.switch_page("pages/climb.py").run()
+        (told,) = [each.value for each in app.error]
+        assert told.startswith("Something went wrong")
+        assert "secret" not in told
+        assert not app.exception
+        logged = [record for record in caplog.records if record.name.startswith("bjp_explorer")]
+        assert any(record.exc_info and "secret" in str(record.exc_info[1]) for record in logged)
+
+
+def test_the_shelf_of_jobs_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, Any] = {}
+    monkeypatch.setattr(results.st, "session_state", kept)
+    for k in range(30):
+        assert results.job_for((k,), "Quick", lambda job: None).wait(ENDS)
+    assert len(kept[results._JOBS]) <= 10
+    still = results.job_for(("slow",), "Slow", lambda job: threading.Event().wait(0.3))
+    for k in range(30):
+        results.job_for((k, k), "Quick", lambda job: None).wait(ENDS)
+    assert results.job_for(("slow",), "Slow", lambda job: None) is still or still.wait(ENDS)
+
+
+def test_equal_searches_share_one_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results.st, "session_state", {})
+    graph: nx.Graph[Any] = nx.Graph()
+    free = threading.Event()
+    first = results.job_for(("a", 1), "Held", lambda job: free.wait(ENDS) and graph)
+    assert results.job_for(("a", 1), "Held", lambda job: None) is first
+    free.set()
+    assert first.wait(ENDS)
+    assert first.result is graph

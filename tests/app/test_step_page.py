@@ -1,0 +1,422 @@
+"""Step through the score: every number on the page is one of the engine's."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections.abc import Callable, Iterable
+from html import unescape
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_explorer import cached, sources, state
+from bjp_explorer.sources import Loaded
+
+Opened = Callable[..., AppTest]
+METHODS = ("bjp", "ib", "mpl")
+TITLES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL"}
+NETWORK = "net:hub-1:clique-log-weights:500:3"
+# States with names that HTML, Markdown and LaTeX would each take for something else.
+HOSTILE = ("<i>a</i>", "**b**", "$c$")
+
+
+def many_states() -> Loaded:
+    """Four variables with 12, 9, 3 and 2 states, of which some follow others; few rows."""
+    random = np.random.default_rng(5)
+    shape = random.integers(12, size=400)
+    taste = np.where(random.random(400) < 0.5, shape % 9, random.integers(9, size=400))
+    ripe = np.where(random.random(400) < 0.6, taste % 3, random.integers(3, size=400))
+    sold = np.where(random.random(400) < 0.6, ripe > 0, random.random(400) < 0.5)
+    columns = {
+        "shape & size": [f"s{code}" for code in shape],
+        "taste": taste,
+        "<ripe>": np.array(HOSTILE, dtype=object)[ripe],
+        "sold_out": np.where(sold, "yes", "no"),
+    }
+    return sources.prepared("file:0123456789ab", "Fruit", "", pd.DataFrame(columns))
+
+
+DATASETS = {
+    "coronary": sources.load("coronary"),
+    "titanic": sources.load("titanic"),
+    NETWORK: sources.load(NETWORK),
+    "file": many_states(),
+}
+
+
+@pytest.fixture
+def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> Opened:
+    """Open the page on one of the datasets, once its graphs are learned."""
+
+    def open_(name: str = "coronary", method: str = "bjp", graph: str = "learned") -> AppTest:
+        loaded = DATASETS[name]
+        app = open_app("method")
+        app.session_state[state._UPLOADS] = {loaded.token: loaded} if name == "file" else {}
+        app.session_state[state._TOKEN] = loaded.token
+        app.session_state["step-score"] = method
+        app.session_state["step-graph"] = graph
+        return settled(run(app.switch_page("pages/step.py")))
+
+    return open_
+
+
+def settled(app: AppTest) -> AppTest:
+    """The app once nothing is being computed any more."""
+    end = time.monotonic() + 60
+    while app.get("progress") and time.monotonic() < end:
+        time.sleep(0.1)
+        app.run()
+    assert not app.get("progress")
+    assert not app.exception
+    assert not app.error
+    return app
+
+
+def payload(app: AppTest) -> dict[str, Any]:
+    """What the component was given."""
+    (component,) = app.get("bidi_component")
+    return json.loads(component.proto.json)
+
+
+def figures(text: str) -> list[float]:
+    """All numbers in a text."""
+    plain = text.replace("−", "-").replace(",", "")
+    return [float(found) for found in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?", plain)]
+
+
+def line(app: AppTest) -> str:
+    """The page's own line about the score."""
+    (found,) = [block.value for block in app.markdown if block.value.startswith("**ln ")]
+    return found
+
+
+def graphs(loaded: Loaded, method: str) -> dict[str, nx.Graph[Any]]:
+    """The graphs that the page offers."""
+    found = {"learned": bjp.learn(loaded.data, method).graph}
+    if loaded.truth is not None:
+        found["true"] = loaded.truth
+    if loaded.published is not None:
+        found["published"] = loaded.published
+    empty = nx.empty_graph(loaded.data.names)
+    return found | {"empty": empty, "edited": empty}
+
+
+def at_position(app: AppTest, position: int) -> AppTest:
+    """The page with the component at rest at a step."""
+    app.session_state["step-at"] = {payload(app)["id"]: position}
+    app.run()
+    assert payload(app)["initial_step"] == position
+    return settled(app)
+
+
+def cells(row: str, tag: str = "td") -> list[str]:
+    """The texts of a table row's cells."""
+    found = re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", row)
+    return [unescape(re.sub(r"<[^>]*>", "", text)) for text in found]
+
+
+def rows_of(table: str) -> list[str]:
+    """The rows of a table's body."""
+    (body,) = re.findall(r"<tbody>(.*)</tbody>", table, re.DOTALL)
+    return re.findall(r"<tr\b.*?</tr>", body, re.DOTALL)
+
+
+def sections(app: AppTest) -> list[str]:
+    """The slices laid out below the component."""
+    bodies = [block.value for block in app.get("html") if "bjp-slices" in block.value]
+    return re.findall(r"<section.*?</section>", "".join(bodies), re.DOTALL)
+
+
+class TestTheScore:
+    @pytest.mark.parametrize("name", DATASETS)
+    @pytest.mark.parametrize("method", METHODS)
+    def test_every_graph_shows_the_engines_trace(
+        self, opened: Opened, name: str, method: str
+    ) -> None:
+        loaded = DATASETS[name]
+        app = opened(name, method)
+        offered = graphs(loaded, method)
+        control = app.segmented_control(key="step-graph")
+        assert len(control.options) == len(offered)
+        for source, graph in offered.items():
+            settled(app.segmented_control(key="step-graph").set_value(source).run())
+            trace = bjp.score(loaded.data, graph, method)
+            self.compare(payload(app), trace, loaded.data)
+            score, edges, *rest = figures(line(app).split("= ", 1)[1])
+            assert score == pytest.approx(trace.total, abs=5e-4)
+            assert edges == graph.number_of_edges()
+            if method == "bjp":
+                assert rest[:2] == [len(trace.computed), len(trace.inferred)]
+            else:
+                assert rest[0] == len(trace.terms)
+            assert line(app).startswith(f"**ln {TITLES[method]} = ")
+
+    @staticmethod
+    def compare(shown: dict[str, Any], trace: bjp.ScoreTrace, data: bjp.Dataset) -> None:
+        """A payload with a trace, to the last digit."""
+        terms = shown["terms"]
+        assert shown["order"] == [data.index(name) for name in trace.order]
+        assert shown["degree"] == [trace.graph.degree[name] for name in data.names]
+        assert {frozenset(edge) for edge in shown["edges"]} == {
+            frozenset(map(data.index, edge)) for edge in trace.graph.edges
+        }
+        assert terms["value"] == [term.value for term in trace.terms]
+        assert math.fsum(terms["value"]) == trace.total
+        assert terms["x"] == [data.index(term.x) for term in trace.terms]
+        if trace.method == "mpl":
+            return
+        assert terms["y"] == [data.index(term.y) for term in trace.terms]
+        assert terms["computed"] == [int(term.computed) for term in trace.terms]
+        assert terms["dependent"] == [
+            int(trace.graph.has_edge(term.x, term.y)) for term in trace.terms
+        ]
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_the_table_of_terms_adds_up(self, opened: Opened, method: str) -> None:
+        app = opened(method=method)
+        assert not app.dataframe
+        settled(app.toggle(key="step-table").set_value(True).run())
+        shown = app.dataframe[0].value
+        loaded = DATASETS["coronary"]
+        trace = bjp.score(loaded.data, graphs(loaded, method)["learned"], method)
+        assert list(shown["ln"]) == [term.value for term in trace.terms]
+        assert math.fsum(shown["ln"]) == trace.total
+        assert list(shown["x"]) == [term.x.replace("_", " ") for term in trace.terms]
+        given = [", ".join(z.replace("_", " ") for z in term.given) or "∅" for term in trace.terms]
+        assert list(shown["given"]) == given
+        if method != "mpl":
+            made = ["computed" if term.computed else "inferred as 1" for term in trace.terms]
+            assert list(shown["made"]) == made
+
+    def test_the_layout_stays_from_graph_to_graph(self, opened: Opened) -> None:
+        app = opened()
+        places = [payload(app)[key] for key in ("layout_id", "x", "y")]
+        for method in METHODS:
+            app.segmented_control(key="step-score").set_value(method)
+            for source in ("learned", "published", "empty"):
+                settled(app.segmented_control(key="step-graph").set_value(source).run())
+                assert [payload(app)[key] for key in ("layout_id", "x", "y")] == places
+
+
+class TestBehindATest:
+    @pytest.mark.parametrize(
+        ("name", "method"), [("coronary", "bjp"), ("titanic", "ib"), ("file", "ib")]
+    )
+    def test_counts_evidence_and_posterior(self, opened: Opened, name: str, method: str) -> None:
+        data = DATASETS[name].data
+        app = opened(name, method)
+        trace = bjp.score(data, graphs(DATASETS[name], method)["learned"], method)
+        for position, term in enumerate(trace.terms, start=1):
+            if not term.computed:
+                continue
+            at_position(app, position)
+            test = bjp.independence_test(data, term.x, term.y, term.given)
+            laid_out = sections(app)
+            assert len(laid_out) == min(4, len(test.slices))
+            for section, part in zip(laid_out, test.slices, strict=False):
+                self.compare(section, part, test, data)
+            self.compare_formula(app.latex[0].value, test, term)
+            self.compare_captions([block.value for block in app.caption], test)
+
+    @staticmethod
+    def compare(section: str, part: bjp.Slice, test: bjp.TestTrace, data: bjp.Dataset) -> None:
+        """One slice: its place, its counts with their margins, and its numbers."""
+        where = cells(section, "h4")[0]
+        assert where.endswith(f"· {part.rows:,} rows")
+        for name, code in zip(test.given, part.configuration, strict=True):
+            assert f"= {data.labels[data.index(name)][code]}" in where
+        table = part.counts[:8, :8]
+        expected = [[*row, whole.sum()] for row, whole in zip(table, part.counts, strict=False)]
+        expected.append([*part.counts[:, :8].sum(axis=0), part.rows])
+        shown = [cells(row) for row in rows_of(section)]
+        # Where a table is cut, a row or column of dots says so.
+        kept = [[figures(text)[0] for text in row if text != "…"] for row in shown]
+        assert [row for row in kept if row] == expected
+        cut = (part.counts.shape[0] > 8) + (part.counts.shape[1] > 8)
+        assert (cut > 0) == any("…" in row for row in shown)
+        labels = [cells(row, "th")[0] for row in rows_of(section)]
+        states = data.labels[data.index(test.x)][:8]
+        assert [label for label in labels if label not in ("Σ", "…")] == list(states)
+        first, second = cells(section, "p")[-2:]
+        log_g, log_h, prior = figures(first)
+        assert (log_g, log_h) == pytest.approx((part.log_g, part.log_h), abs=5.1e-3)
+        assert prior == pytest.approx(math.exp(test.log_prior), abs=5e-5, rel=1e-2)
+        here = figures(second)[0]
+        assert here == pytest.approx(math.exp(part.log_independent), abs=5e-5, rel=1e-2)
+
+    @staticmethod
+    def compare_formula(formula: str, test: bjp.TestTrace, term: Any) -> None:
+        """Each result in the formula, after its last sign of equality."""
+        formula = re.search(r"\\begin{gathered}(.*)\\end{gathered}", formula)[1]
+        lines = formula.split(r"\\ ") if term.dependent else [formula]
+        for text, value in zip(lines, (test.log_independent, test.log_dependent), strict=False):
+            result = text.split(" = ")[-1].strip()
+            found = re.fullmatch(r"([\d.]+)(?: \\cdot 10\^\{(-?\d+)\})?", result)
+            assert found, result
+            shown = float(found[1]) * 10.0 ** int(found[2] or 0)
+            assert shown == pytest.approx(math.exp(value), abs=5e-5, rel=1e-2)
+        assert (r"\not\perp" in formula) == term.dependent
+
+    @staticmethod
+    def compare_captions(captions: Iterable[str], test: bjp.TestTrace) -> None:
+        """The posterior in words, and the configurations that no row is in."""
+        told = "\n".join(captions)
+        posterior = figures(told.split("Pr(⊥ | D) = ")[1])[0]
+        assert posterior == pytest.approx(math.exp(test.log_independent), abs=5e-5, rel=1e-2)
+        assert ("without a row" in told) == (test.unseen > 0)
+        if test.unseen:
+            (unseen,) = re.findall(r"([\d,]+) configurations? of", told)
+            assert figures(unseen)[0] == test.unseen
+
+    def test_all_slices_can_be_paged_through(self, opened: Opened) -> None:
+        data = DATASETS["coronary"].data
+        app = opened(method="ib")
+        trace = bjp.score(data, graphs(DATASETS["coronary"], "ib")["learned"], "ib")
+        tests = [bjp.independence_test(data, t.x, t.y, t.given) for t in trace.terms]
+        most = max(tests, key=lambda test: len(test.slices))
+        assert len(most.slices) > 4
+        at_position(app, tests.index(most) + 1)
+        seen = []
+        pages = -(-len(most.slices) // 4)
+        assert app.number_input(key="step-page-Slices").max == pages
+        for number in range(1, pages + 1):
+            settled(app.number_input(key="step-page-Slices").set_value(number).run())
+            seen += sections(app)
+        assert len(seen) == len(most.slices)
+        for section, part in zip(seen, most.slices, strict=True):
+            self.compare(section, part, most, data)
+        counted = [figures(cells(rows_of(section)[-1])[-1])[0] for section in seen]
+        assert sum(counted) == data.rows
+
+
+class TestInferred:
+    @pytest.mark.parametrize("name", ["coronary", NETWORK])
+    def test_why_there_is_no_test(self, opened: Opened, name: str) -> None:
+        loaded = DATASETS[name]
+        app = opened(name)
+        trace = bjp.score(loaded.data, graphs(loaded, "bjp")["learned"])
+        inferred = [k for k, term in enumerate(trace.terms, start=1) if not term.computed]
+        assert len(inferred) == loaded.data.n * (loaded.data.n - 1) // 2
+        rank = {variable: k for k, variable in enumerate(trace.order)}
+        for position in inferred if name == "coronary" else inferred[::17]:
+            at_position(app, position)
+            term = trace.terms[position - 1]
+            assert not sections(app)
+            assert "No test was made here" in "\n".join(block.value for block in app.markdown)
+            (why,) = [block.value for block in app.markdown if "says the same as" in block.value]
+            digits = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+            numbers = [int(k) for k in re.findall(r"ψ(\d+)", why.translate(digits))]
+            later, earlier = rank[term.x], rank[term.y]
+            assert later > earlier
+            assert numbers == [later, earlier, earlier, later, earlier, later]
+            sizes = [int(found) for found in re.findall(r"\((\d+) variables?\)", why)]
+            assert sizes == [trace.graph.degree[term.y], trace.graph.degree[term.x]]
+            assert why.count("⊥̸") == (2 if term.dependent else 0)
+
+
+class TestLocalScores:
+    @pytest.mark.parametrize("name", ["coronary", "file"])
+    def test_counts_and_evidence_add_up(self, opened: Opened, name: str) -> None:
+        loaded = DATASETS[name]
+        app = opened(name, "mpl")
+        trace = bjp.score(loaded.data, graphs(loaded, "mpl")["learned"], "mpl")
+        for position, term in enumerate(trace.terms, start=1):
+            at_position(app, position)
+            local = bjp.local_trace(loaded.data, term.x, term.given)
+            rows = self.all_rows(app, len(local.slices))
+            assert len(rows) == len(local.slices)
+            for row, part in zip(rows, local.slices, strict=True):
+                *counts, total, evidence = [text for text in cells(row) if text != "…"]
+                assert [figures(text)[0] for text in counts] == list(part.counts[:8])
+                assert figures(total)[0] == sum(part.counts)
+                assert figures(evidence)[0] == pytest.approx(part.value, abs=5.1e-4)
+            told = "\n".join(block.value for block in app.caption)
+            (shown,) = re.findall(r"local score, (−?[\d,.]+\d)", told)
+            assert figures(shown)[0] == pytest.approx(term.value, abs=5.1e-4)
+            assert math.fsum(part.value for part in local.slices) == pytest.approx(term.value)
+
+    @staticmethod
+    def all_rows(app: AppTest, size: int) -> list[str]:
+        """The rows of every page of configurations."""
+        rows = []
+        for number in range(1, -(-size // 4) + 1):
+            if size > 4:
+                key = "step-page-Configurations"
+                settled(app.number_input(key=key).set_value(number).run())
+            (body,) = [block.value for block in app.get("html") if "ln evidence" in block.value]
+            rows += rows_of(body)
+        return rows
+
+
+class TestEditing:
+    def test_start_clear_and_undo(self, opened: Opened) -> None:
+        data = DATASETS["coronary"].data
+        app = opened(graph="edited")
+        assert payload(app)["edges"] == []
+        assert app.button(key="step-undo").disabled
+        learned = bjp.learn(data)
+        for key, score, edges in (
+            ("step-from-learned", learned.score, 5),
+            ("step-clear", learned.start_score, 0),
+            ("step-undo", learned.score, 5),
+            ("step-undo", learned.start_score, 0),
+        ):
+            settled(app.button(key=key).click().run())
+            assert len(payload(app)["edges"]) == edges
+            assert figures(line(app).split("= ")[1])[0] == pytest.approx(score, abs=5e-4)
+        assert app.button(key="step-undo").disabled
+
+    def test_any_graph_that_was_made_by_hand(self, opened: Opened) -> None:
+        loaded = DATASETS["titanic"]
+        names = loaded.data.names
+        for edges in ([(0, 1)], [(0, 3), (1, 3), (2, 3)], [(0, 1), (0, 2), (0, 3), (1, 2)]):
+            app = opened("titanic", "ib", "edited")
+            pairs = tuple((names[i], names[j]) for i, j in edges)
+            app.session_state[state._EDITED] = {loaded.data.digest: [pairs]}
+            settled(app.run())
+            graph = nx.Graph(pairs)
+            graph.add_nodes_from(names)
+            trace = bjp.score(loaded.data, graph, "ib")
+            assert payload(app)["edges"] == [list(edge) for edge in edges]
+            TestTheScore.compare(payload(app), trace, loaded.data)
+            assert payload(app)["id"].endswith(cached.edges_key(graph))
+
+    def test_each_dataset_has_its_own(
+        self, opened: Opened, switch_page: Callable[..., AppTest]
+    ) -> None:
+        app = opened(graph="edited")
+        settled(app.button(key="step-from-learned").click().run())
+        app.session_state[state._TOKEN] = "titanic"
+        settled(app.run())
+        assert payload(app)["edges"] == []
+        app.session_state[state._TOKEN] = "coronary"
+        settled(switch_page(switch_page(app, "method"), "step"))
+        assert len(payload(app)["edges"]) == 5
+
+
+class TestSmallData:
+    @pytest.mark.parametrize("variables", [1, 2])
+    def test_one_or_two_variables(
+        self, open_app: Callable[..., AppTest], variables: int, switch_page: Callable[..., AppTest]
+    ) -> None:
+        codes = np.array([[0, 0], [0, 0], [1, 1], [1, 1]])[:, :variables]
+        data = bjp.Dataset.from_codes(codes, names=("a", "b")[:variables])
+        loaded = Loaded("file:0123456789cd", "Small", "", data)
+        app = open_app("method")
+        app.session_state[state._UPLOADS] = {loaded.token: loaded}
+        app.session_state[state._TOKEN] = loaded.token
+        settled(switch_page(app, "step"))
+        assert len(payload(app)["terms"]["x"]) == variables * (variables - 1)
+        if variables == 2:
+            # SPEC section 2, worked value: Pr(⊥) = 7/37, so that the edge is learned.
+            assert payload(app)["edges"] == [[0, 1]]
+            at_position(app, 1)
+            assert figures(app.main.caption[1].value)[0] == pytest.approx(7 / 37, abs=5e-5)
