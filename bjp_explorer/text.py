@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from bjp_engine.dataset import Name
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&\"'=@^/])")
-_REWRITTEN = re.compile(r"www|[:@\-]", re.IGNORECASE)
+_REWRITTEN = re.compile(r"www(?=\.)|(?:mailto|xmpp)(?=:)|:(?=/)|@|[-<](?=-)|-(?=>)", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _LATEX = {
@@ -70,10 +70,10 @@ def markdown(text: object) -> str:
     -------
     str
     """
-    escaped = _MARKDOWN.sub(r"\\\1", plain(text, 200))
     # Bare addresses and arrows are rewritten after escapes are read; a word joiner, which has no
     # width, keeps their parts apart.
-    return _REWRITTEN.sub("\\g<0>\u2060", escaped)
+    apart = _REWRITTEN.sub("\\g<0>\u2060", plain(text, 200))
+    return _MARKDOWN.sub(r"\\\1", apart)
 
 
 def latex(text: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 import pytest
@@ -26,6 +27,12 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 # Streamlit documents this way of finding out where it is served.
 PROBES = re.compile(r"/(data|step|climb|scores|graphs|method)/_stcore/(health|host-config)")
 PATIENCE = 60.0
+
+
+def pytest_pycollect_makemodule() -> None:
+    """Say in one sentence that Playwright is missing, in place of an error for every module."""
+    if importlib.util.find_spec("playwright") is None:
+        unavailable("install playwright, as requirements-dev.lock does")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -99,10 +106,8 @@ def browser() -> Iterator[Any]:
     program = next(filter(None, map(shutil.which, CHROMIUMS)), None)
     if program is None:
         unavailable("install Debian's package chromium, or Google Chrome")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        unavailable("install playwright, as requirements-dev.lock does")
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         # Playwright itself adds --no-sandbox, without which Chromium refuses to run as root.
         running = playwright.chromium.launch(executable_path=program)
@@ -110,9 +115,9 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
-def unavailable(what: str) -> None:
+def unavailable(what: str) -> NoReturn:
     """Skip, or fail where BJP_REQUIRE_BROWSER says that a browser must be there."""
-    sentence = f"The browser tests need what is not here: {what}."
+    sentence = f"The browser tests can't run yet: {what}."
     if os.environ.get("BJP_REQUIRE_BROWSER") == "1":
         pytest.fail(sentence)
     pytest.skip(sentence)

@@ -86,6 +86,7 @@ def test_names_of_a_hostile_file_stay_text(page: Page, tmp_path: Path) -> None:
         file, index=False
     )
     upload(page, file)
+    expect(page.get_by_test_id("stMain").get_by_text("<script>hacked()").first).to_be_attached()
     for name in PAGES:
         if name != "data":
             follow(page, name)

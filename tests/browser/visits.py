@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=30_000)
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -39,6 +39,7 @@ def at_rest(page: Page, name: str) -> None:
     """Wait until a page's script has run to its end."""
     expect(page.get_by_role("heading", name=PAGES[name], exact=True, level=1)).to_be_visible()
     expect(page.locator(RESTING)).to_be_attached()
+    expect(page.locator('[data-stale="true"]')).to_have_count(0)
 
 
 def view_of(page: Page, name: str) -> Locator:
