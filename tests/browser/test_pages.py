@@ -35,6 +35,8 @@ def shown(page: Page, name: str) -> None:
 
 def assert_readable(page: Page) -> None:
     """All text stands out from its ground as WCAG's level AA asks."""
+    # The app's own style sheet comes with a part of Streamlit that is loaded late.
+    expect(page.locator('[data-testid="stHtml"] style').first).to_be_attached()
     found = page.evaluate(READING)
     assert found["texts"] > 20
     assert not found["faint"], "\n".join(found["faint"])
