@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import networkx as nx
@@ -111,6 +112,7 @@ def test_the_counts_behind_a_cell(page: Page, view: Locator) -> None:
 
 def test_arrow_keys_do_not_step_while_one_types(page: Page, view: Locator) -> None:
     choose(page, "step-score", "IB-score")
+    expect(metric(view, "inferred")).to_be_hidden()
     cell_of(view, "smoking", "mental_work").click()
     field = page.get_by_role("spinbutton")
     expect(field).to_be_visible()
@@ -171,7 +173,8 @@ def test_the_same_graph_by_ib_and_mpl(page: Page, view: Locator) -> None:
     choose(page, "step-score", "IB-score")
     total = bjp.score(DATA, published, "ib").total
     assert score_told(page, 9, "IB-score") == pytest.approx(total, abs=5e-4)
-    expect(view.locator('[data-metric="inferred"]')).to_be_hidden()
+    expect(metric(view, "inferred")).to_be_hidden()
+    expect(view.locator("svg.network")).to_have_attribute("aria-label", re.compile("9 edges"))
     take_keys(view)
     page.keyboard.press("End")
     at_step(view, 30)
