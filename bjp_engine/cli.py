@@ -115,9 +115,10 @@ def _learn(arguments: argparse.Namespace) -> int:
     data = bjp.read_table(arguments.file, missing=arguments.missing)
     trace = bjp.learn(data, arguments.method, arguments.search, **options)
     print(f"{_plain(arguments.file)}: {data.rows} rows, {data.n} variables")
+    flips = sum(step.phase != "blanket" for step in trace.steps)
     print(
         f"{trace.method} by {trace.search}: {trace.graph.number_of_edges()} edges after "
-        f"{len(trace.steps)} flips in {trace.seconds:.3g} s; {trace.stop_reason}"
+        f"{flips} flips in {trace.seconds:.3g} s; {trace.stop_reason}"
     )
     print(f"score: {trace.score!r}")
     if arguments.output is None:

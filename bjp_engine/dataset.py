@@ -17,15 +17,25 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from bjp_engine.checks import (
+    Name,
+    check_codes,
+    check_names,
+    code_dtype,
+    missing_sentence,
+    nothing_left_sentence,
+    plain_name,
+    whole_numbers,
+    whole_sizes,
+)
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import code_column
 
-Name = str | int
 Missing = Literal["error", "drop", "state"]
 
 MISSING_LABEL = "(missing)"
-# Beyond this a column is an identifier or a measurement; and 16 bits hold every code.
-MAX_STATES = 1 << 16
+
+__all__ = ["MISSING_LABEL", "Dataset", "Missing", "Name", "check_dataset"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,15 +70,15 @@ class Dataset:
 
     def __post_init__(self) -> None:
         """Check the parts against each other and lock the array."""
-        _check_names(self.names)
-        _check_codes(self.codes, self.cardinalities, self.names)
+        check_names(self.names)
+        check_codes(self.codes, self.cardinalities, self.names)
         for name, r, labels in zip(self.names, self.cardinalities, self.labels, strict=True):
-            if len(labels) != r:
+            if len(set(labels)) != r or len(labels) != r:
                 raise DataError(
-                    f"Column {clip(name)} has {r} states but {len(labels)} labels; "
-                    "give one label a state."
+                    f"Column {clip(name)} has {r} states but {len(set(labels))} different labels; "
+                    "give each state a label of its own."
                 )
-        codes = np.asfortranarray(self.codes, dtype=_code_dtype(self.cardinalities))
+        codes = np.asfortranarray(self.codes, dtype=code_dtype(self.cardinalities))
         if codes is self.codes or codes.base is not None:
             codes = codes.copy(order="F")
         codes.setflags(write=False)
@@ -107,19 +117,26 @@ class Dataset:
         >>> data.labels, data.codes[:, 0].tolist()
         ((('no', 'yes'),), [1, 0, 1])
         """
+        if not isinstance(frame, pd.DataFrame):
+            raise DataError(
+                f"frame is a {type(frame).__name__}; give a pandas DataFrame with a column for "
+                "each variable."
+            )
         if missing not in ("error", "drop", "state"):
             raise OptionError(
                 f"missing={clip(missing)} is not known; use 'error', 'drop' or 'state'."
             )
-        names = tuple(_plain_name(name) for name in frame.columns)
+        names = tuple(plain_name(name) for name in frame.columns)
         if not names:
             raise DataError("The table has no columns; give it at least one variable.")
-        _check_names(names)
+        check_names(names)
         absent = frame.isna().to_numpy()
         if absent.any():
             if missing == "error":
-                raise DataError(_missing_sentence(absent, names))
+                raise DataError(missing_sentence(absent, names))
             if missing == "drop":
+                if absent.any(axis=1).all():
+                    raise DataError(nothing_left_sentence(absent, names))
                 frame = frame.iloc[np.flatnonzero(~absent.any(axis=1))]
         columns = [
             code_column(frame.iloc[:, i], name, MISSING_LABEL) for i, name in enumerate(names)
@@ -166,23 +183,30 @@ class Dataset:
         >>> Dataset.from_codes([[0, 1], [1, 0]]).cardinalities
         (2, 2)
         """
-        table = np.asarray(codes)
+        if isinstance(codes, pd.DataFrame):
+            raise DataError("codes is a DataFrame; use Dataset.from_frame, which keeps its names.")
+        try:
+            table = np.asarray(codes)
+        except ValueError:
+            raise DataError(
+                "codes has rows of different lengths; give each row all columns."
+            ) from None
         if table.ndim != 2:
             raise DataError(
-                f"codes has {table.ndim} dimensions; give a table of shape (rows, variables)."
+                f"codes is no table but has {table.ndim} axes; its shape must be (rows, variables)."
             )
         chosen = (
-            tuple(_plain_name(name) for name in names)
+            tuple(plain_name(name) for name in names)
             if names is not None
             else tuple(range(table.shape[1]))
         )
-        table = _whole_numbers(table, chosen)
+        table = whole_numbers(table, chosen)
         if cardinalities is None:
             seen = table.max(axis=0) + 1 if len(table) else np.ones(table.shape[1], dtype=np.int64)
             sizes = tuple(max(1, int(r)) for r in seen)
         else:
-            sizes = tuple(int(r) for r in cardinalities)
-        _check_codes(table, sizes, chosen)
+            sizes = whole_sizes(cardinalities)
+        check_codes(table, sizes, chosen)
         texts = (
             tuple(tuple(str(text) for text in column) for column in labels)
             if labels is not None
@@ -244,7 +268,7 @@ class Dataset:
         DataError
             If there is no such variable.
         """
-        key = _plain_name(variable)
+        key = plain_name(variable)
         if key in self._positions:
             return self._positions[key]
         if isinstance(key, int) and 0 <= key < self.n:
@@ -274,8 +298,10 @@ class Dataset:
         DataError
             If one isn't there, or is given twice.
         """
-        if isinstance(variables, str):
+        if isinstance(variables, (str, int, np.integer)):
             variables = (variables,)
+        if not isinstance(variables, Iterable):
+            raise DataError(f"{clip(variables)} names no variables; give a list of names, or ().")
         found = sorted(self.index(variable) for variable in variables)
         for first, second in pairwise(found):
             if first == second:
@@ -317,6 +343,8 @@ class Dataset:
         DataError
             If a variable isn't there or is given twice.
         """
+        if isinstance(variables, (str, int, np.integer)):
+            variables = (variables,)
         wanted = [self.index(variable) for variable in variables]
         return Dataset(
             self.codes[:, wanted],
@@ -337,93 +365,51 @@ class Dataset:
         -------
         Dataset
             With the same states, seen or not.
+
+        Raises
+        ------
+        DataError
+            If a row number is out of range, or a mask has another length.
         """
-        return Dataset(self.codes[np.asarray(rows)], self.cardinalities, self.names, self.labels)
+        chosen = np.asarray(rows)
+        if chosen.size == 0:
+            chosen = chosen.astype(np.intp)
+        mask = chosen.dtype.kind == "b"
+        if chosen.dtype.kind not in "iub" or (mask and chosen.shape != (self.rows,)):
+            raise DataError(f"rows must be row numbers, or {self.rows} truth values, one a row.")
+        if not mask and chosen.size and not -self.rows <= chosen.min() <= chosen.max() < self.rows:
+            raise DataError(
+                f"rows asks for a row beyond the last; they run from 0 to {self.rows - 1}."
+            )
+        return Dataset(self.codes[chosen], self.cardinalities, self.names, self.labels)
 
     def __repr__(self) -> str:
         """A line, not the table."""
         return f"Dataset({self.rows} rows, {self.n} variables, digest {self.digest[:12]})"
 
 
-def _plain_name(name: object) -> Name:
-    """A column name as str, or as int where it is a whole number."""
-    if isinstance(name, (int, np.integer)) and not isinstance(name, (bool, np.bool_)):
-        return int(name)
-    return name if type(name) is str else str(name)
+def check_dataset(data: object) -> None:
+    """Refuse anything but a Dataset, and say how to make one of it.
 
+    Parameters
+    ----------
+    data : object
 
-def _check_names(names: tuple[Name, ...]) -> None:
-    """Names must be distinct and visible: they become nodes and headings."""
-    seen: set[str] = set()
-    for position, name in enumerate(names):
-        text = str(name)
-        if not text.strip():
-            raise DataError(f"Column {position + 1} has no name; give it one.")
-        if text in seen:
-            raise DataError(f"Two columns are named {clip(text)}; rename one of them.")
-        seen.add(text)
-
-
-def _check_codes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequence[Name]) -> None:
-    """Every code within its column's states."""
-    if codes.ndim != 2 or codes.shape[1] == 0:
-        raise DataError("The table has no columns; give it at least one variable.")
-    n = codes.shape[1]
-    for what, parts in (("cardinalities", cardinalities), ("names", names)):
-        if len(parts) != n:
-            raise DataError(f"{what} has {len(parts)} entries for {n} columns; give one a column.")
-    for name, r in zip(names, cardinalities, strict=True):
-        if not 1 <= r <= MAX_STATES:
-            raise DataError(
-                f"Column {clip(name)} has {r} states; a variable has 1 to {MAX_STATES} "
-                "(group a measurement into bins, leave an identifier out)."
-            )
-    if not len(codes):
+    Raises
+    ------
+    DataError
+    """
+    if isinstance(data, Dataset):
         return
-    low, high = codes.min(axis=0), codes.max(axis=0)
-    for name, r, smallest, largest in zip(names, cardinalities, low, high, strict=True):
-        if smallest < 0 or largest >= r:
-            wrong = smallest if smallest < 0 else largest
-            raise DataError(
-                f"Column {clip(name)} holds the code {wrong}, but its {r} states are "
-                f"0 to {r - 1}; recode it or raise its cardinality."
-            )
-
-
-def _whole_numbers(table: NDArray[Any], names: Sequence[Name]) -> NDArray[np.int64]:
-    """The table as integers, refusing what would be rounded."""
-    if table.dtype.kind in "iub":
-        return table.astype(np.int64)
-    if table.dtype.kind == "f":
-        whole = np.isfinite(table) & (np.trunc(table) == table)
-        if whole.all():
-            return table.astype(np.int64)
-        row, column = np.argwhere(~whole)[0]
-        raise DataError(
-            f"Column {clip(names[column])} holds {table[row, column]} in row {row + 1}; "
-            "codes are whole numbers from 0 (use Dataset.from_frame for values)."
-        )
-    raise DataError("codes must be whole numbers; use Dataset.from_frame for text.")
-
-
-def _code_dtype(cardinalities: Sequence[int]) -> type[np.unsignedinteger[Any]]:
-    """The smallest type that holds every code, for the sake of memory bandwidth."""
-    largest = max(cardinalities, default=1)
-    return np.uint8 if largest <= 1 << 8 else np.uint16
-
-
-def _missing_sentence(absent: NDArray[np.bool_], names: Sequence[Name]) -> str:
-    """Say where cells are missing, worst column first."""
-    counts = absent.sum(axis=0)
-    worst = int(np.argmax(counts))
-    others = int((counts > 0).sum()) - 1
-    also = (
-        f" (and {others} other column{'s have' if others > 1 else ' has'} some)" if others else ""
-    )
-    cells = int(counts[worst])
-    return (
-        f"Column {clip(names[worst])} has {cells} missing value{'s' if cells > 1 else ''}{also}; "
-        "drop those rows (missing='drop') or make them a state of their own (missing='state')."
+    how = {
+        "DataFrame": "make one with Dataset.from_frame(data)",
+        "ndarray": "make one with Dataset.from_codes(data)",
+        "str": "read one with read_table(data)",
+    }
+    kind = type(data).__name__
+    raise DataError(
+        f"data is a {kind}, not a Dataset; "
+        f"{how.get(kind, 'see Dataset.from_frame and read_table')}."
     )
 
 

@@ -38,12 +38,42 @@ def to_adjacency(graph: nx.Graph[Any], data: Dataset) -> Adjacency:
     GraphError
         If it isn't an undirected graph, a node is no variable, or an edge is a loop.
     """
+    check_graph(graph)
+    place = _places(graph, data)
+    adjacency = np.zeros((data.n, data.n), dtype=np.bool_)
+    for u, v in graph.edges():
+        adjacency[place[u], place[v]] = adjacency[place[v], place[u]] = True
+    return adjacency
+
+
+def check_graph(graph: object) -> None:
+    """Refuse what is no undirected graph without loops.
+
+    Parameters
+    ----------
+    graph : object
+
+    Raises
+    ------
+    GraphError
+        The sentence names the node of a loop.
+    """
     if not isinstance(graph, nx.Graph) or graph.is_directed():
         raise GraphError(
             f"graph is a {type(graph).__name__}; a Markov network is an undirected networkx.Graph."
         )
+    for node in nx.nodes_with_selfloops(graph):
+        raise GraphError(f"The graph has an edge from {clip(node)} to itself; remove it.")
+
+
+def _places(graph: nx.Graph[Any], data: Dataset) -> dict[Any, int]:
+    """The column of each node. Nodes are names; only whole numbers that aren't are positions."""
+    by_text = {str(name): i for i, name in enumerate(data.names)}
     place: dict[Any, int] = {}
     for node in graph.nodes:
+        if str(node) in by_text:
+            place[node] = by_text[str(node)]
+            continue
         try:
             place[node] = data.index(node)
         except DataError:
@@ -53,12 +83,7 @@ def to_adjacency(graph: nx.Graph[Any], data: Dataset) -> Adjacency:
             ) from None
     if len(set(place.values())) < len(place):
         raise GraphError("Two nodes of the graph stand for one variable; keep one of them.")
-    adjacency = np.zeros((data.n, data.n), dtype=np.bool_)
-    for u, v in graph.edges():
-        if u == v:
-            raise GraphError(f"The graph has an edge from {clip(u)} to itself; remove it.")
-        adjacency[place[u], place[v]] = adjacency[place[v], place[u]] = True
-    return adjacency
+    return place
 
 
 def to_graph(

@@ -25,7 +25,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from bjp_engine.counts import CrossTally, Strata, cross_tally, stratify
-from bjp_engine.dataset import Dataset, Name
+from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.evidence import Floats, slice_evidence
 
@@ -44,7 +44,7 @@ class TestOptions:
     prior : float
         Prior probability of independence, strictly between 0 and 1.
     gamma : float
-        γ, the Dirichlet hyperparameter of every cell, positive.
+        γ, the Dirichlet hyperparameter of every cell, positive (1e-100 to 1e100).
     slices : {"all", "observed"}
         Whether K counts all configurations of Z, or only those that occur.
 
@@ -67,8 +67,10 @@ class TestOptions:
                 f"prior={clip(self.prior)} is no prior probability of independence; "
                 "give a number strictly between 0 and 1."
             )
-        if not (is_number(self.gamma) and 0 < self.gamma < math.inf):
-            raise OptionError(f"gamma={clip(self.gamma)} must be a positive number.")
+        if not (is_number(self.gamma) and 1e-100 <= self.gamma <= 1e100):
+            raise OptionError(
+                f"gamma={clip(self.gamma)} must be a positive number between 1e-100 and 1e100."
+            )
         if self.slices not in ("all", "observed"):
             raise OptionError(f"slices={clip(self.slices)} is not known; use 'all' or 'observed'.")
 
@@ -258,6 +260,7 @@ def independence_test(
     ----------
     Margaritis & Bromberg (2009), section 3.2; SPEC section 2.
     """
+    check_dataset(data)
     options = TestOptions(prior, gamma, slices)
     i, j, z = data.index(x), data.index(y), data.indices(given)
     if i == j:

@@ -43,7 +43,12 @@ def code_column(
         values = list(column.cat.categories)
         codes = column.cat.codes.to_numpy().astype(np.int32)
     else:
-        found, uniques = pd.factorize(column, use_na_sentinel=True)
+        try:
+            found, uniques = pd.factorize(column, use_na_sentinel=True)
+        except TypeError:
+            raise DataError(
+                f"Column {clip(name)} holds lists or other containers; give one value a cell."
+            ) from None
         values, codes = _in_natural_order(list(uniques), found)
     labels = [label_of(value) for value in values]
     _check_distinct(labels, values, name)

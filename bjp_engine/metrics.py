@@ -14,6 +14,7 @@ import numpy as np
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, clip
+from bjp_engine.graph import check_graph
 
 Edges = frozenset[tuple[Name, Name]]
 
@@ -80,12 +81,12 @@ class Confusion:
         return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
 
-def confusion(truth: nx.Graph[Any], learned: nx.Graph[Any]) -> Confusion:
-    """Compare a learned graph with the true one.
+def confusion(truth: nx.Graph[Any], g: nx.Graph[Any]) -> Confusion:
+    """Compare a graph with the true one.
 
     Parameters
     ----------
-    truth, learned : networkx.Graph
+    truth, g : networkx.Graph
         Undirected graphs on the same nodes, in any order.
 
     Returns
@@ -104,9 +105,9 @@ def confusion(truth: nx.Graph[Any], learned: nx.Graph[Any]) -> Confusion:
     >>> result.tp, result.fp, result.fn, result.tn
     (1, 1, 1, 0)
     """
-    _check_nodes(truth, learned)
+    _check_nodes(truth, g)
     place = {node: i for i, node in enumerate(truth.nodes)}
-    true, found = _edges(truth, place), _edges(learned, place)
+    true, found = _edges(truth, place), _edges(g, place)
     pairs = len(place) * (len(place) - 1) // 2
     return Confusion(true & found, found - true, true - found, pairs - len(true | found))
 
@@ -137,12 +138,12 @@ def hamming(g: nx.Graph[Any], h: nx.Graph[Any]) -> int:
     return confusion(g, h).hamming
 
 
-def total_irregularity(graph: nx.Graph[Any]) -> int:
+def total_irregularity(g: nx.Graph[Any]) -> int:
     """The sum of |d_i - d_j| over all pairs of nodes i < j.
 
     Parameters
     ----------
-    graph : networkx.Graph
+    g : networkx.Graph
         An undirected graph.
 
     Returns
@@ -169,17 +170,17 @@ def total_irregularity(graph: nx.Graph[Any]) -> int:
     H. Abdo, S. Brandt, D. Dimitrov: The total irregularity of a graph. Discrete
     Mathematics & Theoretical Computer Science 16, 2014.
     """
-    _check_graph(graph)
-    degrees = np.array([degree for _, degree in graph.degree()], dtype=np.int64)
+    check_graph(g)
+    degrees = np.array([degree for _, degree in nx.Graph(g).degree()], dtype=np.int64)
     return int(np.abs(degrees[:, None] - degrees).sum()) // 2
 
 
-def edge_irregularity(graph: nx.Graph[Any]) -> int:
+def edge_irregularity(g: nx.Graph[Any]) -> int:
     """The sum of |d_i - d_j| over the edges.
 
     Parameters
     ----------
-    graph : networkx.Graph
+    g : networkx.Graph
         An undirected graph.
 
     Returns
@@ -201,8 +202,9 @@ def edge_irregularity(graph: nx.Graph[Any]) -> int:
     ----------
     M. O. Albertson: The irregularity of a graph. Ars Combinatoria 46, 1997.
     """
-    _check_graph(graph)
-    return sum(abs(graph.degree(u) - graph.degree(v)) for u, v in graph.edges())
+    check_graph(g)
+    simple: nx.Graph[Any] = nx.Graph(g)  # parallel edges of a multigraph count once
+    return sum(abs(simple.degree(u) - simple.degree(v)) for u, v in simple.edges())
 
 
 def _edges(graph: nx.Graph[Any], place: dict[Any, int]) -> Edges:
@@ -215,21 +217,10 @@ def _ratio(part: int, whole: int) -> float:
     return part / whole if whole else 1.0
 
 
-def _check_graph(graph: nx.Graph[Any]) -> None:
-    """An undirected graph without loops."""
-    if not isinstance(graph, nx.Graph) or graph.is_directed():
-        raise GraphError(
-            f"The graph is a {type(graph).__name__}; "
-            "a Markov network is an undirected networkx.Graph."
-        )
-    for node in nx.nodes_with_selfloops(graph):
-        raise GraphError(f"The graph has an edge from {clip(node)} to itself; remove it.")
-
-
 def _check_nodes(g: nx.Graph[Any], h: nx.Graph[Any]) -> None:
     """Two graphs on the same nodes."""
-    _check_graph(g)
-    _check_graph(h)
+    check_graph(g)
+    check_graph(h)
     for graph, other in ((g, h), (h, g)):
         for node in graph.nodes:
             if node not in other:

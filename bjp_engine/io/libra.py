@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bjp_engine.dataset import MAX_STATES
+from bjp_engine.checks import MAX_STATES
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.delimited import records
 from bjp_engine.io.grid import Grid, Texts, build_grid

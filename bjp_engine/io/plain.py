@@ -10,6 +10,7 @@ import numpy as np
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, clip
+from bjp_engine.graph import check_graph
 from bjp_engine.io.sources import Content
 
 
@@ -31,11 +32,7 @@ def plain_graph(graph: nx.Graph[Any]) -> nx.Graph[Name]:
         If it is directed, or has a loop, a node without a name or with one that isn't text
         or a whole number, or two names that read the same.
     """
-    if not isinstance(graph, nx.Graph) or graph.is_directed():
-        raise GraphError(
-            f"The graph is a {type(graph).__name__}; a Markov network is an undirected "
-            "networkx.Graph."
-        )
+    check_graph(graph)
     plain: nx.Graph[Name] = nx.Graph()
     texts: set[str] = set()
     for node in graph.nodes:
@@ -44,10 +41,7 @@ def plain_graph(graph: nx.Graph[Any]) -> nx.Graph[Name]:
             raise GraphError(f"Two nodes read {clip(name)}; rename one of them.")
         texts.add(str(name))
         plain.add_node(name)
-    for u, v in graph.edges():
-        if u == v:
-            raise GraphError(f"The graph has an edge from {clip(u)} to itself; remove it.")
-        plain.add_edge(check_name(u), check_name(v))
+    plain.add_edges_from((check_name(u), check_name(v)) for u, v in graph.edges())
     return plain
 
 

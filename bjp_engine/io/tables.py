@@ -63,13 +63,13 @@ class TableReport:
 
 
 def read_table(
-    source: Source, *, missing: Missing = "error", **options: Unpack[ReadArguments]
+    path_or_file: Source, *, missing: Missing = "error", **options: Unpack[ReadArguments]
 ) -> Dataset:
     r"""Read a file of discrete variables.
 
     Parameters
     ----------
-    source : str, path, bytes or binary file
+    path_or_file : str, path, bytes or binary file
         CSV, TSV, Parquet, Excel or Libra `.data`, told by extension.
     missing : {"error", "drop", "state"}
         What to do with missing cells, see `Dataset.from_frame`.
@@ -93,7 +93,7 @@ def read_table(
     >>> data.names, data.cardinalities
     (('smokes', 'cough'), (2, 1))
     """
-    frame, _ = read_frame(source, **options)
+    frame, _ = read_frame(path_or_file, **options)
     return Dataset.from_frame(frame, missing=missing)
 
 

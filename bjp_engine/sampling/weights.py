@@ -12,6 +12,7 @@ import numpy as np
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.graph import check_graph
 from bjp_engine.sampling._arguments import Seed, check_whole, seed_sequence
 from bjp_engine.sampling.factor import Factor
 from bjp_engine.sampling.model import MarkovModel
@@ -115,14 +116,9 @@ def _maximal_cliques(
 
 def _node_names(graph: nx.Graph[Any]) -> tuple[Name, ...]:
     """The nodes as names of variables."""
-    if not isinstance(graph, nx.Graph) or graph.is_directed():
-        raise GraphError(
-            f"graph is a {type(graph).__name__}; a Markov network is an undirected networkx.Graph."
-        )
+    check_graph(graph)
     if not graph:
         raise GraphError("The graph has no nodes; give it at least one.")
-    for node in nx.nodes_with_selfloops(graph):
-        raise GraphError(f"The graph has an edge from {clip(node)} to itself; remove it.")
     for node in graph.nodes:
         if not isinstance(node, (str, numbers.Integral)):
             raise GraphError(

@@ -12,7 +12,7 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine.dataset import Dataset
+from bjp_engine.dataset import Dataset, check_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import to_adjacency
 from bjp_engine.scores.base import (
@@ -49,7 +49,7 @@ def find_score(method: str) -> Score:
     OptionError
         If there is none.
     """
-    if method not in SCORES:
+    if not isinstance(method, str) or method not in SCORES:
         raise OptionError(f"method={clip(method)} is not a score; use {_quoted(SCORES)}.")
     return SCORES[method]
 
@@ -92,6 +92,7 @@ def score(data: Dataset, graph: nx.Graph[Any], method: str = "bjp", **options: A
     ----------
     SPEC section 3; the modules `bjp`, `ib` and `mpl` cite the equations.
     """
+    check_dataset(data)
     chosen = find_score(method)
     kind = f"method='{method}'"
     record = read_options({kind: chosen.options_type}, options)[kind]

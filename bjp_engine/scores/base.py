@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import networkx as nx
 import numpy as np
@@ -113,6 +113,15 @@ class Score(Protocol):
         self, data: Dataset, adjacency: Adjacency, options: Any, watch: Watch = NO_WATCH
     ) -> ScoreTrace:
         """Score a graph, keeping every term."""
+        ...
+
+
+@runtime_checkable
+class LocalScore(Score, Protocol):
+    """A score that is the sum of one part for each variable, given its blanket."""
+
+    def local(self, data: Dataset, j: int, members: Sequence[int], options: Any) -> float:
+        """The part of variable j."""
         ...
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bjp_engine.counts import Strata, cross_tally, stratify, tally
-from bjp_engine.dataset import Dataset, Name
+from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.evidence import node_evidence
 from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
@@ -33,7 +33,8 @@ class MPLOptions:
     Parameters
     ----------
     ess : float
-        N_ess, the equivalent sample size of the Dirichlet prior, positive; the paper's is 1.
+        N_ess, the equivalent sample size of the Dirichlet prior, positive (1e-100 to 1e100);
+        the paper's is 1.
 
     Raises
     ------
@@ -45,8 +46,10 @@ class MPLOptions:
 
     def __post_init__(self) -> None:
         """Refuse what the formula can't take."""
-        if not (is_number(self.ess) and 0 < self.ess < math.inf):
-            raise OptionError(f"ess={clip(self.ess)} must be a positive number.")
+        if not (is_number(self.ess) and 1e-100 <= self.ess <= 1e100):
+            raise OptionError(
+                f"ess={clip(self.ess)} must be a positive number between 1e-100 and 1e100."
+            )
 
 
 def local_score(data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:
@@ -149,6 +152,7 @@ def local_trace(
     >>> [s.counts for s in local_trace(data, 0, [1]).slices]
     [(2, 0), (0, 2)]
     """
+    check_dataset(data)
     options, j, members = MPLOptions(ess), data.index(x), data.indices(given)
     if j in members:
         raise DataError(f"{clip(data.names[j])} can't be in its own blanket; take it out of given.")
@@ -224,6 +228,22 @@ class MPL:
     name = "mpl"
     title = "MPL"
     options_type = MPLOptions
+
+    def local(self, data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:
+        """The part of one variable, see `local_score`.
+
+        Parameters
+        ----------
+        data : Dataset
+        j : int
+        members : sequence of int
+        options : MPLOptions
+
+        Returns
+        -------
+        float
+        """
+        return local_score(data, j, members, options)
 
     def trace(
         self, data: Dataset, adjacency: Adjacency, options: MPLOptions, watch: Watch = NO_WATCH

@@ -13,7 +13,7 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine.dataset import Dataset
+from bjp_engine.dataset import Dataset, check_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.scores import find_score
 from bjp_engine.scores.base import read_options
@@ -195,6 +195,7 @@ def _problem(
     data: Dataset, method: str, search: str | None, watching: Watch, options: Mapping[str, Any]
 ) -> tuple[Problem, Search]:
     """Look up what the names mean and sort the options."""
+    check_dataset(data)
     score = find_score(method)
     fitting = searches_for(method)
     name = fitting[0] if search is None else search

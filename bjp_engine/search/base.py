@@ -11,13 +11,13 @@ import time
 from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Protocol
 
 import networkx as nx
 
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import Cancelled
+from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.scores.base import Score, named
 from bjp_engine.watch import NO_WATCH, Watch
@@ -128,7 +128,7 @@ class SearchTrace:
 
     method: str
     search: str
-    options: MappingProxyType[str, Any]
+    options: FrozenMapping[str, Any]
     graph: nx.Graph[Name]
     score: float
     order: tuple[Name, ...]
@@ -137,7 +137,7 @@ class SearchTrace:
     stop_reason: StopReason
     start: nx.Graph[Name]
     start_score: float
-    milestones: MappingProxyType[str, nx.Graph[Name]]
+    milestones: FrozenMapping[str, nx.Graph[Name]]
     tests: int
     seconds: float
 
@@ -168,6 +168,11 @@ class Problem:
     def order(self, adjacency: Adjacency) -> tuple[Name, ...]:
         """ψ by name."""
         return named(degree_order(adjacency), self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """For a search that has nothing to set."""
 
 
 class State(Protocol):
@@ -319,7 +324,7 @@ def _trace(
     return SearchTrace(
         problem.score.name,
         search.name,
-        MappingProxyType(options),
+        FrozenMapping(options),
         _frozen(problem, state),
         state.score,
         problem.order(state.adjacency),
@@ -328,7 +333,7 @@ def _trace(
         stop,
         _frozen(problem, start),
         start.score,
-        MappingProxyType({k: to_graph(g, names, frozen=True) for k, g in state.milestones.items()}),
+        FrozenMapping({k: to_graph(g, names, frozen=True) for k, g in state.milestones.items()}),
         state.tests,
         time.perf_counter() - journal.began,
     )

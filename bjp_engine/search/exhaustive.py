@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any, cast
 
 import networkx as nx
@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 
 from bjp_engine.counts import stratify
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import DataError, OptionError
+from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.evidence import Floats
 from bjp_engine.graph import Adjacency, to_adjacency, to_graph
 from bjp_engine.independence import log_posteriors
 from bjp_engine.scores.assertions import AssertionScore
-from bjp_engine.scores.mpl import local_score
-from bjp_engine.search.base import Move, Problem, StopReason
+from bjp_engine.scores.base import LocalScore
+from bjp_engine.search.base import Move, NoOptions, Problem, StopReason
+from bjp_engine.search.ties import ranked
 
 MOST_VARIABLES = 6
 
@@ -53,14 +54,19 @@ class GraphTable:
     tests: int
 
     @cached_property
+    def _ranked(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Numbers by descending score, and ranks by number."""
+        return ranked(self.scores)
+
+    @property
     def ranking(self) -> NDArray[np.intp]:
         """Graph numbers by descending score; equal ones by ascending number."""
-        return np.argsort(-self.scores, kind="stable")
+        return self._ranked[0]
 
     @property
     def best(self) -> int:
-        """The number of the graph with the highest score."""
-        return int(np.argmax(self.scores))
+        """The number of the graph with the highest score; of equal ones the smallest."""
+        return int(self.ranking[0])
 
     def number(self, graph: nx.Graph[Any]) -> int:
         """A graph's number.
@@ -100,14 +106,15 @@ class GraphTable:
         OptionError
             If there is no such number.
         """
-        if not 0 <= number < len(self.scores):
+        if not isinstance(number, (int, np.integer)) or not 0 <= number < len(self.scores):
             raise OptionError(
-                f"number={number} is no graph's number; they run from 0 to {len(self.scores) - 1}."
+                f"number={clip(number)} is no graph's number; "
+                f"they run from 0 to {len(self.scores) - 1}."
             )
-        return to_graph(adjacency_of(number, self.data.n), self.data.names, frozen=True)
+        return to_graph(adjacency_of(int(number), self.data.n), self.data.names, frozen=True)
 
     def rank(self, graph: nx.Graph[Any]) -> int:
-        """How many graphs score at least as high as this one, itself included.
+        """A graph's place among all graphs.
 
         Parameters
         ----------
@@ -116,14 +123,14 @@ class GraphTable:
         Returns
         -------
         int
-            1 for a graph that no other equals or surpasses.
+            1 plus how many graphs score higher; equal graphs share a rank.
 
         Raises
         ------
         GraphError
             If it doesn't fit the data.
         """
-        return int((self.scores >= self.scores[self.number(graph)]).sum())
+        return int(self._ranked[1][self.number(graph)])
 
     @cached_property
     def log_normaliser(self) -> float:
@@ -183,8 +190,11 @@ def score_all_graphs(problem: Problem) -> GraphTable:
             f"The data has {data.n} variables, and scoring every graph is for at most "
             f"{MOST_VARIABLES}; choose some of them with data.select(...)."
         )
-    look_up = _look_up_local if problem.score.name == "mpl" else _look_up_assertions
-    scores, tests = look_up(problem, _blankets(data.n))
+    masks = _blankets(data.n)
+    if isinstance(problem.score, LocalScore):
+        scores, tests = _look_up_local(problem, problem.score, masks)
+    else:
+        scores, tests = _look_up_assertions(problem, masks)
     scores.setflags(write=False)
     return GraphTable(data, problem.score.name, scores, tests)
 
@@ -223,15 +233,30 @@ def _look_up_assertions(problem: Problem, masks: NDArray[np.intp]) -> tuple[Floa
     n = problem.data.n
     table, tests = _all_tests(problem)
     computed = _computed_by_degrees(cast(AssertionScore, problem.score), masks)
-    scores = np.zeros(masks.shape[1])
-    for x in range(n):
-        for y in range(n):
-            if x == y:
-                continue
-            adjacent = (masks[x] >> y) & 1
-            values = table[x, y][adjacent, masks[x] & ~(1 << y)]
-            scores += np.where(computed(x, y), values, 0.0)
-    return scores, tests
+    scores = _ExactSums(masks.shape[1])
+    for x, y in permutations(range(n), 2):
+        adjacent = (masks[x] >> y) & 1
+        values = table[x, y][adjacent, masks[x] & ~(1 << y)]
+        scores.add(np.where(computed(x, y), values, 0.0))
+    return scores.result(), tests
+
+
+class _ExactSums:
+    """Sums of many graphs at once, compensated: what `math.fsum` gives for each of them."""
+
+    def __init__(self, size: int) -> None:
+        self._sum, self._lost = np.zeros(size), np.zeros(size)
+
+    def add(self, values: Floats) -> None:
+        """Add one term to each sum; what rounding takes is kept apart (Neumaier)."""
+        raised = self._sum + values
+        larger = np.abs(self._sum) >= np.abs(values)
+        self._lost += np.where(larger, (self._sum - raised) + values, (values - raised) + self._sum)
+        self._sum = raised
+
+    def result(self) -> Floats:
+        """The sums."""
+        return self._sum + self._lost
 
 
 def _all_tests(problem: Problem) -> tuple[Floats, int]:
@@ -267,20 +292,22 @@ def _computed_by_degrees(
     return lambda x, y: rules[inverse, x, y]
 
 
-def _look_up_local(problem: Problem, masks: NDArray[np.intp]) -> tuple[Floats, int]:
+def _look_up_local(
+    problem: Problem, score: LocalScore, masks: NDArray[np.intp]
+) -> tuple[Floats, int]:
     """Sum each graph's local scores from the table over all blankets."""
     data, n = problem.data, problem.data.n
-    scores, tests = np.zeros(masks.shape[1]), 0
+    scores, tests = _ExactSums(masks.shape[1]), 0
     for j in range(n):
         problem.watch.tick(j, n)
         table = np.full(1 << n, np.nan)
         for mask in range(1 << n):
             if not mask >> j & 1:
                 members = [z for z in range(n) if mask >> z & 1]
-                table[mask] = local_score(data, j, members, problem.score_options)
+                table[mask] = score.local(data, j, members, problem.score_options)
                 tests += 1
-        scores += table[masks[j]]
-    return scores, tests
+        scores.add(table[masks[j]])
+    return scores.result(), tests
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -302,11 +329,6 @@ class ExhaustiveState:
     def milestones(self) -> dict[str, Adjacency]:
         """None: there is no way to tell of."""
         return {}
-
-
-@dataclass(frozen=True, slots=True)
-class NoOptions:
-    """The exhaustive search has nothing to set."""
 
 
 class Exhaustive:

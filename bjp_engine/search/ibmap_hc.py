@@ -22,6 +22,7 @@ from bjp_engine.scores.assertions import AssertionScore, Posteriors, contributio
 from bjp_engine.scores.mpl import MPLOptions
 from bjp_engine.search.base import Contribution, Move, Problem, Step, StopReason
 from bjp_engine.search.mpl_hc import blanket_graphs, mpl_graph
+from bjp_engine.search.ties import exceeds, lowest
 
 STARTS = ("empty", "mpl-and", "mpl-or", "mpl")
 
@@ -125,22 +126,22 @@ class IBMAPHillClimb:
         """
         if not len(state.local):
             return Move(state, stop=StopReason.NO_PAIR)
-        lowest = lowest_contributions(problem, state)
-        i, j = (problem.data.index(name) for name in lowest[0].edge)
+        candidates = lowest_contributions(problem, state)
+        i, j = (problem.data.index(name) for name in candidates[0].edge)
         proposal = _evaluate(
             problem, flipped(state.adjacency, i, j), state.posteriors.after_flip(i, j)
         )
-        accepted = proposal.score > state.score
+        accepted = exceeds(proposal.score, state.score)
         step = Step(
             index=0,
             phase="ascent",
-            edge=lowest[0].edge,
-            added=not lowest[0].adjacent,
+            edge=candidates[0].edge,
+            added=not candidates[0].adjacent,
             accepted=accepted,
             gain=proposal.score - state.score,
             score=proposal.score,
             order=problem.order(proposal.adjacency),
-            contributions=lowest,
+            contributions=candidates,
             tests=proposal.tests,
         )
         if accepted:
@@ -190,11 +191,7 @@ def lowest_contributions(problem: Problem, state: ClimbState) -> tuple[Contribut
     tuple of Contribution
         At most as many as the options ask for; the first is the next proposal.
     """
-    keep = min(problem.search_options.contributions, len(state.local))
-    # Everything up to the keep-th value, so that ties at the cut are broken by position too.
-    limit = np.partition(state.local, keep - 1)[keep - 1]
-    candidates = np.flatnonzero(state.local <= limit)
-    chosen = candidates[np.argsort(state.local[candidates], kind="stable")[:keep]]
+    chosen = lowest(state.local, problem.search_options.contributions)
     rows, columns = np.triu_indices(problem.data.n, 1)
     names = problem.data.names
     return tuple(
@@ -203,7 +200,7 @@ def lowest_contributions(problem: Problem, state: ClimbState) -> tuple[Contribut
             bool(state.adjacency[rows[p], columns[p]]),
             float(state.local[p]),
         )
-        for p in chosen.tolist()
+        for p in chosen
     )
 
 

@@ -19,7 +19,8 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, flipped, pairs
 from bjp_engine.scores.base import exact_sum
 from bjp_engine.scores.mpl import MPLOptions, grown_score, local_score
-from bjp_engine.search.base import Move, Problem, Step, StopReason
+from bjp_engine.search.base import Move, NoOptions, Problem, Step, StopReason
+from bjp_engine.search.ties import exceeds
 from bjp_engine.watch import NO_WATCH, Watch
 
 # One entry: the members of a blanket and its local score.
@@ -110,11 +111,6 @@ class MPLState:
     def milestones(self) -> dict[str, Adjacency]:
         """The AND and the OR graph of the blankets found so far."""
         return {"and": self.found & self.found.T, "or": self.found | self.found.T}
-
-
-@dataclass(frozen=True, slots=True)
-class NoOptions:
-    """The MPL hill climb has nothing to set."""
 
 
 class MPLHillClimb:
@@ -249,7 +245,7 @@ def _best_change(
     best, best_score = -1, score
     for candidate in candidates:
         value = local(j, _changed(members, candidate))
-        if value > best_score:
+        if exceeds(value, best_score):
             best, best_score = candidate, value
     if best < 0:
         return None
@@ -322,16 +318,21 @@ def _largest_gain(
     best: tuple[int, int, float] | None = None
     for i, j in pairs(candidates):
         watch.tick()
-        gain = _end_gain(local, graph, i, j) + _end_gain(local, graph, j, i)
-        if gain > (best[2] if best else 0.0):
+        gain, scale = _pair_gain(local, graph, i, j)
+        if exceeds(gain, best[2] if best else 0.0, scale):
             best = (i, j, gain)
     return best
 
 
-def _end_gain(local: LocalScores, graph: Adjacency, i: int, j: int) -> float:
-    """What flipping {i, j} does to the local score of i."""
-    members = blanket(graph, i)
-    return local(i, _changed(members, j)) - local(i, members)
+def _pair_gain(local: LocalScores, graph: Adjacency, i: int, j: int) -> tuple[float, float]:
+    """What flipping {i, j} does to the two local scores, and how large those are."""
+    gain = scale = 0.0
+    for end, other in ((i, j), (j, i)):
+        members = blanket(graph, end)
+        before, after = local(end, members), local(end, _changed(members, other))
+        gain += after - before
+        scale += abs(before)
+    return gain, scale
 
 
 def _graph_score(local: LocalScores, graph: Adjacency) -> float:

@@ -1,0 +1,83 @@
+"""What counts as equal: two numbers whose difference is no more than rounding leaves.
+
+Different tables can be exactly equally probable, and their logarithms then differ in the last
+digits only. A search that took such a difference for a gain would add edges for no reason,
+and ties would not be broken by position, as SPEC section 4 says. A score is good to about 13
+digits; 12 are compared.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.evidence import Floats
+
+TIE = 1e-12
+
+
+def exceeds(value: float, other: float, scale: float = 0.0) -> bool:
+    """Whether a number is greater than another by more than rounding.
+
+    Parameters
+    ----------
+    value, other : float
+    scale : float
+        Where the two are differences, the size of what they are differences of.
+
+    Returns
+    -------
+    bool
+    """
+    return value - other > TIE * max(abs(value), abs(other), scale)
+
+
+def lowest(values: Floats, keep: int) -> list[int]:
+    """The positions of the lowest values, ascending; of equal ones the first first.
+
+    Parameters
+    ----------
+    values : ndarray of float
+    keep : int
+        How many.
+
+    Returns
+    -------
+    list of int
+    """
+    keep = min(keep, len(values))
+    # Everything up to the keep-th value, so that ties at the cut are broken by position too.
+    limit = np.partition(values, keep - 1)[keep - 1]
+    candidates = np.flatnonzero(values <= limit + TIE * abs(limit))
+    rest, chosen = values[candidates].copy(), []
+    for _ in range(keep):
+        smallest = rest.min()
+        place = int(np.argmax(rest <= smallest + TIE * abs(smallest)))
+        chosen.append(int(candidates[place]))
+        rest[place] = np.inf
+    return chosen
+
+
+def ranked(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Positions by descending value, equal ones by position; and the rank of each position.
+
+    Parameters
+    ----------
+    values : ndarray of float
+
+    Returns
+    -------
+    order : ndarray of int
+        The position in first place, in second place, …
+    rank : ndarray of int
+        1 plus how many positions have a greater value.
+    """
+    order = np.argsort(-values, kind="stable")
+    ordered = values[order]
+    scale = np.maximum(np.abs(ordered[:-1]), np.abs(ordered[1:]))
+    starts = np.concatenate([[True], ordered[:-1] - ordered[1:] > TIE * scale])
+    group = np.cumsum(starts)
+    order = order[np.lexsort((order, group))]
+    rank = np.empty(len(values), dtype=np.intp)
+    rank[order] = (np.flatnonzero(starts) + 1)[group - 1]
+    return order, rank
