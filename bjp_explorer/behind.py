@@ -6,7 +6,7 @@ import streamlit as st
 
 from bjp_engine import AssertionTerm, Dataset, LocalTerm, ScoreTrace, local_trace
 from bjp_explorer import cached, drill
-from bjp_explorer.text import count, names_list, number, probability, psi
+from bjp_explorer.text import count, markdown, names_list, number, probability, psi, shown
 
 SLICES_A_PAGE = 4
 
@@ -53,16 +53,19 @@ def _test(term: AssertionTerm, data: Dataset) -> None:
 def _inferred(term: AssertionTerm, trace: ScoreTrace) -> None:
     """Why there is no test."""
     where = {name: k for k, name in enumerate(trace.order)}
-    first, second = psi(where[term.y]), psi(where[term.x])
-    smaller, larger = trace.graph.degree[term.y], trace.graph.degree[term.x]
-    sign = "⊥̸" if term.dependent else "⊥"
+    # The text is ours but for the names, which Markdown must not read.
+    earlier, later = markdown(shown(term.y)), markdown(shown(term.x))
+    made = trace.graph.degree[term.y] - term.dependent
+    presence = "an edge" if term.dependent else "no edge"
     st.markdown("**No test was made here**")
-    st.write(
-        f"⟨{second} {sign} {first}⟩ says the same as ⟨{first} {sign} {second}⟩, which was settled "
-        f"from the other end: {first} comes first in the order, and its blanket "
-        f"({count(smaller, 'variable')}) is no larger than that of {second} "
-        f"({count(larger, 'variable')}). Given the blankets before it, this assertion holds "
-        "with probability 1, so it adds ln 1 = 0."
+    st.markdown(
+        f"This assertion is about the same pair as one before it, seen from the other end: that "
+        f"there is {presence} between {earlier} ({psi(where[term.y])}) and {later} "
+        f"({psi(where[term.x])}). {earlier} comes first in the order, so its whole blanket is "
+        f"given by now, and that blanket already says whether {later} is in it. What is given "
+        "holds with probability 1: nothing is left to test, and ln 1 = 0 is added. The test that "
+        f"was saved would have conditioned on {count(len(term.given), 'variable')}, "
+        f"the one that was made on {made:,}."
     )
 
 

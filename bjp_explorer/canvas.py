@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_explorer import cached
+from bjp_explorer import cached, layout
 from bjp_explorer.sources import Loaded
 
 
@@ -28,8 +28,7 @@ def points(loaded: Loaded, learned: nx.Graph[Any] | None) -> NDArray[np.float64]
         a circle while neither is known.
     """
     if loaded.truth is None and learned is None:
-        angles = np.linspace(0, 2 * np.pi, loaded.data.n, endpoint=False)
-        return 0.5 + 0.5 * np.column_stack([np.sin(angles), -np.cos(angles)])
+        return layout.circle(loaded.data.n)
     union: nx.Graph[Any] = nx.Graph()
     union.add_nodes_from(loaded.data.names)
     shown = [loaded.truth] if loaded.truth is not None else [learned, loaded.published]

@@ -16,8 +16,7 @@ from bjp_engine.dataset import Missing
 from bjp_explorer import data_upload, state
 from bjp_explorer.data_missing import missing_choice
 from bjp_explorer.data_upload import Reading, Upload, Way
-from bjp_explorer.data_words import prose
-from bjp_explorer.text import plain
+from bjp_explorer.text import plain, prose
 
 _DELIMITERS = {None: "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 # The file on the page, the last one that became a dataset, what was read, and what was made.

@@ -239,7 +239,7 @@ def what_is_done(reading: Reading, columns: Sequence[int], missing: Missing) -> 
         used += f", without {_left_out(reading, columns)}"
     cells, complete = reading.missing(columns)
     if not cells:
-        return f"{used}; no cell is missing."
+        return f"{used}; none of their cells is missing."
     what = count(cells, "missing cell")
     if missing == "drop":
         return f"{used}; {count(rows - complete, 'row')} with missing cells ({cells:,}) dropped."
@@ -259,7 +259,7 @@ def too_few(reading: Reading, columns: Sequence[int]) -> str:
     str
     """
     none = "None of its columns is" if len(reading.frame.columns) > 1 else "Its one column is not"
-    one = f"Only {reading.labels[columns[0]]} is" if columns else none
+    one = f"Only the column “{reading.labels[columns[0]]}” is" if columns else none
     why = _left_out(reading, columns)
     left = f" (left out: {why})" if why else ""
     return f"{one} in use{left}; a network needs at least two variables."

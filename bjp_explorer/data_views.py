@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_explorer import cached
-from bjp_explorer.data_words import distinct, listed, prose
+from bjp_explorer.data_words import distinct, listed
 from bjp_explorer.sources import Loaded
-from bjp_explorer.text import count, markdown, plain, shown
+from bjp_explorer.text import count, markdown, plain, prose, shown
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 100, 60
 MOST_BARS = 20

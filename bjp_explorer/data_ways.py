@@ -6,7 +6,7 @@ import streamlit as st
 
 from bjp_explorer import data_files, data_networks, data_samples, state
 from bjp_explorer.sources import Loaded
-from bjp_explorer.text import markdown
+from bjp_explorer.text import markdown, names_list
 
 WAYS = {"sample": "Sample datasets", "file": "Your own file", "net": "Benchmark network"}
 _ICONS = {"sample": ":material/dataset:", "file": ":material/upload_file:", "net": ":material/hub:"}
@@ -27,6 +27,7 @@ def choose(loaded: Loaded) -> Loaded:
         The dataset in hand now.
     """
     _follow(loaded)
+    _part(loaded)
     way = st.segmented_control(
         "Where the data come from",
         list(WAYS),
@@ -40,7 +41,7 @@ def choose(loaded: Loaded) -> Loaded:
     token = {"sample": data_samples, "file": data_files, "net": data_networks}[way].pick()
     if token is None:
         st.caption(f"Until a file is in use, {markdown(loaded.title)} stays in hand.")
-    elif token != loaded.token:
+    elif token != loaded.base:
         state.choose(token)
     found = state.current()
     st.session_state[_FOLLOWED] = found.token
@@ -53,6 +54,26 @@ def _follow(loaded: Loaded) -> None:
         return
     st.session_state[_WAY] = loaded.kind
     if loaded.kind == "sample":
-        data_samples.follow(loaded.token)
+        data_samples.follow(loaded.base)
     elif loaded.kind == "net":
-        data_networks.follow(loaded.token)
+        data_networks.follow(loaded.base)
+
+
+def _part(loaded: Loaded) -> None:
+    """Say that only some of the variables are in hand, with a way to all of them."""
+    if loaded.base == loaded.token:
+        return
+    whole = state.find(loaded.base).data.n
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"**Only {loaded.data.n} of {whole} variables are in hand:** "
+            f"{markdown(names_list(loaded.data.names))}."
+        )
+        st.button(
+            f"Use all {whole}",
+            key="data-all",
+            icon=":material/select_all:",
+            on_click=state.choose,
+            args=(loaded.base,),
+            width="content",
+        )

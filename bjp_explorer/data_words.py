@@ -1,4 +1,4 @@
-"""Words of the Data page: sentences that hold a user's text, and names that stay distinct."""
+"""Words of the Data page: names that stay distinct, and lists that end."""
 
 from __future__ import annotations
 
@@ -6,22 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from bjp_engine.dataset import Name
-from bjp_explorer.text import markdown, shown
-
-
-def prose(sentence: str) -> str:
-    """A sentence that quotes a file, as Markdown that shows it as it is.
-
-    Parameters
-    ----------
-    sentence : str
-
-    Returns
-    -------
-    str
-    """
-    # Word by word, because `markdown` cuts what is too long for a name.
-    return " ".join(markdown(word) for word in sentence.split())
+from bjp_explorer.text import shown
 
 
 def distinct(names: Sequence[Name]) -> list[str]:

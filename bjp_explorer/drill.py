@@ -11,7 +11,7 @@ from html import escape
 
 from bjp_engine import Dataset, LocalSlice, LocalTrace, Slice, TestTrace
 from bjp_engine.dataset import Name
-from bjp_explorer.text import latex, number, plain, probability, shown
+from bjp_explorer.text import latex, number, plain, probability, probability_formula, shown
 
 # Wider tables are cut; the rest is counted, never silently dropped.
 MOST_STATES = 8
@@ -97,18 +97,21 @@ def product_formula(trace: TestTrace, dependent: bool) -> str:
     """
     given = ", ".join(latex(shown(name)) for name in trace.given) or r"\varnothing"
     pair = rf"{latex(shown(trace.x))} \perp {latex(shown(trace.y))} \mid {given}, D"
-    factors = [_factor(part.log_independent) for part in trace.slices[:4]]
+    factors = [probability_formula(part.log_independent) for part in trace.slices[:4]]
     if len(trace.slices) > 4:
         factors.append(r"\cdots")
     if trace.unseen:
-        factors.append(rf"\underbrace{{{_factor(trace.log_unseen)}}}_{{\text{{no rows}}}}")
-    product = r" \cdot ".join(factors)
-    lines = rf"\Pr({pair}) = {product} = {_factor(trace.log_independent)}"
+        factors.append(
+            rf"\underbrace{{{probability_formula(trace.log_unseen)}}}_{{\text{{no rows}}}}"
+        )
+    if len(factors) > 1:  # of a single factor, the product is the factor
+        factors = [r" \cdot ".join(factors), probability_formula(trace.log_independent)]
+    lines = rf"\Pr({pair}) = {' = '.join(factors)}"
     if dependent:
         pair = pair.replace(r"\perp", r"\not\perp", 1)
-        lines += rf" \\ \Pr({pair}) = 1 - {_factor(trace.log_independent)}"
+        lines += rf" \\ \Pr({pair}) = 1 - {probability_formula(trace.log_independent)}"
         if not probability(trace.log_dependent).startswith("1"):
-            lines += rf" = {_factor(trace.log_dependent)}"
+            lines += rf" = {probability_formula(trace.log_dependent)}"
     return rf"\begin{{gathered}} {lines} \end{{gathered}}"
 
 
@@ -181,16 +184,6 @@ def configuration(given: Sequence[Name], codes: Sequence[int], data: Dataset) ->
         f"{shown(name, 30)} = {plain(data.labels[data.index(name)][code], 24)}"
         for name, code in zip(given, codes, strict=True)
     )
-
-
-def _factor(log_value: float) -> str:
-    """A probability inside a formula."""
-    text = probability(log_value)
-    if "e" not in text:
-        return text
-    mantissa, exponent = text.split("e")
-    formula = rf"{mantissa.replace('−', '-')} \cdot 10^{{{int(exponent.replace('−', '-'))}}}"
-    return rf"\left({formula}\right)" if mantissa.startswith("1 −") else formula
 
 
 def odds_words(log_independent: float) -> str:

@@ -196,7 +196,6 @@ def edge_matrix(probabilities: NDArray[np.float64], data: Dataset, palette: Pale
             zmin=0.0,
             zmax=1.0,
             text=written,
-            texttemplate="%{text}",
             colorscale=[palette.paper, palette.blue],
             showscale=False,
             xgap=2,
@@ -206,9 +205,21 @@ def edge_matrix(probabilities: NDArray[np.float64], data: Dataset, palette: Pale
             hoverongaps=False,
         )
     )
+    cells = [(i, j) for i in places for j in places if i != j]
+    figure.add_scatter(
+        x=[j for _, j in cells],
+        y=[i for i, _ in cells],
+        mode="text",
+        text=[written[i][j] for i, j in cells],
+        textfont={"color": [_ink_on(values[cell], palette) for cell in cells]},
+        hoverinfo="skip",
+        showlegend=False,
+    )
     _style(figure, palette, height=400)
     ticks = {"tickvals": places, "ticktext": names, "showgrid": False, "zeroline": False}
-    figure.update_xaxes(side="top", tickangle=-35, **ticks)
+    # Plotly leaves out a slanted label that goes beyond the figure, unless told otherwise.
+    figure.update_xaxes(side="top", tickangle=-35, ticklabeloverflow="allow", **ticks)
+    figure.update_layout(margin_r=60)
     figure.update_yaxes(autorange="reversed", **ticks)
     return figure
 
@@ -275,6 +286,19 @@ def share(value: float) -> str:
     if 0.995 <= value < 1:
         return ">0.99"
     return f"{value:.2f}"
+
+
+def _ink_on(value: float, palette: Palette) -> str:
+    """Black or white, whichever reads better on a cell of the matrix."""
+
+    def channel(k: int) -> float:
+        paper, full = (int(c[k : k + 2], 16) for c in (palette.paper, palette.blue))
+        level = (paper + value * (full - paper)) / 255
+        return level / 12.92 if level <= 0.04045 else float(((level + 0.055) / 1.055) ** 2.4)
+
+    # The relative luminance of WCAG 2; above this one, black has the better contrast.
+    luminance = 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+    return "#000000" if luminance > 0.179 else "#ffffff"
 
 
 def _ring(symbol: str, size: int, color: str, paper: str) -> dict[str, Any]:

@@ -11,14 +11,16 @@ import streamlit as st
 from bjp_engine import BJPError
 from bjp_explorer import cached, state
 from bjp_explorer.sources import Loaded
-from bjp_explorer.text import count, markdown
+from bjp_explorer.text import count, markdown, prose
 
 _LOG = logging.getLogger(__name__)
 _ROUTED = "visit-routed"
 # Streamlit leaves a screen's tenth empty above the title, writes white on the dark theme's light
 # blue buttons, and dims captions; the last two are too faint to read.
 _STYLE = """<style>
-[data-testid="stMainBlockContainer"] { padding-top: 3.2rem; }
+[data-testid="stMainBlockContainer"] { padding-top: 2.8rem; }
+[data-testid="stMainBlockContainer"] h1 { padding: 0.2rem 0 0.1rem; font-size: 1.8rem; }
+@media (max-width: 768px) { [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; } }
 [data-testid="stBaseButton-primary"] { color: light-dark(#fff, #06202f); }
 [data-testid="stCaptionContainer"] {
   opacity: 1; color: color-mix(in srgb, currentColor 72%, transparent);
@@ -53,6 +55,7 @@ def run() -> None:
         )
     # Drawn last, so that it shows what the page has just chosen.
     _card(card, state.current())
+    _way_back(state.current())
 
 
 def _pages() -> list[Any]:
@@ -102,7 +105,26 @@ def heading(title: str, about: str) -> Loaded:
         st.rerun()
     st.title(title, anchor=False)
     st.caption(about)
-    return state.current()
+    loaded = state.current()
+    if notice := state.notice():
+        st.warning(prose(notice), icon=":material/link_off:")
+    return loaded
+
+
+def _way_back(loaded: Loaded) -> None:
+    """Say that other data are in hand now, and offer the ones before."""
+    if state.changed():
+        st.toast(f"Now in hand: {markdown(loaded.title)}", icon=":material/database:")
+    before = state.before()
+    if before is not None:
+        st.sidebar.button(
+            f"Back to {markdown(before.title)}",
+            key="frame-back",
+            icon=":material/undo:",
+            on_click=state.choose,
+            args=(before.token,),
+            width="stretch",
+        )
 
 
 def _card(card: Any, loaded: Loaded) -> None:
@@ -111,7 +133,7 @@ def _card(card: Any, loaded: Loaded) -> None:
     states = sorted(set(data.cardinalities))
     kind = "binary" if states == [2] else f"{states[0]}–{states[-1]} states"
     if len(states) == 1 and states != [2]:
-        kind = count(states[0], "state")
+        kind = f"{count(states[0], 'state')} each"
     card.markdown(f"**{markdown(loaded.title)}**")
     lines = f"{count(data.rows, 'row')} · {count(data.n, 'variable')} · {kind}"
     if loaded.truth is not None:

@@ -266,21 +266,18 @@ def share_of_best(table: GraphTable, most: int) -> float:
     return min(0.0, float(np.logaddexp.reduce(best)) - table.log_normaliser)
 
 
-def nearest(tables: Tables, most: int | None, *methods: str) -> np.ndarray[Any, Any]:
-    """The numbers of the graphs that are among the best under any of some scores.
+def foremost(table: GraphTable, most: int | None) -> np.ndarray[Any, Any]:
+    """The numbers of the best graphs.
 
     Parameters
     ----------
-    tables : mapping of str to GraphTable
+    table : GraphTable
     most : int or None
-        How many under each score; None for all graphs.
-    *methods : str
+        None for all graphs.
 
     Returns
     -------
     ndarray of int
         Ascending.
     """
-    if most is None or not methods:
-        return np.arange(len(next(iter(tables.values())).scores))
-    return np.unique(np.concatenate([tables[m].ranking[:most] for m in methods]))
+    return np.sort(table.ranking[:most])

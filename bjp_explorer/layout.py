@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from typing import Any
 
 import networkx as nx
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from bjp_engine.dataset import Name
 
 SEED = 7
+# So few variables stand on a circle: there no edge, drawn or still to be added, hides another.
+CIRCLE = 10
 
 
 def positions(
@@ -37,6 +40,8 @@ def positions(
     union.add_nodes_from(names)
     for graph in graphs:
         union.add_edges_from(graph.edges)
+    if len(names) <= CIRCLE:
+        return _circle(names, union)
     parts = sorted(
         nx.connected_components(union), key=lambda part: (-len(part), str(min(map(str, part))))
     )
@@ -44,6 +49,48 @@ def positions(
     placed = _shelves(boxes, [max(1.0, len(part)) for part in parts])
     where = {node: point for box in placed for node, point in box.items()}
     return np.clip(np.array([where[name] for name in names]), 0.0, 1.0)
+
+
+def circle(n: int) -> NDArray[np.float64]:
+    """Places on a circle, from the top clockwise.
+
+    Parameters
+    ----------
+    n : int
+
+    Returns
+    -------
+    ndarray of float, shape (n, 2)
+    """
+    if n == 1:
+        return np.array([[0.5, 0.5]])
+    angles = np.linspace(0, 2 * np.pi, n, endpoint=False)
+    return 0.5 + 0.5 * np.column_stack([np.sin(angles), -np.cos(angles)])
+
+
+def _circle(names: Sequence[Name], graph: nx.Graph[Any]) -> NDArray[np.float64]:
+    """On a circle, in an order whose edges cross little and are short: swaps until none helps."""
+    seat = {name: k for k, name in enumerate(names)}
+    pairs = list(combinations(names, 2))
+    cost = _tangle(graph, seat)
+    improving = True
+    while improving:
+        improving = False
+        for u, v in pairs:
+            seat[u], seat[v] = seat[v], seat[u]
+            changed = _tangle(graph, seat)
+            if changed < cost:
+                cost, improving = changed, True
+            else:
+                seat[u], seat[v] = seat[v], seat[u]
+    return circle(len(names))[[seat[name] for name in names]]
+
+
+def _tangle(graph: nx.Graph[Any], seat: dict[Any, int]) -> tuple[int, int]:
+    """Crossings of the edges as chords, then their steps along the circle."""
+    chords = sorted(tuple(sorted((seat[u], seat[v]))) for u, v in graph.edges)
+    crossings = sum(a < c < b < d for (a, b), (c, d) in combinations(chords, 2))
+    return crossings, sum(min(b - a, len(seat) - b + a) for a, b in chords)
 
 
 def _component(graph: nx.Graph[Any], seed: int) -> dict[Any, NDArray[np.float64]]:
@@ -74,6 +121,7 @@ def _shelves(
     columns = max(1, min(len(lone), 12))
     rows = -(-len(lone) // columns) if lone else 0
     strip = min(0.45, 0.14 * rows) if large else 1.0
+    height = strip / max(rows, 1)
     placed = [dict(box) for box in boxes]
     total = sum(np.sqrt(weights[i]) for i in large)
     left = 0.0
@@ -88,6 +136,8 @@ def _shelves(
         row, column = divmod(k, columns)
         in_row = min(columns, len(lone) - row * columns)
         x = (column + 0.5) / in_row
-        y = 1 - strip + strip * (row + 1) / rows if large else (row + 0.5) / rows
+        y = 1 - strip + height * (row + (1.0 if large else 0.75))
+        # On a bow no three of a row are in line, so an edge between two of them is seen.
+        y -= 0.5 * height * (2 * x - 1) ** 2
         placed[i] = {next(iter(boxes[i])): np.array([x, y])}
     return placed

@@ -18,7 +18,7 @@ from bjp_engine.dataset import Name
 from bjp_explorer.method_data import Sizes
 from bjp_explorer.method_notation import NOTATION
 from bjp_explorer.payloads import edge_indices
-from bjp_explorer.text import latex, markdown, number, probability, shown
+from bjp_explorer.text import latex, markdown, number, probability, probability_formula, shown
 
 INDEPENDENT, DEPENDENT = r"$\perp$", r"$\not\perp$"
 
@@ -118,9 +118,10 @@ def posterior_formula(trace: TestTrace, part: Slice) -> str:
         _otherwise(trace.log_prior).rstrip("0"),
     )
     g, h = _power(part.log_g), _power(part.log_h)
+    posterior = probability_formula(part.log_independent)
     return (
         r"\begin{gathered} \Pr(\perp) = \frac{p\,g}{p\,g + (1-p)\,h} \\[0.6em]"
-        rf" = \frac{{{p}\,{g}}}{{{p}\,{g} + {q}\,{h}}} = {_in_formula(part.log_independent)}"
+        rf" = \frac{{{p}\,{g}}}{{{p}\,{g} + {q}\,{h}}} = {posterior}"
         r" \end{gathered}"
     )
 
@@ -319,10 +320,3 @@ def _power(log_value: float) -> str:
     """A number too small to write, as a power of e in LaTeX."""
     exponent = number(log_value, 2).replace("−", "-").replace(",", "{,}")
     return f"e^{{{exponent}}}"
-
-
-def _in_formula(log_value: float) -> str:
-    """A probability inside a formula."""
-    mantissa, _, exponent = probability(log_value).partition("e")
-    power = exponent.replace("−", "-")
-    return rf"{mantissa} \cdot 10^{{{int(power)}}}" if power else mantissa

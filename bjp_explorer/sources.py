@@ -6,6 +6,7 @@ A source is a short text that fits a URL, the *token*:
     supreme_court:drop                    a sample with a choice about missing cells
     net:karate:clique-log-weights:1000:0  a sample drawn from a benchmark network
     file:0123456789ab                     an uploaded file, known to this visit only
+    senate109~0.4.17                      some of the columns of any of them
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from bjp_engine.io import read_frame
 from bjp_explorer.text import count
 
 DEFAULT = "coronary"
+# Between a dataset's token and the columns that are used of it.
+PART = "~"
 WEIGHTS = ("clique-log-weights", "clique-potentials", "log-odds")
 MOST_ROWS = 10_000
 MOST_SEED = 2**31 - 1
@@ -84,6 +87,11 @@ class Loaded:
     truth: nx.Graph[Any] | None = None
     published: nx.Graph[Any] | None = None
     missing_in: tuple[int, ...] = ()
+
+    @property
+    def base(self) -> str:
+        """The token of the dataset with all of its columns."""
+        return self.token.partition(PART)[0]
 
     @property
     def kind(self) -> str:
@@ -256,12 +264,12 @@ def prepared(
     absent = frame.isna().to_numpy()
     cells = int(absent.sum())
     policy = missing or usual_missing(frame)
-    data = Dataset.from_frame(frame, missing=policy if cells else "error")
-    if not data.rows:
+    if policy == "drop" and cells and not complete_rows(frame):
         raise DataError(
             "No row is complete, so dropping rows with missing cells leaves nothing; "
             "make missing cells a state of their own instead."
         )
+    data = Dataset.from_frame(frame, missing=policy if cells else "error")
     return Loaded(
         token,
         title,

@@ -11,10 +11,11 @@ import networkx as nx
 import streamlit as st
 
 from bjp_engine import BJPError
-from bjp_explorer import cached, sources
+from bjp_explorer import cached, sources, subsets
 from bjp_explorer.sources import Loaded
 
 _TOKEN, _UPLOADS, _EDITED = "visit-token", "visit-uploads", "visit-edited"
+_BEFORE, _CHANGED, _NOTICE = "visit-before", "visit-changed", "visit-notice"
 
 
 def current() -> Loaded:
@@ -28,15 +29,15 @@ def current() -> Loaded:
         st.session_state[_TOKEN] = st.query_params.get("data", sources.DEFAULT)
     token = st.session_state[_TOKEN]
     try:
-        found = uploads()[token] if token in uploads() else cached.loaded(token)
+        found = find(token)
     except BJPError as error:
         asked_for_file = token.startswith("file:")
-        st.warning(
+        why = (
             "This link is to an uploaded file, which only the visit that uploaded it knows; "
-            "upload it again on the Data page. Meanwhile coronary is shown."
-            if asked_for_file
-            else f"{error} Meanwhile coronary is shown.",
-            icon=":material/link_off:",
+            "upload it again on the Data page."
+        )
+        st.session_state[_NOTICE] = (
+            f"{why if asked_for_file else error} Meanwhile coronary is shown."
         )
         st.session_state[_TOKEN] = sources.DEFAULT
         found = cached.loaded(sources.DEFAULT)
@@ -45,14 +46,74 @@ def current() -> Loaded:
     return found
 
 
+def notice() -> str | None:
+    """Why the data that a link asked for are not in hand; told once.
+
+    Returns
+    -------
+    str or None
+    """
+    told: str | None = st.session_state.pop(_NOTICE, None)
+    return told
+
+
+def find(token: str) -> Loaded:
+    """The dataset that a token names.
+
+    Parameters
+    ----------
+    token : str
+
+    Returns
+    -------
+    Loaded
+
+    Raises
+    ------
+    BJPError
+        If it names none that this visit knows.
+    """
+    base, _, columns = token.partition(sources.PART)
+    whole = uploads()[base] if base in uploads() else cached.loaded(base)
+    return subsets.part(whole, columns) if columns else whole
+
+
 def choose(token: str) -> None:
-    """Take another dataset in hand.
+    """Take another dataset in hand; the one before can be had back.
 
     Parameters
     ----------
     token : str
     """
+    now = st.session_state.get(_TOKEN, sources.DEFAULT)
+    if token != now:
+        st.session_state[_BEFORE], st.session_state[_CHANGED] = now, True
     st.session_state[_TOKEN] = token
+
+
+def before() -> Loaded | None:
+    """The dataset that was in hand before this one.
+
+    Returns
+    -------
+    Loaded or None
+        None at first, and where the visit has forgotten it.
+    """
+    token = st.session_state.get(_BEFORE)
+    try:
+        return find(token) if token and token != st.session_state.get(_TOKEN) else None
+    except BJPError:
+        return None
+
+
+def changed() -> bool:
+    """Whether another dataset was taken in hand since this was last asked.
+
+    Returns
+    -------
+    bool
+    """
+    return bool(st.session_state.pop(_CHANGED, False))
 
 
 def keep_upload(loaded: Loaded) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
 
 from bjp_engine import AssertionTerm, Dataset, ScoreTrace
 from bjp_engine.dataset import Name
-from bjp_explorer.sources import Loaded
+from bjp_engine.errors import OptionError, clip
+from bjp_explorer.sources import PART, Loaded
 from bjp_explorer.text import count
 
 
@@ -78,16 +80,50 @@ def subset(loaded: Loaded, names: Sequence[Name]) -> Loaded:
     """
     if len(names) == loaded.data.n:
         return loaded
-    data = loaded.data.select(sorted(names, key=loaded.data.index))
+    columns = sorted(loaded.data.index(name) for name in names)
+    data = loaded.data.select([loaded.data.names[i] for i in columns])
+    missing_in = tuple(loaded.missing_in[i] for i in columns) if loaded.missing_in else ()
 
     def rest(graph: nx.Graph[Any] | None) -> nx.Graph[Any] | None:
         return None if graph is None else marginal(graph, data.names)
 
-    return Loaded(
-        token=f"file:{data.digest[:12]}",
+    return replace(
+        loaded,
+        token=f"{loaded.token}{PART}{'.'.join(map(str, columns))}",
         title=f"{loaded.title}: {data.n} of {loaded.data.n}",
         about=f"{count(data.n, 'variable')} of {loaded.data.n}, chosen on the page All graphs.",
         data=data,
+        missing=sum(missing_in),
+        missing_in=missing_in,
         truth=rest(loaded.truth),
         published=rest(loaded.published),
     )
+
+
+def part(loaded: Loaded, columns: str) -> Loaded:
+    """The subset that a token names.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    columns : str
+        Their positions with dots between: "0.4.17".
+
+    Returns
+    -------
+    Loaded
+
+    Raises
+    ------
+    OptionError
+        If a position is none of the dataset, or comes twice.
+    """
+    parts = columns.split(".")
+    known = all(p.isascii() and p.isdecimal() and len(p) < 7 for p in parts)
+    places = [int(p) for p in parts] if known else []
+    if not places or len(set(places)) < len(places) or max(places) >= loaded.data.n:
+        raise OptionError(
+            f"{clip(columns)} are no columns of {loaded.title}; it has {loaded.data.n} columns, "
+            "counted from 0."
+        )
+    return subset(loaded, [loaded.data.names[i] for i in places])

@@ -12,6 +12,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&\"'=@^/])")
 _REWRITTEN = re.compile(r"www(?=\.)|(?:mailto|xmpp)(?=:)|:(?=/)|@|[-<](?=-)|-(?=>)", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -76,6 +77,21 @@ def markdown(text: object) -> str:
     return _MARKDOWN.sub(r"\\\1", apart)
 
 
+def prose(sentence: str) -> str:
+    """A sentence that quotes a file, as Markdown that shows it as it is.
+
+    Parameters
+    ----------
+    sentence : str
+
+    Returns
+    -------
+    str
+    """
+    # Word by word, because `markdown` cuts what is too long for a name.
+    return " ".join(markdown(word) for word in sentence.split())
+
+
 def latex(text: object) -> str:
     r"""Text inside a formula, as \text{…} with every active character escaped.
 
@@ -120,7 +136,7 @@ def psi(position: int) -> str:
 
 
 def probability(log_value: float) -> str:
-    """A probability from its natural log, to four digits that mean something.
+    """A probability from its natural log, to digits that mean something.
 
     Parameters
     ----------
@@ -130,24 +146,48 @@ def probability(log_value: float) -> str:
     Returns
     -------
     str
-        "0.9989"; near the ends a power of ten ("1 − 2.10e−09", "3.40e−127").
+        "0.9989"; near the ends a power of ten ("1 − 2.10·10⁻⁹", "3.40·10⁻¹²⁷"); "1" only for 1.
     """
+    before, mantissa, exponent = _digits(log_value)
+    power = f"·10{str(exponent).translate(_SUPERSCRIPTS)}" if exponent else ""
+    return f"{before}{mantissa}{power}".replace("-", "−")
+
+
+def probability_formula(log_value: float) -> str:
+    """The same as LaTeX, in brackets where a product would tear it apart.
+
+    Parameters
+    ----------
+    log_value : float
+        ≤ 0.
+
+    Returns
+    -------
+    str
+    """
+    before, mantissa, exponent = _digits(log_value)
+    power = rf" \cdot 10^{{{exponent}}}" if exponent else ""
+    return rf"\left({before}{mantissa}{power}\right)" if before else f"{mantissa}{power}"
+
+
+def _digits(log_value: float) -> tuple[str, str, int]:
+    """What is written before a probability, its mantissa, and its exponent or 0."""
     value = math.exp(log_value)
     if 1e-3 <= value < 0.99995:
-        return f"{value:.4f}"
+        return "", f"{value:.4f}", 0
     if value < 1e-3:
-        return _power_of_ten(log_value)
+        return "", *_power_of_ten(log_value)
     rest = -math.expm1(log_value)
-    return f"1 − {_power_of_ten(math.log(rest))}" if rest > 0 else "1"
+    return ("1 - ", *_power_of_ten(math.log(rest))) if rest > 0 else ("", "1", 0)
 
 
-def _power_of_ten(log_value: float) -> str:
-    """e to some power as "3.40e−127", however small."""
+def _power_of_ten(log_value: float) -> tuple[str, int]:
+    """Mantissa and exponent of e to some power, however small."""
     exponent = math.floor(log_value / math.log(10))
     mantissa = math.exp(log_value - exponent * math.log(10))
     if mantissa >= 9.995:  # would be written 10.00
         mantissa, exponent = 1.0, exponent + 1
-    return f"{mantissa:.2f}e{exponent:+03d}".replace("-", "−")
+    return f"{mantissa:.2f}", exponent
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -163,7 +203,26 @@ def number(value: float, digits: int = 3) -> str:
     -------
     str
     """
-    return f"{value:,.{digits}f}".replace("-", "−")
+    text = f"{value:,.{digits}f}"
+    # What is written as zero has no sign.
+    return text.replace("-", "−" if any(c in "123456789" for c in text) else "")
+
+
+def duration(seconds: float) -> str:
+    """How long something took, to what a reader needs.
+
+    Parameters
+    ----------
+    seconds : float
+
+    Returns
+    -------
+    str
+        "under 1 ms", "23 ms", "1.2 s".
+    """
+    if seconds < 0.001:
+        return "under 1 ms"
+    return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:,.1f} s"
 
 
 def count(amount: int, noun: str, plural: str | None = None) -> str:

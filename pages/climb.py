@@ -13,7 +13,7 @@ from bjp_engine.search import searches_for
 from bjp_explorer import canvas, components, frame, payloads, results
 from bjp_explorer.exports import downloads
 from bjp_explorer.jobs import Job
-from bjp_explorer.text import count, markdown, number, shown
+from bjp_explorer.text import count, duration, markdown, number, shown
 
 ABOUT = {
     "bjp": "IBMAP-HC flips the pair with the lowest local contribution, and stops at the first "
@@ -32,7 +32,7 @@ asked = st.session_state.setdefault("climb-score", "bjp")
 loaded = frame.heading("Watch the climb", ABOUT["mpl" if asked == "mpl" else "bjp"])
 data = loaded.data
 
-controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+controls = st.container(horizontal=True, gap="medium", vertical_alignment="top")
 method = controls.segmented_control(
     "Score",
     list(SCORES),
@@ -62,7 +62,7 @@ def payload_of(climb: SearchTrace | Job[SearchTrace]) -> payloads.Payload:
         start, score = climb.start, climb.start_score
     else:
         start, score = climb.start or (nx.empty_graph(data.names), 0.0)
-    return payloads.climb_payload(
+    payload = payloads.climb_payload(
         data,
         points,
         climb if isinstance(climb, SearchTrace) else list(climb.steps),
@@ -71,6 +71,16 @@ def payload_of(climb: SearchTrace | Job[SearchTrace]) -> payloads.Payload:
         start=payloads.start_of(start, score, data),
         truth=loaded.truth,
     )
+    # Where one stands is kept for one's return; each report is a rerun, so not of a live run.
+    payload["report"] = isinstance(climb, SearchTrace)
+    payload["initial_step"] = remembered().get(payload["id"], 0)
+    return payload
+
+
+def remembered() -> dict[str, int]:
+    """The step at which each climb was left."""
+    found: dict[str, int] = st.session_state.setdefault("climb-at", {})
+    return found
 
 
 def told(trace: SearchTrace) -> str:
@@ -80,7 +90,7 @@ def told(trace: SearchTrace) -> str:
         f"**ln {SCORES[method].title} = {number(trace.score)}** · "
         f"{count(trace.graph.number_of_edges(), 'edge')} after {count(len(flips), 'flip')} · "
         f"{count(trace.tests, 'local score' if method == 'mpl' else 'test')} in "
-        f"{trace.seconds:.2f} s"
+        f"{duration(trace.seconds)}"
     )
     if loaded.truth is not None:
         line += f" · Hamming distance {metrics.hamming(loaded.truth, trace.graph)}"
@@ -130,7 +140,40 @@ def explorer() -> None:
             results.show_progress(climb, "climb-cancel")
         if climb.start is None:
             return
-    components.climb_view(payload_of(climb), key="climb-view")
+    seen = components.climb_view(payload_of(climb), key="climb-view")
+    if seen.settled:
+        remembered()[seen.settled["id"]] = int(seen.settled["step"])
+
+
+def blankets(trace: SearchTrace) -> None:
+    """MPL's first phase: how each variable chose its blanket."""
+    chosen = [step for step in trace.steps if step.phase == "blanket"]
+    with st.expander(
+        f"Phase one: {count(len(chosen), 'change')} of blankets", key="climb-blankets"
+    ):
+        st.caption(
+            "Each variable by itself takes in the neighbour that raises its local score most, and "
+            "gives up again what no longer helps. The climb above starts from the edges that both "
+            "ends chose."
+        )
+        st.dataframe(
+            [
+                {
+                    "variable": shown(step.edge[0]),
+                    "change": "takes in" if step.added else "gives up",
+                    "neighbour": shown(step.edge[1]),
+                    "gain": step.gain,
+                    "local score": step.score,
+                }
+                for step in chosen
+            ],
+            hide_index=True,
+            key="climb-blanket-steps",
+            column_config={
+                name: st.column_config.NumberColumn(format="%.4f")
+                for name in ("gain", "local score")
+            },
+        )
 
 
 if isinstance(climb, SearchTrace):
@@ -140,3 +183,5 @@ if isinstance(climb, SearchTrace):
 explorer()
 if isinstance(climb, SearchTrace):
     st.caption(ending(climb))
+    if method == "mpl":
+        blankets(climb)

@@ -29,12 +29,12 @@ from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, probability, shown
 
 BEST = 10
-SHOWN = {"All graphs": None, "Best 2,000": 2000, "Best 200": 200}
+SHOWN = {"All": None, "Best 2,000": 2000, "Best 200": 200}
 
 whole = frame.heading(
     "All graphs",
-    "On six variables there are 32,768 graphs. Here every one of them is scored, to see "
-    "how good the answer of a hill climb is and how sure the data are of each edge.",
+    "Every graph on at most six variables is scored, to see how good the answer of a hill climb "
+    "is and how sure the data are of each edge.",
 )
 
 
@@ -81,14 +81,15 @@ def told() -> str:
     if data.n == 1:
         return "There is only one graph on one variable."
     rank = table.rank(learned[method].graph)
-    title = SCORES[method].title
+    amount = f"{len(table.scores):,}"
+    climb = f"{SCORES[method].title}’s hill climb"
+    line = f"On {count(data.n, 'variable')} there are {amount} graphs. {climb}"
+    if sub is not whole:
+        line += f" on these {data.n} alone"
     if rank == 1:
-        line = f"{title}’s hill climb found the best of all {len(table.scores):,} graphs."
+        line += " found the best of them."
     else:
-        line = (
-            f"{title}’s hill climb ended at rank {rank:,} of {len(table.scores):,} graphs, "
-            f"because {learned[method].stop_reason}."
-        )
+        line += f" ended at rank {rank:,}, because {learned[method].stop_reason}."
     for special in specials[len(SCORES) :]:
         line += f" {special.name.capitalize()} has rank {table.rank(special.graph):,}."
     best = min(BEST, len(table.scores))
@@ -131,8 +132,8 @@ def explore_button() -> None:
         key="graphs-explore",
         icon=":material/filter_alt:",
         help="Makes them the dataset in hand; then any of their graphs can be opened.",
-        on_click=state.keep_upload,
-        args=(sub,),
+        on_click=state.choose,
+        args=(sub.token,),
     )
 
 
@@ -149,14 +150,14 @@ def score_against_score() -> None:
         ),
     )
     amount = right.segmented_control(
-        "Show",
+        f"Show, ranked by {SCORES[method].title}",
         list(SHOWN),
-        default="All graphs",
+        default="All",
         required=True,
         key="graphs-shown",
         persist_state="session",
     )
-    numbers = gallery.nearest(tables, SHOWN[amount], *(axis for axis in axes if axis in SCORES))
+    numbers = gallery.foremost(table, SHOWN[amount])
     place_key = f"graphs-place-{data.digest[:12]}-{method}"
     chart, side = st.columns([1.7, 1], gap="medium")
     with side:

@@ -7,7 +7,7 @@ from typing import Any
 import networkx as nx
 import streamlit as st
 
-from bjp_engine import AssertionTerm, ScoreTrace
+from bjp_engine import AssertionTerm, LocalTerm, ScoreTrace
 from bjp_engine.scores import SCORES
 from bjp_explorer import behind, cached, canvas, components, frame, payloads, results, state
 from bjp_explorer.exports import downloads
@@ -29,7 +29,7 @@ if loaded.truth is not None:
     sources["true"] = "true"
 if loaded.published is not None:
     sources["published"] = "published"
-sources |= {"empty": "empty", "edited": "edited by hand"}
+sources |= {"empty": "empty", "edited": "edited"}
 if st.session_state.get("step-graph") not in sources:
     st.session_state["step-graph"] = "learned"
 
@@ -112,6 +112,8 @@ def editing() -> None:
     """Undo and starting points, where the graph is edited by hand."""
     if chosen != "edited":
         return
+    if not state.has_edited(loaded):
+        st.caption("Nothing is edited yet: press Edit edges and click two variables to join them.")
     undo, learned, empty, _ = st.columns([1, 1.4, 1.2, 4])
     undo.button(
         "Undo",
@@ -152,12 +154,27 @@ def explorer() -> None:
         remembered[identity] = int(settled["step"])
     position = remembered.get(identity, 0)
     if not 0 < position <= len(trace.terms):
+        first = "for the first local score" if method == "mpl" else "to make the first test"
         st.caption(
-            "Press → to make the first test. What is behind each number appears here, "
-            "down to the counts."
+            f"Press → {first}. What is behind each number appears here, down to the counts. "
+            "What a blanket, an assertion and the order ψ are is told on the page About the method."
         )
         return
     behind.show(trace, position, data)
+
+
+def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
+    """A term as a line of the table."""
+    if isinstance(term, LocalTerm):
+        return {"x": shown(term.x), "given": names_list(term.given), "ln": term.value}
+    return {
+        "x": shown(term.x),
+        "y": shown(term.y),
+        "given": names_list(term.given),
+        "assertion": "dependent" if term.dependent else "independent",
+        "made": "computed" if term.computed else "inferred as 1",
+        "ln": term.value,
+    }
 
 
 bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
@@ -170,19 +187,14 @@ with st.container():
 explorer()
 
 if st.toggle("Show every term as a table", key="step-table", persist_state="session"):
-    rows = [
-        {
-            "x": shown(term.x),
-            "y": shown(term.y) if isinstance(term, AssertionTerm) else "",
-            "given": names_list(term.given),
-            "assertion": ("dependent" if term.dependent else "independent")
-            if isinstance(term, AssertionTerm)
-            else "local score",
-            "made": "computed"
-            if not isinstance(term, AssertionTerm) or term.computed
-            else "inferred as 1",
-            "ln": term.value,
-        }
-        for term in trace.terms
-    ]
-    st.dataframe(rows, hide_index=True, key="step-terms")
+    st.dataframe(
+        [row(term) for term in trace.terms],
+        hide_index=True,
+        key="step-terms",
+        # Near 1 a log is so small that fixed decimals would read 0.
+        column_config={
+            "ln": st.column_config.NumberColumn(
+                "ln P" if method == "mpl" else "ln Pr", format="%.6g"
+            )
+        },
+    )

@@ -175,7 +175,7 @@ def _refuse_foreign(content: Content) -> None:
     """Say what the file is where its first bytes tell."""
     for magic, kind, known in _FOREIGN:
         if content.data.startswith(magic):
-            how = f"say format={known!r}" if known else "save the table as CSV"
+            how = f"give its format (format={known!r})" if known else "save the table as CSV"
             raise DataError(f"{content.title} is {kind}, not a text table; {how}.")
 
 

@@ -145,4 +145,4 @@ def _format_of(name: object) -> GraphFormat:
         if suffix == f".{known}":
             return known
     what = f"{clip(name)} has no known extension" if name else "The file has no name"
-    raise GraphError(f"{what}; use .graphml, .gml, .csv or .json, or say format=.")
+    raise GraphError(f"{what}; use .graphml, .gml, .csv or .json, or give its format.")

@@ -57,7 +57,11 @@ def check_names(names: Sequence[Name]) -> None:
     """
     # A table without its header shows values where names should be.
     values = sum(_is_value(name) for name in names) * 2 > len(names)
-    hint = " If the first line is data, say header=False." if values else ""
+    hint = (
+        " If the first line is data, read the table without a header line (header=False)."
+        if values
+        else ""
+    )
     first: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         text = str(name)

@@ -97,7 +97,7 @@ def _states(i: int, grid: Grid, missing: tuple[str, ...], r: int | None) -> pd.C
             line = grid.lines[int(np.argmax(texts.codes == k))]
             raise DataError(
                 f"Line {line}: {clip(text)} in column {i} is no state; Libra's .data holds whole "
-                "numbers from 0 (for a table of text say format='csv' with header=False)."
+                "numbers from 0 (a table of text is read with format='csv', header=False)."
             )
         values[k] = int(text) if known else -1
     states = int(values.max(initial=0)) + 1 if r is None else r

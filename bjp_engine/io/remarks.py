@@ -62,5 +62,7 @@ def _crowded(name: Name, column: pd.Series, present: int, states: int) -> str:
         )
     if states > MANY_STATES and states > present / 10:
         what = "a measurement into a few bins" if numbers else "rare values together"
-        return f"Column {clip(name)} has {states:,} different values; group {what}."
+        return (
+            f"Column {clip(name)} has {states:,} different values; group {what} in the file first."
+        )
     return ""

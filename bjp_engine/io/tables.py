@@ -185,7 +185,7 @@ def _format_of(content: Content) -> Format:
     if suffix:
         raise DataError(
             f"{content.title} ends in {suffix}, which is no table known here; "
-            "use .csv, .tsv, .txt, .parquet, .xlsx or Libra's .data, or say format=."
+            "use .csv, .tsv, .txt, .parquet, .xlsx or Libra's .data, or give its format."
         )
     if content.data.startswith(b"PAR1"):
         return "parquet"

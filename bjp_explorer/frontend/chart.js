@@ -14,6 +14,9 @@ function ticks(low, high, most) {
   return found;
 }
 
+/** From this ratio of the extremes on, a log scale shows more than a linear one. */
+const SPREAD = 8;
+
 /** Scales of the vertical axis; the log scale spreads out the last small gains of a negative score. */
 const SCALES = {
   linear: { to: (v) => v, ticks: (low, high) => ticks(low, high, 4) },
@@ -75,9 +78,10 @@ export class ScoreChart {
     this.draw();
   }
 
-  /** Whether a log scale makes sense: every value below zero. */
+  /** Whether a log scale makes sense: every value below zero, and some many times others. */
   get canLog() {
-    return this.values.every((v) => v === null || v < 0) && (this.rejected === null || this.rejected < 0);
+    const known = [...this.values, this.rejected].filter((v) => v !== null);
+    return known.every((v) => v < 0) && Math.min(...known) < SPREAD * Math.max(...known);
   }
 
   resize() {

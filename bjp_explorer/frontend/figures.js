@@ -25,9 +25,9 @@ export class ClimbFigures {
     metrics.stop.set("stopped", data.stop ?? "");
     for (const name of ["hamming", "tp", "fp", "fn"]) metrics[name].element.hidden = !counts;
     if (!counts) return;
-    metrics.hamming.set(String(counts.hamming), "Hamming distance");
-    metrics.tp.set(String(counts.tp), `true positive, of ${truths}`);
-    metrics.fp.set(String(counts.fp), "false positive");
-    metrics.fn.set(String(counts.fn), "missing");
+    metrics.hamming.set(fixed(counts.hamming, 0), "Hamming distance");
+    metrics.tp.set(fixed(counts.tp, 0), `true positive, of ${truths}`);
+    metrics.fp.set(fixed(counts.fp, 0), "false positive");
+    metrics.fn.set(fixed(counts.fn, 0), "missing");
   }
 }

@@ -13,15 +13,15 @@ export function power(exponent) {
   return `10${[...String(exponent)].map((c) => SUP[c]).join("")}`;
 }
 
-/** Fixed decimals with a true minus sign; "—" where there is no number. */
+/** Fixed decimals with a true minus sign, thousands apart; "—" where there is no number. */
 export function fixed(value, digits = 4) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "—";
   const text = Math.abs(value).toLocaleString("en-US", {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-    useGrouping: false,
   });
-  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
+  // What is written as zero has no sign.
+  return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
 /** Fixed decimals with the sign always shown. */
@@ -39,19 +39,18 @@ export function scoreDigits(value) {
 
 function scientific(log) {
   let exponent = Math.floor(log / Math.LN10);
-  let mantissa = Math.exp(log - exponent * Math.LN10).toFixed(1);
-  if (mantissa === "10.0") [mantissa, exponent] = ["1.0", exponent + 1];
-  return `${mantissa}×${power(exponent)}`;
+  let mantissa = Math.exp(log - exponent * Math.LN10).toFixed(2);
+  if (mantissa === "10.00") [mantissa, exponent] = ["1.00", exponent + 1];
+  return `${mantissa}·${power(exponent)}`;
 }
 
-/** A probability from its natural log: 0.9989, 3.1×10⁻¹², 1 − 2.0×10⁻⁷, and 1 only where it is 1. */
-export function probability(log, digits = 4) {
+/** A probability from its natural log: 0.9989, 3.14·10⁻¹², 1 − 2.04·10⁻⁷, and 1 only where it is 1. */
+export function probability(log) {
   if (!Number.isFinite(log)) return "—";
   if (log === 0) return "1";
-  const least = 0.5 * 10 ** -digits;
-  const complement = -Math.expm1(log);
-  if (complement < least) return complement < 1e-16 ? "1 − 10⁻¹⁶" : `1 − ${scientific(Math.log(complement))}`;
-  return Math.exp(log) < least ? scientific(log) : Math.exp(log).toFixed(digits);
+  const value = Math.exp(log);
+  if (value < 1e-3) return scientific(log);
+  return value < 0.99995 ? value.toFixed(4) : `1 − ${scientific(Math.log(-Math.expm1(log)))}`;
 }
 
 /** The same in the width of a cell. */
@@ -77,7 +76,7 @@ export function listed(names, most = 6) {
 
 /** "1 edge", "5 edges" */
 export function count(number, noun) {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return `${fixed(number, 0)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** Running sums of log values, compensated (Neumaier), so that they end where math.fsum does. */

@@ -13,10 +13,22 @@ function taken(event) {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return true;
   const path = event.composedPath().filter((node) => node instanceof Element);
   if (path.some((node) => node.matches(OWNERS) || node.isContentEditable)) return true;
-  return (
-    event.key === " " &&
-    Boolean(path[0]?.closest("button, a, summary, [role=button], [role=link], [tabindex='0']"))
-  );
+  return event.key === " " && Boolean(path[0]?.closest("button, summary, [role=button]"));
+}
+
+/** A control that was clicked is done with: it gives the keys back, unless one types or tabs in it. */
+const CLICKED = "[role=radio], [role=option], [role=switch], input[type=checkbox], input[type=radio], label, button";
+const TYPED = "input:not([type=checkbox], [type=radio], [role=combobox]), textarea, [contenteditable]";
+
+function giveBack(event) {
+  // A click made by a key has no detail.
+  const target = event.composedPath()[0];
+  if (event.detail === 0 || !(target instanceof Element) || !target.closest(CLICKED)) return;
+  setTimeout(() => {
+    const holder = document.activeElement;
+    const open = holder?.getAttribute("aria-expanded") === "true";
+    if (holder && holder !== document.body && !open && !holder.matches(TYPED) && !holder.shadowRoot) holder.blur();
+  }, 0);
 }
 
 function visibleArea(root) {
@@ -56,8 +68,10 @@ export function listen(player, bindings) {
   };
   players.add(player);
   document.addEventListener("keydown", onKey);
+  document.addEventListener("click", giveBack, true);
   return () => {
     players.delete(player);
     document.removeEventListener("keydown", onKey);
+    document.removeEventListener("click", giveBack, true);
   };
 }

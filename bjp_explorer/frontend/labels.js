@@ -58,8 +58,10 @@ function crosses(seg, b) {
 }
 
 function candidates(node, width, height) {
+  // The name of a node that is in sight is kept in sight, too.
+  const seen = node.x >= 0 && node.x <= width;
   const inside = (cx) =>
-    Math.min(Math.max(cx, node.w / 2 + 3), Math.max(width - node.w / 2 - 3, node.w / 2 + 3));
+    seen ? Math.min(Math.max(cx, node.w / 2 + 3), Math.max(width - node.w / 2 - 3, node.w / 2 + 3)) : cx;
   const across = node.r + GAP + node.w / 2;
   const down = node.r + GAP + node.h / 2;
   const places = [

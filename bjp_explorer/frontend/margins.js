@@ -7,6 +7,9 @@ import { textWidth } from "./labels.js";
 const LONGEST = 26;
 const COLUMN_ROOM = 130;
 
+/** The current row and column are written in bold, which needs more room. */
+const BOLD = 700;
+
 /** From this many variables on, column names stand upright. */
 const STEEP_FROM = 13;
 
@@ -20,7 +23,7 @@ function cut(name, room, font) {
 /** Room for names in a matrix of a given width, and the size of cell that is left. */
 export function measureMargins(names, width, zoom, family, leastCell) {
   const n = names.length;
-  const longest = Math.max(...names.map((name) => textWidth(short(name), `13px ${family}`)));
+  const longest = Math.max(...names.map((name) => textWidth(short(name), `${BOLD} 13px ${family}`)));
   const row = Math.min(longest + 16, width * 0.3);
   const steep = n >= STEEP_FROM;
   const right = steep ? 4 : Math.min(longest, COLUMN_ROOM) * 0.42;
@@ -36,7 +39,7 @@ export function rowNames({ names, order, degree, cell, margins, fontSize, family
   return order.map((variable, r) => {
     const two = cell >= 30;
     const y = r * cell + cell / 2 - (two ? 6 : 1);
-    const text = cut(names[variable], margins.row - 12, `${fontSize}px ${family}`);
+    const text = cut(names[variable], margins.row - 12, `${BOLD} ${fontSize}px ${family}`);
     const title = `${names[variable]}, ${psi(r)}, degree ${degree[variable]}`;
     const minor = margins.row > 96 ? `${psi(r)} · degree ${degree[variable]}` : psi(r);
     return svg(
@@ -53,7 +56,7 @@ export function rowNames({ names, order, degree, cell, margins, fontSize, family
 export function columnNames({ names, order, width, cell, margins, fontSize, family }) {
   if (!margins.named) return { height: 6, texts: [] };
   const turn = margins.steep ? -90 : -52;
-  const font = `${fontSize}px ${family}`;
+  const font = `${BOLD} ${fontSize}px ${family}`;
   const room = Math.min(COLUMN_ROOM, Math.max(60, width * 0.32));
   const cuts = order.map((variable) => cut(names[variable], room, font));
   const longest = Math.max(...cuts.map((text) => textWidth(text, font)));

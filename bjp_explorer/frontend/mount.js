@@ -46,4 +46,10 @@ function keepFocus(root) {
     event.preventDefault();
     root.focus({ preventScroll: true });
   });
+  // A box ticked with the mouse gives the keys back; one ticked with a key keeps the focus.
+  root.addEventListener("click", (event) => {
+    const target = event.composedPath()[0];
+    if (event.detail > 0 && target instanceof Element && target.closest("label.check"))
+      setTimeout(() => root.focus({ preventScroll: true }), 0);
+  });
 }

@@ -2,11 +2,14 @@
 
 import { ScoreChart } from "./chart.js";
 import { h, setText, sign } from "./dom.js";
-import { fixed, probability, scoreDigits } from "./format.js";
+import { count, fixed, probability, scoreDigits } from "./format.js";
 import { kindOf } from "./spotlight.js";
 import { Metric } from "./tables.js";
 
 const GIVEN_SHOWN = 8;
+const HIGHEST = 240;
+/** On a narrow screen no room is kept free. */
+const NARROW = 600;
 
 export class NumbersCard {
   constructor(onJump, onHover) {
@@ -20,20 +23,27 @@ export class NumbersCard {
       other: new Metric("other"),
     };
     this.chart = new ScoreChart({ label: "Running score by step", compact: true, onJump, onHover });
+    // Above the pictures, where one looks first; the figures come below them.
+    this.statement = h(
+      "section",
+      { class: "card statement", "aria-label": "This step" },
+      this.formula,
+      this.why,
+      this.note,
+    );
+    this.watcher = new ResizeObserver(() => {
+      if (this.statement.clientWidth !== this.width) this.reserve();
+    });
+    this.watcher.observe(this.statement);
     this.element = h(
       "section",
       { class: "card numbers", "aria-label": "The numbers of this step" },
-      h("div", { class: "statement" }, this.formula, this.why, this.note),
       h(
         "div",
-        { class: "figures" },
-        h(
-          "div",
-          { class: "metrics" },
-          Object.values(this.metrics).map((metric) => metric.element),
-        ),
-        h("div", { class: "running" }, this.chart.element),
+        { class: "metrics" },
+        Object.values(this.metrics).map((metric) => metric.element),
       ),
+      h("div", { class: "running" }, this.chart.element),
     );
   }
 
@@ -41,11 +51,51 @@ export class NumbersCard {
     this.walk = walk;
     this.expanded = false;
     this.chart.setData([...walk.sums]);
+    this.wordiest = this.findWordiest();
+    this.reserve();
     this.metrics.inferred.element.hidden = walk.tests === walk.size;
     this.metrics.other.element.hidden = walk.local;
     const pairs = walk.n * (walk.n - 1);
-    if (walk.method === "ib") this.metrics.other.set(String(pairs / 2), "BJP would compute");
-    else this.metrics.other.set(String(pairs), "IB-score would compute");
+    if (walk.method === "ib") this.metrics.other.set(fixed(pairs / 2, 0), "BJP would compute");
+    else this.metrics.other.set(fixed(pairs, 0), "IB-score would compute");
+  }
+
+  /** The terms with the longest formula and the longest reason. */
+  findWordiest() {
+    const { walk } = this;
+    const letters = (i) => walk.names[i].length;
+    const formula = (t) =>
+      walk
+        .given(t)
+        .slice(0, GIVEN_SHOWN)
+        .reduce((sum, i) => sum + letters(i) + 2, letters(walk.terms.x[t]) + (walk.local ? 0 : letters(walk.terms.y[t])));
+    const most = (size) => {
+      let best = 0;
+      let longest = -1;
+      for (let t = 0; t < walk.size; t += 1) {
+        const length = size(t);
+        if (length > longest) [best, longest] = [t, length];
+      }
+      return best;
+    };
+    return walk.size ? [most(formula), most((t) => walk.why(t).length)] : [];
+  }
+
+  /** Room for the longest statement of the walk, so that stepping moves nothing below it. */
+  reserve() {
+    const { style } = this.statement;
+    const width = this.statement.clientWidth;
+    if (!width || !this.wordiest) return;
+    this.width = width;
+    style.minHeight = "";
+    if (width < NARROW) return;
+    let height = this.statement.offsetHeight;
+    for (const t of this.wordiest) {
+      this.state(t);
+      height = Math.max(height, this.statement.offsetHeight);
+    }
+    style.minHeight = `${Math.min(height, HIGHEST)}px`;
+    if (this.step !== undefined) this.show(this.step);
   }
 
   setNote(text) {
@@ -64,10 +114,10 @@ export class NumbersCard {
       step === walk.size ? walk.scoreName : `${walk.scoreName} so far`,
     );
     metrics.computed.set(
-      String(walk.computedBefore[step]),
-      walk.local ? `of ${walk.size} scores` : `of ${walk.tests} tests`,
+      fixed(walk.computedBefore[step], 0),
+      walk.local ? `of ${fixed(walk.size, 0)} scores` : `of ${fixed(walk.tests, 0)} tests`,
     );
-    metrics.inferred.set(String(step - walk.computedBefore[step]));
+    metrics.inferred.set(fixed(step - walk.computedBefore[step], 0));
     this.chart.setStep(step);
   }
 
@@ -81,10 +131,10 @@ export class NumbersCard {
     setText(
       this.why,
       walk.local
-        ? `${walk.size} variables, each scored given its blanket.`
+        ? `${count(walk.size, "variable")}, each scored given its blanket.`
         : walk.tests < walk.size
-          ? `${walk.size} assertions: ${walk.tests} to compute, ${walk.size - walk.tests} to infer from them.`
-          : `${walk.size} assertions, all to compute.`,
+          ? `${count(walk.size, "assertion")}: ${fixed(walk.tests, 0)} to compute, ${fixed(walk.size - walk.tests, 0)} to infer from them.`
+          : `${count(walk.size, "assertion")}, all to compute.`,
     );
   }
 
@@ -135,6 +185,7 @@ export class NumbersCard {
   }
 
   destroy() {
+    this.watcher.disconnect();
     this.chart.destroy();
   }
 }

@@ -127,6 +127,7 @@ export class Player {
     slider.setAttribute("aria-valuetext", text);
     for (const control of this.back) control.disabled = step === 0;
     for (const control of this.forth) control.disabled = step === this.last;
+    this.playButton.disabled = this.last === 0;
     this.root.dataset.step = step;
     this.root.dataset.playing = this.playing;
   }

@@ -108,6 +108,7 @@ class StepView {
     );
     this.live = h("div", { class: "sr", "aria-live": "polite" });
     this.root.append(
+      this.numbers.statement,
       h("div", { class: "pair-grid" }, this.graphCard.element, this.matrixCard.element),
       this.player.element,
       this.numbers.element,
@@ -161,7 +162,9 @@ class StepView {
     this.numbers.setWalk(walk);
     setText(
       this.matrixCard.heading,
-      walk.local ? `The ${walk.size} local scores` : `The ${walk.size} assertions, in the order ψ`,
+      walk.local
+        ? `The ${count(walk.size, "local score")}`
+        : `The ${count(walk.size, "assertion")}, in the order ψ`,
     );
     this.zoomTools.hidden = walk.local || walk.n <= 12;
     this.skipLabel.hidden = walk.tests === walk.size;
@@ -184,6 +187,7 @@ class StepView {
     };
     for (const [name, element] of Object.entries(cards))
       element.hidden = Boolean(show) && !show.includes(name);
+    this.numbers.statement.hidden = this.numbers.element.hidden;
     setText(this.matrixCard.sub, notes?.matrix ?? "");
     this.numbers.setNote(notes?.numbers ?? "");
   }

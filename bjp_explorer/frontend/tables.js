@@ -4,6 +4,9 @@ import { h, setAttr, setText, sign } from "./dom.js";
 import { fixed, scoreDigits, signed } from "./format.js";
 import { pairName } from "./story.js";
 
+/** A score as the table writes it. */
+const text = (score) => fixed(score, Math.min(3, scoreDigits(score)));
+
 function head(columns) {
   return h(
     "thead",
@@ -32,7 +35,7 @@ export class FlipsTable {
   }
 
   /** Rows are only added where a live run brought more. */
-  setData({ names, steps, rejected, score_name: scoreName }, fresh) {
+  setData({ names, steps, rejected, running, score_name: scoreName }, fresh) {
     if (fresh) {
       this.body.replaceChildren();
       this.rows = [];
@@ -56,13 +59,17 @@ export class FlipsTable {
       this.rejected.title = "Proposed and rejected: it would not raise the score";
       this.body.append(this.rejected);
     }
-    this.empty(steps.length === 0 && !rejected);
+    this.empty(steps.length === 0 && !rejected, running);
+    // A fixed layout does not look at what the cells hold.
+    const longest = Math.max(0, ...[...steps.slice(-200), rejected].filter(Boolean).map((s) => text(s.score).length));
+    this.table.style.setProperty("--number", `${Math.max(9, longest + 2)}ch`);
   }
 
-  empty(none) {
+  empty(none, running) {
     this.note?.remove();
     if (!none) return;
-    this.note = h("tr", {}, h("td", { colspan: 4, class: "sub", text: "No flip yet." }));
+    const words = running ? "No flip yet." : "No flip: the search ended where it began.";
+    this.note = h("tr", {}, h("td", { colspan: 4, class: "sub", text: words }));
     this.body.append(this.note);
   }
 
@@ -73,7 +80,7 @@ export class FlipsTable {
     return h(
       "tr",
       { "data-step": k, on: { click: () => this.options.onJump(k) } },
-      h("td", { class: "number", text: String(k) }),
+      h("td", { class: "number", text: fixed(k, 0) }),
       h(
         "td",
         { class: "edge-name" },
@@ -86,7 +93,7 @@ export class FlipsTable {
         ),
       ),
       h("td", { class: "number", text: signed(step.gain) }),
-      h("td", { class: "number", text: fixed(step.score, Math.min(3, scoreDigits(step.score))) }),
+      h("td", { class: "number", text: text(step.score) }),
     );
   }
 
@@ -162,7 +169,7 @@ export class LowestTable {
   fill(item, names, [i, j, adjacent, value]) {
     item.pair = [i, j];
     setText(item.name, pairName(names, [i, j]));
-    setText(item.value, fixed(value, 4));
+    setText(item.value, fixed(value, scoreDigits(value)));
     if (item.adjacent === Boolean(adjacent)) return;
     item.adjacent = Boolean(adjacent);
     item.verdict.replaceChildren(sign(item.adjacent), item.adjacent ? " edge" : " no edge");

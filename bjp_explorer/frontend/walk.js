@@ -2,6 +2,9 @@
 
 import { count, fixed, listed, probability, psi, runningSums } from "./format.js";
 
+/** From this many assertions on, labels are kept short. */
+const MANY = 1000;
+
 const SCORES = { bjp: "ln BJP", ib: "ln IB", mpl: "ln MPL" };
 
 /** The terms of a score in walking order, with everything that can be read off them. */
@@ -77,22 +80,23 @@ export class Walk {
     return target;
   }
 
-  /** "assertion 12 of 30 · test 9 of 15" */
+  /** "assertion 12 / 30 · test 9 / 15"; of very many tests the total is left to the key numbers. */
   label(step) {
-    if (this.local) return `variable ${step} of ${this.size}`;
-    const where = `assertion ${step} of ${this.size}`;
+    const of = (k, all) => `${fixed(k, 0)} / ${fixed(all, 0)}`;
+    if (this.local) return `variable ${of(step, this.size)}`;
+    const where = `assertion ${of(step, this.size)}`;
     if (step === 0 || this.tests === this.size) return where;
-    return this.isComputed(step - 1)
-      ? `${where} · test ${this.computedBefore[step]} of ${this.tests}`
-      : `${where} · inferred`;
+    if (!this.isComputed(step - 1)) return `${where} · inferred`;
+    const test = this.computedBefore[step];
+    return `${where} · test ${this.size < MANY ? of(test, this.tests) : fixed(test, 0)}`;
   }
 
   /** The longest label, to reserve its room. */
   get widestLabel() {
     const { size, tests } = this;
-    return this.local || size === tests
-      ? this.label(size)
-      : `assertion ${size} of ${size} · test ${tests} of ${tests}`;
+    if (this.local || size === tests) return this.label(size);
+    const [most, least] = [fixed(size, 0), fixed(tests, 0)];
+    return `assertion ${most} / ${most} · test ${least}${size < MANY ? ` / ${least}` : ""}`;
   }
 
   relation(t) {
@@ -146,8 +150,8 @@ export class Walk {
   whyInferred(t) {
     const [x, y] = [this.terms.x[t], this.terms.y[t]];
     const [a, b] = [this.degree[y], this.degree[x]];
-    const size = a < b ? `is smaller (${a} < ${b})` : `is no larger (${a} = ${b}) and which comes first in ψ`;
-    return `Inferred as 1: already settled by test ${this.computedBefore[this.settledBy(t)]}, made from ${this.names[y]}, whose blanket ${size}.`;
+    const size = a < b ? `is smaller (${a} < ${b})` : `is no larger (${a} = ${b}); it comes first in ψ`;
+    return `Inferred as 1: settled by test ${fixed(this.computedBefore[this.settledBy(t)], 0)}, made from ${this.names[y]}, whose blanket ${size}.`;
   }
 
   /** "B^ψ₂ = {smoking, mental work}" as the parts of a heading. */

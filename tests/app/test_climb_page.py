@@ -16,6 +16,7 @@ import bjp_engine as bjp
 from bjp_engine.graph import degree_order, to_adjacency
 from bjp_explorer import sources, state
 from bjp_explorer.sources import Loaded
+from bjp_explorer.text import shown
 
 Opened = Callable[..., AppTest]
 NETWORK = "net:target-5:clique-log-weights:1000:2"
@@ -158,13 +159,32 @@ def test_the_page_tells_how_it_went(
         assert not distance
     else:
         assert distance == [bjp.metrics.hamming(loaded.truth, trace.graph)]
-    ending = app.main.caption[-1].value
+    ending = app.main.caption[-2 if method == "mpl" else -1].value
     assert str(trace.stop_reason) in ending
     if trace.rejected is None:
         return
     assert ("adding" if trace.rejected.added else "removing") in ending
     gain = figures(ending.split("change the score by")[1])[0]
     assert gain == pytest.approx(trace.rejected.gain, abs=5.1e-5)
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_the_first_phase_of_mpl_is_told(opened: Opened, name: str) -> None:
+    trace = learned(name, "mpl", None)
+    app = opened(name, "mpl", None)
+    chosen = [step for step in trace.steps if step.phase == "blanket"]
+    table = app.dataframe[0].value
+    assert table["variable"].tolist() == [shown(step.edge[0]) for step in chosen]
+    assert table["neighbour"].tolist() == [shown(step.edge[1]) for step in chosen]
+    assert table["gain"].tolist() == [step.gain for step in chosen]
+    assert table["local score"].tolist() == [step.score for step in chosen]
+    # Replayed, the changes give the blankets whose common edges the second phase starts from.
+    blankets: dict[str, set[str]] = {shown(variable): set() for variable in trace.graph}
+    for variable, change, neighbour in table[["variable", "change", "neighbour"]].to_numpy():
+        blankets[variable] ^= {neighbour}
+        assert (change == "takes in") == (neighbour in blankets[variable])
+    both = {frozenset((u, v)) for u, found in blankets.items() for v in found if u in blankets[v]}
+    assert both == {frozenset(map(shown, edge)) for edge in trace.start.edges}
 
 
 def test_names_in_the_ending_are_no_markup(opened: Opened) -> None:

@@ -17,8 +17,9 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.io import read_frame
 from bjp_explorer import data_networks, data_upload, data_views, sources
 from bjp_explorer.data_upload import Upload, Way
-from bjp_explorer.data_words import distinct, listed, prose
+from bjp_explorer.data_words import distinct, listed
 from bjp_explorer.sources import Loaded
+from bjp_explorer.text import prose
 
 Run = Callable[[Any], AppTest]
 VOTES = (sample_data() / "datasets" / "house_votes_84.csv").read_bytes()
@@ -303,8 +304,11 @@ class TestOwnFile:
     @pytest.mark.parametrize(
         ("content", "sentence"),
         [
-            (b"only\n" + b"0\n1\n" * 20, "Only only is in use"),
-            (b"id,g\n" + b"".join(b"p%d,%d\n" % (i, i % 2) for i in range(40)), "Only g is in use"),
+            (b"only\n" + b"0\n1\n" * 20, "Only the column “only” is in use"),
+            (
+                b"id,g\n" + b"".join(b"p%d,%d\n" % (i, i % 2) for i in range(40)),
+                "Only the column “g” is in use",
+            ),
             (b"a,b\n" + b"1,2\n" * 40, "None of its columns is in use"),
         ],
     )
@@ -339,7 +343,7 @@ class TestParts:
             "t.parquet is a Parquet table, with 2 rows and 2 columns."
         )
         assert data_upload.what_is_done(reading, [0, 1], "drop") == (
-            "All 2 columns are used; no cell is missing."
+            "All 2 columns are used; none of their cells is missing."
         )
         libra = data_upload.read(Upload("t.data", b"0,1\n1,0\n"), Way())
         assert "a Libra data file" in data_upload.what_it_is(libra)

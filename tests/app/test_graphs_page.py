@@ -124,10 +124,23 @@ def test_exploring_chosen_variables_takes_them_in_hand(opened: Opened) -> None:
     page.multiselect[0].set_value(chosen).run()
     page.button(key="graphs-explore").click().run()
     assert not page.exception
-    kept = page.session_state[state._UPLOADS][page.session_state[state._TOKEN]]
-    assert list(kept.data.names) == chosen
+    columns = sources.load("house_votes_84").data.names
+    places = ".".join(str(columns.index(name)) for name in chosen)
+    assert page.session_state[state._TOKEN] == f"house_votes_84~{places}"
     assert len(page.multiselect) == 0
     assert len(page.dataframe[0].value) == 64
+
+    # The Data page says so, keeps them, and gives all variables back.
+    page.switch_page("pages/data.py").run()
+    assert not page.exception
+    assert page.session_state[state._TOKEN] == f"house_votes_84~{places}"
+    assert {each.label: each.value for each in page.metric}["Variables"] == "4"
+    (notice,) = [block.value for block in page.markdown if "are in hand" in block.value]
+    assert notice.startswith(f"**Only 4 of {len(columns)} variables are in hand:**")
+    page.button(key="data-all").click().run()
+    assert page.session_state[state._TOKEN] == "house_votes_84"
+    assert {each.label: each.value for each in page.metric}["Variables"] == str(len(columns))
+    assert not [block.value for block in page.markdown if "are in hand" in block.value]
 
 
 def test_no_variable_chosen_is_told(opened: Opened) -> None:
@@ -144,7 +157,7 @@ def test_few_variables(opened: Opened, names: tuple[str, ...], graphs: int) -> N
     if graphs == 1:
         assert "only one graph" in words
     else:
-        assert f"best of all {graphs:,} graphs" in words
+        assert f"there are {graphs:,} graphs" in words
         assert len(page.dataframe[0].value) == graphs
 
 
@@ -209,7 +222,7 @@ def test_panels_tell_what_differs_from_the_best(tables: dict[str, bjp.GraphTable
 def test_the_scatter_holds_every_graph(coronary: Loaded, tables: dict[str, bjp.GraphTable]) -> None:
     learned = {method: bjp.learn(coronary.data, method).graph for method in METHODS}
     found = gallery.specials(coronary, learned)
-    numbers = gallery.nearest(tables, None)
+    numbers = gallery.foremost(tables["bjp"], None)
     figure = figures.scatter(tables, ("mpl", "bjp"), numbers, found, 7, figures.LIGHT)
     points = figure.data[0]
     assert np.array_equal(points.x, tables["mpl"].scores)
@@ -217,8 +230,10 @@ def test_the_scatter_holds_every_graph(coronary: Loaded, tables: dict[str, bjp.G
     marked = {trace.name: trace.customdata[0] for trace in figure.data[1:]}
     assert marked["BJP’s climb"] == tables["bjp"].number(learned["bjp"])
     assert marked["the graph shown"] == 7
-    few = gallery.nearest(tables, 100, "bjp", "mpl")
-    assert set(tables["bjp"].ranking[:100]) | set(tables["mpl"].ranking[:100]) == set(few)
+    few = gallery.foremost(tables["mpl"], 100)
+    worst = tables["mpl"].scores[few].min()
+    assert len(few) == 100
+    assert np.delete(tables["mpl"].scores, few).max() <= worst
 
 
 def test_figures_write_the_posterior_of_each_edge(
@@ -237,6 +252,32 @@ def test_figures_write_the_posterior_of_each_edge(
     bars = figures.edge_bars(table.edge_probabilities, coronary.data, climb, figures.LIGHT)
     assert len(bars.data[0].x) == climb.number_of_edges()
     assert len(bars.data[0].x) + len(bars.data[1].x) == 15
+
+
+@pytest.mark.parametrize("palette", [figures.LIGHT, figures.DARK], ids=["light", "dark"])
+def test_the_numbers_of_the_matrix_can_be_read(coronary: Loaded, palette: figures.Palette) -> None:
+    def luminance(colour: np.ndarray) -> float:
+        linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+        return float(linear @ [0.2126, 0.7152, 0.0722])
+
+    def parts(colour: str) -> np.ndarray:
+        return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
+
+    shares = np.zeros((6, 6))
+    pairs = list(combinations(range(6), 2))
+    for value, (i, j) in zip(np.linspace(0, 1, len(pairs)), pairs, strict=True):
+        shares[i, j] = shares[j, i] = value
+    matrix = figures.edge_matrix(shares, coronary.data, palette)
+    written = matrix.data[1]
+    assert len(written.x) == 30
+    for x, y, text, ink in zip(
+        written.x, written.y, written.text, written.textfont.color, strict=True
+    ):
+        value = shares[y, x]
+        assert text == figures.share(value)
+        ground = parts(palette.paper) * (1 - value) + parts(palette.blue) * value
+        light, dark = sorted([luminance(parts(ink)), luminance(ground)], reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
 def test_figures_and_tables_hold_names_as_text() -> None:

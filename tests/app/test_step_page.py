@@ -92,9 +92,14 @@ def figures(text: str) -> list[float]:
     return [float(found) for found in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?", plain)]
 
 
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
 def tells(text: str, log_value: float) -> bool:
     """Whether a text begins with this probability, in any of the ways it may be written."""
-    plain = re.sub(r"\\(?:left\(|right\))", "", text.replace("−", "-").replace(r" \cdot 10^{", "e"))
+    powers = re.sub("·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda m: "e" + m[1].translate(RAISED), text)
+    plain = powers.replace("−", "-").replace(r" \cdot 10^{", "e")
+    plain = re.sub(r"\\(?:left\(|right\))", "", plain)
     found = re.match(r"(1 - )?(\d+(?:\.\d+)?)(?:e([+-]?\d+))?", plain.strip())
     assert found, text
     rest, digits, exponent = found.groups()
@@ -271,7 +276,10 @@ class TestBehindATest:
         lines = formula.split(r"\\ ") if term.dependent else [formula]
         for text, value in zip(lines, (test.log_independent, test.log_dependent), strict=False):
             assert tells(text.split(" = ")[-1], value)
-        factors = lines[0].split(" = ")[-2]
+        # Of one slice alone, the product is its only factor, and is written once.
+        parts = lines[0].split(" = ")
+        factors = parts[1] if len(parts) > 2 else parts[-1]
+        assert (len(parts) > 2) == (len(test.slices) + (test.unseen > 0) > 1)
         assert tells(factors, test.slices[0].log_independent)
         assert (r"\cdots" in factors) == (len(test.slices) > 4)
         assert (r"\underbrace" in factors) == (test.unseen > 0)
@@ -322,15 +330,19 @@ class TestInferred:
             term = trace.terms[position - 1]
             assert not sections(app)
             assert "No test was made here" in "\n".join(block.value for block in app.markdown)
-            (why,) = [block.value for block in app.markdown if "says the same as" in block.value]
+            (why,) = [block.value for block in app.markdown if "the same pair" in block.value]
             digits = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
             numbers = [int(k) for k in re.findall(r"ψ(\d+)", why.translate(digits))]
             later, earlier = rank[term.x], rank[term.y]
             assert later > earlier
-            assert numbers == [later, earlier, earlier, later, earlier, later]
-            sizes = [int(found) for found in re.findall(r"\((\d+) variables?\)", why)]
-            assert sizes == [trace.graph.degree[term.y], trace.graph.degree[term.x]]
-            assert why.count("⊥̸") == (2 if term.dependent else 0)
+            assert numbers == [earlier, later]
+            (reverse,) = [t for t in trace.terms if (t.x, t.y) == (term.y, term.x)]
+            assert reverse.computed
+            saved, made = re.search(
+                r"on (\d+) variables?, the one that was made on (\d+)", why
+            ).groups()
+            assert (int(saved), int(made)) == (len(term.given), len(reverse.given))
+            assert ("no edge" in why) == (not term.dependent)
 
 
 class TestLocalScores:

@@ -1,0 +1,77 @@
+"""Where the nodes stand: every edge between them can be seen, whatever its graph."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from bjp_explorer import layout
+
+GRAPHS = {
+    "coronary-like": nx.Graph([(0, 1), (1, 2), (2, 3), (3, 1), (3, 4)]),
+    "empty": nx.empty_graph(0),
+    "ring, its nodes shuffled": nx.Graph([(0, 3), (3, 1), (1, 4), (4, 2), (2, 5), (5, 0)]),
+    "two parts": nx.Graph([(0, 5), (1, 4), (4, 2)]),
+    "complete": nx.complete_graph(6),
+}
+
+
+def clearance(points: np.ndarray) -> float:
+    """The least distance of a node from the line between two others."""
+    least = np.inf
+    for a, b in combinations(range(len(points)), 2):
+        along = points[b] - points[a]
+        for c in set(range(len(points))) - {a, b}:
+            share = np.clip((points[c] - points[a]) @ along / (along @ along), 0, 1)
+            least = min(least, float(np.hypot(*(points[c] - points[a] - share * along))))
+    return least
+
+
+@pytest.mark.parametrize("graph", GRAPHS.values(), ids=list(GRAPHS))
+@pytest.mark.parametrize("n", range(6, layout.CIRCLE + 1))
+def test_of_few_variables_none_stands_on_the_line_between_two(graph: nx.Graph, n: int) -> None:
+    points = layout.positions(range(n), [graph])
+    assert clearance(points) > 0.08
+    assert points.min() >= 0
+    assert points.max() <= 1
+
+
+def test_a_ring_is_drawn_without_crossings() -> None:
+    ring = GRAPHS["ring, its nodes shuffled"]
+    points = layout.positions(range(6), [ring])
+    around = np.argsort(np.arctan2(*(points - 0.5).T))
+    neighbours = zip(around, np.roll(around, 1), strict=True)
+    assert {frozenset(map(int, pair)) for pair in neighbours} == set(map(frozenset, ring.edges))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_many_variables_no_two_stand_on_one_place(seed: int) -> None:
+    graph = nx.gnp_random_graph(40, 0.03, seed=seed)
+    points = layout.positions(range(40), [graph])
+    apart = [np.hypot(*(points[a] - points[b])) for a, b in combinations(range(40), 2)]
+    assert min(apart) > 0.01
+    assert (points >= 0).all()
+    assert (points <= 1).all()
+
+
+def test_lone_variables_are_never_three_in_line() -> None:
+    graph = nx.path_graph(3)
+    points = layout.positions(range(11), [graph])[3:]
+    assert clearance(points) > 1e-4
+
+
+def test_the_order_of_the_edges_does_not_move_a_node() -> None:
+    graph = nx.gnp_random_graph(30, 0.1, seed=5)
+    other: nx.Graph = nx.Graph()
+    other.add_nodes_from(range(30))
+    other.add_edges_from(reversed(list(graph.edges)))
+    np.testing.assert_allclose(
+        layout.positions(range(30), [graph]), layout.positions(range(30), [other]), atol=1e-6
+    )
+
+
+def test_one_variable_stands_in_the_middle() -> None:
+    assert layout.positions(["only"], []).tolist() == [[0.5, 0.5]]
