@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import learning, tests
+from benchmarks import learning, published, tests
 
-ALL = {"tests": tests.main, "learning": learning.main}
+ALL = {"tests": tests.main, "learning": learning.main, "published": published.main}
 
 
 def run(names: list[str]) -> int:

@@ -119,8 +119,8 @@ class Dataset:
         """
         if not isinstance(frame, pd.DataFrame):
             raise DataError(
-                f"frame is a {type(frame).__name__}; give a pandas DataFrame with a column for "
-                "each variable."
+                f"frame is of type {type(frame).__name__}; give a pandas DataFrame with a column "
+                "for each variable."
             )
         if missing not in ("error", "drop", "state"):
             raise OptionError(

@@ -60,7 +60,8 @@ def check_graph(graph: object) -> None:
     """
     if not isinstance(graph, nx.Graph) or graph.is_directed():
         raise GraphError(
-            f"graph is a {type(graph).__name__}; a Markov network is an undirected networkx.Graph."
+            f"graph is of type {type(graph).__name__}; "
+            "a Markov network is an undirected networkx.Graph."
         )
     for node in nx.nodes_with_selfloops(graph):
         raise GraphError(f"The graph has an edge from {clip(node)} to itself; remove it.")

@@ -11,7 +11,7 @@ from bjp_engine import SearchTrace, StopReason, metrics
 from bjp_engine.scores import SCORES
 from bjp_engine.search import searches_for
 from bjp_explorer import canvas, components, frame, payloads, results
-from bjp_explorer.exports import downloads
+from bjp_explorer.exports import downloads, file_stem
 from bjp_explorer.jobs import Job
 from bjp_explorer.text import count, duration, markdown, number, shown
 
@@ -73,6 +73,7 @@ def payload_of(climb: SearchTrace | Job[SearchTrace]) -> payloads.Payload:
     )
     # Where one stands is kept for one's return; each report is a rerun, so not of a live run.
     payload["report"] = isinstance(climb, SearchTrace)
+    payload["stem"] = file_stem(loaded.title)
     payload["initial_step"] = remembered().get(payload["id"], 0)
     return payload
 

@@ -24,7 +24,7 @@ from bjp_explorer import (
     subsets,
 )
 from bjp_explorer import graph_gallery as gallery
-from bjp_explorer.exports import downloads
+from bjp_explorer.exports import downloads, file_stem
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, probability, shown
 
@@ -113,6 +113,7 @@ def best_graphs() -> None:
         clickable=openable,
     )
     payload["names"] = gallery.abbreviated(data.names)
+    payload["stem"] = file_stem(sub.title, method)
     open_one(components.networks_view(payload, key="graphs-best").open)
     if not openable:
         explore_button()
@@ -202,6 +203,7 @@ def look_at(place: int) -> None:
         tones={tone: label for tone, label in gallery.TONES.items() if tone in used},
         clickable=openable,
     )
+    payload["stem"] = file_stem(sub.title, method)
     open_one(components.networks_view(payload, key="graphs-one").open)
     trace = cached.scored(data.digest, method, cached.edges_key(graph), data, graph)
     downloads(sub, graph, trace, points, name=f"{method}-rank-{place}", key="graphs-one")

@@ -348,7 +348,7 @@ st.dataframe(
 )
 st.caption(
     "Click a heading to sort. |Z| is the mean number of variables that a test conditions on. "
-    "The target, hub and scale-free networks are reconstructions that fit what the paper prints."
+    "The target, hub and scale-free networks are reconstructions: the paper prints no edge lists."
 )
 
 # --- 7 -------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from bjp_engine.scores import SCORES
 from bjp_explorer import cached, canvas, comparison, components, frame, opening, payloads, results
 from bjp_explorer import comparison_words as words
 from bjp_explorer.comparison import Reference, title
-from bjp_explorer.exports import downloads
+from bjp_explorer.exports import downloads, file_stem
 from bjp_explorer.graph_gallery import abbreviated
 from bjp_explorer.jobs import Job
 from bjp_explorer.text import count, number
@@ -94,6 +94,7 @@ def networks(compared: Reference | None) -> None:
         columns=3,
         clickable=True,
     )
+    payload["stem"] = file_stem(loaded.title)
     if FEW_NAMES < data.n <= FEW_VARIABLES:
         payload["names"] = abbreviated(data.names)
     seen = components.networks_view(payload, key="scores-networks")
@@ -147,7 +148,10 @@ def disputes() -> None:
         st.markdown("The three graphs are the same.")
         return
     effects: dict[Any, float] = {}
-    explained = ""
+    explained = (
+        "What each flip would do to the scores is left out here: with more than "
+        f"{FEW_VARIABLES} variables or {FEW_PAIRS} pairs it takes too long for a page."
+    )
     if data.n <= FEW_VARIABLES and len(pairs) <= FEW_PAIRS:
         effects = cached.once(
             ("flips", data.digest), lambda: comparison.flip_effects(traces, data, pairs)

@@ -10,7 +10,7 @@ import streamlit as st
 from bjp_engine import AssertionTerm, LocalTerm, ScoreTrace
 from bjp_engine.scores import SCORES
 from bjp_explorer import behind, cached, canvas, components, frame, payloads, results, state
-from bjp_explorer.exports import downloads
+from bjp_explorer.exports import downloads, file_stem
 from bjp_explorer.text import count, names_list, number, shown
 
 ABOUT = {
@@ -24,7 +24,7 @@ method = st.session_state.setdefault("step-score", "bjp")
 loaded = frame.heading("Step through the score", ABOUT[method])
 data = loaded.data
 
-sources = {"learned": "learned"}
+sources = {"learned": f"learned by {SCORES[method].title}"}
 if loaded.truth is not None:
     sources["true"] = "true"
 if loaded.published is not None:
@@ -49,6 +49,7 @@ chosen = controls.segmented_control(
     required=True,
     key="step-graph",
     persist_state="session",
+    wrap=True,
 )
 
 by_bjp = results.learned(data, "bjp")
@@ -146,6 +147,7 @@ def explorer() -> None:
     remembered = st.session_state.setdefault("step-at", {})
     payload = payloads.step_payload(trace, data, points, identity=identity, editable=True)
     payload["initial_step"] = remembered.get(identity, 0)
+    payload["stem"] = file_stem(loaded.title)
     seen = components.step_view(payload, key="step-view", on_toggle=toggle)
     if seen.toggle:
         st.rerun()  # what stands above the component is about the edited graph, too

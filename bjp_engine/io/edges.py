@@ -80,14 +80,21 @@ def parse_edges(content: Content) -> nx.Graph[Any]:
     Raises
     ------
     GraphError
-        If a line is no edge; the sentence names the line.
+        If the file is empty or a line is no edge; the sentence names the line.
     """
     try:
         text = content.data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise GraphError(f"{content.title} is not UTF-8 text; save the edge list again.") from None
     rows = list(_rows(text))
-    places = _places(rows[0][1]) if rows else None
+    if not rows:
+        raise GraphError(f"{content.title} is empty; an edge list has a line for each edge.")
+    places = _places(rows[0][1])
+    if places is None and not any(all(cells[:2]) and len(cells) > 1 for _, cells in rows):
+        raise GraphError(
+            f"Line {rows[0][0]} has one cell, and so has every other; separate source and target "
+            "by a comma, or begin with the line source,target."
+        )
     graph: nx.Graph[Any] = nx.Graph()
     for line, cells in rows[0 if places is None else 1 :]:
         if places is None and len(cells) > 2:

@@ -65,7 +65,7 @@ def check_name(node: object) -> Name:
         return int(node)
     if not isinstance(node, str):
         raise GraphError(
-            f"The node {clip(node)} is a {type(node).__name__}; "
+            f"The node {clip(node)} is of type {type(node).__name__}; "
             "name nodes by text or whole numbers."
         )
     if not node.strip():

@@ -115,7 +115,10 @@ def _from_file(file: IO[bytes], limit: int, error: type[BJPError]) -> Content:
             data = read(limit + 1)
         else:
             kind = type(file).__name__
-            raise error(f"A {kind} is no file; give a path, bytes or a file opened in binary mode.")
+            raise error(
+                f"An object of type {kind} is no file; give a path, bytes or a file opened in "
+                "binary mode."
+            )
         data = data.encode() if isinstance(data, str) else memoryview(data).tobytes()
     except (OSError, UnicodeError, TypeError) as reason:
         raise error(

@@ -55,7 +55,7 @@ def trace_json(trace: object) -> str:
     1.0
     """
     if not is_dataclass(trace) or isinstance(trace, type):
-        raise TypeError(f"A {type(trace).__name__} is no trace.")
+        raise TypeError(f"An object of type {type(trace).__name__} is no trace.")
     content = {"type": type(trace).__name__, "engine": _version(), **_encode(trace)}
     return json.dumps(content, allow_nan=False)
 
@@ -72,7 +72,7 @@ def _version() -> str:
 def _encode(value: object) -> Any:
     """A value as JSON's types; what isn't registered below must be a dataclass."""
     if not is_dataclass(value) or isinstance(value, type):
-        raise TypeError(f"A trace can't hold a {type(value).__name__} in JSON.")
+        raise TypeError(f"A trace can't hold an object of type {type(value).__name__} in JSON.")
     names = [field.name for field in fields(value) if not field.name.startswith("_")]
     content = {name: _encode(getattr(value, name)) for name in names}
     for name in _properties(type(value)):

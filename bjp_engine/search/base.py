@@ -116,7 +116,8 @@ class SearchTrace:
         The last proposal, where it was refused.
     stop_reason : StopReason
     start : networkx.Graph
-        Where the ascent began; for the MPL hill climb the AND graph.
+        Where the ascent began; for the MPL hill climb the AND graph, and for the exhaustive
+        search, which makes no ascent, the result.
     start_score : float
     milestones : mapping of str to networkx.Graph
         Graphs met on the way: "and" and "or" for the MPL hill climb.

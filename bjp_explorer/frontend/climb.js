@@ -2,7 +2,7 @@
 
 import { ScoreChart, scaleSwitch } from "./chart.js";
 import { button, card, h, legend, setText } from "./dom.js";
-import { drawing, exportMenu } from "./download.js";
+import { drawing, exportMenu, pictureName } from "./download.js";
 import { edgeKey } from "./drawing.js";
 import { ClimbFigures } from "./figures.js";
 import { compare, degreeOrder, drawnEdges, History, ranks } from "./history.js";
@@ -57,7 +57,7 @@ class ClimbView {
     const save = (what, view) =>
       exportMenu(
         () => drawing(view.svg, css(this.theme.paper)),
-        () => `${what}-step-${this.player.step}`,
+        () => pictureName(this.data, this.data.method, what, "step", this.player.step),
         () => this.theme.font,
       );
     this.truthBox = h("input", {

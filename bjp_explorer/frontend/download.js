@@ -146,6 +146,11 @@ export function exportMenu(draw, name, family) {
   return box;
 }
 
+/** A picture's file name: the dataset's stem where the page gives one, then what it shows. */
+export function pictureName(data, ...parts) {
+  return [data.stem, ...parts].filter((part) => part !== undefined && part !== "").join("-");
+}
+
 /** What exportMenu needs for one SVG that fills its card. */
 export function drawing(element, paper) {
   const { width, height } = element.getBoundingClientRect();

@@ -1,12 +1,15 @@
 /** Several networks on one layout: zoom, drag and highlight go together. */
 
 import { button, h, legend, setText } from "./dom.js";
-import { drawing, exportMenu } from "./download.js";
+import { drawing, exportMenu, pictureName } from "./download.js";
 import { edgeKey } from "./drawing.js";
 import { Scene } from "./layout.js";
 import { mount } from "./mount.js";
 import { NetworkView } from "./network.js";
 import { css } from "./theme.js";
+
+/** More nodes than this need more room. */
+const MANY = 20;
 
 class NetworksView {
   constructor(root, send) {
@@ -20,6 +23,8 @@ class NetworksView {
   update(data) {
     this.data = data;
     this.grid.style.setProperty("--columns", data.columns ?? Math.min(3, data.panels.length));
+    const many = data.names.length > MANY;
+    this.grid.dataset.size = (data.columns ?? 0) > 3 ? "small" : many ? "large" : "";
     for (const [name, panel] of this.panels)
       if (!data.panels.some(({ key }) => key === name)) this.remove(name, panel);
     for (const content of data.panels) this.panel(content.key).update(data, content);
@@ -65,7 +70,7 @@ class Panel {
     this.open = button({ class: "tool wide", on: { click: () => owner.send.trigger("open", key) } }, "Open");
     const save = exportMenu(
       () => drawing(this.network.svg, css(owner.theme.paper)),
-      () => `network-${key}`.replace(/[^\w-]+/g, "-"),
+      () => pictureName(owner.data, "network", key).replace(/[^\w-]+/g, "-"),
       () => owner.theme.font,
     );
     this.element = h(

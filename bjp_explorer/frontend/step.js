@@ -1,7 +1,7 @@
 /** Step through the score: graph and matrix as one view, the player, and the numbers of the step. */
 
 import { card, h, iconButton, legend, setAttr, setText } from "./dom.js";
-import { drawing, exportMenu } from "./download.js";
+import { drawing, exportMenu, pictureName } from "./download.js";
 import { EdgeEditor } from "./editor.js";
 import { count, fixed } from "./format.js";
 import { LocalList } from "./locals.js";
@@ -73,7 +73,7 @@ class StepView {
     const save = (what, draw) =>
       exportMenu(
         draw,
-        () => `${what}-step-${this.player.step}`,
+        () => pictureName(this.data, this.data.method, what, "step", this.player.step),
         () => this.theme.font,
       );
     this.graphCard = card(

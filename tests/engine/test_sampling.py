@@ -300,7 +300,7 @@ def test_model_arguments(arguments: dict, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("graph", "sentence"),
     [
-        (nx.DiGraph([(0, 1)]), "graph is a DiGraph"),
+        (nx.DiGraph([(0, 1)]), "graph is of type DiGraph"),
         (nx.Graph(), "no nodes"),
         (nx.Graph([(1, 1)]), "edge from '1' to itself"),
         (nx.grid_2d_graph(2, 2), "neither text nor a whole number"),
