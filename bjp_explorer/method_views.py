@@ -251,7 +251,7 @@ def _origin(term: AssertionTerm, terms: Sequence[AssertionTerm]) -> str:
 
 def _logarithm(value: float) -> str:
     """A log posterior with four decimals; nearer to 0, with the digits it has."""
-    return number(value, 4) if value <= -5e-5 else f"{value:.2e}".replace("-", "−")
+    return number(value, 4) if value <= -5e-5 else f"−{probability(math.log(-value))}"
 
 
 def _otherwise(log_value: float) -> str:

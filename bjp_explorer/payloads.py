@@ -144,7 +144,8 @@ def networks_payload(
     data : Dataset
     points : ndarray of float, shape (n, 2)
     panels : sequence of mapping
-        Each with `key`, `title`, `subtitle`, `graph` or `edges` ([i, j, tone]), and `badge`.
+        Each with `key`, `title`, `subtitle`, `graph` or `edges` ([i, j, tone]), `badge`, and
+        `roles` ([i, "x" | "given"]) of the nodes that stand out.
     identity : str
     tones : mapping of str to str, optional
         The legend: tone to label.
@@ -238,4 +239,5 @@ def _panel(panel: Mapping[str, Any], data: Dataset) -> Payload:
         "subtitle": panel.get("subtitle", ""),
         "edges": edges,
         "badge": panel.get("badge", ""),
+        "roles": panel.get("roles", []),
     }

@@ -124,6 +124,10 @@ with drawing:
                     "key": "coronary",
                     "title": f"The blanket of {shown(node)}",
                     "edges": method_views.blanket_edges(graph, data, node),
+                    "roles": [
+                        [data.index(node), "x"],
+                        *([data.index(other), "given"] for other in graph[node]),
+                    ],
                 }
             ],
             identity=f"method {node}",

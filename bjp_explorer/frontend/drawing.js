@@ -161,7 +161,7 @@ export class NetworkDrawing {
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.style.setProperty("--label", `${this.fontSize}px`);
     const margin = {
-      x: base + Math.min(width * 0.08, this.many ? 14 : 28),
+      x: base + (this.many ? Math.min(width * 0.08, 14) : Math.min(width * 0.15, this.longestLabel() / 2 + 8)),
       y: base + (this.many ? 12 : 26),
       lift: this.many ? 2 : 6,
     };
@@ -173,6 +173,11 @@ export class NetworkDrawing {
     this.placeLink();
     this.placeText();
     this.restoreButton.hidden = !this.scene.moved;
+  }
+
+  longestLabel() {
+    const font = `${this.fontSize}px ${getComputedStyle(this.svg).fontFamily}`;
+    return Math.max(...this.nodes.map(({ label }) => textWidth(label.textContent, font)));
   }
 
   placeNode({ group, ring, badge }, { x, y }) {

@@ -87,7 +87,7 @@ class Panel {
     );
   }
 
-  update(data, { title, subtitle, edges, badge }) {
+  update(data, { title, subtitle, edges, badge, roles }) {
     setText(this.title, title);
     setText(this.subtitle, subtitle ?? "");
     // One panel with a subtitle gives the others an empty line, so that the networks stay level.
@@ -104,6 +104,7 @@ class Panel {
     this.network.setGraph({ ...data, clear_of: [...union.values()] });
     this.network.setEdges(edges.map(([i, j, tone]) => ({ i, j, tone: tone ?? "plain" })));
     this.network.setBadges(null, null);
+    this.network.setRoles(new Map(roles), "local");
   }
 }
 

@@ -49,6 +49,7 @@ export class NumbersCard {
 
   setWalk(walk) {
     this.walk = walk;
+    this.step = undefined;
     this.expanded = false;
     this.chart.setData([...walk.sums]);
     this.wordiest = this.findWordiest();

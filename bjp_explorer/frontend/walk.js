@@ -96,7 +96,8 @@ export class Walk {
     const { size, tests } = this;
     if (this.local || size === tests) return this.label(size);
     const [most, least] = [fixed(size, 0), fixed(tests, 0)];
-    return `assertion ${most} / ${most} · test ${least}${size < MANY ? ` / ${least}` : ""}`;
+    const test = `test ${least}${size < MANY ? ` / ${least}` : ""}`;
+    return `assertion ${most} / ${most} · ${test.length > "inferred".length ? test : "inferred"}`;
   }
 
   relation(t) {

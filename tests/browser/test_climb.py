@@ -64,7 +64,7 @@ def test_every_step_shows_the_engines_numbers(page: Page) -> None:
         lowest = view.locator("table.lowest tbody tr:not([hidden])")
         coming = (*CLIMB.steps, CLIMB.rejected)[k].contributions
         values = [figure(text) for text in lowest.locator("td:last-child").all_inner_texts()]
-        assert values == pytest.approx([c.value for c in coming], abs=5e-5)
+        assert values == pytest.approx([c.value for c in coming], rel=2e-5, abs=5e-5)
     assert positions(view) == places
     assert edges == {tuple(sorted(map(DATA.index, edge))) for edge in CLIMB.graph.edges}
 
@@ -104,7 +104,7 @@ def test_scrubbing_and_jumping(page: Page) -> None:
     expect(view.get_by_title("Previous step (←)")).to_be_disabled()
 
 
-def test_it_plays_and_pauses_without_a_word_to_the_server(new_page: Callable[..., Any]) -> None:
+def test_while_it_plays_no_word_goes_to_the_server(new_page: Callable[..., Any]) -> None:
     page, sent = new_page(), []
 
     def note(frame: Any) -> None:
@@ -125,16 +125,31 @@ def test_it_plays_and_pauses_without_a_word_to_the_server(new_page: Callable[...
     play.click()
     expect(view).to_have_attribute("data-playing", "true")
     expect(view).not_to_have_attribute("data-step", "0")
+    assert not sent
     page.keyboard.press("Space")
     expect(view).to_have_attribute("data-playing", "false")
     paused = view.get_attribute("data-step")
     assert 0 < int(paused) < steps
     frames(page, 12)
     assert view.get_attribute("data-step") == paused
+    # Where it rests is told, once, so that the page can be left and found again.
+    for _ in range(100):
+        if sent:
+            break
+        frames(page, 6)
+    assert any(b"settled" in as_bytes(frame) for frame in sent)
+    frames(page, 30)
+    sent.clear()
     play.click()
+    expect(view).not_to_have_attribute("data-step", paused)
+    assert not sent
     at_step(view, steps)
     expect(view).to_have_attribute("data-playing", "false")
-    assert not sent
+
+
+def as_bytes(frame: str | bytes) -> bytes:
+    """A frame of a web socket, whichever way Playwright hands it over."""
+    return frame if isinstance(frame, bytes) else frame.encode()
 
 
 def test_against_the_truth(page: Page) -> None:

@@ -16,6 +16,7 @@ from tests.browser.visits import (
     at_step,
     choose,
     follow,
+    frames,
     metric,
     open_page,
     selected,
@@ -39,7 +40,12 @@ def assert_readable(page: Page) -> None:
     """All text stands out from its ground as WCAG's level AA asks."""
     # The app's own style sheet comes with a part of Streamlit that is loaded late.
     expect(page.locator('[data-testid="stHtml"] style').first).to_be_attached()
-    found = page.evaluate(READING)
+    for _ in range(100):
+        found = page.evaluate(READING)
+        # So is what a page consists of: its widgets come one after another.
+        if found["texts"] > 20:
+            break
+        frames(page, 6)
     assert found["texts"] > 20
     assert not found["faint"], "\n".join(found["faint"])
 

@@ -64,6 +64,21 @@ def metric(view: Locator, name: str) -> Locator:
     return view.locator(f'[data-metric="{name}"] .value')
 
 
+def click_edge(page: Page, view: Locator, i: int, j: int) -> None:
+    """Click an edge at a third of its length, where neither a label nor another edge lies."""
+    line = view.locator(f'[data-edge="{i}-{j}"] .hit')
+    x, y = line.evaluate(
+        """line => {
+            line.scrollIntoView({block: "center"});
+            const [a, b] = [line.getPointAtLength(0), line.getPointAtLength(line.getTotalLength())];
+            const at = new DOMPoint((2 * a.x + b.x) / 3, (2 * a.y + b.y) / 3);
+            const {x, y} = at.matrixTransform(line.getScreenCTM());
+            return [x, y];
+        }"""
+    )
+    page.mouse.click(x, y)
+
+
 def choose(page: Page, key: str, option: str) -> None:
     """Press one option of the segmented control with that key."""
     page.locator(f".st-key-{key}").get_by_role("radio", name=option, exact=True).click()

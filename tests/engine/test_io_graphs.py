@@ -315,6 +315,23 @@ class TestRefusedFiles:
 
 
 class TestEdgeLists:
+    def test_an_empty_file_is_no_graph(self) -> None:
+        assert "is empty" in refusal(b"", "csv")
+        assert "is empty" in refusal(b"\n\n , \n".replace(b" ", b""), "csv")
+
+    def test_lines_without_a_second_cell_are_no_edges(self) -> None:
+        sentence = refusal(b"smoking work\nwork family\n", "csv")
+        assert "Line 1 has one cell" in sentence
+        assert "comma" in sentence
+
+    def test_with_a_header_lone_nodes_are_a_graph(self) -> None:
+        graph = read_graph(b"source,target\na,\nb,\n", "csv")
+        assert set(graph) == {"a", "b"}
+        assert not graph.edges
+
+    def test_the_header_alone_is_the_graph_without_nodes(self) -> None:
+        assert len(read_graph(b"source,target\n", "csv")) == 0
+
     def test_the_form(self) -> None:
         graph = graph_of(["a", "b", "alone"], [(0, 1)])
         assert edge_csv(graph) == "source,target\r\na,b\r\nalone,\r\n"
@@ -364,22 +381,3 @@ class TestEdgeLists:
 
     def test_whole_numbers_are_no_formulas(self) -> None:
         assert "\r\n-1,-2\r\n" in edge_csv(nx.Graph([(-1, -2)]), safe=True)
-
-
-class TestEdgeLists:
-    def test_an_empty_file_is_no_graph(self) -> None:
-        assert "is empty" in refusal(b"", "csv")
-        assert "is empty" in refusal(b"\n\n , \n".replace(b" ", b""), "csv")
-
-    def test_lines_without_a_second_cell_are_no_edges(self) -> None:
-        sentence = refusal(b"smoking work\nwork family\n", "csv")
-        assert "Line 1 has one cell" in sentence
-        assert "comma" in sentence
-
-    def test_with_a_header_lone_nodes_are_a_graph(self) -> None:
-        graph = read_graph(b"source,target\na,\nb,\n", "csv")
-        assert set(graph) == {"a", "b"}
-        assert not graph.edges
-
-    def test_the_header_alone_is_the_graph_without_nodes(self) -> None:
-        assert len(read_graph(b"source,target\n", "csv")) == 0
