@@ -28,6 +28,35 @@ def plain_name(name: object) -> Name:
     return name if type(name) is str else str(name)
 
 
+def frame_names(frame: object) -> tuple[Name, ...]:
+    """The columns of a DataFrame by name, fit to name variables."""
+    if not isinstance(frame, pd.DataFrame):
+        raise DataError(
+            f"frame is of type {type(frame).__name__}; give a pandas DataFrame with a column "
+            "for each variable."
+        )
+    names = tuple(plain_name(name) for name in frame.columns)
+    if not names:
+        raise DataError("The table has no columns; give it at least one variable.")
+    check_names(names)
+    return names
+
+
+def plain_table(codes: object) -> NDArray[Any]:
+    """Codes as an array of two axes, whatever holds them."""
+    if isinstance(codes, pd.DataFrame):
+        raise DataError("codes is a DataFrame; use Dataset.from_frame, which keeps its names.")
+    try:
+        table = np.asarray(codes)
+    except ValueError:
+        raise DataError("codes has rows of different lengths; give each row all columns.") from None
+    if table.ndim != 2:
+        raise DataError(
+            f"codes is no table but has {table.ndim} axes; its shape must be (rows, variables)."
+        )
+    return table
+
+
 def check_names(names: tuple[Name, ...]) -> None:
     """Names must be distinct and visible: they become nodes and headings."""
     seen: set[str] = set()

@@ -22,9 +22,11 @@ from bjp_engine.checks import (
     check_codes,
     check_names,
     code_dtype,
+    frame_names,
     missing_sentence,
     nothing_left_sentence,
     plain_name,
+    plain_table,
     whole_numbers,
     whole_sizes,
 )
@@ -117,19 +119,11 @@ class Dataset:
         >>> data.labels, data.codes[:, 0].tolist()
         ((('no', 'yes'),), [1, 0, 1])
         """
-        if not isinstance(frame, pd.DataFrame):
-            raise DataError(
-                f"frame is of type {type(frame).__name__}; give a pandas DataFrame with a column "
-                "for each variable."
-            )
+        names = frame_names(frame)
         if missing not in ("error", "drop", "state"):
             raise OptionError(
                 f"missing={clip(missing)} is not known; use 'error', 'drop' or 'state'."
             )
-        names = tuple(plain_name(name) for name in frame.columns)
-        if not names:
-            raise DataError("The table has no columns; give it at least one variable.")
-        check_names(names)
         absent = frame.isna().to_numpy()
         if absent.any():
             if missing == "error":
@@ -144,8 +138,9 @@ class Dataset:
         codes = np.empty((len(frame), len(names)), dtype=np.int32, order="F")
         for i, (column, _) in enumerate(columns):
             codes[:, i] = column
-        labels = tuple(labels for _, labels in columns)
-        return cls(codes, tuple(max(1, len(text)) for text in labels), names, _at_least_one(labels))
+        # A column without a single row still has one state.
+        labels = tuple(labels or ("0",) for _, labels in columns)
+        return cls(codes, tuple(map(len, labels)), names, labels)
 
     @classmethod
     def from_codes(
@@ -183,18 +178,7 @@ class Dataset:
         >>> Dataset.from_codes([[0, 1], [1, 0]]).cardinalities
         (2, 2)
         """
-        if isinstance(codes, pd.DataFrame):
-            raise DataError("codes is a DataFrame; use Dataset.from_frame, which keeps its names.")
-        try:
-            table = np.asarray(codes)
-        except ValueError:
-            raise DataError(
-                "codes has rows of different lengths; give each row all columns."
-            ) from None
-        if table.ndim != 2:
-            raise DataError(
-                f"codes is no table but has {table.ndim} axes; its shape must be (rows, variables)."
-            )
+        table = plain_table(codes)
         chosen = (
             tuple(plain_name(name) for name in names)
             if names is not None
@@ -408,11 +392,6 @@ def check_dataset(data: object) -> None:
     }
     kind = type(data).__name__
     raise DataError(
-        f"data is a {kind}, not a Dataset; "
+        f"data is of type {kind}, not a Dataset; "
         f"{how.get(kind, 'see Dataset.from_frame and read_table')}."
     )
-
-
-def _at_least_one(labels: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-    """A column without a single row still has one state."""
-    return tuple(text or ("0",) for text in labels)

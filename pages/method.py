@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import streamlit as st
 
 from bjp_explorer import (
@@ -21,58 +18,15 @@ from bjp_explorer import (
     payloads,
     state,
 )
+from bjp_explorer.method_layout import choose, contents, prose, section
 from bjp_explorer.text import count, number, probability, shown
-
-PROSE = 760  # pixels, about 90 characters a line
-CONTENTS = {
-    "edges": "What an edge means",
-    "test": "One Bayesian test",
-    "assertions": "What a graph asserts",
-    "order": "The order, and the half that needs no test",
-    "hubs": "Why that helps",
-    "irregularity": "Irregular networks",
-    "climb": "The climb",
-    "mpl": "A third score: MPL",
-    "limits": "What the scores do not do",
-    "notation": "Notation",
-    "references": "References",
-}
-
-
-def section(anchor: str) -> None:
-    """A numbered heading that the contents link to."""
-    position = list(CONTENTS).index(anchor) + 1
-    st.subheader(f"{position} · {CONTENTS[anchor]}", anchor=anchor)
-
-
-def prose(text: str) -> None:
-    """Paragraphs in lines short enough to read."""
-    st.markdown(text, width=PROSE)
-
-
-def choose(label: str, options: Sequence[Any], key: str, start: Any) -> Any:
-    """A choice that falls back to its start once the options no longer hold it."""
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = start if start in options else options[0]
-    return st.selectbox(label, options, key=key, format_func=named, persist_state="session")
-
-
-def named(name: Any) -> str:
-    """A variable in a list of choices."""
-    return "nothing" if name is None else shown(name)
-
 
 frame.heading(
     "About the method",
     "The idea in ten minutes. Nothing here is a picture: every figure is made by the engine "
     "while you read, and changes when you change it.",
 )
-st.markdown(
-    " · ".join(
-        f"[{position}\N{NO-BREAK SPACE}{title}](#{anchor})"
-        for position, (anchor, title) in enumerate(CONTENTS.items(), 1)
-    )
-)
+contents()
 
 loaded = method_data.coronary()
 data = loaded.data

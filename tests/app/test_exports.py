@@ -7,8 +7,6 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -121,33 +119,3 @@ def test_a_name_that_xml_cannot_hold_is_told(ring: nx.Graph) -> None:
     with pytest.raises(bjp.GraphError):
         found["graphml"].make()
     assert bjp.read_graph(found["json"].make(), "json").number_of_edges() == 1
-
-
-@pytest.fixture
-def chromium() -> Iterator[object]:
-    api = pytest.importorskip("playwright.sync_api")
-    program = Path("/usr/bin/chromium")
-    if not program.exists():
-        pytest.skip("chromium is not installed")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.mark.browser
-def test_the_page_draws_in_a_browser(
-    chromium: object, files: dict[str, bytes], tmp_path: Path
-) -> None:
-    path = tmp_path / "network.html"
-    path.write_bytes(files["html"])
-    seen: list[str] = []
-    page = chromium.new_page()
-    page.on("request", lambda request: seen.append(request.url))
-    page.on("console", lambda message: seen.append(message.text))
-    page.on("pageerror", lambda error: seen.append(str(error)))
-    page.on("dialog", lambda dialog: seen.append(dialog.message))
-    page.goto(path.as_uri())
-    page.wait_for_function("network.body.nodeIndices.length === 7")
-    assert page.locator("canvas").count() == 1
-    assert seen == [path.as_uri()]

@@ -13,6 +13,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
+from bjp_explorer import exports, layout
+from bjp_explorer.sources import Loaded
 from tests.browser.visits import (
     PAGES,
     ROOT,
@@ -141,3 +143,27 @@ def test_pictures_are_saved(page: Page) -> None:
     png = picture(page, view.locator(".card.matrix"), "png")
     assert png.startswith(b"\x89PNG")
     assert len(png) > 10_000
+
+
+def test_the_interactive_page_draws_without_the_app(browser: Any, tmp_path: Path) -> None:
+    names = (*HOSTILE, '"]</script>', "=cmd()", "Größe", "+1")
+    ring = nx.relabel_nodes(nx.cycle_graph(len(names)), dict(enumerate(names)))
+    codes = np.random.default_rng(1).integers(0, 2, (40, len(names)))
+    data = bjp.Dataset.from_codes(codes, names=names)
+    loaded = Loaded("file:hostile", "</title><script>hacked()</script>", "", data)
+    points = layout.positions(names, [ring])
+    files = exports.formats(loaded, ring, bjp.score(data, ring), points)
+    path = tmp_path / "network.html"
+    path.write_bytes(next(file for file in files if file.extension == "html").make())
+
+    page, seen = browser.new_page(), []
+    page.on("request", lambda request: seen.append(request.url))
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.on("dialog", lambda dialog: seen.append(dialog.message))
+    page.goto(path.as_uri())
+    page.wait_for_function(f"network.body.nodeIndices.length === {len(names)}")
+    assert page.locator("canvas").count() == 1
+    page.close()
+    # Had a name run, hacked() would have been an error.
+    assert seen == [path.as_uri()]
