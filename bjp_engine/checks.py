@@ -149,5 +149,5 @@ def nothing_left_sentence(absent: NDArray[np.bool_], names: Sequence[Name]) -> s
     return (
         f"Every row has a missing cell (column {clip(names[worst])} has most, {counts[worst]} of "
         f"{len(absent)}), so dropping rows leaves nothing; "
-        "use missing='state' or leave columns out."
+        "make missing cells a state (missing='state') or leave columns out."
     )

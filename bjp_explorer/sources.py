@@ -22,7 +22,7 @@ import pandas as pd
 from bjp_engine import Dataset, networks, read_graph, sampling
 from bjp_engine._resources import sample_data
 from bjp_engine.dataset import MISSING_LABEL, Missing, Name
-from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.errors import OptionError, clip
 from bjp_engine.io import read_frame
 from bjp_explorer.text import count
 
@@ -264,11 +264,6 @@ def prepared(
     absent = frame.isna().to_numpy()
     cells = int(absent.sum())
     policy = missing or usual_missing(frame)
-    if policy == "drop" and cells and not complete_rows(frame):
-        raise DataError(
-            "No row is complete, so dropping rows with missing cells leaves nothing; "
-            "make missing cells a state of their own instead."
-        )
     data = Dataset.from_frame(frame, missing=policy if cells else "error")
     return Loaded(
         token,

@@ -40,7 +40,7 @@ class TestSamples:
         loaded = load("senate109")
         assert (loaded.data.rows, loaded.data.n) == (645, 101)
         assert "no row is complete" in loaded.did[0]
-        with pytest.raises(DataError, match="No row is complete"):
+        with pytest.raises(DataError, match="Every row has a missing cell"):
             load("senate109:drop")
 
     def test_the_usual_choice_needs_no_mention(self) -> None:
