@@ -108,7 +108,8 @@ class ClimbView {
     this.themeKey = themeKey;
     // A search that was cancelled and begun anew has the same id, and fewer steps.
     const fresh = !this.data || data.id !== this.data.id || data.steps.length < this.data.steps.length;
-    const following = !fresh && this.player.step === this.player.last;
+    // Only a live run is followed: once it has ended, a step stays where one put it.
+    const following = !fresh && this.data.running && this.player.step === this.player.last;
     this.data = data;
     if (fresh) this.renew(data);
     this.history.extend(data.steps);
