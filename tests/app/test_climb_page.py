@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +14,7 @@ from bjp_engine.graph import degree_order, to_adjacency
 from bjp_explorer import sources, state
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import shown
+from tests.app.looks import figures, line, payload, settled
 
 Opened = Callable[..., AppTest]
 NETWORK = "net:target-5:clique-log-weights:1000:2"
@@ -65,36 +63,6 @@ def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> O
         return settled(run(app.switch_page("pages/climb.py")))
 
     return open_
-
-
-def settled(app: AppTest) -> AppTest:
-    """The app once nothing is being computed any more."""
-    end = time.monotonic() + 60
-    while app.get("progress") and time.monotonic() < end:
-        time.sleep(0.1)
-        app.run()
-    assert not app.get("progress")
-    assert not app.exception
-    assert not app.error
-    return app
-
-
-def payload(app: AppTest) -> dict[str, Any]:
-    """What the component was given."""
-    (component,) = app.get("bidi_component")
-    return json.loads(component.proto.json)
-
-
-def figures(text: str) -> list[float]:
-    """All numbers in a text."""
-    plain = text.replace("−", "-").replace(",", "")
-    return [float(found) for found in re.findall(r"-?\d+(?:\.\d+)?", plain)]
-
-
-def line(app: AppTest) -> str:
-    """The page's own line about the climb."""
-    (found,) = [block.value for block in app.markdown if block.value.startswith("**ln ")]
-    return found
 
 
 def learned(name: str, method: str, start: str | None) -> bjp.SearchTrace:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-import time
 from collections.abc import Callable, Iterable
 from html import unescape
 from typing import Any
@@ -19,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_explorer import cached, sources, state
 from bjp_explorer.sources import Loaded
+from tests.app.looks import figures, line, payload, settled
 
 Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl")
@@ -68,30 +67,6 @@ def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> O
     return open_
 
 
-def settled(app: AppTest) -> AppTest:
-    """The app once nothing is being computed any more."""
-    end = time.monotonic() + 60
-    while app.get("progress") and time.monotonic() < end:
-        time.sleep(0.1)
-        app.run()
-    assert not app.get("progress")
-    assert not app.exception
-    assert not app.error
-    return app
-
-
-def payload(app: AppTest) -> dict[str, Any]:
-    """What the component was given."""
-    (component,) = app.get("bidi_component")
-    return json.loads(component.proto.json)
-
-
-def figures(text: str) -> list[float]:
-    """All numbers in a text."""
-    plain = text.replace("−", "-").replace(",", "")
-    return [float(found) for found in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?", plain)]
-
-
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -108,12 +83,6 @@ def tells(text: str, log_value: float) -> bool:
     expected = math.log(-math.expm1(log_value)) if rest else log_value
     shown = math.log(float(digits)) + int(exponent) * math.log(10)
     return shown == pytest.approx(expected, abs=6e-3)
-
-
-def line(app: AppTest) -> str:
-    """The page's own line about the score."""
-    (found,) = [block.value for block in app.markdown if block.value.startswith("**ln ")]
-    return found
 
 
 def graphs(loaded: Loaded, method: str) -> dict[str, nx.Graph[Any]]:

@@ -1,0 +1,41 @@
+"""What the tests of a page read off it."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+
+def settled(app: AppTest) -> AppTest:
+    """The app once nothing is being computed any more."""
+    end = time.monotonic() + 60
+    while app.get("progress") and time.monotonic() < end:
+        time.sleep(0.1)
+        app.run()
+    assert not app.get("progress")
+    assert not app.exception
+    assert not app.error
+    return app
+
+
+def payload(app: AppTest) -> dict[str, Any]:
+    """What the page's component was given."""
+    (component,) = app.get("bidi_component")
+    found: dict[str, Any] = json.loads(component.proto.json)
+    return found
+
+
+def figures(text: str) -> list[float]:
+    """All numbers in a text."""
+    plain = text.replace("−", "-").replace(",", "")
+    return [float(found) for found in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?", plain)]
+
+
+def line(app: AppTest) -> str:
+    """The page's own line about the score."""
+    (found,) = [block.value for block in app.markdown if block.value.startswith("**ln ")]
+    return found
