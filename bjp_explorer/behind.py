@@ -35,7 +35,7 @@ def _test(term: AssertionTerm, data: Dataset) -> None:
     """Slices, evidence, posterior."""
     test = cached.tested(data.digest, term.x, term.y, term.given, data)
     st.markdown("**The counts behind it**")
-    st.latex(drill.product_formula(test, term.dependent))
+    st.html(drill.product_html(test, term.dependent))
     first, last = _range_of(len(test.slices), "Slices")
     st.html(drill.slices_html(test, data, first, last))
     if test.unseen:
@@ -92,7 +92,7 @@ def _range_of(size: int, noun: str) -> tuple[int, int]:
     last_page = -(-size // SLICES_A_PAGE)
     page = int(
         st.number_input(
-            f"{noun}: page of {last_page}", 1, last_page, 1, key=f"step-page-{noun}", width=200
+            f"{noun}, page 1 to {last_page}", 1, last_page, 1, key=f"step-page-{noun}", width=200
         )
     )
     return (page - 1) * SLICES_A_PAGE, min(size, page * SLICES_A_PAGE)

@@ -233,7 +233,7 @@ def what_is_done(reading: Reading, columns: Sequence[int], missing: Missing) -> 
     str
     """
     total, rows = len(reading.frame.columns), reading.report.rows
-    used = f"All {total:,} columns are used"
+    used = "Both columns are used" if total == 2 else f"All {total:,} columns are used"
     if len(columns) < total:
         used = f"{len(columns):,} of its columns {'is' if len(columns) == 1 else 'are'} used"
         used += f", without {_left_out(reading, columns)}"

@@ -273,7 +273,7 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
         on_select=clicked,
         selection_mode="single-cell",
         column_config={
-            "Variable": st.column_config.TextColumn(pinned=True),
+            "Variable": st.column_config.TextColumn(pinned=True, width="medium"),
             "States": st.column_config.NumberColumn(width="small"),
             "Missing": st.column_config.NumberColumn(
                 width="small", help="Missing cells in the source."

@@ -11,7 +11,7 @@ from html import escape
 
 from bjp_engine import Dataset, LocalSlice, LocalTrace, Slice, TestTrace
 from bjp_engine.dataset import Name
-from bjp_explorer.text import latex, number, plain, probability, probability_formula, shown
+from bjp_explorer.text import number, plain, probability, shown
 
 # Wider tables are cut; the rest is counted, never silently dropped.
 MOST_STATES = 8
@@ -27,6 +27,9 @@ STYLE = """<style>
 .bjp-slice th{font-weight:500;text-align:center}
 .bjp-slice .margin{opacity:.8}
 .bjp-slice p{margin:.1rem 0}
+.bjp-product{margin:0 0 .4rem;font-size:1.05rem;line-height:1.7;font-variant-numeric:tabular-nums}
+.bjp-product span{white-space:nowrap}
+.bjp-product small{opacity:.8}
 </style>"""
 
 
@@ -81,7 +84,7 @@ def local_html(trace: LocalTrace, data: Dataset, first: int, last: int) -> str:
     )
 
 
-def product_formula(trace: TestTrace, dependent: bool) -> str:
+def product_html(trace: TestTrace, dependent: bool) -> str:
     """The test's posterior as the product over its slices, with the numbers in it.
 
     Parameters
@@ -93,26 +96,30 @@ def product_formula(trace: TestTrace, dependent: bool) -> str:
     Returns
     -------
     str
-        LaTeX.
+        HTML without anything active, in lines that break where they must.
     """
-    given = ", ".join(latex(shown(name)) for name in trace.given) or r"\varnothing"
-    pair = rf"{latex(shown(trace.x))} \perp {latex(shown(trace.y))} \mid {given}, D"
-    factors = [probability_formula(part.log_independent) for part in trace.slices[:4]]
+    x, y, *given = (escape(shown(name)) for name in (trace.x, trace.y, *trace.given))
+    condition = ", ".join([*given, "D"])
+    factors = [_factor(part.log_independent) for part in trace.slices[:4]]
     if len(trace.slices) > 4:
-        factors.append(r"\cdots")
+        factors.append("…")
     if trace.unseen:
-        factors.append(
-            rf"\underbrace{{{probability_formula(trace.log_unseen)}}}_{{\text{{no rows}}}}"
-        )
+        factors.append(f"{_factor(trace.log_unseen)} <small>(no rows)</small>")
     if len(factors) > 1:  # of a single factor, the product is the factor
-        factors = [r" \cdot ".join(factors), probability_formula(trace.log_independent)]
-    lines = rf"\Pr({pair}) = {' = '.join(factors)}"
+        factors = [" × ".join(factors), _factor(trace.log_independent)]
+    lines = [f"Pr({x} ⊥ {y} | {condition}) = {' = '.join(factors)}"]
     if dependent:
-        pair = pair.replace(r"\perp", r"\not\perp", 1)
-        lines += rf" \\ \Pr({pair}) = 1 - {probability_formula(trace.log_independent)}"
+        line = f"Pr({x} ⊥̸ {y} | {condition}) = 1 − {_factor(trace.log_independent)}"
         if not probability(trace.log_dependent).startswith("1"):
-            lines += rf" = {probability_formula(trace.log_dependent)}"
-    return rf"\begin{{gathered}} {lines} \end{{gathered}}"
+            line += f" = {_factor(trace.log_dependent)}"
+        lines.append(line)
+    return STYLE + "".join(f'<p class="bjp-product">{line}</p>' for line in lines)
+
+
+def _factor(log_value: float) -> str:
+    """A probability in a product: in one piece, and in brackets where × would tear it apart."""
+    text = probability(log_value)
+    return f"<span>{f'({text})' if ' ' in text else text}</span>"
 
 
 def _slice_html(trace: TestTrace, part: Slice, data: Dataset) -> str:

@@ -42,6 +42,7 @@ def run() -> None:
     cached.ready()
     card = st.sidebar.container(border=True)
     state.current()
+    state.arrive(page.url_path)
     try:
         page.run()
     except BJPError as error:

@@ -14,6 +14,8 @@ from bjp_engine import BJPError
 from bjp_explorer import cached, sources, subsets
 from bjp_explorer.sources import Loaded
 
+_PAGE, _ARRIVED = "visit-page", "visit-arrived"
+MOST_EDITS = 500
 _TOKEN, _UPLOADS, _EDITED = "visit-token", "visit-uploads", "visit-edited"
 _BEFORE, _CHANGED, _NOTICE = "visit-before", "visit-changed", "visit-notice"
 
@@ -44,6 +46,27 @@ def current() -> Loaded:
     if st.query_params.get("data", sources.DEFAULT) != found.token:
         st.query_params["data"] = found.token
     return found
+
+
+def arrive(page: str) -> None:
+    """Note which page is shown.
+
+    Parameters
+    ----------
+    page : str
+    """
+    st.session_state[_ARRIVED] = st.session_state.get(_PAGE) != page
+    st.session_state[_PAGE] = page
+
+
+def arrived() -> bool:
+    """Whether this is a page's first run since one came to it.
+
+    Returns
+    -------
+    bool
+    """
+    return bool(st.session_state.get(_ARRIVED, True))
 
 
 def notice() -> str | None:
@@ -173,15 +196,35 @@ def has_edited(loaded: Loaded) -> bool:
     return bool(_history(loaded))
 
 
-def edit(loaded: Loaded, graph: nx.Graph[Any]) -> None:
+def edit(loaded: Loaded, graph: nx.Graph[Any], before: nx.Graph[Any] | None = None) -> None:
     """Remember an edited graph; the ones before can be had back.
 
     Parameters
     ----------
     loaded : Loaded
     graph : networkx.Graph
+    before : networkx.Graph, optional
+        What it was made of, to which Undo leads back.
     """
-    _history(loaded).append(tuple(graph.edges))
+    history = _history(loaded)
+    if before is not None and (not history or history[-1] != tuple(before.edges)):
+        history.append(tuple(before.edges))
+    history.append(tuple(graph.edges))
+    del history[:-MOST_EDITS]
+
+
+def can_undo(loaded: Loaded) -> bool:
+    """Whether there is an edit to take back.
+
+    Parameters
+    ----------
+    loaded : Loaded
+
+    Returns
+    -------
+    bool
+    """
+    return len(_history(loaded)) > 1
 
 
 def undo_edit(loaded: Loaded) -> None:
@@ -191,7 +234,7 @@ def undo_edit(loaded: Loaded) -> None:
     ----------
     loaded : Loaded
     """
-    if _history(loaded):
+    if can_undo(loaded):
         _history(loaded).pop()
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from bjp_engine import SearchTrace, StopReason, metrics
 from bjp_engine.scores import SCORES
 from bjp_engine.search import searches_for
-from bjp_explorer import canvas, components, frame, payloads, results
+from bjp_explorer import canvas, climb_visit, components, frame, layout, payloads, results
 from bjp_explorer.exports import downloads, file_stem
 from bjp_explorer.jobs import Job
 from bjp_explorer.text import count, duration, markdown, number, shown
@@ -54,6 +54,8 @@ if method != "mpl":
     )
     # The empty graph is what every page starts from, so its result is shared with them.
     options = {} if start == "empty" else {"start": start}
+identity = f"{data.digest[:16]} {method} {options.get('start', '')}"
+climb_visit.enter()
 
 
 def payload_of(climb: SearchTrace | Job[SearchTrace]) -> payloads.Payload:
@@ -66,7 +68,7 @@ def payload_of(climb: SearchTrace | Job[SearchTrace]) -> payloads.Payload:
         data,
         points,
         climb if isinstance(climb, SearchTrace) else list(climb.steps),
-        identity=f"{data.digest[:16]} {method} {options.get('start', '')}",
+        identity=identity,
         method=method,
         start=payloads.start_of(start, score, data),
         truth=loaded.truth,
@@ -74,14 +76,8 @@ def payload_of(climb: SearchTrace | Job[SearchTrace]) -> payloads.Payload:
     # Where one stands is kept for one's return; each report is a rerun, so not of a live run.
     payload["report"] = isinstance(climb, SearchTrace)
     payload["stem"] = file_stem(loaded.title)
-    payload["initial_step"] = remembered().get(payload["id"], 0)
+    payload["initial_step"] = climb_visit.initial_step(identity)
     return payload
-
-
-def remembered() -> dict[str, int]:
-    """The step at which each climb was left."""
-    found: dict[str, int] = st.session_state.setdefault("climb-at", {})
-    return found
 
 
 def told(trace: SearchTrace) -> str:
@@ -129,7 +125,11 @@ with above:
         by_bjp = results.outcome(data, "bjp") if live else results.learned(data, "bjp")
         if by_bjp is None:
             st.stop()
-points = canvas.points(loaded, by_bjp.graph if isinstance(by_bjp, SearchTrace) else None)
+if isinstance(climb, Job):
+    climb_visit.watch_live(identity)
+# While a climb is followed, and after, no node moves: the map that it will have is not known yet.
+waits = climb_visit.was_live(identity) or not isinstance(by_bjp, SearchTrace)
+points = canvas.points(loaded, None if waits else by_bjp.graph)
 
 
 @st.fragment(run_every=0.25 if isinstance(climb, Job) else None)
@@ -141,9 +141,7 @@ def explorer() -> None:
             results.show_progress(climb, "climb-cancel")
         if climb.start is None:
             return
-    seen = components.climb_view(payload_of(climb), key="climb-view")
-    if seen.settled:
-        remembered()[seen.settled["id"]] = int(seen.settled["step"])
+    climb_visit.settle(components.climb_view(payload_of(climb), key="climb-view").settled)
 
 
 def blankets(trace: SearchTrace) -> None:
@@ -180,6 +178,15 @@ def blankets(trace: SearchTrace) -> None:
 if isinstance(climb, SearchTrace):
     with bar:
         st.markdown(told(climb), width="content")
+        if waits and loaded.truth is None and data.n > layout.CIRCLE:
+            st.button(
+                "Arrange the nodes",
+                key="climb-arrange",
+                icon=":material/scatter_plot:",
+                help="Place the variables by the graph that was found, as on the other pages.",
+                on_click=climb_visit.forget_live,
+                args=(identity,),
+            )
         downloads(loaded, climb.graph, climb, points, name=f"{method}-climb", key="climb")
 explorer()
 if isinstance(climb, SearchTrace):

@@ -124,7 +124,7 @@ for k, part in enumerate(test.slices):
     answer.table(method_views.slice_table(test, part))
     answer.latex(method_views.posterior_formula(test, part))
 if z is not None:
-    st.latex(drill.product_formula(test, dependent=True))
+    st.html(drill.product_html(test, dependent=True))
 prose(
     f"The verdict on {method_views.pair(x, y, z)}: **{drill.odds_words(test.log_independent)}**, "
     f"Pr(⊥) = {probability(test.log_independent)} and Pr(⊥̸) = {probability(test.log_dependent)}."

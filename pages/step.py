@@ -89,13 +89,10 @@ def toggle() -> None:
         changed.remove_edge(u, v)
     else:
         changed.add_edge(u, v)
-    state.edit(loaded, changed)
+    state.edit(loaded, changed, graph)
     st.session_state["step-graph"] = "edited"
-
-
-def start_edit(from_graph: nx.Graph[Any]) -> None:
-    """Edit a copy of another graph."""
-    state.edit(loaded, from_graph)
+    # The step is kept: one sees what the edit does to it.
+    st.session_state["step-kept"] = st.session_state["step-at"].get(identity, 0)
 
 
 def totals(trace: ScoreTrace) -> str:
@@ -109,42 +106,12 @@ def totals(trace: ScoreTrace) -> str:
     return line + (f", {inferred:,} inferred as 1" if inferred else ", in both directions")
 
 
-def editing() -> None:
-    """Undo and starting points, where the graph is edited by hand."""
-    if chosen != "edited":
-        return
-    if not state.has_edited(loaded):
-        st.caption("Nothing is edited yet: press Edit edges and click two variables to join them.")
-    undo, learned, empty, _ = st.columns([1, 1.4, 1.2, 4])
-    undo.button(
-        "Undo",
-        icon=":material/undo:",
-        key="step-undo",
-        on_click=state.undo_edit,
-        args=(loaded,),
-        disabled=not state.has_edited(loaded),
-        width="stretch",
-    )
-    learned.button(
-        "From learned",
-        key="step-from-learned",
-        on_click=start_edit,
-        args=(by_method.graph,),
-        width="stretch",
-    )
-    empty.button(
-        "Clear",
-        key="step-clear",
-        on_click=start_edit,
-        args=(nx.empty_graph(data.names),),
-        width="stretch",
-    )
-
-
 @st.fragment
 def explorer() -> None:
     """The component, and below it what is behind the step at which it rests."""
     remembered = st.session_state.setdefault("step-at", {})
+    if (kept := st.session_state.pop("step-kept", None)) is not None:
+        remembered[identity] = min(kept, len(trace.terms))
     payload = payloads.step_payload(trace, data, points, identity=identity, editable=True)
     payload["initial_step"] = remembered.get(identity, 0)
     payload["stem"] = file_stem(loaded.title)
@@ -181,11 +148,20 @@ def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
 
 bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
 bar.markdown(totals(trace), width="content")
+if chosen == "edited":
+    # In a line that is there anyway, so that nothing below it moves.
+    bar.button(
+        "Undo",
+        icon=":material/undo:",
+        key="step-undo",
+        on_click=state.undo_edit,
+        args=(loaded,),
+        disabled=not state.can_undo(loaded),
+    )
 with bar:
     downloads(loaded, graph, trace, points, name=f"{method}-{chosen}", key="step")
-# Its place is always there, so that the component below stays mounted when it fills.
-with st.container():
-    editing()
+if chosen == "edited" and not state.has_edited(loaded):
+    st.caption("Nothing is edited yet: press Edit edges and click two variables to join them.")
 explorer()
 
 if st.toggle("Show every term as a table", key="step-table", persist_state="session"):

@@ -43,7 +43,10 @@ def remarks(frame: pd.DataFrame) -> list[str]:
     if len(crowded) > _MOST:
         notes.append(f"{len(crowded) - _MOST} more columns have as many different values.")
     if constant:
-        notes.append(f"Only one value occurs in {columns_text(constant)}; it can't depend on any.")
+        notes.append(
+            f"Only one value occurs in {columns_text(constant)}; "
+            "what never varies says nothing about the others."
+        )
     if empty:
         notes.append(f"No value at all in {columns_text(empty)}; leave out what is empty.")
     if blank := int(frame.isna().all(axis=1).sum()):

@@ -126,7 +126,8 @@ class ClimbView {
     setText(this.chartCard.heading, `${data.score_name} by step`);
     this.player.waiting = data.running;
     const last = data.steps.length + (data.rejected ? 1 : 0);
-    if (fresh) this.player.step = Math.min(data.initial_step ?? data.steps.length, last);
+    // A live run is followed from its first step on; else one stands where one was.
+    if (fresh) this.player.step = Math.min(data.initial_step ?? last, last);
     if (fresh) this.settled = this.player.step;
     this.player.setLast(last, `step ${last} of ${last}`);
     if (following && !this.player.playing) this.player.show(data.running ? last : data.steps.length);

@@ -8,6 +8,8 @@ import { projection } from "./layout.js";
 /** Up to this many nodes every name is written and every node can be reached with Tab. */
 const REACHABLE = 40;
 const BADGES = 30;
+/** Names of more nodes are cut shorter. */
+const FEW = 10;
 
 export const edgeKey = (i, j) => (i < j ? `${i}-${j}` : `${j}-${i}`);
 
@@ -48,7 +50,7 @@ export class NetworkDrawing {
         svg("title", { text: name }),
       );
       if (this.names.length <= REACHABLE) group.setAttribute("tabindex", "0");
-      return { group, ring, badge, label: svg("text", { class: "label", dy: "0.34em", text: short(name) }) };
+      return { group, ring, badge, label: svg("text", { class: "label", dy: "0.34em", text: short(name, this.names.length > FEW ? 15 : 22) }) };
     });
     this.layers.nodes.replaceChildren(...this.nodes.map((node) => node.group));
     this.layers.labels.replaceChildren(...this.nodes.map((node) => node.label));

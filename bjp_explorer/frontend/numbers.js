@@ -8,8 +8,8 @@ import { Metric } from "./tables.js";
 
 const GIVEN_SHOWN = 8;
 const HIGHEST = 240;
-/** On a narrow screen no room is kept free. */
-const NARROW = 600;
+/** By so much a sign of dependence may lift its line. */
+const SIGN = 3;
 
 export class NumbersCard {
   constructor(onJump, onHover) {
@@ -89,13 +89,12 @@ export class NumbersCard {
     if (!width || !this.wordiest) return;
     this.width = width;
     style.minHeight = "";
-    if (width < NARROW) return;
     let height = this.statement.offsetHeight;
     for (const t of this.wordiest) {
       this.state(t);
       height = Math.max(height, this.statement.offsetHeight);
     }
-    style.minHeight = `${Math.min(height, HIGHEST)}px`;
+    style.minHeight = `${Math.min(height + SIGN, HIGHEST)}px`;
     if (this.step !== undefined) this.show(this.step);
   }
 

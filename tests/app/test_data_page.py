@@ -343,7 +343,7 @@ class TestParts:
             "t.parquet is a Parquet table, with 2 rows and 2 columns."
         )
         assert data_upload.what_is_done(reading, [0, 1], "drop") == (
-            "All 2 columns are used; none of their cells is missing."
+            "Both columns are used; none of their cells is missing."
         )
         libra = data_upload.read(Upload("t.data", b"0,1\n1,0\n"), Way())
         assert "a Libra data file" in data_upload.what_it_is(libra)

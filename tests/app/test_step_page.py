@@ -210,7 +210,8 @@ class TestBehindATest:
             assert len(laid_out) == min(4, len(test.slices))
             for section, part in zip(laid_out, test.slices, strict=False):
                 self.compare(section, part, test, data)
-            self.compare_formula(app.latex[0].value, test, term)
+            (product,) = [b.value for b in app.get("html") if 'class="bjp-product"' in b.value]
+            self.compare_formula(cells(product, "p"), test, term)
             self.compare_captions([block.value for block in app.caption], test)
 
     @staticmethod
@@ -239,20 +240,25 @@ class TestBehindATest:
         assert tells(second.split(" = ")[1], part.log_independent)
 
     @staticmethod
-    def compare_formula(formula: str, test: bjp.TestTrace, term: Any) -> None:
+    def compare_formula(lines: list[str], test: bjp.TestTrace, term: Any) -> None:
         """Each result in the formula, after its last sign of equality."""
-        formula = re.search(r"\\begin{gathered}(.*)\\end{gathered}", formula)[1]
-        lines = formula.split(r"\\ ") if term.dependent else [formula]
+        assert len(lines) == 1 + term.dependent
         for text, value in zip(lines, (test.log_independent, test.log_dependent), strict=False):
-            assert tells(text.split(" = ")[-1], value)
+            assert tells(text.split(" = ")[-1].strip("()"), value)
         # Of one slice alone, the product is its only factor, and is written once.
         parts = lines[0].split(" = ")
-        factors = parts[1] if len(parts) > 2 else parts[-1]
         assert (len(parts) > 2) == (len(test.slices) + (test.unseen > 0) > 1)
-        assert tells(factors, test.slices[0].log_independent)
-        assert (r"\cdots" in factors) == (len(test.slices) > 4)
-        assert (r"\underbrace" in factors) == (test.unseen > 0)
-        assert (r"\not\perp" in formula) == term.dependent
+        factors = parts[1].split(" × ")
+        seen = [part.log_independent for part in test.slices[:4]]
+        for factor, value in zip(factors, seen, strict=False):
+            assert tells(factor.strip("()"), value)
+        assert ("…" in factors) == (len(test.slices) > 4)
+        assert factors[-1].endswith("(no rows)") == (test.unseen > 0)
+        if test.unseen:
+            assert tells(factors[-1], test.log_unseen)
+        names = ", ".join(str(name).replace("_", " ") for name in (*test.given, "D"))
+        assert f"| {names})" in lines[0]
+        assert ("⊥̸" in lines[-1]) == term.dependent
 
     @staticmethod
     def compare_captions(captions: Iterable[str], test: bjp.TestTrace) -> None:
@@ -349,22 +355,26 @@ class TestLocalScores:
 
 
 class TestEditing:
-    def test_start_clear_and_undo(self, opened: Opened) -> None:
-        data = DATASETS["coronary"].data
+    def test_undo_leads_back_to_the_graph_that_was_edited(self, opened: Opened) -> None:
+        loaded = DATASETS["coronary"]
         app = opened(graph="edited")
         assert payload(app)["edges"] == []
         assert app.button(key="step-undo").disabled
-        learned = bjp.learn(data)
-        for key, score, edges in (
-            ("step-from-learned", learned.score, 5),
-            ("step-clear", learned.start_score, 0),
-            ("step-undo", learned.score, 5),
-            ("step-undo", learned.start_score, 0),
-        ):
-            settled(app.button(key=key).click().run())
-            assert len(payload(app)["edges"]) == edges
+        learned = bjp.learn(loaded.data)
+        edges = list(learned.graph.edges)
+        made = [tuple(edges), tuple(edges[1:]), tuple(edges[2:])]
+        app.session_state[state._EDITED] = {loaded.data.digest: list(made)}
+        settled(app.run())
+        for expected in reversed(made):
+            graph = nx.Graph(expected)
+            graph.add_nodes_from(loaded.data.names)
+            assert len(payload(app)["edges"]) == len(expected)
+            score = bjp.score(loaded.data, graph).total
             assert figures(line(app).split("= ")[1])[0] == pytest.approx(score, abs=5e-4)
+            if expected != made[0]:
+                settled(app.button(key="step-undo").click().run())
         assert app.button(key="step-undo").disabled
+        assert figures(line(app).split("= ")[1])[0] == pytest.approx(learned.score, abs=5e-4)
 
     def test_any_graph_that_was_made_by_hand(self, opened: Opened) -> None:
         loaded = DATASETS["titanic"]
@@ -385,7 +395,9 @@ class TestEditing:
         self, opened: Opened, switch_page: Callable[..., AppTest]
     ) -> None:
         app = opened(graph="edited")
-        settled(app.button(key="step-from-learned").click().run())
+        edges = tuple(bjp.learn(DATASETS["coronary"].data).graph.edges)
+        app.session_state[state._EDITED] = {DATASETS["coronary"].data.digest: [edges]}
+        assert len(payload(settled(app.run()))["edges"]) == 5
         app.session_state[state._TOKEN] = "titanic"
         settled(app.run())
         assert payload(app)["edges"] == []

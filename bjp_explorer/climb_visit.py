@@ -1,0 +1,83 @@
+"""What a visit remembers of its climbs: where one stood, and which ones were watched live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from bjp_explorer import state
+
+_AT, _LIVE = "climb-at", "climb-live"
+_END = -1
+
+
+def enter() -> None:
+    """Begin a run of the page: a climb counts as live until one leaves the page."""
+    if state.arrived() or _LIVE not in st.session_state:
+        st.session_state[_LIVE] = set()
+
+
+def watch_live(identity: str) -> None:
+    """Note that a climb is followed while it runs.
+
+    Parameters
+    ----------
+    identity : str
+        Of the climb, as the component knows it.
+    """
+    st.session_state[_LIVE].add(identity)
+    # Whoever leaves before it has ended finds it at its end.
+    st.session_state.setdefault(_AT, {})[identity] = _END
+
+
+def was_live(identity: str) -> bool:
+    """Whether a climb was followed while it ran, during this stay on the page.
+
+    Parameters
+    ----------
+    identity : str
+
+    Returns
+    -------
+    bool
+    """
+    return identity in st.session_state[_LIVE]
+
+
+def forget_live(identity: str) -> None:
+    """Treat a climb that was followed live like any other.
+
+    Parameters
+    ----------
+    identity : str
+    """
+    st.session_state[_LIVE].discard(identity)
+
+
+def settle(settled: Mapping[str, Any] | None) -> None:
+    """Remember the step at which the component says that it rests.
+
+    Parameters
+    ----------
+    settled : mapping or None
+    """
+    if settled:
+        st.session_state.setdefault(_AT, {})[settled["id"]] = int(settled["step"])
+
+
+def initial_step(identity: str) -> int | None:
+    """Where to begin showing a climb.
+
+    Parameters
+    ----------
+    identity : str
+
+    Returns
+    -------
+    int or None
+        0 at first, the step at which it was left; None for its end.
+    """
+    step: int = st.session_state.get(_AT, {}).get(identity, 0)
+    return None if step == _END else step
