@@ -24,7 +24,8 @@ method = st.session_state.setdefault("step-score", "bjp")
 loaded = frame.heading("Step through the score", ABOUT[method])
 data = loaded.data
 
-sources = {"learned": f"learned by {SCORES[method].title}"}
+# The same words whatever the score: Streamlit loses a choice whose words change in haste.
+sources = {"learned": "learned"}
 if loaded.truth is not None:
     sources["true"] = "true"
 if loaded.published is not None:
@@ -99,6 +100,8 @@ def totals(trace: ScoreTrace) -> str:
     """The graph's score and what it took, in a line."""
     score_name = f"ln {SCORES[method].title}"
     line = f"**{score_name} = {number(trace.total)}** · {count(graph.number_of_edges(), 'edge')}"
+    if chosen == "learned":
+        line += f" learned by {SCORES[method].title}"
     if method == "mpl":
         return f"{line} · {count(len(trace.terms), 'local score')}"
     inferred = len(trace.terms) - trace.tests
