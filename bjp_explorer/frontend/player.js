@@ -93,12 +93,10 @@ export class Player {
       h("div", { class: "extras" }, this.options.extras ?? [], this.speedBox),
       h(
         "div",
-        { class: "hints", "aria-hidden": "true" },
+        { class: "hints", "aria-hidden": "true", title: "Space plays and pauses; ← → step, Home and End go to the ends" },
         key("space"),
-        " play ",
         key("←"),
         key("→"),
-        " step",
       ),
     );
   }
