@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import openpyxl  # type: ignore[import-untyped]
+from openpyxl.utils import get_column_letter  # type: ignore[import-untyped]
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
@@ -55,13 +56,59 @@ def read_workbook(content: Content, *, sheet: Name | None, header: bool, notes: 
             # Some exporters state the size wrongly; the rows themselves are counted.
             page.reset_dimensions()
             rows = list(_rows(page.iter_rows(values_only=True)))
+            title = page.title
         finally:
             book.close()
+        formulas = _without_result(content, title, rows)
     except DataError:
         raise
     except Exception as reason:  # a damaged workbook fails in any way
         raise _unreadable(content, type(reason).__name__) from None
+    _tell_formulas(formulas, rows, header, notes)
     return build_grid(_even(rows), header=header, where="Row")
+
+
+def _without_result(content: Content, title: str, rows: list[Record]) -> list[tuple[int, int]]:
+    """The cells that hold a formula and read as empty, by row and column from 1."""
+    with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
+        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
+        if not any(b"<f" in archive.read(name) for name in sheets):
+            return []
+    book = openpyxl.load_workbook(io.BytesIO(content.data), read_only=True, keep_links=False)
+    try:
+        page = book[title]
+        page.reset_dimensions()
+        return [
+            (number, column)
+            for (number, cells), row in zip(rows, page.iter_rows(), strict=False)
+            for column, cell in enumerate(row, start=1)
+            if cell.data_type == "f" and not "".join(cells[column - 1 : column])
+        ]
+    finally:
+        book.close()
+
+
+def _tell_formulas(
+    formulas: list[tuple[int, int]], rows: list[Record], header: bool, notes: list[str]
+) -> None:
+    """Formulas without a result leave a column nameless, or cells missing."""
+    if not formulas:
+        return
+    first = next((number for number, cells in rows if any(cells)), None)
+    remedy = "open the workbook in a spreadsheet program and save it there"
+    for number, column in formulas:
+        if header and number == first:
+            raise DataError(
+                f"Cell {get_column_letter(column)}{number} should name a column but holds a "
+                f"formula without a stored result; write the name as text, or {remedy}."
+            )
+    number, column = formulas[0]
+    one = len(formulas) == 1
+    notes.append(
+        f"{len(formulas):,} cell{' holds a formula' if one else 's hold formulas'} whose result is "
+        f"empty or was not stored (first {get_column_letter(column)}{number}) and so "
+        f"count{'s' if one else ''} as missing; if there should be a result, {remedy}."
+    )
 
 
 def _check_archive(content: Content) -> None:

@@ -522,6 +522,36 @@ class TestRemarks:
 
 
 class TestExcel:
+    def test_a_name_that_is_a_formula_without_a_result(self) -> None:
+        sentence = refusal(workbook(s=[["a", "=1+1"], ["x", "y"]]))
+        assert "Cell B1 should name a column but holds a formula" in sentence
+
+    def test_formulas_without_a_result_are_missing_and_told(self) -> None:
+        rows = [["a", "b"], ["x", "=A2"], ["y", "v"], ["=A2&A3", "w"]]
+        frame, report = read_frame(workbook(s=rows))
+        assert frame.isna().to_numpy().tolist() == [[False, True], [False, False], [True, False]]
+        (note,) = [note for note in report.notes if "formula" in note]
+        assert note.startswith("2 cells hold formulas whose result is empty or was not stored")
+        assert "(first B2)" in note
+        # In a table without a header the first row is data like the others.
+        bare = read_frame(workbook(s=[["=1+1", "u"], ["x", "v"]]), header=False)[0]
+        assert bare.isna().to_numpy().tolist() == [[True, False], [False, False]]
+
+    def test_stored_results_are_read_and_nothing_is_said(self) -> None:
+        content = workbook(s=[["a", "b"], ["x", 1], ["y", 2]])
+        with zipfile.ZipFile(io.BytesIO(content)) as old:
+            parts = {name: old.read(name) for name in old.namelist()}
+        sheet = "xl/worksheets/sheet1.xml"
+        parts[sheet] = parts[sheet].replace(b"<v>2</v>", b"<f>1+1</f><v>2</v>")
+        assert b"<f>" in parts[sheet]
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as new:
+            for name, part in parts.items():
+                new.writestr(name, part)
+        frame, report = read_frame(out.getvalue())
+        assert frame["b"].tolist() == [1, 2]
+        assert not [note for note in report.notes if "formula" in note]
+
     def test_values_as_a_csv_export_writes_them(self) -> None:
         day = pd.Timestamp("2020-02-03").to_pydatetime()
         content = workbook(
