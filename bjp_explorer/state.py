@@ -5,6 +5,7 @@ The dataset's token also stands in the URL as `data`, so that a page can be open
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import networkx as nx
@@ -33,7 +34,9 @@ def current() -> Loaded:
     try:
         found = find(token)
     except BJPError as error:
-        asked_for_file = token.startswith("file:")
+        asked_for_file = (
+            token.startswith("file:") and token.partition(sources.PART)[0] not in uploads()
+        )
         why = (
             "This link is to an uploaded file, which only the visit that uploaded it knows; "
             "upload it again on the Data page."
@@ -207,7 +210,7 @@ def edit(loaded: Loaded, graph: nx.Graph[Any], before: nx.Graph[Any] | None = No
         What it was made of, to which Undo leads back.
     """
     history = _history(loaded)
-    if before is not None and (not history or history[-1] != tuple(before.edges)):
+    if before is not None and not (history and _pairs(history[-1]) == _pairs(before.edges)):
         history.append(tuple(before.edges))
     history.append(tuple(graph.edges))
     del history[:-MOST_EDITS]
@@ -236,6 +239,11 @@ def undo_edit(loaded: Loaded) -> None:
     """
     if can_undo(loaded):
         _history(loaded).pop()
+
+
+def _pairs(edges: Iterable[tuple[Any, Any]]) -> set[frozenset[Any]]:
+    """Edges without their order: graphs list the same edges in the order of their own nodes."""
+    return {frozenset(edge) for edge in edges}
 
 
 def _history(loaded: Loaded) -> list[tuple[Any, ...]]:

@@ -163,8 +163,10 @@ if chosen == "edited":
     )
 with bar:
     downloads(loaded, graph, trace, points, name=f"{method}-{chosen}", key="step")
-if chosen == "edited" and not state.has_edited(loaded):
-    st.caption("Nothing is edited yet: press Edit edges and click two variables to join them.")
+# Its place is always there, so that the component below stays mounted when it empties.
+with st.container():
+    if chosen == "edited" and not state.has_edited(loaded):
+        st.caption("Nothing is edited yet: press Edit edges and click two variables to join them.")
 explorer()
 
 if st.toggle("Show every term as a table", key="step-table", persist_state="session"):

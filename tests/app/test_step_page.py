@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from html import unescape
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -375,6 +376,27 @@ class TestEditing:
                 settled(app.button(key="step-undo").click().run())
         assert app.button(key="step-undo").disabled
         assert figures(line(app).split("= ")[1])[0] == pytest.approx(learned.score, abs=5e-4)
+
+    def test_each_edit_is_one_step_of_undo(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        memory: dict[str, Any] = {}
+        monkeypatch.setattr(state, "st", SimpleNamespace(session_state=memory))
+        loaded = DATASETS["coronary"]
+        # Its file names the nodes in another order than the table does.
+        published = loaded.published
+        assert published is not None
+        assert list(published) != list(loaded.data.names)
+        graph = nx.Graph(published)
+        for edge in list(published.edges)[:3]:
+            changed = nx.Graph(graph)
+            changed.remove_edge(*edge)
+            state.edit(loaded, changed, graph)
+            graph = state.edited_graph(loaded)
+        for left in (7, 8, 9):
+            assert state.can_undo(loaded)
+            state.undo_edit(loaded)
+            assert state.edited_graph(loaded).number_of_edges() == left
+        assert not state.can_undo(loaded)
+        assert nx.utils.graphs_equal(state.edited_graph(loaded), nx.Graph(published))
 
     def test_any_graph_that_was_made_by_hand(self, opened: Opened) -> None:
         loaded = DATASETS["titanic"]

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
+from bjp_explorer.text import count
 from tests.browser.visits import (
     ROOT,
     at_step,
@@ -131,7 +132,7 @@ def test_arrow_keys_do_not_step_while_one_types(page: Page, view: Locator) -> No
 
 def score_told(page: Page, edges: int, title: str = "BJP") -> float:
     """The score in the page's own line, once the line is about that score of as many edges."""
-    line = page.get_by_test_id("stMain").locator("p", has_text=f"· {edges} edges ·")
+    line = page.get_by_test_id("stMain").locator("p", has_text=f"· {count(edges, 'edge')} ·")
     expect(line).to_contain_text(f"ln {title} = ")
     return figure(line.inner_text().split("= ")[1].split()[0])
 
@@ -166,6 +167,23 @@ def test_edges_are_added_and_removed_by_clicking(page: Page, view: Locator) -> N
     expect(view.locator(f'[data-edge="{a}-{b}"]')).to_be_attached()
     more.add_edge(*old)
     assert score_told(page, 6) == pytest.approx(bjp.score(DATA, more).total, abs=5e-4)
+
+
+def test_one_goes_on_editing_from_nothing_and_back(page: Page, view: Locator) -> None:
+    choose(page, "step-graph", "edited")
+    expect(page.get_by_text("Nothing is edited yet")).to_be_visible()
+    edit = view.locator('[data-action="edit"]')
+    edit.click()
+    for amount, (i, j) in enumerate([(0, 2), (1, 3)], start=1):
+        view.locator(f'[data-node="{i}"]').click()
+        view.locator(f'[data-node="{j}"]').click()
+        expect(view.locator(f'[data-edge="{i}-{j}"]')).to_be_attached()
+        score_told(page, amount)
+        expect(edit).to_have_attribute("aria-pressed", "true")
+    for left in (1, 0):
+        page.get_by_role("button", name="Undo").click()
+        score_told(page, left)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
 def test_the_same_graph_by_ib_and_mpl(page: Page, view: Locator) -> None:
