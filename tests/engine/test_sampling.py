@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
+import hashlib
+from itertools import accumulate, combinations, product
 from math import exp, log, sqrt
 
 import networkx as nx
@@ -16,8 +17,9 @@ from scipy.stats import chi2
 from bjp_engine import networks
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError, GraphError, OptionError
-from bjp_engine.sampling import Factor, MarkovModel, random_model
+from bjp_engine.sampling import Factor, MarkovModel, blankets, random_model
 from bjp_engine.sampling import gibbs as compiled
+from bjp_engine.sampling.layout import lay_out
 from tests.oracles import Edges
 from tests.strategies import as_graph, graphs
 
@@ -58,6 +60,41 @@ def slow_gibbs(model: MarkovModel, rows: int, seed: int, burn_in: int, sweeps: i
                     masses.append(exp(slow_weight(model, tuple(state))))
                 bounds = np.cumsum(masses) / sum(masses)
                 state[v] = int(np.searchsorted(bounds, uniform, side="right"))
+            if sweep >= burn_in:
+                out.append(list(state))
+    return out[:rows]
+
+
+def plain_conditional(model: MarkovModel, v: int, state: list[int]) -> list[float]:
+    """Masses of v's states given the others, with the arithmetic in the order that makes the bits.
+
+    Log weights are added factor by factor, the heaviest state has mass 1.
+    """
+    weights = [0.0] * model.cardinalities[v]
+    for factor in model.factors:
+        if v in factor.variables:
+            for s in range(len(weights)):
+                place = tuple(s if i == v else state[i] for i in factor.variables)
+                weights[s] += float(factor.log_table[place])
+    return [exp(weight - max(weights)) for weight in weights]
+
+
+def plain_gibbs(model: MarkovModel, rows: int, seed: int, burn_in: int, sweeps: int) -> list:
+    """Gibbs sampling without a table, a block or a compiler: every row, bit for bit."""
+    out: list[list[int]] = []
+    for stream in np.random.SeedSequence(seed).spawn(-(-rows // sweeps)):
+        generator = np.random.default_rng(stream)
+        state = generator.integers(0, model.cardinalities).tolist()
+        for sweep in range(burn_in + sweeps):
+            for v, uniform in enumerate(generator.random(len(state)).tolist()):
+                masses = plain_conditional(model, v, state)
+                total = 0.0
+                for mass in masses:
+                    total += mass
+                target, reached, state[v] = uniform * total, masses[0], 0
+                while reached <= target and state[v] < len(masses) - 1:
+                    state[v] += 1
+                    reached += masses[state[v]]
             if sweep >= burn_in:
                 out.append(list(state))
     return out[:rows]
@@ -163,8 +200,171 @@ def test_compiled_gibbs_is_the_slow_one_row_by_row(kind: str, states: object) ->
 def test_blocks_of_uniforms_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_model(MIXED, states=MIXED_STATES)
     whole = model.sample(50, seed=1, burn_in=17, sweeps=30)
-    monkeypatch.setattr(compiled, "BLOCK", 7)
-    assert model.sample(50, seed=1, burn_in=17, sweeps=30).digest == whole.digest
+    for uniforms in (1, 7 * model.joint().ndim, 20 * model.joint().ndim):
+        monkeypatch.setattr(compiled, "BLOCK", uniforms)
+        assert model.sample(50, seed=1, burn_in=17, sweeps=30).digest == whole.digest
+
+
+# --- Full conditionals from tables and from factors ----------------------------------------------
+
+# No table, some of them, all of them.
+MASSES = (0, 40, 1 << 20)
+
+
+def tabled(model: MarkovModel, sweeps: int) -> list[bool]:
+    """Which variables a run of so many sweeps keeps a table for."""
+    layout = lay_out(model.factors, model.cardinalities)
+    found = blankets.find_blankets(layout)
+    return blankets.choose_tables(layout, found, sweeps).tolist()
+
+
+@given(
+    edges=graphs(6),
+    kind=st.sampled_from(KINDS),
+    states=st.one_of(st.just(2), st.lists(st.integers(2, 5), min_size=6, max_size=6)),
+    seed=st.integers(0, 99),
+    burn_in=st.sampled_from([0, 1, 5]),
+    sweeps=st.sampled_from([1, 4, 30]),
+    masses=st.sampled_from(MASSES),
+)
+@settings(max_examples=150, deadline=None)
+def test_every_row_is_that_of_a_plain_sweep(
+    edges: Edges, kind: str, states: object, seed: int, burn_in: int, sweeps: int, masses: int
+) -> None:
+    model = random_model(as_graph(edges, 6), kind, seed, states=states)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blankets, "MAX_MASSES", masses)
+        patch.setattr(blankets, "READS", 0)
+        rows = model.sample(11, seed=seed, burn_in=burn_in, sweeps=sweeps).codes
+    assert rows.tolist() == plain_gibbs(model, 11, seed, burn_in, sweeps)
+
+
+@pytest.mark.parametrize("masses", MASSES)
+@pytest.mark.parametrize(
+    "model",
+    [
+        random_model(nx.star_graph(30), "log-odds", epsilon=0.5),
+        random_model(nx.disjoint_union(nx.star_graph(16), nx.empty_graph(3)), seed=1, states=3),
+        random_model(nx.complete_graph(9), "clique-potentials", seed=2),
+        random_model(networks.load("karate"), "clique-potentials", seed=3),
+        random_model(nx.path_graph(4), seed=4, states=[2, 300, 3, 40]),
+        random_model(nx.cycle_graph(5), "log-odds", epsilon=2000.0, states=[2, 3, 4, 5, 2]),
+        # Factors that share all variables, one of a single variable, and variables of one state.
+        MarkovModel(
+            ("a", "b", "c", "d"),
+            (2, 1, 3, 1),
+            (
+                Factor((0, 2), np.arange(6.0).reshape(2, 3) / 7),
+                Factor((2,), np.array([0.1, 0.7, 0.2])),
+                Factor((0, 1, 2), np.sin(np.arange(6.0)).reshape(2, 1, 3)),
+            ),
+        ),
+        # Weights whose sum overflows.
+        MarkovModel((0, 1), (2, 2), (Factor((0, 1), np.eye(2) * 1e308),) * 2),
+    ],
+    ids=["star", "loners", "clique", "karate", "many states", "strong", "by hand", "overflow"],
+)
+def test_tables_make_no_difference(
+    model: MarkovModel, masses: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blankets, "MAX_MASSES", masses)
+    monkeypatch.setattr(blankets, "READS", 0)
+    rows = model.sample(25, seed=6, burn_in=2, sweeps=10).codes
+    assert rows.tolist() == plain_gibbs(model, 25, 6, 2, 10)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_table_holds_the_bits_of_the_plain_sums(kind: str) -> None:
+    model = random_model(MIXED, kind, seed=2, states=MIXED_STATES)
+    layout = lay_out(model.factors, model.cardinalities)
+    conditionals = compiled._prepare(layout, 10**6)
+    assert conditionals.tabled.all()
+    found, expected = [], []
+    for v, r in enumerate(model.cardinalities):
+        start = conditionals.origin[len(model.factors) + v]
+        neighbours = sorted(model.graph[v])
+        for codes in product(*(range(model.cardinalities[u]) for u in neighbours)):
+            state = [0] * 5
+            row = start
+            for u, code in zip(neighbours, codes, strict=True):
+                state[u] = code
+                moves = range(conditionals.pointer[u], conditionals.pointer[u + 1])
+                row += code * sum(
+                    conditionals.stride[k]
+                    for k in moves
+                    if conditionals.place[k] == len(model.factors) + v
+                )
+            found.append(conditionals.masses[row : row + r].tolist())
+            expected.append(list(accumulate(plain_conditional(model, v, state))))
+    assert found == expected
+    assert sum(map(len, found)) == len(conditionals.masses)
+
+
+@pytest.mark.parametrize("masses", MASSES)
+def test_a_uniform_on_the_border_of_two_states_goes_to_the_later_one(
+    masses: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Constant:
+        def __init__(self, uniform: float) -> None:
+            self.uniform = uniform
+
+        def integers(self, low: int, high: NDArray[np.int64]) -> NDArray[np.int64]:
+            return np.zeros(len(high), dtype=np.int64)
+
+        def random(self, out: NDArray[np.float64]) -> None:
+            out[:] = self.uniform
+
+    model = MarkovModel((0, 1, 2), (1, 2, 4), (Factor((1, 2), np.zeros((2, 4))),))
+    monkeypatch.setattr(blankets, "MAX_MASSES", masses)
+    borders = {0.0: [0, 0, 0], 0.25: [0, 0, 1], 0.5: [0, 1, 2], 1 - 2**-53: [0, 1, 3]}
+    for uniform, row in borders.items():
+        monkeypatch.setattr(np.random, "default_rng", lambda _, u=uniform: Constant(u))
+        assert model.sample(30).codes.tolist() == [row] * 30
+
+
+def test_a_table_is_made_where_it_is_read_often_enough() -> None:
+    star = random_model(nx.star_graph(3), states=[2, 3, 2, 5])
+    # Joint states of the blankets: 3 · 2 · 5 for the hub, two for the others.
+    assert tabled(star, 60) == [True] * 4
+    assert tabled(star, 59) == [False, True, True, True]
+    assert tabled(star, 4) == [False, True, True, True]
+    assert tabled(star, 3) == [False] * 4
+
+
+def test_tables_are_bounded_together_and_small_ones_come_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hub = random_model(nx.star_graph(40), "log-odds")
+    assert tabled(hub, 10**9) == [False] + [True] * 40
+    path = random_model(nx.path_graph(5))  # tables of 4, 8, 8, 8 and 4 masses
+    for bound, kept in ((3, ""), (4, "0"), (15, "04"), (16, "014"), (31, "0124"), (32, "01234")):
+        monkeypatch.setattr(blankets, "MAX_MASSES", bound)
+        assert [v for v, chosen in enumerate(tabled(path, 1000)) if chosen] == list(map(int, kept))
+
+
+def test_rows_come_column_by_column_in_the_smallest_type() -> None:
+    for states, dtype in ((2, np.uint8), (256, np.uint8), (257, np.uint16)):
+        model = random_model(nx.path_graph(2), "log-odds", states=states)
+        rows = compiled.gibbs_rows(model.factors, model.cardinalities, 30, 0, 0, 20)
+        assert (rows.shape, rows.dtype, rows.flags.f_contiguous) == ((30, 2), dtype, True)
+        assert rows.max() < states
+
+
+@pytest.mark.parametrize(
+    ("name", "states", "digest"),
+    [
+        ("scale-free-4", 2, "a216e7aee230a66c"),
+        ("karate", 3, "6070bd15a7bdd6b1"),
+        ("polbooks", 2, "54210553a3c578a4"),
+    ],
+)
+def test_published_samples_stay_the_same(name: str, states: int, digest: str) -> None:
+    """Rows of the first sampler, which had no tables; printed figures hang on them."""
+    rows = random_model(networks.load(name), seed=0, states=states).sample(2500, seed=0).codes
+    assert hashlib.sha256(rows.astype("<i4").tobytes("C")).hexdigest()[:16] == digest
+
+
+# --- Samples and the joint distribution ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)
