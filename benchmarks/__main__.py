@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import learning, published, tests
+from benchmarks import learning, published, shards, tests
 
-ALL = {"tests": tests.main, "learning": learning.main, "published": published.main}
+ALL = {
+    "tests": tests.main,
+    "learning": learning.main,
+    "shards": shards.main,
+    "published": published.main,
+}
 
 
 def run(names: list[str]) -> int:

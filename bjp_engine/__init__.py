@@ -11,11 +11,11 @@ intermediate is a named field, every total the sum of its parts, every log natur
 True
 """
 
-from bjp_engine import metrics, networks, sampling
+from typing import TYPE_CHECKING
+
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import BJPError, Cancelled, DataError, GraphError, OptionError
 from bjp_engine.independence import Slice, TestOptions, TestTrace, independence_test
-from bjp_engine.io import read_graph, read_table, trace_json, write_graph
 from bjp_engine.scores import (
     AssertionTerm,
     LocalSlice,
@@ -37,6 +37,10 @@ from bjp_engine.search import (
     watch,
 )
 from bjp_engine.warmup import warmup
+
+if TYPE_CHECKING:
+    from bjp_engine import metrics, networks, sampling
+    from bjp_engine.io import read_graph, read_table, trace_json, write_graph
 
 __version__ = "0.1.0"
 
@@ -76,3 +80,32 @@ __all__ = [
     "watch",
     "write_graph",
 ]
+
+# Loaded when first asked for: who learns from an array needs none of them.
+_LATE = {
+    "io": "bjp_engine.io",
+    "metrics": "bjp_engine.metrics",
+    "networks": "bjp_engine.networks",
+    "read_graph": "bjp_engine.io",
+    "read_table": "bjp_engine.io",
+    "sampling": "bjp_engine.sampling",
+    "trace_json": "bjp_engine.io",
+    "write_graph": "bjp_engine.io",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """A module of the engine, or a function of `bjp_engine.io`."""
+        from importlib import import_module
+
+        if name not in _LATE:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        module = import_module(_LATE[name])
+        found = module if _LATE[name].endswith(f".{name}") else getattr(module, name)
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        """Every name, loaded or not."""
+        return sorted({*globals(), *_LATE})

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from bjp_engine.errors import DataError, clip, is_number
+from bjp_engine.errors import DataError, OptionError, clip
 
 Name = str | int
+Missing = Literal["error", "drop", "state"]
 
 # Beyond this a column is an identifier or a measurement; and 16 bits hold every code.
 MAX_STATES = 1 << 16
@@ -23,14 +22,22 @@ def plain_name(name: object) -> Name:
     """A column name as str, or as int where it is a whole number."""
     if isinstance(name, (int, np.integer)) and not isinstance(name, (bool, np.bool_)):
         return int(name)
-    if name is None or name is pd.NA or (isinstance(name, float) and np.isnan(name)):
+    if name is None or is_pandas(name, "NAType") or (isinstance(name, float) and np.isnan(name)):
         return NAMELESS
     return name if type(name) is str else str(name)
 
 
-def frame_names(frame: object) -> tuple[Name, ...]:
+def is_pandas(thing: object, name: str) -> bool:
+    """Whether something is of a type of pandas, which need not be imported for the question."""
+    return any(
+        kind.__name__ == name and kind.__module__.partition(".")[0] == "pandas"
+        for kind in type(thing).__mro__
+    )
+
+
+def frame_names(frame: Any) -> tuple[Name, ...]:
     """The columns of a DataFrame by name, fit to name variables."""
-    if not isinstance(frame, pd.DataFrame):
+    if not is_pandas(frame, "DataFrame"):
         raise DataError(
             f"frame is of type {type(frame).__name__}; give a pandas DataFrame with a column "
             "for each variable."
@@ -40,21 +47,6 @@ def frame_names(frame: object) -> tuple[Name, ...]:
         raise DataError("The table has no columns; give it at least one variable.")
     check_names(names)
     return names
-
-
-def plain_table(codes: object) -> NDArray[Any]:
-    """Codes as an array of two axes, whatever holds them."""
-    if isinstance(codes, pd.DataFrame):
-        raise DataError("codes is a DataFrame; use Dataset.from_frame, which keeps its names.")
-    try:
-        table = np.asarray(codes)
-    except ValueError:
-        raise DataError("codes has rows of different lengths; give each row all columns.") from None
-    if table.ndim != 2:
-        raise DataError(
-            f"codes is no table but has {table.ndim} axes; its shape must be (rows, variables)."
-        )
-    return table
 
 
 def check_names(names: tuple[Name, ...]) -> None:
@@ -69,23 +61,39 @@ def check_names(names: tuple[Name, ...]) -> None:
         seen.add(text)
 
 
-def check_codes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequence[Name]) -> None:
-    """Every code within its column's states."""
+def check_width(codes: NDArray[Any], what: str, parts: Sequence[object]) -> None:
+    """One entry for each column, and a column at least."""
     if codes.ndim != 2 or codes.shape[1] == 0:
         raise DataError("The table has no columns; give it at least one variable.")
     n = codes.shape[1]
-    for what, parts in (("cardinalities", cardinalities), ("names", names)):
-        if len(parts) != n:
-            raise DataError(f"{what} has {len(parts)} entries for {n} columns; give one a column.")
+    if len(parts) != n:
+        raise DataError(f"{what} has {len(parts)} entries for {n} columns; give one a column.")
+
+
+def check_states(states: int, name: Name) -> None:
+    """A number of states that a discrete variable can have."""
+    if not 1 <= states <= MAX_STATES:
+        raise DataError(
+            f"Column {clip(name)} has {states} states; a variable has 1 to {MAX_STATES} "
+            "(group a measurement into bins, leave an identifier out)."
+        )
+
+
+def check_sizes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequence[Name]) -> None:
+    """A name and a number of states for each column."""
+    check_width(codes, "cardinalities", cardinalities)
+    check_width(codes, "names", names)
     for name, r in zip(names, cardinalities, strict=True):
-        if not 1 <= r <= MAX_STATES:
-            raise DataError(
-                f"Column {clip(name)} has {r} states; a variable has 1 to {MAX_STATES} "
-                "(group a measurement into bins, leave an identifier out)."
-            )
+        check_states(r, name)
+
+
+def check_codes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequence[Name]) -> None:
+    """Every code within its column's states."""
+    check_sizes(codes, cardinalities, names)
     if not len(codes):
         return
-    low, high = codes.min(axis=0), codes.max(axis=0)
+    high = codes.max(axis=0)
+    low = codes.min(axis=0) if codes.dtype.kind != "u" else np.zeros_like(high)
     for name, r, smallest, largest in zip(names, cardinalities, low, high, strict=True):
         if smallest < 0 or largest >= r:
             wrong = smallest if smallest < 0 else largest
@@ -95,41 +103,14 @@ def check_codes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequen
             )
 
 
-def whole_numbers(table: NDArray[Any], names: Sequence[Name]) -> NDArray[np.int64]:
-    """The table as integers, refusing what would be rounded."""
-    if table.dtype.kind in "iub":
-        return table.astype(np.int64)
-    if table.dtype.kind == "f":
-        whole = np.isfinite(table) & (np.trunc(table) == table)
-        if whole.all():
-            return table.astype(np.int64)
-        row, column = np.argwhere(~whole)[0]
-        raise DataError(
-            f"Column {clip(names[column])} holds {table[row, column]} in row {row + 1}; "
-            "codes are whole numbers from 0 (use Dataset.from_frame for values)."
-        )
-    raise DataError("codes must be whole numbers; use Dataset.from_frame for anything else.")
+def check_missing(missing: object) -> None:
+    """One of the three things to do with missing cells."""
+    if missing not in ("error", "drop", "state"):
+        raise OptionError(f"missing={clip(missing)} is not known; use 'error', 'drop' or 'state'.")
 
 
-def whole_sizes(cardinalities: Sequence[int]) -> tuple[int, ...]:
-    """Cardinalities as integers, refusing what would be rounded or guessed."""
-    sizes = list(cardinalities) if isinstance(cardinalities, Iterable) else [None]
-    if not all(is_number(r) and math.isfinite(r) and r == int(r) for r in sizes):
-        raise DataError(
-            f"cardinalities={clip(cardinalities)} must be a list of whole numbers, one a column."
-        )
-    return tuple(int(r) for r in sizes)
-
-
-def code_dtype(cardinalities: Sequence[int]) -> type[np.unsignedinteger[Any]]:
-    """The smallest type that holds every code, for the sake of memory bandwidth."""
-    largest = max(cardinalities, default=1)
-    return np.uint8 if largest <= 1 << 8 else np.uint16
-
-
-def missing_sentence(absent: NDArray[np.bool_], names: Sequence[Name]) -> str:
-    """Say where cells are missing, worst column first."""
-    counts = absent.sum(axis=0)
+def missing_sentence(counts: NDArray[np.integer[Any]], names: Sequence[Name]) -> str:
+    """Say where cells are missing, worst column first; `counts` has their number in each."""
     worst = int(np.argmax(counts))
     others = int((counts > 0).sum()) - 1
     also = (
@@ -142,12 +123,13 @@ def missing_sentence(absent: NDArray[np.bool_], names: Sequence[Name]) -> str:
     )
 
 
-def nothing_left_sentence(absent: NDArray[np.bool_], names: Sequence[Name]) -> str:
+def nothing_left_sentence(
+    counts: NDArray[np.integer[Any]], rows: int, names: Sequence[Name]
+) -> str:
     """Say that no row is complete, and which column is to blame most."""
-    counts = absent.sum(axis=0)
     worst = int(np.argmax(counts))
     return (
         f"Every row has a missing cell (column {clip(names[worst])} has most, {counts[worst]} of "
-        f"{len(absent)}), so dropping rows leaves nothing; "
+        f"{rows}), so dropping rows leaves nothing; "
         "make missing cells a state (missing='state') or leave columns out."
     )

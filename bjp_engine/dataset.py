@@ -11,33 +11,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from bjp_engine.checks import (
-    Name,
-    check_codes,
-    check_names,
-    code_dtype,
-    frame_names,
-    missing_sentence,
-    nothing_left_sentence,
-    plain_name,
-    plain_table,
-    whole_numbers,
-    whole_sizes,
-)
-from bjp_engine.errors import DataError, OptionError, clip
-from bjp_engine.labels import code_column
+from bjp_engine.checks import Missing, Name, check_codes, check_names, plain_name
+from bjp_engine.coded import code_table
+from bjp_engine.columnar import blocks, code_dtype, columnar
+from bjp_engine.errors import DataError, clip
+from bjp_engine.frames import code_frame, labelled_frame
+from bjp_engine.labels import MISSING_LABEL
 
-Missing = Literal["error", "drop", "state"]
+if TYPE_CHECKING:
+    import pandas as pd
 
-MISSING_LABEL = "(missing)"
+# Rows hashed at once: a few megabytes of whole numbers beside the codes.
+_HASHED = 1 << 20
+# Cells that are hashed in an instant.
+_GLANCE = 10**7
 
-__all__ = ["MISSING_LABEL", "Dataset", "Missing", "Name", "check_dataset"]
+__all__ = ["MISSING_LABEL", "Dataset", "Missing", "Name", "adopt", "check_dataset"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +65,12 @@ class Dataset:
     labels: tuple[tuple[str, ...], ...]
 
     def __post_init__(self) -> None:
-        """Check the parts against each other and lock the array."""
+        """Check the parts against each other and lock a copy of the array."""
+        self._check()
+        self._lock(columnar(self.codes, code_dtype(self.cardinalities)))
+
+    def _check(self) -> None:
+        """Refuse parts that don't fit together."""
         check_names(self.names)
         check_codes(self.codes, self.cardinalities, self.names)
         for name, r, labels in zip(self.names, self.cardinalities, self.labels, strict=True):
@@ -80,9 +79,9 @@ class Dataset:
                     f"Column {clip(name)} has {r} states but {len(set(labels))} different labels; "
                     "give each state a label of its own."
                 )
-        codes = np.asfortranarray(self.codes, dtype=code_dtype(self.cardinalities))
-        if codes is self.codes or codes.base is not None:
-            codes = codes.copy(order="F")
+
+    def _lock(self, codes: NDArray[Any]) -> None:
+        """Keep an array that nobody else holds."""
         codes.setflags(write=False)
         object.__setattr__(self, "codes", codes)
 
@@ -119,28 +118,8 @@ class Dataset:
         >>> data.labels, data.codes[:, 0].tolist()
         ((('no', 'yes'),), [1, 0, 1])
         """
-        names = frame_names(frame)
-        if missing not in ("error", "drop", "state"):
-            raise OptionError(
-                f"missing={clip(missing)} is not known; use 'error', 'drop' or 'state'."
-            )
-        absent = frame.isna().to_numpy()
-        if absent.any():
-            if missing == "error":
-                raise DataError(missing_sentence(absent, names))
-            if missing == "drop":
-                if absent.any(axis=1).all():
-                    raise DataError(nothing_left_sentence(absent, names))
-                frame = frame.iloc[np.flatnonzero(~absent.any(axis=1))]
-        columns = [
-            code_column(frame.iloc[:, i], name, MISSING_LABEL) for i, name in enumerate(names)
-        ]
-        codes = np.empty((len(frame), len(names)), dtype=np.int32, order="F")
-        for i, (column, _) in enumerate(columns):
-            codes[:, i] = column
-        # A column without a single row still has one state.
-        labels = tuple(labels or ("0",) for _, labels in columns)
-        return cls(codes, tuple(map(len, labels)), names, labels)
+        codes, names, labels = code_frame(frame, missing)
+        return adopt(codes, tuple(map(len, labels)), names, labels)
 
     @classmethod
     def from_codes(
@@ -178,29 +157,7 @@ class Dataset:
         >>> Dataset.from_codes([[0, 1], [1, 0]]).cardinalities
         (2, 2)
         """
-        table = plain_table(codes)
-        chosen = (
-            tuple(plain_name(name) for name in names)
-            if names is not None
-            else tuple(range(table.shape[1]))
-        )
-        table = whole_numbers(table, chosen)
-        if cardinalities is None:
-            seen = table.max(axis=0) + 1 if len(table) else np.ones(table.shape[1], dtype=np.int64)
-            sizes = tuple(max(1, int(r)) for r in seen)
-        else:
-            sizes = whole_sizes(cardinalities)
-        check_codes(table, sizes, chosen)
-        texts = (
-            tuple(tuple(str(text) for text in column) for column in labels)
-            if labels is not None
-            else tuple(tuple(str(state) for state in range(r)) for r in sizes)
-        )
-        if len(texts) != len(sizes):
-            raise DataError(
-                f"labels has {len(texts)} entries for {len(sizes)} columns; give one a column."
-            )
-        return cls(table, sizes, chosen, texts)
+        return adopt(*code_table(codes, cardinalities, names, labels))
 
     @property
     def rows(self) -> int:
@@ -221,7 +178,8 @@ class Dataset:
         content.update(repr(self.codes.shape).encode())
         # The dtype follows from the cardinalities, so equal tables have equal bytes.
         for i in range(self.n):
-            content.update(np.ascontiguousarray(self.codes[:, i]).astype("<i4").tobytes())
+            for block in blocks(self.rows, cells=_HASHED):
+                content.update(self.codes[block, i].astype("<i4").data)
         return content.hexdigest()
 
     @cached_property
@@ -302,13 +260,7 @@ class Dataset:
         pandas.DataFrame
             N rows; every column a Categorical with all r_i states in code order.
         """
-        columns = [
-            pd.Categorical.from_codes(codes, categories=pd.Index(labels, dtype=object))
-            for codes, labels in zip(self.codes.T, self.labels, strict=True)
-        ]
-        frame = pd.DataFrame(dict(enumerate(columns)))
-        frame.columns = pd.Index(list(self.names), dtype=object)
-        return frame
+        return labelled_frame(self.codes, self.names, self.labels)
 
     def select(self, variables: Iterable[Name]) -> Dataset:
         """The same rows with only some of the variables.
@@ -330,9 +282,13 @@ class Dataset:
         if isinstance(variables, (str, int, np.integer)):
             variables = (variables,)
         wanted = [self.index(variable) for variable in variables]
-        return Dataset(
-            self.codes[:, wanted],
-            tuple(self.cardinalities[i] for i in wanted),
+        sizes = [self.cardinalities[i] for i in wanted]
+        codes = np.empty((self.rows, len(wanted)), dtype=code_dtype(sizes), order="F")
+        for place, i in enumerate(wanted):
+            codes[:, place] = self.codes[:, i]
+        return adopt(
+            codes,
+            tuple(sizes),
             tuple(self.names[i] for i in wanted),
             tuple(self.labels[i] for i in wanted),
         )
@@ -359,17 +315,61 @@ class Dataset:
         if chosen.size == 0:
             chosen = chosen.astype(np.intp)
         mask = chosen.dtype.kind == "b"
-        if chosen.dtype.kind not in "iub" or (mask and chosen.shape != (self.rows,)):
+        one_axis = chosen.ndim == 1 and (not mask or len(chosen) == self.rows)
+        if chosen.dtype.kind not in "iub" or not one_axis:
             raise DataError(f"rows must be row numbers, or {self.rows} truth values, one a row.")
         if not mask and chosen.size and not -self.rows <= chosen.min() <= chosen.max() < self.rows:
             raise DataError(
                 f"rows asks for a row beyond the last; they run from 0 to {self.rows - 1}."
             )
-        return Dataset(self.codes[chosen], self.cardinalities, self.names, self.labels)
+        places = np.flatnonzero(chosen) if mask else chosen
+        codes = np.empty((len(places), self.n), dtype=self.codes.dtype, order="F")
+        for i in range(self.n):
+            codes[:, i] = self.codes[:, i][places]
+        return adopt(codes, self.cardinalities, self.names, self.labels)
 
     def __repr__(self) -> str:
         """A line, not the table."""
-        return f"Dataset({self.rows} rows, {self.n} variables, digest {self.digest[:12]})"
+        # A digest takes seconds where a table is large.
+        known = "digest" in self.__dict__ or self.codes.size <= _GLANCE
+        digest = f", digest {self.digest[:12]}" if known else ""
+        return f"Dataset({self.rows} rows, {self.n} variables{digest})"
+
+
+def adopt(
+    codes: NDArray[Any],
+    cardinalities: tuple[int, ...],
+    names: tuple[Name, ...],
+    labels: tuple[tuple[str, ...], ...],
+) -> Dataset:
+    """A dataset of an array that its maker gives away: it is locked and not copied.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (N, n)
+        Nobody else may hold it. Copied only if it isn't column by column in memory, or of
+        another type than the cardinalities ask for.
+    cardinalities, names, labels : tuple
+        See `Dataset`.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    DataError
+        If the parts don't fit together; the sentence names the column.
+    """
+    data = object.__new__(Dataset)
+    parts = {"codes": codes, "cardinalities": cardinalities, "names": names, "labels": labels}
+    for name, part in parts.items():
+        object.__setattr__(data, name, part)
+    data._check()
+    dtype = code_dtype(cardinalities)
+    fits = codes.dtype == dtype and codes.flags.f_contiguous
+    data._lock(codes if fits else columnar(codes, dtype))
+    return data
 
 
 def check_dataset(data: object) -> None:

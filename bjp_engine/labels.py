@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from bjp_engine.errors import DataError, clip
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+MISSING_LABEL = "(missing)"
+
 _DIGITS = re.compile(r"(\d+)")
 
 
-def code_column(
-    column: pd.Series[Any], name: object, missing_label: str
-) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+def code_column(column: pd.Series[Any], name: object) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     """Code one column; missing cells become a last state of their own.
 
     Parameters
@@ -25,8 +27,6 @@ def code_column(
         Values of any type.
     name : object
         The column's name, for the sentence of an error.
-    missing_label : str
-        The label of the extra state.
 
     Returns
     -------
@@ -39,6 +39,8 @@ def code_column(
     DataError
         If two different values read the same as text.
     """
+    import pandas as pd
+
     if isinstance(column.dtype, pd.CategoricalDtype):
         values = list(column.cat.categories)
         codes = column.cat.codes.to_numpy().astype(np.int32)
@@ -54,7 +56,7 @@ def code_column(
     _check_distinct(labels, values, name)
     absent = codes < 0
     if absent.any():
-        own = missing_label
+        own = MISSING_LABEL
         while own in labels:
             own += "'"
         codes = np.where(absent, len(labels), codes).astype(np.int32)

@@ -9,7 +9,7 @@ from bjp_engine.io.graphs import FORMATS as GRAPH_FORMATS
 from bjp_engine.io.graphs import graph_bytes, read_graph, write_graph
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import Source
-from bjp_engine.io.tables import TableReport, read_frame, read_table
+from bjp_engine.io.tables import TableReport, read_dataset, read_frame, read_table
 from bjp_engine.io.traces import trace_json
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "TableReport",
     "edge_csv",
     "graph_bytes",
+    "read_dataset",
     "read_frame",
     "read_graph",
     "read_table",

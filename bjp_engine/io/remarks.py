@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
 import pandas as pd
 
 from bjp_engine.dataset import Name
@@ -13,6 +17,26 @@ MANY_STATES = 50
 # In fewer rows all values may differ by chance.
 _FEW_ROWS = 20
 _MOST = 8
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What the remarks on one column rest on.
+
+    Parameters
+    ----------
+    name : str or int
+    dtype : numpy or pandas type
+    present : int
+        How many cells aren't missing.
+    states : int
+        How many different values they hold.
+    """
+
+    name: Name
+    dtype: Any
+    present: int
+    states: int
 
 
 def remarks(frame: pd.DataFrame) -> list[str]:
@@ -27,17 +51,36 @@ def remarks(frame: pd.DataFrame) -> list[str]:
     list of str
         On columns that identify rows, look continuous, are constant or empty, and on empty rows.
     """
+    glances = []
+    for i, name in enumerate(frame.columns):
+        column = frame.iloc[:, i]
+        glances.append(Glance(name, column.dtype, int(column.notna().sum()), column.nunique()))
+    return remarks_on(glances, len(frame), int(frame.isna().all(axis=1).sum()))
+
+
+def remarks_on(columns: Sequence[Glance], rows: int, blank: int) -> list[str]:
+    """The same sentences of what is known of a table.
+
+    Parameters
+    ----------
+    columns : sequence of Glance
+    rows : int
+    blank : int
+        The rows without any value.
+
+    Returns
+    -------
+    list of str
+    """
     constant: list[Name] = []
     empty: list[Name] = []
     crowded: list[str] = []
-    for i, name in enumerate(frame.columns):
-        column = frame.iloc[:, i]
-        present, states = int(column.notna().sum()), int(column.nunique())
-        if states == 0:
-            empty.append(name)
-        elif states == 1 and len(frame) > 1:
-            constant.append(name)
-        elif sentence := _crowded(name, column, present, states):
+    for column in columns:
+        if column.states == 0:
+            empty.append(column.name)
+        elif column.states == 1 and rows > 1:
+            constant.append(column.name)
+        elif sentence := _crowded(column):
             crowded.append(sentence)
     notes = crowded[:_MOST]
     if len(crowded) > _MOST:
@@ -49,23 +92,25 @@ def remarks(frame: pd.DataFrame) -> list[str]:
         )
     if empty:
         notes.append(f"No value at all in {columns_text(empty)}; leave out what is empty.")
-    if blank := int(frame.isna().all(axis=1).sum()):
+    if blank:
         notes.append(f"{blank:,} row{'s hold' if blank > 1 else ' holds'} no value at all.")
     return notes
 
 
-def _crowded(name: Name, column: pd.Series, present: int, states: int) -> str:
+def _crowded(column: Glance) -> str:
     """The sentence for a column with too many different values, or nothing."""
+    present, states = column.present, column.states
     numbers = pd.api.types.is_numeric_dtype(column.dtype)
     measured = numbers and pd.api.types.is_float_dtype(column.dtype)
     if states == present >= _FEW_ROWS and not measured:
         return (
-            f"Column {clip(name)} has a different value in each of {present:,} rows; "
+            f"Column {clip(column.name)} has a different value in each of {present:,} rows; "
             "leave an identifier out."
         )
     if states > MANY_STATES and states > present / 10:
         what = "a measurement into a few bins" if numbers else "rare values together"
         return (
-            f"Column {clip(name)} has {states:,} different values; group {what} in the file first."
+            f"Column {clip(column.name)} has {states:,} different values; "
+            f"group {what} in the file first."
         )
     return ""

@@ -79,6 +79,28 @@ def read_source(
     return content
 
 
+def first_bytes(path: Path, size: int) -> Content | None:
+    """The beginning of a regular file, by which to tell what it is.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    size : int
+
+    Returns
+    -------
+    Content or None
+        None where there is no such file or it can't be read; `read_source` says why.
+    """
+    try:
+        if not path.is_file():
+            return None
+        with path.open("rb") as file:
+            return Content(file.read(size), path.name, path)
+    except (OSError, ValueError):
+        return None
+
+
 def _from_path(path: Path, limit: int, error: type[BJPError]) -> Content:
     """The content of a regular file; the sentences name the file and not its folders."""
     title = clip(path.name or path)

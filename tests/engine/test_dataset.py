@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
+from bjp_engine.dataset import adopt
 from bjp_engine.errors import BJPError, DataError
 from tests.strategies import Sample, samples
 
@@ -192,6 +193,72 @@ class TestFromCodes:
         assert data.codes.tolist() == [[0, 1], [1, 0]]
         assert bjp.Dataset.from_codes(data.codes).digest == before
 
+    @pytest.mark.parametrize("own", [True, False])
+    def test_an_array_given_to_the_constructor_stays_the_callers(self, own: bool) -> None:
+        codes = np.zeros((3, 2), dtype=np.uint8, order="F")
+        given = codes if own else codes[:]
+        given.setflags(write=False)
+        data = bjp.Dataset(given, (2, 2), (0, 1), (("0", "1"),) * 2)
+        codes.setflags(write=True)
+        codes[0, 0] = 1
+        assert data.codes.tolist() == [[0, 0]] * 3
+
+    def test_an_array_given_away_is_not_copied(self) -> None:
+        codes = np.zeros((3, 2), dtype=np.uint8, order="F")
+        data = adopt(codes, (2, 2), (0, 1), (("0", "1"),) * 2)
+        assert data.codes is codes
+        assert not codes.flags.writeable
+        with pytest.raises(DataError, match="cardinalities has 1 entries"):
+            adopt(codes, (2,), (0, 1), (("0", "1"),) * 2)
+        for other in (codes.astype(np.int64), np.zeros((3, 2), dtype=np.uint8)):
+            copy = adopt(other, (2, 2), (0, 1), (("0", "1"),) * 2).codes
+            assert copy.dtype == np.uint8
+            assert copy.flags.f_contiguous
+
+    @pytest.mark.parametrize("layout", ["C", "F"])
+    @pytest.mark.parametrize("kind", [np.uint8, np.int32, np.int64, np.float64])
+    def test_many_rows_are_cut_into_blocks(self, kind: type, layout: str) -> None:
+        codes = np.random.default_rng(0).integers(0, 300, (40_000, 3)).astype(np.uint16)
+        codes[:, 1] %= 7
+        table = (codes % 256 if kind is np.uint8 else codes).astype(kind, order=layout)
+        data = bjp.Dataset.from_codes(table)
+        assert (data.codes == table).all()
+        assert data.codes.flags.f_contiguous
+        assert data.codes.dtype == (np.uint8 if kind is np.uint8 else np.uint16)
+        every_second = bjp.Dataset.from_codes(table[::-2, ::-1])
+        assert (every_second.codes == table[::-2, ::-1]).all()
+        wrong = np.concatenate([table.astype(np.int64), [[0, -1, 0]]])
+        with pytest.raises(DataError, match="'1' holds the code -1"):
+            bjp.Dataset.from_codes(wrong)
+        with pytest.raises(DataError, match=r"'1' holds 0\.5 in row 40001"):
+            bjp.Dataset.from_codes(np.where(wrong < 0, 0.5, wrong))
+
+    @pytest.mark.parametrize(
+        ("code", "states"), [(255, np.uint8), (256, np.uint16), (65535, np.uint16)]
+    )
+    def test_the_smallest_type(self, code: int, states: type) -> None:
+        assert bjp.Dataset.from_codes([[0, code]]).codes.dtype == states
+        assert bjp.Dataset.from_codes([[0, float(code)]]).codes.tolist() == [[0, code]]
+
+    @pytest.mark.parametrize("code", [65536, 2**31, 2**63, 1e5, 1e300])
+    def test_a_code_that_is_too_large(self, code: float) -> None:
+        with pytest.raises(DataError, match="height"):
+            bjp.Dataset.from_codes([[0, code]], names=["age", "height"])
+        with pytest.raises(DataError, match="height"):
+            bjp.Dataset.from_codes([[0, code]], [1, 2], names=["age", "height"])
+
+    @pytest.mark.parametrize("layout", ["C", "F"])
+    def test_memory_is_that_of_the_result(self, layout: str) -> None:
+        import tracemalloc
+
+        codes = np.random.default_rng(0).integers(0, 4, (500_000, 4))
+        codes = np.asarray(codes, order=layout)  # type: ignore[call-overload]
+        tracemalloc.start()
+        data = bjp.Dataset.from_codes(codes)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < data.codes.nbytes + (1 << 21)
+
     @pytest.mark.parametrize(
         ("codes", "cardinalities"),
         [
@@ -325,3 +392,22 @@ class TestParts:
         assert part.codes.tolist() == [[1, 0, 0], [1, 0, 0], [0, 1, 2]]
         assert part.cardinalities == (2, 3, 4)
         assert self.data.take(np.array([True, False])).codes.tolist() == [[0, 1, 2]]
+        assert self.data.take([]).codes.shape == (0, 3)
+        assert self.data.take([-1]).codes.tolist() == [[1, 0, 0]]
+
+    @pytest.mark.parametrize("rows", [[2], [-3], [True], [[0, 1]], 0, [0.5], "ab"])
+    def test_rows_that_are_none(self, rows: object) -> None:
+        with pytest.raises(DataError, match="rows"):
+            self.data.take(rows)  # type: ignore[arg-type]
+
+    def test_parts_are_as_small_as_they_can_be(self) -> None:
+        wide = bjp.Dataset.from_codes([[0, 299]])
+        assert wide.select([0]).codes.dtype == np.uint8
+        assert wide.select([1]).codes.dtype == wide.take([0]).codes.dtype == np.uint16
+        assert wide.select([1, 0]).codes.flags.f_contiguous
+
+    def test_a_line_about_a_large_table_does_not_read_it(self) -> None:
+        data = bjp.Dataset.from_codes(np.zeros((1 << 20, 11), dtype=np.uint8))
+        assert repr(data) == "Dataset(1048576 rows, 11 variables)"
+        assert data.digest[:12] in repr(data)
+        assert self.data.digest[:12] in repr(self.data)

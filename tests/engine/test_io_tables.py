@@ -673,6 +673,12 @@ class TestParquet:
         assert read.isna().sum().tolist() == [1, 1]
         assert "'?' 2×" in "\n".join(report.notes)
 
+    def test_categories_keep_their_order_without_the_empty_one(self) -> None:
+        for ordered in (False, True):
+            grade = pd.Categorical(["low", "", "high"], ["low", "", "mid", "high"], ordered=ordered)
+            data = read_table(parquet(pd.DataFrame({"grade": grade})), missing="drop")
+            assert data.labels == (("low", "mid", "high"),)
+
     def test_a_stored_index(self) -> None:
         frame = pd.DataFrame({"a": ["x", "y"]}, index=[5, 9])
         read, report = read_frame(parquet(frame))

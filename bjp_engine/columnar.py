@@ -1,0 +1,135 @@
+"""Codes as they lie in memory: column by column, in the smallest type that holds them.
+
+Tables are converted in blocks of rows that stay in the processor's cache, so the only large
+arrays are the one that comes in and the one that goes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from bjp_engine.errors import DataError, clip
+
+# Cells of a block: 64-bit ones beside their copies fill a part of a core's own cache.
+BLOCK = 1 << 15
+
+
+def code_dtype(cardinalities: Sequence[int]) -> type[np.unsignedinteger[Any]]:
+    """The smallest type that holds every code, for the sake of memory bandwidth.
+
+    Parameters
+    ----------
+    cardinalities : sequence of int
+
+    Returns
+    -------
+    type
+        uint8 or uint16.
+    """
+    largest = max(cardinalities, default=1)
+    return np.uint8 if largest <= 1 << 8 else np.uint16
+
+
+def blocks(rows: int, columns: int = 1, cells: int = BLOCK) -> Iterator[slice]:
+    """The rows of a table cut into pieces of some number of cells.
+
+    Parameters
+    ----------
+    rows, columns : int
+    cells : int
+
+    Yields
+    ------
+    slice
+
+    Examples
+    --------
+    >>> [block.start for block in blocks(5, 2, cells=4)]
+    [0, 2, 4]
+    """
+    step = max(1, cells // max(1, columns))
+    for start in range(0, rows, step):
+        yield slice(start, min(start + step, rows))
+
+
+def columnar(table: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
+    """A copy column by column in memory.
+
+    Parameters
+    ----------
+    table : ndarray, shape (N, n)
+    dtype : numpy type
+        Of the copy.
+
+    Returns
+    -------
+    ndarray, shape (N, n), Fortran order
+    """
+    copy = np.empty(table.shape, dtype=dtype, order="F")
+    for block in blocks(*table.shape):
+        copy[block] = table[block].astype(dtype, copy=False)
+    return copy
+
+
+def whole_numbers(table: NDArray[Any], names: Sequence[object]) -> NDArray[Any]:
+    """A copy as codes, refusing what would be rounded.
+
+    Parameters
+    ----------
+    table : ndarray, shape (N, n)
+        Whole numbers of any type.
+    names : sequence of str or int
+        For the sentence of an error.
+
+    Returns
+    -------
+    ndarray of uint8 or uint16, shape (N, n), Fortran order
+        The table itself (floats as int64) where it holds numbers that can be no codes.
+
+    Raises
+    ------
+    DataError
+        If there is anything but whole numbers; the sentence names the column and row.
+    """
+    if table.dtype.kind not in "iubf":
+        raise DataError("codes must be whole numbers; use Dataset.from_frame for anything else.")
+    for dtype in (np.uint8, np.uint16):
+        codes = _narrowed(table, dtype, names)
+        if codes is not None:
+            return codes
+    return table.astype(np.int64) if table.dtype.kind == "f" else table
+
+
+def _narrowed(
+    table: NDArray[Any], dtype: type[np.unsignedinteger[Any]], names: Sequence[object]
+) -> NDArray[Any] | None:
+    """The table in a small type, or None where that can't hold it."""
+    largest = np.iinfo(dtype).max
+    codes = np.empty(table.shape, dtype=dtype, order="F")
+    for block in blocks(*table.shape):
+        part = table[block]
+        if part.dtype.kind == "f":
+            part = _integers(part, block.start, names)
+        # The bits of all numbers together: one reduction finds the negative and the large.
+        if not 0 <= int(np.bitwise_or.reduce(part, axis=None)) <= largest:
+            return None
+        codes[block] = part.astype(dtype, copy=False)
+    return codes
+
+
+def _integers(part: NDArray[Any], start: int, names: Sequence[object]) -> NDArray[np.int64]:
+    """Floats as integers, if they are whole."""
+    with np.errstate(invalid="ignore"):
+        whole: NDArray[np.int64] = part.astype(np.int64)
+    same = whole == part
+    if not same.all():
+        row, column = np.argwhere(~same)[0]
+        raise DataError(
+            f"Column {clip(names[column])} holds {part[row, column]} in row {start + row + 1}; "
+            "codes are whole numbers from 0 (use Dataset.from_frame for values)."
+        )
+    return whole

@@ -1,0 +1,81 @@
+"""What a fresh process loads: a program that learns from an array waits for nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import bjp_engine as bjp
+
+HEAVY = (
+    *("pandas", "pyarrow", "openpyxl", "streamlit", "plotly", "pyvis", "pgmpy", "matplotlib"),
+    *("scipy.special", "scipy.sparse", "scipy.stats", "scipy.optimize"),
+)
+# numba brings scipy's top package when it is imported, and this part with the first kernel.
+BLAS = "scipy.linalg"
+CODED = "import bjp_engine as bjp; data = bjp.Dataset.from_codes([[0, 1], [1, 0]] * 9)"
+
+
+def printed(program: str) -> str:
+    """What a program prints in a process of its own."""
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stderr == ""
+    return run.stdout.strip()
+
+
+def loaded(program: str, among: tuple[str, ...]) -> str:
+    """Which modules a program has loaded at its end."""
+    return printed(f"{program}; import sys; print([m for m in {among} if m in sys.modules])")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import bjp_engine",
+        "from bjp_engine import Dataset, learn, networks, read_table",
+        f"{CODED}; data.digest, data.take([0]), data.select([1])",
+        "import bjp_engine as bjp; bjp.metrics.hamming(*[bjp.networks.load('karate')] * 2)",
+        "import bjp_engine as bjp; bjp.sampling.random_model(bjp.networks.load('karate'))",
+        "import bjp_engine as bjp; bjp.trace_json(bjp.TestOptions())",
+        "import bjp_engine as bjp; bjp.read_graph(b'source,target', 'csv')",
+    ],
+)
+def test_nothing_heavy_is_loaded_before_it_is_needed(program: str) -> None:
+    assert loaded(program, (*HEAVY, BLAS)) == "[]"
+
+
+@pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
+def test_nothing_heavy_is_loaded_to_learn(method: str) -> None:
+    assert loaded(f"{CODED}; bjp.learn(data, {method!r})", HEAVY) == "[]"
+
+
+def test_every_name_is_there_though_it_is_loaded_late() -> None:
+    program = (
+        "import bjp_engine as bjp\n"
+        "before = dir(bjp)\n"
+        "assert set(bjp.__all__) <= set(before)\n"
+        "assert {'io', 'dataset', 'scores', 'search'} <= set(before)\n"
+        "assert all(hasattr(bjp, name) for name in before)\n"
+        "from bjp_engine import *\n"
+        "print(read_table is bjp.read_table is bjp.io.read_table, networks is bjp.networks)"
+    )
+    assert printed(program) == "True True"
+
+
+def test_functions_are_not_hidden_by_modules_of_their_name() -> None:
+    program = (
+        "import bjp_engine.watch, bjp_engine.warmup, bjp_engine.io, bjp_engine as bjp\n"
+        "print(callable(bjp.watch), callable(bjp.warmup), callable(bjp.read_table))"
+    )
+    assert printed(program) == "True True True"
+
+
+def test_an_unknown_name_is_an_ordinary_error() -> None:
+    with pytest.raises(AttributeError, match="'bjp_engine' has no attribute 'lern'"):
+        bjp.lern  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(ImportError, match="lern"):
+        exec("from bjp_engine import lern")

@@ -1,0 +1,369 @@
+"""Parquet files read in batches: the same dataset, notes and refusals as read all at once."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import io
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine.dataset import Missing
+from bjp_engine.errors import BJPError, DataError
+from bjp_engine.io import batches, coding, read_dataset, tables
+
+KINDS = ("error", "drop", "state")
+NAN = float("nan")
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few rows a batch, so that small files have many of them."""
+    monkeypatch.setattr(batches, "ROWS", 3)
+    monkeypatch.setattr(coding, "ROWS", 4)
+
+
+def outcome(source: Path | bytes, missing: Missing, **options: object) -> object:
+    """Everything that reading a file gives."""
+    try:
+        data, report = read_dataset(source, missing=missing, **options)
+    except BJPError as error:
+        # Bytes have no name, and a sentence may begin with it.
+        return type(error), str(error).replace("'table.parquet'", "The file")
+    assert data.codes.flags.f_contiguous
+    assert not data.codes.flags.writeable
+    return data.names, data.labels, data.codes.dtype, data.codes.tolist(), report
+
+
+def compare(folder: Path, table: pa.Table, options: dict[str, object], **how: object) -> object:
+    """Read a table both ways; what both agree on."""
+    path = folder / "table.parquet"
+    pq.write_table(table, path, **how)
+    whole = [outcome(path.read_bytes(), missing, **options) for missing in KINDS]
+    parts = [outcome(path, missing, **options) for missing in KINDS]
+    assert parts == whole
+    return parts
+
+
+@pytest.fixture
+def only_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail where a path is read all at once."""
+
+    def refuse(*_: object, **__: object) -> None:
+        pytest.fail("read all at once")
+
+    monkeypatch.setattr(tables, "read_frame", refuse)
+
+
+COLUMNS = {
+    "whole numbers": pa.array([3, 1, 2, 1, 10, 3, 3, 2]),
+    "small numbers": pa.array([3, -1, 2, -1, 10, 3, 3, 2], pa.int8()),
+    "large numbers": pa.array([2**64 - 1, 1, 2, 1, 10, 3, 3, 2], pa.uint64()),
+    "numbers with holes": pa.array([3, None, 2, 1, 10, None, 3, 2]),
+    "numbers beyond doubles, with holes": pa.array([2**53, 2**53 + 1, None, 1, 1, 1, 1, 0]),
+    "whole floats": pa.array([1.0, 0.0, -0.0, 2.0, 1.0, 1.0, 0.0, 2.0]),
+    "whole floats with holes": pa.array([1.0, None, NAN, 2.0, 1.0, 1.0, 0.0, 2.0]),
+    "floats": pa.array([1.5, 0.0, -0.0, 2.0, 1.5, 1.5, 0.25, 2.0]),
+    "floats with holes": pa.array([1.5, 0.0, NAN, None, 1.5, 1e300, 0.25, 2.0]),
+    "short floats": pa.array([1.5, 0.1, NAN, None, 1.5, 0.1, 0.25, 2.0], pa.float32()),
+    "infinite floats": pa.array([1.5, math.inf, -math.inf, 1.5, 1.0, 1.0, 1.0, 1.0]),
+    "truth": pa.array([True, False, True, True, False, False, False, True]),
+    "truth with holes": pa.array([True, None, True, True, False, False, False, None]),
+    "text": pa.array(["b", "a", "item10", "item2", "10", "9", "b", "ähm"]),
+    "text with holes": pa.array(["b", "a", None, "item2", "", " ", "?", "NA"]),
+    "long text": pa.array(["b", "a", None, "item2", "", " ", "?", "NA"], pa.large_string()),
+    "text once": pa.array([f"{i}" * 4 for i in range(8)]),
+    "dates": pa.array([dt.date(2020, 1, 1 + i % 3) for i in range(8)]),
+    "moments": pa.array([dt.datetime(2020, 1, 1 + i % 3, 5) for i in range(8)]),
+    "moments with holes": pa.array(
+        [None if i == 2 else dt.datetime(2020, 1, 1 + i % 3, 5, tzinfo=dt.UTC) for i in range(8)]
+    ),
+    "times": pa.array([dt.time(1 + i % 3) for i in range(8)]),
+    "spans": pa.array([dt.timedelta(hours=1 + i % 3) for i in range(8)]),
+    "decimals": pa.array([decimal.Decimal(f"{i % 3}.50") for i in range(8)]),
+    "bytes of one length": pa.array([b"ab", b"cd"] * 4, pa.binary(2)),
+    "one value": pa.array(["same"] * 8),
+    "nothing": pa.nulls(8),
+    "no text": pa.nulls(8, pa.string()),
+    "no number": pa.nulls(8, pa.float64()),
+    "categories": pa.array(pd.Categorical(list("babcabba"), categories=list("zcbay"))),
+    "ordered categories": pa.array(
+        pd.Categorical(["m", None, "s", "m", "", "s", None, "s"], ["s", "m", "", "l"], ordered=True)
+    ),
+    "counted categories": pa.DictionaryArray.from_arrays([0, 1, None, 2, 2, 2, 1, 0], [10, 7, 8]),
+    "no category": pa.DictionaryArray.from_arrays(pa.nulls(8, pa.int32()), ["a", "b"]),
+}
+
+
+@pytest.mark.usefixtures("only_batches")
+class TestPaths:
+    """What is read by its path never goes through a frame."""
+
+    @pytest.mark.parametrize("column", COLUMNS, ids=str)
+    @pytest.mark.parametrize("rows", [2, 5, 100])
+    def test_each_type(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str, rows: int
+    ) -> None:
+        path = tmp_path / "table.parquet"
+        table = pa.table({column: COLUMNS[column], "beside": pa.array([0, 1] * 4)})
+        pq.write_table(table, path, row_group_size=rows)
+        found = [outcome(path, missing) for missing in KINDS]
+        monkeypatch.undo()
+        assert found == [outcome(path.read_bytes(), missing) for missing in KINDS]
+
+
+def test_all_types_at_once(tmp_path: Path) -> None:
+    for use_dictionary in (True, False):
+        for rows in (1, 3, 100):
+            how = {"row_group_size": rows, "use_dictionary": use_dictionary}
+            compare(tmp_path, pa.table(COLUMNS), {}, **how)
+            compare(tmp_path, pa.table(COLUMNS), {"missing_values": ["b", "?"]}, **how)
+
+
+CELLS = {
+    "integer": (st.integers(-3, 12), pa.int64()),
+    "byte": (st.integers(0, 3), pa.uint8()),
+    "huge": (st.sampled_from([2**53 - 1, 2**53, 2**53 + 1, -(2**62), 0]), pa.int64()),
+    "float": (st.sampled_from([0.0, -0.0, 1.0, 2.5, NAN, 1e16, math.inf]), pa.float64()),
+    "whole": (st.sampled_from([0.0, -0.0, 1.0, 2.0, 10.0, NAN]), pa.float64()),
+    "truth": (st.booleans(), pa.bool_()),
+    "text": (st.sampled_from(["", " ", "a", "B", "10", "9", "1", "01", "NA", "?"]), pa.string()),
+    "category": (st.sampled_from(["", "a", "b", "10", "9"]), pa.dictionary(pa.int8(), pa.string())),
+    "day": (st.dates(dt.date(2020, 1, 1), dt.date(2020, 1, 4)), pa.date32()),
+}
+
+
+@st.composite
+def arrow_tables(draw: st.DrawFn) -> pa.Table:
+    """Up to five columns of any type, each perhaps with holes, perhaps in several pieces."""
+    rows = draw(st.integers(1, 14))
+    columns = {}
+    for i in range(draw(st.integers(1, 5))):
+        cells, kind = CELLS[draw(st.sampled_from(sorted(CELLS)))]
+        if draw(st.booleans()):
+            cells = cells | st.none()
+        values = draw(st.lists(cells, min_size=rows, max_size=rows))
+        cut = draw(st.integers(0, rows))
+        # Pieces of a dictionary column have dictionaries of their own.
+        pieces = [pa.array(values[:cut], kind), pa.array(values[cut:], kind)]
+        columns[f"c{i}"] = pa.chunked_array(pieces)
+    return pa.table(columns)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    table=arrow_tables(),
+    rows=st.integers(1, 15),
+    use_dictionary=st.booleans(),
+    tokens=st.sampled_from([None, (), ("a", "?"), ("", "10")]),
+)
+def test_both_ways_agree(
+    tmp_path: Path,
+    table: pa.Table,
+    rows: int,
+    use_dictionary: bool,
+    tokens: tuple[str, ...] | None,
+) -> None:
+    how = {"row_group_size": rows, "use_dictionary": use_dictionary}
+    compare(tmp_path, table, {"missing_values": tokens}, **how)
+
+
+class TestManyStates:
+    @pytest.mark.parametrize("states", [255, 256, 257, 300])
+    def test_around_a_byte(self, tmp_path: Path, states: int) -> None:
+        order = np.random.default_rng(0).permutation(states)
+        values = pa.array(np.concatenate([order, order[:9]]))
+        holes = pa.array([None, *(f"t{i}" for i in values.to_pylist()[1:])])
+        (_, _, (*_, codes, report)) = compare(
+            tmp_path, pa.table({"a": values, "b": holes, "c": values.cast(pa.float64())}), {}
+        )
+        assert report.rows == len(codes) == states + 9
+
+    def test_more_than_two_bytes_are_refused_in_the_same_words(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(batches, "ROWS", 1 << 15)
+        monkeypatch.setattr(coding, "ROWS", 1 << 15)
+        values = np.arange(70_000)
+        few = compare(tmp_path, pa.table({"id": values[: 1 << 16]}), {})
+        assert few[0][2] == np.uint16
+        many = compare(tmp_path, pa.table({"id": values, "hole": [None, *values[1:] % 2]}), {})
+        assert "'hole' has 1 missing value" in many[0][1]
+        assert "'id' has 69999 states" in many[1][1]
+        assert "'id' has 70000 states" in many[2][1]
+
+    def test_the_last_are_not_counted(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(batches, "MAX_VALUES", 10)
+        pq.write_table(pa.table({"id": np.arange(12)}), tmp_path / "t.parquet")
+        with pytest.raises(DataError, match="'id' has more than 10 states"):
+            bjp.read_table(tmp_path / "t.parquet")
+
+    def test_states_that_only_dropped_rows_had(self, tmp_path: Path) -> None:
+        table = pa.table({"a": [5, 3, 9, 3, 4, 4], "b": ["x", "y", None, "x", "y", "x"]})
+        _, dropped, _ = compare(tmp_path, table, {}, row_group_size=2)
+        assert dropped[1] == (("3", "4", "5"), ("x", "y"))
+        assert dropped[3] == [[2, 0], [0, 1], [0, 0], [1, 1], [1, 0]]
+
+
+class TestOptions:
+    table = pa.table(
+        {"a.b": [1, 2, 1], "a": ["x", "y", "x"], "ünï code": [0.5, 1.5, 0.5], "n": [3, 3, 3]}
+    )
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {"columns": ["a"]},
+            {"columns": ["n", "a.b"]},
+            {"columns": [2, 0]},
+            {"columns": ["none such"]},
+            {"columns": ["a", "a"]},
+            {"index_column": "a"},
+            {"index_column": None},
+            {"format": "parquet"},
+            {"format": "csv"},
+            {"missing_values": ["x"]},
+        ],
+        ids=str,
+    )
+    def test_they_mean_the_same(self, tmp_path: Path, options: dict[str, object]) -> None:
+        compare(tmp_path, self.table, options, row_group_size=2)
+
+    def test_a_stored_index(self, tmp_path: Path) -> None:
+        for name in (None, "case"):
+            frame = pd.DataFrame({"a": ["x", "y"]}, index=pd.Index([5, 9], name=name))
+            compare(tmp_path, pa.Table.from_pandas(frame), {})
+            compare(tmp_path, pa.Table.from_pandas(frame), {"index_column": None})
+
+    def test_a_name_like_the_path_of_a_nested_column(self, tmp_path: Path) -> None:
+        table = self.table.append_column("n", pa.array([{"a.b": 1}] * 3))
+        compare(tmp_path, table.rename_columns(["n.x", "a", "b", "c", "n"]), {})
+        nested = pa.table({"n": pa.array([{"x": 7}] * 3), "n.x": pa.array([1, 2, 1])})
+        compare(tmp_path, nested, {"columns": ["n.x"]})
+
+    @pytest.mark.parametrize(
+        "odd",
+        [pa.array([[1], [2], [3]]), pa.array([b"x", b"y", b"z"]), pa.array([{"k": 1}] * 3)],
+        ids=["lists", "bytes", "records"],
+    )
+    def test_what_is_no_single_value(self, tmp_path: Path, odd: pa.Array) -> None:
+        table = self.table.append_column("odd", odd)
+        assert "'odd'" in compare(tmp_path, table, {})[0][1]
+        compare(tmp_path, table, {"columns": ["a", "n"]})
+
+    def test_types_that_are_read_all_at_once(self, tmp_path: Path) -> None:
+        halves = pa.array(np.array([0.5, 1.5, 0.5], dtype=np.float16))
+        compare(tmp_path, self.table.append_column("half", halves), {})
+        periods = pd.DataFrame({"p": pd.PeriodIndex(["2020-01", "2020-02", "2020-01"], freq="M")})
+        compare(tmp_path, pa.Table.from_pandas(periods), {})
+
+    def test_an_unknown_extension_is_refused(self, tmp_path: Path) -> None:
+        buffer = io.BytesIO()
+        pq.write_table(self.table, buffer)
+        for name in ("t.pkl", "t.json"):
+            (tmp_path / name).write_bytes(buffer.getvalue())
+            with pytest.raises(DataError, match=name):
+                bjp.read_table(tmp_path / name)
+        (tmp_path / "bare").write_bytes(buffer.getvalue())
+        assert bjp.read_table(tmp_path / "bare", columns=["a"]).rows == 3
+        assert bjp.read_table(str(tmp_path / "bare"), columns=["a"]).rows == 3
+
+
+class TestDamage:
+    def whole(self) -> bytes:
+        buffer = io.BytesIO()
+        pq.write_table(pa.table({"a": np.arange(2000) % 7, "b": ["x", "y"] * 1000}), buffer)
+        return buffer.getvalue()
+
+    @pytest.mark.parametrize("content", [b"", b"  \n", b"PAR1", b"PAR1" + b"\0" * 60, b"a,b\n1,2"])
+    def test_what_is_no_parquet(self, tmp_path: Path, content: bytes) -> None:
+        path = tmp_path / "table.parquet"
+        path.write_bytes(content)
+        assert outcome(path, "error") == outcome(content, "error", format="parquet")
+
+    def test_pieces(self, tmp_path: Path) -> None:
+        path, whole = tmp_path / "table.parquet", self.whole()
+        for content in (whole[:-20], whole[:4] + b"\xff" * 60 + whole[64:]):
+            path.write_bytes(content)
+            with pytest.raises(DataError, match="can't be read as a Parquet table"):
+                bjp.read_table(path)
+
+    def test_no_rows(self, tmp_path: Path) -> None:
+        nothing = compare(tmp_path, pa.table({"a": pa.array([], pa.int64())}), {})
+        assert "no rows" in nothing[0][1]
+
+    def test_a_file_that_has_fewer_rows_than_it_says(self) -> None:
+        coder = batches._Coder("a", 4)
+        coder.add(pa.array([1, 2, 1]))
+        with pytest.raises(ValueError, match="fewer"):
+            coder.check_rows()
+        with pytest.raises(ValueError, match="more"):
+            coder.add(pa.array([1, 2]))
+
+    def test_more_cells_than_memory(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "table.parquet").write_bytes(self.whole())
+        sizes = {"SC_PAGE_SIZE": 10, "SC_PHYS_PAGES": 100}
+        monkeypatch.setattr(os, "sysconf", sizes.__getitem__)
+        with pytest.raises(DataError, match=r"2,000 rows of 2 columns.*columns="):
+            bjp.read_table(tmp_path / "table.parquet")
+
+    def test_a_device_and_a_folder(self, tmp_path: Path) -> None:
+        (tmp_path / "folder.parquet").mkdir()
+        with pytest.raises(DataError, match="folder"):
+            bjp.read_table(tmp_path / "folder.parquet")
+        with pytest.raises(DataError, match="There is no file"):
+            bjp.read_table(tmp_path / "nowhere.parquet")
+
+
+def test_a_path_is_not_bound_to_the_cells_and_bytes_of_an_upload(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bjp_engine.io import parquet, sources
+
+    path = tmp_path / "table.parquet"
+    pq.write_table(pa.table({"a": [0, 1] * 500}), path)
+    monkeypatch.setattr(parquet, "MAX_CELLS", 100)
+    with pytest.raises(DataError, match="more than 100 cells"):
+        bjp.read_table(path.read_bytes())
+    assert bjp.read_table(path).rows == 1000
+    monkeypatch.setattr(sources.read_source, "__kwdefaults__", {"limit": 10, "error": DataError})
+    with pytest.raises(DataError, match="larger than"), path.open("rb") as file:
+        bjp.read_table(file)
+    assert bjp.read_table(path).rows == 1000
+
+
+def test_memory_is_that_of_the_codes(tmp_path: Path) -> None:
+    """Far below the raw cells (here 128 MB), though they lie in one piece in the file."""
+    rows, n = 4_000_000, 4
+    numbers = pa.array(np.random.default_rng(0).integers(0, 4, rows))
+    path = tmp_path / "table.parquet"
+    table = pa.table({f"c{i}": numbers for i in range(n)})
+    pq.write_table(table, path, row_group_size=rows, use_dictionary=False, compression="none")
+    program = (
+        "import sys, tracemalloc, pyarrow as pa, bjp_engine as bjp\n"
+        "bjp.read_table(b'a\\n1\\n')\n"
+        "tracemalloc.start()\n"
+        "data = bjp.read_table(sys.argv[1])\n"
+        "print(tracemalloc.get_traced_memory()[1], pa.default_memory_pool().max_memory())"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
+    )
+    ours, raw = map(int, run.stdout.split())
+    # The codes twice at the most: as they were read, and in one table.
+    assert ours < 2 * rows * n + (1 << 24)
+    assert raw < 1 << 26
