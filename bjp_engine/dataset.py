@@ -7,11 +7,11 @@ states 0..r_i - 1. It holds no missing values; `from_frame` says what to do abou
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,8 @@ from bjp_engine.labels import MISSING_LABEL
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Made = TypeVar("Made")
 
 # Rows hashed at once: a few megabytes of whole numbers beside the codes.
 _HASHED = 1 << 20
@@ -168,6 +170,33 @@ class Dataset:
     def n(self) -> int:
         """The number of variables."""
         return int(self.codes.shape[1])
+
+    @cached_property
+    def _derived(self) -> dict[str, Any]:
+        """What other rooms made of this table."""
+        return {}
+
+    def derived(self, name: str, make: Callable[[], Made]) -> Made:
+        """What another room makes of this table once and keeps with it.
+
+        Parameters
+        ----------
+        name : str
+        make : callable() -> object
+            Called when it is first asked for.
+
+        Returns
+        -------
+        object
+        """
+        if name not in self._derived:
+            self._derived[name] = make()
+        made: Made = self._derived[name]
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is derived is made anew wherever the table is sent."""
+        return {name: value for name, value in self.__dict__.items() if name != "_derived"}
 
     @cached_property
     def digest(self) -> str:

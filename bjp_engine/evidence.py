@@ -1,162 +1,100 @@
-"""How probable a table of counts is: the Dirichlet-multinomial evidence, in logs.
+"""How probable a table of counts is: what the Dirichlet-multinomial evidence is computed with.
 
 Every score of the engine is made of one quantity, the log of a rising factorial
 
     ln Γ(a + n) - ln Γ(a),
 
 since U(v; γ) of SPEC section 2 is Σ_q rising(γ, v_q) - rising(γm, Σv), and a node's part of
-the MPL (section 3) is the same with γ = N_ess / (r q). Kernels read the non-zero cells that
-`bjp_engine.counts` returns; a cell without rows contributes nothing.
+the MPL (section 3) is the same with γ = N_ess / (r q). It is tabulated here, once for each γ, and
+read in `bjp_engine.kernels`.
 """
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-from bjp_engine.counts import Counts, CrossTally
-
-Floats = NDArray[np.float64]
-
-# Stirling's series with four terms is good to 1e-16 from here on.
-_STIRLING_FROM = 16.0
-# Below this ln Γ(a) is -ln a to the last bit.
-_VANISHING = 1e-17
+from bjp_engine.dataset import Dataset
+from bjp_engine.kernels import local
+from bjp_engine.kernels.cells import blank_table
+from bjp_engine.kernels.posterior import FEW, Evidence, few_size, fill_few
+from bjp_engine.kernels.rising import fraction_bits, leading_logs, rising_table
 
 
-def slice_evidence(cells: CrossTally, size: int, gamma: float) -> tuple[Floats, Floats]:
-    """The evidence of independence and of dependence in each slice.
+def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool) -> Evidence:
+    """What the tests of a dataset are computed with.
 
     Parameters
     ----------
-    cells : CrossTally
-        Non-zero cells (stratum, x, y).
-    size : int
-        S, the number of strata.
+    data : Dataset
     gamma : float
         γ, the hyperparameter of every cell.
+    prior : float
+        The prior probability of independence.
+    observed : bool
+        Whether K counts only the configurations that occur.
 
     Returns
     -------
-    log_g, log_h : ndarray of float, shape (S,)
-        U(a; γ) + U(b; γ) and U(c; γ), natural logs.
+    Evidence
     """
-    log_g, log_h = _slice_evidence(cells.keys, cells.counts, size, cells.rx, cells.ry, float(gamma))
-    return log_g, log_h
+    states = max(data.cardinalities)
+    # No odds are larger: each row adds at most ln r twice, and a rare γ its logarithm.
+    largest = data.rows * 2 * (math.log(states) + abs(math.log(gamma))) + 64
+    bits = fraction_bits(largest)
+    shared = _evidence(gamma, data.rows + states * states, bits)
+    return shared._replace(log_prior=math.log(prior), observed=observed)
 
 
-def node_evidence(keys: Counts, counts: Counts, r: int, log_alpha: float) -> float:
-    """A node's part of the MPL, from the counts of its states in each configuration.
+@lru_cache(maxsize=16)
+def _evidence(gamma: float, largest: int, bits: int) -> Evidence:
+    """The tables that all datasets of a size share; read-only by agreement."""
+    table = rising_table(gamma, largest, bits)
+    logs = leading_logs() if largest >= len(table) else np.empty((0, 2))
+    evidence = Evidence(gamma, bits, table, logs, np.ones(few_size()), -1.0, False)
+    fill_few(blank_table(), evidence)
+    return evidence
+
+
+def local_prior(data: Dataset, ess: float) -> local.Prior:
+    """What the local scores of a dataset are computed with; not to be shared between threads.
 
     Parameters
     ----------
-    keys : ndarray of int64, ascending
-        configuration · r + state, non-zero cells only.
-    counts : ndarray of int64
-    r : int
-        States of the node.
-    log_alpha : float
-        ln(N_ess / (r q)), the log of each cell's hyperparameter.
+    data : Dataset
+    ess : float
+        N_ess.
 
     Returns
     -------
-    float
-        Σ_l { -rising(r α, n_l) + Σ_s rising(α, n_sl) }.
+    Prior
+        Its tables are filled as they are needed.
     """
-    return float(_node_evidence(keys, counts, r, log_alpha, log_alpha + math.log(r)))
+    log_ess = math.log(ess)
+    spread = abs(log_ess) + sum(math.log(r) for r in data.cardinalities)
+    bits = fraction_bits((data.rows + 1) * (spread + math.log(max(data.cardinalities))))
+    entries = min(1 << max(4, (data.rows + 1).bit_length()), local.MOST_ENTRIES)
+    logs = np.full(local.MOST_TABLES, np.nan)
+    prior = local.Prior(log_ess, bits, logs, np.empty((local.MOST_TABLES, entries), np.int64))
+    kept = data.derived("local prior", dict[float, local.Prior]).get(log_ess)
+    if kept is not None:
+        made = int(np.sum(~np.isnan(kept.logs)))
+        logs[:made], prior.tables[:made] = kept.logs[:made], kept.tables[:made]
+    return prior
 
 
-@njit(cache=True, nogil=True)
-def _slice_evidence(keys, counts, size, rx, ry, gamma):  # type: ignore[no-untyped-def]
-    """U(a) + U(b) and U(c) of each slice, from its non-zero cells in (x, y) order.
+def keep_local_prior(data: Dataset, prior: local.Prior) -> None:
+    """Keep the tables of a finished search for the next one on the same data.
 
-    Where g = h by the formula (one row, or a variable of one state) they are equal to the
-    last bit: the three U are summed apart, and a single row is not summed at all.
+    Parameters
+    ----------
+    data : Dataset
+    prior : Prior
+        Not filled any more from now on.
     """
-    log_gamma, log_row = math.log(gamma), math.log(gamma * rx)
-    log_column, log_cells = math.log(gamma * ry), math.log(gamma * rx * ry)
-    log_g, log_h = np.zeros(size), np.zeros(size)
-    column = np.zeros(ry, dtype=np.int64)
-    end = 0
-    for k in range(size):
-        start, rows, a, state = end, 0, 0, -1
-        u_a = u_b = u_c = lost_a = lost_b = lost_c = 0.0
-        while end < len(keys) and keys[end] < (k + 1) * rx * ry:
-            x, y = divmod(keys[end] - k * rx * ry, ry)
-            if x != state:
-                u_a, lost_a = _add(u_a, lost_a, _log_rising(gamma, log_gamma, a))
-                a, state = 0, x
-            a += counts[end]
-            column[y] += counts[end]
-            rows += counts[end]
-            u_c, lost_c = _add(u_c, lost_c, _log_rising(gamma, log_gamma, counts[end]))
-            end += 1
-        u_a, lost_a = _add(u_a, lost_a, _log_rising(gamma, log_gamma, a))
-        for cell in range(start, end):
-            y = keys[cell] % ry
-            u_b, lost_b = _add(u_b, lost_b, _log_rising(gamma, log_gamma, column[y]))
-            column[y] = 0
-        if rows == 1:
-            log_g[k] = log_h[k] = -math.log(rx) - math.log(ry)
-            continue
-        log_g[k] = (u_a + lost_a - _log_rising(gamma * rx, log_row, rows)) + (
-            u_b + lost_b - _log_rising(gamma * ry, log_column, rows)
-        )
-        log_h[k] = u_c + lost_c - _log_rising(gamma * rx * ry, log_cells, rows)
-    return log_g, log_h
+    data.derived("local prior", dict[float, local.Prior])[prior.log_ess] = prior
 
 
-@njit(cache=True, nogil=True)
-def _node_evidence(keys, counts, r, log_alpha, log_total):  # type: ignore[no-untyped-def]
-    """The sum over configurations l of -rising(α_l, n_l) + Σ_s rising(α_sl, n_sl).
-
-    The sum is compensated, so that it doesn't depend on the order of the configurations; one
-    row alone contributes -ln r, whatever α is.
-    """
-    alpha, total = math.exp(log_alpha), math.exp(log_total)
-    evidence, lost, cell = 0.0, 0.0, 0
-    while cell < len(keys):
-        configuration, rows, first = keys[cell] // r, 0, cell
-        while cell < len(keys) and keys[cell] // r == configuration:
-            rows += counts[cell]
-            cell += 1
-        if rows == 1:
-            evidence, lost = _add(evidence, lost, -math.log(r))
-            continue
-        evidence, lost = _add(evidence, lost, -_log_rising(total, log_total, rows))
-        for filled in range(first, cell):
-            evidence, lost = _add(evidence, lost, _log_rising(alpha, log_alpha, counts[filled]))
-    return evidence + lost
-
-
-@njit(cache=True, nogil=True)
-def _add(total, lost, value):  # type: ignore[no-untyped-def]
-    """Neumaier's step: what rounding takes from the total is kept apart."""
-    raised = total + value
-    if abs(total) >= abs(value):
-        return raised, lost + ((total - raised) + value)
-    return raised, lost + ((value - raised) + total)
-
-
-@njit(cache=True, nogil=True)
-def _log_rising(start, log_start, n):  # type: ignore[no-untyped-def]
-    """ln Γ(start + n) - ln Γ(start), digits kept where start is huge or vanishes."""
-    if n == 0:
-        return 0.0
-    if start < _VANISHING:
-        return math.lgamma(float(n)) + log_start
-    if start < _STIRLING_FROM:
-        return math.lgamma(start + n) - math.lgamma(start)
-    end = start + n
-    main = (start - 0.5) * math.log1p(n / start) + n * math.log(end) - n
-    return main + _stirling_rest(end) - _stirling_rest(start)
-
-
-@njit(cache=True, nogil=True)
-def _stirling_rest(z):  # type: ignore[no-untyped-def]
-    """What Stirling's formula leaves out of ln Γ(z), to z^-9."""
-    w = 1.0 / (z * z)
-    return (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w / 1680))) / z
+__all__ = ["FEW", "keep_local_prior", "local_prior", "test_evidence"]

@@ -21,16 +21,26 @@ from dataclasses import dataclass
 from typing import Any, Literal, overload
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from bjp_engine.counts import CrossTally, Strata, cross_tally, stratify
+from bjp_engine.counts import CrossTally, columns, cross_tally, table_of
 from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
-from bjp_engine.evidence import Floats, slice_evidence
+from bjp_engine.evidence import test_evidence
+from bjp_engine.kernels.cells import possible
+from bjp_engine.kernels.posterior import (
+    TINY,
+    Evidence,
+    Prior,
+    doubt_of,
+    evidence_of_slices,
+    log_dependent,
+    log_dependent_tiny,
+    spread_prior,
+)
 
-# Below this a sum of exponentials has lost digits to underflow; its log is summed instead.
-_TINY = 1e-200
+Floats = NDArray[np.float64]
+
 # A laid-out table of more cells (128 MB) would be no explanation to anyone.
 _MOST_CELLS = 1 << 24
 
@@ -73,6 +83,19 @@ class TestOptions:
             )
         if self.slices not in ("all", "observed"):
             raise OptionError(f"slices={clip(self.slices)} is not known; use 'all' or 'observed'.")
+
+    def evidence(self, data: Dataset) -> Evidence:
+        """What the kernels compute the tests of a dataset with.
+
+        Parameters
+        ----------
+        data : Dataset
+
+        Returns
+        -------
+        Evidence
+        """
+        return test_evidence(data, float(self.gamma), float(self.prior), self.slices == "observed")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -270,117 +293,37 @@ def independence_test(
             raise DataError(
                 f"{clip(data.names[variable])} is tested and given at once; take it out of given."
             )
-    return _trace(data, i, j, stratify(data, z), options)
+    return _trace(data, i, j, z, options)
 
 
-def log_posteriors(
-    data: Dataset, x: int, targets: Iterable[int], strata: Strata, options: TestOptions
-) -> list[tuple[float, float]]:
-    """The bare tests of one variable against several, given one conditioning set.
-
-    Parameters
-    ----------
-    data : Dataset
-    x : int
-        Column index.
-    targets : iterable of int
-        The columns to test against x; like x itself, none of them in Z.
-    strata : Strata
-        The rows grouped by Z.
-    options : TestOptions
-
-    Returns
-    -------
-    list of (log_independent, log_dependent)
-        One for each target; the numbers that `independence_test` traces.
-    """
-    prior = _SlicePrior.of(data, strata, options)
-    posteriors = []
-    for y in targets:
-        # The smaller index first, so that the test is symmetric to the last bit.
-        cells = cross_tally(data, min(x, y), max(x, y), strata)
-        log_g, log_h = slice_evidence(cells, strata.size, options.gamma)
-        posteriors.append(_combine(log_g, log_h, prior))
-    return posteriors
-
-
-@dataclass(frozen=True, slots=True)
-class _SlicePrior:
-    """The prior of independence spread over the K slices of one conditioning set."""
-
-    configurations: int
-    log_prior: float
-    log_p: float
-    log_q: float
-
-    @classmethod
-    def of(cls, data: Dataset, strata: Strata, options: TestOptions) -> _SlicePrior:
-        """ln p_k = ln(prior) / K and ln(1 - p_k), finite however large K is."""
-        k = math.prod(data.cardinalities[z] for z in strata.given)
-        if options.slices == "observed":
-            k = max(strata.size, 1)
-        log_share = math.log(-math.log(options.prior)) - math.log(k)  # ln(-ln p_k)
-        share = math.exp(log_share) if k > 1 else -math.log(options.prior)
-        log_q = log_share - share / 2 if share < 1e-8 else math.log(-math.expm1(-share))
-        return cls(k, math.log(options.prior), -share, log_q)
-
-    def silent(self, slices: int) -> float:
-        """-ln of what that many slices contribute together when they keep their prior."""
-        return -self.log_prior * (slices / self.configurations)
-
-    def log_odds(self, log_g: Floats, log_h: Floats) -> Floats:
-        """d_k: the log odds of dependence in each slice."""
-        return self.log_q - self.log_p + log_h - log_g
-
-
-def _trace(data: Dataset, x: int, y: int, strata: Strata, options: TestOptions) -> TestTrace:
-    """The same kernels as `log_posteriors`, with everything kept."""
-    cells = cross_tally(data, min(x, y), max(x, y), strata)
-    log_g, log_h = slice_evidence(cells, strata.size, options.gamma)
-    prior = _SlicePrior.of(data, strata, options)
-    log_independent, log_dependent = _combine(log_g, log_h, prior)
-    share = -np.logaddexp(0.0, prior.log_odds(log_g, log_h))
+def _trace(
+    data: Dataset, x: int, y: int, given: tuple[int, ...], options: TestOptions
+) -> TestTrace:
+    """The test by the kernels of the scores, with everything kept."""
+    # The smaller index first, so that the test is symmetric to the last bit.
+    cells = cross_tally(data, min(x, y), max(x, y), given)
+    evidence = options.evidence(data)
+    log_g, log_h, ratios = evidence_of_slices(
+        evidence, cells.keys, cells.counts, cells.size, cells.rx, cells.ry
+    )
+    configurations = math.prod(data.cardinalities[z] for z in given)
+    k, log_k = possible(table_of(data).cardinalities, columns(given))
+    if evidence.observed:
+        configurations = max(cells.size, 1)
+        k, log_k = float(configurations), math.log(configurations)
+    prior = Prior(*spread_prior(evidence.log_prior, k, log_k))
+    s = doubt_of(prior, ratios)
+    dependent = log_dependent(s) if s >= TINY else log_dependent_tiny(prior, ratios)
+    share = -np.logaddexp(0.0, prior.log_q - prior.log_p + ratios)
     return TestTrace(
         data.names[x],
         data.names[y],
-        tuple(data.names[z] for z in strata.given),
+        tuple(data.names[z] for z in given),
         options,
-        prior.configurations,
+        configurations,
         prior.log_p,
-        Slices(strata.configurations(data), cells, x > y, (log_g, log_h, share)),
-        0.0 - prior.silent(prior.configurations - strata.size),
-        log_independent,
-        log_dependent,
+        Slices(cells.configurations, cells, x > y, (log_g, log_h, share)),
+        0.0 + evidence.log_prior * ((configurations - cells.size) / configurations),
+        0.0 - s,
+        dependent,
     )
-
-
-def _combine(log_g: Floats, log_h: Floats, prior: _SlicePrior) -> tuple[float, float]:
-    """ln Pr(⊥) = -s and ln Pr(⊥̸) = ln(1 - e^-s), with s the sum over all slices."""
-    informed, spoken = _sum_softplus(log_g, log_h, prior.log_q - prior.log_p)
-    # Slices with g = h keep their prior; counting them makes ½ stay ½ to the last bit.
-    s = informed + prior.silent(prior.configurations - spoken)
-    if s >= _TINY:
-        return -s, _log1mexp(s)
-    # So tiny that ln(1 + e^d) = e^d in every slice and ln(1 - e^-s) = ln s.
-    return 0.0 - s, float(np.logaddexp.reduce(prior.log_odds(log_g, log_h)))
-
-
-def _log1mexp(s: float) -> float:
-    """ln(1 - e^-s) for s > 0, from the side that keeps its digits."""
-    return math.log(-math.expm1(-s)) if s < math.log(2) else math.log1p(-math.exp(-s))
-
-
-@njit(cache=True, nogil=True)
-def _sum_softplus(log_g, log_h, log_prior_odds):  # type: ignore[no-untyped-def]
-    """Σ_k ln(1 + exp(d_k)) over the slices with g ≠ h, compensated, and how many they are."""
-    s, lost, spoken = 0.0, 0.0, 0
-    for k in range(len(log_g)):
-        if log_h[k] == log_g[k]:
-            continue
-        spoken += 1
-        d = log_prior_odds + log_h[k] - log_g[k]
-        part = d + math.log1p(math.exp(-d)) if d > 0 else math.log1p(math.exp(d))
-        raised = s + part
-        lost += (s - raised) + part if s >= part else (part - raised) + s
-        s = raised
-    return s + lost, spoken

@@ -29,6 +29,7 @@ class BJP:
     name = "bjp"
     title = "BJP"
     options_type = TestOptions
+    both_ends = False
 
     def computed(self, adjacency: Adjacency) -> Mask:
         """Which assertions are computed.

@@ -23,6 +23,7 @@ class IBScore:
     name = "ib"
     title = "IB-score"
     options_type = TestOptions
+    both_ends = True
 
     def computed(self, adjacency: Adjacency) -> Mask:
         """Which assertions are computed: all.

@@ -17,11 +17,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bjp_engine.counts import Strata, cross_tally, stratify, tally
+from bjp_engine.counts import columns, table_of
 from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
-from bjp_engine.evidence import node_evidence
+from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
+from bjp_engine.kernels import local
+from bjp_engine.kernels.cells import possible
+from bjp_engine.kernels.traced import cells_of_node, values_of_configurations
 from bjp_engine.scores.base import LocalTerm, ScoreTrace, exact_sum, named
 from bjp_engine.watch import NO_WATCH, Watch
 
@@ -61,7 +64,7 @@ def local_score(data: Dataset, j: int, members: Sequence[int], options: MPLOptio
     j : int
         The variable's column.
     members : sequence of int
-        The columns of its blanket.
+        The columns of its blanket, ascending.
     options : MPLOptions
 
     Returns
@@ -69,8 +72,8 @@ def local_score(data: Dataset, j: int, members: Sequence[int], options: MPLOptio
     float
         Natural log; finite for any number of configurations.
     """
-    keys, counts = tally(data, j, stratify(data, members))
-    return node_evidence(keys, counts, data.cardinalities[j], log_alpha(data, j, members, options))
+    prior = local_prior(data, float(options.ess))
+    return float(local.local_score(table_of(data), prior, j, columns(members)))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -156,70 +159,27 @@ def local_trace(
     options, j, members = MPLOptions(ess), data.index(x), data.indices(given)
     if j in members:
         raise DataError(f"{clip(data.names[j])} can't be in its own blanket; take it out of given.")
-    strata, r = stratify(data, members), data.cardinalities[j]
-    keys, counts = tally(data, j, strata)
-    alpha = log_alpha(data, j, members, options)
-    starts = np.searchsorted(keys, np.arange(strata.size + 1) * r)
+    table, given, r = table_of(data), columns(members), data.cardinalities[j]
+    prior = local_prior(data, float(options.ess))
+    logs = local.log_alphas(table, prior, j, *possible(table.cardinalities, given))
+    first, keys, counts = cells_of_node(table, j, given)
+    values = values_of_configurations(prior, logs, keys, counts, len(first), r)
+    starts = np.searchsorted(keys, np.arange(len(first) + 1) * r)
+    configurations = data.codes[first][:, list(members)]
     slices = []
-    for k, codes in enumerate(strata.configurations(data)):
+    for k, codes in enumerate(configurations):
         cells = slice(starts[k], starts[k + 1])
         row = np.zeros(r, dtype=np.int64)
         row[keys[cells] - k * r] = counts[cells]
-        value = node_evidence(keys[cells], counts[cells], r, alpha)
-        slices.append(LocalSlice(tuple(codes.tolist()), tuple(row.tolist()), value))
+        slices.append(LocalSlice(tuple(codes.tolist()), tuple(row.tolist()), float(values[k])))
     return LocalTrace(
         data.names[j],
         named(members, data),
         math.prod(data.cardinalities[z] for z in members),
-        alpha,
+        float(logs[0]),
         tuple(slices),
-        node_evidence(keys, counts, r, alpha),
+        float(local.local_score(table, prior, j, given)),
     )
-
-
-def grown_score(
-    data: Dataset, j: int, strata: Strata, candidate: int, options: MPLOptions
-) -> float:
-    """The local score after one more variable has joined the blanket, in one pass.
-
-    Parameters
-    ----------
-    data : Dataset
-    j : int
-        The variable's column.
-    strata : Strata
-        The rows grouped by the blanket without the candidate.
-    candidate : int
-        The column that joins.
-    options : MPLOptions
-
-    Returns
-    -------
-    float
-        The same number as `local_score` with the candidate among the members.
-    """
-    cells = cross_tally(data, candidate, j, strata)
-    return node_evidence(
-        cells.keys, cells.counts, cells.ry, log_alpha(data, j, (*strata.given, candidate), options)
-    )
-
-
-def log_alpha(data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:
-    """ln α_sjl = ln N_ess - ln r_j - ln q_j.
-
-    Parameters
-    ----------
-    data : Dataset
-    j : int
-    members : sequence of int
-    options : MPLOptions
-
-    Returns
-    -------
-    float
-    """
-    cells = math.prod(data.cardinalities[z] for z in members) * data.cardinalities[j]
-    return math.log(options.ess) - math.log(cells)
 
 
 class MPL:
@@ -262,12 +222,14 @@ class MPL:
         ScoreTrace
         """
         order = degree_order(adjacency)
+        table, prior = table_of(data, watch), local_prior(data, float(options.ess))
         terms = []
         for done, j in enumerate(order.tolist()):
             watch.tick(done, data.n)
             members = blanket(adjacency, j)
-            value = local_score(data, j, members, options)
+            value = float(local.local_score(table, prior, j, columns(members)))
             terms.append(LocalTerm(data.names[j], named(members, data), value))
+        keep_local_prior(data, prior)
         return ScoreTrace(
             self.name,
             to_graph(adjacency, data.names, frozen=True),

@@ -13,23 +13,19 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine.dataset import Dataset, check_dataset
+from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.scores import find_score
 from bjp_engine.scores.base import read_options
-from bjp_engine.search.base import (
-    Contribution,
-    Problem,
-    Search,
-    SearchTrace,
-    Step,
-    StopReason,
-    drive,
-)
+from bjp_engine.search.base import Problem, Search, SearchTrace, StopReason, drive
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
 from bjp_engine.search.ibmap_hc import IBMAPHillClimb
 from bjp_engine.search.mpl_hc import MPLHillClimb
+from bjp_engine.search.steps import Contribution, Proposals, Step
 from bjp_engine.watch import NO_WATCH, Watch
+
+# Proposals that are made before a watch is asked, and where there is none.
+_AT_A_TIME, _AT_ONCE = 8, 1 << 40
 
 SEARCHES: Mapping[str, Search] = MappingProxyType(
     {search.name: search for search in (IBMAPHillClimb(), MPLHillClimb(), Exhaustive())}
@@ -114,15 +110,31 @@ def learn(
     ----------
     SPEC section 4; the modules of `bjp_engine.search` cite the algorithms.
     """
-    watched = watch(data, method, search, Watch(on_progress, cancelled, on_start), **options)
+    watching = Watch(on_progress, cancelled, on_start)
+    if on_step is None:
+        # Nobody sees the steps, so many are made before the watch is asked again.
+        unwatched = on_progress is None and cancelled is None
+        watching = NO_WATCH if unwatched and on_start is None else watching
+        problem, chosen = _problem(data, method, search, watching, options)
+        return _result(drive(chosen, problem, _AT_ONCE if unwatched else _AT_A_TIME))
+    watched = watch(data, method, search, watching, **options)
     while True:
         try:
             step = next(watched)
         except StopIteration as end:
             trace: SearchTrace = end.value
             return trace
-        if on_step is not None:
-            on_step(step)
+        on_step(step)
+
+
+def _result(running: Generator[object, None, SearchTrace]) -> SearchTrace:
+    """Run a generator to its end and take what it returns."""
+    while True:
+        try:
+            next(running)
+        except StopIteration as end:
+            trace: SearchTrace = end.value
+            return trace
 
 
 def watch(
@@ -160,7 +172,22 @@ def watch(
         See `learn`.
     """
     problem, chosen = _problem(data, method, search, watching, options)
-    return drive(chosen, problem)
+    return _told(drive(chosen, problem), data.names)
+
+
+def _told(
+    running: Generator[Proposals, None, SearchTrace], names: tuple[Name, ...]
+) -> Generator[Step, None, SearchTrace]:
+    """Batches of proposals as one step after another."""
+    first = 1
+    while True:
+        try:
+            batch = next(running)
+        except StopIteration as end:
+            trace: SearchTrace = end.value
+            return trace
+        yield from batch.steps(names, first)
+        first += len(batch)
 
 
 def all_graphs(

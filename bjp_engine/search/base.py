@@ -1,15 +1,15 @@
 """The one driver of every search, and the record it hands on.
 
-A search supplies `begin`, which scores its starting point, and `advance`, which makes one
-proposal and says whether it stops. The driver does the rest: it numbers the steps, asks for
+A search supplies `begin`, which scores its starting point, and `advance`, which makes
+proposals and says whether it stops. The driver does the rest: it keeps the proposals, asks for
 cancellation, and turns the outcome into an immutable `SearchTrace`. Outcomes are values.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -20,6 +20,7 @@ from bjp_engine.errors import Cancelled
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.scores.base import Score, named
+from bjp_engine.search.steps import Proposals, Step, StepLog
 from bjp_engine.watch import NO_WATCH, Watch
 
 
@@ -31,67 +32,6 @@ class StopReason(StrEnum):
     NO_PAIR = "there is no pair of variables to flip"
     COMPLETE = "every graph was scored"
     CANCELLED = "cancelled"
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """The local contribution of one pair before a proposal.
-
-    Parameters
-    ----------
-    edge : tuple of str or int
-        The pair, in column order.
-    adjacent : bool
-        Whether it is an edge of the graph at that point.
-    value : float
-        The sum of its computed terms (natural log).
-    """
-
-    edge: tuple[Name, Name]
-    adjacent: bool
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One proposal of a search and what became of it.
-
-    Parameters
-    ----------
-    index : int
-        1 for the first.
-    phase : str
-        "ascent"; for the MPL hill climb "blanket" (of edge[0], which takes in or gives up
-        edge[1]) or "graph".
-    edge : tuple of str or int
-        The pair that is flipped.
-    added : bool
-        Whether the flip adds the edge; False where it removes it.
-    accepted : bool
-        Whether the flip was kept.
-    gain : float
-        How much the flip changes the score (the local score, in phase "blanket").
-    score : float
-        The score with the flip made (the variable's local score, in phase "blanket").
-    order : tuple of str or int
-        ψ with the flip made; empty in phase "blanket".
-    contributions : tuple of Contribution
-        The lowest local contributions before the flip, ascending; the first is the one
-        proposed. Empty where the search doesn't use them.
-    tests : int
-        Tests (or local scores) computed up to here.
-    """
-
-    index: int
-    phase: str
-    edge: tuple[Name, Name]
-    added: bool
-    accepted: bool
-    gain: float
-    score: float
-    order: tuple[Name, ...] = ()
-    contributions: tuple[Contribution, ...] = ()
-    tests: int = 0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -110,8 +50,8 @@ class SearchTrace:
         Its score (natural log).
     order : tuple of str or int
         Its ψ.
-    steps : tuple of Step
-        The accepted flips.
+    steps : sequence of Step
+        The accepted flips, built when they are looked at.
     rejected : Step or None
         The last proposal, where it was refused.
     stop_reason : StopReason
@@ -133,7 +73,7 @@ class SearchTrace:
     graph: nx.Graph[Name]
     score: float
     order: tuple[Name, ...]
-    steps: tuple[Step, ...]
+    steps: Sequence[Step]
     rejected: Step | None
     stop_reason: StopReason
     start: nx.Graph[Name]
@@ -145,7 +85,7 @@ class SearchTrace:
     @property
     def proposals(self) -> tuple[Step, ...]:
         """The accepted flips, and the refused one where there is one."""
-        return self.steps if self.rejected is None else (*self.steps, self.rejected)
+        return (*self.steps,) if self.rejected is None else (*self.steps, self.rejected)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -208,8 +148,8 @@ class Move:
     ----------
     state : State
         Where the search stands now.
-    step : Step or None
-        The proposal, if one was made; its index is set by the driver.
+    proposals : Proposals or None
+        What was proposed, if anything was.
     stop : StopReason or None
         Why the search ends here, if it does.
     begins : bool
@@ -217,7 +157,7 @@ class Move:
     """
 
     state: State
-    step: Step | None = None
+    proposals: Proposals | None = None
     stop: StopReason | None = None
     begins: bool = False
 
@@ -234,41 +174,26 @@ class Search(Protocol):
         """Score the starting point."""
         ...
 
-    def advance(self, problem: Problem, state: Any, /) -> Move:
-        """Make one proposal."""
+    def advance(self, problem: Problem, state: Any, most: int, /) -> Move:
+        """Make proposals, `most` of them at most where they can be made one by one."""
         ...
 
 
-@dataclass(slots=True)
-class _Journal:
-    """What the driver has seen so far."""
-
-    began: float = field(default_factory=time.perf_counter)
-    proposals: int = 0
-    steps: list[Step] = field(default_factory=list)
-    rejected: Step | None = None
-
-    def enter(self, step: Step) -> Step:
-        """Number a proposal and file it."""
-        self.proposals += 1
-        step = replace(step, index=self.proposals)
-        if step.accepted:
-            self.steps.append(step)
-        self.rejected = None if step.accepted else step
-        return step
-
-
-def drive(search: Search, problem: Problem) -> Generator[Step, None, SearchTrace]:
-    """Run a search, yielding every proposal as it happens.
+def drive(
+    search: Search, problem: Problem, most: int = 1
+) -> Generator[Proposals, None, SearchTrace]:
+    """Run a search, yielding its proposals as they happen.
 
     Parameters
     ----------
     search : Search
     problem : Problem
+    most : int
+        How many proposals may be made before any is handed on.
 
     Yields
     ------
-    Step
+    Proposals
 
     Returns
     -------
@@ -280,29 +205,40 @@ def drive(search: Search, problem: Problem) -> Generator[Step, None, SearchTrace
     Cancelled
         If the watch asked to stop before the start was scored; later the trace says so.
     """
-    journal = _Journal()
+    began, batches = time.perf_counter(), list[Proposals]()
     problem.watch.tick()
-    state = start = _announced(problem, search.begin(problem))
+    state = search.begin(problem)
+    start = _announced(problem, state)
     stop: StopReason | None = None
     while stop is None:
         try:
             problem.watch.tick()
-            move = search.advance(problem, state)
+            move = search.advance(problem, state, most)
+            state, stop = move.state, move.stop
+            if move.begins:
+                start = _announced(problem, state)
+            for piece in move.proposals.pieces(most) if move.proposals else ():
+                problem.watch.tick()
+                batches.append(piece)
+                yield piece
         except Cancelled:
             stop = StopReason.CANCELLED
-            break
-        state, stop = move.state, move.stop
-        if move.begins:
-            start = _announced(problem, state)
-        if move.step is not None:
-            yield journal.enter(move.step)
-    return _trace(search, problem, start, state, stop, journal)
+    return _trace(search, problem, start, state, stop, batches, began)
 
 
-def _announced(problem: Problem, start: State) -> State:
-    """Tell the watch where an ascent begins."""
+@dataclass(frozen=True, eq=False, slots=True)
+class _Start:
+    """Where an ascent began."""
+
+    graph: nx.Graph[Name]
+    score: float
+
+
+def _announced(problem: Problem, state: State) -> _Start:
+    """Keep where an ascent begins, and tell the watch."""
+    start = _Start(_frozen(problem, state), state.score)
     if problem.watch.on_start is not None:
-        problem.watch.on_start(_frozen(problem, start), start.score)
+        problem.watch.on_start(start.graph, start.score)
     return start
 
 
@@ -314,10 +250,11 @@ def _frozen(problem: Problem, state: State) -> nx.Graph[Name]:
 def _trace(
     search: Search,
     problem: Problem,
-    start: State,
+    start: _Start,
     state: State,
     stop: StopReason,
-    journal: _Journal,
+    batches: Sequence[Proposals],
+    began: float,
 ) -> SearchTrace:
     """The record of a finished search."""
     names = problem.data.names
@@ -329,12 +266,20 @@ def _trace(
         _frozen(problem, state),
         state.score,
         problem.order(state.adjacency),
-        tuple(journal.steps),
-        journal.rejected,
+        StepLog(batches, names),
+        _refused(batches, names),
         stop,
-        _frozen(problem, start),
+        start.graph,
         start.score,
         FrozenMapping({k: to_graph(g, names, frozen=True) for k, g in state.milestones.items()}),
         state.tests,
-        time.perf_counter() - journal.began,
+        time.perf_counter() - began,
     )
+
+
+def _refused(batches: Sequence[Proposals], names: tuple[Name, ...]) -> Step | None:
+    """The last proposal, where it was refused."""
+    if not batches or batches[-1].accepted[-1]:
+        return None
+    first = 1 + sum(len(batch) for batch in batches[:-1])
+    return batches[-1].last(names, first)

@@ -8,26 +8,27 @@ lexicographic order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations, permutations
+from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import Any, cast
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.counts import stratify
+from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip
-from bjp_engine.evidence import Floats
+from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, to_adjacency, to_graph
-from bjp_engine.independence import log_posteriors
+from bjp_engine.independence import Floats
+from bjp_engine.kernels.lookup import every_local_score, every_test, row_sums, sum_of_rows
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import LocalScore
 from bjp_engine.search.base import Move, NoOptions, Problem, StopReason
-from bjp_engine.search.ties import ranked
+from bjp_engine.search.ties import highest, ranked
+from bjp_engine.watch import NO_WATCH
 
 MOST_VARIABLES = 6
 
@@ -66,7 +67,7 @@ class GraphTable:
     @property
     def best(self) -> int:
         """The number of the graph with the highest score; of equal ones the smallest."""
-        return int(self.ranking[0])
+        return highest(self.scores)
 
     def number(self, graph: nx.Graph[Any]) -> int:
         """A graph's number.
@@ -190,11 +191,11 @@ def score_all_graphs(problem: Problem) -> GraphTable:
             f"The data has {data.n} variables, and scoring every graph is for at most "
             f"{MOST_VARIABLES}; choose some of them with data.select(...)."
         )
-    masks = _blankets(data.n)
     if isinstance(problem.score, LocalScore):
-        scores, tests = _look_up_local(problem, problem.score, masks)
+        scores, tests = _look_up_local(problem)
     else:
-        scores, tests = _look_up_assertions(problem, masks)
+        score = cast(AssertionScore, problem.score)
+        scores, tests = _look_up_assertions(problem, score.both_ends)
     scores.setflags(write=False)
     return GraphTable(data, problem.score.name, scores, tests)
 
@@ -217,97 +218,91 @@ def adjacency_of(number: int, n: int) -> Adjacency:
     return adjacency
 
 
-def _blankets(n: int) -> NDArray[np.intp]:
-    """The blanket of each variable in each graph as a bit mask, shape (n, graphs)."""
+@dataclass(frozen=True, eq=False, slots=True)
+class GraphIndex:
+    """For every graph, which sets of variables it gives each variable.
+
+    Parameters
+    ----------
+    blanket : ndarray of uint16, shape (n, graphs)
+        The neighbours as a bit mask.
+    later : ndarray of uint16, shape (n, graphs)
+        The blanket times 2^n, plus the mask of those who come later in ψ.
+    """
+
+    blanket: NDArray[np.uint16]
+    later: NDArray[np.uint16]
+
+
+@lru_cache(maxsize=MOST_VARIABLES)
+def graph_index(n: int) -> GraphIndex:
+    """The index of all graphs on n variables, made once.
+
+    Parameters
+    ----------
+    n : int
+
+    Returns
+    -------
+    GraphIndex
+    """
     numbers = np.arange(1 << (n * (n - 1) // 2))
-    masks = np.zeros((n, len(numbers)), dtype=np.intp)
+    blanket = np.zeros((n, len(numbers)), dtype=np.uint16)
     for p, (i, j) in enumerate(combinations(range(n), 2)):
-        bit = (numbers >> p) & 1
-        masks[i] |= bit << j
-        masks[j] |= bit << i
-    return masks
+        bit = (numbers >> p & 1).astype(np.uint16)
+        blanket[i] |= bit << j
+        blanket[j] |= bit << i
+    degrees = np.bitwise_count(blanket)
+    later = (blanket << n).astype(np.uint16)
+    for x, y in combinations(range(n), 2):
+        first = degrees[x] <= degrees[y]
+        later[x] |= first.astype(np.uint16) << y
+        later[y] |= (~first).astype(np.uint16) << x
+    return GraphIndex(blanket, later)
 
 
-def _look_up_assertions(problem: Problem, masks: NDArray[np.intp]) -> tuple[Floats, int]:
+def _look_up_assertions(problem: Problem, both_ends: bool) -> tuple[Floats, int]:
     """Sum each graph's computed assertions from the table of all tests."""
     n = problem.data.n
-    table, tests = _all_tests(problem)
-    computed = _computed_by_degrees(cast(AssertionScore, problem.score), masks)
-    scores = _ExactSums(masks.shape[1])
-    for x, y in permutations(range(n), 2):
-        adjacent = (masks[x] >> y) & 1
-        values = table[x, y][adjacent, masks[x] & ~(1 << y)]
-        scores.add(np.where(computed(x, y), values, 0.0))
-    return scores.result(), tests
-
-
-class _ExactSums:
-    """Sums of many graphs at once, compensated: what `math.fsum` gives for each of them."""
-
-    def __init__(self, size: int) -> None:
-        self._sum, self._lost = np.zeros(size), np.zeros(size)
-
-    def add(self, values: Floats) -> None:
-        """Add one term to each sum; what rounding takes is kept apart (Neumaier)."""
-        raised = self._sum + values
-        larger = np.abs(self._sum) >= np.abs(values)
-        self._lost += np.where(larger, (self._sum - raised) + values, (values - raised) + self._sum)
-        self._sum = raised
-
-    def result(self) -> Floats:
-        """The sums."""
-        return self._sum + self._lost
+    values, tests = _all_tests(problem)
+    sums = np.empty((n, 1 << n, 1 << n))
+    row_sums(values, sums)
+    index = graph_index(n)
+    scores = np.empty(index.blanket.shape[1])
+    if both_ends:
+        # All others are computed, whatever the graph.
+        whole = np.stack([sums[x, :, (1 << n) - 1 & ~(1 << x)] for x in range(n)])
+        sum_of_rows(whole, index.blanket, scores)
+    else:
+        sum_of_rows(sums.reshape(n, -1), index.later, scores)
+    return scores, tests
 
 
 def _all_tests(problem: Problem) -> tuple[Floats, int]:
     """ln Pr of independence [.., 0, Z] and dependence [.., 1, Z] for every x, y and mask Z."""
-    data, n, tests = problem.data, problem.data.n, 0
-    table = np.full((n, n, 2, 1 << n), np.nan)
-    for mask in range(1 << n):
-        given = [z for z in range(n) if mask >> z & 1]
-        strata = stratify(data, given)
-        problem.watch.tick(mask, 1 << n)
-        free = [v for v in range(n) if v not in given]
-        for position, x in enumerate(free):
-            later = free[position + 1 :]
-            both = log_posteriors(data, x, later, strata, problem.score_options)
-            for y, logs in zip(later, both, strict=True):
-                table[x, y, :, mask] = table[y, x, :, mask] = logs
-            tests += len(later)
-    return table, tests
+    n, watch, tests = problem.data.n, problem.watch, 0
+    table = table_of(problem.data, watch)
+    evidence = problem.score_options.evidence(problem.data)
+    values = np.full((n, n, 2, 1 << n), np.nan)
+    step = 1 << n if watch is NO_WATCH else 1
+    for mask in range(0, 1 << n, step):
+        watch.tick(mask, 1 << n)
+        tests += every_test(table, evidence, mask, mask + step, values)
+    return values, tests
 
 
-def _computed_by_degrees(
-    score: AssertionScore, masks: NDArray[np.intp]
-) -> Callable[[int, int], NDArray[np.bool_]]:
-    """Whether the ordered pair (x, y) is computed, for all graphs at once.
-
-    The score's own rule is asked once for each degree sequence, on any graph that has it.
-    """
-    n = len(masks)
-    degrees = np.bitwise_count(masks)
-    _, first, which = np.unique(degrees, axis=1, return_index=True, return_inverse=True)
-    rules = np.stack([score.computed(adjacency_of(int(g), n)) for g in first])
-    inverse = which.reshape(-1)
-    return lambda x, y: rules[inverse, x, y]
-
-
-def _look_up_local(
-    problem: Problem, score: LocalScore, masks: NDArray[np.intp]
-) -> tuple[Floats, int]:
+def _look_up_local(problem: Problem) -> tuple[Floats, int]:
     """Sum each graph's local scores from the table over all blankets."""
-    data, n = problem.data, problem.data.n
-    scores, tests = _ExactSums(masks.shape[1]), 0
-    for j in range(n):
-        problem.watch.tick(j, n)
-        table = np.full(1 << n, np.nan)
-        for mask in range(1 << n):
-            if not mask >> j & 1:
-                members = [z for z in range(n) if mask >> z & 1]
-                table[mask] = score.local(data, j, members, problem.score_options)
-                tests += 1
-        scores.add(table[masks[j]])
-    return scores.result(), tests
+    n = problem.data.n
+    values = np.full((n, 1 << n), np.nan)
+    prior = local_prior(problem.data, float(problem.score_options.ess))
+    problem.watch.tick(0, n)
+    tests = every_local_score(table_of(problem.data, problem.watch), prior, values)
+    keep_local_prior(problem.data, prior)
+    index = graph_index(n)
+    scores = np.empty(index.blanket.shape[1])
+    sum_of_rows(values, index.blanket, scores)
+    return scores, int(tests)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -356,7 +351,7 @@ class Exhaustive:
         trace = problem.score.trace(problem.data, best, problem.score_options, problem.watch)
         return ExhaustiveState(best, trace.total, table.tests)
 
-    def advance(self, _problem: Problem, state: ExhaustiveState) -> Move:
+    def advance(self, _problem: Problem, state: ExhaustiveState, _most: int) -> Move:
         """Nothing is left to do.
 
         Parameters

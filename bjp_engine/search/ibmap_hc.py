@@ -2,9 +2,9 @@
 
 From the starting graph: propose the flip of the pair with the lowest local contribution (the
 first such pair in lexicographic order), rescore, keep it if the score is strictly greater,
-else stop. Only that one proposal is tried. A flip of {i, j} changes the blankets of i and j,
-so only their rows of assertions are forgotten; what the new order ψ needs besides is computed
-when it is first needed.
+else stop. Only that one proposal is tried. The ascent itself is `bjp_engine.kernels.board.climb`:
+a flip of {i, j} changes the blankets of i and j, so only their assertions are forgotten, and what
+the new order ψ needs besides is computed when it is first needed.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import networkx as nx
 import numpy as np
 
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.evidence import Floats
-from bjp_engine.graph import Adjacency, flipped, to_adjacency
-from bjp_engine.scores.assertions import AssertionScore, Posteriors, contributions, total
+from bjp_engine.graph import Adjacency, to_adjacency
+from bjp_engine.scores.assertions import AssertionScore
+from bjp_engine.scores.board import Assertions
 from bjp_engine.scores.mpl import MPLOptions
-from bjp_engine.search.base import Contribution, Move, Problem, Step, StopReason
+from bjp_engine.search.base import Move, Problem, StopReason
 from bjp_engine.search.mpl_hc import blanket_graphs, mpl_graph
-from bjp_engine.search.ties import exceeds, lowest
+from bjp_engine.search.steps import Lowest, Proposals
 
 STARTS = ("empty", "mpl-and", "mpl-or", "mpl")
 
@@ -64,26 +64,29 @@ class IBMAPOptions:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ClimbState:
-    """A graph with the posteriors of its computed assertions.
+    """The climb's graph on its board, which each advance changes.
 
     Parameters
     ----------
-    adjacency : ndarray of bool, shape (n, n)
-    posteriors : Posteriors
-    local : ndarray of float, shape (n(n - 1)/2,)
-        The local contribution of each pair.
-    score : float
+    assertions : Assertions
     """
 
-    adjacency: Adjacency
-    posteriors: Posteriors
-    local: Floats
-    score: float
+    assertions: Assertions
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """The graph, shape (n, n)."""
+        return self.assertions.adjacency
+
+    @property
+    def score(self) -> float:
+        """Its score."""
+        return self.assertions.score
 
     @property
     def tests(self) -> int:
-        """Tests computed so far."""
-        return self.posteriors.tests
+        """Tests made so far."""
+        return self.assertions.tests
 
     @property
     def milestones(self) -> dict[str, Adjacency]:
@@ -110,45 +113,51 @@ class IBMAPHillClimb:
         -------
         ClimbState
         """
-        return _evaluate(problem, start_graph(problem), Posteriors.unknown(problem.data.n))
+        score = cast(AssertionScore, problem.score)
+        return ClimbState(
+            Assertions.of(
+                problem.data,
+                start_graph(problem),
+                score.both_ends,
+                problem.score_options,
+                problem.watch,
+            )
+        )
 
-    def advance(self, problem: Problem, state: ClimbState) -> Move:
-        """Propose one flip; keep it, or stop.
+    def advance(self, problem: Problem, state: ClimbState, most: int) -> Move:
+        """Propose flips until one is refused, or so many were made.
 
         Parameters
         ----------
         problem : Problem
         state : ClimbState
+        most : int
 
         Returns
         -------
         Move
         """
-        if not len(state.local):
+        n = problem.data.n
+        if n < 2:
             return Move(state, stop=StopReason.NO_PAIR)
-        candidates = lowest_contributions(problem, state)
-        i, j = (problem.data.index(name) for name in candidates[0].edge)
-        proposal = _evaluate(
-            problem, flipped(state.adjacency, i, j), state.posteriors.after_flip(i, j)
-        )
-        accepted = exceeds(proposal.score, state.score)
-        step = Step(
-            index=0,
+        degrees = state.assertions.board.degree.copy()
+        # Room for a flip of each pair and more would be wasted: the rest is asked for again.
+        keep = problem.search_options.contributions
+        record, refused = state.assertions.climb(min(most, 2 * n), keep)
+        accepted = np.ones(len(record.score), dtype=np.bool_)
+        accepted[-1] = not refused
+        proposals = Proposals(
             phase="ascent",
-            edge=candidates[0].edge,
-            added=not candidates[0].adjacent,
+            pairs=record.pair,
+            added=~record.adjacent[:, 0],
             accepted=accepted,
-            gain=proposal.score - state.score,
-            score=proposal.score,
-            order=problem.order(proposal.adjacency),
-            contributions=candidates,
-            tests=proposal.tests,
+            gain=record.score - record.before,
+            score=record.score,
+            tests=record.tests,
+            degrees=degrees,
+            lowest=Lowest(record.lowest, record.value, record.adjacent),
         )
-        if accepted:
-            return Move(proposal, step)
-        spent = Posteriors(state.posteriors.values, proposal.tests)
-        refused = ClimbState(state.adjacency, spent, state.local, state.score)
-        return Move(refused, step, StopReason.NOT_RAISED)
+        return Move(state, proposals, StopReason.NOT_RAISED if refused else None)
 
 
 def start_graph(problem: Problem) -> Adjacency:
@@ -176,39 +185,3 @@ def start_graph(problem: Problem) -> Adjacency:
         return mpl_graph(data, MPLOptions(), problem.watch)
     both, either = blanket_graphs(data, MPLOptions(), problem.watch)
     return both if start == "mpl-and" else either
-
-
-def lowest_contributions(problem: Problem, state: ClimbState) -> tuple[Contribution, ...]:
-    """The lowest local contributions, ascending; equal ones in lexicographic order.
-
-    Parameters
-    ----------
-    problem : Problem
-    state : ClimbState
-
-    Returns
-    -------
-    tuple of Contribution
-        At most as many as the options ask for; the first is the next proposal.
-    """
-    chosen = lowest(state.local, problem.search_options.contributions)
-    rows, columns = np.triu_indices(problem.data.n, 1)
-    names = problem.data.names
-    return tuple(
-        Contribution(
-            (names[rows[p]], names[columns[p]]),
-            bool(state.adjacency[rows[p], columns[p]]),
-            float(state.local[p]),
-        )
-        for p in chosen
-    )
-
-
-def _evaluate(problem: Problem, adjacency: Adjacency, known: Posteriors) -> ClimbState:
-    """Complete the posteriors that the score needs and add them up."""
-    computed = cast(AssertionScore, problem.score).computed(adjacency)
-    posteriors = known.completed(
-        problem.data, adjacency, computed, problem.score_options, problem.watch
-    )
-    local = contributions(posteriors, computed)
-    return ClimbState(adjacency, posteriors, local, total(posteriors, computed))

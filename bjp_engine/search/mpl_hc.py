@@ -2,115 +2,151 @@
 
 First each variable's blanket is found alone: add the candidate that most improves the local
 score, if strictly; after each addition, while the blanket has more than two members, remove
-the one whose removal most improves it, if strictly. The AND graph joins pairs that found each
-other, the OR graph pairs where one found the other. Second, from AND, flip the pair in
-OR but not AND with the largest positive gain until there is none.
+the one whose removal most improves it, if strictly (`bjp_engine.kernels.local.blanket_climbs`).
+The AND graph joins pairs that found each other, the OR graph pairs where one found the other.
+Second, from AND, flip the pair in OR but not AND with the largest positive gain until there is
+none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
-from bjp_engine.counts import stratify
+from bjp_engine.counts import columns, table_of
 from bjp_engine.dataset import Dataset
+from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, blanket, flipped, pairs
+from bjp_engine.independence import Floats
+from bjp_engine.kernels import local
 from bjp_engine.scores.base import exact_sum
-from bjp_engine.scores.mpl import MPLOptions, grown_score, local_score
-from bjp_engine.search.base import Move, NoOptions, Problem, Step, StopReason
+from bjp_engine.scores.mpl import MPLOptions
+from bjp_engine.search.base import Move, NoOptions, Problem, StopReason
+from bjp_engine.search.steps import Proposals
 from bjp_engine.search.ties import exceeds
 from bjp_engine.watch import NO_WATCH, Watch
 
-# One entry: the members of a blanket and its local score.
 Members = tuple[int, ...]
+Pair = tuple[int, int]
 
 
 class LocalScores:
-    """Local scores by variable and blanket, each computed once.
+    """Local scores by variable and blanket, each computed once; and how many were computed.
 
     Parameters
     ----------
     data : Dataset
     options : MPLOptions
+    watch : Watch
     """
 
-    def __init__(self, data: Dataset, options: MPLOptions) -> None:
+    def __init__(self, data: Dataset, options: MPLOptions, watch: Watch = NO_WATCH) -> None:
         """Start with none."""
-        self._data, self._options = data, options
+        self._data, self._table = data, table_of(data, watch)
+        self._prior = local_prior(data, float(options.ess))
         self._known: dict[tuple[int, Members], float] = {}
+        self.computed = 0
 
     def __call__(self, j: int, members: Members) -> float:
         """The local score of variable j with an ascending blanket."""
         key = (j, members)
         if key not in self._known:
-            self._known[key] = local_score(self._data, j, members, self._options)
+            given = columns(members)
+            self._known[key] = float(local.local_score(self._table, self._prior, j, given))
+            self.computed += 1
         return self._known[key]
 
-    def grown(self, j: int, members: Members, candidates: list[int]) -> None:
-        """Compute what is not yet known of the blankets with one candidate more.
+    def parts(self, adjacency: Adjacency) -> Floats:
+        """The local score of every variable in a graph, shape (n,)."""
+        parts = np.empty(len(adjacency))
+        local.graph_parts(self._table, self._prior, adjacency, parts)
+        self.computed += len(parts)
+        return parts
 
-        They share one grouping of the rows, which saves a pass for each of them.
-        """
-        keys = {c: (j, _changed(members, c)) for c in candidates}
-        missing = [c for c in candidates if keys[c] not in self._known]
-        if missing:
-            strata = stratify(self._data, members)
-            for c in missing:
-                self._known[keys[c]] = grown_score(self._data, j, strata, c, self._options)
+    def climbs(self, begin: int, end: int, found: Adjacency) -> Proposals:
+        """Find the blankets of some variables, fill their rows, and tell the changes."""
+        changes, scores, computed = local.blanket_climbs(
+            self._table, self._prior, begin, end, found
+        )
+        before, self.computed = self.computed, self.computed + computed
+        return Proposals(
+            phase="blanket",
+            pairs=changes[:, :2],
+            added=changes[:, 2] == 1,
+            accepted=np.ones(len(changes), dtype=np.bool_),
+            gain=scores[:, 1] - scores[:, 0],
+            score=scores[:, 1],
+            tests=changes[:, 3] + before,
+        )
 
-    def __len__(self) -> int:
-        """How many were computed."""
-        return len(self._known)
-
-
-@dataclass(frozen=True, slots=True)
-class BlanketFlip:
-    """One accepted change of one variable's blanket in the first phase."""
-
-    j: int
-    member: int
-    added: bool
-    gain: float
-    score: float
+    def keep(self) -> None:
+        """Leave the tables that were made to the next search on the same data."""
+        keep_local_prior(self._data, self._prior)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class MPLState:
     """Where the hill climb stands.
 
     Parameters
     ----------
-    adjacency : ndarray of bool, shape (n, n)
-        The graph; in the first phase the AND of the blankets found so far.
-    score : float
     local : LocalScores
         Shared and growing; it only saves work.
     found : ndarray of bool, shape (n, n)
         [j, b] where b is in the blanket of j.
-    pending : tuple of BlanketFlip
-        What the first phase did to the present variable and has not yet been told.
     variable : int
         The next variable of the first phase; n once it is over.
     """
 
-    adjacency: Adjacency
-    score: float
     local: LocalScores
     found: Adjacency
-    pending: tuple[BlanketFlip, ...] = ()
     variable: int = 0
+
+    @cached_property
+    def adjacency(self) -> Adjacency:
+        """The AND graph of the blankets found so far."""
+        return self.found & self.found.T
+
+    @cached_property
+    def parts(self) -> Floats:
+        """The local score of each variable in the graph."""
+        return self.local.parts(self.adjacency)
+
+    @property
+    def score(self) -> float:
+        """The graph's score."""
+        return exact_sum(self.parts.tolist())
 
     @property
     def tests(self) -> int:
         """Local scores computed so far."""
-        return len(self.local)
+        return self.local.computed
 
     @property
     def milestones(self) -> dict[str, Adjacency]:
         """The AND and the OR graph of the blankets found so far."""
         return {"and": self.found & self.found.T, "or": self.found | self.found.T}
+
+
+@dataclass(frozen=True, eq=False)
+class FlipState(MPLState):
+    """Where the second phase stands.
+
+    Parameters
+    ----------
+    adjacency : ndarray of bool, shape (n, n)
+        The graph.
+    parts : ndarray of float, shape (n,)
+        The local score of each variable in it.
+    gains : dict
+        What each flip would gain; those of a flipped pair's ends are forgotten.
+    """
+
+    adjacency: Adjacency = field(kw_only=True)
+    parts: Floats = field(kw_only=True)
+    gains: dict[Pair, tuple[float, float]] = field(kw_only=True, default_factory=dict)
 
 
 class MPLHillClimb:
@@ -133,27 +169,28 @@ class MPLHillClimb:
         MPLState
         """
         n = problem.data.n
-        local = LocalScores(problem.data, problem.score_options)
+        scores = LocalScores(problem.data, problem.score_options, problem.watch)
         empty = np.zeros((n, n), dtype=np.bool_)
-        return MPLState(empty, _graph_score(local, empty), local, empty)
+        return MPLState(scores, empty)
 
-    def advance(self, problem: Problem, state: MPLState) -> Move:
-        """Tell the next change of a blanket, or make the best flip between AND and OR.
+    def advance(self, problem: Problem, state: MPLState, most: int) -> Move:
+        """Find the next blankets, or make the best flip between AND and OR.
 
         Parameters
         ----------
         problem : Problem
         state : MPLState
+        most : int
+            Where it is large, several blankets are found at once.
 
         Returns
         -------
         Move
         """
-        if state.pending:
-            return _tell(problem, state)
         if state.variable < problem.data.n:
-            grown = _next_blanket(problem, state)
-            return Move(grown, begins=grown.variable == problem.data.n)
+            return _next_blankets(problem, state, most)
+        if not isinstance(state, FlipState):
+            state = _opened(state)
         return _best_flip(problem, state)
 
 
@@ -172,12 +209,12 @@ def blanket_graphs(
     -------
     both, either : ndarray of bool, shape (n, n)
     """
-    local = LocalScores(data, options)
+    scores = LocalScores(data, options, watch)
     found = np.zeros((data.n, data.n), dtype=np.bool_)
     for j in range(data.n):
         watch.tick(j, data.n)
-        for flip in blanket_climb(local, j, data.n, watch):
-            found[flip.j, flip.member] = flip.added
+        scores.climbs(j, j + 1, found)
+    scores.keep()
     return found & found.T, found | found.T
 
 
@@ -195,146 +232,102 @@ def mpl_graph(data: Dataset, options: MPLOptions, watch: Watch = NO_WATCH) -> Ad
     ndarray of bool, shape (n, n)
     """
     both, either = blanket_graphs(data, options, watch)
-    local, graph = LocalScores(data, options), both
-    while (best := _largest_gain(local, graph, either & ~both, watch)) is not None:
-        graph = flipped(graph, best[0], best[1])
+    scores, graph = LocalScores(data, options, watch), both
+    gains: dict[Pair, tuple[float, float]] = {}
+    while (best := _largest_gain(scores, graph, either & ~both, gains, watch)) is not None:
+        graph = flipped(graph, *best)
+        gains = _kept(gains, *best)
     return graph
 
 
-def blanket_climb(
-    local: LocalScores, j: int, n: int, watch: Watch = NO_WATCH
-) -> Iterator[BlanketFlip]:
-    """The changes that build one variable's blanket.
-
-    Parameters
-    ----------
-    local : LocalScores
-    j : int
-        The variable.
-    n : int
-        The number of variables.
-    watch : Watch
-
-    Yields
-    ------
-    BlanketFlip
-    """
-    members: Members = ()
-    score = local(j, members)
-    while True:
-        outside = [c for c in range(n) if c != j and c not in members]
-        local.grown(j, members, outside)
-        change = _best_change(local, j, members, outside, score)
-        if change is None:
-            return
-        watch.tick()
-        members, score = _changed(members, change.member), change.score
-        yield change
-        while len(members) > 2:
-            removal = _best_change(local, j, members, list(members), score)
-            if removal is None:
-                break
-            members, score = _changed(members, removal.member), removal.score
-            yield removal
-
-
-def _best_change(
-    local: LocalScores, j: int, members: Members, candidates: list[int], score: float
-) -> BlanketFlip | None:
-    """The candidate whose flip most improves the local score; the first among equals."""
-    best, best_score = -1, score
-    for candidate in candidates:
-        value = local(j, _changed(members, candidate))
-        if exceeds(value, best_score):
-            best, best_score = candidate, value
-    if best < 0:
-        return None
-    return BlanketFlip(j, best, best not in members, best_score - score, best_score)
-
-
-def _changed(members: Members, b: int) -> Members:
-    """The blanket with b removed where it is a member, added where not."""
-    rest = tuple(m for m in members if m != b)
-    return rest if b in members else tuple(sorted((*members, b)))
-
-
-def _next_blanket(problem: Problem, state: MPLState) -> MPLState:
-    """Run the first phase for one variable; its changes wait to be told."""
-    problem.watch.tick(state.variable, problem.data.n)
-    flips = tuple(blanket_climb(state.local, state.variable, problem.data.n, problem.watch))
+def _next_blankets(problem: Problem, state: MPLState, most: int) -> Move:
+    """Run the first phase for one variable, or for as many as may be told at once."""
+    n, begin = problem.data.n, state.variable
+    end = min(n, begin + max(1, most // 8))
+    problem.watch.tick(begin, n)
     found = state.found.copy()
-    for flip in flips:
-        found[flip.j, flip.member] = flip.added
-    both = found & found.T
-    score = _graph_score(state.local, both)
-    return MPLState(both, score, state.local, found, flips, state.variable + 1)
+    proposals = state.local.climbs(begin, end, found)
+    return Move(MPLState(state.local, found, end), proposals, begins=end == n)
 
 
-def _tell(problem: Problem, state: MPLState) -> Move:
-    """Hand out the first pending change as a step."""
-    flip, rest = state.pending[0], state.pending[1:]
-    names = problem.data.names
-    step = Step(
-        index=0,
-        phase="blanket",
-        edge=(names[flip.j], names[flip.member]),
-        added=flip.added,
-        accepted=True,
-        gain=flip.gain,
-        score=flip.score,
-        tests=state.tests,
+def _opened(state: MPLState) -> FlipState:
+    """The second phase at its beginning, the AND graph."""
+    return FlipState(
+        state.local, state.found, state.variable, adjacency=state.adjacency, parts=state.parts
     )
-    told = MPLState(state.adjacency, state.score, state.local, state.found, rest, state.variable)
-    return Move(told, step)
 
 
-def _best_flip(problem: Problem, state: MPLState) -> Move:
+def _best_flip(problem: Problem, state: FlipState) -> Move:
     """One flip of the second phase, or the end."""
     candidates = (state.found | state.found.T) & ~(state.found & state.found.T)
-    best = _largest_gain(state.local, state.adjacency, candidates, problem.watch)
+    best = _largest_gain(state.local, state.adjacency, candidates, state.gains, problem.watch)
     if best is None:
+        state.local.keep()
         return Move(state, stop=StopReason.NO_CANDIDATE)
-    i, j, gain = best
-    adjacency = flipped(state.adjacency, i, j)
-    score = _graph_score(state.local, adjacency)
-    step = Step(
-        index=0,
+    i, j = best
+    moved = _moved(state, i, j)
+    proposals = Proposals(
         phase="graph",
-        edge=(problem.data.names[i], problem.data.names[j]),
-        added=bool(adjacency[i, j]),
-        accepted=True,
-        gain=gain,
-        score=score,
-        order=problem.order(adjacency),
-        tests=state.tests,
+        pairs=np.array([[i, j]]),
+        added=moved.adjacency[i, j : j + 1].copy(),
+        accepted=np.ones(1, dtype=np.bool_),
+        gain=np.array([state.gains[best][0]]),
+        score=np.array([moved.score]),
+        tests=np.array([moved.tests]),
+        degrees=state.adjacency.sum(axis=1),
     )
-    return Move(MPLState(adjacency, score, state.local, state.found, (), state.variable), step)
+    return Move(moved, proposals)
+
+
+def _moved(state: FlipState, i: int, j: int) -> FlipState:
+    """The state after the flip of {i, j}."""
+    adjacency, parts = flipped(state.adjacency, i, j), state.parts.copy()
+    for x in (i, j):
+        parts[x] = state.local(x, blanket(adjacency, x))
+    return FlipState(
+        state.local,
+        state.found,
+        state.variable,
+        adjacency=adjacency,
+        parts=parts,
+        gains=_kept(state.gains, i, j),
+    )
+
+
+def _kept(
+    gains: dict[Pair, tuple[float, float]], i: int, j: int
+) -> dict[Pair, tuple[float, float]]:
+    """The gains that a flip of {i, j} doesn't change."""
+    return {pair: gain for pair, gain in gains.items() if not {i, j} & set(pair)}
 
 
 def _largest_gain(
-    local: LocalScores, graph: Adjacency, candidates: Adjacency, watch: Watch
-) -> tuple[int, int, float] | None:
+    scores: LocalScores,
+    graph: Adjacency,
+    candidates: Adjacency,
+    gains: dict[Pair, tuple[float, float]],
+    watch: Watch,
+) -> Pair | None:
     """The candidate pair whose flip gains most, if that is positive; the first among equals."""
-    best: tuple[int, int, float] | None = None
-    for i, j in pairs(candidates):
-        watch.tick()
-        gain, scale = _pair_gain(local, graph, i, j)
-        if exceeds(gain, best[2] if best else 0.0, scale):
-            best = (i, j, gain)
+    best: Pair | None = None
+    for pair in pairs(candidates):
+        if pair not in gains:
+            watch.tick()
+            gains[pair] = _pair_gain(scores, graph, *pair)
+        gain, scale = gains[pair]
+        if exceeds(gain, gains[best][0] if best else 0.0, scale):
+            best = pair
     return best
 
 
-def _pair_gain(local: LocalScores, graph: Adjacency, i: int, j: int) -> tuple[float, float]:
+def _pair_gain(scores: LocalScores, graph: Adjacency, i: int, j: int) -> tuple[float, float]:
     """What flipping {i, j} does to the two local scores, and how large those are."""
     gain = scale = 0.0
     for end, other in ((i, j), (j, i)):
         members = blanket(graph, end)
-        before, after = local(end, members), local(end, _changed(members, other))
+        rest = tuple(m for m in members if m != other)
+        changed = rest if len(rest) < len(members) else tuple(sorted((*members, other)))
+        before, after = scores(end, members), scores(end, changed)
         gain += after - before
         scale += abs(before)
     return gain, scale
-
-
-def _graph_score(local: LocalScores, graph: Adjacency) -> float:
-    """ln MPL of a graph."""
-    return exact_sum(local(i, blanket(graph, i)) for i in range(len(graph)))

@@ -11,9 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.evidence import Floats
-
-TIE = 1e-12
+from bjp_engine.independence import Floats
+from bjp_engine.kernels.ties import TIE
 
 
 def exceeds(value: float, other: float, scale: float = 0.0) -> bool:
@@ -32,30 +31,19 @@ def exceeds(value: float, other: float, scale: float = 0.0) -> bool:
     return value - other > TIE * max(abs(value), abs(other), scale)
 
 
-def lowest(values: Floats, keep: int) -> list[int]:
-    """The positions of the lowest values, ascending; of equal ones the first first.
+def highest(values: Floats) -> int:
+    """The position of the highest value; of equal ones the first.
 
     Parameters
     ----------
     values : ndarray of float
-    keep : int
-        How many.
 
     Returns
     -------
-    list of int
+    int
     """
-    keep = min(keep, len(values))
-    # Everything up to the keep-th value, so that ties at the cut are broken by position too.
-    limit = np.partition(values, keep - 1)[keep - 1]
-    candidates = np.flatnonzero(values <= limit + TIE * abs(limit))
-    rest, chosen = values[candidates].copy(), []
-    for _ in range(keep):
-        smallest = rest.min()
-        place = int(np.argmax(rest <= smallest + TIE * abs(smallest)))
-        chosen.append(int(candidates[place]))
-        rest[place] = np.inf
-    return chosen
+    top = float(values.max())
+    return int(np.argmax(values >= top - TIE * abs(top)))
 
 
 def ranked(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

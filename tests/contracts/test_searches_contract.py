@@ -81,7 +81,8 @@ class TestTrace:
             trace.score = 0.0  # type: ignore[misc]
         with pytest.raises(nx.NetworkXError):
             trace.graph.add_edge("zeta", "alpha")
-        assert isinstance(trace.steps, tuple)
+        with pytest.raises(TypeError):
+            trace.steps[:0] = ()  # type: ignore[index]
         with pytest.raises(TypeError):
             trace.options["prior"] = 0.1  # type: ignore[index]
         for step in trace.steps[:1]:

@@ -1,0 +1,128 @@
+"""Columns as bit planes: 64 rows in a word, one plane for each state but the first.
+
+How many rows are in all of several states is then the number of ones in the intersection of
+their planes, and what the first state has is the rest. Counts of single planes and of pairs
+are made once for a dataset and never again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from bjp_engine.kernels.compiled import kernel
+
+# Eight words are one step of the widest registers; planes are padded to whole steps.
+STEP = 8
+# A variable of more states has no planes: they would outgrow its codes.
+MOST_STATES = 8
+# Words of each plane that are intersected at a time, to stay in the nearest cache.
+BLOCK = 512
+
+
+class Planes(NamedTuple):
+    """The bit planes of a table and the sizes of their pairwise intersections.
+
+    Parameters
+    ----------
+    words : ndarray of uint64, shape (P, W)
+        Bit i % 64 of word i // 64 tells whether row i is in the plane's state.
+    first : ndarray of int64, shape (n,)
+        The plane of state 1 of each variable; -1 where it has no planes.
+    pairs : ndarray of int32, shape (P, P)
+        Rows in both planes; on the diagonal rows in one.
+    """
+
+    words: NDArray[np.uint64]
+    first: NDArray[np.int64]
+    pairs: NDArray[np.int32]
+
+
+def pack(codes: NDArray[Any], cardinalities: Sequence[int]) -> Planes:
+    """Pack a table of codes; its pairs are not yet counted.
+
+    Parameters
+    ----------
+    codes : ndarray of unsigned int, shape (N, n)
+        Column-contiguous.
+    cardinalities : sequence of int
+
+    Returns
+    -------
+    Planes
+    """
+    owned = [r - 1 if r <= MOST_STATES else 0 for r in cardinalities]
+    first = np.cumsum([0, *owned])[:-1].astype(np.int64)
+    first[[r > MOST_STATES for r in cardinalities]] = -1
+    words = np.zeros((sum(owned), -(-len(codes) // (64 * STEP)) * STEP), dtype="<u8")
+    bytes_of = words.view(np.uint8)
+    for i, r in enumerate(cardinalities):
+        for state in range(1, r if r <= MOST_STATES else 1):
+            column = codes[:, i] if r == 2 else codes[:, i] == state
+            packed = np.packbits(column, bitorder="little")
+            bytes_of[first[i] + state - 1, : len(packed)] = packed
+    pairs = np.zeros((len(words), len(words)), dtype=np.int32)
+    return Planes(words.astype(np.uint64, copy=False), first, pairs)
+
+
+@intrinsic
+def ones(_typing: Any, word: Any) -> Any:
+    """The number of ones in a word: one instruction of the processor."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(word), generate
+
+
+@intrinsic
+def common(_typing: Any, a: Any, b: Any) -> Any:
+    """The number of ones in the intersection of two planes, whole steps of eight words.
+
+    Written in vectors of eight words, since compilers left alone use half of the widest registers.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        step = ir.VectorType(ir.IntType(64), STEP)
+        planes = [
+            context.make_array(kind)(context, builder, value)
+            for kind, value in zip(signature.args, arguments, strict=True)
+        ]
+        sources = [builder.bitcast(plane.data, step.as_pointer()) for plane in planes]
+        steps = builder.udiv(planes[0].nitems, ir.Constant(planes[0].nitems.type, STEP))
+        counts = cgutils.alloca_once_value(builder, ir.Constant(step, [0] * STEP))
+        each = ir.FunctionType(step, [step])
+        ones_of = cgutils.get_or_insert_function(builder.module, each, f"llvm.ctpop.v{STEP}i64")
+        with cgutils.for_range(builder, steps) as loop:
+            one, other = (
+                builder.load(builder.gep(source, [loop.index]), align=8) for source in sources
+            )
+            found = builder.call(ones_of, [builder.and_(one, other)])
+            builder.store(builder.add(builder.load(counts), found), counts)
+        total = builder.load(counts)
+        sum_of = ir.FunctionType(ir.IntType(64), [step])
+        name = f"llvm.vector.reduce.add.v{STEP}i64"
+        return builder.call(cgutils.get_or_insert_function(builder.module, sum_of, name), [total])
+
+    return types.int64(a, b), generate
+
+
+@kernel
+def count_pairs(words, pairs, begin, end):  # type: ignore[no-untyped-def]
+    """Fill rows `begin` to `end` of the table of pairs, and the same columns."""
+    for start in range(0, words.shape[1], BLOCK):
+        stop = min(words.shape[1], start + BLOCK)
+        for p in range(begin, end):
+            mine = words[p, start:stop]
+            for q in range(p, len(words)):
+                pairs[p, q] += common(mine, words[q, start:stop])
+    for p in range(begin, end):
+        for q in range(p, len(words)):
+            pairs[q, p] = pairs[p, q]

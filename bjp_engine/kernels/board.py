@@ -1,0 +1,343 @@
+"""A graph's assertions as it is flipped edge by edge, and the climb that does so.
+
+The board holds ln Pr of every assertion that was needed so far. Flipping {i, j} changes the
+blankets of i and j and their places in ψ, so only pairs that touch i or j get new terms; what
+is still known of the other end is used again. The score is summed in two doubles, which
+keeps what rounding would take from it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.kernels.borrow import borrowed
+from bjp_engine.kernels.cells import borrow_table
+from bjp_engine.kernels.compiled import inlined, kernel
+from bjp_engine.kernels.posterior import borrow_evidence
+from bjp_engine.kernels.small import small_assertion
+from bjp_engine.kernels.tests import assertions
+from bjp_engine.kernels.ties import TIE, better
+
+# So few tests of one variable are made one by one where they are small.
+FEW_TARGETS = 3
+# What `climb` says of its end.
+GOES_ON, REFUSED = 0, 1
+
+
+class Board(NamedTuple):
+    """Where a search over BJP or IB-score stands.
+
+    Parameters
+    ----------
+    both : bool
+        Whether a pair is computed from both ends (IB-score) or from the earlier in ψ (BJP).
+    adjacency : ndarray of bool, shape (n, n)
+    degree : ndarray of int64, shape (n,)
+    neighbours : ndarray of int64, shape (n, n)
+        The neighbours of each variable, ascending; as many as its degree.
+    values : ndarray of float, shape (n, n)
+        ln Pr of the assertion on (x, y) given the blanket of x; NaN where not known.
+    local : ndarray of float, shape (n, n)
+        The local contribution of each pair i < j; infinite elsewhere.
+    least : ndarray of float, shape (n,)
+        The least of each row of `local`.
+    total : ndarray of float, shape (2,)
+        The score, and what rounding took from it.
+    tests : ndarray of int64, shape (1,)
+        How many were computed.
+    scratch : ndarray of int64, shape (SCRATCH,)
+        For small tests.
+    """
+
+    both: bool
+    adjacency: NDArray[np.bool_]
+    degree: NDArray[np.int64]
+    neighbours: NDArray[np.int64]
+    values: NDArray[np.float64]
+    local: NDArray[np.float64]
+    least: NDArray[np.float64]
+    total: NDArray[np.float64]
+    tests: NDArray[np.int64]
+    scratch: NDArray[np.int64]
+
+
+class Record(NamedTuple):
+    """What a climb writes down of its proposals, a row each.
+
+    Parameters
+    ----------
+    pair : ndarray of int64, shape (steps, 2)
+    score : ndarray of float, shape (steps,)
+        With the flip made.
+    before : ndarray of float, shape (steps,)
+    tests : ndarray of int64, shape (steps,)
+    lowest : ndarray of int64, shape (steps, keep, 2)
+        The pairs of lowest local contribution before the flip, ascending.
+    value : ndarray of float, shape (steps, keep)
+    adjacent : ndarray of bool, shape (steps, keep)
+    """
+
+    pair: NDArray[np.int64]
+    score: NDArray[np.float64]
+    before: NDArray[np.float64]
+    tests: NDArray[np.int64]
+    lowest: NDArray[np.int64]
+    value: NDArray[np.float64]
+    adjacent: NDArray[np.bool_]
+
+
+@kernel
+def borrow_board(board):  # type: ignore[no-untyped-def]
+    """The board with its arrays borrowed."""
+    return Board(
+        board.both,
+        borrowed(board.adjacency),
+        borrowed(board.degree),
+        borrowed(board.neighbours),
+        borrowed(board.values),
+        borrowed(board.local),
+        borrowed(board.least),
+        borrowed(board.total),
+        borrowed(board.tests),
+        borrowed(board.scratch),
+    )
+
+
+@kernel
+def comes_first(degree, x, y):  # type: ignore[no-untyped-def]
+    """Whether x precedes y in ψ: by degree, equal ones by index."""
+    return degree[x] < degree[y] or (degree[x] == degree[y] and x < y)
+
+
+@inlined
+def complete(table, evidence, board, x, targets):  # type: ignore[no-untyped-def]
+    """Compute assertions of x that are not known."""
+    values, degree = board.values, board.degree
+    blanket = board.neighbours[x, : degree[x]]
+    board.tests[0] += len(targets)
+    if len(targets) <= FEW_TARGETS:
+        small = True
+        for y in targets:
+            value = small_assertion(table, evidence, x, blanket, y, board.scratch)
+            small = small and not np.isnan(value)
+            _write(values, degree, x, y, value)
+        if small:
+            return
+    out = np.empty(len(targets))
+    assertions(table, evidence, x, blanket, targets, out)
+    for t in range(len(targets)):
+        _write(values, degree, x, targets[t], out[t])
+
+
+@kernel
+def _write(values, degree, x, y, value):  # type: ignore[no-untyped-def]
+    """Note a value; a test given nothing is the same from either end."""
+    values[x, y] = value
+    if degree[x] == 0 and degree[y] == 0:
+        values[y, x] = value
+
+
+@kernel
+def complete_pairs(table, evidence, board, i, start):  # type: ignore[no-untyped-def]
+    """Make known what is computed of the pairs of i with all others from `start` on."""
+    values, degree, both = board.values, board.degree, board.both
+    of_i = np.empty(len(degree), dtype=np.int64)
+    from_others = np.empty(len(degree), dtype=np.int64)
+    own = others = 0
+    for y in range(start, len(degree)):
+        if y == i:
+            continue
+        first = comes_first(degree, i, y)
+        if (both or first) and np.isnan(values[i, y]):
+            of_i[own] = y
+            own += 1
+        if (both or not first) and np.isnan(values[y, i]):
+            from_others[others] = y
+            others += 1
+    one = np.full(1, i)
+    for k in range(-1, others):
+        if k < 0 and own > 0:
+            complete(table, evidence, board, i, of_i[:own])
+        elif k >= 0 and np.isnan(values[from_others[k], i]):
+            complete(table, evidence, board, from_others[k], one)
+
+
+@kernel
+def terms(both, degree, values, i, j):  # type: ignore[no-untyped-def]
+    """The two terms of a pair; one that is inferred as 1 adds ln 1 = 0."""
+    if both:
+        return values[i, j], values[j, i]
+    if comes_first(degree, i, j):
+        return values[i, j], 0.0
+    return 0.0, values[j, i]
+
+
+@kernel
+def add_pairs(board, i, skip, sign):  # type: ignore[no-untyped-def]
+    """Add the terms of all pairs of i but {i, skip} to the score, or take them out.
+
+    The sum is in two parts, so that nothing is lost to rounding.
+    """
+    both, degree, values = board.both, board.degree, board.values
+    total, lost = board.total[0], board.total[1]
+    for y in range(len(degree)):
+        if y == i or y == skip:
+            continue
+        one, other = terms(both, degree, values, i, y)
+        for value in (sign * one, sign * other):
+            raised = total + value
+            rest = raised - total
+            lost += (total - (raised - rest)) + (value - rest)
+            total = raised
+    board.total[0] = total + lost
+    board.total[1] = lost - (board.total[0] - total)
+
+
+@kernel
+def begin(table, evidence, board, first, last):  # type: ignore[no-untyped-def]
+    """Enter the pairs (i, j), i < j, of the rows `first` to `last`."""
+    table, evidence, board = borrow_table(table), borrow_evidence(evidence), borrow_board(board)
+    both, degree, values, local = board.both, board.degree, board.values, board.local
+    for i in range(first, last):
+        complete_pairs(table, evidence, board, i, i + 1)
+        total, lost = board.total[0], board.total[1]
+        for j in range(i + 1, len(degree)):
+            one, other = terms(both, degree, values, i, j)
+            local[i, j] = one + other
+            for value in (one, other):
+                raised = total + value
+                rest = raised - total
+                lost += (total - (raised - rest)) + (value - rest)
+                total = raised
+        board.total[0] = total + lost
+        board.total[1] = lost - (board.total[0] - total)
+        board.least[i] = least_of(local[i])
+
+
+@inlined
+def flip(table, evidence, board, i, j):  # type: ignore[no-untyped-def]
+    """Flip the edge {i, j} and bring the score and the local contributions up to date."""
+    nobody = np.int64(-1)
+    add_pairs(board, i, nobody, -1.0)
+    add_pairs(board, j, i, -1.0)
+    toggle(board, i, j)
+    board.values[i] = np.nan
+    board.values[j] = np.nan
+    for x in (i, j):
+        complete_pairs(table, evidence, board, x, np.int64(0))
+    add_pairs(board, i, nobody, 1.0)
+    add_pairs(board, j, i, 1.0)
+    enter(board, i)
+    enter(board, j)
+
+
+@kernel
+def toggle(board, i, j):  # type: ignore[no-untyped-def]
+    """Flip an edge in the graph alone."""
+    adjacency, degree, neighbours = board.adjacency, board.degree, board.neighbours
+    adding = not adjacency[i, j]
+    adjacency[i, j] = adjacency[j, i] = adding
+    for x, y in ((i, j), (j, i)):
+        # The list stays ascending: a place is opened, or closed.
+        k = degree[x]
+        if adding:
+            while k > 0 and neighbours[x, k - 1] > y:
+                neighbours[x, k] = neighbours[x, k - 1]
+                k -= 1
+            neighbours[x, k] = y
+            degree[x] += 1
+        else:
+            k = 0
+            while neighbours[x, k] != y:
+                k += 1
+            for m in range(k, degree[x] - 1):
+                neighbours[x, m] = neighbours[x, m + 1]
+            degree[x] -= 1
+
+
+@kernel
+def enter(board, i):  # type: ignore[no-untyped-def]
+    """Write down the local contributions of the pairs of i, and keep the least of each row."""
+    both, degree, values = board.both, board.degree, board.values
+    local, least = board.local, board.least
+    for y in range(len(degree)):
+        if y == i:
+            continue
+        one, other = terms(both, degree, values, i, y)
+        row, column = min(i, y), max(i, y)
+        old, value = local[row, column], one + other
+        local[row, column] = value
+        if value <= least[row]:
+            least[row] = value
+        elif old == least[row]:
+            least[row] = least_of(local[row])
+
+
+@kernel
+def least_of(values):  # type: ignore[no-untyped-def]
+    """The least of some numbers, none of them NaN; four at a time."""
+    a = b = c = d = np.inf
+    whole = len(values) // 4 * 4
+    for k in range(0, whole, 4):
+        a = values[k] if values[k] < a else a
+        b = values[k + 1] if values[k + 1] < b else b
+        c = values[k + 2] if values[k + 2] < c else c
+        d = values[k + 3] if values[k + 3] < d else d
+    for k in range(whole, len(values)):
+        a = values[k] if values[k] < a else a
+    return min(a, b, c, d)
+
+
+@kernel
+def lowest(board, pairs, values, adjacent):  # type: ignore[no-untyped-def]
+    """The pairs of lowest local contribution, ascending; equal ones in lexicographic order."""
+    keep = len(values)
+    for t in range(keep):
+        smallest = least_of(board.least)
+        limit = smallest + TIE * abs(smallest)
+        i = 0
+        while board.least[i] > limit:
+            i += 1
+        j = i + 1
+        while board.local[i, j] > limit:
+            j += 1
+        pairs[t, 0], pairs[t, 1] = i, j
+        values[t] = board.local[i, j]
+        adjacent[t] = board.adjacency[i, j]
+        board.local[i, j] = np.inf
+        board.least[i] = least_of(board.local[i])
+    for t in range(keep):
+        i = pairs[t, 0]
+        board.local[i, pairs[t, 1]] = values[t]
+        board.least[i] = min(board.least[i], values[t])
+
+
+@kernel
+def climb(table, evidence, board, record):  # type: ignore[no-untyped-def]
+    """IBMAP-HC: flip the pair of lowest local contribution as long as the score rises.
+
+    Returns
+    -------
+    steps : int
+        Proposals written down, at most as many as `record` has rows.
+    end : int
+        REFUSED where the last proposal was, and undone; else GOES_ON.
+    """
+    table, evidence, board = borrow_table(table), borrow_evidence(evidence), borrow_board(board)
+    for step in range(len(record.score)):
+        lowest(board, record.lowest[step], record.value[step], record.adjacent[step])
+        i, j = record.lowest[step, 0, 0], record.lowest[step, 0, 1]
+        before, lost = board.total[0], board.total[1]
+        flip(table, evidence, board, i, j)
+        after = board.total[0]
+        record.pair[step, 0], record.pair[step, 1] = i, j
+        record.before[step], record.score[step] = before, after
+        record.tests[step] = board.tests[0]
+        if not better(after, before):
+            toggle(board, i, j)
+            board.total[0], board.total[1] = before, lost
+            return step + 1, REFUSED
+    return len(record.score), GOES_ON

@@ -1,0 +1,98 @@
+"""How the kernels are compiled: machine code is kept on disk until one of them changes.
+
+Numba keeps compiled code beside each module and looks only at that module for changes, so a
+kernel that calls one of another module would go on using its old version. Here all kernels
+share one folder, named by a digest of all their sources.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import njit
+
+_HERE = Path(__file__).parent
+
+
+def _digest() -> str:
+    """A short name for the present text of all kernels."""
+    content = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
+    for source in sorted(_HERE.glob("*.py")):
+        content.update(source.read_bytes())
+    return content.hexdigest()[:16]
+
+
+def _homes() -> list[Path]:
+    """Where compiled code may be kept: beside the kernels, or with the user's caches."""
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return [Path(os.environ["NUMBA_CACHE_DIR"]) / "bjp-explorer"]
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return [_HERE / "__pycache__", user / "bjp-explorer"]
+
+
+def _folder() -> Path | None:
+    """The folder for the present kernels; None where nothing can be written."""
+    for home in _homes():
+        folder = home / f"kernels-{_digest()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return None
+
+
+FOLDER = _folder()
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function when it is first called, or take it from disk.
+
+    Parameters
+    ----------
+    function : callable
+        In the subset of Python that numba compiles.
+
+    Returns
+    -------
+    callable
+        Runs without the interpreter's lock.
+    """
+    if FOLDER is None:
+        return njit(nogil=True, error_model="numpy")(function)
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(FOLDER)
+    try:
+        return njit(cache=True, nogil=True, error_model="numpy")(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Put a function into each kernel that calls it: one layer less to compile on its own.
+
+    Parameters
+    ----------
+    function : callable
+
+    Returns
+    -------
+    callable
+    """
+    return njit(inline="always", nogil=True, error_model="numpy")(function)
+
+
+def forget_old() -> None:
+    """Remove what was compiled from earlier versions of the kernels."""
+    for home in _homes():
+        for folder in home.glob("kernels-*"):
+            if folder != FOLDER:
+                shutil.rmtree(folder, ignore_errors=True)

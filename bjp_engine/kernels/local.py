@@ -1,0 +1,367 @@
+"""A variable's part of the MPL given a blanket, and the climb that finds the blanket.
+
+With ρ(α, n) = ln Γ(α + n) - ln Γ(α), q configurations of the blanket, r states of the variable,
+α = N_ess / (r q), and n_ls rows in configuration l and state s, the part is (SPEC section 3)
+
+    Σ_l { -ρ(r α, n_l) + Σ_s ρ(α, n_ls) },
+
+where a configuration without rows adds 0 and one with a single row -ln r. The counts are those
+of the tests: x is the variable, y the candidate that may join its blanket Z.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.kernels.borrow import borrowed
+from bjp_engine.kernels.cells import (
+    begin_anew,
+    borrow_table,
+    column,
+    count_by_masks,
+    count_by_rows,
+    possible,
+    without,
+)
+from bjp_engine.kernels.compiled import kernel
+from bjp_engine.kernels.rising import Whole, fill_rising, in_units, log_rising
+from bjp_engine.kernels.strata import (
+    cells_of,
+    dense_limit,
+    numbered,
+    parts_of,
+    refine,
+    strata,
+    tally,
+)
+from bjp_engine.kernels.tests import fits_masks
+from bjp_engine.kernels.ties import better
+
+# Entries of each table of ρ(α, n), and how many tables are kept.
+MOST_ENTRIES = 1 << 14
+MOST_TABLES = 48
+
+
+class Prior(NamedTuple):
+    """The Dirichlet prior of the MPL, and the tables of ρ(α, n) that were needed so far.
+
+    Parameters
+    ----------
+    log_ess : float
+        ln N_ess.
+    bits : int
+        ρ is in units of 2^-bits.
+    logs : ndarray of float, shape (MOST_TABLES,)
+        ln α of each table; NaN where there is none yet.
+    tables : ndarray of int64, shape (MOST_TABLES, entries)
+    """
+
+    log_ess: float
+    bits: int
+    logs: NDArray[np.float64]
+    tables: Whole
+
+
+@kernel
+def borrow_prior(prior):  # type: ignore[no-untyped-def]
+    """The same with its arrays borrowed."""
+    return Prior(prior.log_ess, prior.bits, borrowed(prior.logs), borrowed(prior.tables))
+
+
+@kernel
+def table_of(prior, log_alpha):  # type: ignore[no-untyped-def]
+    """Where the table of ρ(α, n) is; made now if it isn't there yet; -1 where there is no room."""
+    for place in range(len(prior.logs)):
+        if prior.logs[place] == log_alpha:
+            return place
+        if np.isnan(prior.logs[place]):
+            fill_rising(prior.tables[place], math.exp(log_alpha), log_alpha, prior.bits)
+            prior.logs[place] = log_alpha
+            return place
+    return -1
+
+
+@kernel
+def risen(prior, place, log_alpha, n):  # type: ignore[no-untyped-def]
+    """ρ(α, n) in units."""
+    if place >= 0 and n < prior.tables.shape[1]:
+        return prior.tables[place, n]
+    return in_units(log_rising(math.exp(log_alpha), log_alpha, n), prior.bits)
+
+
+@kernel
+def log_alphas(table, prior, j, k, log_k):  # type: ignore[no-untyped-def]
+    """ln α = ln N_ess - ln(r q), and ln(r α), for q = k configurations."""
+    r = float(table.cardinalities[j])
+    if k * r < np.inf:
+        return prior.log_ess - math.log(k * r), prior.log_ess - math.log(k)
+    return prior.log_ess - log_k - math.log(r), prior.log_ess - log_k
+
+
+@kernel
+def cells_laid_out(table, j, members):  # type: ignore[no-untyped-def]
+    """The cells of (blanket, j), where they are few enough to lay out; else empty."""
+    none = np.empty(0, dtype=np.int64)
+    if fits_masks(table, j, members, none):
+        return count_by_masks(table, j, members, none)[0][0]
+    size, room = table.cardinalities[j], dense_limit(table.rows)
+    for z in members:
+        size = min(size * table.cardinalities[z], room + 1)
+    return count_by_rows(table, j, members) if size <= room else none
+
+
+@kernel
+def local_score(table, prior, j, members):  # type: ignore[no-untyped-def]
+    """The part of variable j given the members of its blanket, ascending."""
+    k, log_k = possible(table.cardinalities, members)
+    logs = log_alphas(table, prior, j, k, log_k)
+    cells = cells_laid_out(table, j, members)
+    if len(cells) > 0:
+        return in_configurations(prior, logs, cells, table.cardinalities[j])
+    ids, size = strata(table, members)
+    return _in_strata(table, prior, logs, j, ids, size)
+
+
+@kernel
+def graph_parts(table, prior, adjacency, parts):  # type: ignore[no-untyped-def]
+    """The part of every variable, given its neighbours in a graph."""
+    table, prior = borrow_table(table), borrow_prior(prior)
+    for j in range(len(parts)):
+        begin_anew(table)
+        parts[j] = local_score(table, prior, j, np.flatnonzero(adjacency[j]))
+
+
+@kernel
+def in_configurations(prior, logs, cells, r):  # type: ignore[no-untyped-def]
+    """The part from the counts by configuration and state; `logs` are ln α and ln(r α)."""
+    alpha, total = table_of(prior, logs[0]), table_of(prior, logs[1])
+    alone = in_units(math.log(float(r)), prior.bits)
+    units = np.int64(0)
+    for first in range(0, len(cells), r):
+        n = np.int64(0)
+        for m in range(first, first + r):
+            n += cells[m]
+        if n == 1:
+            units -= alone
+        elif n > 1:
+            units -= risen(prior, total, logs[1], n)
+            for m in range(first, first + r):
+                units += risen(prior, alpha, logs[0], cells[m])
+    return units * 0.5**prior.bits
+
+
+@kernel
+def _in_strata(table, prior, logs, j, ids, size):  # type: ignore[no-untyped-def]
+    """The same from the configuration of each row."""
+    codes, r = column(table, j), table.cardinalities[j]
+    if size * r <= dense_limit(table.rows):
+        cells = np.zeros(size * r, dtype=np.int64)
+        for i in range(len(ids)):
+            cells[ids[i] * r + codes[i]] += 1
+        return in_configurations(prior, logs, cells, r)
+    keys = np.empty(len(ids), dtype=np.int64)
+    for i in range(len(ids)):
+        keys[i] = ids[i] * r + codes[i]
+    keys, counts = tally(keys)
+    alone = in_units(math.log(float(r)), prior.bits)
+    units, start = np.int64(0), 0
+    for end in range(1, len(keys) + 1):
+        if end < len(keys) and keys[end] // r == keys[start] // r:
+            continue
+        n = counts[start:end].sum()
+        if n == 1:
+            units -= alone
+        else:
+            units -= risen(prior, np.int64(-1), logs[1], n)
+            for count in counts[start:end]:
+                units += risen(prior, np.int64(-1), logs[0], count)
+        start = end
+    return units * 0.5**prior.bits
+
+
+@kernel
+def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-untyped-def]
+    """The parts of variable j when one of several candidates joins its blanket."""
+    cards = table.cardinalities
+    if fits_masks(table, j, members, candidates):
+        cells, within = count_by_masks(table, j, members, candidates)
+        _score_layers(table, prior, j, members, candidates, cells[0], within, out)
+        return
+    every, r, most = np.arange(table.rows).astype(np.int32), cards[j], 1
+    for y in candidates:
+        most = max(most, cards[y])
+    ids, size = numbered(table, members, r * most)
+    if size == 0:
+        ids, size = strata(table, members)
+    laid_out = size * r <= dense_limit(table.rows)
+    cells, place = np.empty(0, dtype=np.int64), ids
+    if laid_out:
+        cells, place = cells_of(column(table, j), r, every, ids, size)
+    for t in range(len(candidates)):
+        one = candidates[t : t + 1]
+        if laid_out and len(cells) * cards[one[0]] <= dense_limit(table.rows):
+            within = parts_of(table, one, every, place, len(cells))
+            _score_layers(table, prior, j, members, one, cells, within, out[t : t + 1])
+        else:
+            out[t] = _grown_score(table, prior, j, members, one[0], ids.copy(), size)
+
+
+@kernel
+def _grown_score(table, prior, j, members, candidate, ids, size):  # type: ignore[no-untyped-def]
+    """The same for one candidate of many states, from the blanket's strata."""
+    grown, at = np.empty(len(members) + 1, dtype=np.int64), 0
+    while at < len(members) and members[at] < candidate:
+        at += 1
+    grown[:at], grown[at], grown[at + 1 :] = members[:at], candidate, members[at:]
+    q, log_q = possible(table.cardinalities, grown)
+    found = refine(table, ids, size, candidate)
+    return _in_strata(table, prior, log_alphas(table, prior, j, q, log_q), j, ids, found)
+
+
+@kernel
+def _score_layers(table, prior, j, members, candidates, cells, within, out):  # type: ignore[no-untyped-def]
+    """The parts from the cells of (blanket, j) and their layers by each candidate's states."""
+    r, tables, unit = table.cardinalities[j], prior.tables, 0.5**prior.bits
+    k, log_k = possible(table.cardinalities, members)
+    alone, reach = in_units(math.log(float(r)), prior.bits), tables.shape[1]
+    begin, states = 0, 0
+    alpha = total = np.int64(-1)
+    logs = (0.0, 0.0)
+    for c in range(len(candidates)):
+        ry = table.cardinalities[candidates[c]]
+        if ry != states:
+            logs = log_alphas(table, prior, j, k * ry, log_k + math.log(float(ry)))
+            alpha, total, states = table_of(prior, logs[0]), table_of(prior, logs[1]), ry
+        quick = alpha >= 0 and total >= 0 and table.rows < reach
+        units = np.int64(0)
+        for first in range(0, len(cells), r):
+            for state in range(ry):
+                n, of_cells = np.int64(0), np.int64(0)
+                for m in range(first, first + r):
+                    if state > 0:
+                        count = within[begin + state - 1, m]
+                    else:
+                        count = cells[m]
+                        for t in range(begin, begin + ry - 1):
+                            count -= within[t, m]
+                    n += count
+                    if quick:
+                        of_cells += tables[alpha, count]
+                    else:
+                        of_cells += risen(prior, alpha, logs[0], count)
+                if n == 1:
+                    units -= alone
+                elif quick:
+                    units += of_cells - tables[total, n]
+                elif n > 1:
+                    units += of_cells - risen(prior, total, logs[1], n)
+        out[c] = units * unit
+        begin += ry - 1
+
+
+@kernel
+def blanket_climbs(table, prior, begin, end, found):  # type: ignore[no-untyped-def]
+    """Find the blankets of the variables `begin` to `end`, one after the other.
+
+    Parameters
+    ----------
+    table : Table
+    prior : Prior
+    begin, end : int
+    found : ndarray of bool, shape (n, n)
+        The row of each variable is filled with the members of its blanket.
+
+    Returns
+    -------
+    changes : ndarray of int64, shape (changes, 4)
+        The variable, the member, 1 where it was added and 0 where removed, and how many local
+        scores were computed up to there.
+    scores : ndarray of float, shape (changes, 2)
+        The local score before and after.
+    computed : int
+        Local scores computed in all.
+    """
+    table, prior = borrow_table(table), borrow_prior(prior)
+    changes, scores = np.empty((64, 4), dtype=np.int64), np.empty((64, 2))
+    made, computed = 0, 0
+    for j in range(begin, end):
+        inside, adding = found[j], True
+        inside[:] = False
+        score = local_score(table, prior, j, np.flatnonzero(inside))
+        computed += 1
+        while True:
+            best, raised, tried = _best_change(table, prior, j, inside, adding, score)
+            computed += tried
+            if best < 0 and adding:
+                break
+            if best >= 0:
+                inside[best] = adding
+                if made == len(changes):
+                    changes, scores = _doubled(changes, scores)
+                changes[made, 0], changes[made, 1] = j, best
+                changes[made, 2], changes[made, 3] = adding, computed
+                scores[made, 0], scores[made, 1] = score, raised
+                score = raised
+                made += 1
+            # After each addition members are removed as long as that is better.
+            adding = best < 0 or inside.sum() <= 2
+    return changes[:made], scores[:made], computed
+
+
+@kernel
+def _best_change(table, prior, j, inside, adding, score):  # type: ignore[no-untyped-def]
+    """The candidate (or member) whose flip most improves the local score, the first of equals.
+
+    Returns
+    -------
+    best : int
+        -1 where none does.
+    score : float
+        With the flip made.
+    tried : int
+    """
+    begin_anew(table)
+    members = np.flatnonzero(inside)
+    candidates = members
+    if adding:
+        inside[j] = True
+        candidates = np.flatnonzero(~inside)
+        inside[j] = False
+    values = np.empty(len(candidates))
+    if adding:
+        grown_scores(table, prior, j, members, candidates, values)
+    else:
+        _shrunk_scores(table, prior, j, members, values)
+    best = np.int64(-1)
+    for t in range(len(candidates)):
+        if better(values[t], score):
+            best, score = candidates[t], values[t]
+    return best, score, len(candidates)
+
+
+@kernel
+def _shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-def]
+    """The parts of variable j when one of its members leaves the blanket."""
+    cells = cells_laid_out(table, j, members)
+    rest = np.empty(len(members) - 1, dtype=np.int64)
+    for place in range(len(members)):
+        rest[:place], rest[place:] = members[:place], members[place + 1 :]
+        if len(cells) == 0:
+            out[place] = local_score(table, prior, j, rest)
+            continue
+        k, log_k = possible(table.cardinalities, rest)
+        fewer, _ = without(table, cells, j, members, place)
+        logs = log_alphas(table, prior, j, k, log_k)
+        out[place] = in_configurations(prior, logs, fewer, table.cardinalities[j])
+
+
+@kernel
+def _doubled(changes, scores):  # type: ignore[no-untyped-def]
+    """Room for twice as many changes."""
+    more, higher = np.empty((2 * len(changes), 4), dtype=np.int64), np.empty((2 * len(scores), 2))
+    more[: len(changes)], higher[: len(scores)] = changes, scores
+    return more, higher

@@ -1,0 +1,275 @@
+"""The tests of one variable x against several others, each counted the fastest way.
+
+The ways of counting (see `cells` and `strata`) lead to the same tables, and evidence is added
+without rounding (see `rising`), so their results agree to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bjp_engine.kernels.cells import (
+    begin_anew,
+    column,
+    count_by_masks,
+    count_by_rows,
+    possible,
+    without,
+    zeros,
+)
+from bjp_engine.kernels.compiled import inlined, kernel
+from bjp_engine.kernels.posterior import (
+    DEPENDENT,
+    INDEPENDENT,
+    TINY,
+    doubt_of,
+    doubts_of,
+    evidence_of_slices,
+    fill_ratios,
+    log_dependent,
+    log_dependent_tiny,
+    open_slices,
+    prepare,
+    spread_prior,
+    usual_prior,
+)
+from bjp_engine.kernels.strata import (
+    cells_of,
+    dense_limit,
+    numbered,
+    parts_of,
+    shared_rows,
+    sparse_cells,
+    strata,
+)
+
+# Counts of cells that are held at a time when rows are grouped: 8 MB.
+MOST_COUNTS = 1 << 20
+
+
+@inlined
+def assertions(table, evidence, x, blanket, targets, out):  # type: ignore[no-untyped-def]
+    """What a graph asserts of x and each target: ln Pr given the blanket of x.
+
+    Parameters
+    ----------
+    table : Table
+    evidence : Evidence
+    x : int
+    blanket : ndarray of int64, ascending
+        B, the neighbours of x.
+    targets : ndarray of int64, ascending
+        Dependence given the rest of B is asserted of its members, independence given B of others.
+    out : ndarray of float
+        Filled, one value a target.
+    """
+    # Members are put aside, behind the others.
+    begin_anew(table)
+    ordered, values = zeros(table, np.int64(1), np.int64(len(targets)))[0], np.empty(len(targets))
+    free, at = 0, 0
+    for t in range(len(targets)):
+        while at < len(blanket) and blanket[at] < targets[t]:
+            at += 1
+        if at == len(blanket) or blanket[at] != targets[t]:
+            ordered[free] = targets[t]
+            free += 1
+    want = np.int64(INDEPENDENT)
+    cells = tests(table, evidence, x, blanket, ordered[:free], want, values[:free])
+    free, at = 0, 0
+    for t in range(len(targets)):
+        while at < len(blanket) and blanket[at] < targets[t]:
+            at += 1
+        if at < len(blanket) and blanket[at] == targets[t]:
+            cells, out[t] = _member(table, evidence, x, blanket, at, cells)
+        else:
+            out[t] = values[free]
+            free += 1
+
+
+@kernel
+def tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
+    """ln Pr(x ⊥ y | Z), or of its negation, for several y outside Z.
+
+    Returns
+    -------
+    ndarray of int64
+        The cells of (Z, x), where they were laid out on the way; else empty.
+    """
+    cells = table.scratch.counts[:0]
+    if len(targets) > 0:
+        if fits_masks(table, x, given, targets):
+            cells = _by_masks(table, evidence, x, given, targets, want, out)
+        else:
+            _by_strata(table, evidence, x, given, targets, want, out)
+    return cells
+
+
+@kernel
+def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
+    """Whether all variables have planes and the masks are few."""
+    first, cards = table.planes.first, table.cardinalities
+    size, most = cards[x], 2
+    lacking = first[x] < 0
+    for z in given:
+        lacking = lacking or first[z] < 0
+        size = min(size * cards[z], 1 << 40)
+    for y in targets:
+        lacking = lacking or first[y] < 0
+        most = max(most, cards[y])
+    # Grouping the rows costs as much as some hundred masks, whatever the number of targets.
+    room = table.most_masks + 3 * table.most_masks // max(1, len(targets))
+    return not lacking and size * (most - 1) <= room and size <= 2 * table.most_masks
+
+
+@kernel
+def _by_masks(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
+    """With the cells of all K slices laid out."""
+    counted, within = count_by_masks(table, x, given, targets)
+    cells = counted.reshape((-1, table.cardinalities[x]))
+    slices = open_slices(table, cells)
+    prior = _prior(table, evidence, given, occurring(slices.rows))
+    states = states_of(table, targets)
+    posteriors(evidence, prior, cells, within, states, slices, want, out)
+    return counted[0]
+
+
+@kernel
+def occurring(rows):  # type: ignore[no-untyped-def]
+    """How many slices have rows."""
+    count = 0
+    for n in rows:
+        count += n > 0
+    return count
+
+
+@kernel
+def states_of(table, targets):  # type: ignore[no-untyped-def]
+    """The number of states of each target."""
+    states = zeros(table, np.int64(1), np.int64(len(targets)))[0]
+    for t in range(len(targets)):
+        states[t] = table.cardinalities[targets[t]]
+    return states
+
+
+@kernel
+def posteriors(evidence, prior, cells, within, states, slices, want, out):  # type: ignore[no-untyped-def]
+    """ln Pr(x ⊥ y | Z), or of its negation, of several y from cells laid out."""
+    usual = usual_prior(prior)
+    if usual:
+        doubts_of(evidence, prior, cells, within, states, slices, out)
+    begin = 0
+    for t in range(len(states)):
+        end = begin + states[t] - 1
+        if usual and want == INDEPENDENT:
+            out[t] = 0.0 - out[t]
+        elif usual and out[t] >= TINY:
+            out[t] = log_dependent(out[t])
+        else:
+            ratios = np.empty(len(cells))
+            prepare(evidence, slices, cells, states[t])
+            fill_ratios(evidence, cells, within[begin:end], slices, ratios)
+            out[t] = _answer(prior, ratios, want)
+        begin = end
+
+
+@kernel
+def _answer(prior, ratios, want):  # type: ignore[no-untyped-def]
+    """What is asked, from the ratios of all slices."""
+    s = doubt_of(prior, ratios)
+    if want == INDEPENDENT:
+        return 0.0 - s
+    return log_dependent(s) if s >= TINY else log_dependent_tiny(prior, ratios)
+
+
+@kernel
+def _prior(table, evidence, given, found):  # type: ignore[no-untyped-def]
+    """The prior over the possible configurations of a set, or over those that occur."""
+    k, log_k = possible(table.cardinalities, given)
+    if evidence.observed:
+        k = float(max(1, found))
+        log_k = math.log(k)
+    return spread_prior(evidence.log_prior, k, log_k)
+
+
+@kernel
+def _member(table, evidence, x, blanket, place, cells):  # type: ignore[no-untyped-def]
+    """Dependence of x and blanket[place] given the rest; the cells of (B, x) are made once."""
+    y = blanket[place]
+    rest = np.empty(len(blanket) - 1, dtype=np.int64)
+    rest[:place] = blanket[:place]
+    rest[place:] = blanket[place + 1 :]
+    if len(cells) == 0:
+        size, room = table.cardinalities[x], dense_limit(table.rows)
+        for z in blanket:
+            size = min(size * table.cardinalities[z], room + 1)
+        none = np.empty(0, dtype=np.int64)
+        if fits_masks(table, x, blanket, none):
+            cells = count_by_masks(table, x, blanket, none)[0][0]
+        elif size <= room:
+            cells = count_by_rows(table, x, blanket)
+    if len(cells) == 0:
+        value = np.empty(1)
+        _by_strata(table, evidence, x, rest, blanket[place : place + 1], np.int64(DEPENDENT), value)
+        return cells, value[0]
+    margin, within = without(table, cells, x, blanket, place)
+    return cells, _one(table, evidence, margin, within, x, rest, y)
+
+
+@kernel
+def _one(table, evidence, counted, within, x, given, y):  # type: ignore[no-untyped-def]
+    """The posterior of dependence from the cells of one test."""
+    cells = counted.reshape((-1, table.cardinalities[x]))
+    slices = open_slices(table, cells)
+    prior = _prior(table, evidence, given, occurring(slices.rows))
+    out = np.empty(1)
+    posteriors(
+        evidence,
+        prior,
+        cells,
+        within,
+        table.cardinalities[y : y + 1],
+        slices,
+        np.int64(DEPENDENT),
+        out,
+    )
+    return out[0]
+
+
+@kernel
+def _by_strata(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
+    """With the rows grouped by slices: all of them, or those that hold more than one row."""
+    cards, rx, most = table.cardinalities, table.cardinalities[x], 1
+    for y in targets:
+        most = max(most, cards[y])
+    kept = np.arange(table.rows).astype(np.int32)
+    anew, size = numbered(table, given, rx * most)
+    found = size
+    if size == 0 or evidence.observed:
+        ids, found = strata(table, given)
+        kept, anew, size = shared_rows(ids, found)
+    prior = _prior(table, evidence, given, found)
+    room = dense_limit(len(kept))
+    counted, place = np.empty(0, dtype=np.int64), anew
+    if size * rx <= room:
+        counted, place = cells_of(column(table, x), rx, kept, anew, size)
+    cells = counted.reshape((-1, rx))
+    slices = open_slices(table, cells)
+    counted_at_once = max(1, MOST_COUNTS // max(1, len(counted)))
+    t = 0
+    while t < len(targets):
+        ry = cards[targets[t]]
+        if size * rx * ry > room:
+            keys, counts = sparse_cells(table, x, targets[t], kept, anew)
+            _, _, ratios = evidence_of_slices(evidence, keys, counts, size, rx, ry)
+            out[t] = _answer(prior, ratios, want)
+            t += 1
+            continue
+        end = t + 1
+        while end < len(targets) and cards[targets[end]] == ry and end - t < counted_at_once:
+            end += 1
+        within = parts_of(table, targets[t:end], kept, place, len(counted))
+        states = states_of(table, targets[t:end])
+        posteriors(evidence, prior, cells, within, states, slices, want, out[t:end])
+        t = end

@@ -1,0 +1,116 @@
+"""The cells of one test or one local score, kept for a trace instead of only added up."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bjp_engine.kernels.cells import borrow_table, column, count_by_masks
+from bjp_engine.kernels.compiled import kernel
+from bjp_engine.kernels.local import borrow_prior, risen, table_of
+from bjp_engine.kernels.rising import in_units
+from bjp_engine.kernels.strata import sparse_cells, strata, tally
+from bjp_engine.kernels.tests import fits_masks
+
+
+@kernel
+def cells_that_occur(table, x, y, given):  # type: ignore[no-untyped-def]
+    """The cells of x and y within the slices that have rows.
+
+    Returns
+    -------
+    slices : ndarray of int64, shape (S,)
+        The number of each slice among all of them, or where they are too many the first of
+        its rows.
+    numbered : bool
+        Which of the two.
+    keys : ndarray of int64, ascending
+        (slice · r_x + state of x) · r_y + state of y, slices from 0 to S - 1.
+    counts : ndarray of int64
+    """
+    table = borrow_table(table)
+    targets = np.full(1, y)
+    if fits_masks(table, x, given, targets):
+        return _by_masks(table, x, targets, given)
+    ids, size = strata(table, given)
+    every = np.arange(table.rows).astype(np.int32)
+    keys, counts = sparse_cells(table, x, y, every, ids)
+    first = np.full(size, -1)
+    for i in range(table.rows - 1, -1, -1):
+        first[ids[i]] = i
+    return first, False, keys, counts
+
+
+@kernel
+def _by_masks(table, x, targets, given):  # type: ignore[no-untyped-def]
+    """The same from all slices laid out."""
+    rx, ry = table.cardinalities[x], table.cardinalities[targets[0]]
+    cells, within = count_by_masks(table, x, given, targets)
+    size = cells.shape[1] // rx
+    slices = np.empty(size, dtype=np.int64)
+    keys, counts = (
+        np.empty(size * rx * ry, dtype=np.int64),
+        np.empty(size * rx * ry, dtype=np.int64),
+    )
+    found, filled = 0, 0
+    for k in range(size):
+        rows = 0
+        for m in range(k * rx, (k + 1) * rx):
+            rows += cells[0, m]
+        if rows == 0:
+            continue
+        for m in range(rx):
+            rest = cells[0, k * rx + m]
+            place = filled
+            for state in range(1, ry):
+                count = within[state - 1, k * rx + m]
+                rest -= count
+                if count > 0:
+                    place += 1
+                    keys[place], counts[place] = (found * rx + m) * ry + state, count
+            # The first state comes first; without rows its place is given back.
+            if rest > 0:
+                keys[filled], counts[filled] = (found * rx + m) * ry, rest
+                filled = place + 1
+            else:
+                for at in range(filled, place):
+                    keys[at], counts[at] = keys[at + 1], counts[at + 1]
+                filled = place
+        slices[found] = k
+        found += 1
+    return slices[:found], True, keys[:filled], counts[:filled]
+
+
+@kernel
+def cells_of_node(table, j, given):  # type: ignore[no-untyped-def]
+    """The cells of j within the configurations that have rows: where each begins, and counts."""
+    table = borrow_table(table)
+    ids, size = strata(table, given)
+    codes, r = column(table, j), table.cardinalities[j]
+    keys, first = np.empty(table.rows, dtype=np.int64), np.full(size, -1)
+    for i in range(table.rows - 1, -1, -1):
+        keys[i] = ids[i] * r + codes[i]
+        first[ids[i]] = i
+    keys, counts = tally(keys)
+    return first, keys, counts
+
+
+@kernel
+def values_of_configurations(prior, logs, keys, counts, size, r):  # type: ignore[no-untyped-def]
+    """Each configuration's part of a local score, from the cells configuration · r + state."""
+    prior = borrow_prior(prior)
+    alpha, total = table_of(prior, logs[0]), table_of(prior, logs[1])
+    values, end = np.empty(size), 0
+    for k in range(size):
+        rows, units = np.int64(0), np.int64(0)
+        while end < len(keys) and keys[end] < (k + 1) * r:
+            rows += counts[end]
+            units += risen(prior, alpha, logs[0], counts[end])
+            end += 1
+        if rows == 1:
+            units = -in_units(math.log(float(r)), prior.bits)
+        else:
+            units -= risen(prior, total, logs[1], rows)
+        values[k] = units * 0.5**prior.bits
+    return values

@@ -1,0 +1,277 @@
+"""Proposals as columns, and the records that they become when they are looked at.
+
+A climb on 128 variables makes a hundred proposals in three milliseconds; as many records, each
+with its ψ and its lowest contributions, would take longer than that. So searches hand on
+columns, and a step is built when someone reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.dataset import Name
+from bjp_engine.independence import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """The local contribution of one pair before a proposal.
+
+    Parameters
+    ----------
+    edge : tuple of str or int
+        The pair, in column order.
+    adjacent : bool
+        Whether it is an edge of the graph at that point.
+    value : float
+        The sum of its computed terms (natural log).
+    """
+
+    edge: tuple[Name, Name]
+    adjacent: bool
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One proposal of a search and what became of it.
+
+    Parameters
+    ----------
+    index : int
+        1 for the first.
+    phase : str
+        "ascent"; for the MPL hill climb "blanket" (of edge[0], which takes in or gives up
+        edge[1]) or "graph".
+    edge : tuple of str or int
+        The pair that is flipped.
+    added : bool
+        Whether the flip adds the edge; False where it removes it.
+    accepted : bool
+        Whether the flip was kept.
+    gain : float
+        How much the flip changes the score (the local score, in phase "blanket").
+    score : float
+        The score with the flip made (the variable's local score, in phase "blanket").
+    order : tuple of str or int
+        ψ with the flip made; empty in phase "blanket".
+    contributions : tuple of Contribution
+        The lowest local contributions before the flip, ascending; the first is the one
+        proposed. Empty where the search doesn't use them.
+    tests : int
+        Tests (or local scores) computed up to here.
+    """
+
+    index: int
+    phase: str
+    edge: tuple[Name, Name]
+    added: bool
+    accepted: bool
+    gain: float
+    score: float
+    order: tuple[Name, ...] = ()
+    contributions: tuple[Contribution, ...] = ()
+    tests: int = 0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Lowest:
+    """The lowest local contributions before each of several proposals.
+
+    Parameters
+    ----------
+    pairs : ndarray of int, shape (steps, keep, 2)
+    values : ndarray of float, shape (steps, keep)
+    adjacent : ndarray of bool, shape (steps, keep)
+    """
+
+    pairs: NDArray[np.int64]
+    values: Floats
+    adjacent: NDArray[np.bool_]
+
+    def row(self, k: int, names: Sequence[Name]) -> tuple[Contribution, ...]:
+        """Those before proposal k."""
+        found = zip(
+            self.pairs[k].tolist(), self.adjacent[k].tolist(), self.values[k].tolist(), strict=True
+        )
+        return tuple(Contribution((names[i], names[j]), on, v) for (i, j), on, v in found)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Proposals:
+    """Several proposals of one phase, one after another, as columns.
+
+    Parameters
+    ----------
+    phase : str
+    pairs : ndarray of int, shape (steps, 2)
+    added, accepted : ndarray of bool, shape (steps,)
+    gain, score : ndarray of float, shape (steps,)
+    tests : ndarray of int, shape (steps,)
+    degrees : ndarray of int, shape (n,), optional
+        Of the graph before the first of them; None where they don't flip its edges.
+    lowest : Lowest, optional
+    """
+
+    phase: str
+    pairs: NDArray[np.int64]
+    added: NDArray[np.bool_]
+    accepted: NDArray[np.bool_]
+    gain: Floats
+    score: Floats
+    tests: NDArray[np.int64]
+    degrees: NDArray[np.int64] | None = None
+    lowest: Lowest | None = None
+
+    def __len__(self) -> int:
+        """How many they are."""
+        return len(self.score)
+
+    def pieces(self, most: int) -> Iterator[Proposals]:
+        """The same in pieces of at most so many, for those that don't flip a graph's edges.
+
+        Parameters
+        ----------
+        most : int
+
+        Yields
+        ------
+        Proposals
+        """
+        if len(self) <= most or self.degrees is not None:
+            yield self
+            return
+        for start in range(0, len(self), most):
+            part = slice(start, start + most)
+            yield Proposals(
+                self.phase,
+                self.pairs[part],
+                self.added[part],
+                self.accepted[part],
+                self.gain[part],
+                self.score[part],
+                self.tests[part],
+            )
+
+    def steps(self, names: Sequence[Name], first: int) -> Iterator[Step]:
+        """Each proposal as a record.
+
+        Parameters
+        ----------
+        names : sequence of str or int
+            Of the variables.
+        first : int
+            The index of the first.
+
+        Yields
+        ------
+        Step
+        """
+        degrees = None if self.degrees is None else self.degrees.copy()
+        for k in range(len(self)):
+            yield self._step(k, names, first, degrees)
+            if degrees is not None and self.accepted[k]:
+                degrees[self.pairs[k]] += self._change(k)
+
+    def last(self, names: Sequence[Name], first: int) -> Step:
+        """The last of them alone, where all before were accepted.
+
+        Parameters
+        ----------
+        names, first
+            See `steps`.
+
+        Returns
+        -------
+        Step
+        """
+        degrees = None if self.degrees is None else self.degrees.copy()
+        if degrees is not None:
+            for k in range(len(self) - 1):
+                degrees[self.pairs[k]] += self._change(k)
+        return self._step(len(self) - 1, names, first, degrees)
+
+    def _change(self, k: int) -> int:
+        """What flip k does to the degrees of its ends."""
+        return 1 if self.added[k] else -1
+
+    def _step(
+        self, k: int, names: Sequence[Name], first: int, degrees: NDArray[np.int64] | None
+    ) -> Step:
+        """Proposal k as a record; `degrees` are those before it."""
+        i, j = self.pairs[k].tolist()
+        order: tuple[Name, ...] = ()
+        if degrees is not None:
+            flipped = degrees.copy()
+            flipped[[i, j]] += self._change(k)
+            order = tuple(names[v] for v in np.argsort(flipped, kind="stable").tolist())
+        return Step(
+            first + k,
+            self.phase,
+            (names[i], names[j]),
+            bool(self.added[k]),
+            bool(self.accepted[k]),
+            float(self.gain[k]),
+            float(self.score[k]),
+            order,
+            () if self.lowest is None else self.lowest.row(k, names),
+            int(self.tests[k]),
+        )
+
+
+class StepLog(Sequence[Step]):
+    """The accepted flips of a search, in order; built when first looked at.
+
+    Parameters
+    ----------
+    batches : sequence of Proposals
+    names : sequence of str or int
+    """
+
+    def __init__(self, batches: Sequence[Proposals], names: Sequence[Name]) -> None:
+        """Hold the columns; nothing is built yet."""
+        self._batches, self._names = tuple(batches), names
+        self._length = sum(int(batch.accepted.sum()) for batch in self._batches)
+        self._built: tuple[Step, ...] | None = None
+
+    def _all(self) -> tuple[Step, ...]:
+        """Every accepted step as a record."""
+        if self._built is None:
+            found: list[Step] = []
+            first = 1
+            for batch in self._batches:
+                found += (step for step in batch.steps(self._names, first) if step.accepted)
+                first += len(batch)
+            self._built = tuple(found)
+        return self._built
+
+    def __len__(self) -> int:
+        """How many flips were accepted."""
+        return self._length
+
+    @overload
+    def __getitem__(self, position: int) -> Step: ...
+    @overload
+    def __getitem__(self, position: slice) -> tuple[Step, ...]: ...
+    def __getitem__(self, position: int | slice) -> Step | tuple[Step, ...]:
+        """The flip at a position, or several as a tuple."""
+        return self._all()[position]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another sequence has the same steps."""
+        if not isinstance(other, (tuple, list, StepLog)):
+            return NotImplemented
+        return self._all() == tuple(other)
+
+    def __hash__(self) -> int:
+        """As of the tuple of steps."""
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        """As the tuple of steps reads."""
+        return repr(self._all())
