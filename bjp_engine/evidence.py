@@ -19,8 +19,8 @@ import numpy as np
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels import local
 from bjp_engine.kernels.cells import blank_table
-from bjp_engine.kernels.posterior import FEW, Evidence, few_size, fill_few
-from bjp_engine.kernels.rising import fraction_bits, leading_logs, rising_table
+from bjp_engine.kernels.posterior import FEW, Evidence, few_size, fill_tables
+from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
 
 
 def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool) -> Evidence:
@@ -51,10 +51,10 @@ def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool) -> 
 @lru_cache(maxsize=16)
 def _evidence(gamma: float, largest: int, bits: int) -> Evidence:
     """The tables that all datasets of a size share; read-only by agreement."""
-    table = rising_table(gamma, largest, bits)
+    table = np.empty(table_entries(largest), dtype=np.int64)
     logs = leading_logs() if largest >= len(table) else np.empty((0, 2))
     evidence = Evidence(gamma, bits, table, logs, np.ones(few_size()), -1.0, False)
-    fill_few(blank_table(), evidence)
+    fill_tables(blank_table(), evidence)
     return evidence
 
 

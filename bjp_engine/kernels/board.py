@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.kernels.borrow import borrowed
 from bjp_engine.kernels.cells import borrow_table
-from bjp_engine.kernels.compiled import inlined, kernel
+from bjp_engine.kernels.compiled import inlined, inner, kernel
 from bjp_engine.kernels.posterior import borrow_evidence
 from bjp_engine.kernels.small import small_assertion
 from bjp_engine.kernels.tests import assertions
@@ -89,7 +89,7 @@ class Record(NamedTuple):
     adjacent: NDArray[np.bool_]
 
 
-@kernel
+@inner
 def borrow_board(board):  # type: ignore[no-untyped-def]
     """The board with its arrays borrowed."""
     return Board(
@@ -106,7 +106,7 @@ def borrow_board(board):  # type: ignore[no-untyped-def]
     )
 
 
-@kernel
+@inner
 def comes_first(degree, x, y):  # type: ignore[no-untyped-def]
     """Whether x precedes y in ψ: by degree, equal ones by index."""
     return degree[x] < degree[y] or (degree[x] == degree[y] and x < y)
@@ -132,7 +132,7 @@ def complete(table, evidence, board, x, targets):  # type: ignore[no-untyped-def
         _write(values, degree, x, targets[t], out[t])
 
 
-@kernel
+@inner
 def _write(values, degree, x, y, value):  # type: ignore[no-untyped-def]
     """Note a value; a test given nothing is the same from either end."""
     values[x, y] = value
@@ -140,7 +140,7 @@ def _write(values, degree, x, y, value):  # type: ignore[no-untyped-def]
         values[y, x] = value
 
 
-@kernel
+@inner
 def complete_pairs(table, evidence, board, i, start):  # type: ignore[no-untyped-def]
     """Make known what is computed of the pairs of i with all others from `start` on."""
     values, degree, both = board.values, board.degree, board.both
@@ -159,13 +159,15 @@ def complete_pairs(table, evidence, board, i, start):  # type: ignore[no-untyped
             others += 1
     one = np.full(1, i)
     for k in range(-1, others):
-        if k < 0 and own > 0:
-            complete(table, evidence, board, i, of_i[:own])
-        elif k >= 0 and np.isnan(values[from_others[k], i]):
-            complete(table, evidence, board, from_others[k], one)
+        x, targets = i, of_i[:own]
+        if k >= 0:
+            x, targets = from_others[k], one
+        # What i and its targets have in common may have been noted from the other end.
+        if len(targets) > 0 and np.isnan(values[x, targets[0]]):
+            complete(table, evidence, board, x, targets)
 
 
-@kernel
+@inner
 def terms(both, degree, values, i, j):  # type: ignore[no-untyped-def]
     """The two terms of a pair; one that is inferred as 1 adds ln 1 = 0."""
     if both:
@@ -175,7 +177,7 @@ def terms(both, degree, values, i, j):  # type: ignore[no-untyped-def]
     return 0.0, values[j, i]
 
 
-@kernel
+@inner
 def add_pairs(board, i, skip, sign):  # type: ignore[no-untyped-def]
     """Add the terms of all pairs of i but {i, skip} to the score, or take them out.
 
@@ -196,25 +198,23 @@ def add_pairs(board, i, skip, sign):  # type: ignore[no-untyped-def]
     board.total[1] = lost - (board.total[0] - total)
 
 
-@kernel
-def begin(table, evidence, board, first, last):  # type: ignore[no-untyped-def]
-    """Enter the pairs (i, j), i < j, of the rows `first` to `last`."""
-    table, evidence, board = borrow_table(table), borrow_evidence(evidence), borrow_board(board)
+@inlined
+def enter_row(table, evidence, board, i):  # type: ignore[no-untyped-def]
+    """Enter the pairs (i, j), i < j, of a graph that is scored for the first time."""
     both, degree, values, local = board.both, board.degree, board.values, board.local
-    for i in range(first, last):
-        complete_pairs(table, evidence, board, i, i + 1)
-        total, lost = board.total[0], board.total[1]
-        for j in range(i + 1, len(degree)):
-            one, other = terms(both, degree, values, i, j)
-            local[i, j] = one + other
-            for value in (one, other):
-                raised = total + value
-                rest = raised - total
-                lost += (total - (raised - rest)) + (value - rest)
-                total = raised
-        board.total[0] = total + lost
-        board.total[1] = lost - (board.total[0] - total)
-        board.least[i] = least_of(local[i])
+    complete_pairs(table, evidence, board, i, i + 1)
+    total, lost = board.total[0], board.total[1]
+    for j in range(i + 1, len(degree)):
+        one, other = terms(both, degree, values, i, j)
+        local[i, j] = one + other
+        for value in (one, other):
+            raised = total + value
+            rest = raised - total
+            lost += (total - (raised - rest)) + (value - rest)
+            total = raised
+    board.total[0] = total + lost
+    board.total[1] = lost - (board.total[0] - total)
+    board.least[i] = least_of(local[i])
 
 
 @inlined
@@ -234,7 +234,7 @@ def flip(table, evidence, board, i, j):  # type: ignore[no-untyped-def]
     enter(board, j)
 
 
-@kernel
+@inner
 def toggle(board, i, j):  # type: ignore[no-untyped-def]
     """Flip an edge in the graph alone."""
     adjacency, degree, neighbours = board.adjacency, board.degree, board.neighbours
@@ -258,7 +258,7 @@ def toggle(board, i, j):  # type: ignore[no-untyped-def]
             degree[x] -= 1
 
 
-@kernel
+@inner
 def enter(board, i):  # type: ignore[no-untyped-def]
     """Write down the local contributions of the pairs of i, and keep the least of each row."""
     both, degree, values = board.both, board.degree, board.values
@@ -276,7 +276,7 @@ def enter(board, i):  # type: ignore[no-untyped-def]
             least[row] = least_of(local[row])
 
 
-@kernel
+@inner
 def least_of(values):  # type: ignore[no-untyped-def]
     """The least of some numbers, none of them NaN; four at a time."""
     a = b = c = d = np.inf
@@ -291,7 +291,7 @@ def least_of(values):  # type: ignore[no-untyped-def]
     return min(a, b, c, d)
 
 
-@kernel
+@inner
 def lowest(board, pairs, values, adjacent):  # type: ignore[no-untyped-def]
     """The pairs of lowest local contribution, ascending; equal ones in lexicographic order."""
     keep = len(values)
@@ -316,17 +316,29 @@ def lowest(board, pairs, values, adjacent):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def climb(table, evidence, board, record):  # type: ignore[no-untyped-def]
+def climb(table, evidence, board, rows, record):  # type: ignore[no-untyped-def]
     """IBMAP-HC: flip the pair of lowest local contribution as long as the score rises.
+
+    Parameters
+    ----------
+    table : Table
+    evidence : Evidence
+    board : Board
+    rows : tuple of int
+        First, the pairs of the rows from the one to the other are entered.
+    record : Record
+        Then as many flips are proposed as it has rows.
 
     Returns
     -------
     steps : int
-        Proposals written down, at most as many as `record` has rows.
+        Proposals written down.
     end : int
         REFUSED where the last proposal was, and undone; else GOES_ON.
     """
     table, evidence, board = borrow_table(table), borrow_evidence(evidence), borrow_board(board)
+    for i in range(rows[0], rows[1]):
+        enter_row(table, evidence, board, i)
     for step in range(len(record.score)):
         lowest(board, record.lowest[step], record.value[step], record.adjacent[step])
         i, j = record.lowest[step, 0, 0], record.lowest[step, 0, 1]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.kernels.bits import STEP, Planes, common
 from bjp_engine.kernels.borrow import borrowed
-from bjp_engine.kernels.compiled import kernel
+from bjp_engine.kernels.compiled import inner, kernel
 
 # Words of all masks together that are made at a time: 32 KB, the nearest cache.
 MASK_WORDS = 16384
@@ -98,7 +98,7 @@ def blank_table() -> Table:
     return Table(0, codes, none, Planes(words, none, pairs), 0, new_scratch())
 
 
-@kernel
+@inner
 def borrow_table(table):  # type: ignore[no-untyped-def]
     """The table with its arrays borrowed."""
     words, first, pairs = table.planes
@@ -109,13 +109,13 @@ def borrow_table(table):  # type: ignore[no-untyped-def]
     return Table(table.rows, codes, cardinalities, planes, table.most_masks, scratch)
 
 
-@kernel
+@inner
 def begin_anew(table):  # type: ignore[no-untyped-def]
     """Forget what was written on the scratch."""
     table.scratch.used[0] = 0
 
 
-@kernel
+@inner
 def zeros(table, rows, size):  # type: ignore[no-untyped-def]
     """So many rows of zeros, on the scratch where they fit."""
     counts, start = table.scratch.counts, table.scratch.used[0]
@@ -130,7 +130,7 @@ def zeros(table, rows, size):  # type: ignore[no-untyped-def]
     return flat.reshape((rows, size))
 
 
-@kernel
+@inner
 def column(table, v):  # type: ignore[no-untyped-def]
     """The codes of one variable, shape (N,); wide enough for any."""
     codes = np.empty(table.rows, dtype=np.uint16)
@@ -154,7 +154,7 @@ def possible(cardinalities, given):  # type: ignore[no-untyped-def]
     return count, np.log(count) if np.isfinite(count) else log_count
 
 
-@kernel
+@inner
 def monomials(table, x, given):  # type: ignore[no-untyped-def]
     """How the mask of each cell of (Z, x) is made of another one and a plane.
 
@@ -179,7 +179,7 @@ def monomials(table, x, given):  # type: ignore[no-untyped-def]
     return parent, plane, order
 
 
-@kernel
+@inner
 def radices(table, x, given):  # type: ignore[no-untyped-def]
     """The number of states of each digit of a cell's number, the last digit first."""
     radix = zeros(table, np.int64(1), np.int64(len(given) + 1))[0]
@@ -189,7 +189,7 @@ def radices(table, x, given):  # type: ignore[no-untyped-def]
     return radix
 
 
-@kernel
+@inner
 def single_states(counts, radix):  # type: ignore[no-untyped-def]
     """Möbius inversion of each row in place: what is not in a state s ≥ 1 is in state 0."""
     for t in range(counts.shape[0]):
@@ -202,7 +202,7 @@ def single_states(counts, radix):  # type: ignore[no-untyped-def]
             stride *= r
 
 
-@kernel
+@inner
 def target_planes(table, targets):  # type: ignore[no-untyped-def]
     """The planes of several variables, one after another."""
     total = np.int64(0)
@@ -217,7 +217,7 @@ def target_planes(table, targets):  # type: ignore[no-untyped-def]
     return planes
 
 
-@kernel
+@inner
 def count_by_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
     """The cells of (Z, x), and their part in each plane of the targets.
 
@@ -240,7 +240,7 @@ def count_by_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
     return cells, within
 
 
-@kernel
+@inner
 def _known(pairs, plane, parent, order, wanted, cells, within):  # type: ignore[no-untyped-def]
     """What involves one plane or two was counted for the whole dataset."""
     for m in range(len(order)):
@@ -254,7 +254,7 @@ def _known(pairs, plane, parent, order, wanted, cells, within):  # type: ignore[
         within[t, 0] = pairs[wanted[t], wanted[t]]
 
 
-@kernel
+@inner
 def _intersect(table, plane, parent, order, wanted, cells, within):  # type: ignore[no-untyped-def]
     """Make the masks block by block, and count them within the wanted planes."""
     words, spare, size = table.planes.words, table.scratch.words, len(order)
@@ -284,7 +284,7 @@ def _intersect(table, plane, parent, order, wanted, cells, within):  # type: ign
                     within[t, m] += common(masks[m], target)
 
 
-@kernel
+@inner
 def without(table, cells, x, given, place):  # type: ignore[no-untyped-def]
     """The cells of (Z, x) as those of x and y within Z without y = given[place].
 
@@ -309,7 +309,7 @@ def without(table, cells, x, given, place):  # type: ignore[no-untyped-def]
     return total, within
 
 
-@kernel
+@inner
 def count_by_rows(table, x, given):  # type: ignore[no-untyped-def]
     """The cells of (Z, x), each row counted where it belongs."""
     size = table.cardinalities[x]

@@ -76,6 +76,21 @@ def kernel(function: Callable[..., Any]) -> Any:
         numba.config.CACHE_DIR = before
 
 
+def inner(function: Callable[..., Any]) -> Any:
+    """Compile a function that only kernels call: nothing is made for calls from Python.
+
+    Parameters
+    ----------
+    function : callable
+
+    Returns
+    -------
+    callable
+    """
+    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return njit(nogil=True, error_model="numpy", **options)(function)
+
+
 def inlined(function: Callable[..., Any]) -> Any:
     """Put a function into each kernel that calls it: one layer less to compile on its own.
 

@@ -27,7 +27,7 @@ from bjp_engine.kernels.cells import (
     possible,
     without,
 )
-from bjp_engine.kernels.compiled import kernel
+from bjp_engine.kernels.compiled import inner, kernel
 from bjp_engine.kernels.rising import Whole, fill_rising, in_units, log_rising
 from bjp_engine.kernels.strata import (
     cells_of,
@@ -66,13 +66,13 @@ class Prior(NamedTuple):
     tables: Whole
 
 
-@kernel
+@inner
 def borrow_prior(prior):  # type: ignore[no-untyped-def]
     """The same with its arrays borrowed."""
     return Prior(prior.log_ess, prior.bits, borrowed(prior.logs), borrowed(prior.tables))
 
 
-@kernel
+@inner
 def table_of(prior, log_alpha):  # type: ignore[no-untyped-def]
     """Where the table of ρ(α, n) is; made now if it isn't there yet; -1 where there is no room."""
     for place in range(len(prior.logs)):
@@ -85,7 +85,7 @@ def table_of(prior, log_alpha):  # type: ignore[no-untyped-def]
     return -1
 
 
-@kernel
+@inner
 def risen(prior, place, log_alpha, n):  # type: ignore[no-untyped-def]
     """ρ(α, n) in units."""
     if place >= 0 and n < prior.tables.shape[1]:
@@ -102,7 +102,7 @@ def log_alphas(table, prior, j, k, log_k):  # type: ignore[no-untyped-def]
     return prior.log_ess - log_k - math.log(r), prior.log_ess - log_k
 
 
-@kernel
+@inner
 def cells_laid_out(table, j, members):  # type: ignore[no-untyped-def]
     """The cells of (blanket, j), where they are few enough to lay out; else empty."""
     none = np.empty(0, dtype=np.int64)
@@ -135,7 +135,7 @@ def graph_parts(table, prior, adjacency, parts):  # type: ignore[no-untyped-def]
         parts[j] = local_score(table, prior, j, np.flatnonzero(adjacency[j]))
 
 
-@kernel
+@inner
 def in_configurations(prior, logs, cells, r):  # type: ignore[no-untyped-def]
     """The part from the counts by configuration and state; `logs` are ln α and ln(r α)."""
     alpha, total = table_of(prior, logs[0]), table_of(prior, logs[1])
@@ -154,7 +154,7 @@ def in_configurations(prior, logs, cells, r):  # type: ignore[no-untyped-def]
     return units * 0.5**prior.bits
 
 
-@kernel
+@inner
 def _in_strata(table, prior, logs, j, ids, size):  # type: ignore[no-untyped-def]
     """The same from the configuration of each row."""
     codes, r = column(table, j), table.cardinalities[j]
@@ -183,7 +183,7 @@ def _in_strata(table, prior, logs, j, ids, size):  # type: ignore[no-untyped-def
     return units * 0.5**prior.bits
 
 
-@kernel
+@inner
 def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-untyped-def]
     """The parts of variable j when one of several candidates joins its blanket."""
     cards = table.cardinalities
@@ -210,7 +210,7 @@ def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-
             out[t] = _grown_score(table, prior, j, members, one[0], ids.copy(), size)
 
 
-@kernel
+@inner
 def _grown_score(table, prior, j, members, candidate, ids, size):  # type: ignore[no-untyped-def]
     """The same for one candidate of many states, from the blanket's strata."""
     grown, at = np.empty(len(members) + 1, dtype=np.int64), 0
@@ -222,7 +222,7 @@ def _grown_score(table, prior, j, members, candidate, ids, size):  # type: ignor
     return _in_strata(table, prior, log_alphas(table, prior, j, q, log_q), j, ids, found)
 
 
-@kernel
+@inner
 def _score_layers(table, prior, j, members, candidates, cells, within, out):  # type: ignore[no-untyped-def]
     """The parts from the cells of (blanket, j) and their layers by each candidate's states."""
     r, tables, unit = table.cardinalities[j], prior.tables, 0.5**prior.bits
@@ -289,7 +289,7 @@ def blanket_climbs(table, prior, begin, end, found):  # type: ignore[no-untyped-
     changes, scores = np.empty((64, 4), dtype=np.int64), np.empty((64, 2))
     made, computed = 0, 0
     for j in range(begin, end):
-        inside, adding = found[j], True
+        inside, adding = found[j], j >= 0
         inside[:] = False
         score = local_score(table, prior, j, np.flatnonzero(inside))
         computed += 1
@@ -312,7 +312,7 @@ def blanket_climbs(table, prior, begin, end, found):  # type: ignore[no-untyped-
     return changes[:made], scores[:made], computed
 
 
-@kernel
+@inner
 def _best_change(table, prior, j, inside, adding, score):  # type: ignore[no-untyped-def]
     """The candidate (or member) whose flip most improves the local score, the first of equals.
 
@@ -343,7 +343,7 @@ def _best_change(table, prior, j, inside, adding, score):  # type: ignore[no-unt
     return best, score, len(candidates)
 
 
-@kernel
+@inner
 def _shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-def]
     """The parts of variable j when one of its members leaves the blanket."""
     cells = cells_laid_out(table, j, members)
@@ -359,7 +359,7 @@ def _shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-de
         out[place] = in_configurations(prior, logs, fewer, table.cardinalities[j])
 
 
-@kernel
+@inner
 def _doubled(changes, scores):  # type: ignore[no-untyped-def]
     """Room for twice as many changes."""
     more, higher = np.empty((2 * len(changes), 4), dtype=np.int64), np.empty((2 * len(scores), 2))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from bjp_engine.kernels.cells import begin_anew, borrow_table
-from bjp_engine.kernels.compiled import kernel
+from bjp_engine.kernels.compiled import inner, kernel
 from bjp_engine.kernels.local import borrow_prior, local_score
 from bjp_engine.kernels.posterior import (
     DEPENDENT,
@@ -22,7 +22,7 @@ from bjp_engine.kernels.posterior import (
 from bjp_engine.kernels.tests import tests
 
 
-@kernel
+@inner
 def members_of(mask, n):  # type: ignore[no-untyped-def]
     """The variables of a set, ascending."""
     members = np.empty(n, dtype=np.int64)

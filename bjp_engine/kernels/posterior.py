@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from bjp_engine.kernels.borrow import borrowed
 from bjp_engine.kernels.cells import begin_anew, zeros
-from bjp_engine.kernels.compiled import inlined, kernel
-from bjp_engine.kernels.rising import Whole, rising_in
+from bjp_engine.kernels.compiled import inlined, inner, kernel
+from bjp_engine.kernels.rising import Whole, fill_rising, rising_in
 
 # A slice whose evidence weighs more than e^100 either way is added as a log; the odds of the
 # others are multiplied up, and the product is turned into a log before it overflows.
@@ -65,7 +65,7 @@ class Evidence(NamedTuple):
     observed: bool
 
 
-@kernel
+@inner
 def borrow_evidence(evidence):  # type: ignore[no-untyped-def]
     """The same with its arrays borrowed."""
     table, logs, few = borrowed(evidence.table), borrowed(evidence.logs), borrowed(evidence.few)
@@ -145,7 +145,7 @@ def few_place(n, a):  # type: ignore[no-untyped-def]
     return n * (n + 1) * (n + 2) * (3 * n + 1) // 24 + (n + 1) * a * (a + 1) // 2
 
 
-@kernel
+@inner
 def open_slices(table, cells):  # type: ignore[no-untyped-def]
     """The rows of each slice, from the cells of (Z, x)."""
     size, rx = cells.shape
@@ -160,7 +160,7 @@ def open_slices(table, cells):  # type: ignore[no-untyped-def]
     return Slices(rows, place, fixed)
 
 
-@kernel
+@inner
 def prepare(evidence, slices, cells, ry):  # type: ignore[no-untyped-def]
     """Fill in the parts of the ratios that don't depend on which y it is."""
     rx, table = cells.shape[1], evidence.table
@@ -181,18 +181,18 @@ def prepare(evidence, slices, cells, ry):  # type: ignore[no-untyped-def]
             slices.fixed[k] = _fixed_beyond(evidence, n, cells[k], ry)
 
 
-@kernel
+@inner
 def _fixed_beyond(evidence, n, cells, ry):  # type: ignore[no-untyped-def]
     """The same where the table doesn't reach."""
     rx = len(cells)
     fixed = rising_in(evidence, rx, n) + rising_in(evidence, ry, n)
     fixed -= rising_in(evidence, rx * ry, n)
     for count in cells:
-        fixed -= rising_in(evidence, 1, count)
+        fixed -= rising_in(evidence, np.int64(1), count)
     return fixed
 
 
-@kernel
+@inner
 def fill_ratios(evidence, cells, within, slices, ratios):  # type: ignore[no-untyped-def]
     """ln h_k - ln g_k of all slices; `within` are the cells of y's states but the first."""
     rx, table, unit = cells.shape[1], evidence.table, 0.5**evidence.bits
@@ -219,7 +219,7 @@ def fill_ratios(evidence, cells, within, slices, ratios):  # type: ignore[no-unt
         ratios[k] = (ratio - table[first]) * unit
 
 
-@kernel
+@inner
 def _ratio_beyond(evidence, cells, within, k, ratio):  # type: ignore[no-untyped-def]
     """The same for a slice of more rows than the table has entries, in units."""
     rest, rx = cells.copy(), len(cells)
@@ -227,11 +227,11 @@ def _ratio_beyond(evidence, cells, within, k, ratio):  # type: ignore[no-untyped
         of_y = within[t, k * rx : (k + 1) * rx]
         rest -= of_y
         for count in of_y:
-            ratio += rising_in(evidence, 1, count)
-        ratio -= rising_in(evidence, 1, of_y.sum())
+            ratio += rising_in(evidence, np.int64(1), count)
+        ratio -= rising_in(evidence, np.int64(1), of_y.sum())
     for count in rest:
-        ratio += rising_in(evidence, 1, count)
-    return ratio - rising_in(evidence, 1, rest.sum())
+        ratio += rising_in(evidence, np.int64(1), count)
+    return ratio - rising_in(evidence, np.int64(1), rest.sum())
 
 
 @kernel
@@ -248,16 +248,16 @@ def evidence_of_slices(evidence, keys, counts, size, rx, ry):  # type: ignore[no
         of_margins, of_cells = np.int64(0), np.int64(0)
         while end < len(keys) and keys[end] < (k + 1) * rx * ry:
             if keys[end] // ry != state:
-                of_margins += rising_in(evidence, 1, margin)
+                of_margins += rising_in(evidence, np.int64(1), margin)
                 margin, state = np.int64(0), keys[end] // ry
-            of_cells += rising_in(evidence, 1, counts[end])
+            of_cells += rising_in(evidence, np.int64(1), counts[end])
             margin += counts[end]
             column[keys[end] % ry] += counts[end]
             rows += counts[end]
             end += 1
-        of_margins += rising_in(evidence, 1, margin)
+        of_margins += rising_in(evidence, np.int64(1), margin)
         for cell in range(start, end):
-            of_margins += rising_in(evidence, 1, column[keys[cell] % ry])
+            of_margins += rising_in(evidence, np.int64(1), column[keys[cell] % ry])
             column[keys[cell] % ry] = 0
         if rows == 1:
             log_g[k] = log_h[k] = -math.log(rx) - math.log(ry)
@@ -270,7 +270,7 @@ def evidence_of_slices(evidence, keys, counts, size, rx, ry):  # type: ignore[no
     return log_g, log_h, ratios
 
 
-@kernel
+@inner
 def _softplus(d):  # type: ignore[no-untyped-def]
     """ln(1 + e^d)."""
     return d + math.log1p(math.exp(-d)) if d > 0 else math.log1p(math.exp(d))
@@ -302,7 +302,7 @@ def doubt_of(prior, ratios):  # type: ignore[no-untyped-def]
     return total + math.log1p(product) + silent(prior, spoken)
 
 
-@kernel
+@inner
 def doubts_of(evidence, prior, cells, within, states, slices, doubts):  # type: ignore[no-untyped-def]
     """The same for several y, from their counts; `states` are the states of each."""
     begin = 0
@@ -313,7 +313,7 @@ def doubts_of(evidence, prior, cells, within, states, slices, doubts):  # type: 
     for n in slices.rows:
         rows = max(rows, n)
     if by_two and rows < len(evidence.table):
-        prepare(evidence, slices, cells, 2)
+        prepare(evidence, slices, cells, np.int64(2))
         _doubts_of_pairs(evidence, prior, cells, within, slices, doubts)
         return
     for t in range(len(states)):
@@ -325,7 +325,7 @@ def doubts_of(evidence, prior, cells, within, states, slices, doubts):  # type: 
         begin = end
 
 
-@kernel
+@inner
 def _doubts_of_pairs(evidence, prior, cells, within, slices, doubts):  # type: ignore[no-untyped-def]
     """The same where x and every y have two states."""
     table, few = evidence.table, evidence.few
@@ -408,8 +408,9 @@ def log_dependent_tiny(prior, ratios):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def fill_few(table, evidence):  # type: ignore[no-untyped-def]
-    """Fill the table of few rows."""
+def fill_tables(table, evidence):  # type: ignore[no-untyped-def]
+    """Fill the table of ρ(1, n), and that of few rows."""
+    fill_rising(evidence.table, evidence.gamma, math.log(evidence.gamma), evidence.bits)
     cells, within = np.zeros((1, 2), dtype=np.int64), np.zeros((1, 2), dtype=np.int64)
     ratio = np.zeros(1)
     for n in range(FEW + 1):
@@ -417,7 +418,7 @@ def fill_few(table, evidence):  # type: ignore[no-untyped-def]
             cells[0, 0], cells[0, 1] = n - a, a
             begin_anew(table)
             slices = open_slices(table, cells)
-            prepare(evidence, slices, cells, 2)
+            prepare(evidence, slices, cells, np.int64(2))
             for b in range(n + 1):
                 for c in range(max(0, a + b - n), min(a, b) + 1):
                     within[0, 0], within[0, 1] = b - c, c

@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import kernel
+from bjp_engine.kernels.compiled import inner
 
 Whole = NDArray[np.int64]
 
@@ -48,25 +48,19 @@ def fraction_bits(largest: float) -> int:
     return 61 - math.ceil(math.log2(max(2.0, largest)))
 
 
-@lru_cache(maxsize=16)
-def rising_table(start: float, largest: int, bits: int) -> Whole:
-    """ln Γ(start + n) - ln Γ(start) for n = 0 … `largest` and a little more, in units of 2^-bits.
+def table_entries(largest: int) -> int:
+    """How long a table for n = 0 … `largest` is.
 
     Parameters
     ----------
-    start : float
-        a > 0.
     largest : int
-        The table ends at a power of two beyond it, but at 2^17 at the latest.
-    bits : int
 
     Returns
     -------
-    ndarray of int64
+    int
+        A power of two beyond it, but 2^17 at most.
     """
-    table = np.empty(min(1 << max(10, (largest + 64).bit_length()), MOST_ENTRIES), dtype=np.int64)
-    fill_rising(table, start, math.log(start), bits)
-    return table
+    return min(1 << max(10, (largest + 64).bit_length()), MOST_ENTRIES)
 
 
 @lru_cache(maxsize=1)
@@ -85,7 +79,7 @@ def leading_logs() -> NDArray[np.float64]:
     return np.array([coarse, rest]).T.copy()
 
 
-@kernel
+@inner
 def in_units(value, bits):  # type: ignore[no-untyped-def]
     """A double as a whole number of units of 2^-bits; it wraps around where it is too large."""
     floor = math.floor(value)
@@ -93,7 +87,7 @@ def in_units(value, bits):  # type: ignore[no-untyped-def]
     return np.int64(floor) * unit + np.int64(math.floor((value - floor) * unit + 0.5))
 
 
-@kernel
+@inner
 def fill_rising(table, start, log_start, bits):  # type: ignore[no-untyped-def]
     """Add up the logs of start, start + 1, …; what rounding takes from the sum is kept."""
     total, lost = 0.0, 0.0
@@ -109,7 +103,7 @@ def fill_rising(table, start, log_start, bits):  # type: ignore[no-untyped-def]
         total = raised
 
 
-@kernel
+@inner
 def log_rising(start, log_start, n):  # type: ignore[no-untyped-def]
     """ln Γ(start + n) - ln Γ(start), digits kept where start is huge or vanishes."""
     if n == 0:
@@ -123,14 +117,14 @@ def log_rising(start, log_start, n):  # type: ignore[no-untyped-def]
     return main + _stirling_rest(end) - _stirling_rest(start)
 
 
-@kernel
+@inner
 def _stirling_rest(z):  # type: ignore[no-untyped-def]
     """What Stirling's formula leaves out of ln Γ(z), to z^-9."""
     w = 1.0 / (z * z)
     return (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w / 1680))) / z
 
 
-@kernel
+@inner
 def rising_in(evidence, multiple, n):  # type: ignore[no-untyped-def]
     """ln Γ(γ m + n) - ln Γ(γ m) in units, m = `multiple`: from the table where it reaches."""
     table = evidence.table
@@ -144,7 +138,7 @@ def rising_in(evidence, multiple, n):  # type: ignore[no-untyped-def]
     return in_units(log_rising(start, math.log(start), n), evidence.bits)
 
 
-@kernel
+@inner
 def _log_factorial(evidence, k):  # type: ignore[no-untyped-def]
     """ln k! in units; beyond the table by Stirling's formula, with ln k to 19 digits."""
     if k < len(evidence.table):
@@ -154,7 +148,7 @@ def _log_factorial(evidence, k):  # type: ignore[no-untyped-def]
     return in_units((k + 0.5) * coarse - k, evidence.bits) + in_units(small, evidence.bits)
 
 
-@kernel
+@inner
 def _risen_from(evidence, m, n):  # type: ignore[no-untyped-def]
     """ln (m + n - 1)! - ln (m - 1)! in units, for an m beyond the table."""
     if n == 0:
@@ -166,7 +160,7 @@ def _risen_from(evidence, m, n):  # type: ignore[no-untyped-def]
     return in_units(n * coarse, evidence.bits) + in_units(small, evidence.bits)
 
 
-@kernel
+@inner
 def _log_whole(logs, k):  # type: ignore[no-untyped-def]
     """ln k as a multiple of 2^-16 and the rest: k = q 2^e (1 + f) with q of 11 bits."""
     exponent = 0

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from bjp_engine.kernels.cells import column
-from bjp_engine.kernels.compiled import kernel
+from bjp_engine.kernels.compiled import inner
 
 DIGITS = 1 << 16
 
 
-@kernel
+@inner
 def dense_limit(rows):  # type: ignore[no-untyped-def]
     """The largest table worth clearing and scanning for that many rows."""
     return 4 * rows + 4096
 
 
-@kernel
+@inner
 def strata(table, given):  # type: ignore[no-untyped-def]
     """The stratum of each row, in lexicographic order of configurations, and how many there are.
 
@@ -40,7 +40,7 @@ def strata(table, given):  # type: ignore[no-untyped-def]
     return ids, size
 
 
-@kernel
+@inner
 def numbered(table, given, cells):  # type: ignore[no-untyped-def]
     """The configuration of each row among all of them, where laying them out is cheap.
 
@@ -60,7 +60,7 @@ def numbered(table, given, cells):  # type: ignore[no-untyped-def]
     return ids, size
 
 
-@kernel
+@inner
 def append(table, ids, z):  # type: ignore[no-untyped-def]
     """One more digit for the number of each row."""
     codes, r = column(table, z), np.int32(table.cardinalities[z])
@@ -68,7 +68,7 @@ def append(table, ids, z):  # type: ignore[no-untyped-def]
         ids[i] = ids[i] * r + np.int32(codes[i])
 
 
-@kernel
+@inner
 def refine(table, ids, size, z):  # type: ignore[no-untyped-def]
     """Split each stratum, in place, by one more variable; how many there are then."""
     r = table.cardinalities[z]
@@ -78,7 +78,7 @@ def refine(table, ids, size, z):  # type: ignore[no-untyped-def]
     return _renumber_sorted(ids, column(table, z), r)
 
 
-@kernel
+@inner
 def _renumber(ids, possible):  # type: ignore[no-untyped-def]
     """Dense numbers for those that occur, in the same order; how many they are."""
     number = np.zeros(possible, dtype=np.int32)
@@ -94,7 +94,7 @@ def _renumber(ids, possible):  # type: ignore[no-untyped-def]
     return found
 
 
-@kernel
+@inner
 def _renumber_sorted(ids, codes, r):  # type: ignore[no-untyped-def]
     """The same where that table would be too large."""
     keys = np.empty(len(ids), dtype=np.int64)
@@ -109,7 +109,7 @@ def _renumber_sorted(ids, codes, r):  # type: ignore[no-untyped-def]
     return found + 1
 
 
-@kernel
+@inner
 def ascending(keys):  # type: ignore[no-untyped-def]
     """The positions of whole numbers from the least to the greatest; equal ones stay in order.
 
@@ -135,7 +135,7 @@ def ascending(keys):  # type: ignore[no-untyped-def]
     return order
 
 
-@kernel
+@inner
 def shared_rows(ids, size):  # type: ignore[no-untyped-def]
     """The rows that are not alone in their stratum.
 
@@ -166,7 +166,7 @@ def shared_rows(ids, size):  # type: ignore[no-untyped-def]
     return rows[:found], anew[:found], kept
 
 
-@kernel
+@inner
 def cells_of(of_x, rx, rows, ids, size):  # type: ignore[no-untyped-def]
     """The cells of (stratum, x), and the cell of each row."""
     cells, place = np.zeros(size * rx, dtype=np.int64), np.empty(len(rows), dtype=np.int32)
@@ -176,7 +176,7 @@ def cells_of(of_x, rx, rows, ids, size):  # type: ignore[no-untyped-def]
     return cells, place
 
 
-@kernel
+@inner
 def parts_of(table, targets, rows, place, size):  # type: ignore[no-untyped-def]
     """How much of each cell is in the states but the first of several y, each with as many."""
     ry = table.cardinalities[targets[0]]
@@ -198,7 +198,7 @@ def parts_of(table, targets, rows, place, size):  # type: ignore[no-untyped-def]
     return within
 
 
-@kernel
+@inner
 def sparse_cells(table, x, y, rows, ids):  # type: ignore[no-untyped-def]
     """The cells that occur, ascending: (stratum · r_x + state of x) · r_y + state of y."""
     of_x, of_y = column(table, x), column(table, y)
@@ -209,7 +209,7 @@ def sparse_cells(table, x, y, rows, ids):  # type: ignore[no-untyped-def]
     return tally(keys)
 
 
-@kernel
+@inner
 def tally(keys):  # type: ignore[no-untyped-def]
     """The different keys, ascending, and how often each occurs."""
     order = ascending(keys)

@@ -19,7 +19,7 @@ from bjp_engine.kernels.cells import (
     without,
     zeros,
 )
-from bjp_engine.kernels.compiled import inlined, kernel
+from bjp_engine.kernels.compiled import inlined, inner
 from bjp_engine.kernels.posterior import (
     DEPENDENT,
     INDEPENDENT,
@@ -88,7 +88,7 @@ def assertions(table, evidence, x, blanket, targets, out):  # type: ignore[no-un
             free += 1
 
 
-@kernel
+@inner
 def tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """ln Pr(x ⊥ y | Z), or of its negation, for several y outside Z.
 
@@ -106,7 +106,7 @@ def tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-unt
     return cells
 
 
-@kernel
+@inner
 def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
     """Whether all variables have planes and the masks are few."""
     first, cards = table.planes.first, table.cardinalities
@@ -123,7 +123,7 @@ def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
     return not lacking and size * (most - 1) <= room and size <= 2 * table.most_masks
 
 
-@kernel
+@inner
 def _by_masks(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """With the cells of all K slices laid out."""
     counted, within = count_by_masks(table, x, given, targets)
@@ -135,7 +135,7 @@ def _by_masks(table, evidence, x, given, targets, want, out):  # type: ignore[no
     return counted[0]
 
 
-@kernel
+@inner
 def occurring(rows):  # type: ignore[no-untyped-def]
     """How many slices have rows."""
     count = 0
@@ -144,7 +144,7 @@ def occurring(rows):  # type: ignore[no-untyped-def]
     return count
 
 
-@kernel
+@inner
 def states_of(table, targets):  # type: ignore[no-untyped-def]
     """The number of states of each target."""
     states = zeros(table, np.int64(1), np.int64(len(targets)))[0]
@@ -153,7 +153,7 @@ def states_of(table, targets):  # type: ignore[no-untyped-def]
     return states
 
 
-@kernel
+@inner
 def posteriors(evidence, prior, cells, within, states, slices, want, out):  # type: ignore[no-untyped-def]
     """ln Pr(x ⊥ y | Z), or of its negation, of several y from cells laid out."""
     usual = usual_prior(prior)
@@ -174,7 +174,7 @@ def posteriors(evidence, prior, cells, within, states, slices, want, out):  # ty
         begin = end
 
 
-@kernel
+@inner
 def _answer(prior, ratios, want):  # type: ignore[no-untyped-def]
     """What is asked, from the ratios of all slices."""
     s = doubt_of(prior, ratios)
@@ -183,7 +183,7 @@ def _answer(prior, ratios, want):  # type: ignore[no-untyped-def]
     return log_dependent(s) if s >= TINY else log_dependent_tiny(prior, ratios)
 
 
-@kernel
+@inner
 def _prior(table, evidence, given, found):  # type: ignore[no-untyped-def]
     """The prior over the possible configurations of a set, or over those that occur."""
     k, log_k = possible(table.cardinalities, given)
@@ -193,7 +193,7 @@ def _prior(table, evidence, given, found):  # type: ignore[no-untyped-def]
     return spread_prior(evidence.log_prior, k, log_k)
 
 
-@kernel
+@inner
 def _member(table, evidence, x, blanket, place, cells):  # type: ignore[no-untyped-def]
     """Dependence of x and blanket[place] given the rest; the cells of (B, x) are made once."""
     y = blanket[place]
@@ -217,7 +217,7 @@ def _member(table, evidence, x, blanket, place, cells):  # type: ignore[no-untyp
     return cells, _one(table, evidence, margin, within, x, rest, y)
 
 
-@kernel
+@inner
 def _one(table, evidence, counted, within, x, given, y):  # type: ignore[no-untyped-def]
     """The posterior of dependence from the cells of one test."""
     cells = counted.reshape((-1, table.cardinalities[x]))
@@ -237,7 +237,7 @@ def _one(table, evidence, counted, within, x, given, y):  # type: ignore[no-unty
     return out[0]
 
 
-@kernel
+@inner
 def _by_strata(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """With the rows grouped by slices: all of them, or those that hold more than one row."""
     cards, rx, most = table.cardinalities, table.cardinalities[x], 1

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bjp_engine.kernels.cells import borrow_table, column, count_by_masks
-from bjp_engine.kernels.compiled import kernel
+from bjp_engine.kernels.compiled import inner, kernel
 from bjp_engine.kernels.local import borrow_prior, risen, table_of
 from bjp_engine.kernels.rising import in_units
 from bjp_engine.kernels.strata import sparse_cells, strata, tally
@@ -42,7 +42,7 @@ def cells_that_occur(table, x, y, given):  # type: ignore[no-untyped-def]
     return first, False, keys, counts
 
 
-@kernel
+@inner
 def _by_masks(table, x, targets, given):  # type: ignore[no-untyped-def]
     """The same from all slices laid out."""
     rx, ry = table.cardinalities[x], table.cardinalities[targets[0]]

@@ -69,11 +69,12 @@ class Assertions:
         table = table_of(data, watch)
         made = cls(table, options.evidence(data), _empty_board(adjacency, both_ends))
         total = data.n * (data.n - 1) // (1 if both_ends else 2)
+        none = _empty_record(0, 1)
         # At once where nobody watches; else row by row.
         for first in range(0, data.n, data.n if watch is NO_WATCH else 1):
             watch.tick(made.tests, total)
             last = data.n if watch is NO_WATCH else first + 1
-            kernels.begin(made.table, made.evidence, made.board, first, last)
+            kernels.climb(made.table, made.evidence, made.board, (first, last), none)
         watch.tick(total, total)
         return made
 
@@ -116,7 +117,7 @@ class Assertions:
         """
         n = len(self.board.degree)
         record = _empty_record(most, min(keep, n * (n - 1) // 2))
-        steps, end = kernels.climb(self.table, self.evidence, self.board, record)
+        steps, end = kernels.climb(self.table, self.evidence, self.board, (0, 0), record)
         return _cut(record, steps), end == kernels.REFUSED
 
 
