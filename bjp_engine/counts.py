@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.bits import count_pairs, pack
-from bjp_engine.kernels.cells import Table, new_scratch
+from bjp_engine.kernels.cells import NO_ROWS, Table, new_scratch
 from bjp_engine.kernels.traced import cells_that_occur
 from bjp_engine.watch import NO_WATCH, Watch
 
@@ -26,6 +26,8 @@ Columns = NDArray[np.int64]
 
 # Tables of more cells are counted by grouping rows: masks would take longer.
 MOST_MASKS = 512
+# Codes that are copied row by row for scores that test at hubs (16 MB).
+MOST_CODES_BY_ROW = 1 << 24
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -87,7 +89,24 @@ def _make_table(data: Dataset, watch: Watch) -> Table:
         count_pairs(planes.words, planes.pairs, begin, min(many, begin + at_once))
     cardinalities = np.array(data.cardinalities, dtype=np.int64)
     codes = data.codes.T.view(np.uint8)
-    return Table(data.rows, codes, cardinalities, planes, MOST_MASKS, new_scratch())
+    return Table(data.rows, codes, cardinalities, planes, MOST_MASKS, new_scratch(), NO_ROWS)
+
+
+def with_rows(data: Dataset, table: Table) -> Table:
+    """The same with the codes of each row side by side, where that is no great copy.
+
+    Parameters
+    ----------
+    data : Dataset
+    table : Table
+
+    Returns
+    -------
+    Table
+    """
+    if data.codes.size > MOST_CODES_BY_ROW or data.codes.dtype != np.uint8:
+        return table
+    return table._replace(by_row=data.derived("by row", lambda: data.codes.copy(order="C")))
 
 
 def columns(members: Sequence[int]) -> Columns:

@@ -29,6 +29,9 @@ LEAST_BLOCK = 64
 SCRATCH_COUNTS = 1 << 13
 
 
+NO_ROWS = np.empty((0, 0), dtype=np.uint8)
+
+
 class Scratch(NamedTuple):
     """Memory that kernels write on and forget, so that a test needs none of its own.
 
@@ -74,6 +77,8 @@ class Table(NamedTuple):
         Up to so many cells (of Z and x, times the states of y but one) masks are used, and up
         to four times as many where there is one y only.
     scratch : Scratch
+    by_row : ndarray of uint8, shape (N, n)
+        The codes of a row side by side, where a search that needs it made it; else empty.
     """
 
     rows: int
@@ -82,6 +87,7 @@ class Table(NamedTuple):
     planes: Planes
     most_masks: int
     scratch: Scratch
+    by_row: NDArray[np.uint8]
 
 
 def blank_table() -> Table:
@@ -95,7 +101,8 @@ def blank_table() -> Table:
     words, pairs = np.empty((0, STEP), dtype=np.uint64), np.empty((0, 0), dtype=np.int32)
     codes = np.empty((0, 0), dtype=np.uint8)
     codes.setflags(write=False)
-    return Table(0, codes, none, Planes(words, none, pairs), 0, new_scratch())
+    planes = Planes(words, none, pairs)
+    return Table(0, codes, none, planes, 0, new_scratch(), NO_ROWS)
 
 
 @inner
@@ -106,7 +113,8 @@ def borrow_table(table):  # type: ignore[no-untyped-def]
     codes, cardinalities = borrowed(table.codes), borrowed(table.cardinalities)
     counts, spare, used = table.scratch
     scratch = Scratch(borrowed(counts), borrowed(spare), borrowed(used))
-    return Table(table.rows, codes, cardinalities, planes, table.most_masks, scratch)
+    by_row = borrowed(table.by_row)
+    return Table(table.rows, codes, cardinalities, planes, table.most_masks, scratch, by_row)
 
 
 @inner

@@ -23,8 +23,8 @@ from bjp_engine.kernels.rising import Whole, fill_rising, rising_in
 
 # A slice whose evidence weighs more than e^100 either way is added as a log; the odds of the
 # others are multiplied up, and the product is turned into a log before it overflows.
-_HEAVY = 100.0
-_HUGE = 1e150
+HEAVY = 100.0
+HUGE = 1e150
 # Beyond these a prior's odds are not multiplied with a slice's weight but added in logs.
 _MOST_ODDS, _LEAST_ODDS = 100.0, -600.0
 # Below this a sum of exponentials has lost digits to underflow; its log is summed instead.
@@ -271,7 +271,7 @@ def evidence_of_slices(evidence, keys, counts, size, rx, ry):  # type: ignore[no
 
 
 @inner
-def _softplus(d):  # type: ignore[no-untyped-def]
+def softplus(d):  # type: ignore[no-untyped-def]
     """ln(1 + e^d)."""
     return d + math.log1p(math.exp(-d)) if d > 0 else math.log1p(math.exp(d))
 
@@ -287,18 +287,18 @@ def doubt_of(prior, ratios):  # type: ignore[no-untyped-def]
     odds = math.exp(log_odds) if usual else 0.0
     total, product, spoken = 0.0, 0.0, 0
     for ratio in ratios:
-        if ratio < _HEAVY and usual:
+        if ratio < HEAVY and usual:
             weight = math.exp(ratio)
             if weight != 1.0:
                 spoken += 1
                 # 1 + product is the product of all (1 + odds); small odds keep their digits.
                 product += odds * weight + product * (odds * weight)
-                if product > _HUGE:
+                if product > HUGE:
                     total += math.log1p(product)
                     product = 0.0
         elif ratio != 0.0:
             spoken += 1
-            total += _softplus(log_odds + ratio)
+            total += softplus(log_odds + ratio)
     return total + math.log1p(product) + silent(prior, spoken)
 
 
@@ -345,15 +345,15 @@ def _doubts_of_pairs(evidence, prior, cells, within, slices, doubts):  # type: i
                 a0, b0 = n - a1, n - b1
                 ratio = fixed[k] + table[a0 - c0] + table[a1 - c1] + table[c0] + table[c1]
                 d = (ratio - table[b1] - table[b0]) * unit
-                if d >= _HEAVY:
+                if d >= HEAVY:
                     spoken += 1
-                    total += _softplus(log_odds + d)
+                    total += softplus(log_odds + d)
                     continue
                 weight = math.exp(d)
             if weight != 1.0:
                 spoken += 1
                 product += odds * weight + product * (odds * weight)
-                if product > _HUGE:
+                if product > HUGE:
                     total += math.log1p(product)
                     product = 0.0
         doubts[t] = total + math.log1p(product) + silent(prior, spoken)
@@ -370,14 +370,14 @@ def add_pair(evidence, sums, log_odds, n, a, b, c):  # type: ignore[no-untyped-d
         ratio = table[3] + 2 * table[n + 1] - table[n + 3] - table[a] - table[n - a]
         ratio += table[c] + table[a - c] + table[b - c] + table[n - a - b + c]
         d = (ratio - table[b] - table[n - b]) * 0.5**evidence.bits
-        if d >= _HEAVY:
-            return total + _softplus(log_odds + d), product, spoken + 1
+        if d >= HEAVY:
+            return total + softplus(log_odds + d), product, spoken + 1
         weight = math.exp(d)
     if weight == 1.0:
         return sums
     odds = math.exp(log_odds) * weight
     product += odds + product * odds
-    if product > _HUGE:
+    if product > HUGE:
         return total + math.log1p(product), 0.0, spoken + 1
     return total, product, spoken + 1
 

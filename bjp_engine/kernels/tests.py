@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from bjp_engine.kernels.across import all_across, suits
 from bjp_engine.kernels.cells import (
     begin_anew,
     column,
@@ -99,7 +100,8 @@ def tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-unt
     """
     cells = table.scratch.counts[:0]
     if len(targets) > 0:
-        if fits_masks(table, x, given, targets):
+        across = want == INDEPENDENT and suits(table, evidence, x, given, targets)
+        if not across and fits_masks(table, x, given, targets):
             cells = _by_masks(table, evidence, x, given, targets, want, out)
         else:
             _by_strata(table, evidence, x, given, targets, want, out)
@@ -250,6 +252,12 @@ def _by_strata(table, evidence, x, given, targets, want, out):  # type: ignore[n
         ids, found = strata(table, given)
         kept, anew, size = shared_rows(ids, found)
     prior = _prior(table, evidence, given, found)
+    groups = (kept, anew, size)
+    across = want == INDEPENDENT and suits(table, evidence, x, given, targets)
+    if across and all_across(table, evidence, prior, x, targets, groups, out):
+        for t in range(len(targets)):
+            out[t] = 0.0 - out[t]
+        return
     room = dense_limit(len(kept))
     counted, place = np.empty(0, dtype=np.int64), anew
     if size * rx <= room:

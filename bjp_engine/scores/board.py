@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bjp_engine.counts import table_of
+from bjp_engine.counts import table_of, with_rows
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import Floats, TestOptions
@@ -67,6 +67,8 @@ class Assertions:
             If `watch` says so.
         """
         table = table_of(data, watch)
+        if both_ends:
+            table = with_rows(data, table)
         made = cls(table, options.evidence(data), _empty_board(adjacency, both_ends))
         total = data.n * (data.n - 1) // (1 if both_ends else 2)
         none = _empty_record(0, 1)
