@@ -217,8 +217,10 @@ def drive(
             state, stop = move.state, move.stop
             if move.begins:
                 start = _announced(problem, state)
-            for piece in move.proposals.pieces(most) if move.proposals else ():
-                problem.watch.tick()
+            for k, piece in enumerate(move.proposals.pieces(most) if move.proposals else ()):
+                # What was made is told, before anyone is asked again.
+                if k > 0:
+                    problem.watch.tick()
                 batches.append(piece)
                 yield piece
         except Cancelled:
