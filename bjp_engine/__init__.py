@@ -34,6 +34,7 @@ from bjp_engine.search import (
     Watch,
     all_graphs,
     learn,
+    learn_all,
     watch,
 )
 from bjp_engine.warmup import warmup
@@ -68,6 +69,7 @@ __all__ = [
     "all_graphs",
     "independence_test",
     "learn",
+    "learn_all",
     "local_trace",
     "metrics",
     "networks",

@@ -79,6 +79,8 @@ def kernel(function: Callable[..., Any]) -> Any:
 def inner(function: Callable[..., Any]) -> Any:
     """Compile a function that only kernels call: nothing is made for calls from Python.
 
+    Called from Python it ends the process; tests wrap it in a kernel of their own.
+
     Parameters
     ----------
     function : callable

@@ -20,6 +20,7 @@ from bjp_engine.scores.base import read_options
 from bjp_engine.search.base import Problem, Search, SearchTrace, StopReason, drive
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
 from bjp_engine.search.ibmap_hc import IBMAPHillClimb
+from bjp_engine.search.many import learn_all
 from bjp_engine.search.mpl_hc import MPLHillClimb
 from bjp_engine.search.steps import Contribution, Proposals, Step
 from bjp_engine.watch import NO_WATCH, Watch
@@ -248,6 +249,7 @@ __all__ = [
     "Watch",
     "all_graphs",
     "learn",
+    "learn_all",
     "searches_for",
     "watch",
 ]

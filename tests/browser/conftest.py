@@ -58,7 +58,7 @@ class Server:
 
 
 @contextmanager
-def serving(log: Path) -> Iterator[Server]:
+def serving(log: Path, **environment: str) -> Iterator[Server]:
     """Serve the app on a free port; the process ends with the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -66,7 +66,13 @@ def serving(log: Path) -> Iterator[Server]:
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     command += [f"--server.port={port}", "--server.fileWatcherType=none"]
     with log.open("wb") as file:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **environment},
+        )
     url = f"http://127.0.0.1:{port}"
     try:
         await_health(process, url, log)
@@ -97,6 +103,14 @@ def await_health(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The app that all browser tests share."""
     with serving(tmp_path_factory.mktemp("server") / "log.txt") as running:
+        yield running
+
+
+@pytest.fixture
+def slow_server(tmp_path: Path) -> Iterator[Server]:
+    """One whose searches last long enough to be cancelled."""
+    folder = str(Path(__file__).parent / "slowly")
+    with serving(tmp_path / "log.txt", PYTHONPATH=folder) as running:
         yield running
 
 

@@ -1,0 +1,200 @@
+"""Many searches, each on a dataset of its own: bootstrap resamples, repetitions of an experiment.
+
+They run in threads: the kernels release the interpreter's lock, and nothing has to be copied.
+Datasets are taken from their iterable as threads become free, so a generator of them never has
+more than a few in memory.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
+from typing import Any
+
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, clip
+from bjp_engine.search.base import SearchTrace, StopReason
+
+# Seconds between two questions whether to stop, while threads are at work.
+_PATIENCE = 0.05
+
+Learn = Callable[[Dataset, Callable[[], bool] | None], SearchTrace]
+
+
+def learn_all(
+    datasets: Iterable[Dataset],
+    method: str = "bjp",
+    search: str | None = None,
+    *,
+    n_jobs: int = 1,
+    on_done: Callable[[int, SearchTrace], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    **options: Any,
+) -> list[SearchTrace]:
+    """Learn a structure from each of several datasets.
+
+    Parameters
+    ----------
+    datasets : iterable of Dataset
+        Taken one by one as they are needed: of a generator of resamples only one for each
+        thread and one or two that come next are in memory.
+    method, search
+        See `learn`.
+    n_jobs : int
+        How many threads, 1 or more; -1 for every processor core that this process may use,
+        and never more than those.
+    on_done : callable(position, trace), optional
+        Called with each trace, in the order of the datasets.
+    cancelled : callable() -> bool, optional
+        Asked often; once True, everything ends.
+    **options
+        The score's and the search's, see `learn`.
+
+    Returns
+    -------
+    list of SearchTrace
+        In the order of the datasets; the same for any `n_jobs`.
+
+    Raises
+    ------
+    OptionError
+        If method, search, `n_jobs` or an option isn't known or doesn't fit.
+    DataError, GraphError
+        If a dataset can't be used; the sentence begins with its position, `datasets[3]`.
+    Cancelled
+        If it was cancelled; the traces made until then were told to `on_done` only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> data = Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 20)
+    >>> rng = np.random.default_rng(0)
+    >>> resamples = (data.take(rng.integers(data.rows, size=data.rows)) for _ in range(50))
+    >>> traces = learn_all(resamples, n_jobs=-1)
+    >>> sum(trace.graph.has_edge(0, 1) for trace in traces)
+    50
+
+    Notes
+    -----
+    Callbacks are called in the thread that calls this function, and the iterable is read there.
+    Threads help where a search takes some milliseconds or more; shorter ones they only delay.
+
+    References
+    ----------
+    Friedman, Goldszmidt & Wyner (1999), for the bootstrap of a learned structure.
+    """
+    from bjp_engine.search import learn, searches_for
+
+    threads = _threads(n_jobs)
+    if isinstance(datasets, Dataset) or not isinstance(datasets, Iterable):
+        raise OptionError(
+            f"datasets is of type {type(datasets).__name__}; give a list of Datasets, or another "
+            "iterable of them."
+        )
+    searches_for(method)
+
+    def learn_one(data: Dataset, stop: Callable[[], bool] | None) -> SearchTrace:
+        return learn(data, method, search, cancelled=stop, **options)
+
+    run = _one_by_one if threads == 1 else _side_by_side
+    traces: list[SearchTrace] = []
+    # Closed at once where `on_done` raises an error: no thread goes on for nobody.
+    with closing(run(learn_one, datasets, threads, cancelled)) as running:
+        for trace in running:
+            traces.append(trace)
+            if on_done is not None:
+                on_done(len(traces) - 1, trace)
+    return traces
+
+
+def _threads(n_jobs: object) -> int:
+    """How many threads are asked for, as far as there are cores for them."""
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int):
+        raise OptionError(f"n_jobs={clip(n_jobs)} must be a whole number.")
+    if n_jobs < 1 and n_jobs != -1:
+        raise OptionError(f"n_jobs={n_jobs} must be 1 or more, or -1 for every core.")
+    return cores() if n_jobs == -1 else min(n_jobs, cores())
+
+
+def cores() -> int:
+    """How many processor cores this process may use.
+
+    Returns
+    -------
+    int
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _one_by_one(
+    learn_one: Learn,
+    datasets: Iterable[Dataset],
+    _threads: int,
+    cancelled: Callable[[], bool] | None,
+) -> Generator[SearchTrace, None, None]:
+    """Each trace, made in this thread."""
+    for position, data in enumerate(datasets):
+        yield _named(learn_one, position, data, cancelled)
+
+
+def _side_by_side(
+    learn_one: Learn,
+    datasets: Iterable[Dataset],
+    threads: int,
+    cancelled: Callable[[], bool] | None,
+) -> Generator[SearchTrace, None, None]:
+    """Each trace in order, made by several threads that are kept busy."""
+    stop = threading.Event()
+    asked = None if cancelled is None else stop.is_set
+    coming, more = enumerate(datasets), True
+    pending: deque[Future[SearchTrace]] = deque()
+    pool = ThreadPoolExecutor(threads, "learn")
+    try:
+        while more or pending:
+            _check(cancelled)
+            running = [future for future in pending if not future.done()]
+            # One dataset waits, so that no thread does; after an error no more are taken.
+            while len(running) <= threads and more and not any(map(_failed, pending)):
+                following = next(coming, None)
+                more = following is not None
+                if following is not None:
+                    running.append(pool.submit(_named, learn_one, *following, asked))
+                    pending.append(running[-1])
+                del following
+            while pending and pending[0].done():
+                yield pending.popleft().result()
+            if pending:
+                wait(running, None if cancelled is None else _PATIENCE, FIRST_COMPLETED)
+    finally:
+        stop.set()
+        pool.shutdown(cancel_futures=True)
+
+
+def _failed(future: Future[SearchTrace]) -> bool:
+    """Whether a search ended with an error."""
+    return future.done() and future.exception() is not None
+
+
+def _check(cancelled: Callable[[], bool] | None) -> None:
+    """Stop if so asked."""
+    if cancelled is not None and cancelled():
+        raise Cancelled("The computation was cancelled.")
+
+
+def _named(
+    learn_one: Learn, position: int, data: Dataset, cancelled: Callable[[], bool] | None
+) -> SearchTrace:
+    """One trace; an error says which dataset it is about."""
+    try:
+        trace = learn_one(data, cancelled)
+    except (DataError, GraphError) as error:
+        raise type(error)(f"datasets[{position}]: {error}") from error
+    if trace.stop_reason is StopReason.CANCELLED:
+        raise Cancelled("The computation was cancelled.")
+    return trace

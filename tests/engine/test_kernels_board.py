@@ -1,0 +1,281 @@
+"""The board under flips: always what a board made anew for that graph would be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine.counts import columns, table_of
+from bjp_engine.independence import TestOptions
+from bjp_engine.kernels import board as kernels
+from bjp_engine.kernels.small import MOST_GIVEN, SCRATCH
+from bjp_engine.scores.board import Assertions
+from tests import oracles
+from tests.kernels import flip_all, small_assertion
+from tests.strategies import Sample, as_graph, noisy_tree, random_sample, samples_with_graph
+
+BOTH = pytest.mark.parametrize("both", [False, True], ids=["bjp", "ib"])
+Adjacency = np.ndarray
+
+
+def adjacency_of(edges: oracles.Edges, n: int) -> Adjacency:
+    made = np.zeros((n, n), dtype=np.bool_)
+    for i, j in map(tuple, edges):
+        made[i, j] = made[j, i] = True
+    return made
+
+
+def with_masks(made: Assertions, most: int | None) -> Assertions:
+    """The same board, counted another way from now on."""
+    return made if most is None else replace(made, table=made.table._replace(most_masks=most))
+
+
+def assert_as_if_new(made: Assertions, data: bjp.Dataset, options: TestOptions) -> None:
+    """Everything on the board is what it would be if the graph had been there from the start."""
+    board = made.board
+    fresh = Assertions.of(data, board.adjacency, board.both, options).board
+    assert (board.adjacency == board.adjacency.T).all()
+    assert (board.degree == fresh.degree).all()
+    for x, degree in enumerate(fresh.degree):
+        assert (board.neighbours[x, :degree] == fresh.neighbours[x, :degree]).all()
+    summed = computed(fresh)
+    assert [board.values[pair] for pair in summed] == [fresh.values[pair] for pair in summed]
+    assert (board.local == fresh.local).all()
+    assert (board.least == fresh.least).all()
+    assert made.score == pytest.approx(float(fresh.total[0]), rel=1e-12)
+    exact = math.fsum(fresh.values[pair] for pair in summed)
+    assert made.score == pytest.approx(exact, rel=1e-15, abs=1e-290)
+    # What else is still known is right, too.
+    for x, y in np.argwhere(~np.isnan(board.values)).tolist():
+        if (x, y) not in summed and x != y and data.n < 10:
+            assert board.values[x, y] == value_of(data, board.adjacency, x, y, options)
+
+
+def computed(board: kernels.Board) -> list[tuple[int, int]]:
+    """The assertions that the score sums, as SPEC section 3 says."""
+    n, rank = len(board.degree), np.empty(len(board.degree), dtype=int)
+    rank[np.lexsort((np.arange(n), board.degree))] = np.arange(n)
+    pairs = [(x, y) for x in range(n) for y in range(n) if x != y]
+    return [(x, y) for x, y in pairs if board.both or rank[x] < rank[y]]
+
+
+def value_of(
+    data: bjp.Dataset, adjacency: Adjacency, x: int, y: int, options: TestOptions
+) -> float:
+    """ln Pr of the assertion on (x, y) given the blanket of x, from its own trace."""
+    given_ = [int(z) for z in np.flatnonzero(adjacency[x]) if z != y]
+    trace = bjp.independence_test(
+        data,
+        int(x),
+        int(y),
+        given_,
+        prior=options.prior,
+        gamma=options.gamma,
+        slices=options.slices,
+    )
+    return trace.log_dependent if adjacency[x, y] else trace.log_independent
+
+
+@st.composite
+def walks(draw: st.DrawFn, binary: bool) -> tuple[Sample, oracles.Edges, list[tuple[int, int]]]:
+    """Data, a graph, and edges to flip; some of them again and again."""
+    states = {"states": st.just(2)} if binary else {}
+    sample, edges = draw(samples_with_graph(min_variables=3, max_variables=7, **states))
+    flips = draw(st.lists(st.sampled_from(oracles.pairs(sample.n)), min_size=1, max_size=12))
+    turned = draw(st.lists(st.booleans(), min_size=len(flips), max_size=len(flips)))
+    return sample, edges, [p[::-1] if back else p for p, back in zip(flips, turned, strict=True)]
+
+
+CHOICES = [
+    TestOptions(),
+    TestOptions(prior=0.9, gamma=0.3),
+    TestOptions(slices="observed"),
+    TestOptions(prior=1e-300),
+]
+
+
+class TestFlips:
+    @BOTH
+    @settings(max_examples=25)
+    @given(walks(binary=False), st.sampled_from(CHOICES), st.sampled_from([None, 0, 1 << 13]))
+    def test_any_states(
+        self,
+        both: bool,
+        walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
+        options: TestOptions,
+        most: int | None,
+    ) -> None:
+        self.assert_walk(both, walk, options, most)
+
+    @BOTH
+    @settings(max_examples=25)
+    @given(walks(binary=True), st.sampled_from(CHOICES), st.sampled_from([None, 0]))
+    def test_two_states(
+        self,
+        both: bool,
+        walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
+        options: TestOptions,
+        most: int | None,
+    ) -> None:
+        self.assert_walk(both, walk, options, most)
+
+    def assert_walk(
+        self,
+        both: bool,
+        walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
+        options: TestOptions,
+        most: int | None,
+    ) -> None:
+        sample, edges, flips = walk
+        start = adjacency_of(edges, sample.n)
+        made = with_masks(Assertions.of(sample.data, start, both, options), most)
+        flip_all(made.table, made.evidence, made.board, np.array(flips))
+        for i, j in flips:
+            start[i, j] = start[j, i] = not start[i, j]
+        assert (made.adjacency == start).all()
+        assert_as_if_new(made, sample.data, options)
+
+    @BOTH
+    def test_a_long_walk_and_back(self, both: bool) -> None:
+        rng, sample = np.random.default_rng(0), noisy_tree(3, (2, 2, 3, 2) * 5, 300)
+        pairs = np.array(oracles.pairs(sample.n))
+        flips = pairs[rng.integers(len(pairs), size=300)]
+        start = np.zeros((sample.n, sample.n), dtype=np.bool_)
+        made = Assertions.of(sample.data, start, both, TestOptions())
+        begun, values = made.score, made.board.local.copy()
+        for part in np.array_split(flips, 6):
+            flip_all(made.table, made.evidence, made.board, part)
+            assert_as_if_new(made, sample.data, TestOptions())
+        flip_all(made.table, made.evidence, made.board, flips[::-1])
+        assert not made.adjacency.any()
+        assert (made.board.local == values).all()
+        # Six hundred flips of a sum in two doubles, and not a bit is lost.
+        assert made.score == begun
+
+    @BOTH
+    def test_a_complete_graph_on_many(self, both: bool) -> None:
+        sample = noisy_tree(5, (2,) * 14, 200)
+        made = Assertions.of(sample.data, np.zeros((14, 14), dtype=np.bool_), both, TestOptions())
+        flip_all(made.table, made.evidence, made.board, np.array(oracles.pairs(14)))
+        assert made.adjacency.sum() == 14 * 13
+        assert_as_if_new(made, sample.data, TestOptions())
+
+
+class TestCounts:
+    def test_given_nothing_either_end_will_do(self) -> None:
+        data = noisy_tree(0, (2, 3, 2, 2, 4), 50).data
+        empty = np.zeros((5, 5), dtype=np.bool_)
+        for both in (False, True):
+            assert Assertions.of(data, empty, both, TestOptions()).tests == 10
+
+    @BOTH
+    @settings(max_examples=30)
+    @given(samples_with_graph())
+    def test_each_test_once(self, both: bool, case: tuple[Sample, oracles.Edges]) -> None:
+        sample, edges = case
+        adjacency = adjacency_of(edges, sample.n)
+        board = Assertions.of(sample.data, adjacency, both, TestOptions()).board
+        alone = {
+            frozenset(pair) if not board.degree[list(pair)].any() else pair
+            for pair in computed(board)
+        }
+        assert board.tests[0] == len(alone)
+
+
+class TestSmall:
+    @settings(max_examples=60)
+    @given(samples_with_graph(states=st.just(2), max_variables=7, max_rows=300), st.data())
+    def test_equals_the_traced_test(
+        self, case: tuple[Sample, oracles.Edges], data: st.DataObject
+    ) -> None:
+        sample, edges = case
+        options = data.draw(st.sampled_from([TestOptions(), TestOptions(0.01), TestOptions(0.99)]))
+        table, evidence = table_of(sample.data), options.evidence(sample.data)
+        adjacency, scratch = adjacency_of(edges, sample.n), np.full(SCRATCH, -7)
+        for x in range(sample.n):
+            blanket = columns(np.flatnonzero(adjacency[x]).tolist())
+            for y in range(sample.n):
+                if x == y:
+                    continue
+                found = small_assertion(table, evidence, x, blanket, y, scratch)
+                given_ = len(blanket) - adjacency[x, y]
+                served = given_ <= MOST_GIVEN and set(sample.cards) == {2}
+                if served:
+                    assert found == value_of(sample.data, adjacency, x, y, options)
+                elif given_ > MOST_GIVEN:
+                    assert math.isnan(found)
+
+    @pytest.mark.parametrize(
+        ("cards", "options"),
+        [
+            ((3, 2, 2), TestOptions()),
+            ((2, 3, 2), TestOptions()),
+            ((2, 2, 3), TestOptions()),
+            ((2, 1, 2), TestOptions()),
+            ((2, 2, 2), TestOptions(gamma=2.0)),
+            ((2, 2, 2), TestOptions(slices="observed")),
+            ((2, 2, 2), TestOptions(prior=1e-300)),
+        ],
+    )
+    def test_leaves_the_others(self, cards: tuple[int, ...], options: TestOptions) -> None:
+        sample = random_sample(0, cards, 20)
+        table, evidence = table_of(sample.data), options.evidence(sample.data)
+        scratch = np.zeros(SCRATCH, dtype=np.int64)
+        assert math.isnan(small_assertion(table, evidence, 0, columns([2]), 1, scratch))
+
+
+class TestClimb:
+    @pytest.mark.parametrize("method", ["bjp", "ib"])
+    @pytest.mark.parametrize(
+        ("seed", "cards", "rows"),
+        [(0, (2,) * 30, 500), (1, (3, 2, 4) * 6, 400), (2, (2, 9, 3, 1, 2, 300), 200)],
+    )
+    def test_ends_with_the_score_of_its_graph(
+        self, method: str, seed: int, cards: tuple[int, ...], rows: int
+    ) -> None:
+        data = noisy_tree(seed, cards, rows).data
+        trace = bjp.learn(data, method)
+        assert len(trace.steps) >= 3
+        assert bjp.score(data, trace.graph, method).total == trace.score
+        graph = nx.empty_graph(data.n)
+        for step in trace.steps:
+            graph.add_edge(*step.edge) if step.added else graph.remove_edge(*step.edge)
+            assert bjp.score(data, graph, method).total == step.score
+
+    @pytest.mark.parametrize("method", ["bjp", "ib"])
+    @settings(max_examples=25)
+    @given(case=samples_with_graph(min_variables=3))
+    def test_from_any_start(self, method: str, case: tuple[Sample, oracles.Edges]) -> None:
+        sample, edges = case
+        start = as_graph(edges, sample.n)
+        trace = bjp.learn(sample.data, method, start=start)
+        assert bjp.score(sample.data, start, method).total == trace.start_score
+        assert bjp.score(sample.data, trace.graph, method).total == trace.score
+        if trace.rejected is not None:
+            after = trace.graph.copy()
+            i, j = trace.rejected.edge
+            after.remove_edge(i, j) if after.has_edge(i, j) else after.add_edge(i, j)
+            assert bjp.score(sample.data, after, method).total == trace.rejected.score
+
+    def test_lowest_are_the_lowest(self) -> None:
+        data = noisy_tree(6, (2, 3, 2, 2, 2, 4), 150).data
+        trace = bjp.learn(data, "ib", contributions=100)
+        graph = nx.empty_graph(data.n)
+        for step in trace.proposals:
+            adjacency = nx.to_numpy_array(graph, dtype=bool)
+            made = Assertions.of(data, adjacency, True, TestOptions())
+            upper = made.board.local[np.triu_indices(data.n, 1)]
+            assert [c.value for c in step.contributions] == pytest.approx(sorted(upper), rel=1e-12)
+            assert len({c.edge for c in step.contributions}) == len(upper)
+            for c in step.contributions:
+                assert c.value == made.board.local[c.edge]
+                assert c.adjacent == graph.has_edge(*c.edge)
+            if step.accepted:
+                graph.add_edge(*step.edge) if step.added else graph.remove_edge(*step.edge)

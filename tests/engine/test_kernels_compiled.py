@@ -1,0 +1,139 @@
+"""The folder of compiled code: a new one for every change of any kernel."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+from bjp_engine.kernels import compiled
+
+SOURCES = Path(compiled.__file__).parent
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The sources of the kernels, where they may be changed."""
+    here = tmp_path / "kernels"
+    shutil.copytree(SOURCES, here, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(compiled, "_HERE", here)
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return here
+
+
+class TestDigest:
+    def test_is_that_of_the_sources(self, copy: Path) -> None:
+        before = compiled._digest()
+        assert compiled.FOLDER is not None
+        assert compiled.FOLDER.name == f"kernels-{before}"
+
+    @pytest.mark.parametrize("name", sorted(path.name for path in SOURCES.glob("*.py")))
+    def test_changes_with_each_source(self, copy: Path, name: str) -> None:
+        before = compiled._digest()
+        text = (copy / name).read_bytes()
+        (copy / name).write_bytes(text + b"\n")
+        assert compiled._digest() != before
+        (copy / name).write_bytes(text)
+        assert compiled._digest() == before
+
+    def test_changes_with_numba_and_python(
+        self, copy: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seen = {compiled._digest()}
+        monkeypatch.setattr(numba, "__version__", "0.0")
+        seen.add(compiled._digest())
+        monkeypatch.setattr(sys, "version", "2.7")
+        seen.add(compiled._digest())
+        assert len(seen) == 3
+
+    def test_changes_with_a_source_more_or_less(self, copy: Path) -> None:
+        seen = {compiled._digest()}
+        (copy / "zeta.py").write_text("x = 1\n")
+        seen.add(compiled._digest())
+        (copy / "bits.py").unlink()
+        seen.add(compiled._digest())
+        assert len(seen) == 3
+
+
+class TestFolder:
+    def test_is_beside_the_kernels(self, copy: Path) -> None:
+        folder = compiled._folder()
+        assert folder == copy / "__pycache__" / f"kernels-{compiled._digest()}"
+        assert folder.is_dir()
+
+    def test_or_with_the_users_caches(self, copy: Path, tmp_path: Path) -> None:
+        (copy / "__pycache__").write_text("in the way")
+        folder = compiled._folder()
+        assert folder == tmp_path / "cache" / "bjp-explorer" / f"kernels-{compiled._digest()}"
+        assert folder.is_dir()
+
+    def test_or_where_numba_is_told(
+        self, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "told"))
+        folder = compiled._folder()
+        assert folder is not None
+        assert folder.parent == tmp_path / "told" / "bjp-explorer"
+
+    def test_or_nowhere(self, copy: Path, tmp_path: Path) -> None:
+        (copy / "__pycache__").write_text("in the way")
+        (tmp_path / "cache").write_text("in the way, too")
+        assert compiled._folder() is None
+
+
+class TestForgetting:
+    def test_only_what_was_compiled_from_other_sources(
+        self, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        kept = compiled._folder()
+        assert kept is not None
+        monkeypatch.setattr(compiled, "FOLDER", kept)
+        homes = [copy / "__pycache__", tmp_path / "cache" / "bjp-explorer"]
+        old = [home / f"kernels-{'0' * 16}" for home in homes]
+        others = [homes[0] / "cells.cpython-311.pyc", homes[1] / "elsewhere" / "a"]
+        for path in (*old, others[1].parent):
+            path.mkdir(parents=True)
+        for path in (kept / "a.nbi", old[0] / "a.nbi", *others):
+            path.write_text("x")
+        compiled.forget_old()
+        assert (kept / "a.nbi").exists()
+        assert not any(path.exists() for path in old)
+        assert all(path.exists() for path in others)
+
+
+def test_a_changed_kernel_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
+    """Even where only a kernel of another module changes, which numba alone would not see."""
+    package = tmp_path / "bjp_engine"
+    shutil.copytree(copy, package / "kernels")
+    (package / "__init__.py").write_text("")
+    (package / "kernels" / "__init__.py").write_text("")
+    one, other = package / "kernels" / "one.py", package / "kernels" / "other.py"
+    other.write_text(
+        "from bjp_engine.kernels.compiled import kernel\n@kernel\ndef value():\n    return 1\n"
+    )
+    one.write_text(
+        "from bjp_engine.kernels.compiled import kernel\n"
+        "from bjp_engine.kernels.other import value\n"
+        "@kernel\ndef double():\n    return 2 * value()\n"
+    )
+
+    def doubled() -> str:
+        return subprocess.run(
+            [sys.executable, "-c", "from bjp_engine.kernels.one import double; print(double())"],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+        ).stdout.strip()
+
+    assert doubled() == "2"
+    assert len(list((package / "kernels" / "__pycache__").glob("kernels-*/*/*.nbc"))) == 2
+    other.write_text(other.read_text().replace("return 1", "return 21"))
+    assert doubled() == "42"

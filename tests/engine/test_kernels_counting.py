@@ -1,0 +1,315 @@
+"""Every way of counting a test leads to the same bits, and to the oracle's digits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+
+import bjp_engine as bjp
+from bjp_engine.counts import columns, cross_tally, table_of, with_rows
+from bjp_engine.independence import TestOptions
+from bjp_engine.kernels.cells import Table
+from bjp_engine.kernels.posterior import DEPENDENT, INDEPENDENT
+from tests import oracles
+from tests.kernels import fits_masks, run_tests
+from tests.strategies import Sample, noisy_tree, random_sample, samples_with_test
+
+# Far more masks than are usual, and none at all.
+MANY, NONE = 1 << 13, 0
+OPTIONS = [
+    {},
+    {"gamma": 0.5},
+    {"gamma": 7.25, "prior": 0.99},
+    {"gamma": 1e-100},
+    {"prior": 1e-300},
+    {"prior": 1 - 1e-12},
+    {"slices": "observed", "prior": 0.01},
+]
+# Those with which no slice outweighs e^100.
+USUAL = [o for o in OPTIONS if o not in ({"prior": 1e-300}, {"gamma": 1e-100})]
+
+
+def close(value: float, truth: mpf) -> bool:
+    """Nine digits of the logarithm itself."""
+    return math.isfinite(value) and abs(mpf(value) - truth) <= 1e-9 * abs(truth) + 1e-300
+
+
+def answers(
+    sample: Sample,
+    table: Table,
+    x: int,
+    targets: Sequence[int],
+    given_: Sequence[int],
+    options: TestOptions,
+) -> list[float]:
+    """ln Pr of independence of each target, then of dependence, by one way of counting."""
+    evidence, found = options.evidence(sample.data), list[float]()
+    for want in (INDEPENDENT, DEPENDENT):
+        out = np.full(len(targets), np.nan)
+        run_tests(table, evidence, x, columns(given_), columns(targets), want, out)
+        found += out.tolist()
+    return found
+
+
+def truths(
+    sample: Sample, x: int, targets: Iterable[int], given_: Sequence[int], **options: object
+) -> list[mpf]:
+    """The same in so many digits that 1 - e^-700 isn't 1."""
+    with mp.workdps(350):
+        found = [
+            oracles.independence_test(
+                sample.rows,
+                sample.cards,
+                x,
+                y,
+                given_,
+                **options,  # type: ignore[arg-type]
+            )
+            for y in targets
+        ]
+    return [t.log_independent for t in found] + [t.log_dependent for t in found]
+
+
+def ways(sample: Sample) -> list[Table]:
+    """The dataset as counted by masks, as is usual, and by strata."""
+    table = table_of(sample.data)
+    return [table._replace(most_masks=MANY), table, table._replace(most_masks=NONE)]
+
+
+def assert_all_ways(
+    sample: Sample, x: int, targets: Sequence[int], given_: Sequence[int], **options: object
+) -> None:
+    """All ways and the traces agree to the last bit, and with the oracle to nine digits."""
+    chosen = TestOptions(**options)  # type: ignore[arg-type]
+    found = [answers(sample, table, x, targets, given_, chosen) for table in ways(sample)]
+    assert found[1] == found[0]
+    assert found[2] == found[0]
+    traces = [bjp.independence_test(sample.data, x, y, given_, **options) for y in targets]  # type: ignore[arg-type]
+    traced = [t.log_independent for t in traces] + [t.log_dependent for t in traces]
+    assert traced == found[0]
+    expected = truths(sample, x, targets, given_, **options)
+    for value, truth in zip(found[0], expected, strict=True):
+        assert close(value, truth), (value, truth)
+
+
+class TestWays:
+    @settings(max_examples=60)
+    @given(samples_with_test(max_rows=80), st.sampled_from(OPTIONS))
+    def test_one_test_each_way(
+        self, case: tuple[Sample, int, int, tuple[int, ...]], options: dict[str, object]
+    ) -> None:
+        sample, x, y, given_ = case
+        assert_all_ways(sample, x, [y], sorted(given_), **options)
+
+    @settings(max_examples=40)
+    @given(samples_with_test(max_rows=80), st.integers(-1, 1), st.data())
+    def test_at_the_boundary_between_ways(
+        self, case: tuple[Sample, int, int, tuple[int, ...]], beside: int, data: st.DataObject
+    ) -> None:
+        sample, x, _, given_ = case
+        free = [v for v in range(sample.n) if v != x and v not in given_]
+        size = sample.cards[x] * math.prod(sample.cards[z] for z in given_)
+        most = size * max(1, max(sample.cards[y] for y in free) - 1)
+        table, options = table_of(sample.data), TestOptions()
+        place = data.draw(st.sampled_from([size // 2, size, most // 4, most])) + beside
+        near = table._replace(most_masks=max(0, place))
+        found = answers(sample, near, x, free, sorted(given_), options)
+        assert found == answers(sample, ways(sample)[2], x, free, sorted(given_), options)
+        # Together or one by one is the same.
+        alone = [answers(sample, near, x, [y], sorted(given_), options) for y in free]
+        assert found == [v for v, _ in alone] + [v for _, v in alone]
+
+    @settings(max_examples=30)
+    @given(samples_with_test(), st.sampled_from(OPTIONS))
+    def test_either_variable_may_come_first(
+        self, case: tuple[Sample, int, int, tuple[int, ...]], options: dict[str, object]
+    ) -> None:
+        sample, x, y, given_ = case
+        chosen = TestOptions(**options)  # type: ignore[arg-type]
+        for table in ways(sample):
+            one = answers(sample, table, x, [y], sorted(given_), chosen)
+            assert one == answers(sample, table, y, [x], sorted(given_), chosen)
+
+    @pytest.mark.parametrize("options", OPTIONS, ids=str)
+    @pytest.mark.parametrize("rows", [0, 1, 2, 3])
+    def test_next_to_no_rows(self, rows: int, options: dict[str, object]) -> None:
+        sample = random_sample(3, (2, 2, 3, 1, 2, 12), rows)
+        for given_ in ([], [3], [2, 4], [2, 3, 4], [5], [2, 3, 4, 5]):
+            assert_all_ways(sample, 0, [1], given_, **options)
+        assert_all_ways(sample, 3, [0, 1, 2, 4, 5], [], **options)
+        assert_all_ways(sample, 0, [1, 2, 3, 5], [4], **options)
+
+    def test_the_ways_are_not_one(self) -> None:
+        sample = noisy_tree(0, (2, 3, 2, 4), 50)
+        chosen = [
+            bool(fits_masks(table, 0, columns([1, 2]), columns([3]))) for table in ways(sample)
+        ]
+        assert chosen == [True, True, False]
+
+
+class TestManyRows:
+    """Slices of thousands of rows, words beyond one block, and slices beyond the small table."""
+
+    @pytest.mark.parametrize("options", OPTIONS, ids=str)
+    def test_two_states(self, options: dict[str, object]) -> None:
+        sample = noisy_tree(1, (2,) * 8, 3000, keep=0.3)
+        assert_all_ways(sample, 2, [0, 5, 7], [], **options)
+        assert_all_ways(sample, 2, [0, 5, 7], [1], **options)
+        assert_all_ways(sample, 0, [7], [1, 2, 3, 4, 5], **options)
+
+    @pytest.mark.parametrize("rows", [63, 64, 65, 511, 512, 513, 32768, 32769])
+    def test_at_the_ends_of_words_and_blocks(self, rows: int) -> None:
+        sample = noisy_tree(rows, (2, 3, 2, 8, 2), rows, keep=0.2)
+        assert_all_ways(sample, 0, [3, 4], [1, 2])
+        assert_all_ways(sample, 3, [0, 1], [2])
+
+    def test_dependence_beyond_doubt_and_independence_beyond_doubt(self) -> None:
+        rng = np.random.default_rng(5)
+        one, other = rng.integers(2, size=(2, 20000))
+        table = np.column_stack([one, one, other, other ^ (one & 1)])
+        sample = Sample(tuple(map(tuple, table.tolist())), (2,) * 4)
+        for x, y, given_ in ((0, 1, []), (0, 1, [2]), (0, 2, []), (0, 2, [3]), (1, 3, [2])):
+            assert_all_ways(sample, x, [y], given_)
+
+
+class TestManyStates:
+    @pytest.mark.parametrize(
+        "cards", [(9, 2, 2), (2, 9, 3), (8, 9, 8), (40, 50, 2), (255, 3, 2), (256, 2, 2)]
+    )
+    def test_no_planes(self, cards: tuple[int, ...]) -> None:
+        sample = noisy_tree(0, cards, 200)
+        assert_all_ways(sample, 0, [1], [2])
+        assert_all_ways(sample, 1, [0, 2], [])
+        assert_all_ways(sample, 1, [2], [0], slices="observed")
+
+    @pytest.mark.parametrize("rows", [0, 1, 2, 300])
+    @pytest.mark.parametrize("cards", [(257, 2, 300), (2, 2, 2, 1000), (65536, 2, 2, 3)])
+    def test_codes_of_two_bytes(self, cards: tuple[int, ...], rows: int) -> None:
+        sample = random_sample(7, cards, rows)
+        assert sample.data.codes.dtype.itemsize == 2
+        for x in range(3):
+            targets = [y for y in range(3) if y != x]
+            assert_all_ways(sample, x, targets, [])
+            assert_all_ways(sample, x, targets[1:], targets[:1], gamma=2.0)
+
+    def test_the_largest_square_of_states(self) -> None:
+        codes = np.arange(0, 65536, 7)
+        table = np.column_stack([codes, codes[::-1]])
+        sample = Sample(tuple(map(tuple, table.tolist())), (65536, 65536))
+        assert_all_ways(sample, 0, [1], [])
+
+    def test_sparse_and_dense_cells_meet(self) -> None:
+        # 4 N + 4096 cells are laid out; a table of one state more is not.
+        rows = 100
+        room = 4 * rows + 4096
+        for ry in (room // 2, room // 2 + 1):
+            sample = random_sample(1, (2, ry, 2), rows)
+            assert_all_ways(sample, 0, [1], [])
+            assert_all_ways(sample, 0, [1, 2], [])
+
+    def test_targets_of_different_states_together(self) -> None:
+        sample = noisy_tree(4, (3, 2, 2, 5, 1, 5, 9, 2, 300), 400)
+        assert_all_ways(sample, 0, [1, 3, 4, 5, 6, 7, 8], [2])
+        assert_all_ways(sample, 0, [1, 2, 3, 4, 5, 7], [])
+
+
+class TestManyGiven:
+    @pytest.mark.parametrize("options", OPTIONS, ids=str)
+    def test_sixty_given(self, options: dict[str, object]) -> None:
+        sample = noisy_tree(2, (2, 3) * 31, 150, keep=0.97)
+        assert_all_ways(sample, 0, [1], list(range(2, 62)), **options)
+
+    def test_more_configurations_than_a_double_can_hold(self) -> None:
+        rng = np.random.default_rng(0)
+        some = rng.integers(2, size=(40, 1102))
+        some[20:, 2:] = some[:20, 2:]
+        sample = Sample(tuple(map(tuple, some.tolist())), (2,) * 1102)
+        assert_all_ways(sample, 0, [1], list(range(2, 1102)))
+        assert_all_ways(sample, 0, [1], list(range(2, 1102)), slices="observed")
+
+    @pytest.mark.parametrize("given_", range(9))
+    def test_one_more_and_one_more(self, given_: int) -> None:
+        sample = noisy_tree(9, (2,) * 12, 500, keep=0.4)
+        assert_all_ways(sample, 10, [9, 11], list(range(given_)))
+
+
+class TestAcross:
+    """Sixteen targets and more, counted from the codes of each row side by side."""
+
+    def assert_across(
+        self, sample: Sample, x: int, given_: list[int], **options: object
+    ) -> list[float]:
+        targets = [y for y in range(sample.n) if y != x and y not in given_]
+        chosen = TestOptions(**options)  # type: ignore[arg-type]
+        wide = with_rows(sample.data, table_of(sample.data))
+        found = answers(sample, wide, x, targets, given_, chosen)
+        for table in ways(sample):
+            assert answers(sample, table, x, targets, given_, chosen) == found
+        return found
+
+    @pytest.mark.parametrize("options", USUAL, ids=str)
+    @pytest.mark.parametrize("rows", [1, 30, 700, 6000])
+    @pytest.mark.parametrize("size", [5, 6, 9])
+    def test_equals_the_others(self, size: int, rows: int, options: dict[str, object]) -> None:
+        sample = noisy_tree(rows, (2,) * 30, rows, keep=0.5)
+        found = self.assert_across(sample, 3, list(range(5, 5 + size)), **options)
+        for value, truth in zip(
+            found[:2], truths(sample, 3, [0, 1], range(5, 5 + size), **options)[:2], strict=True
+        ):
+            assert close(value, truth)
+
+    def test_given_several_states(self) -> None:
+        sample = noisy_tree(0, (2,) * 20 + (3, 5, 9, 40), 500, keep=0.3)
+        targets = list(range(1, 20))
+        wide = with_rows(sample.data, table_of(sample.data))
+        for given_ in ([20, 21, 22], [22, 23], [20, 21, 22, 23]):
+            found = answers(sample, wide, 0, targets, given_, TestOptions())
+            assert found == answers(sample, ways(sample)[2], 0, targets, given_, TestOptions())
+
+    @pytest.mark.xfail(reason="what is silent is added to the sum in another order")
+    @pytest.mark.parametrize("seed", range(3))
+    def test_slices_beyond_doubt(self, seed: int) -> None:
+        # In half of the slices the targets all but equal x, so that e^100 is exceeded; and half
+        # of the configurations don't occur.
+        rng = np.random.default_rng(seed)
+        table = rng.integers(2, size=(16000, 26))
+        copies = np.where(rng.random((16000, 20)) < 0.02, 1 - table[:, :1], table[:, :1])
+        table[:, 6:] = np.where(table[:, 1:2] == 1, copies, table[:, 6:])
+        table[:, 5] = 0
+        sample = Sample(tuple(map(tuple, table.tolist())), (2,) * 26)
+        self.assert_across(sample, 0, [1, 2, 3, 4, 5])
+
+    @pytest.mark.xfail(reason="see above; and few rows are looked up beyond e^100")
+    @pytest.mark.parametrize("options", [{"prior": 1e-300}, {"gamma": 1e-100}], ids=str)
+    def test_odds_beyond_doubt(self, options: dict[str, object]) -> None:
+        for size in (5, 6, 9):
+            sample = noisy_tree(700, (2,) * 30, 700, keep=0.5)
+            self.assert_across(sample, 3, list(range(5, 5 + size)), **options)
+
+
+class TestCellsOfATrace:
+    @settings(max_examples=40)
+    @given(samples_with_test())
+    def test_are_those_of_the_rows(self, case: tuple[Sample, int, int, tuple[int, ...]]) -> None:
+        sample, x, y, given_ = case
+        given_ = tuple(sorted(given_))
+        expected: dict[tuple[int, ...], int] = {}
+        for row in sample.rows:
+            cell = (*(row[z] for z in given_), row[x], row[y])
+            expected[cell] = expected.get(cell, 0) + 1
+        tally = cross_tally(sample.data, x, y, given_)
+        slices, cells = np.divmod(tally.keys, tally.rx * tally.ry)
+        found = {
+            (*tally.configurations[k].tolist(), *divmod(cell, tally.ry)): count
+            for k, cell, count in zip(
+                slices.tolist(), cells.tolist(), tally.counts.tolist(), strict=True
+            )
+        }
+        assert found == expected
+        assert (np.diff(tally.keys) > 0).all()

@@ -1,0 +1,162 @@
+"""ln Γ(a + n) - ln Γ(a) in whole units, against mpmath."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from itertools import accumulate
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+
+import bjp_engine as bjp
+from bjp_engine.independence import TestOptions
+from bjp_engine.kernels.posterior import Evidence
+from bjp_engine.kernels.rising import (
+    MOST_ENTRIES,
+    Whole,
+    fraction_bits,
+    leading_logs,
+    table_entries,
+)
+from tests.kernels import fill_rising, in_units, log_rising, rising_in
+
+WORD = 1 << 64
+
+
+@cache
+def log_gamma(x: mpf) -> mpf:
+    return mp.loggamma(x)
+
+
+def rising(a: float, n: int) -> mpf:
+    """ln Γ(a + n) - ln Γ(a); in as many digits as a huge a takes away."""
+    with mp.workdps(170 if a > 1e20 else 60):
+        return log_gamma(mpf(a) + n) - log_gamma(mpf(a))
+
+
+def wrapped(value: int) -> int:
+    """A whole number as 64 bits hold it."""
+    return (value + WORD // 2) % WORD - WORD // 2
+
+
+@cache
+def filled(start: float, largest: int, bits: int) -> Whole:
+    """A table for n up to `largest`."""
+    table = np.empty(table_entries(largest), dtype=np.int64)
+    fill_rising(table, start, math.log(start), bits)
+    return table
+
+
+@cache
+def evidence_for(rows: int, gamma: float) -> Evidence:
+    """As for that many rows of two states; a table of them need not be made."""
+    bits = fraction_bits(rows * 2 * (math.log(2) + abs(math.log(gamma))) + 64)
+    data = bjp.Dataset.from_codes(np.zeros((1, 1), dtype=int), cardinalities=[2])
+    table = filled(gamma, rows + 4, bits)
+    made = TestOptions(gamma=gamma).evidence(data)
+    return made._replace(gamma=gamma, bits=bits, table=table, logs=leading_logs())
+
+
+COUNTS = [
+    *(0, 1, 2, 3, 15, 16, 1000, 131_066),
+    *(MOST_ENTRIES - 2, MOST_ENTRIES - 1, MOST_ENTRIES, MOST_ENTRIES + 1),
+    *(200_000, 1_000_003, 12_345_678, 999_999_999, 1_000_000_000, 3_000_000_000),
+]
+MULTIPLES = [1, 2, 4, 6, 36, 5000, MOST_ENTRIES - 1, MOST_ENTRIES, MOST_ENTRIES + 1, 65536**2]
+
+
+class TestUnits:
+    @pytest.mark.parametrize("rows", [10, 8000, 10**6, 10**9])
+    @pytest.mark.parametrize("n", COUNTS)
+    def test_factorials_to_a_few_units_or_sixteen_digits_of_the_rows(
+        self, rows: int, n: int
+    ) -> None:
+        # Within four units and 2^-52 for each row, though ln n! itself has twenty times n.
+        evidence = evidence_for(rows, 1.0)
+        for multiple in MULTIPLES:
+            value = int(rising_in(evidence, multiple, n))
+            truth = rising(float(multiple), n) * mpf(2) ** evidence.bits
+            wrong = wrapped(value - int(mp.nint(truth)))
+            allowed = 4 + 2.0 ** (evidence.bits - 52) * (n + 1000)
+            assert abs(wrong) <= allowed, (multiple, wrong, allowed)
+
+    @pytest.mark.parametrize("gamma", [1e-100, 1e-20, 0.1, 0.5, 3.7, 16.0, 1e3, 1e10, 1e100])
+    def test_other_weights_to_fifteen_digits(self, gamma: float) -> None:
+        # In doubles beyond the table: relative to the value, since nothing cancels there.
+        evidence = evidence_for(10**6, gamma)
+        for n in COUNTS[:-1]:
+            for multiple in (1, 2, 6, 36):
+                value = int(rising_in(evidence, multiple, n))
+                truth = rising(gamma * multiple, n) * mpf(2) ** evidence.bits
+                wrong = wrapped(value - int(mp.nint(truth)))
+                scale = n * (abs(math.log(gamma)) + math.log(n + 2)) * 2.0**evidence.bits
+                assert abs(wrong) <= 2 + 1e-15 * scale, (n, multiple, wrong, scale)
+
+    @given(st.floats(1e-105, 1e105), st.integers(0, 10**9))
+    def test_in_doubles(self, a: float, n: int) -> None:
+        value, truth = float(log_rising(a, math.log(a), n)), rising(a, n)
+        # What Γ(a + n) and Γ(a) have in common cancels for a below sixteen.
+        assert abs(value - truth) <= 2e-15 * abs(truth) + 2e-14 * (n > 0)
+
+    @given(st.lists(st.integers(0, 10**9), min_size=2, max_size=30), st.randoms())
+    def test_sums_do_not_depend_on_the_order(self, counts: list[int], random: object) -> None:
+        evidence = evidence_for(10**9, 1.0)
+        units = np.array([rising_in(evidence, 1, n) for n in counts])
+        total, rest = units.sum(), units.copy()
+        random.shuffle(rest)  # type: ignore[attr-defined]
+        assert rest.sum() == total
+        assert (rest[:1].sum() + np.cumsum(rest[1:]))[-1] == total
+        # On the way they may wrap around; Python's whole numbers don't.
+        assert int(total) == wrapped(sum(map(int, units)))
+
+
+class TestInUnits:
+    @given(st.floats(-1e6, 1e6), st.integers(0, 42))
+    def test_is_the_nearest(self, value: float, bits: int) -> None:
+        exact = mpf(value) * 2**bits
+        assert abs(int(in_units(value, bits)) - exact) <= mpf("0.5") + mpf(2) ** (bits - 53)
+
+    @given(st.integers(-(2**52), 2**52), st.integers(0, 61))
+    def test_wraps_around(self, value: int, bits: int) -> None:
+        assert int(in_units(float(value), bits)) == wrapped(value << bits)
+
+    @pytest.mark.parametrize("largest", [0.0, 1.0, 2.0, 1e3, 1e6, 1e12])
+    def test_the_fraction_leaves_room(self, largest: float) -> None:
+        bits = fraction_bits(largest)
+        assert max(2.0, largest) * 2.0**bits <= 2**61 < 2 * max(2.0, largest) * 2.0 ** (bits + 1)
+
+
+class TestTables:
+    @pytest.mark.parametrize("start", [1e-300, 1e-20, 0.1, 0.5, 1.0, 3.7, 1e6, 1e100])
+    def test_every_entry(self, start: float) -> None:
+        bits, table = 40, np.empty(600, dtype=np.int64)
+        fill_rising(table, start, math.log(start), bits)
+        logs = (mp.log(mpf(start) + k) for k in range(len(table) - 1))
+        for n, truth in enumerate(accumulate(logs, initial=mpf(0))):
+            wrong = wrapped(int(table[n]) - int(mp.nint(truth * mpf(2) ** bits)))
+            # Each logarithm is rounded once, to 2^-53 of itself.
+            assert abs(wrong) <= 1 + n * abs(math.log(start + n + 1)) * 2.0 ** (bits - 52), n
+
+    def test_the_largest_is_right_to_its_end(self) -> None:
+        table = filled(1.0, 10**7, 30)
+        assert len(table) == MOST_ENTRIES
+        for n in (0, 1, 2, 1000, MOST_ENTRIES - 1):
+            assert abs(int(table[n]) - int(mp.nint(rising(1.0, n) * 2**30))) <= 1
+
+    @pytest.mark.parametrize("largest", [0, 1, 900, 1023, 1024, 8000, 131_000, 10**7])
+    def test_reach_beyond_what_is_asked(self, largest: int) -> None:
+        length = table_entries(largest)
+        assert length & (length - 1) == 0
+        assert length > largest or length == MOST_ENTRIES
+
+    def test_leading_logs_in_two_parts(self) -> None:
+        coarse, rest = leading_logs().T
+        assert (coarse * 2**16 % 1 == 0).all()
+        for q in (*range(1024, 2048, 97), 2047):
+            exact = mp.log(q)
+            assert abs(mpf(coarse[q - 1024]) + mpf(rest[q - 1024]) - exact) < mpf(2) ** -68
+        assert abs(mpf(coarse[-1]) + mpf(rest[-1]) - mp.log(2)) < mpf(2) ** -68

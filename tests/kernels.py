@@ -1,0 +1,83 @@
+"""Functions that only kernels call, as tests may call them: from Python they have no entry."""
+
+from __future__ import annotations
+
+from bjp_engine.kernels import board as boards
+from bjp_engine.kernels import local, posterior, rising, small
+from bjp_engine.kernels import tests as of_tests
+from bjp_engine.kernels.cells import begin_anew, borrow_table
+from bjp_engine.kernels.compiled import kernel
+
+
+@kernel
+def run_tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
+    """ln Pr of independence or dependence of several y."""
+    table, evidence = borrow_table(table), posterior.borrow_evidence(evidence)
+    begin_anew(table)
+    of_tests.tests(table, evidence, x, given, targets, want, out)
+
+
+@kernel
+def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
+    """Whether a test is counted by masks."""
+    return of_tests.fits_masks(table, x, given, targets)
+
+
+@kernel
+def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no-untyped-def]
+    """ln Pr of what a graph asserts of x and y; NaN where the test is no small one."""
+    table, evidence = borrow_table(table), posterior.borrow_evidence(evidence)
+    return small.small_assertion(table, evidence, x, blanket, y, scratch)
+
+
+@kernel
+def flip_all(table, evidence, board, flips):  # type: ignore[no-untyped-def]
+    """Flip one edge after another, with no regard to the score."""
+    table, evidence = borrow_table(table), posterior.borrow_evidence(evidence)
+    board = boards.borrow_board(board)
+    for k in range(len(flips)):
+        boards.flip(table, evidence, board, flips[k, 0], flips[k, 1])
+
+
+@kernel
+def few_place(n, a):  # type: ignore[no-untyped-def]
+    """Where the weights of few rows begin."""
+    return posterior.few_place(n, a)
+
+
+@kernel
+def rising_in(evidence, multiple, n):  # type: ignore[no-untyped-def]
+    """ln Γ(γ m + n) - ln Γ(γ m) in units."""
+    return rising.rising_in(evidence, multiple, n)
+
+
+@kernel
+def in_units(value, bits):  # type: ignore[no-untyped-def]
+    """A double as a whole number of units."""
+    return rising.in_units(value, bits)
+
+
+@kernel
+def fill_rising(table, start, log_start, bits):  # type: ignore[no-untyped-def]
+    """ln Γ(start + n) - ln Γ(start) for all n of a table."""
+    rising.fill_rising(table, start, log_start, bits)
+
+
+@kernel
+def log_rising(start, log_start, n):  # type: ignore[no-untyped-def]
+    """ln Γ(start + n) - ln Γ(start)."""
+    return rising.log_rising(start, log_start, n)
+
+
+@kernel
+def table_of(prior, log_alpha):  # type: ignore[no-untyped-def]
+    """Where the table of a weight is."""
+    return local.table_of(prior, log_alpha)
+
+
+@kernel
+def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-untyped-def]
+    """The local scores with one of several candidates in the blanket."""
+    table, prior = borrow_table(table), local.borrow_prior(prior)
+    begin_anew(table)
+    local.grown_scores(table, prior, j, members, candidates, out)
