@@ -48,8 +48,10 @@ lint: $(DEV)
 	$(BIN)/lint-imports --no-logo >.venv/lint-imports.txt || { cat .venv/lint-imports.txt; exit 1; }
 	touch $(LINTED)
 
-bench: $(WARM)
-	exec $(BIN)/python -m benchmarks $(ARGS)
+bench: $(WARM) $(if $(PEERS),$(DEV))
+	$(if $(PEERS),$(BIN)/uv pip install --quiet --python $(BIN)/python --group bench \
+		--constraints requirements-dev.lock)
+	exec $(BIN)/python -m benchmarks $(ARGS) $(if $(PEERS),--peers)
 
 lock: $(DEV)
 	echo 'Pinning versions for Python 3.11 and later on Linux, macOS and Windows'

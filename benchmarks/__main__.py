@@ -1,29 +1,49 @@
-"""`python -m benchmarks [NAME …]`: run some or all of them."""
+"""`python -m benchmarks [NAME …]`: run some of them; goals, tests and shards where none is named.
+
+`--peers` runs other packages on the same data at the end, `--save-baseline` keeps the ratios
+of the goals for later runs to be compared with.
+"""
 
 from __future__ import annotations
 
+import argparse
+import os
 import sys
 
-from benchmarks import learning, published, shards, tests
+from benchmarks import bandwidth, curves, goals, learning, peers, published, shards, tests
+from benchmarks.fresh import ALONE
 
 ALL = {
+    "goals": goals.main,
     "tests": tests.main,
     "learning": learning.main,
     "shards": shards.main,
     "published": published.main,
+    "curves": curves.main,
+    "bandwidth": bandwidth.main,
+    "peers": peers.main,
 }
+USUAL = ("goals", "tests", "shards")
 
 
-def run(names: list[str]) -> int:
-    """Run benchmarks by name; all of them where none is named."""
+def run(names: list[str], *, save: bool = False) -> int:
+    """Run benchmarks by name; 1 if one of them finds the engine slower than it was."""
     unknown = [name for name in names if name not in ALL]
     if unknown:
         print(f"There is no benchmark {unknown[0]!r}; choose from {', '.join(ALL)}.")
         return 2
-    for name in names or ALL:
-        ALL[name]()
-    return 0
+    status = 0
+    for name in names:
+        status = max(status, (goals.main(save=save) if name == "goals" else ALL[name]()) or 0)
+    return status
 
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ALL))
+    parser.add_argument("--peers", action="store_true", help="other packages too")
+    parser.add_argument("--save-baseline", action="store_true", help="keep the goals' ratios")
+    given = parser.parse_args()
+    os.environ.update(ALONE)
+    chosen = [*(given.names or USUAL), *(["peers"] if given.peers else [])]
+    sys.exit(run(chosen, save=given.save_baseline))

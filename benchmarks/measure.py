@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 Work = Callable[[], object]
+
+# What a piece of work is repeated for in each round, and how often at most.
+ROUND, MOST = 0.04, 40
 
 
 def medians(works: Mapping[str, Work], repeats: int = 5) -> dict[str, float]:
@@ -20,10 +27,43 @@ def medians(works: Mapping[str, Work], repeats: int = 5) -> dict[str, float]:
     seconds: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(repeats):
         for name, work in works.items():
-            began = time.perf_counter()
-            work()
-            seconds[name].append(time.perf_counter() - began)
+            seconds[name].append(seconds_of(work))
     return {name: statistics.median(taken) for name, taken in seconds.items()}
+
+
+def rounds(works: Mapping[str, Work], repeats: int = 5) -> dict[str, float]:
+    """The same, where what takes a millisecond is compared with what takes a second.
+
+    In each round short work is run many times, and once more before that, uncounted: the long
+    work beside it has emptied the caches of the processor.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in works}
+    for turn in range(repeats + 1):
+        for name, work in works.items():
+            first = seconds_of(work)
+            taken = [seconds_of(work) for _ in range(min(MOST, int(ROUND / first)))]
+            if turn > 0:
+                seconds[name] += taken or [first]
+    return {name: statistics.median(taken) for name, taken in seconds.items()}
+
+
+def median_ready(make: Callable[[], Any], work: Callable[[Any], object], repeats: int) -> float:
+    """The median seconds of work on something made anew each time, its making not counted."""
+    taken = [seconds_of(partial(work, make())) for _ in range(repeats + 1)]
+    return statistics.median(taken[1:])
+
+
+def seconds_of(work: Work) -> float:
+    """The seconds of one run, without pauses of the collector."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        began = time.perf_counter()
+        work()
+        return time.perf_counter() - began
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def table(title: str, rows: Mapping[str, float], reference: str | None = None) -> None:
@@ -32,3 +72,23 @@ def table(title: str, rows: Mapping[str, float], reference: str | None = None) -
     for name, taken in rows.items():
         ratio = f"{rows[reference] / taken:8.1f} ×" if reference else ""
         print(f"  {name:<44}{taken * 1000:12.3f} ms {ratio}")
+
+
+def memory(what: str) -> float:
+    """Megabytes this process holds: "VmRSS" now, "VmHWM" at most."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Of this process alone; what getrusage says may include the one that started it.
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return int(lines[what].split()[0]) / 1024
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+
+
+def forget_peak() -> None:
+    """Let the most that was held begin anew with what is held now, where the system can."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import bjp_engine as bjp
+from benchmarks.measure import memory
 
 ROWS, PAIRS = 1_000_000, 10
 CHUNK = 1_000_000
@@ -52,29 +53,17 @@ def write(path: Path, rows: int) -> None:
             writer.write_table(piece(seed, size))
 
 
-def peak() -> float:
-    """The most memory this process has held, in megabytes."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        # Of this process alone; what getrusage says may include the one that started it.
-        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
-        return int(lines["VmHWM"].split()[0]) / 1024
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-
-
 def measure(path: str, *, learn: bool) -> dict[str, float]:
     """Read the file, learn from it, and say what that took."""
     began = time.perf_counter()
     data = bjp.read_table(path)
-    found = {"rows": data.rows, "read": time.perf_counter() - began, "read_peak": peak()}
+    found = {"rows": data.rows, "read": time.perf_counter() - began, "read_peak": memory("VmHWM")}
     if learn:
         began = time.perf_counter()
         trace = bjp.learn(data)
         found["learn"] = time.perf_counter() - began
         found["edges"] = trace.graph.number_of_edges()
-        found["learn_peak"] = peak()
+        found["learn_peak"] = memory("VmHWM")
     return found
 
 
