@@ -118,4 +118,4 @@ def _weigh(evidence, prior, targets, counts, cells, slices, doubts):  # type: ig
                     product = 0.0
                 products[t] = product
     for t in range(len(targets)):
-        doubts[t] += math.log1p(products[t]) + silent(prior, spoken[t])
+        doubts[t] = doubts[t] + math.log1p(products[t]) + silent(prior, spoken[t])
