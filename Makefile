@@ -29,7 +29,7 @@ help:
 	echo 'make app     open the explorer in the browser (PORT=8600 asks for another port)'
 	echo 'make test    check the code and run every test'
 	echo 'make lint    check the code only: ruff, mypy, import rules'
-	echo 'make bench   measure speed, and accuracy beside the printed figures'
+	echo 'make bench   measure speed beside its goals (PEERS=1 adds other packages)'
 	echo 'make lock    renew the pinned versions (UPGRADE=1 takes the newest)'
 	echo 'make clean   remove everything the other commands made'
 

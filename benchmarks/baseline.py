@@ -19,22 +19,20 @@ def save(ratios: Mapping[str, float]) -> int:
     return 0
 
 
-def compare(ratios: Mapping[str, float]) -> int:
-    """Say which ratios fell by more than a quarter; 1 if there is one."""
-    known = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    fallen = fallen_ratios(ratios, known)
-    for line in fallen:
-        print(f"\n{line}")
-    if not fallen and known:
-        print("\nNo ratio fell by more than a quarter below benchmarks/baseline.json.")
-    return 1 if fallen else 0
-
-
-def fallen_ratios(ratios: Mapping[str, float], known: Mapping[str, float]) -> list[str]:
-    """A sentence for each ratio that is less than three quarters of the one known."""
+def fallen(ratios: Mapping[str, float]) -> list[str]:
+    """A sentence for each ratio that is less than three quarters of the baseline's."""
+    known: dict[str, float] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
     return [
         f"SLOWER: {task}: {ratios[task]:.1f} × plain code, where the baseline is {before:.1f} × "
         f"({100 * (1 - ratios[task] / before):.0f} % less)."
         for task, before in known.items()
         if task in ratios and ratios[task] < LEAST * before
     ]
+
+
+def compare(ratios: Mapping[str, float]) -> int:
+    """Say which ratios fell by more than a quarter; 1 if there is one."""
+    lines = fallen(ratios)
+    for line in lines or ["No ratio is more than a quarter below benchmarks/baseline.json."]:
+        print(f"\n{line}")
+    return 1 if lines else 0
