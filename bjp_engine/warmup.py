@@ -1,19 +1,30 @@
-"""Compiling every kernel once per installation, so that no first click waits for it."""
+"""Compiling every kernel once per installation, so that no first click waits for it.
+
+A compiler runs on one core. Where there are two, two processes compile a half each; both keep
+their machine code in the same folder, from which this process then loads it.
+"""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 
 from bjp_engine.dataset import Dataset
 from bjp_engine.independence import independence_test
-from bjp_engine.kernels.compiled import forget_old
-from bjp_engine.scores import SCORES, local_trace
+from bjp_engine.kernels import compiled
+from bjp_engine.scores import local_trace
 from bjp_engine.search import learn
 
+Report = Callable[[str], None]
 
-def warmup(report: Callable[[str], None] | None = None) -> None:
+
+def warmup(report: Report | None = None) -> None:
     """Compile all kernels; at once where they are compiled already.
 
     Parameters
@@ -21,18 +32,38 @@ def warmup(report: Callable[[str], None] | None = None) -> None:
     report : callable(str), optional
         Called with a line before each stage.
     """
+    say = report or _silent
+    compiled.forget_old()
+    done = compiled.is_complete()
+    if not done:
+        say("Compiling the kernels, once per installation: about half a minute")
+        done = _side_by_side(say)
+    # Now they are only loaded; what could not be compiled elsewhere is compiled here.
+    for half in HALVES.values():
+        half(_silent if done else say)
+    compiled.note_complete()
+
+
+def _tests(say: Report) -> None:
+    """What BJP and IB-score need."""
+    data = _data()
+    say("Compiling BJP and IB-score")
+    learn(data, "bjp")
+    learn(data, "ib")
+    say("Compiling the tests of all graphs")
+    learn(data, "bjp", "exhaustive")
+    learn(data, "ib", "exhaustive")
+
+
+def _others(say: Report) -> None:
+    """MPL, what keeps the cells of a trace, and the Gibbs sampler."""
     from bjp_engine import networks, sampling
 
-    say = report or _silent
-    forget_old()
-    codes = np.random.default_rng(0).integers(0, 2, size=(64, 4))
-    data = Dataset.from_codes(codes)
-    for score in SCORES.values():
-        say(f"Compiling {score.title}")
-        learn(data, score.name)
-    say("Compiling what looks at all graphs and at single tests")
-    for score in SCORES.values():
-        learn(data, score.name, "exhaustive")
+    data = _data()
+    say("Compiling MPL")
+    learn(data, "mpl")
+    say("Compiling the local scores of all graphs, and single tests")
+    learn(data, "mpl", "exhaustive")
     independence_test(data, 0, 1, [2])
     local_trace(data, 0, [1])
     say("Compiling the Gibbs sampler")
@@ -41,6 +72,41 @@ def warmup(report: Callable[[str], None] | None = None) -> None:
         sampling.random_model(graph, "log-odds", states=states).sample(1, seed=0)
 
 
+HALVES: dict[str, Callable[[Report], None]] = {"tests": _tests, "others": _others}
+
+
+def _data() -> Dataset:
+    """Enough rows to reach every kernel."""
+    return Dataset.from_codes(np.random.default_rng(0).integers(0, 2, size=(64, 4)))
+
+
+def _side_by_side(say: Report) -> bool:
+    """Compile each half in a process of its own, and pass on what they say; False if one failed."""
+    if compiled.FOLDER is None or not sys.executable or (os.cpu_count() or 1) == 1:
+        return False
+    with ThreadPoolExecutor(len(HALVES)) as threads:
+        return all(threads.map(_elsewhere, HALVES, [say] * len(HALVES)))
+
+
+def _elsewhere(half: str, say: Report) -> bool:
+    """Compile one half in another process."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "bjp_engine.warmup", half],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=Path(__file__).parent.parent,
+        encoding="utf-8",
+    ) as process:
+        for line in process.stdout or ():
+            say(line.strip())
+        return process.wait() == 0
+
+
 def _silent(line: str) -> None:
     """Tell nobody."""
     del line
+
+
+if __name__ == "__main__":
+    HALVES[sys.argv[1]](lambda line: print(line, flush=True))

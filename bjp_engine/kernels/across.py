@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from bjp_engine.kernels.compiled import inner
+from bjp_engine.kernels.plain import fill
 from bjp_engine.kernels.posterior import (
     HEAVY,
     HUGE,
@@ -92,7 +93,7 @@ def _weigh(evidence, prior, targets, counts, cells, slices, doubts):  # type: ig
     log_odds = prior.log_q - prior.log_p
     odds = math.exp(log_odds)
     products, spoken = np.zeros(len(targets)), np.zeros(len(targets))
-    doubts[:] = 0.0
+    fill(doubts, 0.0)
     for k in range(len(rows)):
         zero, one = counts[2 * k], counts[2 * k + 1]
         n, a1, start, constant = rows[k], cells[k, 1], place[k], fixed[k]

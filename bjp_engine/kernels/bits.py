@@ -11,16 +11,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from bjp_engine.kernels.compiled import kernel
+from bjp_engine.kernels.vectors import STEP, common
 
-# Eight words are one step of the widest registers; planes are padded to whole steps.
-STEP = 8
 # A variable of more states has no planes: they would outgrow its codes.
 MOST_STATES = 8
 # Words of each plane that are intersected at a time, to stay in the nearest cache.
@@ -72,48 +67,6 @@ def pack(codes: NDArray[Any], cardinalities: Sequence[int]) -> Planes:
     return Planes(words.astype(np.uint64, copy=False), first, pairs)
 
 
-@intrinsic
-def ones(_typing: Any, word: Any) -> Any:
-    """The number of ones in a word: one instruction of the processor."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(word), generate
-
-
-@intrinsic
-def common(_typing: Any, a: Any, b: Any) -> Any:
-    """The number of ones in the intersection of two planes, whole steps of eight words.
-
-    Written in vectors of eight words, since compilers left alone use half of the widest registers.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        step = ir.VectorType(ir.IntType(64), STEP)
-        planes = [
-            context.make_array(kind)(context, builder, value)
-            for kind, value in zip(signature.args, arguments, strict=True)
-        ]
-        sources = [builder.bitcast(plane.data, step.as_pointer()) for plane in planes]
-        steps = builder.udiv(planes[0].nitems, ir.Constant(planes[0].nitems.type, STEP))
-        counts = cgutils.alloca_once_value(builder, ir.Constant(step, [0] * STEP))
-        each = ir.FunctionType(step, [step])
-        ones_of = cgutils.get_or_insert_function(builder.module, each, f"llvm.ctpop.v{STEP}i64")
-        with cgutils.for_range(builder, steps) as loop:
-            one, other = (
-                builder.load(builder.gep(source, [loop.index]), align=8) for source in sources
-            )
-            found = builder.call(ones_of, [builder.and_(one, other)])
-            builder.store(builder.add(builder.load(counts), found), counts)
-        total = builder.load(counts)
-        sum_of = ir.FunctionType(ir.IntType(64), [step])
-        name = f"llvm.vector.reduce.add.v{STEP}i64"
-        return builder.call(cgutils.get_or_insert_function(builder.module, sum_of, name), [total])
-
-    return types.int64(a, b), generate
-
-
 @kernel
 def count_pairs(words, pairs, begin, end):  # type: ignore[no-untyped-def]
     """Fill rows `begin` to `end` of the table of pairs, and the same columns."""
@@ -121,8 +74,17 @@ def count_pairs(words, pairs, begin, end):  # type: ignore[no-untyped-def]
         stop = min(words.shape[1], start + BLOCK)
         for p in range(begin, end):
             mine = words[p, start:stop]
-            for q in range(p, len(words)):
-                pairs[p, q] += common(mine, words[q, start:stop])
+            q = p
+            while q + 4 <= len(words):
+                a, b, c, d = common(mine, words, (q, q + 1, q + 2, q + 3), start)
+                pairs[p, q] += a
+                pairs[p, q + 1] += b
+                pairs[p, q + 2] += c
+                pairs[p, q + 3] += d
+                q += 4
+            while q < len(words):
+                pairs[p, q] += common(mine, words, (q,), start)[0]
+                q += 1
     for p in range(begin, end):
         for q in range(p, len(words)):
             pairs[q, p] = pairs[p, q]

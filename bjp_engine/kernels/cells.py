@@ -18,15 +18,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.bits import STEP, Planes, common
+from bjp_engine.kernels.bits import Planes
 from bjp_engine.kernels.borrow import borrowed
 from bjp_engine.kernels.compiled import inner, kernel
+from bjp_engine.kernels.vectors import STEP, common, intersect
 
 # Words of all masks together that are made at a time: 32 KB, the nearest cache.
-MASK_WORDS = 16384
+MASK_WORDS = 32768
 LEAST_BLOCK = 64
 # Counts that fit into memory written on and forgotten (64 KB).
 SCRATCH_COUNTS = 1 << 13
+# Planes that a mask is counted in while it is made.
+FIRST = 3
 
 
 NO_ROWS = np.empty((0, 0), dtype=np.uint8)
@@ -268,7 +271,8 @@ def _intersect(table, plane, parent, order, wanted, cells, within):  # type: ign
     words, spare, size = table.planes.words, table.scratch.words, len(order)
     block = max(LEAST_BLOCK, MASK_WORDS // size // STEP * STEP)
     for begin in range(0, words.shape[1], block):
-        width = min(words.shape[1] - begin, block)
+        end = min(words.shape[1], begin + block)
+        width = end - begin
         flat = spare[:0]
         if size * width <= len(spare):
             flat = spare[: size * width]
@@ -276,20 +280,56 @@ def _intersect(table, plane, parent, order, wanted, cells, within):  # type: ign
             flat = np.empty(size * width, dtype=np.uint64)
         masks = flat.reshape((size, width))
         for m in range(1, size):
-            made = words[plane[m], begin : begin + width]
             if order[m] == 1:
-                masks[m] = made
                 continue
+            # The mask of one state is its plane.
             source = masks[parent[m]]
-            for w in range(width):
-                masks[m, w] = made[w] & source[w]
+            if order[m] == 2:
+                source = words[plane[parent[m]], begin:end]
+            count = _make(words, masks[m], source, plane[m], begin, wanted, within[:, m])
             if order[m] > 2:
-                cells[0, m] += common(masks[m], masks[m])
-        for t in range(len(wanted)):
-            target = words[wanted[t], begin : begin + width]
+                cells[0, m] += count
+        for t in range(FIRST, len(wanted), 4):
             for m in range(1, size):
                 if order[m] > 1:
-                    within[t, m] += common(masks[m], target)
+                    _count(words, masks[m], begin, wanted[t : t + 4], within[t:, m])
+
+
+@inner
+def _make(words, target, mask, plane, begin, wanted, counts):  # type: ignore[no-untyped-def]
+    """Intersect a mask with a plane; its rows, and those within the first of the wanted planes."""
+    if len(wanted) == 0:
+        return intersect(target, mask, plane, words, (), begin)[0]
+    if len(wanted) == 1:
+        rows, a = intersect(target, mask, plane, words, (wanted[0],), begin)
+        counts[0] += a
+        return rows
+    if len(wanted) == 2:
+        rows, a, b = intersect(target, mask, plane, words, (wanted[0], wanted[1]), begin)
+        counts[0] += a
+        counts[1] += b
+        return rows
+    first = (wanted[0], wanted[1], wanted[2])
+    rows, a, b, c = intersect(target, mask, plane, words, first, begin)
+    counts[0] += a
+    counts[1] += b
+    counts[2] += c
+    return rows
+
+
+@inner
+def _count(words, mask, begin, wanted, counts):  # type: ignore[no-untyped-def]
+    """Add the rows of a mask within up to four planes."""
+    if len(wanted) == 4:
+        four = (wanted[0], wanted[1], wanted[2], wanted[3])
+        a, b, c, d = common(mask, words, four, begin)
+        counts[0] += a
+        counts[1] += b
+        counts[2] += c
+        counts[3] += d
+        return
+    for t in range(len(wanted)):
+        counts[t] += common(mask, words, (wanted[t],), begin)[0]
 
 
 @inner

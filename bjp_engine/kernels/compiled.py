@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from llvmlite.binding import get_host_cpu_name
 from numba import njit
 
 _HERE = Path(__file__).parent
@@ -113,3 +114,26 @@ def forget_old() -> None:
         for folder in home.glob("kernels-*"):
             if folder != FOLDER:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _stamp() -> Path | None:
+    """The file that says that all is compiled, for this kind of processor."""
+    return FOLDER and FOLDER / f"complete-{get_host_cpu_name()}"
+
+
+def is_complete() -> bool:
+    """Whether every kernel was compiled on this kind of processor.
+
+    Returns
+    -------
+    bool
+    """
+    stamp = _stamp()
+    return stamp is not None and stamp.exists()
+
+
+def note_complete() -> None:
+    """Note that every kernel is compiled."""
+    stamp = _stamp()
+    if stamp is not None:
+        stamp.touch()

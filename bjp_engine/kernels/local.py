@@ -27,7 +27,8 @@ from bjp_engine.kernels.cells import (
     possible,
     without,
 )
-from bjp_engine.kernels.compiled import inner, kernel
+from bjp_engine.kernels.compiled import inlined, inner, kernel
+from bjp_engine.kernels.plain import copy, fill, others, places, row_numbers, sum_of
 from bjp_engine.kernels.rising import Whole, fill_rising, in_units, log_rising
 from bjp_engine.kernels.strata import (
     cells_of,
@@ -132,7 +133,7 @@ def graph_parts(table, prior, adjacency, parts):  # type: ignore[no-untyped-def]
     table, prior = borrow_table(table), borrow_prior(prior)
     for j in range(len(parts)):
         begin_anew(table)
-        parts[j] = local_score(table, prior, j, np.flatnonzero(adjacency[j]))
+        parts[j] = local_score(table, prior, j, places(adjacency[j]))
 
 
 @inner
@@ -172,7 +173,7 @@ def _in_strata(table, prior, logs, j, ids, size):  # type: ignore[no-untyped-def
     for end in range(1, len(keys) + 1):
         if end < len(keys) and keys[end] // r == keys[start] // r:
             continue
-        n = counts[start:end].sum()
+        n = sum_of(counts[start:end])
         if n == 1:
             units -= alone
         else:
@@ -191,7 +192,7 @@ def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-
         cells, within = count_by_masks(table, j, members, candidates)
         _score_layers(table, prior, j, members, candidates, cells[0], within, out)
         return
-    every, r, most = np.arange(table.rows).astype(np.int32), cards[j], 1
+    every, r, most = row_numbers(table.rows), cards[j], 1
     for y in candidates:
         most = max(most, cards[y])
     ids, size = numbered(table, members, r * most)
@@ -207,19 +208,23 @@ def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-
             within = parts_of(table, one, every, place, len(cells))
             _score_layers(table, prior, j, members, one, cells, within, out[t : t + 1])
         else:
-            out[t] = _grown_score(table, prior, j, members, one[0], ids.copy(), size)
+            out[t] = _grown_score(table, prior, j, members, one[0], ids, size)
 
 
-@inner
+@inlined
 def _grown_score(table, prior, j, members, candidate, ids, size):  # type: ignore[no-untyped-def]
     """The same for one candidate of many states, from the blanket's strata."""
     grown, at = np.empty(len(members) + 1, dtype=np.int64), 0
     while at < len(members) and members[at] < candidate:
         at += 1
-    grown[:at], grown[at], grown[at + 1 :] = members[:at], candidate, members[at:]
+    copy(members[:at], grown)
+    grown[at] = candidate
+    copy(members[at:], grown[at + 1 :])
     q, log_q = possible(table.cardinalities, grown)
-    found = refine(table, ids, size, candidate)
-    return _in_strata(table, prior, log_alphas(table, prior, j, q, log_q), j, ids, found)
+    finer = np.empty(len(ids), dtype=np.int32)
+    copy(ids, finer)
+    found = refine(table, finer, size, candidate)
+    return _in_strata(table, prior, log_alphas(table, prior, j, q, log_q), j, finer, found)
 
 
 @inner
@@ -290,8 +295,8 @@ def blanket_climbs(table, prior, begin, end, found):  # type: ignore[no-untyped-
     made, computed = 0, 0
     for j in range(begin, end):
         inside, adding = found[j], j >= 0
-        inside[:] = False
-        score = local_score(table, prior, j, np.flatnonzero(inside))
+        fill(inside, False)
+        score = local_score(table, prior, j, places(inside))
         computed += 1
         while True:
             best, raised, tried = _best_change(table, prior, j, inside, adding, score)
@@ -308,11 +313,11 @@ def blanket_climbs(table, prior, begin, end, found):  # type: ignore[no-untyped-
                 score = raised
                 made += 1
             # After each addition members are removed as long as that is better.
-            adding = best < 0 or inside.sum() <= 2
+            adding = best < 0 or sum_of(inside) <= 2
     return changes[:made], scores[:made], computed
 
 
-@inner
+@inlined
 def _best_change(table, prior, j, inside, adding, score):  # type: ignore[no-untyped-def]
     """The candidate (or member) whose flip most improves the local score, the first of equals.
 
@@ -325,12 +330,10 @@ def _best_change(table, prior, j, inside, adding, score):  # type: ignore[no-unt
     tried : int
     """
     begin_anew(table)
-    members = np.flatnonzero(inside)
+    members = places(inside)
     candidates = members
     if adding:
-        inside[j] = True
-        candidates = np.flatnonzero(~inside)
-        inside[j] = False
+        candidates = others(inside, j)
     values = np.empty(len(candidates))
     if adding:
         grown_scores(table, prior, j, members, candidates, values)
@@ -343,13 +346,14 @@ def _best_change(table, prior, j, inside, adding, score):  # type: ignore[no-unt
     return best, score, len(candidates)
 
 
-@inner
+@inlined
 def _shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-def]
     """The parts of variable j when one of its members leaves the blanket."""
     cells = cells_laid_out(table, j, members)
     rest = np.empty(len(members) - 1, dtype=np.int64)
     for place in range(len(members)):
-        rest[:place], rest[place:] = members[:place], members[place + 1 :]
+        copy(members[:place], rest)
+        copy(members[place + 1 :], rest[place:])
         if len(cells) == 0:
             out[place] = local_score(table, prior, j, rest)
             continue
@@ -363,5 +367,7 @@ def _shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-de
 def _doubled(changes, scores):  # type: ignore[no-untyped-def]
     """Room for twice as many changes."""
     more, higher = np.empty((2 * len(changes), 4), dtype=np.int64), np.empty((2 * len(scores), 2))
-    more[: len(changes)], higher[: len(scores)] = changes, scores
+    for k in range(len(changes)):
+        copy(changes[k], more[k])
+        copy(scores[k], higher[k])
     return more, higher

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from bjp_engine.kernels.borrow import borrowed
 from bjp_engine.kernels.cells import begin_anew, zeros
 from bjp_engine.kernels.compiled import inlined, inner, kernel
+from bjp_engine.kernels.plain import copy, sum_of
 from bjp_engine.kernels.rising import Whole, fill_rising, rising_in
 
 # A slice whose evidence weighs more than e^100 either way is added as a log; the odds of the
@@ -222,16 +223,18 @@ def fill_ratios(evidence, cells, within, slices, ratios):  # type: ignore[no-unt
 @inner
 def _ratio_beyond(evidence, cells, within, k, ratio):  # type: ignore[no-untyped-def]
     """The same for a slice of more rows than the table has entries, in units."""
-    rest, rx = cells.copy(), len(cells)
+    rest, rx = np.empty(len(cells), dtype=np.int64), len(cells)
+    copy(cells, rest)
     for t in range(len(within)):
         of_y = within[t, k * rx : (k + 1) * rx]
-        rest -= of_y
+        for m in range(rx):
+            rest[m] -= of_y[m]
         for count in of_y:
             ratio += rising_in(evidence, np.int64(1), count)
-        ratio -= rising_in(evidence, np.int64(1), of_y.sum())
+        ratio -= rising_in(evidence, np.int64(1), sum_of(of_y))
     for count in rest:
         ratio += rising_in(evidence, np.int64(1), count)
-    return ratio - rising_in(evidence, np.int64(1), rest.sum())
+    return ratio - rising_in(evidence, np.int64(1), sum_of(rest))
 
 
 @kernel

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from bjp_engine.kernels.bits import ones
+from bjp_engine.kernels.vectors import ones
 from bjp_engine.kernels.compiled import inlined, inner
 from bjp_engine.kernels.posterior import (
     DEPENDENT,

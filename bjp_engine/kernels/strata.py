@@ -6,6 +6,7 @@ import numpy as np
 
 from bjp_engine.kernels.cells import column
 from bjp_engine.kernels.compiled import inner
+from bjp_engine.kernels.plain import copy, fill, row_numbers
 
 DIGITS = 1 << 16
 
@@ -115,7 +116,7 @@ def ascending(keys):  # type: ignore[no-untyped-def]
 
     Sixteen bits at a time, from the last to the first that any of them has.
     """
-    order, moved = np.arange(len(keys)), np.empty(len(keys), dtype=np.int64)
+    order, moved = row_numbers(len(keys)), np.empty(len(keys), dtype=np.int32)
     top = np.int64(0)
     for key in keys:
         top = max(top, key)
@@ -191,10 +192,11 @@ def parts_of(table, targets, rows, place, size):  # type: ignore[no-untyped-def]
             continue
         # The first state is counted too: cheaper than to ask each row.
         flat = all_states.reshape(ry * size)
-        flat[:] = 0
+        fill(flat, 0)
         for i in range(len(rows)):
             flat[np.int64(of_y[rows[i]]) * size + place[i]] += 1
-        within[t * (ry - 1) : (t + 1) * (ry - 1)] = all_states[1:]
+        for state in range(1, ry):
+            copy(all_states[state], within[t * (ry - 1) + state - 1])
     return within
 
 

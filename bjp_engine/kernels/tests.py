@@ -21,6 +21,7 @@ from bjp_engine.kernels.cells import (
     zeros,
 )
 from bjp_engine.kernels.compiled import inlined, inner
+from bjp_engine.kernels.plain import copy, row_numbers
 from bjp_engine.kernels.posterior import (
     DEPENDENT,
     INDEPENDENT,
@@ -125,7 +126,7 @@ def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
     return not lacking and size * (most - 1) <= room and size <= 2 * table.most_masks
 
 
-@inner
+@inlined
 def _by_masks(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """With the cells of all K slices laid out."""
     counted, within = count_by_masks(table, x, given, targets)
@@ -195,13 +196,13 @@ def _prior(table, evidence, given, found):  # type: ignore[no-untyped-def]
     return spread_prior(evidence.log_prior, k, log_k)
 
 
-@inner
+@inlined
 def _member(table, evidence, x, blanket, place, cells):  # type: ignore[no-untyped-def]
     """Dependence of x and blanket[place] given the rest; the cells of (B, x) are made once."""
     y = blanket[place]
     rest = np.empty(len(blanket) - 1, dtype=np.int64)
-    rest[:place] = blanket[:place]
-    rest[place:] = blanket[place + 1 :]
+    copy(blanket[:place], rest)
+    copy(blanket[place + 1 :], rest[place:])
     if len(cells) == 0:
         size, room = table.cardinalities[x], dense_limit(table.rows)
         for z in blanket:
@@ -219,7 +220,7 @@ def _member(table, evidence, x, blanket, place, cells):  # type: ignore[no-untyp
     return cells, _one(table, evidence, margin, within, x, rest, y)
 
 
-@inner
+@inlined
 def _one(table, evidence, counted, within, x, given, y):  # type: ignore[no-untyped-def]
     """The posterior of dependence from the cells of one test."""
     cells = counted.reshape((-1, table.cardinalities[x]))
@@ -245,7 +246,7 @@ def _by_strata(table, evidence, x, given, targets, want, out):  # type: ignore[n
     cards, rx, most = table.cardinalities, table.cardinalities[x], 1
     for y in targets:
         most = max(most, cards[y])
-    kept = np.arange(table.rows).astype(np.int32)
+    kept = row_numbers(table.rows)
     anew, size = numbered(table, given, rx * most)
     found = size
     if size == 0 or evidence.observed:

@@ -9,6 +9,7 @@ import numpy as np
 from bjp_engine.kernels.cells import borrow_table, column, count_by_masks
 from bjp_engine.kernels.compiled import inner, kernel
 from bjp_engine.kernels.local import borrow_prior, risen, table_of
+from bjp_engine.kernels.plain import row_numbers
 from bjp_engine.kernels.rising import in_units
 from bjp_engine.kernels.strata import sparse_cells, strata, tally
 from bjp_engine.kernels.tests import fits_masks
@@ -34,7 +35,7 @@ def cells_that_occur(table, x, y, given):  # type: ignore[no-untyped-def]
     if fits_masks(table, x, given, targets):
         return _by_masks(table, x, targets, given)
     ids, size = strata(table, given)
-    every = np.arange(table.rows).astype(np.int32)
+    every = row_numbers(table.rows)
     keys, counts = sparse_cells(table, x, y, every, ids)
     first = np.full(size, -1)
     for i in range(table.rows - 1, -1, -1):

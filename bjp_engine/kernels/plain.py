@@ -1,0 +1,65 @@
+"""What kernels do to whole arrays, as plain loops.
+
+Numba compiles numpy's own ways (an assigned slice, `sum`, `flatnonzero`) with the messages of
+all errors that they could raise, once in every kernel: a third of what there was to compile.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bjp_engine.kernels.compiled import inner
+
+
+@inner
+def copy(source, target):  # type: ignore[no-untyped-def]
+    """Write an array over the beginning of another."""
+    for k in range(len(source)):
+        target[k] = source[k]
+
+
+@inner
+def fill(target, value):  # type: ignore[no-untyped-def]
+    """Write one value everywhere."""
+    for k in range(len(target)):
+        target[k] = value
+
+
+@inner
+def sum_of(values):  # type: ignore[no-untyped-def]
+    """The sum of whole numbers."""
+    count = np.int64(0)
+    for value in values:
+        count += value
+    return count
+
+
+@inner
+def places(flags):  # type: ignore[no-untyped-def]
+    """Where flags are set, ascending."""
+    found, end = np.empty(len(flags), dtype=np.int64), 0
+    for k in range(len(flags)):
+        if flags[k]:
+            found[end] = k
+            end += 1
+    return found[:end]
+
+
+@inner
+def others(flags, but):  # type: ignore[no-untyped-def]
+    """Where flags are not set, ascending, and not at one place."""
+    found, end = np.empty(len(flags), dtype=np.int64), 0
+    for k in range(len(flags)):
+        if not flags[k] and k != but:
+            found[end] = k
+            end += 1
+    return found[:end]
+
+
+@inner
+def row_numbers(rows):  # type: ignore[no-untyped-def]
+    """0, 1, 2, …"""
+    numbers = np.empty(rows, dtype=np.int32)
+    for i in range(rows):
+        numbers[i] = i
+    return numbers
