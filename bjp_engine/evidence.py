@@ -52,8 +52,8 @@ def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool) -> 
 def _evidence(gamma: float, largest: int, bits: int) -> Evidence:
     """The tables that all datasets of a size share; read-only by agreement."""
     table = np.empty(table_entries(largest), dtype=np.int64)
-    logs = leading_logs() if largest >= len(table) else np.empty((0, 2))
-    evidence = Evidence(gamma, bits, table, logs, np.ones(few_size()), -1.0, False)
+    few = np.ones(few_size())
+    evidence = Evidence(gamma, bits, table, leading_logs(), few, -1.0, False)
     fill_tables(blank_table(), evidence)
     return evidence
 
@@ -77,7 +77,8 @@ def local_prior(data: Dataset, ess: float) -> local.Prior:
     bits = fraction_bits((data.rows + 1) * (spread + math.log(max(data.cardinalities))))
     entries = min(1 << max(4, (data.rows + 1).bit_length()), local.MOST_ENTRIES)
     logs = np.full(local.MOST_TABLES, np.nan)
-    prior = local.Prior(log_ess, bits, logs, np.empty((local.MOST_TABLES, entries), np.int64))
+    tables = np.empty((local.MOST_TABLES, entries), np.int64)
+    prior = local.Prior(log_ess, bits, leading_logs(), logs, tables)
     kept = data.derived("local prior", dict[float, local.Prior]).get(log_ess)
     if kept is not None:
         made = int(np.sum(~np.isnan(kept.logs)))

@@ -58,15 +58,15 @@ def in_units(value, bits):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def fill_rising(table, start, log_start, bits):  # type: ignore[no-untyped-def]
+def fill_rising(table, logs, start, log_start, bits):  # type: ignore[no-untyped-def]
     """ln Γ(start + n) - ln Γ(start) for all n of a table."""
-    rising.fill_rising(table, start, log_start, bits)
+    rising.fill_rising(table, logs, start, log_start, bits)
 
 
 @kernel
-def log_rising(start, log_start, n):  # type: ignore[no-untyped-def]
-    """ln Γ(start + n) - ln Γ(start)."""
-    return rising.log_rising(start, log_start, n)
+def log_rising(logs, start, log_start, n, bits):  # type: ignore[no-untyped-def]
+    """ln Γ(start + n) - ln Γ(start) in units."""
+    return rising.log_rising(logs, start, log_start, n, bits)
 
 
 @kernel

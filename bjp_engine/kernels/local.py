@@ -56,6 +56,8 @@ class Prior(NamedTuple):
         ln N_ess.
     bits : int
         ρ is in units of 2^-bits.
+    leading : ndarray of float
+        See `bjp_engine.kernels.rising.leading_logs`.
     logs : ndarray of float, shape (MOST_TABLES,)
         ln α of each table; NaN where there is none yet.
     tables : ndarray of int64, shape (MOST_TABLES, entries)
@@ -63,6 +65,7 @@ class Prior(NamedTuple):
 
     log_ess: float
     bits: int
+    leading: NDArray[np.float64]
     logs: NDArray[np.float64]
     tables: Whole
 
@@ -70,7 +73,8 @@ class Prior(NamedTuple):
 @inner
 def borrow_prior(prior):  # type: ignore[no-untyped-def]
     """The same with its arrays borrowed."""
-    return Prior(prior.log_ess, prior.bits, borrowed(prior.logs), borrowed(prior.tables))
+    leading, logs, tables = borrowed(prior.leading), borrowed(prior.logs), borrowed(prior.tables)
+    return Prior(prior.log_ess, prior.bits, leading, logs, tables)
 
 
 @inner
@@ -80,7 +84,8 @@ def table_of(prior, log_alpha):  # type: ignore[no-untyped-def]
         if prior.logs[place] == log_alpha:
             return place
         if np.isnan(prior.logs[place]):
-            fill_rising(prior.tables[place], math.exp(log_alpha), log_alpha, prior.bits)
+            alpha, table = math.exp(log_alpha), prior.tables[place]
+            fill_rising(table, prior.leading, alpha, log_alpha, prior.bits)
             prior.logs[place] = log_alpha
             return place
     return -1
@@ -91,7 +96,7 @@ def risen(prior, place, log_alpha, n):  # type: ignore[no-untyped-def]
     """ρ(α, n) in units."""
     if place >= 0 and n < prior.tables.shape[1]:
         return prior.tables[place, n]
-    return in_units(log_rising(math.exp(log_alpha), log_alpha, n), prior.bits)
+    return log_rising(prior.leading, math.exp(log_alpha), log_alpha, n, prior.bits)
 
 
 @kernel

@@ -48,7 +48,7 @@ class Evidence(NamedTuple):
     table : ndarray of int64
         ρ(1, n).
     logs : ndarray of float
-        For n beyond the table; empty where no n is.
+        See `bjp_engine.kernels.rising.leading_logs`.
     few : ndarray of float
         h / g of two by two cells with at most FEW rows, see `few_place`.
     log_prior : float
@@ -413,7 +413,8 @@ def log_dependent_tiny(prior, ratios):  # type: ignore[no-untyped-def]
 @kernel
 def fill_tables(table, evidence):  # type: ignore[no-untyped-def]
     """Fill the table of ρ(1, n), and that of few rows."""
-    fill_rising(evidence.table, evidence.gamma, math.log(evidence.gamma), evidence.bits)
+    log_gamma = math.log(evidence.gamma)
+    fill_rising(evidence.table, evidence.logs, evidence.gamma, log_gamma, evidence.bits)
     cells, within = np.zeros((1, 2), dtype=np.int64), np.zeros((1, 2), dtype=np.int64)
     ratio = np.zeros(1)
     for n in range(FEW + 1):

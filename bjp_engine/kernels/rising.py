@@ -2,22 +2,26 @@
 
 All evidence is made of these. A table's odds are a sum of a dozen of them in which the large
 parts cancel: with a million rows ln n! is 1.3e7, and a double keeps nine decimals of it. So
-each value is rounded once, to a multiple of 2^-f, and kept as the 64-bit integer v 2^f. Sums
-are exact, in whatever order; where a sum on the way is too large it wraps around, and the end
-is right again as long as it fits. f is the largest that leaves room for any odds of a dataset:
-48 for 8000 rows of two states.
+each value is rounded to a multiple of 2^-f and kept as the 64-bit integer v 2^f. Sums are exact,
+in whatever order; where a sum on the way is too large it wraps around, and the end is right again
+as long as it fits. f is the largest that leaves room for any odds of a dataset: 48 for 8000 rows
+of two states.
+
+By Stirling's formula ln Γ(z) = (z - ½) (ln z - 1) - ½ + ½ ln 2π + 1/12z - …. With ln z = c + d,
+c a multiple of 2^-16, and z a whole number of halves and the rest, the large part is a product of
+two whole numbers; what is left is so small that a double has all of its digits that count. Tables
+hold what is computed without them, to the last bit: they only save time.
 """
 
 from __future__ import annotations
 
 import math
-from decimal import Decimal, localcontext
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import inner
+from bjp_engine.kernels.compiled import inlined, inner
 
 Whole = NDArray[np.int64]
 
@@ -26,11 +30,13 @@ MOST_ENTRIES = 1 << 17
 _HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 # Stirling's series with four terms is good to 1e-16 from here on.
 _STIRLING_FROM = 16.0
-# Below this ln Γ(a) is -ln a to the last bit.
-_VANISHING = 1e-17
-# ln k is looked up by the 11 leading bits of k; a multiple of 2^-16 times k is exact.
+# A start so many times as large as n, or beyond 2^31, is not subtracted from what it rises to.
+_FAR, _MOST_START = 1024.0, float(1 << 31)
+# ln z is looked up by the 11 leading bits of z.
 _LEADING = 1024
 _COARSE = 1 << 16
+# Whole numbers in which these logs are worked out.
+_EXACT = 1 << 120
 
 
 def fraction_bits(largest: float) -> int:
@@ -71,12 +77,25 @@ def leading_logs() -> NDArray[np.float64]:
     -------
     ndarray of float, shape (1025, 2)
     """
-    with localcontext() as context:
-        context.prec = 40
-        exact = [Decimal(q).ln() for q in (*range(_LEADING, 2 * _LEADING), 2)]
-        coarse = [round(value * _COARSE) / _COARSE for value in exact]
-        rest = [float(v - Decimal(c)) for v, c in zip(exact, coarse, strict=True)]
-    return np.array([coarse, rest]).T.copy()
+    log_two = 18 * _arctanh(26) - 2 * _arctanh(4801) + 8 * _arctanh(8749)
+    exact = [10 * log_two]
+    for q in range(_LEADING, 2 * _LEADING - 1):
+        exact.append(exact[-1] + 2 * _arctanh(2 * q + 1))
+    exact.append(log_two)
+    step = _EXACT // _COARSE
+    coarse = [(value + step // 2) // step for value in exact]
+    rest = [(v - c * step) / _EXACT for v, c in zip(exact, coarse, strict=True)]
+    return np.array([[c / _COARSE for c in coarse], rest]).T.copy()
+
+
+def _arctanh(m: int) -> int:
+    """Artanh of 1 / m = 1 / m + 1 / 3m³ + 1 / 5m⁵ + …, in units of 2^-120."""
+    power, total, k = _EXACT // m, 0, 1
+    while power:
+        total += power // k
+        power //= m * m
+        k += 2
+    return total
 
 
 @inner
@@ -88,89 +107,126 @@ def in_units(value, bits):  # type: ignore[no-untyped-def]
 
 
 @inner
-def fill_rising(table, start, log_start, bits):  # type: ignore[no-untyped-def]
-    """Add up the logs of start, start + 1, …; what rounding takes from the sum is kept."""
-    total, lost = 0.0, 0.0
+def fill_rising(table, logs, start, log_start, bits):  # type: ignore[no-untyped-def]
+    """Fill in ln Γ(start + n) - ln Γ(start) for every n of a table."""
+    origin = _origin(logs, start, log_start, bits)
     for n in range(len(table)):
-        floor = math.floor(total)
-        table[n] = in_units(floor, bits) + in_units((total - floor) + lost, bits)
-        value = math.log(start + n) if n > 0 else log_start
-        raised = total + value
-        if abs(total) >= abs(value):
-            lost += (total - raised) + value
-        else:
-            lost += (value - raised) + total
-        total = raised
+        table[n] = _risen(logs, start, origin, n, bits)
 
 
 @inner
-def log_rising(start, log_start, n):  # type: ignore[no-untyped-def]
-    """ln Γ(start + n) - ln Γ(start), digits kept where start is huge or vanishes."""
+def log_rising(logs, start, log_start, n, bits):  # type: ignore[no-untyped-def]
+    """ln Γ(start + n) - ln Γ(start) in units; a start that underflows has its log all the same."""
+    return _risen(logs, start, _origin(logs, start, log_start, bits), n, bits)
+
+
+@inner
+def _origin(logs, start, log_start, bits):  # type: ignore[no-untyped-def]
+    """-ln Γ(start) in units, as ln(start) - ln Γ(start + 1); 0 where it isn't needed."""
+    if start > _MOST_START:
+        return np.int64(0)
+    whole = np.floor(2.0 * start) / 2.0
+    return in_units(log_start, bits) - _log_gamma(logs, whole + 1.0, start - whole, bits)
+
+
+@inlined
+def _risen(logs, start, origin, n, bits):  # type: ignore[no-untyped-def]
+    """What start has risen to after n steps."""
     if n == 0:
-        return 0.0
-    if start < _VANISHING:
-        return math.lgamma(float(n)) + log_start
-    if start < _STIRLING_FROM:
-        return math.lgamma(start + n) - math.lgamma(start)
-    end = start + n
-    main = (start - 0.5) * math.log1p(n / start) + n * math.log(end) - n
-    return main + _stirling_rest(end) - _stirling_rest(start)
+        return np.int64(0)
+    if start > _FAR * n or start > _MOST_START:
+        return _risen_afar(logs, start, n, bits)
+    whole = np.floor(2.0 * start) / 2.0
+    return origin + _log_gamma(logs, whole + n, start - whole, bits)
+
+
+@inner
+def _log_gamma(logs, whole, part, bits):  # type: ignore[no-untyped-def]
+    """ln Γ(whole + part) in units, from whole halves, at least 1, and what they leave."""
+    below = 0.0
+    if whole < _STIRLING_FROM:
+        product = 1.0
+        while whole < _STIRLING_FROM:
+            product *= whole + part
+            whole += 1.0
+        below = math.log(product)
+    z = whole + part
+    coarse, rest = _log_in_parts(logs, z)
+    # The last is what z has lost to rounding, times d/dz of (z - ½) ln z less the part in ln z.
+    small = (z - 0.5) * rest + part * coarse - part + _stirling_rest(z) + ((whole - z) + part)
+    small += _HALF_LOG_TAU - 0.5 - below
+    return _added(2.0 * whole - 1.0, coarse - 1.0, small, bits)
+
+
+@inner
+def _risen_afar(logs, start, n, bits):  # type: ignore[no-untyped-def]
+    """ln Γ(start + n) - ln Γ(start) where ln Γ(start) would be much larger."""
+    end, u = start + n, n / start
+    rise = end - start
+    lost = (start - (end - rise)) + (n - rise)
+    coarse, rest = _log_in_parts(logs, end)
+    rest += lost / end
+    # (start - ½) ln(1 + u) - n, in which n = start u cancels.
+    bend = u * u * _bend(u) if u < 1.0 / _LEADING else u - math.log1p(u)
+    small = n * rest - u / 2 - (start - 0.5) * bend + _stirling_rest(end) - _stirling_rest(start)
+    return _added(2.0 * n, coarse, small, bits)
+
+
+@inner
+def _added(halves, coarse, small, bits):  # type: ignore[no-untyped-def]
+    """Half of halves · coarse, and what is small, in units: rounded only at the end."""
+    product = np.int64(halves) * np.int64(coarse * _COARSE)
+    # 17 bits of the product are its fraction.
+    fraction = (product & (2 * _COARSE - 1)) * (0.5 / _COARSE)
+    return (product >> 17 << bits) + in_units(small + fraction, bits)
 
 
 @inner
 def _stirling_rest(z):  # type: ignore[no-untyped-def]
     """What Stirling's formula leaves out of ln Γ(z), to z^-9."""
-    w = 1.0 / (z * z)
-    return (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w / 1680))) / z
+    inverse = 1.0 / z
+    w = inverse * inverse
+    return (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w / 1680))) * inverse
+
+
+@inner
+def _bend(f):  # type: ignore[no-untyped-def]
+    """(f - ln(1 + f)) / f² for f < 2^-10: f² times it is good to 2^-63."""
+    return 1 / 2 - f * (1 / 3 - f * (1 / 4 - f * (1 / 5 - f / 6)))
+
+
+@inner
+def _log_in_parts(logs, z):  # type: ignore[no-untyped-def]
+    """ln z as a multiple of 2^-16 and the rest: z = q 2^e (1 + f) with q of 11 bits."""
+    exponent = 0
+    while z >= 2.0 * _LEADING:
+        z *= 0.5
+        exponent += 1
+    while z < _LEADING:
+        z *= 2.0
+        exponent -= 1
+    q = np.int64(z)
+    f = (z - q) / q
+    coarse = logs[q - _LEADING, 0] + exponent * logs[_LEADING, 0]
+    rest = logs[q - _LEADING, 1] + exponent * logs[_LEADING, 1]
+    return coarse, rest + (f - f * f * _bend(f))
 
 
 @inner
 def rising_in(evidence, multiple, n):  # type: ignore[no-untyped-def]
     """ln Γ(γ m + n) - ln Γ(γ m) in units, m = `multiple`: from the table where it reaches."""
     table = evidence.table
-    if evidence.gamma == 1.0:
-        if multiple > len(table):
-            return _risen_from(evidence, multiple, n)
-        return _log_factorial(evidence, n + multiple - 1) - _log_factorial(evidence, multiple - 1)
+    if evidence.gamma == 1.0 and multiple <= len(table):
+        return _log_factorial(evidence, n + multiple - 1) - table[multiple - 1]
     if multiple == 1 and n < len(table):
         return table[n]
     start = evidence.gamma * multiple
-    return in_units(log_rising(start, math.log(start), n), evidence.bits)
+    return log_rising(evidence.logs, start, math.log(start), n, evidence.bits)
 
 
 @inner
 def _log_factorial(evidence, k):  # type: ignore[no-untyped-def]
-    """ln k! in units; beyond the table by Stirling's formula, with ln k to 19 digits."""
+    """ln k! in units, which is what 1 has risen to."""
     if k < len(evidence.table):
         return evidence.table[k]
-    coarse, rest = _log_whole(evidence.logs, k)
-    small = (k + 0.5) * rest + _HALF_LOG_TAU + _stirling_rest(float(k))
-    return in_units((k + 0.5) * coarse - k, evidence.bits) + in_units(small, evidence.bits)
-
-
-@inner
-def _risen_from(evidence, m, n):  # type: ignore[no-untyped-def]
-    """ln (m + n - 1)! - ln (m - 1)! in units, for an m beyond the table."""
-    if n == 0:
-        return np.int64(0)
-    end = m + n
-    coarse, rest = _log_whole(evidence.logs, end)
-    small = (m - 0.5) * math.log1p(n / m) - n + n * rest
-    small += _stirling_rest(float(end)) - _stirling_rest(float(m))
-    return in_units(n * coarse, evidence.bits) + in_units(small, evidence.bits)
-
-
-@inner
-def _log_whole(logs, k):  # type: ignore[no-untyped-def]
-    """ln k as a multiple of 2^-16 and the rest: k = q 2^e (1 + f) with q of 11 bits."""
-    exponent = 0
-    q = k
-    while q >= 2 * _LEADING:
-        q >>= 1
-        exponent += 1
-    whole = q << exponent
-    f = (k - whole) / whole
-    # ln(1 + f) for f < 2^-10, to 2^-63.
-    series = f - f * f * (1 / 2 - f * (1 / 3 - f * (1 / 4 - f * (1 / 5 - f / 6))))
-    coarse = logs[q - _LEADING, 0] + exponent * logs[_LEADING, 0]
-    return coarse, logs[q - _LEADING, 1] + exponent * logs[_LEADING, 1] + series
+    return log_rising(evidence.logs, 1.0, 0.0, k, evidence.bits)

@@ -203,11 +203,12 @@ class TestAccuracyOfManyRows:
             (100_000, 1.0),
             (1_000_000, 1.0),
             (100_000, 0.5),
+            (1_000_000, 0.3),
+            (1_000_000, 1e-50),
             (100_000, 1e6),
-            *(
-                pytest.param(rows, gamma, marks=pytest.mark.xfail(reason="log_rising is a double"))
-                for rows, gamma in ((200_000, 1e10), (1_000_000, 1e6))
-            ),
+            (1_000_000, 1e6),
+            (200_000, 1e10),
+            (1_000_000, 1e100),
         ],
     )
     def test_nine_digits(self, rows: int, gamma: float) -> None:
@@ -218,7 +219,7 @@ class TestAccuracyOfManyRows:
         cells = np.bincount(codes @ [2, 1], minlength=4).tolist()
         margins = [cells[0] + cells[1], cells[2] + cells[3], cells[0] + cells[2]]
         margins.append(cells[1] + cells[3])
-        with mp.workdps(80):
+        with mp.workdps(250):
 
             def rising(m: int, n: int) -> mpf:
                 return mp.loggamma(mpf(gamma) * m + n) - mp.loggamma(mpf(gamma) * m)
