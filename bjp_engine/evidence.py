@@ -19,7 +19,7 @@ import numpy as np
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels import local
 from bjp_engine.kernels.cells import blank_table
-from bjp_engine.kernels.posterior import FEW, Evidence, few_size, fill_tables
+from bjp_engine.kernels.posterior import FEW, HEAVY, Evidence, few_size, fill_tables
 from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
 
 
@@ -55,7 +55,9 @@ def _evidence(gamma: float, largest: int, bits: int) -> Evidence:
     few = np.ones(few_size())
     evidence = Evidence(gamma, bits, table, leading_logs(), few, -1.0, False)
     fill_tables(blank_table(), evidence)
-    return evidence
+    if few.max() < math.exp(HEAVY):
+        return evidence
+    return evidence._replace(few=np.empty(0))
 
 
 def local_prior(data: Dataset, ess: float) -> local.Prior:

@@ -50,7 +50,8 @@ class Evidence(NamedTuple):
     logs : ndarray of float
         See `bjp_engine.kernels.rising.leading_logs`.
     few : ndarray of float
-        h / g of two by two cells with at most FEW rows, see `few_place`.
+        h / g of two by two cells with at most FEW rows, see `few_place`; empty where one is too
+        heavy to be multiplied.
     log_prior : float
         ln of the prior probability of independence.
     observed : bool
@@ -93,7 +94,7 @@ class Slices(NamedTuple):
     rows : ndarray of int64, shape (S,)
         n_k.
     place : ndarray of int64, shape (S,)
-        Where the slice's weights begin in the table of few rows; -1 where they don't.
+        Where the slice's weights begin in the table of few rows; -1 where it isn't looked up.
     fixed : ndarray of int64, shape (S,)
         What in ln h_k - ln g_k depends on the states of y, but not on y.
     """
@@ -156,8 +157,6 @@ def open_slices(table, cells):  # type: ignore[no-untyped-def]
         place[k] = -1
         for m in range(rx):
             rows[k] += cells[k, m]
-        if rx == 2 and rows[k] <= FEW:
-            place[k] = few_place(rows[k], cells[k, 1])
     return Slices(rows, place, fixed)
 
 
@@ -165,12 +164,15 @@ def open_slices(table, cells):  # type: ignore[no-untyped-def]
 def prepare(evidence, slices, cells, ry):  # type: ignore[no-untyped-def]
     """Fill in the parts of the ratios that don't depend on which y it is."""
     rx, table = cells.shape[1], evidence.table
+    looked_up = rx == 2 and ry == 2 and len(evidence.few) > 0
     reach = len(table) - rx * ry if evidence.gamma == 1.0 else 0
     shift = np.int64(0)
     if reach > 0:
         shift = table[rx * ry - 1] - table[rx - 1] - table[ry - 1]
     for k in range(len(cells)):
         n = slices.rows[k]
+        if looked_up and n <= FEW:
+            slices.place[k] = few_place(n, cells[k, 1])
         if n < 2:
             continue
         if n < reach:
@@ -364,7 +366,7 @@ def _doubts_of_pairs(evidence, prior, cells, within, slices, doubts):  # type: i
 
 @inlined
 def add_pair(evidence, sums, log_odds, n, a, b, c):  # type: ignore[no-untyped-def]
-    """Add one slice of two by two cells to (total, product, spoken), by its counts alone."""
+    """Add one slice of two by two cells to (total, product, spoken), by its counts; γ is 1."""
     total, product, spoken = sums
     table = evidence.table
     if n <= FEW:

@@ -10,11 +10,12 @@ import pytest
 from mpmath import mp, mpf
 
 import bjp_engine as bjp
-from bjp_engine.counts import columns, table_of
+from bjp_engine.counts import columns, table_of, with_rows
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels.posterior import (
     DEPENDENT,
     FEW,
+    HEAVY,
     INDEPENDENT,
     TINY,
     Prior,
@@ -103,13 +104,31 @@ class TestFewRows:
             assert_test(sample_of(slices), [2])
             assert_test(sample_of(slices), [], gamma=0.25)
 
-    @pytest.mark.xfail(reason="few rows are looked up as weights even where e^100 is exceeded")
-    @pytest.mark.parametrize("gamma", [1e-50, 1e-57, 1e-72, 1e-100])
+    @pytest.mark.parametrize("gamma", [1e-42, 1e-50, 1e-57, 1e-72, 1e-100])
     def test_a_rare_gamma(self, gamma: float) -> None:
         rng = np.random.default_rng(0)
         for _ in range(40):
             slices = [(int(a), 0, 0, int(b)) for a, b in rng.integers(1, 7, size=(4, 2))]
             assert_test(sample_of(slices), [2], gamma=gamma)
+
+    def test_many_targets_and_a_rare_gamma(self) -> None:
+        rng = np.random.default_rng(0)
+        codes = rng.integers(2, size=(300, 24))
+        codes[:, 7:] = np.where(rng.random((300, 17)) < 0.95, codes[:, :1], codes[:, 7:])
+        data, given_, targets = bjp.Dataset.from_codes(codes), list(range(1, 7)), list(range(7, 24))
+        evidence, out = TestOptions(gamma=1e-60).evidence(data), np.empty(17)
+        table = with_rows(data, table_of(data))
+        run_tests(table, evidence, 0, columns(given_), columns(targets), INDEPENDENT, out)
+        traces = [bjp.independence_test(data, 0, y, given_, gamma=1e-60) for y in targets]
+        assert out.tolist() == [trace.log_independent for trace in traces]
+
+    @pytest.mark.parametrize(("gamma", "looked_up"), [(1e-39, True), (1e-60, False), (1e90, True)])
+    def test_are_looked_up_where_no_weight_is_too_heavy(
+        self, gamma: float, looked_up: bool
+    ) -> None:
+        few = TestOptions(gamma=gamma).evidence(noisy_tree(0, (2, 2), 50).data).few
+        assert len(few) == looked_up * few_size()
+        assert (few < math.exp(HEAVY)).all()
 
 
 PRIORS = [1e-300, 1e-100, 1e-9, 0.2, 0.5, 1 - 1e-12, 1 - 2**-53]
