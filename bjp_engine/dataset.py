@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -65,6 +65,8 @@ class Dataset:
     cardinalities: tuple[int, ...]
     names: tuple[Name, ...]
     labels: tuple[tuple[str, ...], ...]
+    # What other rooms made of this table.
+    _derived: dict[str, Any] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check the parts against each other and lock a copy of the array."""
@@ -83,9 +85,10 @@ class Dataset:
                 )
 
     def _lock(self, codes: NDArray[Any]) -> None:
-        """Keep an array that nobody else holds."""
+        """Keep an array that nobody else holds, and nothing derived from it yet."""
         codes.setflags(write=False)
         object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "_derived", {})
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, missing: Missing = "error") -> Dataset:
@@ -171,11 +174,6 @@ class Dataset:
         """The number of variables."""
         return int(self.codes.shape[1])
 
-    @cached_property
-    def _derived(self) -> dict[str, Any]:
-        """What other rooms made of this table."""
-        return {}
-
     def derived(self, name: str, make: Callable[[], Made]) -> Made:
         """What another room makes of this table once and keeps with it.
 
@@ -183,20 +181,20 @@ class Dataset:
         ----------
         name : str
         make : callable() -> object
-            Called when it is first asked for.
+            Called when it is first asked for; by several threads at once, all get what one made.
 
         Returns
         -------
         object
         """
         if name not in self._derived:
-            self._derived[name] = make()
+            self._derived.setdefault(name, make())
         made: Made = self._derived[name]
         return made
 
     def __getstate__(self) -> dict[str, Any]:
         """What is derived is made anew wherever the table is sent."""
-        return {name: value for name, value in self.__dict__.items() if name != "_derived"}
+        return self.__dict__ | {"_derived": {}}
 
     @cached_property
     def digest(self) -> str:

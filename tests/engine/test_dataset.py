@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import numpy as np
 import pandas as pd
@@ -374,6 +378,28 @@ class TestIdentity:
     @given(samples())
     def test_a_frame_and_back(self, sample: Sample) -> None:
         assert bjp.Dataset.from_frame(sample.data.to_frame()).digest == sample.data.digest
+
+
+class TestDerived:
+    def test_threads_share_what_one_of_them_made(self) -> None:
+        data, ready = bjp.Dataset.from_codes([[0, 1], [1, 0]]), Barrier(8)
+
+        def make() -> object:
+            ready.wait()
+            return object()
+
+        with ThreadPoolExecutor(8) as pool:
+            made = list(pool.map(lambda _: data.derived("same", make), range(8)))
+        assert len(set(map(id, made))) == 1
+        assert data.derived("same", object) is made[0]
+
+    def test_a_copy_makes_it_anew(self) -> None:
+        data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
+        kept, digest = data.derived("list", list), data.digest
+        for other in (copy.copy(data), pickle.loads(pickle.dumps(data)), data.select([0, 1])):
+            assert other.derived("list", list) is not kept
+            assert other.digest == digest
+        assert data.derived("list", list) is kept
 
 
 class TestParts:
