@@ -19,8 +19,9 @@ import numpy as np
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels import local
 from bjp_engine.kernels.cells import blank_table
-from bjp_engine.kernels.posterior import FEW, HEAVY, Evidence, few_size, fill_tables
+from bjp_engine.kernels.posterior import HEAVY
 from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
+from bjp_engine.kernels.slices import FEW, Evidence, few_size, fill_tables
 
 
 def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool) -> Evidence:

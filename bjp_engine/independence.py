@@ -30,14 +30,13 @@ from bjp_engine.evidence import test_evidence
 from bjp_engine.kernels.cells import possible
 from bjp_engine.kernels.posterior import (
     TINY,
-    Evidence,
     Prior,
     doubt_of,
-    evidence_of_slices,
     log_dependent,
     log_dependent_tiny,
     spread_prior,
 )
+from bjp_engine.kernels.slices import Evidence, evidence_of_slices
 
 Floats = NDArray[np.float64]
 

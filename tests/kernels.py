@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bjp_engine.kernels import board as boards
-from bjp_engine.kernels import local, posterior, rising, small
+from bjp_engine.kernels import local, rising, slices, small
 from bjp_engine.kernels import tests as of_tests
 from bjp_engine.kernels.cells import begin_anew, borrow_table
 from bjp_engine.kernels.compiled import kernel
@@ -12,7 +12,7 @@ from bjp_engine.kernels.compiled import kernel
 @kernel
 def run_tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """ln Pr of independence or dependence of several y."""
-    table, evidence = borrow_table(table), posterior.borrow_evidence(evidence)
+    table, evidence = borrow_table(table), slices.borrow_evidence(evidence)
     begin_anew(table)
     of_tests.tests(table, evidence, x, given, targets, want, out)
 
@@ -26,14 +26,14 @@ def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
 @kernel
 def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no-untyped-def]
     """ln Pr of what a graph asserts of x and y; NaN where the test is no small one."""
-    table, evidence = borrow_table(table), posterior.borrow_evidence(evidence)
+    table, evidence = borrow_table(table), slices.borrow_evidence(evidence)
     return small.small_assertion(table, evidence, x, blanket, y, scratch)
 
 
 @kernel
 def flip_all(table, evidence, board, flips):  # type: ignore[no-untyped-def]
     """Flip one edge after another, with no regard to the score."""
-    table, evidence = borrow_table(table), posterior.borrow_evidence(evidence)
+    table, evidence = borrow_table(table), slices.borrow_evidence(evidence)
     board = boards.borrow_board(board)
     for k in range(len(flips)):
         boards.flip(table, evidence, board, flips[k, 0], flips[k, 1])
@@ -42,7 +42,7 @@ def flip_all(table, evidence, board, flips):  # type: ignore[no-untyped-def]
 @kernel
 def few_place(n, a):  # type: ignore[no-untyped-def]
     """Where the weights of few rows begin."""
-    return posterior.few_place(n, a)
+    return slices.few_place(n, a)
 
 
 @kernel

@@ -13,15 +13,8 @@ import numpy as np
 
 from bjp_engine.kernels.compiled import inner
 from bjp_engine.kernels.plain import fill
-from bjp_engine.kernels.posterior import (
-    HEAVY,
-    HUGE,
-    open_slices,
-    prepare,
-    silent,
-    softplus,
-    usual_prior,
-)
+from bjp_engine.kernels.posterior import HEAVY, HUGE, silent, softplus, usual_prior
+from bjp_engine.kernels.slices import open_slices, prepare
 
 # So many tests must share the work, and Z and x have so many cells, before it pays.
 LEAST_TARGETS, LEAST_CELLS = 16, 64

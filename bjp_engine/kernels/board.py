@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bjp_engine.kernels.borrow import borrowed
 from bjp_engine.kernels.cells import borrow_table
 from bjp_engine.kernels.compiled import inlined, inner, kernel
-from bjp_engine.kernels.posterior import borrow_evidence
+from bjp_engine.kernels.slices import borrow_evidence
 from bjp_engine.kernels.small import small_assertion
 from bjp_engine.kernels.tests import assertions
 from bjp_engine.kernels.ties import TIE, better

@@ -12,13 +12,8 @@ import numpy as np
 from bjp_engine.kernels.cells import begin_anew, borrow_table
 from bjp_engine.kernels.compiled import inner, kernel
 from bjp_engine.kernels.local import borrow_prior, local_score
-from bjp_engine.kernels.posterior import (
-    DEPENDENT,
-    INDEPENDENT,
-    TINY,
-    borrow_evidence,
-    log_dependent,
-)
+from bjp_engine.kernels.posterior import DEPENDENT, INDEPENDENT, TINY, log_dependent
+from bjp_engine.kernels.slices import borrow_evidence
 from bjp_engine.kernels.tests import tests
 
 

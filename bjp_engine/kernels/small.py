@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from bjp_engine.kernels.vectors import ones
 from bjp_engine.kernels.compiled import inlined, inner
 from bjp_engine.kernels.posterior import (
     DEPENDENT,
@@ -22,6 +21,7 @@ from bjp_engine.kernels.posterior import (
     spread_prior,
     usual_prior,
 )
+from bjp_engine.kernels.vectors import ones
 
 MOST_GIVEN = 3
 # A count for each set of x, y and the variables given.

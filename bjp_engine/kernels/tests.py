@@ -28,15 +28,12 @@ from bjp_engine.kernels.posterior import (
     TINY,
     doubt_of,
     doubts_of,
-    evidence_of_slices,
-    fill_ratios,
     log_dependent,
     log_dependent_tiny,
-    open_slices,
-    prepare,
     spread_prior,
     usual_prior,
 )
+from bjp_engine.kernels.slices import evidence_of_slices, fill_ratios, open_slices, prepare
 from bjp_engine.kernels.strata import (
     cells_of,
     dense_limit,

@@ -17,7 +17,7 @@ from bjp_engine.independence import Floats, TestOptions
 from bjp_engine.kernels import board as kernels
 from bjp_engine.kernels.board import Board, Record
 from bjp_engine.kernels.cells import Table
-from bjp_engine.kernels.posterior import Evidence
+from bjp_engine.kernels.slices import Evidence
 from bjp_engine.kernels.small import SCRATCH
 from bjp_engine.watch import NO_WATCH, Watch
 
