@@ -202,6 +202,7 @@ def evidence_of_slices(evidence, keys, counts, size, rx, ry):  # type: ignore[no
 
     Where g = h by the formula (one row) they are equal to the last bit.
     """
+    evidence = borrow_evidence(evidence)
     log_g, log_h, ratios = np.empty(size), np.empty(size), np.empty(size)
     column = np.zeros(ry, dtype=np.int64)
     unit, end = 0.5**evidence.bits, 0
@@ -235,7 +236,7 @@ def evidence_of_slices(evidence, keys, counts, size, rx, ry):  # type: ignore[no
 @kernel
 def fill_tables(table, evidence):  # type: ignore[no-untyped-def]
     """Fill the table of ρ(1, n), and that of few rows."""
-    log_gamma = math.log(evidence.gamma)
+    evidence, log_gamma = borrow_evidence(evidence), math.log(evidence.gamma)
     fill_rising(evidence.table, evidence.logs, evidence.gamma, log_gamma, evidence.bits)
     cells, within = np.zeros((1, 2), dtype=np.int64), np.zeros((1, 2), dtype=np.int64)
     ratio = np.zeros(1)
