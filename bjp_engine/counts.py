@@ -25,7 +25,7 @@ Counts = NDArray[np.int64]
 Columns = NDArray[np.int64]
 
 # Tables of more cells are counted by grouping rows: masks would take longer.
-MOST_MASKS = 512
+MOST_MASKS = 125
 # Codes that are copied row by row for scores that test at hubs (16 MB).
 MOST_CODES_BY_ROW = 1 << 24
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bjp_engine.kernels import board as boards
-from bjp_engine.kernels import local, rising, slices, small
+from bjp_engine.kernels import layout, local, rising, slices, small
 from bjp_engine.kernels import tests as of_tests
 from bjp_engine.kernels.cells import begin_anew, borrow_table
 from bjp_engine.kernels.compiled import kernel
@@ -20,7 +20,7 @@ def run_tests(table, evidence, x, given, targets, want, out):  # type: ignore[no
 @kernel
 def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
     """Whether a test is counted by masks."""
-    return of_tests.fits_masks(table, x, given, targets)
+    return layout.fits_masks(table, x, given, targets)
 
 
 @kernel

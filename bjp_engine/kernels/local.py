@@ -22,24 +22,19 @@ from bjp_engine.kernels.cells import (
     begin_anew,
     borrow_table,
     column,
-    count_by_masks,
-    count_by_rows,
     possible,
-    without,
 )
 from bjp_engine.kernels.compiled import inlined, inner, kernel
+from bjp_engine.kernels.layout import at_a_time, dense_limit, fits, lay_out, without
 from bjp_engine.kernels.plain import copy, fill, others, places, row_numbers, sum_of
 from bjp_engine.kernels.rising import Whole, fill_rising, in_units, log_rising
 from bjp_engine.kernels.strata import (
     cells_of,
-    dense_limit,
-    numbered,
     parts_of,
     refine,
     strata,
     tally,
 )
-from bjp_engine.kernels.tests import fits_masks
 from bjp_engine.kernels.ties import better
 
 # Entries of each table of ρ(α, n), and how many tables are kept.
@@ -108,25 +103,14 @@ def log_alphas(table, prior, j, k, log_k):  # type: ignore[no-untyped-def]
     return prior.log_ess - log_k - math.log(r), prior.log_ess - log_k
 
 
-@inner
-def cells_laid_out(table, j, members):  # type: ignore[no-untyped-def]
-    """The cells of (blanket, j), where they are few enough to lay out; else empty."""
-    none = np.empty(0, dtype=np.int64)
-    if fits_masks(table, j, members, none):
-        return count_by_masks(table, j, members, none)[0][0]
-    size, room = table.cardinalities[j], dense_limit(table.rows)
-    for z in members:
-        size = min(size * table.cardinalities[z], room + 1)
-    return count_by_rows(table, j, members) if size <= room else none
-
-
 @kernel
 def local_score(table, prior, j, members):  # type: ignore[no-untyped-def]
     """The part of variable j given the members of its blanket, ascending."""
     k, log_k = possible(table.cardinalities, members)
     logs = log_alphas(table, prior, j, k, log_k)
-    cells = cells_laid_out(table, j, members)
-    if len(cells) > 0:
+    none = np.empty(0, dtype=np.int64)
+    if fits(table, j, members, none):
+        cells = lay_out(table, j, members, none)[0][0]
         return in_configurations(prior, logs, cells, table.cardinalities[j])
     ids, size = strata(table, members)
     return _in_strata(table, prior, logs, j, ids, size)
@@ -192,24 +176,24 @@ def _in_strata(table, prior, logs, j, ids, size):  # type: ignore[no-untyped-def
 @inner
 def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-untyped-def]
     """The parts of variable j when one of several candidates joins its blanket."""
-    cards = table.cardinalities
-    if fits_masks(table, j, members, candidates):
-        cells, within = count_by_masks(table, j, members, candidates)
-        _score_layers(table, prior, j, members, candidates, cells[0], within, out)
+    if fits(table, j, members, candidates):
+        many, begin = at_a_time(table, j, members), 0
+        while begin < len(candidates):
+            end = min(len(candidates), begin + many)
+            some = candidates[begin:end]
+            cells, within = lay_out(table, j, members, some)
+            _score_layers(table, prior, j, members, some, cells[0], within, out[begin:end])
+            begin = end
         return
-    every, r, most = row_numbers(table.rows), cards[j], 1
-    for y in candidates:
-        most = max(most, cards[y])
-    ids, size = numbered(table, members, r * most)
-    if size == 0:
-        ids, size = strata(table, members)
+    r, every = table.cardinalities[j], row_numbers(table.rows)
+    ids, size = strata(table, members)
     laid_out = size * r <= dense_limit(table.rows)
     cells, place = np.empty(0, dtype=np.int64), ids
     if laid_out:
         cells, place = cells_of(column(table, j), r, every, ids, size)
     for t in range(len(candidates)):
         one = candidates[t : t + 1]
-        if laid_out and len(cells) * cards[one[0]] <= dense_limit(table.rows):
+        if laid_out and len(cells) * table.cardinalities[one[0]] <= dense_limit(table.rows):
             within = parts_of(table, one, every, place, len(cells))
             _score_layers(table, prior, j, members, one, cells, within, out[t : t + 1])
         else:
@@ -354,7 +338,10 @@ def _best_change(table, prior, j, inside, adding, score):  # type: ignore[no-unt
 @inlined
 def _shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-def]
     """The parts of variable j when one of its members leaves the blanket."""
-    cells = cells_laid_out(table, j, members)
+    none = np.empty(0, dtype=np.int64)
+    cells = none
+    if fits(table, j, members, none):
+        cells = lay_out(table, j, members, none)[0][0]
     rest = np.empty(len(members) - 1, dtype=np.int64)
     for place in range(len(members)):
         copy(members[:place], rest)

@@ -6,15 +6,11 @@ import numpy as np
 
 from bjp_engine.kernels.cells import column
 from bjp_engine.kernels.compiled import inner
+from bjp_engine.kernels.layout import dense_limit
 from bjp_engine.kernels.plain import copy, fill, row_numbers
+from bjp_engine.kernels.rows import append
 
 DIGITS = 1 << 16
-
-
-@inner
-def dense_limit(rows):  # type: ignore[no-untyped-def]
-    """The largest table worth clearing and scanning for that many rows."""
-    return 4 * rows + 4096
 
 
 @inner
@@ -59,14 +55,6 @@ def numbered(table, given, cells):  # type: ignore[no-untyped-def]
     for z in given:
         append(table, ids, z)
     return ids, size
-
-
-@inner
-def append(table, ids, z):  # type: ignore[no-untyped-def]
-    """One more digit for the number of each row."""
-    codes, r = column(table, z), np.int32(table.cardinalities[z])
-    for i in range(len(ids)):
-        ids[i] = ids[i] * r + np.int32(codes[i])
 
 
 @inner

@@ -11,16 +11,9 @@ import math
 import numpy as np
 
 from bjp_engine.kernels.across import all_across, suits
-from bjp_engine.kernels.cells import (
-    begin_anew,
-    column,
-    count_by_masks,
-    count_by_rows,
-    possible,
-    without,
-    zeros,
-)
+from bjp_engine.kernels.cells import begin_anew, column, possible, zeros
 from bjp_engine.kernels.compiled import inlined, inner
+from bjp_engine.kernels.layout import MOST_COUNTS, at_a_time, dense_limit, fits, lay_out, without
 from bjp_engine.kernels.plain import copy, row_numbers
 from bjp_engine.kernels.posterior import (
     DEPENDENT,
@@ -36,16 +29,12 @@ from bjp_engine.kernels.posterior import (
 from bjp_engine.kernels.slices import evidence_of_slices, fill_ratios, open_slices, prepare
 from bjp_engine.kernels.strata import (
     cells_of,
-    dense_limit,
     numbered,
     parts_of,
     shared_rows,
     sparse_cells,
     strata,
 )
-
-# Counts of cells that are held at a time when rows are grouped: 8 MB.
-MOST_COUNTS = 1 << 20
 
 
 @inlined
@@ -97,36 +86,23 @@ def tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-unt
         The cells of (Z, x), where they were laid out on the way; else empty.
     """
     cells = table.scratch.counts[:0]
-    if len(targets) > 0:
-        across = want == INDEPENDENT and suits(table, evidence, x, given, targets)
-        if not across and fits_masks(table, x, given, targets):
-            cells = _by_masks(table, evidence, x, given, targets, want, out)
-        else:
-            _by_strata(table, evidence, x, given, targets, want, out)
+    across = want == INDEPENDENT and suits(table, evidence, x, given, targets)
+    if across or not fits(table, x, given, targets):
+        _by_strata(table, evidence, x, given, targets, want, out)
+        return cells
+    many, begin = at_a_time(table, x, given), 0
+    while begin < len(targets):
+        end = min(len(targets), begin + many)
+        some = targets[begin:end]
+        cells = _laid_out(table, evidence, x, given, some, want, out[begin:end])
+        begin = end
     return cells
 
 
-@inner
-def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
-    """Whether all variables have planes and the masks are few."""
-    first, cards = table.planes.first, table.cardinalities
-    size, most = cards[x], 2
-    lacking = first[x] < 0
-    for z in given:
-        lacking = lacking or first[z] < 0
-        size = min(size * cards[z], 1 << 40)
-    for y in targets:
-        lacking = lacking or first[y] < 0
-        most = max(most, cards[y])
-    # Grouping the rows costs as much as some hundred masks, whatever the number of targets.
-    room = table.most_masks + 3 * table.most_masks // max(1, len(targets))
-    return not lacking and size * (most - 1) <= room and size <= 2 * table.most_masks
-
-
 @inlined
-def _by_masks(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
+def _laid_out(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """With the cells of all K slices laid out."""
-    counted, within = count_by_masks(table, x, given, targets)
+    counted, within = lay_out(table, x, given, targets)
     cells = counted.reshape((-1, table.cardinalities[x]))
     slices = open_slices(table, cells)
     prior = _prior(table, evidence, given, occurring(slices.rows))
@@ -201,14 +177,9 @@ def _member(table, evidence, x, blanket, place, cells):  # type: ignore[no-untyp
     copy(blanket[:place], rest)
     copy(blanket[place + 1 :], rest[place:])
     if len(cells) == 0:
-        size, room = table.cardinalities[x], dense_limit(table.rows)
-        for z in blanket:
-            size = min(size * table.cardinalities[z], room + 1)
         none = np.empty(0, dtype=np.int64)
-        if fits_masks(table, x, blanket, none):
-            cells = count_by_masks(table, x, blanket, none)[0][0]
-        elif size <= room:
-            cells = count_by_rows(table, x, blanket)
+        if fits(table, x, blanket, none):
+            cells = lay_out(table, x, blanket, none)[0][0]
     if len(cells) == 0:
         value = np.empty(1)
         _by_strata(table, evidence, x, rest, blanket[place : place + 1], np.int64(DEPENDENT), value)

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from bjp_engine.kernels.cells import borrow_table, column, count_by_masks
+from bjp_engine.kernels.cells import borrow_table, column
 from bjp_engine.kernels.compiled import inner, kernel
+from bjp_engine.kernels.layout import fits, lay_out
 from bjp_engine.kernels.local import borrow_prior, risen, table_of
 from bjp_engine.kernels.plain import row_numbers
 from bjp_engine.kernels.rising import in_units
 from bjp_engine.kernels.strata import sparse_cells, strata, tally
-from bjp_engine.kernels.tests import fits_masks
 
 
 @kernel
@@ -32,8 +32,8 @@ def cells_that_occur(table, x, y, given):  # type: ignore[no-untyped-def]
     """
     table = borrow_table(table)
     targets = np.full(1, y)
-    if fits_masks(table, x, given, targets):
-        return _by_masks(table, x, targets, given)
+    if fits(table, x, given, targets):
+        return _laid_out(table, x, targets, given)
     ids, size = strata(table, given)
     every = row_numbers(table.rows)
     keys, counts = sparse_cells(table, x, y, every, ids)
@@ -44,10 +44,10 @@ def cells_that_occur(table, x, y, given):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _by_masks(table, x, targets, given):  # type: ignore[no-untyped-def]
+def _laid_out(table, x, targets, given):  # type: ignore[no-untyped-def]
     """The same from all slices laid out."""
     rx, ry = table.cardinalities[x], table.cardinalities[targets[0]]
-    cells, within = count_by_masks(table, x, given, targets)
+    cells, within = lay_out(table, x, given, targets)
     size = cells.shape[1] // rx
     slices = np.empty(size, dtype=np.int64)
     keys, counts = (

@@ -101,9 +101,7 @@ def _array(context: Any, builder: Any, signature: Any, arguments: Any, which: in
     return context.make_array(signature.args[which])(context, builder, arguments[which])
 
 
-def _planes(
-    context: Any, builder: Any, signature: Any, arguments: Any, which: int
-) -> list[Any]:
+def _planes(context: Any, builder: Any, signature: Any, arguments: Any, which: int) -> list[Any]:
     """Where each plane of the tuple begins; the words are argument `which`, then tuple, begin."""
     words = _array(context, builder, signature, arguments, which)
     chosen = cgutils.unpack_tuple(builder, arguments[which + 1])
@@ -150,6 +148,4 @@ def _counted(
 
 def _intrinsic(builder: Any, name: str, result: Any, argument: Any) -> Any:
     """A function that the compiler turns into instructions."""
-    return cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(result, [argument]), name
-    )
+    return cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, [argument]), name)
