@@ -24,7 +24,7 @@ from bjp_engine.watch import NO_WATCH, Watch
 Counts = NDArray[np.int64]
 Columns = NDArray[np.int64]
 
-# Tables of more cells are counted by grouping rows: masks would take longer.
+# So many intersections of planes take as long as to read a column of codes; measured.
 MOST_MASKS = 125
 # Codes that are copied row by row for scores that test at hubs (16 MB).
 MOST_CODES_BY_ROW = 1 << 24

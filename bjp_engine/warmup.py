@@ -35,7 +35,9 @@ def warmup(report: Report | None = None) -> None:
     say = report or _silent
     compiled.forget_old()
     done = compiled.is_complete()
-    if not done:
+    if done:
+        say("The kernels are compiled")
+    else:
         say("Compiling the kernels, once per installation: about half a minute")
         done = _side_by_side(say)
     # Now they are only loaded; what could not be compiled elsewhere is compiled here.
@@ -90,12 +92,14 @@ def _side_by_side(say: Report) -> bool:
 
 def _elsewhere(half: str, say: Report) -> bool:
     """Compile one half in another process."""
-    with subprocess.Popen(
+    with subprocess.Popen(  # noqa: S603
         [sys.executable, "-m", "bjp_engine.warmup", half],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=Path(__file__).parent.parent,
+        # Measured: code as fast as after all of the compiler's passes, a tenth sooner.
+        env={"NUMBA_OPT": "1", **os.environ},
         encoding="utf-8",
     ) as process:
         for line in process.stdout or ():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bjp_engine.kernels import board as boards
 from bjp_engine.kernels import layout, local, rising, slices, small
 from bjp_engine.kernels import tests as of_tests
 from bjp_engine.kernels.cells import begin_anew, borrow_table
@@ -28,15 +27,6 @@ def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no
     """ln Pr of what a graph asserts of x and y; NaN where the test is no small one."""
     table, evidence = borrow_table(table), slices.borrow_evidence(evidence)
     return small.small_assertion(table, evidence, x, blanket, y, scratch)
-
-
-@kernel
-def flip_all(table, evidence, board, flips):  # type: ignore[no-untyped-def]
-    """Flip one edge after another, with no regard to the score."""
-    table, evidence = borrow_table(table), slices.borrow_evidence(evidence)
-    board = boards.borrow_board(board)
-    for k in range(len(flips)):
-        boards.flip(table, evidence, board, flips[k, 0], flips[k, 1])
 
 
 @kernel

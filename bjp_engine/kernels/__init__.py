@@ -5,12 +5,24 @@ the rooms above. Each kernel is used by the call that keeps a trace and by the o
 wants the number, so the two can't disagree.
 
     compiled   how a function is compiled, and where the result is kept
-    bits       columns as bit planes, counts of intersections
-    rising     ln Γ(a + n) - ln Γ(a), in two parts that add up without rounding
-    cells      the tables of one variable against others within the slices of a set
-    posterior  a table's odds, slice by slice, and the test they make (SPEC section 2)
+    borrow     arrays of the caller, their references not counted
+    plain      what is done to whole arrays, as loops
+    vectors    intersections of bit planes, eight words at a time
+    bits       columns as bit planes, and the counts of all pairs
+    cells      a dataset as the kernels read it, and their scratch
+    masks      a table counted by intersecting planes
+    rows       a table counted row by row
+    layout     which of the two, and the table of one variable less
+    strata     rows grouped by the configurations of a set that occur
+    across     all tests of a hub at once, row by row
+    rising     ln Γ(a + n) - ln Γ(a) as a whole number of small units
+    slices     the evidence of each slice of Z
+    posterior  the test that all slices make (SPEC section 2)
     tests      the tests of one variable given one set, whichever way is fastest
+    small      single tests of two states each
     board      a graph's assertions under flips, and the climb (SPEC sections 3 and 4)
     local      a variable's part of the MPL, and the climb that finds its blanket
     lookup     the scores of all graphs on a few variables
+    traced     the cells of one test or local score, for a trace
+    ties       when two scores are equal
 """

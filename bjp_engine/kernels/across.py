@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from bjp_engine.kernels.compiled import inner
+from bjp_engine.kernels.compiled import bare, inner
 from bjp_engine.kernels.plain import fill
 from bjp_engine.kernels.posterior import HEAVY, HUGE, silent, softplus, usual_prior
 from bjp_engine.kernels.slices import open_slices, prepare
@@ -22,7 +22,7 @@ LEAST_TARGETS, LEAST_CELLS = 16, 64
 MOST_COUNTS = 1 << 22
 
 
-@inner
+@bare
 def suits(table, evidence, x, given, targets):  # type: ignore[no-untyped-def]
     """Whether the tests are of this kind."""
     cards, cells = table.cardinalities, table.cardinalities[x]
@@ -82,7 +82,7 @@ def _counted(table, x, rows, ids, size):  # type: ignore[no-untyped-def]
 def _weigh(evidence, prior, targets, counts, cells, slices, doubts):  # type: ignore[no-untyped-def]
     """Slice by slice, each for all targets."""
     table, few, unit = evidence.table, evidence.few, 0.5**evidence.bits
-    rows, place, fixed = slices
+    rows, place, fixed = slices.rows, slices.place, slices.fixed
     log_odds = prior.log_q - prior.log_p
     odds = math.exp(log_odds)
     products, spoken = np.zeros(len(targets)), np.zeros(len(targets))

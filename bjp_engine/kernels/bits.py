@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.kernels.compiled import kernel
-from bjp_engine.kernels.vectors import STEP, common
+from bjp_engine.kernels.vectors import STEP, address, common
 
 # A variable of more states has no planes: they would outgrow its codes.
 MOST_STATES = 8
@@ -71,19 +71,19 @@ def pack(codes: NDArray[Any], cardinalities: Sequence[int]) -> Planes:
 def count_pairs(words, pairs, begin, end):  # type: ignore[no-untyped-def]
     """Fill rows `begin` to `end` of the table of pairs, and the same columns."""
     for start in range(0, words.shape[1], BLOCK):
-        stop = min(words.shape[1], start + BLOCK)
+        steps = min(words.shape[1] - start, BLOCK) // STEP
         for p in range(begin, end):
-            mine = words[p, start:stop]
-            q = p
+            mine, q = address(words, p, start), p
             while q + 4 <= len(words):
-                a, b, c, d = common(mine, words, (q, q + 1, q + 2, q + 3), start)
+                x, row = address(words, q, start), 8 * words.shape[1]
+                a, b, c, d = common(mine, (x, x + row, x + 2 * row, x + 3 * row), steps)
                 pairs[p, q] += a
                 pairs[p, q + 1] += b
                 pairs[p, q + 2] += c
                 pairs[p, q + 3] += d
                 q += 4
             while q < len(words):
-                pairs[p, q] += common(mine, words, (q,), start)[0]
+                pairs[p, q] += common(mine, (address(words, q, start),), steps)[0]
                 q += 1
     for p in range(begin, end):
         for q in range(p, len(words)):

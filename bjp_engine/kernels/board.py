@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.kernels.borrow import borrowed
 from bjp_engine.kernels.cells import borrow_table
-from bjp_engine.kernels.compiled import inlined, inner, kernel
+from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
 from bjp_engine.kernels.slices import borrow_evidence
 from bjp_engine.kernels.small import small_assertion
 from bjp_engine.kernels.tests import assertions
@@ -89,6 +89,25 @@ class Record(NamedTuple):
     adjacent: NDArray[np.bool_]
 
 
+class Orders(NamedTuple):
+    """What a climb does first.
+
+    Parameters
+    ----------
+    begin, end : int
+        It enters the pairs of these rows of a new graph,
+    flips : ndarray of int64, shape (F, 2)
+        and makes these flips, whatever becomes of the score.
+    """
+
+    begin: int
+    end: int
+    flips: NDArray[np.int64]
+
+
+NO_FLIPS = np.empty((0, 2), dtype=np.int64)
+
+
 @inner
 def borrow_board(board):  # type: ignore[no-untyped-def]
     """The board with its arrays borrowed."""
@@ -106,7 +125,7 @@ def borrow_board(board):  # type: ignore[no-untyped-def]
     )
 
 
-@inner
+@bare
 def comes_first(degree, x, y):  # type: ignore[no-untyped-def]
     """Whether x precedes y in ψ: by degree, equal ones by index."""
     return degree[x] < degree[y] or (degree[x] == degree[y] and x < y)
@@ -132,7 +151,7 @@ def complete(table, evidence, board, x, targets):  # type: ignore[no-untyped-def
         _write(values, degree, x, targets[t], out[t])
 
 
-@inner
+@bare
 def _write(values, degree, x, y, value):  # type: ignore[no-untyped-def]
     """Note a value; a test given nothing is the same from either end."""
     values[x, y] = value
@@ -140,34 +159,51 @@ def _write(values, degree, x, y, value):  # type: ignore[no-untyped-def]
         values[y, x] = value
 
 
-@inner
-def complete_pairs(table, evidence, board, i, start):  # type: ignore[no-untyped-def]
-    """Make known what is computed of the pairs of i with all others from `start` on."""
-    values, degree, both = board.values, board.degree, board.both
-    of_i = np.empty(len(degree), dtype=np.int64)
-    from_others = np.empty(len(degree), dtype=np.int64)
-    own = others = 0
-    for y in range(start, len(degree)):
-        if y == i:
-            continue
-        first = comes_first(degree, i, y)
-        if (both or first) and np.isnan(values[i, y]):
-            of_i[own] = y
-            own += 1
-        if (both or not first) and np.isnan(values[y, i]):
-            from_others[others] = y
-            others += 1
-    one = np.full(1, i)
-    for k in range(-1, others):
-        x, targets = i, of_i[:own]
-        if k >= 0:
-            x, targets = from_others[k], one
-        # What i and its targets have in common may have been noted from the other end.
-        if len(targets) > 0 and np.isnan(values[x, targets[0]]):
-            complete(table, evidence, board, x, targets)
+@inlined
+def complete_pairs(table, evidence, board, i, j, start):  # type: ignore[no-untyped-def]
+    """Make known what is computed of the pairs of i and j with all others from `start` on.
+
+    What a third variable says of i and j is asked of it at once: it lays out its cells but once.
+    """
+    targets = np.empty(len(board.degree), dtype=np.int64)
+    ends = (i, j)
+    for k in range(-2, len(board.degree)):
+        x, found = np.int64(k), 0
+        if k < 0:
+            x = ends[k + 2]
+            found = lacking_of(board, x, start, targets)
+        elif start == 0 or k >= start:
+            found = lacking_from(board, x, ends, targets)
+        if found > 0:
+            complete(table, evidence, board, x, targets[:found])
 
 
-@inner
+@bare
+def lacking_of(board, x, start, targets):  # type: ignore[no-untyped-def]
+    """List what x must be tested against from `start` on, and isn't yet; how many."""
+    found = 0
+    for y in range(start, len(board.degree)):
+        asked = y != x and (board.both or comes_first(board.degree, x, y))
+        if asked and np.isnan(board.values[x, y]):
+            targets[found] = y
+            found += 1
+    return found
+
+
+@bare
+def lacking_from(board, x, ends, targets):  # type: ignore[no-untyped-def]
+    """List which of two variables x must be tested against, and isn't yet; how many."""
+    found = 0
+    for y in (min(ends), max(ends)):
+        again = found > 0 and targets[found - 1] == y
+        asked = y != x and (board.both or comes_first(board.degree, x, y))
+        if asked and not again and np.isnan(board.values[x, y]):
+            targets[found] = y
+            found += 1
+    return found
+
+
+@bare
 def terms(both, degree, values, i, j):  # type: ignore[no-untyped-def]
     """The two terms of a pair; one that is inferred as 1 adds ln 1 = 0."""
     if both:
@@ -177,7 +213,7 @@ def terms(both, degree, values, i, j):  # type: ignore[no-untyped-def]
     return 0.0, values[j, i]
 
 
-@inner
+@bare
 def add_pairs(board, i, skip, sign):  # type: ignore[no-untyped-def]
     """Add the terms of all pairs of i but {i, skip} to the score, or take them out.
 
@@ -198,11 +234,10 @@ def add_pairs(board, i, skip, sign):  # type: ignore[no-untyped-def]
     board.total[1] = lost - (board.total[0] - total)
 
 
-@inlined
-def enter_row(table, evidence, board, i):  # type: ignore[no-untyped-def]
+@bare
+def enter_row(board, i):  # type: ignore[no-untyped-def]
     """Enter the pairs (i, j), i < j, of a graph that is scored for the first time."""
     both, degree, values, local = board.both, board.degree, board.values, board.local
-    complete_pairs(table, evidence, board, i, i + 1)
     total, lost = board.total[0], board.total[1]
     for j in range(i + 1, len(degree)):
         one, other = terms(both, degree, values, i, j)
@@ -217,24 +252,26 @@ def enter_row(table, evidence, board, i):  # type: ignore[no-untyped-def]
     board.least[i] = least_of(local[i])
 
 
-@inlined
-def flip(table, evidence, board, i, j):  # type: ignore[no-untyped-def]
-    """Flip the edge {i, j} and bring the score and the local contributions up to date."""
-    nobody = np.int64(-1)
-    add_pairs(board, i, nobody, -1.0)
+@bare
+def take_out(board, i, j):  # type: ignore[no-untyped-def]
+    """Flip the edge {i, j}, and take the terms of all pairs of i and j out of the score."""
+    add_pairs(board, i, np.int64(-1), -1.0)
     add_pairs(board, j, i, -1.0)
     toggle(board, i, j)
-    board.values[i] = np.nan
-    board.values[j] = np.nan
-    for x in (i, j):
-        complete_pairs(table, evidence, board, x, np.int64(0))
-    add_pairs(board, i, nobody, 1.0)
+    for y in range(len(board.degree)):
+        board.values[i, y] = board.values[j, y] = np.nan
+
+
+@bare
+def put_back(board, i, j):  # type: ignore[no-untyped-def]
+    """Add them as they are now, and bring the local contributions up to date."""
+    add_pairs(board, i, np.int64(-1), 1.0)
     add_pairs(board, j, i, 1.0)
     enter(board, i)
     enter(board, j)
 
 
-@inner
+@bare
 def toggle(board, i, j):  # type: ignore[no-untyped-def]
     """Flip an edge in the graph alone."""
     adjacency, degree, neighbours = board.adjacency, board.degree, board.neighbours
@@ -258,7 +295,7 @@ def toggle(board, i, j):  # type: ignore[no-untyped-def]
             degree[x] -= 1
 
 
-@inner
+@bare
 def enter(board, i):  # type: ignore[no-untyped-def]
     """Write down the local contributions of the pairs of i, and keep the least of each row."""
     both, degree, values = board.both, board.degree, board.values
@@ -276,7 +313,7 @@ def enter(board, i):  # type: ignore[no-untyped-def]
             least[row] = least_of(local[row])
 
 
-@inner
+@bare
 def least_of(values):  # type: ignore[no-untyped-def]
     """The least of some numbers, none of them NaN; four at a time."""
     a = b = c = d = np.inf
@@ -291,7 +328,7 @@ def least_of(values):  # type: ignore[no-untyped-def]
     return min(a, b, c, d)
 
 
-@inner
+@bare
 def lowest(board, pairs, values, adjacent):  # type: ignore[no-untyped-def]
     """The pairs of lowest local contribution, ascending; equal ones in lexicographic order."""
     keep = len(values)
@@ -316,18 +353,20 @@ def lowest(board, pairs, values, adjacent):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def climb(table, evidence, board, rows, record):  # type: ignore[no-untyped-def]
+def climb(table, evidence, board, orders, record):  # type: ignore[no-untyped-def]
     """IBMAP-HC: flip the pair of lowest local contribution as long as the score rises.
+
+    All that computes tests goes through one call, since a compiler takes each call anew.
 
     Parameters
     ----------
     table : Table
     evidence : Evidence
     board : Board
-    rows : tuple of int
-        First, the pairs of the rows from the one to the other are entered.
+    orders : Orders
+        What is done before.
     record : Record
-        Then as many flips are proposed as it has rows.
+        As many flips are proposed as it has rows.
 
     Returns
     -------
@@ -337,19 +376,41 @@ def climb(table, evidence, board, rows, record):  # type: ignore[no-untyped-def]
         REFUSED where the last proposal was, and undone; else GOES_ON.
     """
     table, evidence, board = borrow_table(table), borrow_evidence(evidence), borrow_board(board)
-    for i in range(rows[0], rows[1]):
-        enter_row(table, evidence, board, i)
-    for step in range(len(record.score)):
-        lowest(board, record.lowest[step], record.value[step], record.adjacent[step])
-        i, j = record.lowest[step, 0, 0], record.lowest[step, 0, 1]
+    flips = orders.flips
+    ordered, step = orders.begin - orders.end, 0
+    while ordered < len(flips) or step < len(record.score):
+        start = np.int64(0)
+        if ordered < 0:
+            i = j = orders.end + ordered
+            start = i + 1
+        elif ordered < len(flips):
+            i, j = flips[ordered, 0], flips[ordered, 1]
+        else:
+            lowest(board, record.lowest[step], record.value[step], record.adjacent[step])
+            i, j = record.lowest[step, 0, 0], record.lowest[step, 0, 1]
         before, lost = board.total[0], board.total[1]
-        flip(table, evidence, board, i, j)
-        after = board.total[0]
-        record.pair[step, 0], record.pair[step, 1] = i, j
-        record.before[step], record.score[step] = before, after
-        record.tests[step] = board.tests[0]
-        if not better(after, before):
+        if i != j:
+            take_out(board, i, j)
+        complete_pairs(table, evidence, board, i, j, start)
+        if i == j:
+            enter_row(board, i)
+        else:
+            put_back(board, i, j)
+        if ordered < len(flips):
+            ordered += 1
+            continue
+        note(record, step, board, i, j, before)
+        step += 1
+        if not better(board.total[0], before):
             toggle(board, i, j)
             board.total[0], board.total[1] = before, lost
-            return step + 1, REFUSED
-    return len(record.score), GOES_ON
+            return step, REFUSED
+    return step, GOES_ON
+
+
+@bare
+def note(record, step, board, i, j, before):  # type: ignore[no-untyped-def]
+    """Write down a proposal."""
+    record.pair[step, 0], record.pair[step, 1] = i, j
+    record.before[step], record.score[step] = before, board.total[0]
+    record.tests[step] = board.tests[0]

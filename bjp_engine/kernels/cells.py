@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.kernels.bits import Planes
 from bjp_engine.kernels.borrow import borrowed
-from bjp_engine.kernels.compiled import inner, kernel
+from bjp_engine.kernels.compiled import bare, inner, kernel
 from bjp_engine.kernels.vectors import STEP
 
 # Words of all masks together that are made at a time: 256 KB, to stay in the second cache.
@@ -103,7 +103,7 @@ def borrow_table(table):  # type: ignore[no-untyped-def]
     return Table(table.rows, codes, cardinalities, planes, table.most_masks, scratch, by_row)
 
 
-@inner
+@bare
 def begin_anew(table):  # type: ignore[no-untyped-def]
     """Forget what was written on the scratch."""
     table.scratch.used[0] = 0

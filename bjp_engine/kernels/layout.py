@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.kernels.compiled import inner
+from bjp_engine.kernels.compiled import bare, inner
 from bjp_engine.kernels.masks import count_by_masks
 from bjp_engine.kernels.rows import count_by_rows
 
@@ -31,7 +31,7 @@ def lay_out(table, x, given, targets):  # type: ignore[no-untyped-def]
     return count_by_rows(table, x, given, targets)
 
 
-@inner
+@bare
 def fits(table, x, given, targets):  # type: ignore[no-untyped-def]
     """Whether all slices should be laid out."""
     if fits_masks(table, x, given, targets):
@@ -44,7 +44,7 @@ def fits(table, x, given, targets):  # type: ignore[no-untyped-def]
     return size * most <= table.rows
 
 
-@inner
+@bare
 def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
     """Whether all variables have planes and masks are the faster way."""
     first, planes = table.planes.first, 0
@@ -61,13 +61,13 @@ def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
     return not lacking and size * (2 + planes) <= table.most_masks * columns_read
 
 
-@inner
+@bare
 def at_a_time(table, x, given):  # type: ignore[no-untyped-def]
     """How many targets' layers may be held at a time."""
     return max(1, MOST_COUNTS // _cells(table, x, given))
 
 
-@inner
+@bare
 def _cells(table, x, given):  # type: ignore[no-untyped-def]
     """The cells of (Z, x), or a number beyond all bounds."""
     size = table.cardinalities[x]
@@ -76,7 +76,7 @@ def _cells(table, x, given):  # type: ignore[no-untyped-def]
     return size
 
 
-@inner
+@bare
 def dense_limit(rows):  # type: ignore[no-untyped-def]
     """The largest table worth clearing and scanning for that many rows."""
     return 4 * rows + 4096

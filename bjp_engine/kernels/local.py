@@ -24,7 +24,7 @@ from bjp_engine.kernels.cells import (
     column,
     possible,
 )
-from bjp_engine.kernels.compiled import inlined, inner, kernel
+from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
 from bjp_engine.kernels.layout import at_a_time, dense_limit, fits, lay_out, without
 from bjp_engine.kernels.plain import copy, fill, others, places, row_numbers, sum_of
 from bjp_engine.kernels.rising import Whole, fill_rising, in_units, log_rising
@@ -72,7 +72,7 @@ def borrow_prior(prior):  # type: ignore[no-untyped-def]
     return Prior(prior.log_ess, prior.bits, leading, logs, tables)
 
 
-@inner
+@bare
 def table_of(prior, log_alpha):  # type: ignore[no-untyped-def]
     """Where the table of ρ(α, n) is; made now if it isn't there yet; -1 where there is no room."""
     for place in range(len(prior.logs)):
@@ -86,7 +86,7 @@ def table_of(prior, log_alpha):  # type: ignore[no-untyped-def]
     return -1
 
 
-@inner
+@bare
 def risen(prior, place, log_alpha, n):  # type: ignore[no-untyped-def]
     """ρ(α, n) in units."""
     if place >= 0 and n < prior.tables.shape[1]:
@@ -125,7 +125,7 @@ def graph_parts(table, prior, adjacency, parts):  # type: ignore[no-untyped-def]
         parts[j] = local_score(table, prior, j, places(adjacency[j]))
 
 
-@inner
+@bare
 def in_configurations(prior, logs, cells, r):  # type: ignore[no-untyped-def]
     """The part from the counts by configuration and state; `logs` are ln α and ln(r α)."""
     alpha, total = table_of(prior, logs[0]), table_of(prior, logs[1])
@@ -216,7 +216,7 @@ def _grown_score(table, prior, j, members, candidate, ids, size):  # type: ignor
     return _in_strata(table, prior, log_alphas(table, prior, j, q, log_q), j, finer, found)
 
 
-@inner
+@bare
 def _score_layers(table, prior, j, members, candidates, cells, within, out):  # type: ignore[no-untyped-def]
     """The parts from the cells of (blanket, j) and their layers by each candidate's states."""
     r, tables, unit = table.cardinalities[j], prior.tables, 0.5**prior.bits

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from bjp_engine.kernels.cells import MASK_WORDS, zeros
-from bjp_engine.kernels.compiled import inner
-from bjp_engine.kernels.vectors import STEP, common, intersect
+from bjp_engine.kernels.compiled import bare, inner
+from bjp_engine.kernels.vectors import STEP, address, common, intersect
 
 LEAST_BLOCK = 64
 # Planes that a mask is counted in while it is made.
@@ -54,7 +54,7 @@ def radices(table, x, given):  # type: ignore[no-untyped-def]
     return radix
 
 
-@inner
+@bare
 def single_states(counts, radix):  # type: ignore[no-untyped-def]
     """Möbius inversion of each row in place: what is not in a state s ≥ 1 is in state 0."""
     for t in range(counts.shape[0]):
@@ -98,14 +98,19 @@ def count_by_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
     _known(table.planes.pairs, plane, parent, order, wanted, cells, within)
     cells[0, 0] = table.rows
     if len(given) > 0:
-        _intersect(table, plane, parent, order, wanted, cells, within)
+        spare = table.scratch.words
+        if size * LEAST_BLOCK > len(spare):
+            spare = np.empty(size * LEAST_BLOCK, dtype=np.uint64)
+        addresses = zeros(table, np.int64(1), np.int64(len(wanted)))[0]
+        of_masks = (parent, plane, order)
+        _intersect(table.planes.words, spare, of_masks, wanted, addresses, cells, within)
     radix = radices(table, x, given)
     single_states(cells, radix)
     single_states(within, radix)
     return cells, within
 
 
-@inner
+@bare
 def _known(pairs, plane, parent, order, wanted, cells, within):  # type: ignore[no-untyped-def]
     """What involves one plane or two was counted for the whole dataset."""
     for m in range(len(order)):
@@ -119,68 +124,66 @@ def _known(pairs, plane, parent, order, wanted, cells, within):  # type: ignore[
         within[t, 0] = pairs[wanted[t], wanted[t]]
 
 
-@inner
-def _intersect(table, plane, parent, order, wanted, cells, within):  # type: ignore[no-untyped-def]
+@bare
+def _intersect(words, spare, of_masks, wanted, addresses, cells, within):  # type: ignore[no-untyped-def]
     """Make the masks block by block, and count them within the wanted planes."""
-    words, spare, size = table.planes.words, table.scratch.words, len(order)
+    parent, plane, order = of_masks
+    size = len(order)
     block = max(LEAST_BLOCK, MASK_WORDS // size // STEP * STEP)
     for begin in range(0, words.shape[1], block):
-        end = min(words.shape[1], begin + block)
-        width = end - begin
-        flat = spare[:0]
-        if size * width <= len(spare):
-            flat = spare[: size * width]
-        else:
-            flat = np.empty(size * width, dtype=np.uint64)
-        masks = flat.reshape((size, width))
+        width = min(words.shape[1] - begin, block)
+        masks, steps = spare[: size * width].reshape((size, width)), width // STEP
+        for t in range(len(wanted)):
+            addresses[t] = address(words, wanted[t], begin)
         for m in range(1, size):
             if order[m] == 1:
                 continue
             # The mask of one state is its plane.
-            source = masks[parent[m]]
+            source = address(masks, parent[m], 0)
             if order[m] == 2:
-                source = words[plane[parent[m]], begin:end]
-            count = _make(words, masks[m], source, plane[m], begin, wanted, within, m)
+                source = address(words, plane[parent[m]], begin)
+            one, made = address(words, plane[m], begin), address(masks, m, 0)
+            count = _make((made, source, one), addresses, steps, within, m)
             if order[m] > 2:
                 cells[0, m] += count
         for t in range(FIRST, len(wanted), 4):
             for m in range(1, size):
                 if order[m] > 1:
-                    _count(words, masks[m], begin, wanted, t, within, m)
+                    _count(address(masks, m, 0), addresses, steps, t, within, m)
 
 
-@inner
-def _make(words, target, mask, plane, begin, wanted, within, m):  # type: ignore[no-untyped-def]
-    """Intersect a mask with a plane; its rows, and those within the first of the wanted planes."""
-    if len(wanted) == 0:
-        return intersect(target, mask, plane, words, (), begin)[0]
-    if len(wanted) == 1:
-        rows, a = intersect(target, mask, plane, words, (wanted[0],), begin)
+@bare
+def _make(of_mask, planes, steps, within, m):  # type: ignore[no-untyped-def]
+    """Make a mask of another one and a plane; its rows, and those in the first of the planes."""
+    made, source, one = of_mask
+    if len(planes) == 0:
+        return intersect(made, source, one, (), steps)[0]
+    if len(planes) == 1:
+        rows, a = intersect(made, source, one, (planes[0],), steps)
         within[0, m] += a
         return rows
-    if len(wanted) == 2:
-        rows, a, b = intersect(target, mask, plane, words, (wanted[0], wanted[1]), begin)
+    if len(planes) == 2:
+        rows, a, b = intersect(made, source, one, (planes[0], planes[1]), steps)
         within[0, m] += a
         within[1, m] += b
         return rows
-    first = (wanted[0], wanted[1], wanted[2])
-    rows, a, b, c = intersect(target, mask, plane, words, first, begin)
+    rows, a, b, c = intersect(made, source, one, (planes[0], planes[1], planes[2]), steps)
     within[0, m] += a
     within[1, m] += b
     within[2, m] += c
     return rows
 
 
-@inner
-def _count(words, mask, begin, wanted, t, within, m):  # type: ignore[no-untyped-def]
-    """Add the rows of a mask within the wanted planes from `t` on, four at most."""
-    if t + 4 <= len(wanted):
-        four = (wanted[t], wanted[t + 1], wanted[t + 2], wanted[t + 3])
-        a, b, c, d = common(mask, words, four, begin)
+@bare
+def _count(mask, planes, steps, t, within, m):  # type: ignore[no-untyped-def]
+    """Add the rows of a mask within the planes from `t` on, four at most."""
+    if t + 4 <= len(planes):
+        four = (planes[t], planes[t + 1], planes[t + 2], planes[t + 3])
+        a, b, c, d = common(mask, four, steps)
         within[t, m] += a
         within[t + 1, m] += b
         within[t + 2, m] += c
         within[t + 3, m] += d
         return
-    for k in range(t, len(wanted)):
-        within[k, m] += common(mask, words, (wanted[k],), begin)[0]
+    for k in range(t, len(planes)):
+        within[k, m] += common(mask, (planes[k],), steps)[0]

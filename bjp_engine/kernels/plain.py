@@ -8,24 +8,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.kernels.compiled import inner
+from bjp_engine.kernels.compiled import bare, inner
 
 
-@inner
+@bare
 def copy(source, target):  # type: ignore[no-untyped-def]
     """Write an array over the beginning of another."""
     for k in range(len(source)):
         target[k] = source[k]
 
 
-@inner
+@bare
 def fill(target, value):  # type: ignore[no-untyped-def]
     """Write one value everywhere."""
     for k in range(len(target)):
         target[k] = value
 
 
-@inner
+@bare
 def sum_of(values):  # type: ignore[no-untyped-def]
     """The sum of whole numbers."""
     count = np.int64(0)
@@ -58,7 +58,7 @@ def others(flags, but):  # type: ignore[no-untyped-def]
 
 @inner
 def row_numbers(rows):  # type: ignore[no-untyped-def]
-    """0, 1, 2, …"""
+    """The numbers of all rows, ascending."""
     numbers = np.empty(rows, dtype=np.int32)
     for i in range(rows):
         numbers[i] = i

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bjp_engine.kernels.compiled import inlined, inner, kernel
+from bjp_engine.kernels.compiled import bare, inlined, kernel
 from bjp_engine.kernels.slices import FEW, few_place, fill_ratios, prepare
 
 # A slice whose evidence weighs more than e^100 either way is added as a log; the odds of the
@@ -65,7 +65,7 @@ def usual_prior(prior):  # type: ignore[no-untyped-def]
     return _LEAST_ODDS < prior.log_q - prior.log_p < _MOST_ODDS
 
 
-@inner
+@bare
 def softplus(d):  # type: ignore[no-untyped-def]
     """ln(1 + e^d)."""
     return d + math.log1p(math.exp(-d)) if d > 0 else math.log1p(math.exp(d))
@@ -97,11 +97,10 @@ def doubt_of(prior, ratios):  # type: ignore[no-untyped-def]
     return total + math.log1p(product) + silent(prior, spoken)
 
 
-@inner
+@bare
 def doubts_of(evidence, prior, cells, within, states, slices, doubts):  # type: ignore[no-untyped-def]
     """The same for several y, from their counts; `states` are the states of each."""
     begin = 0
-    ratios = np.empty(len(cells))
     by_two, rows = cells.shape[1] == 2, 0
     for r in states:
         by_two = by_two and r == 2
@@ -115,16 +114,16 @@ def doubts_of(evidence, prior, cells, within, states, slices, doubts):  # type: 
         if t == 0 or states[t] != states[t - 1]:
             prepare(evidence, slices, cells, states[t])
         end = begin + states[t] - 1
-        fill_ratios(evidence, cells, within[begin:end], slices, ratios)
-        doubts[t] = doubt_of(prior, ratios)
+        fill_ratios(evidence, cells, within[begin:end], slices)
+        doubts[t] = doubt_of(prior, slices.ratios)
         begin = end
 
 
-@inner
+@bare
 def _doubts_of_pairs(evidence, prior, cells, within, slices, doubts):  # type: ignore[no-untyped-def]
     """The same where x and every y have two states."""
     table, few = evidence.table, evidence.few
-    rows, place, fixed = slices
+    rows, place, fixed = slices.rows, slices.place, slices.fixed
     unit = 0.5**evidence.bits
     log_odds = prior.log_q - prior.log_p
     odds = math.exp(log_odds)

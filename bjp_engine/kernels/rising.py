@@ -21,7 +21,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.compiled import inlined, inner
+from bjp_engine.kernels.compiled import bare, inlined
 
 Whole = NDArray[np.int64]
 
@@ -98,7 +98,7 @@ def _arctanh(m: int) -> int:
     return total
 
 
-@inner
+@bare
 def in_units(value, bits):  # type: ignore[no-untyped-def]
     """A double as a whole number of units of 2^-bits; it wraps around where it is too large."""
     floor = math.floor(value)
@@ -106,7 +106,7 @@ def in_units(value, bits):  # type: ignore[no-untyped-def]
     return np.int64(floor) * unit + np.int64(math.floor((value - floor) * unit + 0.5))
 
 
-@inner
+@bare
 def fill_rising(table, logs, start, log_start, bits):  # type: ignore[no-untyped-def]
     """Fill in ln Γ(start + n) - ln Γ(start) for every n of a table."""
     origin = _origin(logs, start, log_start, bits)
@@ -114,13 +114,13 @@ def fill_rising(table, logs, start, log_start, bits):  # type: ignore[no-untyped
         table[n] = _risen(logs, start, origin, n, bits)
 
 
-@inner
+@bare
 def log_rising(logs, start, log_start, n, bits):  # type: ignore[no-untyped-def]
     """ln Γ(start + n) - ln Γ(start) in units; a start that underflows has its log all the same."""
     return _risen(logs, start, _origin(logs, start, log_start, bits), n, bits)
 
 
-@inner
+@bare
 def _origin(logs, start, log_start, bits):  # type: ignore[no-untyped-def]
     """-ln Γ(start) in units, as ln(start) - ln Γ(start + 1); 0 where it isn't needed."""
     if start > _MOST_START:
@@ -140,7 +140,7 @@ def _risen(logs, start, origin, n, bits):  # type: ignore[no-untyped-def]
     return origin + _log_gamma(logs, whole + n, start - whole, bits)
 
 
-@inner
+@bare
 def _log_gamma(logs, whole, part, bits):  # type: ignore[no-untyped-def]
     """ln Γ(whole + part) in units, from whole halves, at least 1, and what they leave."""
     below = 0.0
@@ -158,7 +158,7 @@ def _log_gamma(logs, whole, part, bits):  # type: ignore[no-untyped-def]
     return _added(2.0 * whole - 1.0, coarse - 1.0, small, bits)
 
 
-@inner
+@bare
 def _risen_afar(logs, start, n, bits):  # type: ignore[no-untyped-def]
     """ln Γ(start + n) - ln Γ(start) where ln Γ(start) would be much larger."""
     end, u = start + n, n / start
@@ -172,7 +172,7 @@ def _risen_afar(logs, start, n, bits):  # type: ignore[no-untyped-def]
     return _added(2.0 * n, coarse, small, bits)
 
 
-@inner
+@bare
 def _added(halves, coarse, small, bits):  # type: ignore[no-untyped-def]
     """Half of halves · coarse, and what is small, in units: rounded only at the end."""
     product = np.int64(halves) * np.int64(coarse * _COARSE)
@@ -181,7 +181,7 @@ def _added(halves, coarse, small, bits):  # type: ignore[no-untyped-def]
     return (product >> 17 << bits) + in_units(small + fraction, bits)
 
 
-@inner
+@bare
 def _stirling_rest(z):  # type: ignore[no-untyped-def]
     """What Stirling's formula leaves out of ln Γ(z), to z^-9."""
     inverse = 1.0 / z
@@ -189,13 +189,13 @@ def _stirling_rest(z):  # type: ignore[no-untyped-def]
     return (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w / 1680))) * inverse
 
 
-@inner
+@bare
 def _bend(f):  # type: ignore[no-untyped-def]
     """(f - ln(1 + f)) / f² for f < 2^-10: f² times it is good to 2^-63."""
     return 1 / 2 - f * (1 / 3 - f * (1 / 4 - f * (1 / 5 - f / 6)))
 
 
-@inner
+@bare
 def _log_in_parts(logs, z):  # type: ignore[no-untyped-def]
     """ln z as a multiple of 2^-16 and the rest: z = q 2^e (1 + f) with q of 11 bits."""
     exponent = 0
@@ -212,7 +212,7 @@ def _log_in_parts(logs, z):  # type: ignore[no-untyped-def]
     return coarse, rest + (f - f * f * _bend(f))
 
 
-@inner
+@bare
 def rising_in(evidence, multiple, n):  # type: ignore[no-untyped-def]
     """ln Γ(γ m + n) - ln Γ(γ m) in units, m = `multiple`: from the table where it reaches."""
     table = evidence.table
@@ -224,7 +224,7 @@ def rising_in(evidence, multiple, n):  # type: ignore[no-untyped-def]
     return log_rising(evidence.logs, start, math.log(start), n, evidence.bits)
 
 
-@inner
+@bare
 def _log_factorial(evidence, k):  # type: ignore[no-untyped-def]
     """ln k! in units, which is what 1 has risen to."""
     if k < len(evidence.table):

@@ -57,23 +57,24 @@ def append(table, ids, v):  # type: ignore[no-untyped-def]
     stored, r = table.codes[v], np.int32(table.cardinalities[v])
     if len(stored) == len(ids):
         for i in range(len(ids)):
-            ids[i] = ids[i] * r + np.int32(stored[i])
+            ids[i] = np.int32(ids[i] * r) + np.int32(stored[i])
         return
     codes = column(table, v)
     for i in range(len(ids)):
-        ids[i] = ids[i] * r + np.int32(codes[i])
+        ids[i] = np.int32(ids[i] * r) + np.int32(codes[i])
 
 
 @inner
 def _count(table, y, place, counts):  # type: ignore[no-untyped-def]
     """Count rows by the state of y and their cell."""
-    stored, size = table.codes[y], counts.shape[1]
+    # Unsigned numbers are never counted from the end: nothing is asked before they are used.
+    stored, size = table.codes[y], np.uint64(counts.shape[1])
     flat = counts.reshape(counts.size)
     fill(flat, 0)
     if len(stored) == len(place):
         for i in range(len(place)):
-            flat[np.int64(stored[i]) * size + place[i]] += 1
+            flat[np.uint64(stored[i]) * size + np.uint64(place[i])] += 1
         return
     codes = column(table, y)
     for i in range(len(place)):
-        flat[np.int64(codes[i]) * size + place[i]] += 1
+        flat[np.uint64(codes[i]) * size + np.uint64(place[i])] += 1

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from bjp_engine.kernels.borrow import borrowed
 from bjp_engine.kernels.cells import begin_anew, zeros
-from bjp_engine.kernels.compiled import inlined, inner, kernel
-from bjp_engine.kernels.plain import copy, sum_of
+from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
+from bjp_engine.kernels.plain import sum_of
 from bjp_engine.kernels.rising import Whole, fill_rising, rising_in
 
 # Slices of two by two cells and so few rows are looked up.
@@ -87,11 +87,14 @@ class Slices(NamedTuple):
         Where the slice's weights begin in the table of few rows; -1 where it isn't looked up.
     fixed : ndarray of int64, shape (S,)
         What in ln h_k - ln g_k depends on the states of y, but not on y.
+    ratios : ndarray of float, shape (S,)
+        ln h_k - ln g_k of the y at hand.
     """
 
     rows: NDArray[np.int64]
     place: NDArray[np.int64]
     fixed: Whole
+    ratios: NDArray[np.float64]
 
 
 @inlined
@@ -114,10 +117,10 @@ def open_slices(table, cells):  # type: ignore[no-untyped-def]
         place[k] = -1
         for m in range(rx):
             rows[k] += cells[k, m]
-    return Slices(rows, place, fixed)
+    return Slices(rows, place, fixed, np.empty(size))
 
 
-@inner
+@bare
 def prepare(evidence, slices, cells, ry):  # type: ignore[no-untyped-def]
     """Fill in the parts of the ratios that don't depend on which y it is."""
     rx, table = cells.shape[1], evidence.table
@@ -141,7 +144,7 @@ def prepare(evidence, slices, cells, ry):  # type: ignore[no-untyped-def]
             slices.fixed[k] = _fixed_beyond(evidence, n, cells[k], ry)
 
 
-@inner
+@bare
 def _fixed_beyond(evidence, n, cells, ry):  # type: ignore[no-untyped-def]
     """The same where the table doesn't reach."""
     rx = len(cells)
@@ -152,10 +155,11 @@ def _fixed_beyond(evidence, n, cells, ry):  # type: ignore[no-untyped-def]
     return fixed
 
 
-@inner
-def fill_ratios(evidence, cells, within, slices, ratios):  # type: ignore[no-untyped-def]
+@bare
+def fill_ratios(evidence, cells, within, slices):  # type: ignore[no-untyped-def]
     """ln h_k - ln g_k of all slices; `within` are the cells of y's states but the first."""
     rx, table, unit = cells.shape[1], evidence.table, 0.5**evidence.bits
+    ratios = slices.ratios
     for k in range(len(ratios)):
         ratio, first = slices.fixed[k], slices.rows[k]
         if first < 2:
@@ -179,21 +183,23 @@ def fill_ratios(evidence, cells, within, slices, ratios):  # type: ignore[no-unt
         ratios[k] = (ratio - table[first]) * unit
 
 
-@inner
+@bare
 def _ratio_beyond(evidence, cells, within, k, ratio):  # type: ignore[no-untyped-def]
     """The same for a slice of more rows than the table has entries, in units."""
-    rest, rx = np.empty(len(cells), dtype=np.int64), len(cells)
-    copy(cells, rest)
+    rx, one, rest = len(cells), np.int64(1), sum_of(cells)
     for t in range(len(within)):
-        of_y = within[t, k * rx : (k + 1) * rx]
-        for m in range(rx):
-            rest[m] -= of_y[m]
-        for count in of_y:
-            ratio += rising_in(evidence, np.int64(1), count)
-        ratio -= rising_in(evidence, np.int64(1), sum_of(of_y))
-    for count in rest:
-        ratio += rising_in(evidence, np.int64(1), count)
-    return ratio - rising_in(evidence, np.int64(1), sum_of(rest))
+        margin = np.int64(0)
+        for m in range(k * rx, (k + 1) * rx):
+            margin += within[t, m]
+            ratio += rising_in(evidence, one, within[t, m])
+        ratio -= rising_in(evidence, one, margin)
+        rest -= margin
+    for m in range(rx):
+        count = cells[m]
+        for t in range(len(within)):
+            count -= within[t, k * rx + m]
+        ratio += rising_in(evidence, one, count)
+    return ratio - rising_in(evidence, one, rest)
 
 
 @kernel
@@ -239,7 +245,6 @@ def fill_tables(table, evidence):  # type: ignore[no-untyped-def]
     evidence, log_gamma = borrow_evidence(evidence), math.log(evidence.gamma)
     fill_rising(evidence.table, evidence.logs, evidence.gamma, log_gamma, evidence.bits)
     cells, within = np.zeros((1, 2), dtype=np.int64), np.zeros((1, 2), dtype=np.int64)
-    ratio = np.zeros(1)
     for n in range(FEW + 1):
         for a in range(n + 1):
             cells[0, 0], cells[0, 1] = n - a, a
@@ -249,5 +254,5 @@ def fill_tables(table, evidence):  # type: ignore[no-untyped-def]
             for b in range(n + 1):
                 for c in range(max(0, a + b - n), min(a, b) + 1):
                     within[0, 0], within[0, 1] = b - c, c
-                    fill_ratios(evidence, cells, within, slices, ratio)
-                    evidence.few[few_place(n, a) + b * (a + 1) + c] = math.exp(ratio[0])
+                    fill_ratios(evidence, cells, within, slices)
+                    evidence.few[few_place(n, a) + b * (a + 1) + c] = math.exp(slices.ratios[0])

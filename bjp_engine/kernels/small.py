@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from bjp_engine.kernels.compiled import inlined, inner
+from bjp_engine.kernels.compiled import bare, inlined
 from bjp_engine.kernels.posterior import (
     DEPENDENT,
     INDEPENDENT,
@@ -28,7 +28,7 @@ MOST_GIVEN = 3
 SCRATCH = 1 << (MOST_GIVEN + 2)
 
 
-@inner
+@bare
 def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no-untyped-def]
     """What a graph asserts of x and y: ln Pr given the blanket of x without y.
 
@@ -83,7 +83,7 @@ def _placed(planes, at, plane):  # type: ignore[no-untyped-def]
     return y, x, a, b, plane
 
 
-@inner
+@bare
 def _count(table, planes, size, counts):  # type: ignore[no-untyped-def]
     """The cells: bit 0 of their number is y's state, bit 1 x's, the others those of Z."""
     words, pairs = table.planes.words, table.planes.pairs
@@ -111,7 +111,7 @@ def _count(table, planes, size, counts):  # type: ignore[no-untyped-def]
         bit *= 2
 
 
-@inner
+@bare
 def _in_all(a, b, c, d, e):  # type: ignore[no-untyped-def]
     """The number of ones in the intersection of five planes."""
     count = 0
@@ -120,7 +120,7 @@ def _in_all(a, b, c, d, e):  # type: ignore[no-untyped-def]
     return count
 
 
-@inner
+@bare
 def _doubt(evidence, prior, k, counts):  # type: ignore[no-untyped-def]
     """s, slice by slice."""
     log_odds, sums = prior.log_q - prior.log_p, (0.0, 0.0, 0)

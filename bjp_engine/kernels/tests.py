@@ -12,7 +12,7 @@ import numpy as np
 
 from bjp_engine.kernels.across import all_across, suits
 from bjp_engine.kernels.cells import begin_anew, column, possible, zeros
-from bjp_engine.kernels.compiled import inlined, inner
+from bjp_engine.kernels.compiled import bare, inlined, inner
 from bjp_engine.kernels.layout import MOST_COUNTS, at_a_time, dense_limit, fits, lay_out, without
 from bjp_engine.kernels.plain import copy, row_numbers
 from bjp_engine.kernels.posterior import (
@@ -111,7 +111,7 @@ def _laid_out(table, evidence, x, given, targets, want, out):  # type: ignore[no
     return counted[0]
 
 
-@inner
+@bare
 def occurring(rows):  # type: ignore[no-untyped-def]
     """How many slices have rows."""
     count = 0
@@ -129,7 +129,7 @@ def states_of(table, targets):  # type: ignore[no-untyped-def]
     return states
 
 
-@inner
+@bare
 def posteriors(evidence, prior, cells, within, states, slices, want, out):  # type: ignore[no-untyped-def]
     """ln Pr(x ⊥ y | Z), or of its negation, of several y from cells laid out."""
     usual = usual_prior(prior)
@@ -143,14 +143,13 @@ def posteriors(evidence, prior, cells, within, states, slices, want, out):  # ty
         elif usual and out[t] >= TINY:
             out[t] = log_dependent(out[t])
         else:
-            ratios = np.empty(len(cells))
             prepare(evidence, slices, cells, states[t])
-            fill_ratios(evidence, cells, within[begin:end], slices, ratios)
-            out[t] = _answer(prior, ratios, want)
+            fill_ratios(evidence, cells, within[begin:end], slices)
+            out[t] = _answer(prior, slices.ratios, want)
         begin = end
 
 
-@inner
+@bare
 def _answer(prior, ratios, want):  # type: ignore[no-untyped-def]
     """What is asked, from the ratios of all slices."""
     s = doubt_of(prior, ratios)
@@ -159,7 +158,7 @@ def _answer(prior, ratios, want):  # type: ignore[no-untyped-def]
     return log_dependent(s) if s >= TINY else log_dependent_tiny(prior, ratios)
 
 
-@inner
+@bare
 def _prior(table, evidence, given, found):  # type: ignore[no-untyped-def]
     """The prior over the possible configurations of a set, or over those that occur."""
     k, log_k = possible(table.cardinalities, given)

@@ -31,15 +31,43 @@ def ones(_typing: Any, word: Any) -> Any:
 
 
 @intrinsic
-def common(_typing: Any, mask: Any, words: Any, planes: Any, begin: Any) -> Any:
-    """How many ones a mask has in each of several planes, from word `begin` of theirs on.
+def address(_typing: Any, words: Any, row: Any, begin: Any) -> Any:
+    """Where a row of words is in memory, from one of its words on.
+
+    A slice would do, but for two calls each time to count its references.
 
     Parameters
     ----------
-    mask : ndarray of uint64, shape (whole steps,)
-    words : ndarray of uint64, shape (P, W)
+    words : ndarray of uint64, two-dimensional, C order
+        It must outlive the address.
+    row, begin : int
+
+    Returns
+    -------
+    int
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        width = cgutils.unpack_tuple(builder, array.shape)[1]
+        at = builder.add(builder.mul(arguments[1], width), arguments[2])
+        return builder.ptrtoint(builder.gep(array.data, [at]), _WORD)
+
+    return types.int64(words, types.int64, types.int64), generate
+
+
+@intrinsic
+def common(_typing: Any, mask: Any, planes: Any, steps: Any) -> Any:
+    """How many ones a mask has in each of several planes.
+
+    Parameters
+    ----------
+    mask : int
+        Its address.
     planes : tuple of int
-    begin : int
+        Theirs.
+    steps : int
+        How many times eight words.
 
     Returns
     -------
@@ -47,29 +75,26 @@ def common(_typing: Any, mask: Any, words: Any, planes: Any, begin: Any) -> Any:
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        mask_in = _array(context, builder, signature, arguments, 0)
-        sources = _planes(context, builder, signature, arguments, 1)
+        sources = cgutils.unpack_tuple(builder, arguments[1])
 
-        def step(at: Any) -> list[Any]:
-            rows = _load(builder, mask_in.data, at)
-            return [builder.and_(rows, _load(builder, plane, at)) for plane in sources]
+        def step(k: Any) -> list[Any]:
+            rows = _load(builder, arguments[0], k)
+            return [builder.and_(rows, _load(builder, plane, k)) for plane in sources]
 
-        return _counted(context, builder, signature, mask_in, len(sources), step)
+        return _counted(context, builder, signature.return_type, arguments[2], step)
 
-    return types.UniTuple(types.int64, len(planes))(mask, words, planes, begin), generate
+    return types.UniTuple(types.int64, len(planes))(types.int64, planes, types.int64), generate
 
 
 @intrinsic
-def intersect(
-    _typing: Any, target: Any, mask: Any, plane: Any, words: Any, planes: Any, begin: Any
-) -> Any:
-    """Write a mask's intersection with a plane; how many ones it has, and in several planes.
+def intersect(_typing: Any, target: Any, mask: Any, plane: Any, planes: Any, steps: Any) -> Any:
+    """Write the intersection of a mask and a plane; its ones, and those in several planes.
 
     Parameters
     ----------
-    target, mask : ndarray of uint64, shape (whole steps,)
-    plane : int
-    words, planes, begin
+    target, mask, plane : int
+        Their addresses.
+    planes, steps
         As for `common`.
 
     Returns
@@ -79,73 +104,46 @@ def intersect(
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        target_in = _array(context, builder, signature, arguments, 0)
-        mask_in = _array(context, builder, signature, arguments, 1)
-        sources = _planes(context, builder, signature, arguments, 3)
-        every = _array(context, builder, signature, arguments, 3)
-        source = _row(builder, every, arguments[2], arguments[5])
+        sources = cgutils.unpack_tuple(builder, arguments[3])
 
-        def step(at: Any) -> list[Any]:
-            rows = builder.and_(_load(builder, mask_in.data, at), _load(builder, source, at))
-            builder.store(rows, _place(builder, target_in.data, at), align=8)
-            return [rows, *(builder.and_(rows, _load(builder, other, at)) for other in sources)]
+        def step(k: Any) -> list[Any]:
+            rows = builder.and_(_load(builder, arguments[1], k), _load(builder, arguments[2], k))
+            builder.store(rows, _place(builder, arguments[0], k), align=8)
+            return [rows, *(builder.and_(rows, _load(builder, other, k)) for other in sources)]
 
-        return _counted(context, builder, signature, mask_in, len(sources) + 1, step)
+        return _counted(context, builder, signature.return_type, arguments[4], step)
 
-    made = types.UniTuple(types.int64, len(planes) + 1)
-    return made(target, mask, plane, words, planes, begin), generate
+    counts = types.UniTuple(types.int64, len(planes) + 1)
+    return counts(types.int64, types.int64, types.int64, planes, types.int64), generate
 
 
-def _array(context: Any, builder: Any, signature: Any, arguments: Any, which: int) -> Any:
-    """An argument that is an array."""
-    return context.make_array(signature.args[which])(context, builder, arguments[which])
+def _place(builder: Any, start: Any, step: Any) -> Any:
+    """The words of one step, as a pointer."""
+    return builder.gep(builder.inttoptr(start, _STEP.as_pointer()), [step])
 
 
-def _planes(context: Any, builder: Any, signature: Any, arguments: Any, which: int) -> list[Any]:
-    """Where each plane of the tuple begins; the words are argument `which`, then tuple, begin."""
-    words = _array(context, builder, signature, arguments, which)
-    chosen = cgutils.unpack_tuple(builder, arguments[which + 1])
-    return [_row(builder, words, plane, arguments[which + 2]) for plane in chosen]
-
-
-def _row(builder: Any, words: Any, plane: Any, begin: Any) -> Any:
-    """A plane from one of its words on."""
-    width = cgutils.unpack_tuple(builder, words.shape)[1]
-    return builder.gep(words.data, [builder.add(builder.mul(plane, width), begin)])
-
-
-def _place(builder: Any, data: Any, at: Any) -> Any:
-    """The step `at` of some words."""
-    return builder.gep(builder.bitcast(data, _STEP.as_pointer()), [at])
-
-
-def _load(builder: Any, data: Any, at: Any) -> Any:
+def _load(builder: Any, start: Any, step: Any) -> Any:
     """The words of one step."""
-    return builder.load(_place(builder, data, at), align=8)
+    return builder.load(_place(builder, start, step), align=8)
 
 
 def _counted(
-    context: Any,
-    builder: Any,
-    signature: Any,
-    mask: Any,
-    many: int,
-    step: Callable[[Any], list[Any]],
+    context: Any, builder: Any, counts: Any, steps: Any, step: Callable[[Any], list[Any]]
 ) -> Any:
-    """The ones of what each step makes, summed over the steps of a mask."""
-    ones_of = _intrinsic(builder, f"llvm.ctpop.v{STEP}i64", _STEP, _STEP)
-    sum_of = _intrinsic(builder, f"llvm.vector.reduce.add.v{STEP}i64", _WORD, _STEP)
+    """The ones of what each step makes, summed over all steps; a tuple of type `counts`."""
+    ones_of = _intrinsic(builder, f"llvm.ctpop.v{STEP}i64", _STEP)
+    sum_of = _intrinsic(builder, f"llvm.vector.reduce.add.v{STEP}i64", _WORD)
     none = ir.Constant(_STEP, [0] * STEP)
-    sums = [cgutils.alloca_once_value(builder, none) for _ in range(many)]
+    sums = [cgutils.alloca_once_value(builder, none) for _ in range(len(counts))]
     for total in sums:
         builder.store(none, total)
-    with cgutils.for_range(builder, builder.udiv(mask.nitems, ir.Constant(_WORD, STEP))) as loop:
+    with cgutils.for_range(builder, steps) as loop:
         for total, rows in zip(sums, step(loop.index), strict=True):
             builder.store(builder.add(builder.load(total), builder.call(ones_of, [rows])), total)
-    counts = [builder.call(sum_of, [builder.load(total)]) for total in sums]
-    return context.make_tuple(builder, signature.return_type, counts)
+    totals = [builder.call(sum_of, [builder.load(total)]) for total in sums]
+    return context.make_tuple(builder, counts, totals)
 
 
-def _intrinsic(builder: Any, name: str, result: Any, argument: Any) -> Any:
-    """A function that the compiler turns into instructions."""
-    return cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, [argument]), name)
+def _intrinsic(builder: Any, name: str, result: Any) -> Any:
+    """A function of a step's words that the compiler turns into instructions."""
+    return cgutils.get_or_insert_function(builder.module, ir.FunctionType(result, [_STEP]), name)

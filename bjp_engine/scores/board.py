@@ -15,7 +15,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import Floats, TestOptions
 from bjp_engine.kernels import board as kernels
-from bjp_engine.kernels.board import Board, Record
+from bjp_engine.kernels.board import NO_FLIPS, Board, Orders, Record
 from bjp_engine.kernels.cells import Table
 from bjp_engine.kernels.slices import Evidence
 from bjp_engine.kernels.small import SCRATCH
@@ -76,7 +76,8 @@ class Assertions:
         for first in range(0, data.n, data.n if watch is NO_WATCH else 1):
             watch.tick(made.tests, total)
             last = data.n if watch is NO_WATCH else first + 1
-            kernels.climb(made.table, made.evidence, made.board, (first, last), none)
+            orders = Orders(first, last, NO_FLIPS)
+            kernels.climb(made.table, made.evidence, made.board, orders, none)
         watch.tick(total, total)
         return made
 
@@ -119,7 +120,8 @@ class Assertions:
         """
         n = len(self.board.degree)
         record = _empty_record(most, min(keep, n * (n - 1) // 2))
-        steps, end = kernels.climb(self.table, self.evidence, self.board, (0, 0), record)
+        orders = Orders(0, 0, NO_FLIPS)
+        steps, end = kernels.climb(self.table, self.evidence, self.board, orders, record)
         return _cut(record, steps), end == kernels.REFUSED
 
 

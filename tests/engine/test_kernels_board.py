@@ -16,9 +16,9 @@ from bjp_engine.counts import columns, table_of
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import board as kernels
 from bjp_engine.kernels.small import MOST_GIVEN, SCRATCH
-from bjp_engine.scores.board import Assertions
+from bjp_engine.scores.board import Assertions, _empty_record
 from tests import oracles
-from tests.kernels import flip_all, small_assertion
+from tests.kernels import small_assertion
 from tests.strategies import Sample, as_graph, noisy_tree, random_sample, samples_with_graph
 
 BOTH = pytest.mark.parametrize("both", [False, True], ids=["bjp", "ib"])
@@ -101,6 +101,12 @@ CHOICES = [
 ]
 
 
+def flip_all(made: Assertions, flips: np.ndarray) -> None:
+    """Flip one edge after another, with no regard to the score."""
+    orders = kernels.Orders(0, 0, np.ascontiguousarray(flips))
+    kernels.climb(made.table, made.evidence, made.board, orders, _empty_record(0, 1))
+
+
 class TestFlips:
     @BOTH
     @settings(max_examples=25)
@@ -136,7 +142,7 @@ class TestFlips:
         sample, edges, flips = walk
         start = adjacency_of(edges, sample.n)
         made = with_masks(Assertions.of(sample.data, start, both, options), most)
-        flip_all(made.table, made.evidence, made.board, np.array(flips))
+        flip_all(made, np.array(flips))
         for i, j in flips:
             start[i, j] = start[j, i] = not start[i, j]
         assert (made.adjacency == start).all()
@@ -151,9 +157,9 @@ class TestFlips:
         made = Assertions.of(sample.data, start, both, TestOptions())
         begun, values = made.score, made.board.local.copy()
         for part in np.array_split(flips, 6):
-            flip_all(made.table, made.evidence, made.board, part)
+            flip_all(made, part)
             assert_as_if_new(made, sample.data, TestOptions())
-        flip_all(made.table, made.evidence, made.board, flips[::-1])
+        flip_all(made, flips[::-1])
         assert not made.adjacency.any()
         assert (made.board.local == values).all()
         # Six hundred flips of a sum in two doubles, and not a bit is lost.
@@ -163,7 +169,7 @@ class TestFlips:
     def test_a_complete_graph_on_many(self, both: bool) -> None:
         sample = noisy_tree(5, (2,) * 14, 200)
         made = Assertions.of(sample.data, np.zeros((14, 14), dtype=np.bool_), both, TestOptions())
-        flip_all(made.table, made.evidence, made.board, np.array(oracles.pairs(14)))
+        flip_all(made, np.array(oracles.pairs(14)))
         assert made.adjacency.sum() == 14 * 13
         assert_as_if_new(made, sample.data, TestOptions())
 

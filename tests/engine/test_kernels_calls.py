@@ -128,7 +128,13 @@ def everything(data: bjp.Dataset) -> list[Callable[[], object]]:
     return [
         lambda: run_tests(table, evidence, 0, given, targets, 0, out),
         lambda: run_tests(table, evidence, 0, many, few, 1, out[:1]),
-        lambda: board.climb(made.table, made.evidence, made.board, (0, n), made.climb(1, 1)[0]),
+        lambda: board.climb(
+            made.table,
+            made.evidence,
+            made.board,
+            board.Orders(0, n, board.NO_FLIPS),
+            made.climb(1, 1)[0],
+        ),
         lambda: made.climb(3, 2),
         lambda: local.blanket_climbs(table, prior, 0, 2, found),
         lambda: local.graph_parts(table, prior, found, parts),
@@ -152,7 +158,13 @@ class TestReferences:
         def once() -> None:
             run_tests(table, evidence, 0, given, targets, 0, out)
             made.climb(1, 2)
-            board.climb(made.table, made.evidence, made.board, (0, 8), made.climb(1, 1)[0])
+            board.climb(
+                made.table,
+                made.evidence,
+                made.board,
+                board.Orders(0, 8, board.NO_FLIPS),
+                made.climb(1, 1)[0],
+            )
             local.blanket_climbs(table, prior, 0, 3, found)
             local.graph_parts(table, prior, found, np.empty(8))
 
