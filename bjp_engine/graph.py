@@ -121,8 +121,9 @@ def pairs(adjacency: Adjacency) -> list[tuple[int, int]]:
     -------
     list of tuple of int
     """
-    rows, columns = np.nonzero(np.triu(adjacency, 1))
-    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+    # Few of the entries are set: to divide their places is less than to look at all rows.
+    rows, columns = np.divmod(np.flatnonzero(adjacency), len(adjacency))
+    return [(i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True) if i < j]
 
 
 def blanket(adjacency: Adjacency, i: int) -> tuple[int, ...]:

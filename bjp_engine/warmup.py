@@ -7,10 +7,8 @@ their machine code in the same folder, from which this process then loads it.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -86,12 +84,16 @@ def _side_by_side(say: Report) -> bool:
     """Compile each half in a process of its own, and pass on what they say; False if one failed."""
     if compiled.FOLDER is None or not sys.executable or (os.cpu_count() or 1) == 1:
         return False
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(len(HALVES)) as threads:
         return all(threads.map(_elsewhere, HALVES, [say] * len(HALVES)))
 
 
 def _elsewhere(half: str, say: Report) -> bool:
     """Compile one half in another process."""
+    import subprocess
+
     with subprocess.Popen(  # noqa: S603
         [sys.executable, "-m", "bjp_engine.warmup", half],
         stdin=subprocess.DEVNULL,

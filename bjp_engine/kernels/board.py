@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bjp_engine.kernels.borrow import borrowed
 from bjp_engine.kernels.cells import borrow_table
 from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
+from bjp_engine.kernels.plain import copy, fill
 from bjp_engine.kernels.slices import borrow_evidence
 from bjp_engine.kernels.small import small_assertion
 from bjp_engine.kernels.tests import assertions
@@ -253,13 +254,15 @@ def enter_row(board, i):  # type: ignore[no-untyped-def]
 
 
 @bare
-def take_out(board, i, j):  # type: ignore[no-untyped-def]
+def take_out(board, i, j, saved):  # type: ignore[no-untyped-def]
     """Flip the edge {i, j}, and take the terms of all pairs of i and j out of the score."""
     add_pairs(board, i, np.int64(-1), -1.0)
     add_pairs(board, j, i, -1.0)
     toggle(board, i, j)
-    for y in range(len(board.degree)):
-        board.values[i, y] = board.values[j, y] = np.nan
+    copy(board.values[i], saved[0])
+    copy(board.values[j], saved[1])
+    fill(board.values[i], np.nan)
+    fill(board.values[j], np.nan)
 
 
 @bare
@@ -352,6 +355,17 @@ def lowest(board, pairs, values, adjacent):  # type: ignore[no-untyped-def]
         board.least[i] = min(board.least[i], values[t])
 
 
+@bare
+def undo(board, i, j, saved, before, lost):  # type: ignore[no-untyped-def]
+    """Flip the edge {i, j} back. What was found out about others on the way stays known."""
+    toggle(board, i, j)
+    board.total[0], board.total[1] = before, lost
+    copy(saved[0], board.values[i])
+    copy(saved[1], board.values[j])
+    enter(board, i)
+    enter(board, j)
+
+
 @kernel
 def climb(table, evidence, board, orders, record):  # type: ignore[no-untyped-def]
     """IBMAP-HC: flip the pair of lowest local contribution as long as the score rises.
@@ -376,7 +390,7 @@ def climb(table, evidence, board, orders, record):  # type: ignore[no-untyped-de
         REFUSED where the last proposal was, and undone; else GOES_ON.
     """
     table, evidence, board = borrow_table(table), borrow_evidence(evidence), borrow_board(board)
-    flips = orders.flips
+    flips, saved = orders.flips, np.empty((2, len(board.degree)))
     ordered, step = orders.begin - orders.end, 0
     while ordered < len(flips) or step < len(record.score):
         start = np.int64(0)
@@ -390,7 +404,7 @@ def climb(table, evidence, board, orders, record):  # type: ignore[no-untyped-de
             i, j = record.lowest[step, 0, 0], record.lowest[step, 0, 1]
         before, lost = board.total[0], board.total[1]
         if i != j:
-            take_out(board, i, j)
+            take_out(board, i, j, saved)
         complete_pairs(table, evidence, board, i, j, start)
         if i == j:
             enter_row(board, i)
@@ -402,8 +416,7 @@ def climb(table, evidence, board, orders, record):  # type: ignore[no-untyped-de
         note(record, step, board, i, j, before)
         step += 1
         if not better(board.total[0], before):
-            toggle(board, i, j)
-            board.total[0], board.total[1] = before, lost
+            undo(board, i, j, saved, before, lost)
             return step, REFUSED
     return step, GOES_ON
 

@@ -192,8 +192,8 @@ class Proposals:
         """
         degrees = None if self.degrees is None else self.degrees.copy()
         if degrees is not None:
-            for k in range(len(self) - 1):
-                degrees[self.pairs[k]] += self._change(k)
+            changes = np.where(self.added[:-1, None], 1, -1)
+            np.add.at(degrees, self.pairs[:-1], changes)
         return self._step(len(self) - 1, names, first, degrees)
 
     def _change(self, k: int) -> int:

@@ -166,6 +166,25 @@ class TestFlips:
         assert made.score == begun
 
     @BOTH
+    @settings(max_examples=25)
+    @given(walks(binary=False), st.sampled_from(CHOICES))
+    def test_a_refused_proposal_leaves_no_trace(
+        self,
+        both: bool,
+        walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
+        options: TestOptions,
+    ) -> None:
+        sample, edges, _ = walk
+        made = Assertions.of(sample.data, adjacency_of(edges, sample.n), both, options)
+        record, refused = made.climb(200, 1)
+        assert refused
+        assert made.score == record.before[-1]
+        assert_as_if_new(made, sample.data, options)
+        again, refused_again = made.climb(200, 1)
+        assert refused_again
+        assert again.pair.tolist() == record.pair[-1:].tolist()
+
+    @BOTH
     def test_a_complete_graph_on_many(self, both: bool) -> None:
         sample = noisy_tree(5, (2,) * 14, 200)
         made = Assertions.of(sample.data, np.zeros((14, 14), dtype=np.bool_), both, TestOptions())
