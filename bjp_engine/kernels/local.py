@@ -27,7 +27,7 @@ from bjp_engine.kernels.cells import (
 from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
 from bjp_engine.kernels.layout import at_a_time, dense_limit, fits, lay_out, without
 from bjp_engine.kernels.plain import copy, fill, others, places, row_numbers, sum_of
-from bjp_engine.kernels.rising import Whole, fill_rising, in_units, log_rising
+from bjp_engine.kernels.rising import Whole, in_units, log_rising
 from bjp_engine.kernels.strata import (
     cells_of,
     parts_of,
@@ -56,6 +56,7 @@ class Prior(NamedTuple):
     logs : ndarray of float, shape (MOST_TABLES,)
         ln α of each table; NaN where there is none yet.
     tables : ndarray of int64, shape (MOST_TABLES, entries)
+        0 where an entry is not known yet.
     """
 
     log_ess: float
@@ -74,24 +75,27 @@ def borrow_prior(prior):  # type: ignore[no-untyped-def]
 
 @bare
 def table_of(prior, log_alpha):  # type: ignore[no-untyped-def]
-    """Where the table of ρ(α, n) is; made now if it isn't there yet; -1 where there is no room."""
+    """Where the table of ρ(α, n) is; begun now if it isn't there yet; -1 where there is no room."""
     for place in range(len(prior.logs)):
         if prior.logs[place] == log_alpha:
             return place
         if np.isnan(prior.logs[place]):
-            alpha, table = math.exp(log_alpha), prior.tables[place]
-            fill_rising(table, prior.leading, alpha, log_alpha, prior.bits)
             prior.logs[place] = log_alpha
+            fill(prior.tables[place], 0)
             return place
     return -1
 
 
 @bare
 def risen(prior, place, log_alpha, n):  # type: ignore[no-untyped-def]
-    """ρ(α, n) in units."""
-    if place >= 0 and n < prior.tables.shape[1]:
-        return prior.tables[place, n]
-    return log_rising(prior.leading, math.exp(log_alpha), log_alpha, n, prior.bits)
+    """ρ(α, n) in units; a climb needs few of all n, so they are worked out as they come."""
+    kept = place >= 0 and n < prior.tables.shape[1]
+    value = prior.tables[place, n] if kept else np.int64(0)
+    if value == 0 and n > 0:
+        value = log_rising(prior.leading, math.exp(log_alpha), log_alpha, n, prior.bits)
+        if kept:
+            prior.tables[place, n] = value
+    return value
 
 
 @kernel
@@ -219,9 +223,9 @@ def _grown_score(table, prior, j, members, candidate, ids, size):  # type: ignor
 @bare
 def _score_layers(table, prior, j, members, candidates, cells, within, out):  # type: ignore[no-untyped-def]
     """The parts from the cells of (blanket, j) and their layers by each candidate's states."""
-    r, tables, unit = table.cardinalities[j], prior.tables, 0.5**prior.bits
+    r, unit = table.cardinalities[j], 0.5**prior.bits
     k, log_k = possible(table.cardinalities, members)
-    alone, reach = in_units(math.log(float(r)), prior.bits), tables.shape[1]
+    alone = in_units(math.log(float(r)), prior.bits)
     begin, states = 0, 0
     alpha = total = np.int64(-1)
     logs = (0.0, 0.0)
@@ -230,7 +234,6 @@ def _score_layers(table, prior, j, members, candidates, cells, within, out):  # 
         if ry != states:
             logs = log_alphas(table, prior, j, k * ry, log_k + math.log(float(ry)))
             alpha, total, states = table_of(prior, logs[0]), table_of(prior, logs[1]), ry
-        quick = alpha >= 0 and total >= 0 and table.rows < reach
         units = np.int64(0)
         for first in range(0, len(cells), r):
             for state in range(ry):
@@ -243,14 +246,9 @@ def _score_layers(table, prior, j, members, candidates, cells, within, out):  # 
                         for t in range(begin, begin + ry - 1):
                             count -= within[t, m]
                     n += count
-                    if quick:
-                        of_cells += tables[alpha, count]
-                    else:
-                        of_cells += risen(prior, alpha, logs[0], count)
+                    of_cells += risen(prior, alpha, logs[0], count)
                 if n == 1:
                     units -= alone
-                elif quick:
-                    units += of_cells - tables[total, n]
                 elif n > 1:
                     units += of_cells - risen(prior, total, logs[1], n)
         out[c] = units * unit
