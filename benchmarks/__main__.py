@@ -10,7 +10,7 @@ import argparse
 import os
 import sys
 
-from benchmarks import bandwidth, curves, goals, learning, peers, published, shards, tests
+from benchmarks import bandwidth, curves, goals, learning, peers, published, shards, tests, threads
 from benchmarks.fresh import ALONE
 
 ALL = {
@@ -18,6 +18,7 @@ ALL = {
     "tests": tests.main,
     "learning": learning.main,
     "shards": shards.main,
+    "threads": threads.main,
     "published": published.main,
     "curves": curves.main,
     "bandwidth": bandwidth.main,

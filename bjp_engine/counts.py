@@ -89,7 +89,8 @@ def _make_table(data: Dataset, watch: Watch) -> Table:
         count_pairs(planes.words, planes.pairs, begin, min(many, begin + at_once))
     cardinalities = np.array(data.cardinalities, dtype=np.int64)
     codes = data.codes.T.view(np.uint8)
-    return Table(data.rows, codes, cardinalities, planes, MOST_MASKS, new_scratch(), NO_ROWS)
+    scratch = new_scratch()
+    return Table(data.rows, codes, cardinalities, planes, MOST_MASKS, 1, scratch, NO_ROWS)
 
 
 def with_rows(data: Dataset, table: Table) -> Table:

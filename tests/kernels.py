@@ -23,6 +23,12 @@ def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def fits(table, x, given, targets):  # type: ignore[no-untyped-def]
+    """Whether all slices of a test are laid out."""
+    return layout.fits(table, x, given, targets)
+
+
+@kernel
 def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no-untyped-def]
     """ln Pr of what a graph asserts of x and y; NaN where the test is no small one."""
     table, evidence = borrow_table(table), slices.borrow_evidence(evidence)

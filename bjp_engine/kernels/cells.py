@@ -62,6 +62,8 @@ class Table(NamedTuple):
     planes : Planes
     most_masks : int
         So many masks cost as much as to read a column of codes: what there is to choose by.
+    cells_a_row : int
+        Tables of up to so many cells a row are laid out; otherwise rows are grouped.
     scratch : Scratch
     by_row : ndarray of uint8, shape (N, n)
         The codes of a row side by side, where a search that needs it made it; else empty.
@@ -72,6 +74,7 @@ class Table(NamedTuple):
     cardinalities: NDArray[np.int64]
     planes: Planes
     most_masks: int
+    cells_a_row: int
     scratch: Scratch
     by_row: NDArray[np.uint8]
 
@@ -88,7 +91,7 @@ def blank_table() -> Table:
     codes = np.empty((0, 0), dtype=np.uint8)
     codes.setflags(write=False)
     planes = Planes(words, none, pairs)
-    return Table(0, codes, none, planes, 0, new_scratch(), NO_ROWS)
+    return Table(0, codes, none, planes, 0, 0, new_scratch(), NO_ROWS)
 
 
 @inner
@@ -100,7 +103,8 @@ def borrow_table(table):  # type: ignore[no-untyped-def]
     counts, spare, used = table.scratch
     scratch = Scratch(borrowed(counts), borrowed(spare), borrowed(used))
     by_row = borrowed(table.by_row)
-    return Table(table.rows, codes, cardinalities, planes, table.most_masks, scratch, by_row)
+    most, dense = table.most_masks, table.cells_a_row
+    return Table(table.rows, codes, cardinalities, planes, most, dense, scratch, by_row)
 
 
 @bare

@@ -40,8 +40,9 @@ def fits(table, x, given, targets):  # type: ignore[no-untyped-def]
     for y in targets:
         most = max(most, table.cardinalities[y])
     if len(targets) == 0:
-        return size <= dense_limit(table.rows)
-    return size * most <= table.rows
+        # Nothing is read of a cell without rows: clearing it is all that it costs.
+        return table.cells_a_row > 0 and size <= dense_limit(table.rows)
+    return size * most <= table.cells_a_row * table.rows
 
 
 @bare

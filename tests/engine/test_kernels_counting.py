@@ -17,7 +17,7 @@ from bjp_engine.independence import TestOptions
 from bjp_engine.kernels.cells import Table
 from bjp_engine.kernels.posterior import DEPENDENT, INDEPENDENT
 from tests import oracles
-from tests.kernels import fits_masks, run_tests
+from tests.kernels import fits, fits_masks, run_tests
 from tests.strategies import Sample, noisy_tree, random_sample, samples_with_test
 
 # Far more masks than are usual, and none at all.
@@ -79,7 +79,9 @@ def truths(
 def ways(sample: Sample) -> list[Table]:
     """The dataset as counted by masks, as is usual, and by strata."""
     table = table_of(sample.data)
-    return [table._replace(most_masks=MANY), table, table._replace(most_masks=NONE)]
+    by_rows = table._replace(most_masks=NONE)
+    strata = by_rows._replace(cells_a_row=0)
+    return [table._replace(most_masks=MANY), table, by_rows, strata]
 
 
 def assert_all_ways(
@@ -88,8 +90,7 @@ def assert_all_ways(
     """All ways and the traces agree to the last bit, and with the oracle to nine digits."""
     chosen = TestOptions(**options)  # type: ignore[arg-type]
     found = [answers(sample, table, x, targets, given_, chosen) for table in ways(sample)]
-    assert found[1] == found[0]
-    assert found[2] == found[0]
+    assert found[1:] == found[:1] * 3
     traces = [bjp.independence_test(sample.data, x, y, given_, **options) for y in targets]  # type: ignore[arg-type]
     traced = [t.log_independent for t in traces] + [t.log_dependent for t in traces]
     assert traced == found[0]
@@ -115,12 +116,15 @@ class TestWays:
         sample, x, _, given_ = case
         free = [v for v in range(sample.n) if v != x and v not in given_]
         size = sample.cards[x] * math.prod(sample.cards[z] for z in given_)
-        most = size * max(1, max(sample.cards[y] for y in free) - 1)
+        masks = size * (2 + sum(sample.cards[y] - 1 for y in free))
+        cells = size * max(sample.cards[y] for y in free)
         table, options = table_of(sample.data), TestOptions()
-        place = data.draw(st.sampled_from([size // 2, size, most // 4, most])) + beside
-        near = table._replace(most_masks=max(0, place))
+        near = table._replace(
+            most_masks=max(0, masks // (len(given_) + 2 + 3 * len(free)) + beside),
+            cells_a_row=max(0, cells // max(1, len(sample.rows)) + data.draw(st.integers(-1, 1))),
+        )
         found = answers(sample, near, x, free, sorted(given_), options)
-        assert found == answers(sample, ways(sample)[2], x, free, sorted(given_), options)
+        assert found == answers(sample, ways(sample)[3], x, free, sorted(given_), options)
         # Together or one by one is the same.
         alone = [answers(sample, near, x, [y], sorted(given_), options) for y in free]
         assert found == [v for v, _ in alone] + [v for _, v in alone]
@@ -147,10 +151,9 @@ class TestWays:
 
     def test_the_ways_are_not_one(self) -> None:
         sample = noisy_tree(0, (2, 3, 2, 4), 50)
-        chosen = [
-            bool(fits_masks(table, 0, columns([1, 2]), columns([3]))) for table in ways(sample)
-        ]
-        assert chosen == [True, True, False]
+        of_test = 0, columns([1, 2]), columns([3])
+        assert [bool(fits_masks(t, *of_test)) for t in ways(sample)] == [True, True, False, False]
+        assert [bool(fits(t, *of_test)) for t in ways(sample)] == [True, True, True, False]
 
 
 class TestManyRows:
