@@ -17,10 +17,11 @@ wants the number, so the two can't disagree.
     across     all tests of a hub at once, row by row
     rising     ln Γ(a + n) - ln Γ(a) as a whole number of small units
     slices     the evidence of each slice of Z
-    posterior  the test that all slices make (SPEC section 2)
+    posterior  the test that all slices make
     tests      the tests of one variable given one set, whichever way is fastest
     small      single tests of two states each
-    board      a graph's assertions under flips, and the climb (SPEC sections 3 and 4)
+    board      a graph's assertions under flips
+    climb      IBMAP-HC on a board
     local      a variable's part of the MPL, and the climb that finds its blanket
     lookup     the scores of all graphs on a few variables
     traced     the cells of one test or local score, for a trace

@@ -14,9 +14,10 @@ from bjp_engine.counts import table_of, with_rows
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import Floats, TestOptions
-from bjp_engine.kernels import board as kernels
-from bjp_engine.kernels.board import NO_FLIPS, Board, Orders, Record
+from bjp_engine.kernels import climb as kernels
+from bjp_engine.kernels.board import Board
 from bjp_engine.kernels.cells import Table
+from bjp_engine.kernels.climb import NO_FLIPS, Orders, Record
 from bjp_engine.kernels.slices import Evidence
 from bjp_engine.kernels.small import SCRATCH
 from bjp_engine.watch import NO_WATCH, Watch

@@ -2,7 +2,7 @@
 
 From the starting graph: propose the flip of the pair with the lowest local contribution (the
 first such pair in lexicographic order), rescore, keep it if the score is strictly greater,
-else stop. Only that one proposal is tried. The ascent itself is `bjp_engine.kernels.board.climb`:
+else stop. Only that one proposal is tried. The ascent itself is `bjp_engine.kernels.climb.climb`:
 a flip of {i, j} changes the blankets of i and j, so only their assertions are forgotten, and what
 the new order ψ needs besides is computed when it is first needed.
 """

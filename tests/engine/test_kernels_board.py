@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine.counts import columns, table_of
 from bjp_engine.independence import TestOptions
-from bjp_engine.kernels import board as kernels
+from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.small import MOST_GIVEN, SCRATCH
 from bjp_engine.scores.board import Assertions, _empty_record
 from tests import oracles

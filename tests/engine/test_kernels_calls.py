@@ -19,7 +19,7 @@ import bjp_engine as bjp
 from bjp_engine.counts import columns, cross_tally, table_of
 from bjp_engine.evidence import local_prior
 from bjp_engine.independence import TestOptions
-from bjp_engine.kernels import board, compiled, local
+from bjp_engine.kernels import climb, compiled, local
 from bjp_engine.scores.board import Assertions
 from tests.kernels import run_tests
 from tests.strategies import noisy_tree
@@ -128,11 +128,11 @@ def everything(data: bjp.Dataset) -> list[Callable[[], object]]:
     return [
         lambda: run_tests(table, evidence, 0, given, targets, 0, out),
         lambda: run_tests(table, evidence, 0, many, few, 1, out[:1]),
-        lambda: board.climb(
+        lambda: climb.climb(
             made.table,
             made.evidence,
             made.board,
-            board.Orders(0, n, board.NO_FLIPS),
+            climb.Orders(0, n, climb.NO_FLIPS),
             made.climb(1, 1)[0],
         ),
         lambda: made.climb(3, 2),
@@ -158,11 +158,11 @@ class TestReferences:
         def once() -> None:
             run_tests(table, evidence, 0, given, targets, 0, out)
             made.climb(1, 2)
-            board.climb(
+            climb.climb(
                 made.table,
                 made.evidence,
                 made.board,
-                board.Orders(0, 8, board.NO_FLIPS),
+                climb.Orders(0, 8, climb.NO_FLIPS),
                 made.climb(1, 1)[0],
             )
             local.blanket_climbs(table, prior, 0, 3, found)

@@ -191,7 +191,7 @@ class TestManyStates:
         assert_all_ways(sample, 1, [0, 2], [])
         assert_all_ways(sample, 1, [2], [0], slices="observed")
 
-    @pytest.mark.parametrize("rows", [0, 1, 2, 300])
+    @pytest.mark.parametrize("rows", [0, 1, 2, 300, 3000])
     @pytest.mark.parametrize("cards", [(257, 2, 300), (2, 2, 2, 1000), (65536, 2, 2, 3)])
     def test_codes_of_two_bytes(self, cards: tuple[int, ...], rows: int) -> None:
         sample = random_sample(7, cards, rows)
