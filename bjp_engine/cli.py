@@ -223,7 +223,7 @@ def _parser() -> argparse.ArgumentParser:
     learn = commands.add_parser("learn", help="learn a network from a table")
     _add_table_arguments(learn, METHODS)
     learn.add_argument("--search", help="default ibmap-hc (bjp, ib) or mpl-hc (mpl); exhaustive")
-    learn.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, or a graph file")
+    learn.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file")
     learn.add_argument(
         "--output", help="a .graphml, .gml, .csv or .json (with the whole trace) file"
     )

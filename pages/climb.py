@@ -26,6 +26,7 @@ STARTS = {
     "mpl-and": "MPL: edges that both ends chose",
     "mpl-or": "MPL: edges that either end chose",
     "mpl": "MPL's result",
+    "chow-liu": "the Chow-Liu tree",
 }
 
 asked = st.session_state.setdefault("climb-score", "bjp")

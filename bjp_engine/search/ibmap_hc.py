@@ -21,10 +21,11 @@ from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.board import Assertions
 from bjp_engine.scores.mpl import MPLOptions
 from bjp_engine.search.base import Move, Problem, StopReason
+from bjp_engine.search.chow_liu import chow_liu_tree
 from bjp_engine.search.mpl_hc import blanket_graphs, mpl_graph
 from bjp_engine.search.steps import Lowest, Proposals
 
-STARTS = ("empty", "mpl-and", "mpl-or", "mpl")
+STARTS = ("empty", "mpl-and", "mpl-or", "mpl", "chow-liu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ class IBMAPOptions:
     Parameters
     ----------
     start : str or networkx.Graph
-        "empty" (the paper's), "mpl-and", "mpl-or", "mpl", or a graph on the variables.
+        "empty" (the paper's), "mpl-and", "mpl-or", "mpl", "chow-liu", or a graph on the
+        variables.
     contributions : int
         How many of the lowest local contributions each step records.
 
@@ -181,6 +183,8 @@ def start_graph(problem: Problem) -> Adjacency:
         return to_adjacency(start, data)
     if start == "empty":
         return np.zeros((data.n, data.n), dtype=np.bool_)
+    if start == "chow-liu":
+        return chow_liu_tree(data, problem.watch)
     if start == "mpl":
         return mpl_graph(data, MPLOptions(), problem.watch)
     both, either = blanket_graphs(data, MPLOptions(), problem.watch)

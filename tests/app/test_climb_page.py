@@ -23,6 +23,7 @@ CLIMBS = [
     ("bjp", "empty"),
     ("bjp", "mpl-and"),
     ("bjp", "mpl-or"),
+    ("bjp", "chow-liu"),
     ("ib", "mpl"),
     ("ib", "empty"),
     ("mpl", None),
