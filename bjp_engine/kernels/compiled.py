@@ -97,7 +97,7 @@ def inner(function: Callable[..., Any]) -> Any:
 def bare(function: Callable[..., Any]) -> Any:
     """Compile an inner function that makes no array and returns none: it counts no references.
 
-    What it is handed outlives the call. To count references regardless is a third of all code.
+    What it is handed outlives the call; to count references regardless costs code and time.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """What kernels do to whole arrays, as plain loops.
 
 Numba compiles numpy's own ways (an assigned slice, `sum`, `flatnonzero`) with the messages of
-all errors that they could raise, once in every kernel: a third of what there was to compile.
+all errors that they could raise, once in every kernel.
 """
 
 from __future__ import annotations

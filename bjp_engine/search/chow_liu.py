@@ -65,8 +65,8 @@ def chow_liu_tree(data: Dataset, watch: Watch = NO_WATCH) -> Adjacency:
     Returns
     -------
     ndarray of bool, shape (n, n)
-        A tree on all variables, also where an edge of it carries no information; of equal
-        trees the one that grows from the first variable by the first columns.
+        A forest: no edge joins what has no information in common, as a constant column has
+        with none. Of equal trees the one that grows from the first variable by the first columns.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def chow_liu_tree(data: Dataset, watch: Watch = NO_WATCH) -> Adjacency:
     best[0] = -np.inf
     for _ in range(data.n - 1):
         new = int(np.argmax(best))
-        tree[new, link[new]] = tree[link[new], new] = True
+        tree[new, link[new]] = tree[link[new], new] = best[new] > 0
         better = (information[new] > best) & np.isfinite(best)
         best[better], link[better] = information[new, better], new
         best[new] = -np.inf
