@@ -8,6 +8,7 @@ keeps what rounding would take from it.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -33,13 +34,23 @@ class Board(NamedTuple):
     values : ndarray of float, shape (n, n)
         ln Pr of the assertion on (x, y) given the blanket of x; NaN where not known.
     local : ndarray of float, shape (n, n)
-        The local contribution of each pair i < j; infinite elsewhere.
+        By what each pair i < j is chosen, the least first: its local contribution, or how far
+        it agrees with its own evidence (`of_pair`); infinite elsewhere and for marked pairs.
     least : ndarray of float, shape (n,)
         The least of each row of `local`.
     total : ndarray of float, shape (2,)
         The score, and what rounding took from it.
     tests : ndarray of int64, shape (1,)
         How many were computed.
+    made : ndarray of int64, shape (2,)
+        How many flips were tried, and how many were kept since all marks were taken away.
+    odds : ndarray of float, shape (n, n)
+        ln odds of each edge under the prior over structures; empty where that is uniform.
+    marked : ndarray of bool, shape (n, n)
+        The pairs i < j that are not to be proposed; empty where none ever is.
+    flipped : ndarray of float, shape (n, n, n)
+        [x, y] is the row that `values` has for x with the edge {x, y} flipped, as far as it is
+        known; empty where that isn't kept.
     scratch : ndarray of int64, shape (SCRATCH,)
         For small tests.
     """
@@ -53,7 +64,37 @@ class Board(NamedTuple):
     least: NDArray[np.float64]
     total: NDArray[np.float64]
     tests: NDArray[np.int64]
+    made: NDArray[np.int64]
+    odds: NDArray[np.float64]
+    marked: NDArray[np.bool_]
+    flipped: NDArray[np.float64]
     scratch: NDArray[np.int64]
+
+
+class Rule(NamedTuple):
+    """How a climb chooses what it proposes, and what it does when that is refused.
+
+    Parameters
+    ----------
+    by_gain : bool
+        Whether the pair is chosen that disagrees most with its own evidence; else that of the
+        lowest local contribution.
+    goes_on : bool
+        Whether a refused pair is marked and the next one tried; else the climb ends there.
+    thorough : bool
+        Whether all marks are taken away once every pair is marked, as long as flips were kept
+        since: then the climb ends where no flip raises the score.
+    limit : float
+        Pairs whose entry in `local` isn't less are not proposed.
+    """
+
+    by_gain: bool
+    goes_on: bool
+    thorough: bool
+    limit: float
+
+
+PAPER = Rule(by_gain=False, goes_on=False, thorough=False, limit=np.inf)
 
 
 @inner
@@ -69,6 +110,10 @@ def borrow_board(board):  # type: ignore[no-untyped-def]
         borrowed(board.least),
         borrowed(board.total),
         borrowed(board.tests),
+        borrowed(board.made),
+        borrowed(board.odds),
+        borrowed(board.marked),
+        borrowed(board.flipped),
         borrowed(board.scratch),
     )
 
@@ -87,6 +132,52 @@ def terms(both, degree, values, i, j):  # type: ignore[no-untyped-def]
     if comes_first(degree, i, j):
         return values[i, j], 0.0
     return 0.0, values[j, i]
+
+
+@bare
+def log_share(odds, adjacent):  # type: ignore[no-untyped-def]
+    """ln of an edge's prior probability, or of its absence's, from ln odds."""
+    value = odds if adjacent else -odds
+    return min(value, 0.0) - math.log1p(math.exp(-abs(value)))
+
+
+@bare
+def contribution(board, i, j):  # type: ignore[no-untyped-def]
+    """The local contribution of a pair: its terms, and its share of the prior."""
+    one, other = terms(board.both, board.degree, board.values, i, j)
+    if board.odds.size == 0:
+        return one + other
+    return one + other + log_share(board.odds[i, j], board.adjacency[i, j])
+
+
+@bare
+def own_gain(board, i, j):  # type: ignore[no-untyped-def]
+    """What flipping a pair would gain if no other term changed."""
+    gain = 0.0 if board.odds.size == 0 else board.odds[i, j]
+    if board.adjacency[i, j]:
+        gain = -gain
+    first = comes_first(board.degree, i, j)
+    if board.both or first:
+        gain += opposite(board.values[i, j]) - board.values[i, j]
+    if board.both or not first:
+        gain += opposite(board.values[j, i]) - board.values[j, i]
+    return gain
+
+
+@bare
+def opposite(value):  # type: ignore[no-untyped-def]
+    """ln(1 - exp(value))."""
+    return math.log(-math.expm1(value)) if value < 0 else -np.inf
+
+
+@bare
+def of_pair(board, rule, i, j):  # type: ignore[no-untyped-def]
+    """By what a pair i < j is chosen: the least first."""
+    if board.marked.size > 0 and board.marked[i, j]:
+        return np.inf
+    if rule.by_gain:
+        return 0.0 - own_gain(board, i, j)
+    return contribution(board, i, j)
 
 
 @inlined
@@ -116,18 +207,27 @@ def add_pairs(board, i, skip, sign):  # type: ignore[no-untyped-def]
 
 
 @bare
-def enter_row(board, i):  # type: ignore[no-untyped-def]
+def enter_row(board, rule, i):  # type: ignore[no-untyped-def]
     """Enter the pairs (i, j), i < j, of a graph that is scored for the first time."""
-    both, degree, values, local = board.both, board.degree, board.values, board.local
+    both, degree, values = board.both, board.degree, board.values
     total, lost = board.total[0], board.total[1]
     for j in range(i + 1, len(degree)):
         one, other = terms(both, degree, values, i, j)
-        local[i, j] = one + other
         for value in (one, other):
             total, lost = added(total, lost, value)
+        if board.odds.size > 0 and board.adjacency[i, j]:
+            total, lost = added(total, lost, board.odds[i, j])
     board.total[0] = total + lost
     board.total[1] = lost - (board.total[0] - total)
-    board.least[i] = least_of(local[i])
+    rank_row(board, rule, i)
+
+
+@bare
+def rank_row(board, rule, i):  # type: ignore[no-untyped-def]
+    """Write down by what the pairs (i, j), i < j, are chosen."""
+    for j in range(i + 1, len(board.degree)):
+        board.local[i, j] = of_pair(board, rule, i, j)
+    board.least[i] = least_of(board.local[i])
 
 
 @bare
@@ -138,17 +238,43 @@ def take_out(board, i, j, saved):  # type: ignore[no-untyped-def]
     toggle(board, i, j)
     copy(board.values[i], saved[0])
     copy(board.values[j], saved[1])
-    fill(board.values[i], np.nan)
-    fill(board.values[j], np.nan)
+    if board.flipped.size > 0:
+        copy(board.flipped[i, j], board.values[i])
+        copy(board.flipped[j, i], board.values[j])
+    else:
+        fill(board.values[i], np.nan)
+        fill(board.values[j], np.nan)
 
 
 @bare
 def put_back(board, i, j):  # type: ignore[no-untyped-def]
-    """Add them as they are now, and bring the local contributions up to date."""
+    """Add them as they are now."""
     add_pairs(board, i, np.int64(-1), 1.0)
     add_pairs(board, j, i, 1.0)
-    enter(board, i)
-    enter(board, j)
+    if board.odds.size > 0:
+        sign = 1.0 if board.adjacency[i, j] else -1.0
+        total, lost = added(board.total[0], board.total[1], sign * board.odds[i, j])
+        board.total[0] = total + lost
+        board.total[1] = lost - (board.total[0] - total)
+
+
+@bare
+def keep(board, rule, i, j, saved):  # type: ignore[no-untyped-def]
+    """Keep the flip of {i, j}: pairs of i and j are chosen anew, and lose their marks."""
+    board.made[1] += 1
+    if board.flipped.size > 0:
+        # Of their other flips nothing is known now; back again, everything is.
+        for x in (i, j):
+            for y in range(len(board.degree)):
+                fill(board.flipped[x, y], np.nan)
+        copy(saved[0], board.flipped[i, j])
+        copy(saved[1], board.flipped[j, i])
+    if board.marked.size > 0:
+        for x in (i, j):
+            for y in range(len(board.degree)):
+                board.marked[min(x, y), max(x, y)] = False
+    enter(board, rule, i)
+    enter(board, rule, j)
 
 
 @bare
@@ -176,16 +302,14 @@ def toggle(board, i, j):  # type: ignore[no-untyped-def]
 
 
 @bare
-def enter(board, i):  # type: ignore[no-untyped-def]
-    """Write down the local contributions of the pairs of i, and keep the least of each row."""
-    both, degree, values = board.both, board.degree, board.values
+def enter(board, rule, i):  # type: ignore[no-untyped-def]
+    """Write down by what the pairs of i are chosen, and keep the least of each row."""
     local, least = board.local, board.least
-    for y in range(len(degree)):
+    for y in range(len(board.degree)):
         if y == i:
             continue
-        one, other = terms(both, degree, values, i, y)
         row, column = min(i, y), max(i, y)
-        old, value = local[row, column], one + other
+        old, value = local[row, column], of_pair(board, rule, row, column)
         local[row, column] = value
         if value <= least[row]:
             least[row] = value
@@ -209,11 +333,35 @@ def least_of(values):  # type: ignore[no-untyped-def]
 
 
 @bare
+def mark(board, i, j):  # type: ignore[no-untyped-def]
+    """Propose a pair no more until a pair that touches it is flipped."""
+    row, column = min(i, j), max(i, j)
+    board.marked[row, column] = True
+    board.local[row, column] = np.inf
+    board.least[row] = least_of(board.local[row])
+
+
+@bare
+def unmark(board, rule):  # type: ignore[no-untyped-def]
+    """Take away all marks."""
+    board.made[1] = 0
+    for i in range(len(board.degree)):
+        fill(board.marked[i], False)
+    for i in range(len(board.degree)):
+        rank_row(board, rule, np.int64(i))
+
+
+@bare
 def lowest(board, pairs, values, adjacent):  # type: ignore[no-untyped-def]
-    """The pairs of lowest local contribution, ascending; equal ones in lexicographic order."""
-    keep = len(values)
-    for t in range(keep):
+    """The pairs that come first, ascending, equal ones in lexicographic order; how many.
+
+    `values` are their local contributions.
+    """
+    found = 0
+    for t in range(len(values)):
         smallest = least_of(board.least)
+        if smallest == np.inf:
+            break
         limit = smallest + TIE * abs(smallest)
         i = 0
         while board.least[i] > limit:
@@ -226,10 +374,15 @@ def lowest(board, pairs, values, adjacent):  # type: ignore[no-untyped-def]
         adjacent[t] = board.adjacency[i, j]
         board.local[i, j] = np.inf
         board.least[i] = least_of(board.local[i])
-    for t in range(keep):
-        i = pairs[t, 0]
-        board.local[i, pairs[t, 1]] = values[t]
+        found += 1
+    for t in range(found):
+        i, j = pairs[t, 0], pairs[t, 1]
+        board.local[i, j] = values[t]
         board.least[i] = min(board.least[i], values[t])
+        values[t] = contribution(board, i, j)
+    for t in range(found, len(values)):
+        pairs[t, 0] = pairs[t, 1] = -1
+    return found
 
 
 @bare
@@ -237,7 +390,8 @@ def undo(board, i, j, saved, before, lost):  # type: ignore[no-untyped-def]
     """Flip the edge {i, j} back. What was found out about others on the way stays known."""
     toggle(board, i, j)
     board.total[0], board.total[1] = before, lost
+    if board.flipped.size > 0:
+        copy(board.values[i], board.flipped[i, j])
+        copy(board.values[j], board.flipped[j, i])
     copy(saved[0], board.values[i])
     copy(saved[1], board.values[j])
-    enter(board, i)
-    enter(board, j)

@@ -1,4 +1,8 @@
-"""IBMAP-HC on a board: what it computes of each graph, and which flips it proposes."""
+"""Flips on a board: those that are told, and those that a climb proposes by itself.
+
+IBMAP-HC and its relatives choose pairs by what is on the board (`bjp_engine.kernels.board.Rule`).
+Every other search tells which pairs to flip, and how much each must gain to be kept.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,13 @@ from bjp_engine.kernels.board import (
     borrow_board,
     comes_first,
     enter_row,
+    keep,
     lowest,
+    mark,
     put_back,
     take_out,
     undo,
+    unmark,
 )
 from bjp_engine.kernels.cells import borrow_table
 from bjp_engine.kernels.compiled import bare, inlined, kernel
@@ -26,7 +33,7 @@ from bjp_engine.kernels.ties import better
 # So few tests of one variable are made one by one where they are small.
 FEW_TARGETS = 3
 # What `climb` says of its end.
-GOES_ON, REFUSED = 0, 1
+GOES_ON, REFUSED, NONE_LEFT = 0, 1, 2
 
 
 class Record(NamedTuple):
@@ -39,8 +46,9 @@ class Record(NamedTuple):
         With the flip made.
     before : ndarray of float, shape (steps,)
     tests : ndarray of int64, shape (steps,)
+    kept : ndarray of bool, shape (steps,)
     lowest : ndarray of int64, shape (steps, keep, 2)
-        The pairs of lowest local contribution before the flip, ascending.
+        The pairs that came first before the flip, ascending; -1 where there were fewer.
     value : ndarray of float, shape (steps, keep)
     adjacent : ndarray of bool, shape (steps, keep)
     """
@@ -49,28 +57,36 @@ class Record(NamedTuple):
     score: NDArray[np.float64]
     before: NDArray[np.float64]
     tests: NDArray[np.int64]
+    kept: NDArray[np.bool_]
     lowest: NDArray[np.int64]
     value: NDArray[np.float64]
     adjacent: NDArray[np.bool_]
 
 
 class Orders(NamedTuple):
-    """What a climb does first.
+    """What is done before a climb proposes anything.
 
     Parameters
     ----------
     begin, end : int
-        It enters the pairs of these rows of a new graph,
+        The pairs of these rows of a new graph are entered,
     flips : ndarray of int64, shape (F, 2)
-        and makes these flips, whatever becomes of the score.
+        and these flips are tried, one after the other.
+    needed : ndarray of float, shape (F,)
+        What each must gain more than to be kept.
+    gain, score : ndarray of float, shape (F,)
+        Written: what it gains, and the score with the flip made.
+    kept : ndarray of bool, shape (F,)
+        Written: whether it was kept.
     """
 
     begin: int
     end: int
     flips: NDArray[np.int64]
-
-
-NO_FLIPS = np.empty((0, 2), dtype=np.int64)
+    needed: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    score: NDArray[np.float64]
+    kept: NDArray[np.bool_]
 
 
 @inlined
@@ -151,11 +167,35 @@ def note(record, step, board, i, j, before):  # type: ignore[no-untyped-def]
     record.pair[step, 0], record.pair[step, 1] = i, j
     record.before[step], record.score[step] = before, board.total[0]
     record.tests[step] = board.tests[0]
+    record.kept[step] = better(board.total[0], before)
+    return record.kept[step]
+
+
+@bare
+def obey(orders, k, board, before):  # type: ignore[no-untyped-def]
+    """Write down what became of a flip that was told, and whether it is kept."""
+    orders.gain[k], orders.score[k] = board.total[0] - before, board.total[0]
+    orders.kept[k] = orders.gain[k] > orders.needed[k]
+    return orders.kept[k]
+
+
+@bare
+def choose(board, rule, record, step):  # type: ignore[no-untyped-def]
+    """Write down the pairs that come first; whether one is left to propose."""
+    rows = record.lowest[step], record.value[step], record.adjacent[step]
+    found = lowest(board, *rows)
+    if found == 0 and rule.thorough and board.made[1] > 0:
+        unmark(board, rule)
+        found = lowest(board, *rows)
+    if found == 0:
+        return False
+    i, j = record.lowest[step, 0, 0], record.lowest[step, 0, 1]
+    return board.local[i, j] < rule.limit
 
 
 @kernel
-def climb(table, evidence, board, orders, record):  # type: ignore[no-untyped-def]
-    """IBMAP-HC: flip the pair of lowest local contribution as long as the score rises.
+def climb(table, evidence, board, rule, orders, record):  # type: ignore[no-untyped-def]
+    """Try the flips that are told, then climb by a rule.
 
     All that computes tests goes through one call, since a compiler takes each call anew.
 
@@ -164,6 +204,7 @@ def climb(table, evidence, board, orders, record):  # type: ignore[no-untyped-de
     table : Table
     evidence : Evidence
     board : Board
+    rule : Rule
     orders : Orders
         What is done before.
     record : Record
@@ -174,35 +215,45 @@ def climb(table, evidence, board, orders, record):  # type: ignore[no-untyped-de
     steps : int
         Proposals written down.
     end : int
-        REFUSED where the last proposal was, and undone; else GOES_ON.
+        REFUSED where the last proposal was and the rule ends there, NONE_LEFT where there is
+        nothing to propose, else GOES_ON.
     """
     table, evidence, board = borrow_table(table), borrow_evidence(evidence), borrow_board(board)
-    flips, saved = orders.flips, np.empty((2, len(board.degree)))
-    ordered, step = orders.begin - orders.end, 0
-    while ordered < len(flips) or step < len(record.score):
+    saved = np.empty((2, len(board.degree)))
+    told, ordered, step = len(orders.flips), orders.begin - orders.end, 0
+    while ordered < told or step < len(record.score):
         start = np.int64(0)
         if ordered < 0:
             i = j = orders.end + ordered
             start = i + 1
-        elif ordered < len(flips):
-            i, j = flips[ordered, 0], flips[ordered, 1]
+        elif ordered < told:
+            i, j = orders.flips[ordered, 0], orders.flips[ordered, 1]
         else:
-            lowest(board, record.lowest[step], record.value[step], record.adjacent[step])
+            if not choose(board, rule, record, step):
+                return step, NONE_LEFT
             i, j = record.lowest[step, 0, 0], record.lowest[step, 0, 1]
         before, lost = board.total[0], board.total[1]
         if i != j:
             take_out(board, i, j, saved)
         complete_pairs(table, evidence, board, i, j, start)
         if i == j:
-            enter_row(board, i)
-        else:
-            put_back(board, i, j)
-        if ordered < len(flips):
+            enter_row(board, rule, i)
             ordered += 1
             continue
-        note(record, step, board, i, j, before)
-        step += 1
-        if not better(board.total[0], before):
-            undo(board, i, j, saved, before, lost)
-            return step, REFUSED
+        put_back(board, i, j)
+        board.made[0] += 1
+        if ordered < told:
+            kept = obey(orders, ordered, board, before)
+            ordered += 1
+        else:
+            kept = note(record, step, board, i, j, before)
+            step += 1
+        if kept:
+            keep(board, rule, i, j, saved)
+            continue
+        undo(board, i, j, saved, before, lost)
+        if step > 0:
+            if not rule.goes_on:
+                return step, REFUSED
+            mark(board, i, j)
     return step, GOES_ON

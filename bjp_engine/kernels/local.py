@@ -256,13 +256,15 @@ def _score_layers(table, prior, j, members, candidates, cells, within, out):  # 
 
 
 @kernel
-def blanket_climbs(table, prior, begin, end, found):  # type: ignore[no-untyped-def]
+def blanket_climbs(table, prior, odds, begin, end, found):  # type: ignore[no-untyped-def]
     """Find the blankets of the variables `begin` to `end`, one after the other.
 
     Parameters
     ----------
     table : Table
     prior : Prior
+    odds : ndarray of float, shape (n, n)
+        What each member adds to a blanket's score; empty for nothing.
     begin, end : int
     found : ndarray of bool, shape (n, n)
         The row of each variable is filled with the members of its blanket.
@@ -273,7 +275,7 @@ def blanket_climbs(table, prior, begin, end, found):  # type: ignore[no-untyped-
         The variable, the member, 1 where it was added and 0 where removed, and how many local
         scores were computed up to there.
     scores : ndarray of float, shape (changes, 2)
-        The local score before and after.
+        The local score before and after, with what the members add.
     computed : int
         Local scores computed in all.
     """
@@ -286,7 +288,7 @@ def blanket_climbs(table, prior, begin, end, found):  # type: ignore[no-untyped-
         score = local_score(table, prior, j, places(inside))
         computed += 1
         while True:
-            best, raised, tried = _best_change(table, prior, j, inside, adding, score)
+            best, raised, tried = _best_change(table, prior, odds, j, inside, adding, score)
             computed += tried
             if best < 0 and adding:
                 break
@@ -305,7 +307,7 @@ def blanket_climbs(table, prior, begin, end, found):  # type: ignore[no-untyped-
 
 
 @inlined
-def _best_change(table, prior, j, inside, adding, score):  # type: ignore[no-untyped-def]
+def _best_change(table, prior, odds, j, inside, adding, score):  # type: ignore[no-untyped-def]
     """The candidate (or member) whose flip most improves the local score, the first of equals.
 
     Returns
@@ -326,11 +328,24 @@ def _best_change(table, prior, j, inside, adding, score):  # type: ignore[no-unt
         grown_scores(table, prior, j, members, candidates, values)
     else:
         _shrunk_scores(table, prior, j, members, values)
+    if odds.size > 0:
+        _add_odds(odds[j], members, candidates, adding, values)
     best = np.int64(-1)
     for t in range(len(candidates)):
         if better(values[t], score):
             best, score = candidates[t], values[t]
     return best, score, len(candidates)
+
+
+@bare
+def _add_odds(odds, members, candidates, adding, values):  # type: ignore[no-untyped-def]
+    """Add what the members of each changed blanket add."""
+    inside = 0.0
+    for member in members:
+        inside += odds[member]
+    for t in range(len(candidates)):
+        value = odds[candidates[t]]
+        values[t] += inside + (value if adding else -value)
 
 
 @inlined

@@ -26,6 +26,7 @@ from bjp_engine.scores.base import (
 from bjp_engine.scores.bjp import BJP
 from bjp_engine.scores.ib import IBScore
 from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
+from bjp_engine.scores.structure import StructurePrior, read_prior
 
 SCORES: Mapping[str, Score] = MappingProxyType(
     {score.name: score for score in (BJP(), IBScore(), MPL())}
@@ -66,7 +67,9 @@ def score(data: Dataset, graph: nx.Graph[Any], method: str = "bjp", **options: A
     method : {"bjp", "ib", "mpl"}
         Which score.
     **options
-        `prior`, `gamma`, `slices` for bjp and ib (see `TestOptions`); `ess` for mpl.
+        `prior`, `gamma`, `slices` for bjp and ib (see `TestOptions`); `ess` for mpl; and the
+        prior over structures: `edge_probability`, `expected_degree` or `log_odds` (see
+        `StructurePrior`).
 
     Returns
     -------
@@ -94,9 +97,10 @@ def score(data: Dataset, graph: nx.Graph[Any], method: str = "bjp", **options: A
     """
     check_dataset(data)
     chosen = find_score(method)
-    kind = f"method='{method}'"
-    record = read_options({kind: chosen.options_type}, options)[kind]
-    return chosen.trace(data, to_adjacency(graph, data), record)
+    kind, (structure, others) = f"method='{method}'", read_prior(options)
+    record = read_options({kind: chosen.options_type}, others)[kind]
+    odds = structure.odds(data.n)
+    return chosen.trace(data, to_adjacency(graph, data), record, odds=odds)
 
 
 def _quoted(names: Mapping[str, Any]) -> str:
@@ -114,6 +118,7 @@ __all__ = [
     "MPLOptions",
     "Score",
     "ScoreTrace",
+    "StructurePrior",
     "Term",
     "find_score",
     "local_trace",

@@ -19,6 +19,7 @@ from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
 from bjp_engine.independence import Floats, TestOptions
 from bjp_engine.scores.base import AssertionTerm, Score, ScoreTrace, exact_sum, named
 from bjp_engine.scores.board import Assertions
+from bjp_engine.scores.structure import edge_odds
 from bjp_engine.watch import NO_WATCH, Watch
 
 Mask = NDArray[np.bool_]
@@ -44,6 +45,7 @@ def assertion_trace(
     adjacency: Adjacency,
     options: TestOptions,
     watch: Watch = NO_WATCH,
+    odds: Floats | None = None,
 ) -> ScoreTrace:
     """Score a graph by its assertions, row by row in the order ψ.
 
@@ -54,6 +56,8 @@ def assertion_trace(
     adjacency : ndarray of bool, shape (n, n)
     options : TestOptions
     watch : Watch
+    odds : ndarray of float, shape (n, n), optional
+        The prior over structures.
 
     Returns
     -------
@@ -61,14 +65,15 @@ def assertion_trace(
     """
     computed = score.computed(adjacency)
     values = Assertions.of(data, adjacency, score.both_ends, options, watch).values
-    order = degree_order(adjacency)
+    order, of_edges = degree_order(adjacency), edge_odds(adjacency, odds)
     return ScoreTrace(
         score.name,
         to_graph(adjacency, data.names, frozen=True),
         named(order, data),
         AssertionTerms(data, adjacency, order, computed, values),
-        exact_sum(values[computed].tolist()),
+        exact_sum(values[computed].tolist() + of_edges),
         int(computed.sum()),
+        exact_sum(of_edges),
     )
 
 

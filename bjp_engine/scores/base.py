@@ -13,6 +13,7 @@ import numpy as np
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency
+from bjp_engine.independence import Floats
 from bjp_engine.watch import NO_WATCH, Watch
 
 
@@ -79,9 +80,12 @@ class ScoreTrace:
     terms : sequence of AssertionTerm or LocalTerm
         In the order of ψ: row by row of the pairs (ψ_i, ψ_k), or variable by variable.
     total : float
-        The exactly rounded sum of the terms' values (natural log).
+        The exactly rounded sum of the terms' values and `log_prior` (natural log).
     tests : int
         How many of the terms needed the data: tests, or local scores.
+    log_prior : float
+        What the prior over structures adds: ln Pr(G) relative to the graph without edges; 0.0
+        where every graph is as probable as any other.
     """
 
     method: str
@@ -90,6 +94,7 @@ class ScoreTrace:
     terms: Sequence[Term]
     total: float
     tests: int
+    log_prior: float = 0.0
 
     @property
     def computed(self) -> tuple[Term, ...]:
@@ -110,9 +115,14 @@ class Score(Protocol):
     options_type: type[Any]
 
     def trace(
-        self, data: Dataset, adjacency: Adjacency, options: Any, watch: Watch = NO_WATCH
+        self,
+        data: Dataset,
+        adjacency: Adjacency,
+        options: Any,
+        watch: Watch = NO_WATCH,
+        odds: Floats | None = None,
     ) -> ScoreTrace:
-        """Score a graph, keeping every term."""
+        """Score a graph, keeping every term; `odds` is the prior over structures."""
         ...
 
 

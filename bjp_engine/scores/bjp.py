@@ -17,7 +17,7 @@ import numpy as np
 
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, degree_order
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import Floats, TestOptions
 from bjp_engine.scores.assertions import Mask, assertion_trace
 from bjp_engine.scores.base import ScoreTrace
 from bjp_engine.watch import NO_WATCH, Watch
@@ -49,7 +49,12 @@ class BJP:
         return np.less.outer(position, position)
 
     def trace(
-        self, data: Dataset, adjacency: Adjacency, options: TestOptions, watch: Watch = NO_WATCH
+        self,
+        data: Dataset,
+        adjacency: Adjacency,
+        options: TestOptions,
+        watch: Watch = NO_WATCH,
+        odds: Floats | None = None,
     ) -> ScoreTrace:
         """ln BJP of a graph with its n(n - 1)/2 computed and as many inferred terms.
 
@@ -59,9 +64,11 @@ class BJP:
         adjacency : ndarray of bool, shape (n, n)
         options : TestOptions
         watch : Watch
+        odds : ndarray of float, shape (n, n), optional
+            The prior over structures.
 
         Returns
         -------
         ScoreTrace
         """
-        return assertion_trace(self, data, adjacency, options, watch)
+        return assertion_trace(self, data, adjacency, options, watch, odds)

@@ -9,18 +9,42 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bjp_engine.counts import table_of, with_rows
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import Floats, TestOptions
 from bjp_engine.kernels import climb as kernels
-from bjp_engine.kernels.board import Board
+from bjp_engine.kernels.board import PAPER, Board, Rule
 from bjp_engine.kernels.cells import Table
-from bjp_engine.kernels.climb import NO_FLIPS, Orders, Record
+from bjp_engine.kernels.climb import Orders, Record
 from bjp_engine.kernels.slices import Evidence
 from bjp_engine.kernels.small import SCRATCH
 from bjp_engine.watch import NO_WATCH, Watch
+
+# Of more variables the tests behind each possible flip would take more than 130 MB.
+MOST_REMEMBERED = 256
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Setting:
+    """What a search wants of its board.
+
+    Parameters
+    ----------
+    odds : ndarray of float, shape (n, n), optional
+        The prior over structures; None where it is uniform.
+    rule : Rule
+        How a climb chooses, and when it ends.
+    remembers : bool
+        Whether the tests of flips that were only tried are kept, for a search that tries the
+        same ones again and again.
+    """
+
+    odds: Floats | None = None
+    rule: Rule = PAPER
+    remembers: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -32,11 +56,14 @@ class Assertions:
     table : Table
     evidence : Evidence
     board : Board
+    rule : Rule
+        How a climb goes on from here.
     """
 
     table: Table
     evidence: Evidence
     board: Board
+    rule: Rule = PAPER
 
     @classmethod
     def of(
@@ -46,6 +73,7 @@ class Assertions:
         both_ends: bool,
         options: TestOptions,
         watch: Watch = NO_WATCH,
+        setting: Setting | None = None,
     ) -> Assertions:
         """Compute what a graph's score needs.
 
@@ -57,6 +85,8 @@ class Assertions:
             Whether each pair is computed from both ends, or from the earlier in ψ.
         options : TestOptions
         watch : Watch
+        setting : Setting, optional
+            The prior over structures, and what a search wants besides.
 
         Returns
         -------
@@ -70,15 +100,16 @@ class Assertions:
         table = table_of(data, watch)
         if both_ends:
             table = with_rows(data, table)
-        made = cls(table, options.evidence(data), _empty_board(adjacency, both_ends))
+        setting = Setting() if setting is None else setting
+        board = _empty_board(adjacency, both_ends, setting)
+        made = cls(table, options.evidence(data), board, setting.rule)
         total = data.n * (data.n - 1) // (1 if both_ends else 2)
         none = _empty_record(0, 1)
         # At once where nobody watches; else row by row.
         for first in range(0, data.n, data.n if watch is NO_WATCH else 1):
             watch.tick(made.tests, total)
             last = data.n if watch is NO_WATCH else first + 1
-            orders = Orders(first, last, NO_FLIPS)
-            kernels.climb(made.table, made.evidence, made.board, orders, none)
+            made.run(orders_for(first, last), none)
         watch.tick(total, total)
         return made
 
@@ -102,33 +133,83 @@ class Assertions:
         """ln Pr of the assertion on (x, y) given the blanket of x, shape (n, n)."""
         return self.board.values
 
-    def climb(self, most: int, keep: int) -> tuple[Record, bool]:
-        """Flip the pair of lowest local contribution as long as the score rises.
+    @property
+    def evaluations(self) -> int:
+        """How many flips were tried so far."""
+        return int(self.board.made[0])
+
+    def run(self, orders: Orders, record: Record) -> tuple[int, int]:
+        """One call of the kernel: see `bjp_engine.kernels.climb.climb`."""
+        steps, end = kernels.climb(self.table, self.evidence, self.board, self.rule, orders, record)
+        return steps, end
+
+    def climb(self, most: int, keep: int) -> tuple[Record, int]:
+        """Propose flips by the rule.
 
         Parameters
         ----------
         most : int
             How many proposals at most.
         keep : int
-            How many of the lowest local contributions are written down of each.
+            How many of the pairs that come first are written down of each.
 
         Returns
         -------
         record : Record
             One row a proposal.
-        refused : bool
-            Whether the last one did not raise the score, and was undone.
+        end : int
+            REFUSED, NONE_LEFT or GOES_ON of `bjp_engine.kernels.climb`.
         """
         n = len(self.board.degree)
         record = _empty_record(most, min(keep, n * (n - 1) // 2))
-        orders = Orders(0, 0, NO_FLIPS)
-        steps, end = kernels.climb(self.table, self.evidence, self.board, orders, record)
-        return _cut(record, steps), end == kernels.REFUSED
+        steps, end = self.run(orders_for(0, 0), record)
+        return _cut(record, steps), end
+
+    def flip(self, pairs: NDArray[np.int64], needed: Floats) -> Orders:
+        """Try flips one after the other, and keep those that gain more than they need.
+
+        Parameters
+        ----------
+        pairs : ndarray of int64, shape (F, 2)
+        needed : ndarray of float, shape (F,)
+            -inf keeps a flip whatever it does, inf only finds out what it would gain.
+
+        Returns
+        -------
+        Orders
+            With `gain`, `score` and `kept` of each.
+        """
+        orders = orders_for(0, 0, np.ascontiguousarray(pairs), needed)
+        self.run(orders, _empty_record(0, 1))
+        return orders
 
 
-def _empty_board(adjacency: Adjacency, both_ends: bool) -> Board:
+def orders_for(
+    begin: int,
+    end: int,
+    pairs: NDArray[np.int64] | None = None,
+    needed: Floats | None = None,
+) -> Orders:
+    """Orders with room for what becomes of them."""
+    flips = np.empty((0, 2), dtype=np.int64) if pairs is None else pairs
+    count = len(flips)
+    wanted = np.full(count, -np.inf) if needed is None else needed
+    return Orders(
+        begin,
+        end,
+        flips,
+        np.ascontiguousarray(wanted, dtype=np.float64),
+        gain=np.empty(count),
+        score=np.empty(count),
+        kept=np.zeros(count, dtype=np.bool_),
+    )
+
+
+def _empty_board(adjacency: Adjacency, both_ends: bool, setting: Setting) -> Board:
     """A board on which nothing is known yet."""
     n = len(adjacency)
+    marks = n if setting.rule.goes_on else 0
+    rows = n if setting.remembers and n <= MOST_REMEMBERED else 0
     degree = adjacency.sum(axis=1, dtype=np.int64)
     neighbours = np.zeros((n, n), dtype=np.int64)
     for x in np.flatnonzero(degree):
@@ -143,6 +224,10 @@ def _empty_board(adjacency: Adjacency, both_ends: bool) -> Board:
         least=np.full(n, np.inf),
         total=np.zeros(2),
         tests=np.zeros(1, dtype=np.int64),
+        made=np.zeros(2, dtype=np.int64),
+        odds=np.empty((0, 0)) if setting.odds is None else setting.odds.copy(),
+        marked=np.zeros((marks, marks), dtype=np.bool_),
+        flipped=np.full((rows, rows, rows), np.nan),
         scratch=np.zeros(SCRATCH, dtype=np.int64),
     )
 
@@ -154,6 +239,7 @@ def _cut(record: Record, steps: int) -> Record:
         record.score[:steps],
         record.before[:steps],
         record.tests[:steps],
+        record.kept[:steps],
         record.lowest[:steps],
         record.value[:steps],
         record.adjacent[:steps],
@@ -167,6 +253,7 @@ def _empty_record(steps: int, keep: int) -> Record:
         score=np.empty(steps),
         before=np.empty(steps),
         tests=np.empty(steps, dtype=np.int64),
+        kept=np.zeros(steps, dtype=np.bool_),
         lowest=np.empty((steps, keep, 2), dtype=np.int64),
         value=np.empty((steps, keep)),
         adjacent=np.empty((steps, keep), dtype=np.bool_),

@@ -11,7 +11,7 @@ import numpy as np
 
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import TestOptions
+from bjp_engine.independence import Floats, TestOptions
 from bjp_engine.scores.assertions import Mask, assertion_trace
 from bjp_engine.scores.base import ScoreTrace
 from bjp_engine.watch import NO_WATCH, Watch
@@ -40,7 +40,12 @@ class IBScore:
         return ~np.eye(len(adjacency), dtype=np.bool_)
 
     def trace(
-        self, data: Dataset, adjacency: Adjacency, options: TestOptions, watch: Watch = NO_WATCH
+        self,
+        data: Dataset,
+        adjacency: Adjacency,
+        options: TestOptions,
+        watch: Watch = NO_WATCH,
+        odds: Floats | None = None,
     ) -> ScoreTrace:
         """ln IB-score of a graph with its n(n - 1) computed terms.
 
@@ -50,9 +55,11 @@ class IBScore:
         adjacency : ndarray of bool, shape (n, n)
         options : TestOptions
         watch : Watch
+        odds : ndarray of float, shape (n, n), optional
+            The prior over structures.
 
         Returns
         -------
         ScoreTrace
         """
-        return assertion_trace(self, data, adjacency, options, watch)
+        return assertion_trace(self, data, adjacency, options, watch, odds)

@@ -22,10 +22,12 @@ from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
+from bjp_engine.independence import Floats
 from bjp_engine.kernels import local
 from bjp_engine.kernels.cells import possible
 from bjp_engine.kernels.traced import cells_of_node, values_of_configurations
 from bjp_engine.scores.base import LocalTerm, ScoreTrace, exact_sum, named
+from bjp_engine.scores.structure import edge_odds
 from bjp_engine.watch import NO_WATCH, Watch
 
 
@@ -206,7 +208,12 @@ class MPL:
         return local_score(data, j, members, options)
 
     def trace(
-        self, data: Dataset, adjacency: Adjacency, options: MPLOptions, watch: Watch = NO_WATCH
+        self,
+        data: Dataset,
+        adjacency: Adjacency,
+        options: MPLOptions,
+        watch: Watch = NO_WATCH,
+        odds: Floats | None = None,
     ) -> ScoreTrace:
         """ln MPL of a graph with the n local scores.
 
@@ -216,11 +223,14 @@ class MPL:
         adjacency : ndarray of bool, shape (n, n)
         options : MPLOptions
         watch : Watch
+        odds : ndarray of float, shape (n, n), optional
+            The prior over structures.
 
         Returns
         -------
         ScoreTrace
         """
+        of_edges = edge_odds(adjacency, odds)
         order = degree_order(adjacency)
         table, prior = table_of(data, watch), local_prior(data, float(options.ess))
         terms = []
@@ -235,6 +245,7 @@ class MPL:
             to_graph(adjacency, data.names, frozen=True),
             named(order, data),
             tuple(terms),
-            exact_sum(term.value for term in terms),
+            exact_sum([term.value for term in terms] + of_edges),
             len(terms),
+            exact_sum(of_edges),
         )

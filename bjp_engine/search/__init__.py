@@ -17,7 +17,16 @@ from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.scores import find_score
 from bjp_engine.scores.base import read_options
-from bjp_engine.search.base import Problem, Search, SearchTrace, StopReason, drive
+from bjp_engine.scores.structure import read_prior
+from bjp_engine.search.base import (
+    AT_A_TIME,
+    Budget,
+    Problem,
+    Search,
+    SearchTrace,
+    StopReason,
+    drive,
+)
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
 from bjp_engine.search.ibmap_hc import IBMAPHillClimb
 from bjp_engine.search.many import learn_all
@@ -25,8 +34,8 @@ from bjp_engine.search.mpl_hc import MPLHillClimb
 from bjp_engine.search.steps import Contribution, Proposals, Step
 from bjp_engine.watch import NO_WATCH, Watch
 
-# Proposals that are made before a watch is asked, and where there is none.
-_AT_A_TIME, _AT_ONCE = 8, 1 << 40
+# Proposals that are made before anyone is asked, where there is nobody.
+_AT_ONCE = 1 << 40
 
 SEARCHES: Mapping[str, Search] = MappingProxyType(
     {search.name: search for search in (IBMAPHillClimb(), MPLHillClimb(), Exhaustive())}
@@ -84,8 +93,10 @@ def learn(
     on_start : callable(graph, score), optional
         Called with the scored graph from which an ascent begins.
     **options
-        The score's (`prior`, `gamma`, `slices`; `ess`) and the search's (`start`,
-        `contributions` for ibmap-hc).
+        The score's (`prior`, `gamma`, `slices`; `ess`), the search's (`start`,
+        `contributions` for ibmap-hc; see the class of each), the prior over structures
+        (`edge_probability`, `expected_degree` or `log_odds`, see `StructurePrior`) and the
+        budget (`seconds`, `evaluations`, see `Budget`).
 
     Returns
     -------
@@ -117,7 +128,7 @@ def learn(
         unwatched = on_progress is None and cancelled is None
         watching = NO_WATCH if unwatched and on_start is None else watching
         problem, chosen = _problem(data, method, search, watching, options)
-        return _result(drive(chosen, problem, _AT_ONCE if unwatched else _AT_A_TIME))
+        return _result(drive(chosen, problem, _AT_ONCE if unwatched else AT_A_TIME))
     watched = watch(data, method, search, watching, **options)
     while True:
         try:
@@ -233,9 +244,20 @@ def _problem(
             f"use {' or '.join(repr(known) for known in fitting)}."
         )
     chosen = SEARCHES[name]
+    structure, others = read_prior(options)
     of_score, of_search = f"method='{method}'", f"search='{name}'"
-    records = read_options({of_score: score.options_type, of_search: chosen.options_type}, options)
-    return Problem(data, score, records[of_score], records[of_search], watching), chosen
+    kinds = {of_score: score.options_type, of_search: chosen.options_type, "every search": Budget}
+    records = read_options(kinds, others)
+    structure.odds(data.n)
+    return Problem(
+        data,
+        score,
+        records[of_score],
+        records[of_search],
+        watching,
+        structure,
+        records["every search"],
+    ), chosen
 
 
 __all__ = [

@@ -16,10 +16,12 @@ from typing import Any, Protocol
 import networkx as nx
 
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import Cancelled
+from bjp_engine.errors import Cancelled, OptionError, clip, is_number
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, degree_order, to_graph
-from bjp_engine.scores.base import Score, named
+from bjp_engine.independence import Floats
+from bjp_engine.scores.base import Score, exact_sum, named
+from bjp_engine.scores.structure import UNIFORM, StructurePrior, edge_odds
 from bjp_engine.search.steps import Proposals, Step, StepLog
 from bjp_engine.watch import NO_WATCH, Watch
 
@@ -29,9 +31,65 @@ class StopReason(StrEnum):
 
     NOT_RAISED = "the next proposal does not raise the score"
     NO_CANDIDATE = "no candidate edge raises the score"
+    NO_FLIP = "no single flip raises the score"
+    AGREED = "no pair that disagrees with the graph raises the score"
     NO_PAIR = "there is no pair of variables to flip"
     COMPLETE = "every graph was scored"
+    PATIENCE = "no better graph was found for a while"
+    SCHEDULE = "the search made all the flips that it was to make"
+    TIME = "the time that it was given is over"
+    EVALUATIONS = "the flips that it was given to try are used up"
     CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much a search may use; one that is used up ends it as a cancellation would.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        Wall-clock time; looked at between proposals.
+    evaluations : int, optional
+        How many flips may be tried; for the first phase of the MPL hill climb local scores.
+
+    Raises
+    ------
+    OptionError
+        If one is out of range.
+    """
+
+    seconds: float | None = None
+    evaluations: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what isn't a budget."""
+        if self.seconds is not None and not (is_number(self.seconds) and self.seconds > 0):
+            raise OptionError(f"seconds={clip(self.seconds)} must be a positive number.")
+        whole = isinstance(self.evaluations, int) and not isinstance(self.evaluations, bool)
+        if self.evaluations is not None and not (whole and self.evaluations > 0):
+            raise OptionError(
+                f"evaluations={clip(self.evaluations)} must be a whole number, 1 or more."
+            )
+
+    def spent(self, evaluations: int, began: float) -> StopReason | None:
+        """Why a search must end, if it must."""
+        if self.evaluations is not None and evaluations >= self.evaluations:
+            return StopReason.EVALUATIONS
+        if self.seconds is not None and time.perf_counter() - began >= self.seconds:
+            return StopReason.TIME
+        return None
+
+    def left(self, evaluations: int, most: int) -> int:
+        """How many flips may be tried before this is asked again."""
+        if self.seconds is not None:
+            most = min(most, AT_A_TIME)
+        return most if self.evaluations is None else min(most, self.evaluations - evaluations)
+
+
+# Proposals that are made before a watch or a clock is asked.
+AT_A_TIME = 8
+NO_BUDGET = Budget()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -50,8 +108,8 @@ class SearchTrace:
         Its score (natural log).
     order : tuple of str or int
         Its ψ.
-    steps : sequence of Step
-        The accepted flips, built when they are looked at.
+    steps : StepLog
+        The accepted flips, a sequence of Step, built when they are looked at.
     rejected : Step or None
         The last proposal, where it was refused.
     stop_reason : StopReason
@@ -65,6 +123,15 @@ class SearchTrace:
         Tests (or local scores) computed in all.
     seconds : float
         Wall-clock time.
+    evaluations : int
+        Flips tried in all, whether they were made or not.
+    best_at : int
+        After how many of the steps the graph stood that is the result: after all of them where
+        a search only ascends.
+    structure : StructurePrior
+        The prior over structures that the score counts; `bjp_engine.score` takes its fields.
+    log_prior : float
+        What it adds to the score.
     """
 
     method: str
@@ -73,7 +140,7 @@ class SearchTrace:
     graph: nx.Graph[Name]
     score: float
     order: tuple[Name, ...]
-    steps: Sequence[Step]
+    steps: StepLog
     rejected: Step | None
     stop_reason: StopReason
     start: nx.Graph[Name]
@@ -81,11 +148,15 @@ class SearchTrace:
     milestones: FrozenMapping[str, nx.Graph[Name]]
     tests: int
     seconds: float
+    evaluations: int
+    best_at: int
+    structure: StructurePrior
+    log_prior: float
 
     @property
-    def proposals(self) -> tuple[Step, ...]:
-        """The accepted flips, and the refused one where there is one."""
-        return (*self.steps,) if self.rejected is None else (*self.steps, self.rejected)
+    def proposals(self) -> Sequence[Step]:
+        """The accepted flips and the refused ones that the search told of, in their order."""
+        return self.steps.with_refused()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -98,6 +169,8 @@ class Problem:
     score : Score
     score_options, search_options : dataclass
     watch : Watch
+    structure : StructurePrior
+    budget : Budget
     """
 
     data: Dataset
@@ -105,6 +178,13 @@ class Problem:
     score_options: Any
     search_options: Any
     watch: Watch = NO_WATCH
+    structure: StructurePrior = UNIFORM
+    budget: Budget = NO_BUDGET
+
+    @property
+    def odds(self) -> Floats | None:
+        """The prior over structures as ln odds of each pair; None where it is uniform."""
+        return self.structure.odds(self.data.n)
 
     def order(self, adjacency: Adjacency) -> tuple[Name, ...]:
         """ψ by name."""
@@ -135,9 +215,24 @@ class State(Protocol):
         ...
 
     @property
+    def evaluations(self) -> int:
+        """Flips tried so far."""
+        ...
+
+    @property
     def milestones(self) -> dict[str, Adjacency]:
         """Graphs met on the way, by name."""
-        ...
+        return {}
+
+    @property
+    def best_at(self) -> int | None:
+        """How many steps lead to the graph; None for all."""
+        return None
+
+    @property
+    def structure(self) -> StructurePrior | None:
+        """The prior over structures that the search chose; None for the one it was given."""
+        return None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -210,10 +305,10 @@ def drive(
     state = search.begin(problem)
     start = _announced(problem, state)
     stop: StopReason | None = None
-    while stop is None:
+    while (stop := stop or problem.budget.spent(state.evaluations, began)) is None:
         try:
             problem.watch.tick()
-            move = search.advance(problem, state, most)
+            move = search.advance(problem, state, problem.budget.left(state.evaluations, most))
             state, stop = move.state, move.stop
             if move.begins:
                 start = _announced(problem, state)
@@ -261,6 +356,8 @@ def _trace(
     """The record of a finished search."""
     names = problem.data.names
     options = {problem.score.name: problem.score_options, search.name: problem.search_options}
+    steps = StepLog(batches, names)
+    structure = state.structure or problem.structure
     return SearchTrace(
         problem.score.name,
         search.name,
@@ -268,7 +365,7 @@ def _trace(
         _frozen(problem, state),
         state.score,
         problem.order(state.adjacency),
-        StepLog(batches, names),
+        steps,
         _refused(batches, names),
         stop,
         start.graph,
@@ -276,6 +373,10 @@ def _trace(
         FrozenMapping({k: to_graph(g, names, frozen=True) for k, g in state.milestones.items()}),
         state.tests,
         time.perf_counter() - began,
+        state.evaluations,
+        len(steps) if state.best_at is None else state.best_at,
+        structure,
+        exact_sum(edge_odds(state.adjacency, structure.odds(len(names)))),
     )
 
 

@@ -26,7 +26,7 @@ from bjp_engine.independence import Floats
 from bjp_engine.kernels.lookup import every_local_score, every_test, row_sums, sum_of_rows
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import LocalScore
-from bjp_engine.search.base import Move, NoOptions, Problem, StopReason
+from bjp_engine.search.base import Move, NoOptions, Problem, State, StopReason
 from bjp_engine.search.ties import highest, ranked
 from bjp_engine.watch import NO_WATCH
 
@@ -306,24 +306,20 @@ def _look_up_local(problem: Problem) -> tuple[Floats, int]:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ExhaustiveState:
+class ExhaustiveState(State):
     """The best of all graphs.
 
     Parameters
     ----------
     adjacency : ndarray of bool, shape (n, n)
     score : float
-    tests : int
+    tests, evaluations : int
     """
 
     adjacency: Adjacency
     score: float
     tests: int
-
-    @property
-    def milestones(self) -> dict[str, Adjacency]:
-        """None: there is no way to tell of."""
-        return {}
+    evaluations: int = 0
 
 
 class Exhaustive:

@@ -17,10 +17,11 @@ import numpy as np
 
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency, to_adjacency
+from bjp_engine.kernels.climb import GOES_ON
 from bjp_engine.scores.assertions import AssertionScore
-from bjp_engine.scores.board import Assertions
+from bjp_engine.scores.board import Assertions, Setting
 from bjp_engine.scores.mpl import MPLOptions
-from bjp_engine.search.base import Move, Problem, StopReason
+from bjp_engine.search.base import Move, Problem, State, StopReason
 from bjp_engine.search.chow_liu import chow_liu_tree
 from bjp_engine.search.mpl_hc import blanket_graphs, mpl_graph
 from bjp_engine.search.steps import Lowest, Proposals
@@ -65,7 +66,7 @@ class IBMAPOptions:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ClimbState:
+class ClimbState(State):
     """The climb's graph on its board, which each advance changes.
 
     Parameters
@@ -91,9 +92,9 @@ class ClimbState:
         return self.assertions.tests
 
     @property
-    def milestones(self) -> dict[str, Adjacency]:
-        """None: the climb is its own story."""
-        return {}
+    def evaluations(self) -> int:
+        """Flips tried so far."""
+        return self.assertions.evaluations
 
 
 class IBMAPHillClimb:
@@ -123,6 +124,7 @@ class IBMAPHillClimb:
                 score.both_ends,
                 problem.score_options,
                 problem.watch,
+                Setting(problem.odds),
             )
         )
 
@@ -139,27 +141,47 @@ class IBMAPHillClimb:
         -------
         Move
         """
-        n = problem.data.n
-        if n < 2:
-            return Move(state, stop=StopReason.NO_PAIR)
-        degrees = state.assertions.board.degree.copy()
-        # Room for a flip of each pair and more would be wasted: the rest is asked for again.
-        keep = problem.search_options.contributions
-        record, refused = state.assertions.climb(min(most, 2 * n), keep)
-        accepted = np.ones(len(record.score), dtype=np.bool_)
-        accepted[-1] = not refused
-        proposals = Proposals(
-            phase="ascent",
-            pairs=record.pair,
-            added=~record.adjacent[:, 0],
-            accepted=accepted,
-            gain=record.score - record.before,
-            score=record.score,
-            tests=record.tests,
-            degrees=degrees,
-            lowest=Lowest(record.lowest, record.value, record.adjacent),
-        )
-        return Move(state, proposals, StopReason.NOT_RAISED if refused else None)
+        return climbed(problem, state, most, StopReason.NOT_RAISED)
+
+
+def climbed(problem: Problem, state: ClimbState, most: int, reason: StopReason) -> Move:
+    """Propose flips by the board's rule.
+
+    Parameters
+    ----------
+    problem : Problem
+    state : ClimbState
+    most : int
+        How many at most.
+    reason : StopReason
+        What the end of the rule means.
+
+    Returns
+    -------
+    Move
+    """
+    n = problem.data.n
+    if n < 2:
+        return Move(state, stop=StopReason.NO_PAIR)
+    degrees, tried = state.assertions.board.degree.copy(), state.evaluations
+    # Room for a flip of each pair and more would be wasted: the rest is asked for again.
+    keep = problem.search_options.contributions
+    record, end = state.assertions.climb(min(most, 2 * n), keep)
+    if len(record.score) == 0:
+        return Move(state, stop=reason)
+    proposals = Proposals(
+        phase="ascent",
+        pairs=record.pair,
+        added=~record.adjacent[:, 0],
+        accepted=record.kept,
+        gain=record.score - record.before,
+        score=record.score,
+        tests=record.tests,
+        degrees=degrees,
+        lowest=Lowest(record.lowest, record.value, record.adjacent),
+        evaluations=tried + np.arange(1, len(record.score) + 1),
+    )
+    return Move(state, proposals, None if end == GOES_ON else reason)
 
 
 def start_graph(problem: Problem) -> Adjacency:

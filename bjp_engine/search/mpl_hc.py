@@ -23,7 +23,8 @@ from bjp_engine.independence import Floats
 from bjp_engine.kernels import local
 from bjp_engine.scores.base import exact_sum
 from bjp_engine.scores.mpl import MPLOptions
-from bjp_engine.search.base import Move, NoOptions, Problem, StopReason
+from bjp_engine.scores.structure import edge_odds
+from bjp_engine.search.base import Move, NoOptions, Problem, State, StopReason
 from bjp_engine.search.steps import Proposals
 from bjp_engine.search.ties import exceeds
 from bjp_engine.watch import NO_WATCH, Watch
@@ -40,11 +41,20 @@ class LocalScores:
     data : Dataset
     options : MPLOptions
     watch : Watch
+    odds : ndarray of float, shape (n, n), optional
+        The prior over structures: in the first phase each member of a blanket adds its own.
     """
 
-    def __init__(self, data: Dataset, options: MPLOptions, watch: Watch = NO_WATCH) -> None:
+    def __init__(
+        self,
+        data: Dataset,
+        options: MPLOptions,
+        watch: Watch = NO_WATCH,
+        odds: Floats | None = None,
+    ) -> None:
         """Start with none."""
         self._data, self._table = data, table_of(data, watch)
+        self.odds = odds
         self._prior = local_prior(data, float(options.ess))
         self._known: dict[tuple[int, Members], float] = {}
         self.computed = 0
@@ -67,8 +77,9 @@ class LocalScores:
 
     def climbs(self, begin: int, end: int, found: Adjacency) -> Proposals:
         """Find the blankets of some variables, fill their rows, and tell the changes."""
+        odds = np.empty((0, 0)) if self.odds is None else self.odds.copy()
         changes, scores, computed = local.blanket_climbs(
-            self._table, self._prior, begin, end, found
+            self._table, self._prior, odds, begin, end, found
         )
         before, self.computed = self.computed, self.computed + computed
         return Proposals(
@@ -87,7 +98,7 @@ class LocalScores:
 
 
 @dataclass(frozen=True, eq=False)
-class MPLState:
+class MPLState(State):
     """Where the hill climb stands.
 
     Parameters
@@ -117,11 +128,16 @@ class MPLState:
     @property
     def score(self) -> float:
         """The graph's score."""
-        return exact_sum(self.parts.tolist())
+        return exact_sum(self.parts.tolist() + edge_odds(self.adjacency, self.local.odds))
 
     @property
     def tests(self) -> int:
         """Local scores computed so far."""
+        return self.local.computed
+
+    @property
+    def evaluations(self) -> int:
+        """Local scores computed so far: each weighs one change."""
         return self.local.computed
 
     @property
@@ -169,7 +185,7 @@ class MPLHillClimb:
         MPLState
         """
         n = problem.data.n
-        scores = LocalScores(problem.data, problem.score_options, problem.watch)
+        scores = LocalScores(problem.data, problem.score_options, problem.watch, problem.odds)
         empty = np.zeros((n, n), dtype=np.bool_)
         return MPLState(scores, empty)
 
@@ -330,4 +346,6 @@ def _pair_gain(scores: LocalScores, graph: Adjacency, i: int, j: int) -> tuple[f
         before, after = scores(end, members), scores(end, changed)
         gain += after - before
         scale += abs(before)
+    if scores.odds is not None:
+        gain += float(-scores.odds[i, j] if graph[i, j] else scores.odds[i, j])
     return gain, scale

@@ -61,10 +61,12 @@ class Step:
     order : tuple of str or int
         ψ with the flip made; empty in phase "blanket".
     contributions : tuple of Contribution
-        The lowest local contributions before the flip, ascending; the first is the one
-        proposed. Empty where the search doesn't use them.
+        The local contributions of the pairs that came first before the flip; the first is the
+        one proposed. Empty where the search doesn't use them.
     tests : int
         Tests (or local scores) computed up to here.
+    evaluations : int
+        Flips tried up to here, those among them that were refused or only weighed.
     """
 
     index: int
@@ -77,15 +79,17 @@ class Step:
     order: tuple[Name, ...] = ()
     contributions: tuple[Contribution, ...] = ()
     tests: int = 0
+    evaluations: int = 0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Lowest:
-    """The lowest local contributions before each of several proposals.
+    """The pairs that came first before each of several proposals.
 
     Parameters
     ----------
     pairs : ndarray of int, shape (steps, keep, 2)
+        -1 where there were fewer.
     values : ndarray of float, shape (steps, keep)
     adjacent : ndarray of bool, shape (steps, keep)
     """
@@ -99,7 +103,7 @@ class Lowest:
         found = zip(
             self.pairs[k].tolist(), self.adjacent[k].tolist(), self.values[k].tolist(), strict=True
         )
-        return tuple(Contribution((names[i], names[j]), on, v) for (i, j), on, v in found)
+        return tuple(Contribution((names[i], names[j]), on, v) for (i, j), on, v in found if i >= 0)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -116,6 +120,8 @@ class Proposals:
     degrees : ndarray of int, shape (n,), optional
         Of the graph before the first of them; None where they don't flip its edges.
     lowest : Lowest, optional
+    evaluations : ndarray of int, shape (steps,), optional
+        Flips tried up to each.
     """
 
     phase: str
@@ -127,6 +133,7 @@ class Proposals:
     tests: NDArray[np.int64]
     degrees: NDArray[np.int64] | None = None
     lowest: Lowest | None = None
+    evaluations: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         """How many they are."""
@@ -156,6 +163,7 @@ class Proposals:
                 self.gain[part],
                 self.score[part],
                 self.tests[part],
+                evaluations=None if self.evaluations is None else self.evaluations[part],
             )
 
     def steps(self, names: Sequence[Name], first: int) -> Iterator[Step]:
@@ -179,7 +187,7 @@ class Proposals:
                 degrees[self.pairs[k]] += self._change(k)
 
     def last(self, names: Sequence[Name], first: int) -> Step:
-        """The last of them alone, where all before were accepted.
+        """The last of them alone.
 
         Parameters
         ----------
@@ -192,8 +200,8 @@ class Proposals:
         """
         degrees = None if self.degrees is None else self.degrees.copy()
         if degrees is not None:
-            changes = np.where(self.added[:-1, None], 1, -1)
-            np.add.at(degrees, self.pairs[:-1], changes)
+            made = np.flatnonzero(self.accepted[:-1])
+            np.add.at(degrees, self.pairs[made], np.where(self.added[made, None], 1, -1))
         return self._step(len(self) - 1, names, first, degrees)
 
     def _change(self, k: int) -> int:
@@ -221,6 +229,7 @@ class Proposals:
             order,
             () if self.lowest is None else self.lowest.row(k, names),
             int(self.tests[k]),
+            first + k if self.evaluations is None else int(self.evaluations[k]),
         )
 
 
@@ -231,21 +240,37 @@ class StepLog(Sequence[Step]):
     ----------
     batches : sequence of Proposals
     names : sequence of str or int
+    refused : bool
+        Whether the refused proposals are in it, too.
     """
 
-    def __init__(self, batches: Sequence[Proposals], names: Sequence[Name]) -> None:
+    def __init__(
+        self, batches: Sequence[Proposals], names: Sequence[Name], refused: bool = False
+    ) -> None:
         """Hold the columns; nothing is built yet."""
-        self._batches, self._names = tuple(batches), names
-        self._length = sum(int(batch.accepted.sum()) for batch in self._batches)
+        self._batches, self._names, self._refused = tuple(batches), names, refused
+        self._length = sum(
+            len(batch) if refused else int(batch.accepted.sum()) for batch in self._batches
+        )
         self._built: tuple[Step, ...] | None = None
 
+    def with_refused(self) -> StepLog:
+        """Every proposal, accepted or not.
+
+        Returns
+        -------
+        StepLog
+        """
+        return StepLog(self._batches, self._names, refused=True)
+
     def _all(self) -> tuple[Step, ...]:
-        """Every accepted step as a record."""
+        """Every step as a record."""
         if self._built is None:
             found: list[Step] = []
             first = 1
             for batch in self._batches:
-                found += (step for step in batch.steps(self._names, first) if step.accepted)
+                steps = batch.steps(self._names, first)
+                found += (step for step in steps if step.accepted or self._refused)
                 first += len(batch)
             self._built = tuple(found)
         return self._built

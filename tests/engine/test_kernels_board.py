@@ -16,7 +16,7 @@ from bjp_engine.counts import columns, table_of
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.small import MOST_GIVEN, SCRATCH
-from bjp_engine.scores.board import Assertions, _empty_record
+from bjp_engine.scores.board import Assertions
 from tests import oracles
 from tests.kernels import small_assertion
 from tests.strategies import Sample, as_graph, noisy_tree, random_sample, samples_with_graph
@@ -103,8 +103,7 @@ CHOICES = [
 
 def flip_all(made: Assertions, flips: np.ndarray) -> None:
     """Flip one edge after another, with no regard to the score."""
-    orders = kernels.Orders(0, 0, np.ascontiguousarray(flips))
-    kernels.climb(made.table, made.evidence, made.board, orders, _empty_record(0, 1))
+    assert made.flip(flips, np.full(len(flips), -np.inf)).kept.all()
 
 
 class TestFlips:
@@ -176,12 +175,12 @@ class TestFlips:
     ) -> None:
         sample, edges, _ = walk
         made = Assertions.of(sample.data, adjacency_of(edges, sample.n), both, options)
-        record, refused = made.climb(200, 1)
-        assert refused
+        record, end = made.climb(200, 1)
+        assert end == kernels.REFUSED
         assert made.score == record.before[-1]
         assert_as_if_new(made, sample.data, options)
-        again, refused_again = made.climb(200, 1)
-        assert refused_again
+        again, end = made.climb(200, 1)
+        assert end == kernels.REFUSED
         assert again.pair.tolist() == record.pair[-1:].tolist()
 
     @BOTH

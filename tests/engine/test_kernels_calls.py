@@ -19,8 +19,8 @@ import bjp_engine as bjp
 from bjp_engine.counts import columns, cross_tally, table_of
 from bjp_engine.evidence import local_prior
 from bjp_engine.independence import TestOptions
-from bjp_engine.kernels import climb, compiled, local
-from bjp_engine.scores.board import Assertions
+from bjp_engine.kernels import compiled, local
+from bjp_engine.scores.board import Assertions, orders_for
 from tests.kernels import run_tests
 from tests.strategies import noisy_tree
 
@@ -128,15 +128,9 @@ def everything(data: bjp.Dataset) -> list[Callable[[], object]]:
     return [
         lambda: run_tests(table, evidence, 0, given, targets, 0, out),
         lambda: run_tests(table, evidence, 0, many, few, 1, out[:1]),
-        lambda: climb.climb(
-            made.table,
-            made.evidence,
-            made.board,
-            climb.Orders(0, n, climb.NO_FLIPS),
-            made.climb(1, 1)[0],
-        ),
+        lambda: made.run(orders_for(0, n), made.climb(1, 1)[0]),
         lambda: made.climb(3, 2),
-        lambda: local.blanket_climbs(table, prior, 0, 2, found),
+        lambda: local.blanket_climbs(table, prior, np.empty((0, 0)), 0, 2, found),
         lambda: local.graph_parts(table, prior, found, parts),
         lambda: local.local_score(table, prior, 0, given),
         lambda: cross_tally(data, 0, 1, [2, 3]),
@@ -158,14 +152,8 @@ class TestReferences:
         def once() -> None:
             run_tests(table, evidence, 0, given, targets, 0, out)
             made.climb(1, 2)
-            climb.climb(
-                made.table,
-                made.evidence,
-                made.board,
-                climb.Orders(0, 8, climb.NO_FLIPS),
-                made.climb(1, 1)[0],
-            )
-            local.blanket_climbs(table, prior, 0, 3, found)
+            made.run(orders_for(0, 8), made.climb(1, 1)[0])
+            local.blanket_climbs(table, prior, np.empty((0, 0)), 0, 3, found)
             local.graph_parts(table, prior, found, np.empty(8))
 
         once()

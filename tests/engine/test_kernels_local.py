@@ -185,7 +185,9 @@ class TestBlankets:
             table = table._replace(most_masks=most)
         for prior in (local_prior(sample.data, 1.0), used_up(local_prior(sample.data, 1.0))):
             found = np.ones((sample.n, sample.n), dtype=np.bool_)
-            changes, scores, computed = kernels.blanket_climbs(table, prior, j, j + 1, found)
+            changes, scores, computed = kernels.blanket_climbs(
+                table, prior, np.empty((0, 0)), j, j + 1, found
+            )
             assert set(np.flatnonzero(found[j])) == members
             assert [("add" if c[2] else "delete", c[1]) for c in changes.tolist()] == list(moves)
             assert (scores[1:, 0] == scores[:-1, 1]).all()
@@ -201,12 +203,14 @@ class TestBlankets:
         sample = noisy_tree(0, (2,) * 60, 600, keep=0.8)
         table, prior = table_of(sample.data), local_prior(sample.data, 1.0)
         found = np.zeros((60, 60), dtype=np.bool_)
-        changes, scores, computed = kernels.blanket_climbs(table, prior, 0, 60, found)
+        changes, scores, computed = kernels.blanket_climbs(
+            table, prior, np.empty((0, 0)), 0, 60, found
+        )
         assert len(changes) > 64
         alone, at = np.zeros((60, 60), dtype=np.bool_), 0
         tests = 0
         for j in range(60):
-            own, its, made = kernels.blanket_climbs(table, prior, j, j + 1, alone)
+            own, its, made = kernels.blanket_climbs(table, prior, np.empty((0, 0)), j, j + 1, alone)
             assert (own[:, :3] == changes[at : at + len(own), :3]).all()
             assert (own[:, 3] + tests == changes[at : at + len(own), 3]).all()
             assert (its == scores[at : at + len(own)]).all()

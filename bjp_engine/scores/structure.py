@@ -1,0 +1,214 @@
+"""A prior over structures: how probable each edge is before any data are seen.
+
+Edges are independent of each other under it,
+
+    Pr(G) = Π_{ij} π_ij^[ij ∈ G] (1 - π_ij)^[ij ∉ G],
+
+so ln Pr(G) is, but for a constant, the sum of ln odds λ_ij = ln π_ij - ln(1 - π_ij) over the
+edges of G. That sum is what a score adds to its terms: ln Pr(G) relative to the graph without
+edges. With π = ½, the paper's, it is 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from bjp_engine.errors import OptionError, clip, is_number
+from bjp_engine.graph import Adjacency
+from bjp_engine.independence import Floats
+
+# With few variables an expected degree may ask for more edges than there are pairs.
+MOST_PROBABLE = 0.49
+FROM_DATA = "data"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StructurePrior:
+    """What is known of the graph before any data are seen; at most one of the three is given.
+
+    Parameters
+    ----------
+    edge_probability : float or "data", optional
+        π of every pair, strictly between 0 and 1; "data" estimates it
+        (`bjp_engine.search.nodewise`).
+    expected_degree : float, optional
+        c, how many neighbours a variable has on average: π = c / (n - 1), at most 0.49.
+    log_odds : ndarray of float, shape (n, n), optional
+        λ_ij of each pair (natural log), symmetric and finite; the diagonal is not read.
+
+    Raises
+    ------
+    OptionError
+        If one is out of range, or two are given.
+    """
+
+    edge_probability: float | Literal["data"] | None = None
+    expected_degree: float | None = None
+    log_odds: Floats | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what isn't a prior."""
+        given = [name for name in NAMES if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise OptionError(f"{' and '.join(given)} say the same in two ways; give one of them.")
+        pi, c = self.edge_probability, self.expected_degree
+        named = isinstance(pi, str) and pi == FROM_DATA
+        if pi is not None and not named and not (is_number(pi) and 0 < float(pi) < 1):
+            raise OptionError(
+                f"edge_probability={clip(pi)} is no probability of an edge; give a number "
+                "strictly between 0 and 1, or 'data'."
+            )
+        if c is not None and not (is_number(c) and 0 < c < math.inf):
+            raise OptionError(f"expected_degree={clip(c)} must be a positive number.")
+        if self.log_odds is not None:
+            object.__setattr__(self, "log_odds", _checked(self.log_odds))
+
+    @property
+    def uniform(self) -> bool:
+        """Whether nothing was given: every graph is as probable as any other."""
+        return all(getattr(self, name) is None for name in NAMES)
+
+    @property
+    def estimated(self) -> bool:
+        """Whether it is to be estimated from the data."""
+        return self.edge_probability == FROM_DATA
+
+    def odds(self, n: int) -> Floats | None:
+        """λ of every pair of n variables.
+
+        Parameters
+        ----------
+        n : int
+
+        Returns
+        -------
+        ndarray of float, shape (n, n), or None
+            Symmetric, 0 on the diagonal, read-only; None where every graph is as probable as
+            any other.
+
+        Raises
+        ------
+        OptionError
+            If the prior is for another number of variables, or is to be estimated.
+        """
+        if self.uniform or self.edge_probability == 0.5:
+            return None
+        if self.log_odds is not None:
+            if len(self.log_odds) != n:
+                raise OptionError(
+                    f"log_odds is for {len(self.log_odds)} variables and the data has {n}; "
+                    f"give an array of shape ({n}, {n})."
+                )
+            return self.log_odds
+        return filled(n, self.probability(n))
+
+    def probability(self, n: int) -> float:
+        """π, where it is the same for every pair.
+
+        Parameters
+        ----------
+        n : int
+
+        Returns
+        -------
+        float
+        """
+        if self.estimated:
+            raise OptionError("edge_probability='data' is known only after a search; use 'learn'.")
+        if self.expected_degree is not None:
+            return min(self.expected_degree / max(n - 1, 1), MOST_PROBABLE)
+        return 0.5 if self.edge_probability is None else float(self.edge_probability)
+
+
+NAMES = ("edge_probability", "expected_degree", "log_odds")
+UNIFORM = StructurePrior()
+
+
+def filled(n: int, probability: float) -> Floats:
+    """λ of every pair where all have the same probability.
+
+    Parameters
+    ----------
+    n : int
+    probability : float
+
+    Returns
+    -------
+    ndarray of float, shape (n, n)
+    """
+    made = np.full((n, n), log_odds_of(probability))
+    np.fill_diagonal(made, 0.0)
+    made.setflags(write=False)
+    return made
+
+
+def log_odds_of(probability: float) -> float:
+    """ln π - ln(1 - π).
+
+    Parameters
+    ----------
+    probability : float
+
+    Returns
+    -------
+    float
+    """
+    return math.log(probability) - math.log1p(-probability)
+
+
+def edge_odds(adjacency: Adjacency, odds: Floats | None) -> list[float]:
+    """λ of each edge of a graph; their sum is its ln Pr relative to the empty graph.
+
+    Parameters
+    ----------
+    adjacency : ndarray of bool, shape (n, n)
+    odds : ndarray of float, shape (n, n), or None
+
+    Returns
+    -------
+    list of float
+    """
+    if odds is None:
+        return []
+    found: list[float] = odds[np.triu(adjacency, 1)].tolist()
+    return found
+
+
+def read_prior(options: Mapping[str, Any]) -> tuple[StructurePrior, dict[str, Any]]:
+    """Take what says a prior over structures out of keyword options.
+
+    Parameters
+    ----------
+    options : mapping
+
+    Returns
+    -------
+    StructurePrior
+    rest : dict
+        The other options.
+    """
+    given = {name: value for name, value in options.items() if name in NAMES}
+    rest = {name: value for name, value in options.items() if name not in NAMES}
+    return (StructurePrior(**given) if given else UNIFORM), rest
+
+
+def _checked(value: object) -> Floats:
+    """A matrix of ln odds, made read-only."""
+    try:
+        made = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        made = np.empty(0)
+    if made.ndim != 2 or made.shape[0] != made.shape[1]:
+        raise OptionError(
+            "log_odds must be a square array of numbers, one row and column a variable."
+        )
+    np.fill_diagonal(made, 0.0)
+    if not np.isfinite(made).all() or (made != made.T).any():
+        raise OptionError("log_odds must be finite and symmetric.")
+    made.setflags(write=False)
+    return made
