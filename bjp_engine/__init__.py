@@ -22,6 +22,7 @@ from bjp_engine.scores import (
     LocalTerm,
     LocalTrace,
     ScoreTrace,
+    StructurePrior,
     local_trace,
     score,
 )
@@ -63,6 +64,7 @@ __all__ = [
     "Slice",
     "Step",
     "StopReason",
+    "StructurePrior",
     "TestOptions",
     "TestTrace",
     "Watch",

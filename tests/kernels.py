@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bjp_engine.kernels import layout, local, rising, slices, small
+from bjp_engine.kernels import lattice, layout, local, rising, slices, small
 from bjp_engine.kernels import tests as of_tests
 from bjp_engine.kernels.cells import begin_anew, borrow_table
 from bjp_engine.kernels.compiled import kernel
@@ -77,3 +77,9 @@ def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-
     table, prior = borrow_table(table), local.borrow_prior(prior)
     begin_anew(table)
     local.grown_scores(table, prior, j, members, candidates, out)
+
+
+@kernel
+def transform(values, size):  # type: ignore[no-untyped-def]
+    """The Walsh-Hadamard transform in place."""
+    lattice.transform(values, size)

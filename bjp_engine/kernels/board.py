@@ -43,7 +43,7 @@ class Board(NamedTuple):
     tests : ndarray of int64, shape (1,)
         How many were computed.
     made : ndarray of int64, shape (2,)
-        How many flips were tried, and how many were kept since all marks were taken away.
+        How many flips were tried, and how many pairs were marked since one was last kept.
     odds : ndarray of float, shape (n, n)
         ln odds of each edge under the prior over structures; empty where that is uniform.
     marked : ndarray of bool, shape (n, n)
@@ -82,8 +82,8 @@ class Rule(NamedTuple):
     goes_on : bool
         Whether a refused pair is marked and the next one tried; else the climb ends there.
     thorough : bool
-        Whether all marks are taken away once every pair is marked, as long as flips were kept
-        since: then the climb ends where no flip raises the score.
+        Whether all marks are taken away once every pair is marked, if a flip was kept in
+        between: then the climb ends where no flip raises the score.
     limit : float
         Pairs whose entry in `local` isn't less are not proposed.
     """
@@ -261,7 +261,7 @@ def put_back(board, i, j):  # type: ignore[no-untyped-def]
 @bare
 def keep(board, rule, i, j, saved):  # type: ignore[no-untyped-def]
     """Keep the flip of {i, j}: pairs of i and j are chosen anew, and lose their marks."""
-    board.made[1] += 1
+    board.made[1] = 0
     if board.flipped.size > 0:
         # Of their other flips nothing is known now; back again, everything is.
         for x in (i, j):
@@ -336,6 +336,7 @@ def least_of(values):  # type: ignore[no-untyped-def]
 def mark(board, i, j):  # type: ignore[no-untyped-def]
     """Propose a pair no more until a pair that touches it is flipped."""
     row, column = min(i, j), max(i, j)
+    board.made[1] += 1
     board.marked[row, column] = True
     board.local[row, column] = np.inf
     board.least[row] = least_of(board.local[row])

@@ -184,7 +184,8 @@ def choose(board, rule, record, step):  # type: ignore[no-untyped-def]
     """Write down the pairs that come first; whether one is left to propose."""
     rows = record.lowest[step], record.value[step], record.adjacent[step]
     found = lowest(board, *rows)
-    if found == 0 and rule.thorough and board.made[1] > 0:
+    n = len(board.degree)
+    if found == 0 and rule.thorough and board.made[1] < n * (n - 1) // 2:
         unmark(board, rule)
         found = lowest(board, *rows)
     if found == 0:

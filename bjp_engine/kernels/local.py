@@ -327,7 +327,7 @@ def _best_change(table, prior, odds, j, inside, adding, score):  # type: ignore[
     if adding:
         grown_scores(table, prior, j, members, candidates, values)
     else:
-        _shrunk_scores(table, prior, j, members, values)
+        shrunk_scores(table, prior, j, members, values)
     if odds.size > 0:
         _add_odds(odds[j], members, candidates, adding, values)
     best = np.int64(-1)
@@ -349,7 +349,7 @@ def _add_odds(odds, members, candidates, adding, values):  # type: ignore[no-unt
 
 
 @inlined
-def _shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-def]
+def shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-def]
     """The parts of variable j when one of its members leaves the blanket."""
     none = np.empty(0, dtype=np.int64)
     cells = none

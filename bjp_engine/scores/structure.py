@@ -53,9 +53,10 @@ class StructurePrior:
 
     def __post_init__(self) -> None:
         """Refuse what isn't a prior."""
-        given = [name for name in NAMES if getattr(self, name) is not None]
-        if len(given) > 1:
-            raise OptionError(f"{' and '.join(given)} say the same in two ways; give one of them.")
+        if len(self.given) > 1:
+            raise OptionError(
+                f"{' and '.join(self.given)} can't both be given; choose one of them."
+            )
         pi, c = self.edge_probability, self.expected_degree
         named = isinstance(pi, str) and pi == FROM_DATA
         if pi is not None and not named and not (is_number(pi) and 0 < float(pi) < 1):
@@ -69,9 +70,14 @@ class StructurePrior:
             object.__setattr__(self, "log_odds", _checked(self.log_odds))
 
     @property
+    def given(self) -> dict[str, Any]:
+        """What was given, as `learn` and `score` take it."""
+        return {name: getattr(self, name) for name in NAMES if getattr(self, name) is not None}
+
+    @property
     def uniform(self) -> bool:
         """Whether nothing was given: every graph is as probable as any other."""
-        return all(getattr(self, name) is None for name in NAMES)
+        return not self.given
 
     @property
     def estimated(self) -> bool:

@@ -17,7 +17,9 @@ from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.scores import find_score
 from bjp_engine.scores.base import read_options
-from bjp_engine.scores.structure import read_prior
+from bjp_engine.scores.structure import StructurePrior, read_prior
+from bjp_engine.search.annealing import Annealing
+from bjp_engine.search.auto import Auto
 from bjp_engine.search.base import (
     AT_A_TIME,
     Budget,
@@ -28,17 +30,35 @@ from bjp_engine.search.base import (
     drive,
 )
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
+from bjp_engine.search.hill_climb import HillClimb
 from bjp_engine.search.ibmap_hc import IBMAPHillClimb
 from bjp_engine.search.many import learn_all
 from bjp_engine.search.mpl_hc import MPLHillClimb
+from bjp_engine.search.nodewise import estimated_probability
+from bjp_engine.search.restarts import Restarts
+from bjp_engine.search.steepest import SteepestAscent
 from bjp_engine.search.steps import Contribution, Proposals, Step
+from bjp_engine.search.tabu import TabuSearch
 from bjp_engine.watch import NO_WATCH, Watch
 
 # Proposals that are made before anyone is asked, where there is nobody.
 _AT_ONCE = 1 << 40
 
 SEARCHES: Mapping[str, Search] = MappingProxyType(
-    {search.name: search for search in (IBMAPHillClimb(), MPLHillClimb(), Exhaustive())}
+    {
+        search.name: search
+        for search in (
+            IBMAPHillClimb(),
+            MPLHillClimb(),
+            HillClimb(),
+            SteepestAscent(),
+            TabuSearch(),
+            Restarts(),
+            Annealing(),
+            Auto(),
+            Exhaustive(),
+        )
+    }
 )
 
 
@@ -82,8 +102,9 @@ def learn(
     method : {"bjp", "ib", "mpl"}
         The score to maximise.
     search : str, optional
-        "ibmap-hc" (default for bjp and ib), "mpl-hc" (default for mpl) or "exhaustive"
-        (n ≤ 6).
+        "ibmap-hc" (default for bjp and ib) and "mpl-hc" (default for mpl) are the paper's;
+        "auto" (bjp and ib) is meant for data of one's own. Others are "hill-climb" (bjp and
+        ib), "steepest", "tabu", "restarts", "annealing" and "exhaustive" (n ≤ 6).
     on_step : callable(Step), optional
         Called with every proposal as it happens.
     on_progress : callable(done, total), optional
@@ -248,6 +269,9 @@ def _problem(
     of_score, of_search = f"method='{method}'", f"search='{name}'"
     kinds = {of_score: score.options_type, of_search: chosen.options_type, "every search": Budget}
     records = read_options(kinds, others)
+    if structure.estimated:
+        probability = estimated_probability(data, watching)
+        structure = StructurePrior(edge_probability=probability)
     structure.odds(data.n)
     return Problem(
         data,

@@ -10,36 +10,31 @@ the new order ψ needs besides is computed when it is first needed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
-import networkx as nx
 import numpy as np
 
-from bjp_engine.errors import OptionError, clip
-from bjp_engine.graph import Adjacency, to_adjacency
+from bjp_engine.graph import Adjacency
+from bjp_engine.independence import Floats
+from bjp_engine.kernels.board import PAPER, Rule
 from bjp_engine.kernels.climb import GOES_ON
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.board import Assertions, Setting
-from bjp_engine.scores.mpl import MPLOptions
 from bjp_engine.search.base import Move, Problem, State, StopReason
-from bjp_engine.search.chow_liu import chow_liu_tree
-from bjp_engine.search.mpl_hc import blanket_graphs, mpl_graph
+from bjp_engine.search.starts import StartOptions, start_graph, whole_number
 from bjp_engine.search.steps import Lowest, Proposals
-
-STARTS = ("empty", "mpl-and", "mpl-or", "mpl", "chow-liu")
 
 
 @dataclass(frozen=True, slots=True)
-class IBMAPOptions:
+class IBMAPOptions(StartOptions):
     """Where the climb starts and how much of each proposal it keeps.
 
     Parameters
     ----------
-    start : str or networkx.Graph
-        "empty" (the paper's), "mpl-and", "mpl-or", "mpl", "chow-liu", or a graph on the
-        variables.
+    start
+        See `StartOptions`.
     contributions : int
-        How many of the lowest local contributions each step records.
+        Of how many pairs, those that come first, each step records the local contribution.
 
     Raises
     ------
@@ -47,22 +42,12 @@ class IBMAPOptions:
         If one is out of range.
     """
 
-    start: str | nx.Graph[Any] = "empty"
     contributions: int = 10
 
     def __post_init__(self) -> None:
-        """Refuse what isn't a start."""
-        if isinstance(self.start, nx.Graph):
-            object.__setattr__(self, "start", nx.freeze(self.start.copy()))
-        elif self.start not in STARTS:
-            raise OptionError(
-                f"start={clip(self.start)} is not known; use {', '.join(STARTS)} or a "
-                "networkx.Graph on the variables."
-            )
-        if isinstance(self.contributions, bool) or not isinstance(self.contributions, int):
-            raise OptionError(f"contributions={clip(self.contributions)} must be a whole number.")
-        if self.contributions < 1:
-            raise OptionError(f"contributions={self.contributions} must be 1 or more.")
+        """Refuse what is out of range."""
+        StartOptions.__post_init__(self)
+        whole_number("contributions", self.contributions, 1)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -116,17 +101,7 @@ class IBMAPHillClimb:
         -------
         ClimbState
         """
-        score = cast(AssertionScore, problem.score)
-        return ClimbState(
-            Assertions.of(
-                problem.data,
-                start_graph(problem),
-                score.both_ends,
-                problem.score_options,
-                problem.watch,
-                Setting(problem.odds),
-            )
-        )
+        return board_of(problem, start_graph(problem), PAPER)
 
     def advance(self, problem: Problem, state: ClimbState, most: int) -> Move:
         """Propose flips until one is refused, or so many were made.
@@ -142,6 +117,37 @@ class IBMAPHillClimb:
         Move
         """
         return climbed(problem, state, most, StopReason.NOT_RAISED)
+
+
+def board_of(
+    problem: Problem, adjacency: Adjacency, rule: Rule, odds: Floats | None = None
+) -> ClimbState:
+    """A graph on a board, scored.
+
+    Parameters
+    ----------
+    problem : Problem
+    adjacency : ndarray of bool, shape (n, n)
+    rule : Rule
+        How the climb chooses, and when it ends.
+    odds : ndarray of float, shape (n, n), optional
+        The prior over structures, where it isn't the problem's.
+
+    Returns
+    -------
+    ClimbState
+    """
+    score = cast(AssertionScore, problem.score)
+    return ClimbState(
+        Assertions.of(
+            problem.data,
+            adjacency,
+            score.both_ends,
+            problem.score_options,
+            problem.watch,
+            Setting(problem.odds if odds is None else odds, rule),
+        )
+    )
 
 
 def climbed(problem: Problem, state: ClimbState, most: int, reason: StopReason) -> Move:
@@ -182,32 +188,3 @@ def climbed(problem: Problem, state: ClimbState, most: int, reason: StopReason) 
         evaluations=tried + np.arange(1, len(record.score) + 1),
     )
     return Move(state, proposals, None if end == GOES_ON else reason)
-
-
-def start_graph(problem: Problem) -> Adjacency:
-    """The graph that the `start` option names.
-
-    Parameters
-    ----------
-    problem : Problem
-
-    Returns
-    -------
-    ndarray of bool, shape (n, n)
-
-    Raises
-    ------
-    GraphError
-        If a given graph doesn't fit the data.
-    """
-    start, data = problem.search_options.start, problem.data
-    if isinstance(start, nx.Graph):
-        return to_adjacency(start, data)
-    if start == "empty":
-        return np.zeros((data.n, data.n), dtype=np.bool_)
-    if start == "chow-liu":
-        return chow_liu_tree(data, problem.watch)
-    if start == "mpl":
-        return mpl_graph(data, MPLOptions(), problem.watch)
-    both, either = blanket_graphs(data, MPLOptions(), problem.watch)
-    return both if start == "mpl-and" else either

@@ -26,7 +26,17 @@ every_search = pytest.mark.parametrize(("method", "search"), PAIRS)
 
 
 def test_the_registry() -> None:
-    assert set(SEARCHES) == {"ibmap-hc", "mpl-hc", "exhaustive"}
+    assert set(SEARCHES) == {
+        "ibmap-hc",
+        "mpl-hc",
+        "hill-climb",
+        "steepest",
+        "tabu",
+        "restarts",
+        "annealing",
+        "auto",
+        "exhaustive",
+    }
     assert all(search.name == name and search.title for name, search in SEARCHES.items())
     assert {method for method, _ in PAIRS} == set(SCORES)
     with pytest.raises(TypeError):
@@ -46,10 +56,29 @@ class TestTrace:
     def test_ends_at_the_score_of_its_graph(self, method: str, search: str) -> None:
         trace = bjp.learn(DATA, method, search)
         assert (trace.method, trace.search) == (method, search)
-        assert trace.score == bjp.score(DATA, trace.graph, method).total
-        assert trace.order == bjp.score(DATA, trace.graph, method).order
+        again = bjp.score(DATA, trace.graph, method, **trace.structure.given)
+        assert (trace.score, trace.log_prior) == (again.total, again.log_prior)
+        assert trace.order == again.order
         assert trace.score >= trace.start_score
-        assert trace.start_score == bjp.score(DATA, trace.start, method).total
+        start = bjp.score(DATA, trace.start, method, **trace.structure.given)
+        assert trace.start_score == start.total
+
+    @pytest.mark.parametrize("prior", [{}, {"expected_degree": 1.2}], ids=str)
+    def test_its_steps_lead_to_its_graph(self, method: str, search: str, prior: dict) -> None:
+        trace = bjp.learn(DATA, method, search, **prior)
+        graph, given = nx.Graph(trace.start), trace.structure.given
+        flips = [step for step in trace.steps if step.phase != "blanket"]
+        best_at = trace.best_at - (len(trace.steps) - len(flips))
+        for k, step in enumerate(flips, 1):
+            graph.add_edge(*step.edge) if step.added else graph.remove_edge(*step.edge)
+            again = bjp.score(DATA, graph, method, **given)
+            assert step.score == pytest.approx(again.total, rel=1e-12)
+            assert step.order == again.order
+            if k == best_at:
+                assert nx.utils.graphs_equal(nx.Graph(trace.graph), graph)
+            assert trace.score >= step.score - 1e-12 * abs(step.score)
+        if best_at == 0 and search != "exhaustive":
+            assert set(trace.graph.edges) == set(trace.start.edges)
 
     def test_every_column_is_a_node(self, method: str, search: str) -> None:
         trace = bjp.learn(DATA, method, search)
@@ -102,6 +131,9 @@ class TestTrace:
         assert trace.tests > 0
         assert trace.seconds >= 0
         assert all(0 < step.tests <= trace.tests for step in trace.steps)
+        tried = [step.evaluations for step in trace.proposals]
+        assert tried == sorted(tried)
+        assert all(0 < count <= trace.evaluations for count in tried)
 
 
 @every_search
@@ -110,7 +142,8 @@ class TestWatching:
         seen: list[bjp.Step] = []
         trace = bjp.learn(DATA, method, search, on_step=seen.append)
         assert tuple(step for step in seen if step.accepted) == trace.steps
-        assert tuple(seen) == trace.proposals
+        assert tuple(seen) == tuple(trace.proposals)
+        assert (trace.rejected is None) == (not seen or seen[-1].accepted)
 
     def test_cancelled_at_once_nothing_is_done(self, method: str, search: str) -> None:
         # Where the start costs no work to score, there is a trace of it to hand back.
@@ -135,9 +168,40 @@ class TestWatching:
             assert next(questions) > patience
             return
         assert trace.steps == whole.steps[: len(trace.steps)]
-        assert trace.score == bjp.score(DATA, trace.graph, method).total
+        again = bjp.score(DATA, trace.graph, method, **trace.structure.given)
+        assert trace.score == again.total
         if trace.stop_reason != bjp.StopReason.CANCELLED:
             assert trace.steps == whole.steps
+
+
+@every_search
+class TestBudget:
+    @pytest.mark.parametrize("most", [1, 2, 7, 30])
+    def test_tries_no_more_than_it_may(self, method: str, search: str, most: int) -> None:
+        whole = bjp.learn(DATA, method, search)
+        trace = bjp.learn(DATA, method, search, evaluations=most)
+        if search == "exhaustive":
+            assert trace.evaluations == 0
+            return
+        # The first phase of the MPL hill climb is told a blanket at a time.
+        room = 20 if search == "mpl-hc" else 0
+        assert trace.evaluations <= most + room
+        if whole.evaluations > most + room:
+            assert trace.stop_reason == bjp.StopReason.EVALUATIONS
+        assert trace.score <= whole.score + 1e-9 or search == "annealing"
+
+    def test_ends_when_its_time_is_over(self, method: str, search: str) -> None:
+        trace = bjp.learn(DATA, method, search, seconds=1e-9)
+        if search != "exhaustive":
+            assert trace.stop_reason == bjp.StopReason.TIME
+            assert len(trace.proposals) == 0
+
+    @pytest.mark.parametrize("name", ["seconds", "evaluations"])
+    def test_a_bad_budget_is_named(self, method: str, search: str, name: str) -> None:
+        for bad in (0, -1, math.nan, "much", True):
+            with pytest.raises(OptionError, match=name) as caught:
+                bjp.learn(DATA, method, search, **{name: bad})
+            assert is_a_sentence(str(caught.value))
 
 
 @every_search

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.search.chow_liu import chow_liu_tree, mutual_information
-from bjp_engine.search.ibmap_hc import STARTS
+from bjp_engine.search.starts import STARTS
 from tests.strategies import Sample, noisy_tree, random_sample, samples_with_test
 
 

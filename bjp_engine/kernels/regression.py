@@ -1,0 +1,421 @@
+"""A variable regressed on the others: which belong to its blanket, and how surely.
+
+The model is logistic, with products of two members, and is chosen by evidence:
+
+    ln L - ½ ln N (1 + members + products) + Σ λ of the members.
+
+Forward, the change that promises most is tried first: a candidate, a candidate with its product
+with one member, or the product of two members; the promise is the score statistic of the
+columns that would enter. Backward, what loses least by Wald's statistic goes, if that gains.
+Only binary data; blankets of at most `MOST` members.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.kernels.cells import begin_anew, borrow_table
+from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
+from bjp_engine.kernels.lattice import (
+    RIDGE,
+    Lattice,
+    Room,
+    fit,
+    invert,
+    loss,
+    transform,
+    weigh,
+)
+from bjp_engine.kernels.layout import lay_out
+from bjp_engine.kernels.plain import fill, others
+
+MOST = 8
+_CELLS = 1 << (MOST + 1)
+_TERMS = 1 + MOST + MOST * (MOST - 1) // 2 + 2
+# A change that promises a little less than it costs may still gain: curvature isn't everything.
+_DOUBT = 0.2
+_NEVER = -np.inf
+
+
+class Model(NamedTuple):
+    """A regression as it grows and shrinks.
+
+    Parameters
+    ----------
+    members : ndarray of int64, shape (MOST + 1,)
+        In the order of the bits of a configuration's number, the highest first.
+    terms : ndarray of int64, shape (_TERMS,)
+        The sets of its columns; the first is empty.
+    beta, saved : ndarray of float, shape (_TERMS,)
+        The coefficients, and what they were before a change was tried.
+    size : ndarray of int64, shape (2,)
+        How many members, how many terms.
+    """
+
+    members: NDArray[np.int64]
+    terms: NDArray[np.int64]
+    beta: NDArray[np.float64]
+    saved: NDArray[np.float64]
+    size: NDArray[np.int64]
+
+
+class Costs(NamedTuple):
+    """What a change must gain in ln L.
+
+    Parameters
+    ----------
+    column : float
+        ½ ln N, for every column.
+    odds : ndarray of float, shape (n,)
+        λ of each variable as a member, which it gets back.
+    """
+
+    column: float
+    odds: NDArray[np.float64]
+
+
+@inlined
+def _empty_model():  # type: ignore[no-untyped-def]
+    """The model of an intercept alone."""
+    made = Model(
+        np.zeros(MOST + 1, dtype=np.int64),
+        np.zeros(_TERMS, dtype=np.int64),
+        np.zeros(_TERMS),
+        np.zeros(_TERMS),
+        np.zeros(2, dtype=np.int64),
+    )
+    made.size[1] = 1
+    return made
+
+
+@inlined
+def _lattice():  # type: ignore[no-untyped-def]
+    """Room for counts."""
+    return Lattice(
+        np.zeros(_CELLS), np.zeros(_CELLS), np.zeros(_CELLS), np.zeros(_CELLS), np.zeros(_CELLS)
+    )
+
+
+@kernel
+def regress(table, odds, found, promise, evidence, cut):  # type: ignore[no-untyped-def]
+    """Choose the blanket of every variable.
+
+    Parameters
+    ----------
+    table : Table
+        Of binary data.
+    odds : ndarray of float, shape (n, n)
+        λ of each pair.
+    found : ndarray of bool, shape (n, n)
+        Filled: [j, b] where b is in the blanket of j.
+    promise : ndarray of float, shape (n, n)
+        Filled: ln odds that b belongs to the blanket of j.
+    evidence : ndarray of float, shape (n,)
+        Filled.
+    cut : ndarray of bool, shape (n,)
+        Filled: whether the blanket could not grow any more.
+    """
+    table = borrow_table(table)
+    n = len(found)
+    room = Room(
+        np.zeros((_TERMS, _TERMS)),
+        np.zeros((_TERMS, _TERMS)),
+        np.zeros((_TERMS, _TERMS)),
+        np.zeros(_TERMS),
+    )
+    lattices = _lattice(), _lattice()
+    refused = np.zeros((n, n + 1), dtype=np.bool_)
+    gains = np.zeros((n, MOST + 1))
+    for j in range(n):
+        for i in range(n):
+            fill(refused[i], False)
+        costs = Costs(0.5 * math.log(max(table.rows, 1)), odds[j])
+        model = _empty_model()
+        work = (lattices, room, refused, gains)
+        evidence[j] = _choose(table, np.int64(j), costs, model, work, found[j], promise[j])
+        cut[j] = model.size[0] >= MOST
+
+
+@inlined
+def _choose(table, j, costs, model, work, inside, promise):  # type: ignore[no-untyped-def]
+    """Grow and shrink the model of variable j until nothing gains; its evidence."""
+    (lattice, spare), room, refused, gains = work
+    fresh, value = True, 0.0
+    none = np.empty(0, dtype=np.int64)
+    while True:
+        k, m = model.size[0], model.size[1]
+        begin_anew(table)
+        cells = lay_out(table, j, model.members[:k], none)[0][0]
+        _read(cells, lattice, np.int64(1) << k)
+        if fresh:
+            value = fit(lattice, np.int64(1) << k, model.terms, m, model.beta, room)
+        else:
+            weigh(lattice, np.int64(1) << k, model.terms, m, model.beta)
+        fresh = False
+        invert(lattice, model.terms, m, room)
+        if _shrink(model, costs, room, refused, promise):
+            fresh = True
+            continue
+        fill(inside, False)
+        for q in range(k):
+            inside[model.members[q]] = True
+        candidates = others(inside, j)
+        begin_anew(table)
+        cells, within = lay_out(table, j, model.members[:k], candidates)
+        _promise(lattice, cells[0], within, model, costs, candidates, room, gains, promise)
+        grown = False
+        while not grown:
+            t, a, b = _best(lattice, model, costs, candidates, room, refused, gains)
+            if t < -1:
+                break
+            bits = _split(spare, cells[0], within, t, np.int64(1) << k)
+            raised, pays = _enter(spare, bits, model, costs, candidates, (t, a, b), room)
+            grown = raised - value > pays + 1e-9
+            if grown:
+                value = raised
+            else:
+                _leave(model, k, m, t)
+                _refuse(refused, model.members, candidates, t, a, b)
+        if not grown:
+            break
+    total = value - costs.column * model.size[1]
+    for q in range(model.size[0]):
+        total += costs.odds[model.members[q]]
+    return total
+
+
+@bare
+def _read(cells, lattice, size):  # type: ignore[no-untyped-def]
+    """Take the counts of each configuration."""
+    for c in range(size):
+        lattice.zero[c], lattice.one[c] = cells[2 * c], cells[2 * c + 1]
+
+
+@bare
+def _split(spare, cells, within, t, size):  # type: ignore[no-untyped-def]
+    """The counts with candidate t as the last bit, or as they are where there is none."""
+    if t < 0:
+        _read(cells, spare, size)
+        return size
+    for c in range(size):
+        zero, one = within[t, 2 * c], within[t, 2 * c + 1]
+        spare.zero[2 * c], spare.one[2 * c] = cells[2 * c] - zero, cells[2 * c + 1] - one
+        spare.zero[2 * c + 1], spare.one[2 * c + 1] = zero, one
+    return 2 * size
+
+
+@inner
+def _shrink(model, costs, room, refused, promise):  # type: ignore[no-untyped-def]
+    """Take out the product or the member that gains most by going; whether one went."""
+    k, m = model.size[0], model.size[1]
+    chosen = np.empty(_TERMS, dtype=np.int64)
+    worst, product, member = 0.0, -1, -1
+    for q in range(1, m):
+        if model.terms[q] & (model.terms[q] - 1):
+            chosen[0] = q
+            net = loss(model.beta, chosen, 1, room) - costs.column
+            if net < worst:
+                worst, product = net, q
+    for p in range(k):
+        bit, count = np.int64(1) << (k - 1 - p), 0
+        for q in range(1, m):
+            if model.terms[q] & bit:
+                chosen[count] = q
+                count += 1
+        v = model.members[p]
+        net = loss(model.beta, chosen, count, room) - costs.column * count + costs.odds[v]
+        promise[v] = net
+        if net < worst:
+            worst, member = net, p
+    if member >= 0:
+        fill(refused[model.members[member]], True)
+        _remove(model, member)
+        return True
+    if product >= 0:
+        a, b = np.int64(-1), np.int64(-1)
+        for p in range(k):
+            if model.terms[product] & (np.int64(1) << (k - 1 - p)):
+                a, b = b, model.members[p]
+        refused[a, b] = refused[b, a] = True
+        _drop(model, product)
+        return True
+    return False
+
+
+@bare
+def _drop(model, q):  # type: ignore[no-untyped-def]
+    """Take out one column."""
+    for r in range(q, model.size[1] - 1):
+        model.terms[r], model.beta[r] = model.terms[r + 1], model.beta[r + 1]
+    model.size[1] -= 1
+
+
+@bare
+def _remove(model, p):  # type: ignore[no-untyped-def]
+    """Take out a member with all of its columns."""
+    k = model.size[0]
+    bit = np.int64(1) << (k - 1 - p)
+    q = 1
+    while q < model.size[1]:
+        if model.terms[q] & bit:
+            _drop(model, q)
+        else:
+            low = model.terms[q] & (bit - 1)
+            model.terms[q] = low | ((model.terms[q] & ~(2 * bit - 1)) >> 1)
+            q += 1
+    for r in range(p, k - 1):
+        model.members[r] = model.members[r + 1]
+    model.size[0] -= 1
+
+
+@inner
+def _promise(lattice, cells, within, model, costs, candidates, room, gains, promise):  # type: ignore[no-untyped-def]
+    """What each candidate promises, alone [k] and with its product with each member [a].
+
+    Its score statistic U² / (2 V), or of the two columns together, minus what they cost.
+    """
+    k, m = model.size[0], model.size[1]
+    size = np.int64(1) << k
+    rest, spread = np.empty(size), np.empty(size)
+    whole = lattice.weight[0] + RIDGE
+    alone, solved = np.empty(m), np.empty(m)
+    for t in range(len(candidates)):
+        for c in range(size):
+            rows = cells[2 * c] + cells[2 * c + 1]
+            # The candidate's column, summed over the rows of a cell: +1 in state 0, else -1.
+            column = rows - 2.0 * (within[t, 2 * c] + within[t, 2 * c + 1])
+            of_ones = cells[2 * c + 1] - 2.0 * within[t, 2 * c + 1]
+            p = lattice.fitted[c]
+            rest[c], spread[c] = of_ones - p * column, p * (1 - p) * column
+        transform(rest, size)
+        transform(spread, size)
+        for q in range(m):
+            alone[q] = spread[model.terms[q]]
+        v00 = whole - _form(room.inverse, alone, solved, m)
+        v00 = max(v00, 1e-9)
+        cost = costs.column - costs.odds[candidates[t]]
+        best = gains[t, k] = rest[0] * rest[0] / (2 * v00) - cost
+        for a in range(k):
+            gains[t, a] = _of_two(lattice, model, room, rest, spread, solved, v00, a)
+            gains[t, a] -= cost + costs.column
+            best = max(best, gains[t, a])
+        promise[candidates[t]] = best
+
+
+@bare
+def _form(inverse, values, solved, m):  # type: ignore[no-untyped-def]
+    """v' V v, and V v."""
+    total = 0.0
+    for q in range(m):
+        entry = 0.0
+        for r in range(m):
+            entry += inverse[q, r] * values[r]
+        solved[q] = entry
+        total += entry * values[q]
+    return total
+
+
+@inlined
+def _of_two(lattice, model, room, rest, spread, solved, v00, a):  # type: ignore[no-untyped-def]
+    """The score statistic of a candidate and its product with member a, together."""
+    k, m = model.size[0], model.size[1]
+    bit = np.int64(1) << (k - 1 - a)
+    v01, v11 = lattice.weight[bit], lattice.weight[0] + RIDGE
+    for q in range(m):
+        entry = spread[model.terms[q] ^ bit]
+        v01 -= entry * solved[q]
+        inner_sum = 0.0
+        for r in range(m):
+            inner_sum += room.inverse[q, r] * spread[model.terms[r] ^ bit]
+        v11 -= entry * inner_sum
+    det = v00 * v11 - v01 * v01
+    if det <= 1e-6 * v00 * v11:
+        return _NEVER
+    u0, u1 = rest[0], rest[bit]
+    return (u0 * u0 * v11 - 2 * u0 * u1 * v01 + u1 * u1 * v00) / (2 * det)
+
+
+@inlined
+def _best(lattice, model, costs, candidates, room, refused, gains):  # type: ignore[no-untyped-def]
+    """The change that promises most and wasn't refused: a candidate t with member a, or a and b.
+
+    t = -2 where there is none, -1 for the product of members a and b; a = -1 for t alone.
+    """
+    k, m = model.size[0], model.size[1]
+    best, at = -_DOUBT * costs.column, (-2, -1, -1)
+    if k < MOST:
+        for t in range(len(candidates)):
+            for a in range(k + 1):
+                with_ = model.members[a] if a < k else refused.shape[0]
+                if gains[t, a] > best and not refused[candidates[t], with_]:
+                    best, at = gains[t, a], (t, a if a < k else -1, -1)
+    values, solved = room.step, room.factor[0]
+    for a in range(k):
+        for b in range(a + 1, k):
+            if refused[model.members[a], model.members[b]]:
+                continue
+            both = (np.int64(1) << (k - 1 - a)) | (np.int64(1) << (k - 1 - b))
+            known = False
+            for q in range(m):
+                known = known or model.terms[q] == both
+                values[q] = lattice.weight[model.terms[q] ^ both]
+            if known:
+                continue
+            v = max(lattice.weight[0] + RIDGE - _form(room.inverse, values, solved, m), 1e-9)
+            promised = lattice.rest[both] * lattice.rest[both] / (2 * v) - costs.column
+            if promised > best:
+                best, at = promised, (-1, a, b)
+    return at
+
+
+@inlined
+def _enter(spare, size, model, costs, candidates, change, room):  # type: ignore[no-untyped-def]
+    """Put new columns into the model, and fit it; ln L and what the change costs."""
+    t, a, b = change
+    k, m = model.size[0], model.size[1]
+    pays = 0.0
+    if t >= 0:
+        # The new member is the last bit: all others move up by one.
+        for q in range(m):
+            model.terms[q] <<= 1
+        model.members[k] = candidates[t]
+        model.size[0] = k + 1
+        model.terms[m], model.beta[m] = 1, 0.0
+        model.size[1] = m + 1
+        pays += costs.column - costs.odds[candidates[t]]
+    if a >= 0:
+        both = np.int64(1) << (k - 1 - a)
+        both = both << 1 | 1 if t >= 0 else both | (np.int64(1) << (k - 1 - b))
+        last = model.size[1]
+        model.terms[last], model.beta[last] = both, 0.0
+        model.size[1] = last + 1
+        pays += costs.column
+    for q in range(m):
+        model.saved[q] = model.beta[q]
+    raised = fit(spare, size, model.terms, model.size[1], model.beta, room)
+    return raised, pays
+
+
+@bare
+def _leave(model, k, m, t):  # type: ignore[no-untyped-def]
+    """Take the columns out that entered last."""
+    for q in range(m):
+        model.beta[q] = model.saved[q]
+        if t >= 0:
+            model.terms[q] >>= 1
+    model.size[0], model.size[1] = k, m
+
+
+@bare
+def _refuse(refused, members, candidates, t, a, b):  # type: ignore[no-untyped-def]
+    """Note that a change was tried in vain."""
+    if t < 0:
+        refused[members[a], members[b]] = refused[members[b], members[a]] = True
+    elif a < 0:
+        refused[candidates[t], refused.shape[0]] = True
+    else:
+        refused[candidates[t], members[a]] = refused[members[a], candidates[t]] = True

@@ -1,0 +1,131 @@
+"""Each variable's blanket by its table, the local score of MPL, with a look-ahead of two.
+
+Two variables that help only together, as the inputs of an exclusive or do, are never found one
+by one: where no single change helps, the best few candidates are tried in pairs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bjp_engine.kernels.cells import begin_anew, borrow_table
+from bjp_engine.kernels.compiled import bare, inlined, kernel
+from bjp_engine.kernels.local import borrow_prior, grown_scores, local_score, shrunk_scores
+from bjp_engine.kernels.plain import fill, others, places
+from bjp_engine.kernels.ties import better
+
+# Candidates tried in pairs.
+LOOK = 5
+
+
+@kernel
+def tabled(table, prior, odds, found, promise, evidence):  # type: ignore[no-untyped-def]
+    """Choose the blanket of every variable by its local score and λ of the members.
+
+    Parameters
+    ----------
+    table : Table
+    prior : Prior
+    odds : ndarray of float, shape (n, n)
+        λ of each pair.
+    found : ndarray of bool, shape (n, n)
+        Filled: [j, b] where b is in the blanket of j.
+    promise : ndarray of float, shape (n, n)
+        Filled: ln odds that b belongs to the blanket of j.
+    evidence : ndarray of float, shape (n,)
+        Filled.
+    """
+    table, prior = borrow_table(table), borrow_prior(prior)
+    n = len(found)
+    grown, shrunk = np.empty(n), np.empty(n)
+    for j in range(n):
+        inside = found[j]
+        fill(inside, False)
+        begin_anew(table)
+        score = local_score(table, prior, np.int64(j), places(inside))
+        while True:
+            members, candidates = places(inside), others(inside, j)
+            begin_anew(table)
+            grown_scores(table, prior, j, members, candidates, grown[: len(candidates)])
+            if len(members) > 0:
+                begin_anew(table)
+                shrunk_scores(table, prior, j, members, shrunk[: len(members)])
+            _add_odds(odds[j], members, candidates, grown, shrunk)
+            change = _change(members, candidates, grown, shrunk, score)
+            if change < 0:
+                pair = _pair(table, prior, odds[j], j, inside, candidates, grown, score)
+                if pair[0] < 0:
+                    break
+                inside[pair[0]] = inside[pair[1]] = True
+            else:
+                inside[change] = not inside[change]
+            now = places(inside)
+            begin_anew(table)
+            score = local_score(table, prior, np.int64(j), now)
+            for member in now:
+                score += odds[j, member]
+        for t in range(len(candidates)):
+            promise[j, candidates[t]] = grown[t] - score
+        for t in range(len(members)):
+            promise[j, members[t]] = score - shrunk[t]
+        evidence[j] = score
+
+
+@bare
+def _add_odds(odds, members, candidates, grown, shrunk):  # type: ignore[no-untyped-def]
+    """Add λ of the members of each changed blanket."""
+    inside = 0.0
+    for member in members:
+        inside += odds[member]
+    for t in range(len(candidates)):
+        grown[t] += inside + odds[candidates[t]]
+    for t in range(len(members)):
+        shrunk[t] += inside - odds[members[t]]
+
+
+@bare
+def _change(members, candidates, grown, shrunk, score):  # type: ignore[no-untyped-def]
+    """The variable that enters or goes, the best of those that help; -1 where none does.
+
+    From three members on, one that should go is taken out before another enters.
+    """
+    best, at = score, np.int64(-1)
+    for t in range(len(members)):
+        if better(shrunk[t], best):
+            best, at = shrunk[t], members[t]
+    if at >= 0 and len(members) > 2:
+        return at
+    for t in range(len(candidates)):
+        if better(grown[t], best):
+            best, at = grown[t], candidates[t]
+    return at
+
+
+@inlined
+def _pair(table, prior, odds, j, inside, candidates, grown, score):  # type: ignore[no-untyped-def]
+    """Two candidates that help together, of those that do best alone; -1 where none do."""
+    chosen, many = np.empty(LOOK, dtype=np.int64), min(LOOK, len(candidates))
+    for a in range(many):
+        top = -1
+        for t in range(len(candidates)):
+            used = False
+            for b in range(a):
+                used = used or chosen[b] == t
+            if not used and (top < 0 or grown[t] > grown[top]):
+                top = t
+        chosen[a] = top
+    best, pair = score, (np.int64(-1), np.int64(-1))
+    base = 0.0
+    for member in places(inside):
+        base += odds[member]
+    for a in range(many):
+        for b in range(a):
+            u, v = candidates[chosen[a]], candidates[chosen[b]]
+            inside[u] = inside[v] = True
+            begin_anew(table)
+            value = local_score(table, prior, np.int64(j), places(inside))
+            inside[u] = inside[v] = False
+            value += base + odds[u] + odds[v]
+            if better(value, best):
+                best, pair = value, (u, v)
+    return pair

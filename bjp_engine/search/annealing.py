@@ -1,0 +1,122 @@
+"""Simulated annealing: random flips, those that lower the score ever more rarely kept.
+
+A flip that gains g is kept with probability min(1, exp(g / T)) (Kirkpatrick, Gelatt & Vecchi
+1983). T falls geometrically; at T = 1 the walk samples from the posterior. At the end a steepest
+ascent leads to the nearest maximum.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bjp_engine.errors import OptionError, clip, is_number
+from bjp_engine.search.base import Move, Problem, StopReason
+from bjp_engine.search.starts import StartOptions, start_graph, whole_number
+from bjp_engine.search.steepest import risen
+from bjp_engine.search.walk import Walk, at_once, opened, tried
+
+
+@dataclass(frozen=True, slots=True)
+class AnnealingOptions(StartOptions):
+    """How slowly the walk cools down.
+
+    Parameters
+    ----------
+    start
+        See `StartOptions`.
+    sweeps : int
+        Flips tried for each pair, on average.
+    hot, cold : float
+        T at the beginning and at the end, in nats; hot > cold > 0.
+    seed : int
+        Of the random flips.
+    """
+
+    sweeps: int = 100
+    hot: float = 5.0
+    cold: float = 0.1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what is out of range."""
+        StartOptions.__post_init__(self)
+        whole_number("sweeps", self.sweeps, 1)
+        whole_number("seed", self.seed, 0)
+        for name in ("hot", "cold"):
+            value = getattr(self, name)
+            if not (is_number(value) and 0 < value < math.inf):
+                raise OptionError(f"{name}={clip(value)} must be a positive number.")
+        if self.hot < self.cold:
+            raise OptionError(f"hot={self.hot} is colder than cold={self.cold}; exchange them.")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class AnnealingWalk(Walk):
+    """A walk with its random numbers.
+
+    Parameters
+    ----------
+    cooled : int
+        Random flips tried so far.
+    """
+
+    cooled: int = 0
+
+
+class Annealing:
+    """Flip at random, cool down, and ascend."""
+
+    name = "annealing"
+    title = "Simulated annealing"
+    methods: tuple[str, ...] = ("bjp", "ib", "mpl")
+    options_type = AnnealingOptions
+
+    def begin(self, problem: Problem) -> AnnealingWalk:
+        """Score the starting graph.
+
+        Parameters
+        ----------
+        problem : Problem
+
+        Returns
+        -------
+        AnnealingWalk
+        """
+        walk = opened(problem, start_graph(problem))
+        return AnnealingWalk(walk.flips, walk.gains, walk.adjacency, walk.score)
+
+    def advance(self, problem: Problem, state: AnnealingWalk, _most: int) -> Move:
+        """Try some random flips; once it is cold, ascend.
+
+        Parameters
+        ----------
+        problem : Problem
+        state : AnnealingWalk
+
+        Returns
+        -------
+        Move
+        """
+        options: AnnealingOptions = problem.search_options
+        total = options.sweeps * len(state.gains.pairs)
+        if problem.budget.evaluations is not None:
+            # Half of a budget that ends sooner is left for the ascent.
+            total = min(total, max(1, problem.budget.evaluations // 2))
+        problem.watch.tick(state.cooled, max(total, 1))
+        if state.cooled >= total:
+            return risen(problem, state) or Move(state, stop=StopReason.SCHEDULE)
+        many = min(at_once(problem, state), total - state.cooled)
+        # Each flip has random numbers of its own, however many are tried at once.
+        drawn = np.random.Generator(np.random.PCG64(options.seed).advance(2 * state.cooled)).random(
+            (many, 2)
+        )
+        chosen = (drawn[:, 0] * len(state.gains.pairs)).astype(np.int64)
+        share = (state.cooled + np.arange(many)) / max(total - 1, 1)
+        temperature = options.hot * (options.cold / options.hot) ** share
+        # 1 - u is never 0.
+        needed = temperature * np.log(1.0 - drawn[:, 1])
+        after = replace(state, cooled=state.cooled + many)
+        return Move(*tried(after, state.gains.pairs[chosen], needed, "annealing"))

@@ -1,0 +1,156 @@
+"""Each variable by itself: who belongs to its blanket, and how surely.
+
+Two models of a variable given the others are chosen by evidence, and the better one speaks for
+it: a table over its blanket, the local score of MPL, with a look-ahead of two; and, where the
+data is binary, a logistic regression with products of two members. Each gives ln odds that a
+variable belongs to the blanket: what its entering would gain, or its going would lose, with
+the prior over structures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.counts import table_of
+from bjp_engine.dataset import Dataset
+from bjp_engine.evidence import keep_local_prior, local_prior
+from bjp_engine.graph import Adjacency
+from bjp_engine.independence import Floats
+from bjp_engine.kernels.regression import regress
+from bjp_engine.kernels.tabled import tabled
+from bjp_engine.scores.structure import MOST_PROBABLE, filled
+from bjp_engine.watch import NO_WATCH, Watch
+
+# The expected degree where nothing is known, and how often an estimate is refined at most.
+EXPECTED_DEGREE = 3.0
+_ROUNDS = 10
+# ln odds of what can't be.
+_NO_EDGE = -1e3
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Nodewise:
+    """What the variables say, each by itself.
+
+    Parameters
+    ----------
+    found : ndarray of bool, shape (n, n)
+        [j, b] where b is in the blanket of j.
+    promise : ndarray of float, shape (n, n)
+        ln odds that b belongs to the blanket of j (natural log).
+    evidence : ndarray of float, shape (n,)
+        Of the model that speaks for each variable, with λ of its members.
+    cut : ndarray of bool, shape (n,)
+        Whether the blanket was not allowed to grow any more.
+    regressed : ndarray of bool, shape (n,)
+        Whether the logistic regression speaks for it.
+    constant : ndarray of bool, shape (n,)
+        Whether it has the same state in every row: nobody can say anything of its edges.
+    """
+
+    found: Adjacency
+    promise: Floats
+    evidence: Floats
+    cut: NDArray[np.bool_]
+    regressed: NDArray[np.bool_]
+    constant: NDArray[np.bool_]
+
+    @property
+    def either(self) -> Adjacency:
+        """The graph of the pairs of which either end has the other in its blanket."""
+        return self.found | self.found.T
+
+    @property
+    def log_odds(self) -> Floats:
+        """ln odds of each edge: those of the end that is surer of it.
+
+        A blanket that may not grow says nothing of those outside, unless that holds for both.
+        A constant has no edges.
+        """
+        silent = self.cut[:, None] & ~self.found
+        spoken = np.where(silent, -np.inf, self.promise)
+        odds = np.maximum(spoken, spoken.T)
+        lost = silent & silent.T
+        odds[lost] = np.minimum(self.promise, self.promise.T)[lost]
+        odds[self.constant | self.constant[:, None]] = _NO_EDGE
+        np.fill_diagonal(odds, 0.0)
+        return odds
+
+
+def nodewise(data: Dataset, odds: Floats, watch: Watch = NO_WATCH) -> Nodewise:
+    """Choose the blanket of every variable by itself.
+
+    Parameters
+    ----------
+    data : Dataset
+    odds : ndarray of float, shape (n, n)
+        λ of each pair, the prior over structures.
+    watch : Watch
+
+    Returns
+    -------
+    Nodewise
+
+    Raises
+    ------
+    Cancelled
+        If `watch` says so.
+    """
+    n, odds = data.n, odds.copy()
+    table, prior = table_of(data, watch), local_prior(data, 1.0)
+    watch.tick(0, 2)
+    found, promise, evidence = _room(n)
+    tabled(table, prior, odds, found, promise, evidence)
+    keep_local_prior(data, prior)
+    cut, regressed = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
+    if n > 1 and data.rows > 0 and set(data.cardinalities) == {2}:
+        watch.tick(1, 2)
+        other, its_promise, its_evidence = _room(n)
+        regress(table, odds, other, its_promise, its_evidence, cut)
+        regressed = its_evidence > evidence
+        found[regressed], promise[regressed] = other[regressed], its_promise[regressed]
+        evidence = np.maximum(evidence, its_evidence)
+    constant = (data.codes[:1] == data.codes).all(axis=0)
+    found[constant], found[:, constant] = False, False
+    return Nodewise(found, promise, evidence, cut & regressed, regressed, constant)
+
+
+def estimated_probability(data: Dataset, watch: Watch = NO_WATCH) -> float:
+    """π of every pair, estimated from the data.
+
+    The share of pairs that are edges of the graph of the variables' blankets, with a Beta prior
+    of mean 2 / n worth n / 2 pairs; the blankets depend on π in turn, so it is done again until
+    nothing changes.
+
+    Parameters
+    ----------
+    data : Dataset
+    watch : Watch
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    Cancelled
+        If `watch` says so.
+    """
+    n = data.n
+    pairs, seen = n * (n - 1) / 2, set[int]()
+    probability = min(EXPECTED_DEGREE / max(n - 1, 1), MOST_PROBABLE)
+    for _ in range(_ROUNDS):
+        edges = int(nodewise(data, filled(n, probability), watch).either.sum()) // 2
+        probability = min((edges + 1) / (pairs + max(n / 2, 2)), MOST_PROBABLE)
+        if edges in seen:
+            break
+        seen.add(edges)
+    return probability
+
+
+def _room(n: int) -> tuple[Adjacency, Floats, Floats]:
+    """Blankets, promises and evidence to be filled."""
+    return np.zeros((n, n), dtype=np.bool_), np.zeros((n, n)), np.zeros(n)

@@ -1,0 +1,120 @@
+"""Steepest ascent again and again, each time from the best graph with some pairs flipped.
+
+Iterated local search (Lourenço, Martin & Stützle 2003): a few random flips lead out of the
+reach of one local maximum, and mostly not out of what was right in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bjp_engine.search.base import Move, Problem, StopReason
+from bjp_engine.search.flips import Pairs
+from bjp_engine.search.starts import StartOptions, start_graph, whole_number
+from bjp_engine.search.steepest import risen
+from bjp_engine.search.walk import Walk, opened, tried
+
+
+@dataclass(frozen=True, slots=True)
+class RestartOptions(StartOptions):
+    """How often the ascent is begun again, and how far away.
+
+    Parameters
+    ----------
+    start
+        See `StartOptions`.
+    restarts : int
+        Ascents after the first.
+    strength : int
+        Pairs flipped before each: half of them edges where there are so many.
+    seed : int
+        Of the random pairs.
+    """
+
+    restarts: int = 10
+    strength: int = 6
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what is out of range."""
+        StartOptions.__post_init__(self)
+        whole_number("restarts", self.restarts, 0)
+        whole_number("strength", self.strength, 1)
+        whole_number("seed", self.seed, 0)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RestartWalk(Walk):
+    """A walk that counts its ascents.
+
+    Parameters
+    ----------
+    ascents : int
+        Those that have ended.
+    """
+
+    ascents: int = 0
+
+
+class Restarts:
+    """Ascend, shake the best graph, ascend again."""
+
+    name = "restarts"
+    title = "Restarts by perturbation"
+    methods: tuple[str, ...] = ("bjp", "ib", "mpl")
+    options_type = RestartOptions
+
+    def begin(self, problem: Problem) -> RestartWalk:
+        """Score the starting graph.
+
+        Parameters
+        ----------
+        problem : Problem
+
+        Returns
+        -------
+        RestartWalk
+        """
+        walk = opened(problem, start_graph(problem))
+        return RestartWalk(walk.flips, walk.gains, walk.adjacency, walk.score)
+
+    def advance(self, problem: Problem, state: RestartWalk, _most: int) -> Move:
+        """Ascend one step, or shake the best graph.
+
+        Parameters
+        ----------
+        problem : Problem
+        state : RestartWalk
+
+        Returns
+        -------
+        Move
+        """
+        options: RestartOptions = problem.search_options
+        move = risen(problem, state)
+        if move is not None:
+            return move
+        problem.watch.tick(state.ascents, options.restarts + 1)
+        if state.ascents >= options.restarts:
+            return Move(state, stop=StopReason.SCHEDULE)
+        shaken = _shaken(state, options)
+        if len(shaken) == 0:
+            return Move(state, stop=StopReason.NO_PAIR)
+        after = replace(state, ascents=state.ascents + 1)
+        return Move(*tried(after, shaken, np.full(len(shaken), -np.inf), "restart"))
+
+
+def _shaken(walk: RestartWalk, options: RestartOptions) -> Pairs:
+    """The flips that lead from the graph as it stands to the best one, shaken."""
+    rng = np.random.default_rng([options.seed, walk.ascents])
+    pairs = walk.gains.pairs
+    edges = walk.adjacency[pairs[:, 0], pairs[:, 1]]
+    half = min(int(edges.sum()), options.strength // 2)
+    chosen = rng.permutation(np.flatnonzero(edges))[:half]
+    others = rng.permutation(np.flatnonzero(~edges))[: options.strength - half]
+    flipped = walk.flips.adjacency[pairs[:, 0], pairs[:, 1]] != edges
+    flipped[chosen] ^= True
+    flipped[others] ^= True
+    return pairs[flipped]

@@ -1,0 +1,96 @@
+"""Where a search begins: the paper's empty graph, what MPL finds, a tree, or a graph given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.graph import Adjacency, to_adjacency
+from bjp_engine.scores.mpl import MPLOptions
+from bjp_engine.search.base import Problem
+from bjp_engine.search.chow_liu import chow_liu_tree
+from bjp_engine.search.mpl_hc import blanket_graphs, mpl_graph
+
+STARTS = ("empty", "mpl-and", "mpl-or", "mpl", "chow-liu")
+
+
+@dataclass(frozen=True, slots=True)
+class StartOptions:
+    """Where the search begins.
+
+    Parameters
+    ----------
+    start : str or networkx.Graph
+        "empty" (the paper's), "mpl-and", "mpl-or", "mpl", "chow-liu", or a graph on the
+        variables.
+
+    Raises
+    ------
+    OptionError
+        If there is no such start.
+    """
+
+    start: str | nx.Graph[Any] = "empty"
+
+    def __post_init__(self) -> None:
+        """Refuse what isn't a start."""
+        if isinstance(self.start, nx.Graph):
+            object.__setattr__(self, "start", nx.freeze(self.start.copy()))
+        elif self.start not in STARTS:
+            raise OptionError(
+                f"start={clip(self.start)} is not known; use {', '.join(STARTS)} or a "
+                "networkx.Graph on the variables."
+            )
+
+
+def whole_number(name: str, value: object, least: int) -> None:
+    """Refuse an option that is no whole number, or too small.
+
+    Parameters
+    ----------
+    name : str
+    value : object
+    least : int
+
+    Raises
+    ------
+    OptionError
+        In a sentence that names the option.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise OptionError(f"{name}={clip(value)} must be a whole number.")
+    if value < least:
+        raise OptionError(f"{name}={value} must be {least} or more.")
+
+
+def start_graph(problem: Problem) -> Adjacency:
+    """The graph that the `start` option names.
+
+    Parameters
+    ----------
+    problem : Problem
+
+    Returns
+    -------
+    ndarray of bool, shape (n, n)
+
+    Raises
+    ------
+    GraphError
+        If a given graph doesn't fit the data.
+    """
+    start, data = problem.search_options.start, problem.data
+    if isinstance(start, nx.Graph):
+        return to_adjacency(start, data)
+    if start == "empty":
+        return np.zeros((data.n, data.n), dtype=np.bool_)
+    if start == "chow-liu":
+        return chow_liu_tree(data, problem.watch)
+    if start == "mpl":
+        return mpl_graph(data, MPLOptions(), problem.watch)
+    both, either = blanket_graphs(data, MPLOptions(), problem.watch)
+    return both if start == "mpl-and" else either

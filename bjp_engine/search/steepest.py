@@ -1,0 +1,69 @@
+"""Steepest ascent: weigh the flip of every pair, make the one that gains most."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bjp_engine.search.base import Move, Problem, StopReason
+from bjp_engine.search.starts import StartOptions, start_graph
+from bjp_engine.search.walk import Walk, best_flip, opened, tried, weighed
+
+
+class SteepestAscent:
+    """Make the best flip until none raises the score."""
+
+    name = "steepest"
+    title = "Steepest ascent"
+    methods: tuple[str, ...] = ("bjp", "ib", "mpl")
+    options_type = StartOptions
+
+    def begin(self, problem: Problem) -> Walk:
+        """Score the starting graph.
+
+        Parameters
+        ----------
+        problem : Problem
+
+        Returns
+        -------
+        Walk
+        """
+        return opened(problem, start_graph(problem))
+
+    def advance(self, problem: Problem, state: Walk, _most: int) -> Move:
+        """Weigh some flips, or make the best of all.
+
+        Parameters
+        ----------
+        problem : Problem
+        state : Walk
+
+        Returns
+        -------
+        Move
+        """
+        return risen(problem, state) or Move(state, stop=StopReason.NO_FLIP)
+
+
+def risen(problem: Problem, walk: Walk, phase: str = "ascent") -> Move | None:
+    """One advance of a steepest ascent.
+
+    Parameters
+    ----------
+    problem : Problem
+    walk : Walk
+    phase : str
+
+    Returns
+    -------
+    Move or None
+        None where no flip raises the score.
+    """
+    more = weighed(problem, walk)
+    if more is not None:
+        return Move(more)
+    best = best_flip(walk)
+    if best is None:
+        return None
+    pair = walk.gains.pairs[best : best + 1]
+    return Move(*tried(walk, pair, np.full(1, -np.inf), phase))

@@ -1,0 +1,117 @@
+"""Tabu search: the best flip even where it lowers the score, and not the same one again at once.
+
+A pair that was flipped stays as it is for `tenure` moves, unless flipping it would lead to a
+better graph than any before (Glover 1989). The result is the best graph that was met.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.kernels.ties import TIE
+from bjp_engine.search.base import Move, Problem, StopReason
+from bjp_engine.search.starts import StartOptions, start_graph, whole_number
+from bjp_engine.search.walk import Walk, opened, tried, weighed
+
+
+@dataclass(frozen=True, slots=True)
+class TabuOptions(StartOptions):
+    """How long a pair is left alone, and how long no better graph is waited for.
+
+    Parameters
+    ----------
+    start
+        See `StartOptions`.
+    tenure : int
+        Moves for which a flipped pair stays as it is.
+    patience : int
+        The search ends after so many moves without a better graph.
+    """
+
+    tenure: int = 10
+    patience: int = 50
+
+    def __post_init__(self) -> None:
+        """Refuse what is out of range."""
+        StartOptions.__post_init__(self)
+        whole_number("tenure", self.tenure, 0)
+        whole_number("patience", self.patience, 1)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TabuWalk(Walk):
+    """A walk with what it may not touch.
+
+    Parameters
+    ----------
+    until : ndarray of int, shape (P,)
+        Up to which move each pair stays as it is.
+    """
+
+    until: NDArray[np.int64] = None  # type: ignore[assignment]
+
+
+class TabuSearch:
+    """Make the best flip that isn't forbidden until patience ends."""
+
+    name = "tabu"
+    title = "Tabu search"
+    methods: tuple[str, ...] = ("bjp", "ib", "mpl")
+    options_type = TabuOptions
+
+    def begin(self, problem: Problem) -> TabuWalk:
+        """Score the starting graph.
+
+        Parameters
+        ----------
+        problem : Problem
+
+        Returns
+        -------
+        TabuWalk
+        """
+        walk = opened(problem, start_graph(problem))
+        until = np.zeros(len(walk.gains.pairs), dtype=np.int64)
+        return TabuWalk(walk.flips, walk.gains, walk.adjacency, walk.score, until=until)
+
+    def advance(self, problem: Problem, state: TabuWalk, _most: int) -> Move:
+        """Weigh some flips, or make the best that is allowed.
+
+        Parameters
+        ----------
+        problem : Problem
+        state : TabuWalk
+
+        Returns
+        -------
+        Move
+        """
+        options: TabuOptions = problem.search_options
+        more = weighed(problem, state)
+        if more is not None:
+            return Move(more)
+        if state.made - state.best_at >= options.patience:
+            return Move(state, stop=StopReason.PATIENCE)
+        best = _allowed(state)
+        if best is None:
+            return Move(state, stop=StopReason.NO_PAIR)
+        until = state.until.copy()
+        until[best] = state.made + 1 + options.tenure
+        pair = state.gains.pairs[best : best + 1]
+        return Move(*tried(replace(state, until=until), pair, np.full(1, -np.inf), "tabu"))
+
+
+def _allowed(walk: TabuWalk) -> int | None:
+    """The position of the best flip that is allowed; of equal ones the first."""
+    gains, now = walk.gains.value, walk.flips.score
+    if len(gains) == 0:
+        return None
+    better = now + gains - walk.score > TIE * np.maximum(np.abs(now + gains), abs(walk.score))
+    free = (walk.until <= walk.made) | better
+    if not free.any():
+        # Every pair was flipped a short while ago: the one that waits longest goes first.
+        return int(np.argmin(walk.until))
+    return int(np.argmax(np.where(free, gains, -np.inf)))

@@ -1,0 +1,225 @@
+"""What the searches by gain share: what each flip would gain, and the best graph seen.
+
+A walk weighs flips a few at a time, so that a watch or a budget can end it between any two; it
+makes one when all are weighed. For IB-score and MPL a flip leaves the gains of pairs that it
+doesn't touch as they are; under BJP it may move variables in ψ, and all are weighed again,
+mostly from tests that are known already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.graph import Adjacency
+from bjp_engine.independence import Floats
+from bjp_engine.kernels.ties import TIE
+from bjp_engine.search.base import Problem, State
+from bjp_engine.search.flips import Flips, Outcome, Pairs, flips_of
+from bjp_engine.search.steps import Proposals
+from bjp_engine.search.ties import exceeds
+
+# About as many tests are made before anyone is asked again.
+_TESTS_AT_ONCE = 100_000
+_FEWEST, _MOST = 8, 1024
+
+
+class Gains:
+    """What the flip of each pair would gain, as far as it is known for the graph as it stands.
+
+    Parameters
+    ----------
+    n : int
+    apart : bool
+        Whether a flip leaves the gains of the pairs that it doesn't touch as they are.
+    """
+
+    def __init__(self, n: int, apart: bool) -> None:
+        """Know nothing."""
+        self.pairs: Pairs = np.stack(np.triu_indices(n, 1), axis=1).astype(np.int64)
+        self.value: Floats = np.full(len(self.pairs), -np.inf)
+        self._stale = np.ones(len(self.pairs), dtype=np.bool_)
+        self._apart = apart
+
+    def unknown(self, most: int) -> NDArray[np.intp]:
+        """Positions of the next pairs that are to be weighed."""
+        return np.flatnonzero(self._stale)[:most]
+
+    def learn(self, positions: NDArray[np.intp], gains: Floats) -> None:
+        """Note what some flips would gain."""
+        self.value[positions] = gains
+        self._stale[positions] = False
+
+    def forget(self, pairs: Pairs) -> None:
+        """Note that these were flipped."""
+        if not self._apart:
+            self._stale[:] = True
+            return
+        self._stale |= np.isin(self.pairs, pairs).any(axis=1)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Walk(State):
+    """Where a search by gain stands.
+
+    Parameters
+    ----------
+    flips : Flips
+        The graph as it stands, which each advance changes.
+    gains : Gains
+        What is known of its flips.
+    adjacency : ndarray of bool, shape (n, n)
+        The best graph so far.
+    score : float
+        Its score.
+    best_at : int
+        How many steps led to it.
+    made : int
+        Steps so far.
+    evaluations : int
+        Flips tried so far.
+    """
+
+    flips: Flips
+    gains: Gains
+    adjacency: Adjacency
+    score: float
+    best_at: int = 0
+    made: int = 0
+    evaluations: int = 0
+
+    @property
+    def tests(self) -> int:
+        """Tests (or local scores) computed so far."""
+        return self.flips.tests
+
+
+def opened(problem: Problem, adjacency: Adjacency) -> Walk:
+    """A walk that begins at a graph.
+
+    Parameters
+    ----------
+    problem : Problem
+    adjacency : ndarray of bool, shape (n, n)
+
+    Returns
+    -------
+    Walk
+    """
+    flips = flips_of(problem, adjacency)
+    apart = problem.score.name != "bjp"
+    return Walk(flips, Gains(problem.data.n, apart), adjacency.copy(), flips.score)
+
+
+def at_once(problem: Problem, walk: Walk) -> int:
+    """How many flips may be tried before anyone is asked again."""
+    n = problem.data.n
+    return problem.budget.left(
+        walk.evaluations, int(np.clip(_TESTS_AT_ONCE // (2 * n), _FEWEST, _MOST))
+    )
+
+
+def weighed(problem: Problem, walk: Walk) -> Walk | None:
+    """The walk with some more flips weighed; None if all of them are.
+
+    Parameters
+    ----------
+    problem : Problem
+    walk : Walk
+
+    Returns
+    -------
+    Walk or None
+    """
+    positions = walk.gains.unknown(at_once(problem, walk))
+    if len(positions) == 0:
+        return None
+    outcome = walk.flips.propose(walk.gains.pairs[positions], np.full(len(positions), np.inf))
+    walk.gains.learn(positions, outcome.gain)
+    return replace(walk, evaluations=walk.evaluations + len(positions))
+
+
+def best_flip(walk: Walk) -> int | None:
+    """The position of the flip that gains most, the first among equals; None if none gains.
+
+    Parameters
+    ----------
+    walk : Walk
+
+    Returns
+    -------
+    int or None
+    """
+    gains = walk.gains.value
+    if len(gains) == 0:
+        return None
+    size = abs(walk.flips.score)
+    best = float(gains.max())
+    if not exceeds(best, 0.0, size):
+        return None
+    scale = np.maximum(np.abs(gains), max(abs(best), size))
+    return int(np.argmax(best - gains <= TIE * scale))
+
+
+def tried(walk: Walk, pairs: Pairs, needed: Floats, phase: str) -> tuple[Walk, Proposals | None]:
+    """Try flips, and tell of those that were kept.
+
+    Parameters
+    ----------
+    walk : Walk
+    pairs : ndarray of int64, shape (F, 2)
+    needed : ndarray of float, shape (F,)
+        What each must gain to be kept.
+    phase : str
+
+    Returns
+    -------
+    walk : Walk
+    proposals : Proposals or None
+        None if none was kept.
+    """
+    before = walk.flips.adjacency.copy()
+    outcome = walk.flips.propose(pairs, needed)
+    kept = np.flatnonzero(outcome.kept)
+    tried_before, evaluations = walk.evaluations, walk.evaluations + len(pairs)
+    if len(kept) == 0:
+        return replace(walk, evaluations=evaluations), None
+    made = pairs[kept]
+    walk.gains.forget(made)
+    proposals = Proposals(
+        phase=phase,
+        pairs=made,
+        added=_added(before, made),
+        accepted=np.ones(len(kept), dtype=np.bool_),
+        gain=outcome.gain[kept],
+        score=outcome.score[kept],
+        tests=np.full(len(kept), walk.tests),
+        degrees=before.sum(axis=1),
+        evaluations=tried_before + kept + 1,
+    )
+    walk = replace(walk, made=walk.made + len(kept), evaluations=evaluations)
+    return _with_best(walk, made, outcome, kept), proposals
+
+
+def _with_best(walk: Walk, made: Pairs, outcome: Outcome, kept: NDArray[np.intp]) -> Walk:
+    """The walk with the best of the graphs that it just came through, if that is better."""
+    scores = outcome.score[kept]
+    top = int(np.argmax(scores))
+    if not exceeds(float(scores[top]), walk.score):
+        return walk
+    graph = walk.flips.adjacency.copy()
+    for i, j in made[top + 1 :].tolist():
+        graph[i, j] = graph[j, i] = not graph[i, j]
+    first = walk.made - len(kept)
+    return replace(walk, adjacency=graph, score=float(scores[top]), best_at=first + top + 1)
+
+
+def _added(before: Adjacency, made: Pairs) -> NDArray[np.bool_]:
+    """Whether each of several flips, one after the other, adds its edge."""
+    graph, added = before.copy(), np.empty(len(made), dtype=np.bool_)
+    for k, (i, j) in enumerate(made.tolist()):
+        added[k] = not graph[i, j]
+        graph[i, j] = graph[j, i] = added[k]
+    return added

@@ -1,0 +1,229 @@
+"""Blankets one by one: the regression against an explicit design, the table against MPL."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+import bjp_engine as bjp
+from bjp_engine.counts import table_of
+from bjp_engine.evidence import local_prior
+from bjp_engine.kernels.lattice import RIDGE
+from bjp_engine.kernels.regression import MOST, regress
+from bjp_engine.kernels.tabled import tabled
+from bjp_engine.scores.structure import filled, log_odds_of
+from bjp_engine.search.nodewise import estimated_probability, nodewise
+from tests.kernels import transform
+from tests.strategies import noisy_tree, random_sample
+
+
+def binary(seed: int, n: int, rows: int) -> bjp.Dataset:
+    return noisy_tree(seed, (2,) * n, rows).data
+
+
+def regressed(data: bjp.Dataset, odds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    n = data.n
+    found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
+    evidence, cut = np.zeros(n), np.zeros(n, dtype=np.bool_)
+    regress(table_of(data), odds.copy(), found, promise, evidence, cut)
+    return found, promise, evidence
+
+
+def log_likelihood(data: bjp.Dataset, j: int, columns: list[tuple[int, ...]]) -> float:
+    """ln L at the penalised maximum, row by row, for columns that are products of variables."""
+    coded = 1.0 - 2.0 * data.codes
+    design = np.stack([coded[:, list(c)].prod(axis=1) for c in [(), *columns]], axis=1)
+    sign = 2.0 * data.codes[:, j] - 1.0
+    weight = np.r_[0.0, np.full(len(columns), RIDGE)]
+
+    def loss(beta: np.ndarray) -> tuple[float, np.ndarray]:
+        margin = sign * (design @ beta)
+        slope = -sign / (1 + np.exp(margin))
+        value = np.logaddexp(0, -margin).sum() + 0.5 * (weight * beta**2).sum()
+        return value, design.T @ slope + weight * beta
+
+    best = minimize(loss, np.zeros(design.shape[1]), jac=True, method="BFGS", tol=1e-8)
+    return -float(np.logaddexp(0, -sign * (design @ best.x)).sum())
+
+
+def best_products(data: bjp.Dataset, j: int, members: list[int], odds: float) -> float:
+    """The highest evidence of any model with these members: every choice of products."""
+    half = 0.5 * math.log(data.rows)
+    pairs = list(itertools.combinations(members, 2))
+    found = []
+    for count in range(len(pairs) + 1):
+        for chosen in itertools.combinations(pairs, count):
+            columns = [(m,) for m in members] + list(chosen)
+            value = log_likelihood(data, j, columns)
+            found.append(value - half * (1 + len(columns)) + odds * len(members))
+    return max(found)
+
+
+@given(st.integers(0, 6), st.integers(0, 1000))
+def test_the_transform_is_a_sum_over_signs(bits: int, seed: int) -> None:
+    values = np.random.default_rng(seed).normal(size=1 << bits)
+    plain = [
+        sum(v * (-1) ** (c & s).bit_count() for c, v in enumerate(values))
+        for s in range(len(values))
+    ]
+    found = values.copy()
+    transform(found, len(found))
+    assert found == pytest.approx(plain, abs=1e-9)
+
+
+class TestRegression:
+    @pytest.mark.parametrize("seed", range(6))
+    def test_its_evidence_is_that_of_a_model(self, seed: int) -> None:
+        """No better than the best model on its members, and it is one of them."""
+        data = binary(seed, 5, 150)
+        odds = log_odds_of(0.4)
+        found, _, evidence = regressed(data, filled(5, 0.4))
+        for j in range(5):
+            members = np.flatnonzero(found[j]).tolist()
+            if len(members) > 3:
+                continue
+            assert evidence[j] <= best_products(data, j, members, odds) + 1e-2
+            plain = log_likelihood(data, j, [(m,) for m in members])
+            cost = 0.5 * math.log(data.rows) * (1 + len(members)) - odds * len(members)
+            assert evidence[j] >= plain - cost - 2.0
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_what_a_single_candidate_promises(self, seed: int) -> None:
+        # With no member the score statistic of a candidate is that of the 2 × 2 table.
+        data = random_sample(seed, (2, 2, 2, 2), 400).data
+        odds = filled(4, 1e-100)
+        found, promise, _ = regressed(data, odds)
+        half = 0.5 * math.log(data.rows)
+        assert not found.any()
+        for j, i in itertools.permutations(range(4), 2):
+            y, x = data.codes[:, j], 1.0 - 2.0 * data.codes[:, i]
+            p = y.mean()
+            spread = data.rows * p * (1 - p)
+            score = ((y - p) * x).sum()
+            information = spread + RIDGE - spread * x.mean() ** 2
+            expected = score**2 / (2 * information) - half
+            assert promise[j, i] - odds[j, i] == pytest.approx(expected, rel=1e-4, abs=1e-4)
+
+    def test_an_exclusive_or_needs_both(self) -> None:
+        # y is x0 ≠ x1, and a third parent makes each a little informative alone.
+        rng = np.random.default_rng(0)
+        x = rng.integers(0, 2, size=(1500, 5))
+        odd = x[:, 0] ^ x[:, 1]
+        y = np.where(rng.random(1500) < 0.85, odd, x[:, 0])
+        data = bjp.Dataset.from_codes(np.column_stack([x, y]))
+        found = regressed(data, filled(6, 0.3))[0]
+        assert np.flatnonzero(found[5]).tolist() == [0, 1]
+
+    def test_states_and_columns_may_change_places(self) -> None:
+        data = binary(3, 9, 700)
+        odds = filled(9, 0.3)
+        found, promise, evidence = regressed(data, odds)
+        rng = np.random.default_rng(1)
+        order, turned = rng.permutation(9), rng.integers(0, 2, size=9)
+        codes = (data.codes ^ turned)[:, order]
+        other = regressed(bjp.Dataset.from_codes(codes, (2,) * 9), odds)
+        assert (other[0] == found[np.ix_(order, order)]).all()
+        assert other[2] == pytest.approx(evidence[order], abs=0.05)
+        assert other[1] == pytest.approx(promise[np.ix_(order, order)], abs=0.1)
+
+    def test_a_hub_is_cut_and_says_so(self) -> None:
+        rng = np.random.default_rng(0)
+        hub = rng.integers(0, 2, size=3000)
+        leaves = np.where(rng.random((3000, 14)) < 0.8, hub[:, None], 1 - hub[:, None])
+        data = bjp.Dataset.from_codes(np.column_stack([hub, leaves]))
+        n = data.n
+        found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
+        evidence, cut = np.zeros(n), np.zeros(n, dtype=np.bool_)
+        regress(table_of(data), filled(n, 0.2).copy(), found, promise, evidence, cut)
+        assert found[0].sum() == MOST
+        assert cut.tolist() == [True] + [False] * 14
+        # The leaves speak for the edges that the hub had no room for.
+        assert set(bjp.learn(data, "bjp", "auto").graph.edges) >= {(0, i) for i in range(1, 15)}
+
+    def test_states_that_are_separated(self) -> None:
+        x = np.arange(200) % 2
+        data = bjp.Dataset.from_codes(np.column_stack([x, x, 1 - x]))
+        found, promise, evidence = regressed(data, filled(3, 0.4))
+        assert found.any(axis=1).all()
+        assert np.isfinite(promise).all()
+        assert np.isfinite(evidence).all()
+
+
+def tables(data: bjp.Dataset, odds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    n = data.n
+    found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
+    evidence = np.zeros(n)
+    tabled(table_of(data), local_prior(data, 1.0), odds.copy(), found, promise, evidence)
+    return found, promise, evidence
+
+
+class TestTable:
+    @settings(max_examples=20)
+    @given(st.integers(0, 10_000), st.floats(0.05, 0.95))
+    def test_no_single_change_helps(self, seed: int, pi: float) -> None:
+        data = noisy_tree(seed, (2, 3, 2, 4, 2, 2), 120).data
+        found, promise, evidence = tables(data, filled(6, pi))
+        one = log_odds_of(pi)
+
+        def local(j: int, members: set[int]) -> float:
+            return bjp.local_trace(data, j, sorted(members)).value + one * len(members)
+
+        for j in range(6):
+            members = set(np.flatnonzero(found[j]).tolist())
+            assert evidence[j] == pytest.approx(local(j, members), rel=1e-10, abs=1e-8)
+            for i in set(range(6)) - {j}:
+                changed = local(j, members ^ {i})
+                says = evidence[j] - changed if i in members else changed - evidence[j]
+                assert promise[j, i] == pytest.approx(says, rel=1e-6, abs=1e-6)
+                assert changed <= evidence[j] + 1e-6
+
+    def test_two_that_help_only_together(self) -> None:
+        rng = np.random.default_rng(0)
+        x = rng.integers(0, 2, size=(800, 4))
+        y = np.where(rng.random(800) < 0.9, x[:, 0] ^ x[:, 1], rng.integers(0, 2, size=800))
+        data = bjp.Dataset.from_codes(np.column_stack([x, y]))
+        assert np.flatnonzero(tables(data, filled(5, 0.3))[0][4]).tolist() == [0, 1]
+
+
+class TestNodewise:
+    def test_the_better_model_speaks(self) -> None:
+        data = binary(2, 8, 500)
+        odds = filled(8, 0.3)
+        said = nodewise(data, odds)
+        by_table, by_regression = tables(data, odds), regressed(data, odds)
+        assert (said.evidence == np.maximum(by_table[2], by_regression[2])).all()
+        for j in range(8):
+            chosen = by_regression if said.regressed[j] else by_table
+            assert (said.found[j] == chosen[0][j]).all()
+            assert (said.promise[j] == chosen[1][j]).all()
+
+    def test_many_states_have_tables_only(self) -> None:
+        assert not nodewise(noisy_tree(0, (2, 3, 2), 100).data, filled(3, 0.3)).regressed.any()
+
+    def test_the_surer_end_is_believed(self) -> None:
+        said = nodewise(binary(2, 8, 500), filled(8, 0.3))
+        odds = said.log_odds
+        assert (odds == odds.T).all()
+        for i, j in itertools.combinations(range(8), 2):
+            assert odds[i, j] == max(said.promise[i, j], said.promise[j, i])
+
+    @pytest.mark.parametrize("degree", [1, 2, 4])
+    def test_the_estimate_follows_the_truth(self, degree: int) -> None:
+        graph = nx.random_regular_graph(degree, 20, seed=1)
+        model = bjp.sampling.random_model(graph, "log-odds", seed=0)
+        found = estimated_probability(model.sample(8000, seed=0))
+        assert found == pytest.approx(degree / 19, rel=0.35)
+
+    def test_an_estimated_prior_is_told(self) -> None:
+        data = binary(1, 8, 300)
+        trace = bjp.learn(data, edge_probability="data")
+        assert trace.structure.edge_probability == estimated_probability(data)
+        again = bjp.score(data, trace.graph, **trace.structure.given)
+        assert again.total == trace.score
