@@ -32,6 +32,7 @@ NOTATION: tuple[tuple[str, str, str], ...] = (
     ),
     (r"\ln \mathrm{BJP}", "the score of a graph, likewise IB and MPL", "ScoreTrace.total"),
     (r"\sigma_{ij}", "local contribution of a pair to BJP or IB-score", "Contribution.value"),
+    (r"\lambda_{ij}", "ln odds of an edge before any data are seen", "StructurePrior.log_odds"),
     (r"N_{\mathrm{ess}}", "weight of MPL's prior, in rows", "MPLOptions.ess"),
     (
         r"\mathrm{irr}_t(G)",
