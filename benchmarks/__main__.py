@@ -10,7 +10,18 @@ import argparse
 import os
 import sys
 
-from benchmarks import bandwidth, curves, goals, learning, peers, published, shards, tests, threads
+from benchmarks import (
+    bandwidth,
+    curves,
+    goals,
+    heldout,
+    learning,
+    peers,
+    published,
+    shards,
+    tests,
+    threads,
+)
 from benchmarks.fresh import ALONE
 
 ALL = {
@@ -21,6 +32,7 @@ ALL = {
     "threads": threads.main,
     "published": published.main,
     "curves": curves.main,
+    "heldout": heldout.main,
     "bandwidth": bandwidth.main,
     "peers": peers.main,
 }

@@ -42,7 +42,16 @@ from bjp_engine.warmup import warmup
 
 if TYPE_CHECKING:
     from bjp_engine import metrics, networks, sampling
+    from bjp_engine.heldout import (
+        Comparison,
+        Difference,
+        HeldOut,
+        cross_validate,
+        held_out,
+        pseudo_log_likelihood,
+    )
     from bjp_engine.io import read_graph, read_table, trace_json, write_graph
+    from bjp_engine.parameters import FittedNetwork, fit_parameters
 
 __version__ = "0.1.0"
 
@@ -50,11 +59,15 @@ __all__ = [
     "AssertionTerm",
     "BJPError",
     "Cancelled",
+    "Comparison",
     "Contribution",
     "DataError",
     "Dataset",
+    "Difference",
+    "FittedNetwork",
     "GraphError",
     "GraphTable",
+    "HeldOut",
     "LocalSlice",
     "LocalTerm",
     "LocalTrace",
@@ -69,12 +82,16 @@ __all__ = [
     "TestTrace",
     "Watch",
     "all_graphs",
+    "cross_validate",
+    "fit_parameters",
+    "held_out",
     "independence_test",
     "learn",
     "learn_all",
     "local_trace",
     "metrics",
     "networks",
+    "pseudo_log_likelihood",
     "read_graph",
     "read_table",
     "sampling",
@@ -87,9 +104,17 @@ __all__ = [
 
 # Loaded when first asked for: who learns from an array needs none of them.
 _LATE = {
+    "Comparison": "bjp_engine.heldout",
+    "Difference": "bjp_engine.heldout",
+    "FittedNetwork": "bjp_engine.parameters",
+    "HeldOut": "bjp_engine.heldout",
+    "cross_validate": "bjp_engine.heldout",
+    "fit_parameters": "bjp_engine.parameters",
+    "held_out": "bjp_engine.heldout",
     "io": "bjp_engine.io",
     "metrics": "bjp_engine.metrics",
     "networks": "bjp_engine.networks",
+    "pseudo_log_likelihood": "bjp_engine.heldout",
     "read_graph": "bjp_engine.io",
     "read_table": "bjp_engine.io",
     "sampling": "bjp_engine.sampling",

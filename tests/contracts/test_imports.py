@@ -40,19 +40,31 @@ def test_import_contracts(
     assert code == 0, capsys.readouterr().out
 
 
+# What is imported by another name than it is installed by.
+IMPORTED_AS = {"scikit-learn": "sklearn"}
+# Which file may import what only an extra installs.
+OPTIONAL = {"pgmpy": {"bjp_engine/parameters/export.py"}}
+
+
 def test_every_import_is_a_declared_dependency() -> None:
-    declared = {
+    installed = {
         re.split(r"[\s<>=!~\[;]", requirement, maxsplit=1)[0].lower()
         for requirement in PROJECT["project"]["dependencies"]
     }
+    declared = {IMPORTED_AS.get(name, name) for name in installed}
     known = declared | sys.stdlib_module_names | set(PACKAGES)
     strangers = {
         f"{path.relative_to(ROOT)}: {module}"
         for path in shipped()
         for module in imported(path)
         if module.split(".")[0] not in known
+        and str(path.relative_to(ROOT)) not in OPTIONAL.get(module.split(".")[0], ())
     }
     assert not strangers
+
+
+def test_extras_hold_what_is_imported_only_if_it_is_there() -> None:
+    assert set(PROJECT["project"]["optional-dependencies"]) == set(OPTIONAL)
 
 
 def test_packages_never_import_pages_or_tests() -> None:

@@ -1,0 +1,16 @@
+"""Parameters for a learned graph, so that it gives probabilities (SPEC section 11).
+
+A fitted network is p(x) ∝ Π_C φ_C(x_C) with a factor for each maximal clique C: by the theorem
+of Hammersley and Clifford these are all positive distributions whose Markov network is the graph
+or a part of it. The factors have maximum pseudo-likelihood, which can be had for any graph, or
+maximum likelihood where exact inference is within reach; both are smoothed so that no probability
+is 0.
+"""
+
+from __future__ import annotations
+
+from bjp_engine.parameters.fit import Estimate, fit_parameters
+from bjp_engine.parameters.network import FittedNetwork
+from bjp_engine.parameters.scopes import Factors
+
+__all__ = ["Estimate", "Factors", "FittedNetwork", "fit_parameters"]

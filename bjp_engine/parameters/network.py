@@ -1,0 +1,238 @@
+"""A graph with its parameters: the record that gives probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.columnar import blocks
+from bjp_engine.dataset import Dataset, Name, check_dataset
+from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.frozen import FrozenMapping
+from bjp_engine.parameters.elimination import log_sum
+from bjp_engine.sampling import MarkovModel
+
+Floats = NDArray[np.float64]
+Fitting = Literal["closed-form", "scaling", "pseudo-likelihood"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FittedNetwork:
+    """A Markov network with parameters, Pr(x) = Π_C φ_C(x_C) / Z.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Frozen, with every variable as a node.
+    model : MarkovModel
+        Names, numbers of states and factors; it also samples.
+    labels : tuple of tuple of str
+        The text of each state.
+    fitting : {"closed-form", "scaling", "pseudo-likelihood"}
+        How the factors were found: maximum likelihood in closed form or by iterative
+        proportional fitting, or maximum pseudo-likelihood.
+    scopes : {"cliques", "edges"}
+        What has a factor: each maximal clique; or each edge, and each variable without one.
+    rows : int
+        N of the data that it was fitted to.
+    smoothing : float
+        `ess` of maximum likelihood, `ridge` of maximum pseudo-likelihood.
+    converged : bool
+    iterations : int
+        Sweeps, or steps of the optimiser.
+    residual : float
+        What should be 0 at the maximum: the largest distance of a margin from its target, or
+        the length of the gradient, each for one row.
+    log_partition : float or None
+        ln Z; None where exact inference is out of reach.
+
+    Notes
+    -----
+    Built with `fit_parameters`.
+    """
+
+    graph: nx.Graph[Name]
+    model: MarkovModel
+    labels: tuple[tuple[str, ...], ...]
+    fitting: Fitting
+    scopes: Literal["cliques", "edges"]
+    rows: int
+    smoothing: float
+    converged: bool
+    iterations: int
+    residual: float
+    log_partition: float | None
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The variables."""
+        return self.model.names
+
+    @property
+    def factors(self) -> FrozenMapping[tuple[Name, ...], Floats]:
+        """ln φ_C by the names of C in column order; an axis of length r_i for each, read-only."""
+        return FrozenMapping(
+            {
+                tuple(self.names[i] for i in factor.variables): factor.log_table
+                for factor in self.model.factors
+            }
+        )
+
+    @property
+    def weights(self) -> int:
+        """How many numbers the factors hold."""
+        return sum(factor.log_table.size for factor in self.model.factors)
+
+    def conditional(self, data: Dataset, variable: Name) -> Floats:
+        """The probabilities of one variable's states, given the other variables of each row.
+
+        Parameters
+        ----------
+        data : Dataset
+            N rows of the same variables; what it says of `variable` is not looked at.
+        variable : str or int
+            Name or column.
+
+        Returns
+        -------
+        ndarray of float, shape (N, r)
+            Each row sums to 1.
+
+        Raises
+        ------
+        DataError
+            If the data have other variables or states.
+        """
+        codes = self._codes(data)
+        return np.exp(self._log_states(codes, data.index(variable)))
+
+    def log_conditional(self, data: Dataset) -> Floats:
+        """ln Pr(x_i | all other variables of the row), for every cell of a table.
+
+        Parameters
+        ----------
+        data : Dataset
+            N rows of the same variables, with the same states.
+
+        Returns
+        -------
+        ndarray of float, shape (N, n)
+            Natural logs, all finite.
+
+        Raises
+        ------
+        DataError
+            If the data have other variables or states.
+        """
+        codes = self._codes(data)
+        found = np.empty(codes.shape, order="F")
+        for i, r in enumerate(self.model.cardinalities):
+            for block in blocks(len(codes), r):
+                states = self._log_states(codes[block], i)
+                found[block, i] = states[np.arange(len(states)), codes[block, i]]
+        return found
+
+    def pseudo_log_likelihood(self, data: Dataset) -> float:
+        """The mean over rows of Σ_i ln Pr(x_i | all other variables of the row).
+
+        Parameters
+        ----------
+        data : Dataset
+            At least one row of the same variables, with the same states.
+
+        Returns
+        -------
+        float
+            For one row, natural log.
+
+        Raises
+        ------
+        DataError
+            If there is no row, or the data have other variables or states.
+        """
+        if isinstance(data, Dataset) and not data.rows:
+            raise DataError("The data have no row, so there is no mean; give at least one.")
+        return float(self.log_conditional(data).sum(axis=1).mean())
+
+    def log_probability(self, data: Dataset) -> Floats:
+        """ln Pr(x) of each row.
+
+        Parameters
+        ----------
+        data : Dataset
+            N rows of the same variables, with the same states.
+
+        Returns
+        -------
+        ndarray of float, shape (N,)
+
+        Raises
+        ------
+        OptionError
+            If Z is not known, because exact inference is out of reach.
+        DataError
+            If the data have other variables or states.
+        """
+        if self.log_partition is None:
+            raise OptionError(
+                "The graph is too dense to sum over all joint states, so a row's probability is "
+                "not known; log_conditional and pseudo_log_likelihood need no such sum."
+            )
+        return self.model.log_weight(self._codes(data)) - self.log_partition
+
+    def to_pgmpy(self) -> Any:
+        """The same network for pgmpy.
+
+        Returns
+        -------
+        pgmpy.models.DiscreteMarkovNetwork
+            With the states' labels; the product of its factors is Pr(x) itself where Z is known.
+
+        Raises
+        ------
+        OptionError
+            If pgmpy is not installed.
+
+        Notes
+        -----
+        pgmpy does not normalise what it is asked of a Markov network: with evidence it answers
+        Pr(query, evidence), and `answer.normalize(inplace=False)` is Pr(query | evidence).
+        """
+        from bjp_engine.parameters.export import pgmpy_network
+
+        return pgmpy_network(self)
+
+    def _codes(self, data: Dataset) -> NDArray[Any]:
+        """The columns in this network's order, if they mean the same."""
+        check_dataset(data)
+        strangers = [name for name in self.names if name not in data.names]
+        if strangers or data.n != len(self.names):
+            about = f"lack the variable {clip(strangers[0])}" if strangers else "have more columns"
+            raise DataError(f"The data {about}; give the {len(self.names)} fitted variables.")
+        same = data if data.names == self.names else data.select(self.names)
+        for name, labels, known in zip(self.names, same.labels, self.labels, strict=True):
+            if labels != known:
+                raise DataError(
+                    f"Column {clip(name)} has other states than the fitted one; take both tables "
+                    "from one Dataset (Dataset.take), or declare the same categories for both."
+                )
+        return same.codes
+
+    def _log_states(self, codes: NDArray[Any], i: int) -> Floats:
+        """ln Pr(x_i = s | all others) of every state, shape (N, r_i)."""
+        eta = np.zeros((len(codes), self.model.cardinalities[i]))
+        for rest, table in self._around(i):
+            eta += table[tuple(codes[:, j] for j in rest)]
+        return eta - log_sum(eta, 1)[:, None]
+
+    def _around(self, i: int) -> Iterator[tuple[tuple[int, ...], Floats]]:
+        """The factors of a variable, with its axis last."""
+        for factor in self.model.factors:
+            if i in factor.variables:
+                rest = tuple(j for j in factor.variables if j != i)
+                yield rest, np.moveaxis(factor.log_table, factor.variables.index(i), -1)

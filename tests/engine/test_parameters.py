@@ -1,0 +1,507 @@
+"""Fitted networks against sums over all joint states, theorems, and pgmpy."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import itertools
+import math
+import pickle
+import sys
+import warnings
+from collections.abc import Mapping
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine.graph import to_adjacency
+from bjp_engine.parameters import fit_parameters, likelihood
+from bjp_engine.parameters.elimination import eliminate
+from bjp_engine.parameters.scopes import MOST_BY_CLIQUE, scopes_of
+from bjp_engine.watch import NO_WATCH, Watch
+from tests import oracles, strategies
+from tests.strategies import Sample
+
+few_states = st.integers(1, 3)
+State = tuple[int, ...]
+Joint = dict[State, float]
+ESTIMATES = ("likelihood", "pseudo-likelihood")
+
+
+# --- The slow way: every joint state, in plain Python -----------------------------------------
+
+
+def all_states(cards: State) -> list[State]:
+    return list(itertools.product(*(range(r) for r in cards)))
+
+
+def weight(factors: Mapping[State, np.ndarray], state: State) -> float:
+    return math.prod(
+        math.exp(float(table[tuple(state[i] for i in members)]))
+        for members, table in factors.items()
+    )
+
+
+def joint_of(network: bjp.FittedNetwork, cards: State) -> Joint:
+    weights = {state: weight(network.factors, state) for state in all_states(cards)}
+    total = math.fsum(weights.values())
+    return {state: value / total for state, value in weights.items()}
+
+
+def marginal(joint: Joint, members: State) -> dict[State, float]:
+    found: dict[State, float] = {}
+    for state, value in joint.items():
+        key = tuple(state[i] for i in members)
+        found[key] = found.get(key, 0.0) + value
+    return found
+
+
+def given_others(joint: Joint, state: State, i: int, r: int) -> list[float]:
+    """Pr(x_i = s | all others of a state), for each s."""
+    weights = [joint[(*state[:i], s, *state[i + 1 :])] for s in range(r)]
+    return [value / math.fsum(weights) for value in weights]
+
+
+def smoothed(sample: Sample, ess: float) -> Joint:
+    """The rows, and `ess` rows spread evenly over all joint states."""
+    states = all_states(sample.cards)
+    counts = dict.fromkeys(states, ess / len(states))
+    for row in sample.rows:
+        counts[row] += 1
+    return {state: value / (len(sample.rows) + ess) for state, value in counts.items()}
+
+
+def cliques_of(edges: oracles.Edges, n: int) -> list[State]:
+    """Maximal cliques, by looking at every subset."""
+    joined = {frozenset(edge) for edge in edges}
+    subsets = [s for k in range(1, n + 1) for s in itertools.combinations(range(n), k)]
+    full = [s for s in subsets if all(frozenset(p) in joined for p in itertools.combinations(s, 2))]
+    return [s for s in full if not any(set(s) < set(other) for other in full)]
+
+
+def penalised(sample: Sample, tables: Mapping[State, np.ndarray], ridge: float) -> float:
+    """What maximum pseudo-likelihood maximises, row by row."""
+    total = -ridge / 2 * sum(float((table**2).sum()) for table in tables.values())
+    for row in sample.rows:
+        for i, r in enumerate(sample.cards):
+            weights = [weight(tables, (*row[:i], s, *row[i + 1 :])) for s in range(r)]
+            total += math.log(weights[row[i]] / math.fsum(weights))
+    return total
+
+
+# --- What is fitted ---------------------------------------------------------------------------
+
+
+@given(
+    strategies.samples_with_graph(max_variables=5, states=few_states), st.sampled_from([1.0, 4.0])
+)
+@settings(max_examples=60)
+def test_margins_of_maximum_likelihood_are_the_smoothed_frequencies(
+    drawn: tuple[Sample, oracles.Edges], ess: float
+) -> None:
+    sample, edges = drawn
+    graph = strategies.as_graph(edges, sample.n)
+    network = fit_parameters(sample.data, graph, "likelihood", ess=ess)
+    assert network.converged
+    joint, wanted = joint_of(network, sample.cards), smoothed(sample, ess)
+    for clique in cliques_of(edges, sample.n):
+        found, target = marginal(joint, clique), marginal(wanted, clique)
+        assert found == pytest.approx(target, rel=0, abs=2e-8)
+
+
+@given(strategies.samples_with_graph(max_variables=5, states=few_states))
+@settings(max_examples=40)
+def test_the_factors_stand_on_the_maximal_cliques(drawn: tuple[Sample, oracles.Edges]) -> None:
+    sample, edges = drawn
+    network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n))
+    assert sorted(network.factors) == sorted(cliques_of(edges, sample.n))
+    for members, table in network.factors.items():
+        assert table.shape == tuple(sample.cards[i] for i in members)
+        assert not table.flags.writeable
+    assert network.weights == sum(table.size for table in network.factors.values())
+
+
+@given(strategies.samples_with_graph(max_variables=5, states=few_states))
+@settings(max_examples=40)
+def test_the_closed_form_is_where_scaling_ends(drawn: tuple[Sample, oracles.Edges]) -> None:
+    sample, edges = drawn
+    graph = strategies.as_graph(edges, sample.n)
+    adjacency = to_adjacency(graph, sample.data)
+    tree = eliminate(adjacency, sample.cards)
+    assert tree is not None
+    assert (tree.fill == 0) == nx.is_chordal(graph)
+    network = fit_parameters(sample.data, graph, "auto")
+    assert network.fitting == ("closed-form" if tree.fill == 0 else "scaling")
+    if tree.fill:
+        return
+    scopes, _ = scopes_of(adjacency, sample.cards)
+    fit = likelihood.fit_by_scaling(sample.data, scopes, tree, 1.0, NO_WATCH)
+    for state in all_states(sample.cards):
+        by_scaling = sum(
+            float(table[tuple(state[i] for i in scope)])
+            for scope, table in zip(scopes, fit.log_tables, strict=True)
+        )
+        in_closed_form = math.log(weight(network.factors, state))
+        assert by_scaling - fit_partition(fit.log_tables, scopes, sample.cards) == pytest.approx(
+            in_closed_form, abs=1e-4
+        )
+
+
+def fit_partition(tables: tuple[np.ndarray, ...], scopes: tuple[State, ...], cards: State) -> float:
+    """ln Z by summing over all joint states."""
+    factors = dict(zip(scopes, tables, strict=True))
+    return math.log(math.fsum(weight(factors, state) for state in all_states(cards)))
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES)
+@given(drawn=strategies.samples_with_graph(max_variables=4, max_rows=30, states=few_states))
+@settings(max_examples=40)
+def test_every_probability_agrees_with_the_sum_over_all_states(
+    estimate: str, drawn: tuple[Sample, oracles.Edges]
+) -> None:
+    sample, edges = drawn
+    network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n), estimate)
+    joint = joint_of(network, sample.cards)
+    data = bjp.Dataset.from_codes(np.array(all_states(sample.cards)), sample.cards)
+    np.testing.assert_allclose(np.exp(network.log_probability(data)), [*joint.values()], rtol=1e-9)
+    assert min(joint.values()) > 0
+    cells = [
+        [math.log(given_others(joint, state, i, r)[state[i]]) for i, r in enumerate(sample.cards)]
+        for state in joint
+    ]
+    np.testing.assert_allclose(network.log_conditional(data), cells, rtol=0, atol=1e-9)
+    mean = math.fsum(map(math.fsum, cells)) / len(cells)
+    assert network.pseudo_log_likelihood(data) == pytest.approx(mean, abs=1e-9)
+    assert bjp.pseudo_log_likelihood(network, data) == network.pseudo_log_likelihood(data)
+    for i, r in enumerate(sample.cards):
+        wanted = [given_others(joint, state, i, r) for state in joint]
+        np.testing.assert_allclose(network.conditional(data, i), wanted, rtol=1e-9)
+
+
+@pytest.mark.parametrize("ridge", [0.3, 2.0])
+@given(drawn=strategies.samples_with_graph(max_variables=4, max_rows=25, states=few_states))
+@settings(max_examples=12)
+def test_pseudo_likelihood_is_at_its_one_maximum(
+    ridge: float, drawn: tuple[Sample, oracles.Edges]
+) -> None:
+    sample, edges = drawn
+    graph = strategies.as_graph(edges, sample.n)
+    network = fit_parameters(sample.data, graph, "pseudo-likelihood", ridge=ridge)
+    assert network.converged
+    tables = {members: np.array(table) for members, table in network.factors.items()}
+    # The objective is strictly concave, so a point without slope is the maximum.
+    step = 1e-4
+    for table in tables.values():
+        for cell in np.ndindex(table.shape):
+            kept = table[cell]
+            table[cell] = kept + step
+            above = penalised(sample, tables, ridge)
+            table[cell] = kept - step
+            below = penalised(sample, tables, ridge)
+            table[cell] = kept
+            assert abs(above - below) / (2 * step) < 2e-4 * max(1, len(sample.rows))
+
+
+def test_both_find_the_distribution_behind_many_rows() -> None:
+    truth = bjp.networks.load("target-1")
+    model = bjp.sampling.random_model(truth, "clique-potentials", seed=3)
+    data = model.sample(200_000, seed=3, method="exact")
+    states = bjp.Dataset.from_codes(np.array(all_states(model.cardinalities)), model.cardinalities)
+    wanted = np.log(model.joint().ravel())
+    for estimate in ESTIMATES:
+        found = fit_parameters(data, truth, estimate).log_probability(states)
+        # Standard errors of the log probabilities are about 1 / sqrt(N p).
+        assert np.abs(found - wanted).max() < 5 / math.sqrt(len(data.codes) * np.exp(wanted.min()))
+
+
+def test_without_edges_and_with_all() -> None:
+    sample = strategies.random_sample(1, (2, 3, 2), 40)
+    wanted = smoothed(sample, 1.0)
+    full = fit_parameters(sample.data, nx.complete_graph(3), "likelihood")
+    assert full.fitting == "closed-form"
+    assert joint_of(full, sample.cards) == pytest.approx(wanted, rel=1e-12)
+    empty = joint_of(fit_parameters(sample.data, nx.empty_graph(3), "auto"), sample.cards)
+    margins = [marginal(wanted, (i,)) for i in range(3)]
+    product = {s: math.prod(margins[i][(s[i],)] for i in range(3)) for s in wanted}
+    assert empty == pytest.approx(product, rel=1e-12)
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES)
+def test_no_rows_mean_that_all_states_are_equally_probable(estimate: str) -> None:
+    data = bjp.Dataset.from_codes(np.zeros((0, 4), dtype=int), [2, 3, 1, 2])
+    network = fit_parameters(data, nx.cycle_graph(4), estimate)
+    assert network.converged
+    assert joint_of(network, data.cardinalities) == pytest.approx(
+        dict.fromkeys(all_states(data.cardinalities), 1 / 12), rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES)
+def test_the_order_of_columns_and_the_names_of_states_change_nothing(estimate: str) -> None:
+    sample = strategies.noisy_tree(5, (2, 3, 2, 3), 60)
+    graph = nx.cycle_graph(4)
+    joint = joint_of(fit_parameters(sample.data, graph, estimate), sample.cards)
+    order, names = [2, 0, 3, 1], [[1, 0], [2, 0, 1], [0, 1], [1, 2, 0]]
+    moved = sample.relabelled(names).permuted_variables(order)
+    other = nx.relabel_nodes(graph, {old: new for new, old in enumerate(order)})
+    same = joint_of(fit_parameters(moved.data, other, estimate), moved.cards)
+    for state, value in joint.items():
+        renamed = tuple(names[v][s] for v, s in enumerate(state))
+        assert same[tuple(renamed[v] for v in order)] == pytest.approx(value, rel=1e-4)
+
+
+# --- Exact inference --------------------------------------------------------------------------
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.floats(0.1, 0.9))
+@settings(max_examples=50)
+def test_the_partition_function_is_the_sum_over_all_states(
+    seed: int, n: int, density: float
+) -> None:
+    graph = nx.gnp_random_graph(n, density, seed=seed)
+    rng = np.random.default_rng(seed)
+    model = bjp.sampling.random_model(graph, seed=seed, states=rng.integers(2, 4, n).tolist())
+    tree = eliminate(nx.to_numpy_array(graph, dtype=bool), model.cardinalities)
+    assert tree is not None
+    factors = {factor.variables: factor.log_table for factor in model.factors}
+    wanted = fit_partition(tuple(factors.values()), tuple(factors), model.cardinalities)
+    assert tree.log_partition(model.factors) == pytest.approx(wanted, rel=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.floats(0.0, 0.4))
+@settings(max_examples=50)
+def test_cliques_of_an_elimination_are_a_junction_tree(seed: int, n: int, density: float) -> None:
+    graph = nx.gnp_random_graph(n, density, seed=seed)
+    adjacency = nx.to_numpy_array(graph, dtype=bool)
+    tree = eliminate(adjacency, [2] * n, most=1 << 40)
+    assert tree is not None
+    assert sorted(tree.order) == list(range(n))
+    assert all(any({u, v} <= set(clique) for clique in tree.cliques) for u, v in graph.edges)
+    place = {v: k for k, v in enumerate(tree.order)}
+    for v, clique in enumerate(tree.cliques):
+        parent = tree.parents[v]
+        # Whatever v shares with all that come after it, its parent has (running intersection).
+        assert all(place[u] > place[v] for u in clique if u != v)
+        assert (parent is None) == (clique == (v,))
+        assert parent is None or set(clique) - {v} <= set(tree.cliques[parent])
+    added = {frozenset(p) for c in tree.cliques for p in itertools.combinations(c, 2)}
+    assert tree.fill == len(added) - graph.number_of_edges()
+
+
+def test_where_exact_inference_is_out_of_reach() -> None:
+    rng = np.random.default_rng(0)
+    data = bjp.Dataset.from_codes(rng.integers(0, 2, (300, 60)))
+    graph = nx.gnp_random_graph(60, 0.3, seed=1)
+    network = fit_parameters(data, graph, "auto")
+    assert network.fitting == "pseudo-likelihood"
+    assert network.converged
+    assert network.log_partition is None
+    with pytest.raises(bjp.OptionError, match="too dense to sum over all joint states"):
+        network.log_probability(data)
+    with pytest.raises(bjp.OptionError, match="too dense for maximum likelihood"):
+        fit_parameters(data, graph, "likelihood")
+    assert np.isfinite(network.pseudo_log_likelihood(data))
+
+
+def test_hundreds_of_variables_with_many_states() -> None:
+    graph = nx.random_labeled_tree(200, seed=4)
+    graph.add_edges_from([(i, i + 1) for i in range(0, 199, 9)])
+    rng = np.random.default_rng(4)
+    states = rng.integers(2, 9, 200)
+    data = bjp.Dataset.from_codes(rng.integers(0, states, (400, 200)), states.tolist())
+    for estimate in ESTIMATES:
+        network = fit_parameters(data, graph, estimate)
+        assert network.converged
+        values = network.log_conditional(data)
+        assert np.isfinite(values).all()
+        # Against the factors of one variable, looked up cell by cell.
+        row, i = data.codes[7].tolist(), 17
+        weights = [
+            math.fsum(
+                table[tuple(s if j == i else row[j] for j in members)]
+                for members, table in network.factors.items()
+                if i in members
+            )
+            for s in range(states[i])
+        ]
+        total = math.log(math.fsum(map(math.exp, weights)))
+        assert values[7, i] == pytest.approx(weights[row[i]] - total, abs=1e-9)
+
+
+# --- What gets a factor -----------------------------------------------------------------------
+
+
+def test_edges_instead_of_cliques() -> None:
+    sample = strategies.noisy_tree(2, (2, 3, 2, 2), 80)
+    graph = nx.Graph([(0, 1), (1, 2), (0, 2)])
+    network = fit_parameters(sample.data, graph, "likelihood", factors="edges")
+    assert (network.scopes, network.fitting, network.converged) == ("edges", "scaling", True)
+    assert sorted(network.factors) == [(0, 1), (0, 2), (1, 2), (3,)]
+    joint, wanted = joint_of(network, sample.cards), smoothed(sample, 1.0)
+    for members in network.factors:
+        assert marginal(joint, members) == pytest.approx(marginal(wanted, members), abs=2e-8)
+    # Without the interaction of all three, their joint frequencies are not met.
+    assert marginal(joint, (0, 1, 2)) != pytest.approx(marginal(wanted, (0, 1, 2)), abs=1e-5)
+
+
+def test_a_clique_with_too_large_a_table_is_broken_into_its_edges() -> None:
+    rng = np.random.default_rng(0)
+    data = bjp.Dataset.from_codes(rng.integers(0, 12, (50, 6)), [12] * 6)
+    assert MOST_BY_CLIQUE < 12**6
+    adjacency = to_adjacency(nx.complete_graph(6), data)
+    scopes, chosen = scopes_of(adjacency, data.cardinalities)
+    assert (chosen, len(scopes)) == ("edges", 15)
+    assert scopes_of(adjacency, data.cardinalities, "cliques")[1] == "cliques"
+    huge = [100] * 6
+    with pytest.raises(bjp.OptionError, match="use factors='edges'"):
+        scopes_of(adjacency, huge, "cliques")
+    with pytest.raises(bjp.OptionError, match="variables with fewer states"):
+        scopes_of(adjacency, [60000] * 6, "edges")
+
+
+# --- pgmpy ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES)
+def test_pgmpy_gives_the_same_probabilities(estimate: str) -> None:
+    data = bjp.read_table("sample_data/datasets/titanic.csv")
+    graph = nx.cycle_graph(data.names)
+    network = fit_parameters(data, graph, estimate)
+    made = network.to_pgmpy()
+    assert type(made).__name__ == "DiscreteMarkovNetwork"
+    assert made.check_model()
+    assert made.get_partition_function() == pytest.approx(1.0)
+    assert set(made.nodes) == set(data.names)
+    assert {frozenset(edge) for edge in made.edges} == {frozenset(edge) for edge in graph.edges}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pgmpy warns of its own modules
+        from pgmpy.inference import VariableElimination
+
+        asked = VariableElimination(made)
+        joint = asked.query([*data.names], show_progress=False)
+        of_one = asked.query(
+            ["Survived"], {"Class": "1st", "Sex": "Female", "Age": "Adult"}, show_progress=False
+        )
+    conditional = of_one.normalize(inplace=False)
+    states = all_states(data.cardinalities)
+    labels = [{v: data.labels[i][s[i]] for i, v in enumerate(data.names)} for s in states]
+    ours = network.log_probability(bjp.Dataset.from_codes(states, None, data.names, data.labels))
+    theirs = [joint.get_value(**state) for state in labels]
+    np.testing.assert_allclose(np.exp(ours), theirs, rtol=1e-9)
+    wanted = {"Class": "1st", "Sex": "Female", "Age": "Adult"}
+    row = next(k for k, s in enumerate(labels) if wanted.items() <= s.items())
+    every = bjp.Dataset.from_codes(states, None, data.names, data.labels)
+    shown = network.conditional(every.take([row]), "Survived")[0]
+    for label, probability in zip(data.labels[data.index("Survived")], shown, strict=True):
+        assert conditional.get_value(Survived=label) == pytest.approx(probability, rel=1e-9)
+
+
+def test_pgmpy_takes_strong_factors_and_numbers_as_names() -> None:
+    data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 50_000)
+    network = fit_parameters(data, nx.Graph([(0, 1)]), "pseudo-likelihood", ridge=1e-6)
+    made = network.to_pgmpy()
+    assert made.check_model()
+    assert all(np.isfinite(factor.values).all() for factor in made.factors)
+
+
+def test_without_pgmpy_a_sentence_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = fit_parameters(bjp.Dataset.from_codes([[0, 1], [1, 0]]), nx.empty_graph(2))
+    monkeypatch.setitem(sys.modules, "pgmpy.models", None)
+    with pytest.raises(bjp.OptionError, match=r"pip install 'bjp-explorer\[pgmpy\]'"):
+        network.to_pgmpy()
+
+
+# --- The record, and what it refuses ----------------------------------------------------------
+
+
+class TestRecord:
+    sample = strategies.noisy_tree(3, (2, 3, 2), 50)
+    network = fit_parameters(sample.data, nx.path_graph(3), "likelihood")
+
+    def test_it_says_how_it_was_fitted(self) -> None:
+        network = self.network
+        assert (network.rows, network.smoothing, network.iterations) == (50, 1.0, 1)
+        assert network.log_partition == pytest.approx(0.0, abs=1e-12)
+        assert network.names == (0, 1, 2)
+
+    def test_it_cannot_be_changed(self) -> None:
+        with pytest.raises(AttributeError):
+            self.network.rows = 3  # type: ignore[misc]
+        with pytest.raises(nx.NetworkXError):
+            self.network.graph.add_edge(0, 2)
+
+    def test_it_can_be_pickled(self) -> None:
+        again = pickle.loads(pickle.dumps(self.network))
+        data = self.sample.data
+        assert again.pseudo_log_likelihood(data) == self.network.pseudo_log_likelihood(data)
+
+    def test_columns_in_another_order_are_found_by_name(self) -> None:
+        data = self.sample.data
+        turned = data.select([2, 0, 1])
+        np.testing.assert_array_equal(
+            self.network.log_conditional(turned), self.network.log_conditional(data)
+        )
+
+    def test_it_samples_from_what_was_fitted(self) -> None:
+        drawn = self.network.model.sample(20_000, seed=1, method="exact")
+        again = fit_parameters(drawn, nx.path_graph(3))
+        difference = again.log_probability(self.sample.data) - self.network.log_probability(
+            self.sample.data
+        )
+        assert np.abs(difference).max() < 0.2
+
+    def test_other_variables_or_states_are_refused(self) -> None:
+        fewer = self.sample.data.select([0, 1])
+        with pytest.raises(bjp.DataError, match="lack the variable '2'"):
+            self.network.log_conditional(fewer)
+        more = bjp.Dataset.from_codes(np.zeros((2, 4), dtype=int), [2, 3, 2, 2])
+        with pytest.raises(bjp.DataError, match="have more columns"):
+            self.network.log_conditional(more)
+        other = bjp.Dataset.from_codes(np.zeros((2, 3), dtype=int), [2, 2, 2])
+        with pytest.raises(bjp.DataError, match="Column '1' has other states"):
+            self.network.log_conditional(other)
+        with pytest.raises(bjp.DataError, match="no row"):
+            self.network.pseudo_log_likelihood(self.sample.data.take([]))
+        with pytest.raises(bjp.DataError, match="not a Dataset"):
+            self.network.pseudo_log_likelihood([[0, 1, 1]])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "about"),
+    [
+        ({"estimate": "mle"}, "estimate='mle'"),
+        ({"factors": "pairs"}, "factors='pairs'"),
+        ({"ess": 0}, "ess='0'"),
+        ({"ridge": -1.0}, "ridge='-1.0'"),
+        ({"ridge": math.inf}, "ridge='inf'"),
+    ],
+)
+def test_options_out_of_range(options: dict[str, object], about: str) -> None:
+    data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
+    with pytest.raises(bjp.OptionError, match=about.replace("'", "'?")):
+        fit_parameters(data, nx.path_graph(2), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES)
+def test_fitting_can_be_stopped(estimate: str) -> None:
+    data = strategies.noisy_tree(3, (2, 3, 2, 2), 50).data
+    asked: list[bool] = []
+
+    def cancelled() -> bool:
+        asked.append(True)
+        return len(asked) > 2
+
+    with pytest.raises(bjp.Cancelled):
+        fit_parameters(data, nx.cycle_graph(4), estimate, watching=Watch(cancelled=cancelled))
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize("module", ["parameters.fit", "heldout.one", "heldout.folds"])
+def test_the_examples_in_docstrings_run(module: str) -> None:
+    found = doctest.testmod(importlib.import_module(f"bjp_engine.{module}"))
+    assert found.attempted
+    assert not found.failed
