@@ -42,6 +42,7 @@ from bjp_engine.warmup import warmup
 
 if TYPE_CHECKING:
     from bjp_engine import metrics, networks, sampling
+    from bjp_engine.estimator import BlanketLearner
     from bjp_engine.heldout import (
         Comparison,
         Difference,
@@ -58,6 +59,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AssertionTerm",
     "BJPError",
+    "BlanketLearner",
     "Cancelled",
     "Comparison",
     "Contribution",
@@ -104,6 +106,7 @@ __all__ = [
 
 # Loaded when first asked for: who learns from an array needs none of them.
 _LATE = {
+    "BlanketLearner": "bjp_engine.estimator",
     "Comparison": "bjp_engine.heldout",
     "Difference": "bjp_engine.heldout",
     "FittedNetwork": "bjp_engine.parameters",

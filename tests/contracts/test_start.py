@@ -11,7 +11,7 @@ import bjp_engine as bjp
 
 HEAVY = (
     *("pandas", "pyarrow", "openpyxl", "streamlit", "plotly", "pyvis", "pgmpy", "matplotlib"),
-    *("scipy.special", "scipy.sparse", "scipy.stats", "scipy.optimize"),
+    *("scipy.special", "scipy.sparse", "scipy.stats", "scipy.optimize", "sklearn"),
 )
 # numba brings scipy's top package when it is imported, and this part with the first kernel.
 BLAS = "scipy.linalg"
