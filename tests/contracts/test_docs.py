@@ -68,7 +68,7 @@ class TestReadme:
                 exec(compile(code, "README.md", "exec"), names)
             assert printed.getvalue() == shown
             runs += 1
-        assert runs == 2
+        assert runs == 3
 
     def test_the_commands_print_what_is_shown(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
