@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 from bjp_engine.kernels.compiled import bare
 from bjp_engine.kernels.plain import fill
 
-# A normal prior of variance 4 on coefficients keeps them finite where states are separated.
-RIDGE = 0.25
-# The intercept's, which only keeps the curvature positive.
-FAINT = 1e-6
+# Coefficients have a normal prior of variance 1, the intercept one of variance 4.
+RIDGE, FAINT = 1.0, 0.25
 MOST_STEPS, LONGEST_STEP, CLOSE = 25, 3.0, 1e-3
 
 
@@ -75,7 +73,7 @@ def transform(values, size):  # type: ignore[no-untyped-def]
 
 @bare
 def fit(lattice, size, terms, m, beta, room):  # type: ignore[no-untyped-def]
-    """Find the coefficients by Newton's method from where they stand; returns ln L.
+    """Find the coefficients by Newton's method from where they stand; returns the evidence.
 
     Parameters
     ----------
@@ -92,22 +90,21 @@ def fit(lattice, size, terms, m, beta, room):  # type: ignore[no-untyped-def]
     Returns
     -------
     float
-        ln L without the prior of the coefficients.
+        By Laplace's approximation: ln L + ln prior at the maximum, - ½ ln of the curvature's
+        determinant; but for ln 2π, which the prior has as often.
     """
     before = value = -np.inf
     for step in range(MOST_STEPS):
         value = weigh(lattice, size, terms, m, beta)
-        penalised = value
-        for q in range(1, m):
-            penalised -= 0.5 * RIDGE * beta[q] * beta[q]
-        if abs(penalised - before) < CLOSE or step == MOST_STEPS - 1:
+        for q in range(m):
+            value -= 0.5 * ridge_of(q) * beta[q] * beta[q]
+        if abs(value - before) < CLOSE or step == MOST_STEPS - 1:
             break
-        before = penalised
+        before = value
         curve(lattice, terms, m, room.curvature)
         factorise(room.curvature, m, room.factor)
         for q in range(m):
-            ridge = RIDGE * beta[q] if q > 0 else 0.0
-            room.step[q] = lattice.rest[terms[q]] - ridge
+            room.step[q] = lattice.rest[terms[q]] - ridge_of(q) * beta[q]
         solve(room.factor, m, room.step)
         longest = 0.0
         for q in range(m):
@@ -115,7 +112,17 @@ def fit(lattice, size, terms, m, beta, room):  # type: ignore[no-untyped-def]
         scale = 1.0 if longest < LONGEST_STEP else LONGEST_STEP / longest
         for q in range(m):
             beta[q] += scale * room.step[q]
+    curve(lattice, terms, m, room.curvature)
+    factorise(room.curvature, m, room.factor)
+    for q in range(m):
+        value -= math.log(room.factor[q, q]) - 0.5 * math.log(ridge_of(q))
     return value
+
+
+@bare
+def ridge_of(q):  # type: ignore[no-untyped-def]
+    """What the prior adds to the curvature in coefficient q, the intercept being the first."""
+    return RIDGE if q > 0 else FAINT
 
 
 @bare
@@ -146,7 +153,7 @@ def curve(lattice, terms, m, curvature):  # type: ignore[no-untyped-def]
     for q in range(m):
         for r in range(q + 1):
             curvature[q, r] = curvature[r, q] = lattice.weight[terms[q] ^ terms[r]]
-        curvature[q, q] += RIDGE if q > 0 else FAINT
+        curvature[q, q] += ridge_of(q)
 
 
 @bare
@@ -192,7 +199,7 @@ def invert(lattice, terms, m, room):  # type: ignore[no-untyped-def]
 
 @bare
 def loss(beta, chosen, count, room):  # type: ignore[no-untyped-def]
-    """What ln L would lose without some columns, by Wald: ½ b' (V_bb)^-1 b."""
+    """What the evidence would lose without some columns: ½ b' V_bb^-1 b + ½ ln det(r V_bb)."""
     inverse, part, factor, step = room.inverse, room.curvature, room.factor, room.step
     for a in range(count):
         step[a] = beta[chosen[a]]
@@ -202,5 +209,6 @@ def loss(beta, chosen, count, room):  # type: ignore[no-untyped-def]
     solve(factor, count, step)
     value = 0.0
     for a in range(count):
-        value += step[a] * beta[chosen[a]]
-    return 0.5 * value
+        value += 0.5 * step[a] * beta[chosen[a]]
+        value += math.log(factor[a, a]) + 0.5 * math.log(RIDGE)
+    return value

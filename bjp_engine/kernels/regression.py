@@ -2,11 +2,12 @@
 
 The model is logistic, with products of two members, and is chosen by evidence:
 
-    ln L - ½ ln N (1 + members + products) + Σ λ of the members.
+    ln ∫ L(β) N(β; 0, 1) dβ + Σ λ of the members - ln 4 for each product,
 
-Forward, the change that promises most is tried first: a candidate, a candidate with its product
-with one member, or the product of two members; the promise is the score statistic of the
-columns that would enter. Backward, what loses least by Wald's statistic goes, if that gains.
+the integral by Laplace's approximation. Forward, the change that promises most is tried first:
+a candidate, a candidate with its product with one member, or the product of two members; the
+promise is that of one step of Newton's method, from the score statistic of the columns that
+would enter. Backward, what loses least by Wald's statistic goes, if that gains.
 Only binary data; blankets of at most `MOST` members.
 """
 
@@ -36,8 +37,10 @@ from bjp_engine.kernels.plain import fill, others
 MOST = 8
 _CELLS = 1 << (MOST + 1)
 _TERMS = 1 + MOST + MOST * (MOST - 1) // 2 + 2
-# A change that promises a little less than it costs may still gain: curvature isn't everything.
-_DOUBT = 0.2
+# A change that promises a small loss may still gain: one step of Newton's isn't everything.
+_DOUBT = 1.0
+# ln odds against a product of two members.
+_PRODUCT = math.log(4.0)
 _NEVER = -np.inf
 
 
@@ -61,21 +64,6 @@ class Model(NamedTuple):
     beta: NDArray[np.float64]
     saved: NDArray[np.float64]
     size: NDArray[np.int64]
-
-
-class Costs(NamedTuple):
-    """What a change must gain in ln L.
-
-    Parameters
-    ----------
-    column : float
-        ½ ln N, for every column.
-    odds : ndarray of float, shape (n,)
-        λ of each variable as a member, which it gets back.
-    """
-
-    column: float
-    odds: NDArray[np.float64]
 
 
 @inlined
@@ -133,15 +121,14 @@ def regress(table, odds, found, promise, evidence, cut):  # type: ignore[no-unty
     for j in range(n):
         for i in range(n):
             fill(refused[i], False)
-        costs = Costs(0.5 * math.log(max(table.rows, 1)), odds[j])
         model = _empty_model()
         work = (lattices, room, refused, gains)
-        evidence[j] = _choose(table, np.int64(j), costs, model, work, found[j], promise[j])
+        evidence[j] = _choose(table, np.int64(j), odds[j], model, work, found[j], promise[j])
         cut[j] = model.size[0] >= MOST
 
 
 @inlined
-def _choose(table, j, costs, model, work, inside, promise):  # type: ignore[no-untyped-def]
+def _choose(table, j, odds, model, work, inside, promise):  # type: ignore[no-untyped-def]
     """Grow and shrink the model of variable j until nothing gains; its evidence."""
     (lattice, spare), room, refused, gains = work
     fresh, value = True, 0.0
@@ -157,7 +144,7 @@ def _choose(table, j, costs, model, work, inside, promise):  # type: ignore[no-u
             weigh(lattice, np.int64(1) << k, model.terms, m, model.beta)
         fresh = False
         invert(lattice, model.terms, m, room)
-        if _shrink(model, costs, room, refused, promise):
+        if _shrink(model, odds, room, refused, promise):
             fresh = True
             continue
         fill(inside, False)
@@ -166,14 +153,14 @@ def _choose(table, j, costs, model, work, inside, promise):  # type: ignore[no-u
         candidates = others(inside, j)
         begin_anew(table)
         cells, within = lay_out(table, j, model.members[:k], candidates)
-        _promise(lattice, cells[0], within, model, costs, candidates, room, gains, promise)
+        _promise(lattice, cells[0], within, model, odds, candidates, room, gains, promise)
         grown = False
         while not grown:
-            t, a, b = _best(lattice, model, costs, candidates, room, refused, gains)
+            t, a, b = _best(lattice, model, candidates, room, refused, gains)
             if t < -1:
                 break
             bits = _split(spare, cells[0], within, t, np.int64(1) << k)
-            raised, pays = _enter(spare, bits, model, costs, candidates, (t, a, b), room)
+            raised, pays = _enter(spare, bits, model, odds, candidates, (t, a, b), room)
             grown = raised - value > pays + 1e-9
             if grown:
                 value = raised
@@ -182,10 +169,9 @@ def _choose(table, j, costs, model, work, inside, promise):  # type: ignore[no-u
                 _refuse(refused, model.members, candidates, t, a, b)
         if not grown:
             break
-    total = value - costs.column * model.size[1]
     for q in range(model.size[0]):
-        total += costs.odds[model.members[q]]
-    return total
+        value += odds[model.members[q]]
+    return value - _PRODUCT * (model.size[1] - 1 - model.size[0])
 
 
 @bare
@@ -209,7 +195,7 @@ def _split(spare, cells, within, t, size):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _shrink(model, costs, room, refused, promise):  # type: ignore[no-untyped-def]
+def _shrink(model, odds, room, refused, promise):  # type: ignore[no-untyped-def]
     """Take out the product or the member that gains most by going; whether one went."""
     k, m = model.size[0], model.size[1]
     chosen = np.empty(_TERMS, dtype=np.int64)
@@ -217,7 +203,7 @@ def _shrink(model, costs, room, refused, promise):  # type: ignore[no-untyped-de
     for q in range(1, m):
         if model.terms[q] & (model.terms[q] - 1):
             chosen[0] = q
-            net = loss(model.beta, chosen, 1, room) - costs.column
+            net = loss(model.beta, chosen, 1, room) - _PRODUCT
             if net < worst:
                 worst, product = net, q
     for p in range(k):
@@ -227,7 +213,7 @@ def _shrink(model, costs, room, refused, promise):  # type: ignore[no-untyped-de
                 chosen[count] = q
                 count += 1
         v = model.members[p]
-        net = loss(model.beta, chosen, count, room) - costs.column * count + costs.odds[v]
+        net = loss(model.beta, chosen, count, room) - _PRODUCT * (count - 1) + odds[v]
         promise[v] = net
         if net < worst:
             worst, member = net, p
@@ -273,10 +259,10 @@ def _remove(model, p):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _promise(lattice, cells, within, model, costs, candidates, room, gains, promise):  # type: ignore[no-untyped-def]
+def _promise(lattice, cells, within, model, odds, candidates, room, gains, promise):  # type: ignore[no-untyped-def]
     """What each candidate promises, alone [k] and with its product with each member [a].
 
-    Its score statistic U² / (2 V), or of the two columns together, minus what they cost.
+    U² / (2 V) - ½ ln V of its column, or the same of both columns, with its λ.
     """
     k, m = model.size[0], model.size[1]
     size = np.int64(1) << k
@@ -297,11 +283,12 @@ def _promise(lattice, cells, within, model, costs, candidates, room, gains, prom
             alone[q] = spread[model.terms[q]]
         v00 = whole - _form(room.inverse, alone, solved, m)
         v00 = max(v00, 1e-9)
-        cost = costs.column - costs.odds[candidates[t]]
-        best = gains[t, k] = rest[0] * rest[0] / (2 * v00) - cost
+        of_member = odds[candidates[t]]
+        quadratic = rest[0] * rest[0] / (2 * v00)
+        best = gains[t, k] = quadratic - 0.5 * math.log(v00 / RIDGE) + of_member
         for a in range(k):
             gains[t, a] = _of_two(lattice, model, room, rest, spread, solved, v00, a)
-            gains[t, a] -= cost + costs.column
+            gains[t, a] += of_member - _PRODUCT
             best = max(best, gains[t, a])
         promise[candidates[t]] = best
 
@@ -321,7 +308,7 @@ def _form(inverse, values, solved, m):  # type: ignore[no-untyped-def]
 
 @inlined
 def _of_two(lattice, model, room, rest, spread, solved, v00, a):  # type: ignore[no-untyped-def]
-    """The score statistic of a candidate and its product with member a, together."""
+    """What a candidate and its product with member a promise together."""
     k, m = model.size[0], model.size[1]
     bit = np.int64(1) << (k - 1 - a)
     v01, v11 = lattice.weight[bit], lattice.weight[0] + RIDGE
@@ -336,17 +323,18 @@ def _of_two(lattice, model, room, rest, spread, solved, v00, a):  # type: ignore
     if det <= 1e-6 * v00 * v11:
         return _NEVER
     u0, u1 = rest[0], rest[bit]
-    return (u0 * u0 * v11 - 2 * u0 * u1 * v01 + u1 * u1 * v00) / (2 * det)
+    quadratic = (u0 * u0 * v11 - 2 * u0 * u1 * v01 + u1 * u1 * v00) / (2 * det)
+    return quadratic - 0.5 * math.log(det / (RIDGE * RIDGE))
 
 
 @inlined
-def _best(lattice, model, costs, candidates, room, refused, gains):  # type: ignore[no-untyped-def]
+def _best(lattice, model, candidates, room, refused, gains):  # type: ignore[no-untyped-def]
     """The change that promises most and wasn't refused: a candidate t with member a, or a and b.
 
     t = -2 where there is none, -1 for the product of members a and b; a = -1 for t alone.
     """
     k, m = model.size[0], model.size[1]
-    best, at = -_DOUBT * costs.column, (-2, -1, -1)
+    best, at = -_DOUBT, (-2, -1, -1)
     if k < MOST:
         for t in range(len(candidates)):
             for a in range(k + 1):
@@ -366,15 +354,16 @@ def _best(lattice, model, costs, candidates, room, refused, gains):  # type: ign
             if known:
                 continue
             v = max(lattice.weight[0] + RIDGE - _form(room.inverse, values, solved, m), 1e-9)
-            promised = lattice.rest[both] * lattice.rest[both] / (2 * v) - costs.column
+            promised = lattice.rest[both] * lattice.rest[both] / (2 * v)
+            promised -= 0.5 * math.log(v / RIDGE) + _PRODUCT
             if promised > best:
                 best, at = promised, (-1, a, b)
     return at
 
 
 @inlined
-def _enter(spare, size, model, costs, candidates, change, room):  # type: ignore[no-untyped-def]
-    """Put new columns into the model, and fit it; ln L and what the change costs."""
+def _enter(spare, size, model, odds, candidates, change, room):  # type: ignore[no-untyped-def]
+    """Put new columns into the model, and fit it; the evidence, and what the change costs."""
     t, a, b = change
     k, m = model.size[0], model.size[1]
     pays = 0.0
@@ -386,14 +375,14 @@ def _enter(spare, size, model, costs, candidates, change, room):  # type: ignore
         model.size[0] = k + 1
         model.terms[m], model.beta[m] = 1, 0.0
         model.size[1] = m + 1
-        pays += costs.column - costs.odds[candidates[t]]
+        pays -= odds[candidates[t]]
     if a >= 0:
         both = np.int64(1) << (k - 1 - a)
         both = both << 1 | 1 if t >= 0 else both | (np.int64(1) << (k - 1 - b))
         last = model.size[1]
         model.terms[last], model.beta[last] = both, 0.0
         model.size[1] = last + 1
-        pays += costs.column
+        pays += _PRODUCT
     for q in range(m):
         model.saved[q] = model.beta[q]
     raised = fit(spare, size, model.terms, model.size[1], model.beta, room)

@@ -25,7 +25,7 @@ from bjp_engine.scores.structure import MOST_PROBABLE, filled
 from bjp_engine.watch import NO_WATCH, Watch
 
 # The expected degree where nothing is known, and how often an estimate is refined at most.
-EXPECTED_DEGREE = 3.0
+EXPECTED_DEGREE = 2.0
 _ROUNDS = 10
 # ln odds of what can't be.
 _NO_EDGE = -1e3
