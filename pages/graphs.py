@@ -9,7 +9,6 @@ import streamlit as st
 
 from bjp_engine import SearchTrace, StopReason
 from bjp_engine.scores import SCORES
-from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_explorer import (
     cached,
     canvas,
@@ -28,6 +27,8 @@ from bjp_explorer.exports import downloads, file_stem
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, probability, shown
 
+# The engine scores all graphs on seven variables too, but two million points are no picture.
+MOST_VARIABLES = 6
 BEST = 10
 SHOWN = {"All": None, "Best 2,000": 2000, "Best 200": 200}
 

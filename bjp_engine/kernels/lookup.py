@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.kernels.cells import begin_anew, borrow_table
+from bjp_engine.kernels.cells import begin_anew, borrow_table, possible
 from bjp_engine.kernels.compiled import inner, kernel
-from bjp_engine.kernels.local import borrow_prior, local_score
+from bjp_engine.kernels.layout import fits, lay_out
+from bjp_engine.kernels.local import borrow_prior, in_configurations, in_strata, log_alphas
 from bjp_engine.kernels.posterior import DEPENDENT, INDEPENDENT, TINY, log_dependent
 from bjp_engine.kernels.slices import borrow_evidence
+from bjp_engine.kernels.strata import strata
 from bjp_engine.kernels.tests import tests
 
 
@@ -27,6 +29,19 @@ def members_of(mask, n):  # type: ignore[no-untyped-def]
             members[found] = v
             found += 1
     return members[:found]
+
+
+@inner
+def both_answers(table, evidence, x, given, targets, out, dependent):  # type: ignore[no-untyped-def]
+    """ln Pr of independence of x and each target, and of dependence, given a set."""
+    begin_anew(table)
+    tests(table, evidence, x, given, targets, np.int64(INDEPENDENT), out)
+    for t in range(len(targets)):
+        # Only where it is next to nothing must -ln Pr be looked at more closely.
+        dependent[t] = log_dependent(-out[t]) if -out[t] >= TINY else np.nan
+        if np.isnan(dependent[t]):
+            one = dependent[t : t + 1]
+            tests(table, evidence, x, given, targets[t : t + 1], np.int64(DEPENDENT), one)
 
 
 @kernel
@@ -46,14 +61,8 @@ def every_test(table, evidence, begin, end, values):  # type: ignore[no-untyped-
         for at in range(len(free) - 1):
             x, later = free[at], free[at + 1 :]
             out, dependent = np.empty(len(later)), np.empty(len(later))
-            begin_anew(table)
-            tests(table, evidence, x, given, later, np.int64(INDEPENDENT), out)
+            both_answers(table, evidence, x, given, later, out, dependent)
             for t in range(len(later)):
-                # Only where it is next to nothing must -ln Pr be looked at more closely.
-                dependent[t] = log_dependent(-out[t]) if -out[t] >= TINY else np.nan
-                if np.isnan(dependent[t]):
-                    one = dependent[t : t + 1]
-                    tests(table, evidence, x, given, later[t : t + 1], np.int64(DEPENDENT), one)
                 values[x, later[t], 0, mask] = values[later[t], x, 0, mask] = out[t]
                 values[x, later[t], 1, mask] = values[later[t], x, 1, mask] = dependent[t]
             made += len(later)
@@ -61,8 +70,39 @@ def every_test(table, evidence, begin, end, values):  # type: ignore[no-untyped-
 
 
 @kernel
-def every_local_score(table, prior, values):  # type: ignore[no-untyped-def]
-    """Fill the local score [j, Z] of every variable given every set of others.
+def every_row(table, evidence, begin, end, values):  # type: ignore[no-untyped-def]
+    """Add what variables assert [x, B] as far as tests given the sets of a range tell it.
+
+    Independence of x and y is tested given the blanket of x, dependence given that without y;
+    so each test adds to the rows of both, and after all 2^n sets every row is complete.
+
+    Returns
+    -------
+    int
+        How many tests were made.
+    """
+    table, evidence = borrow_table(table), borrow_evidence(evidence)
+    n, made = len(table.cardinalities), 0
+    for mask in range(begin, end):
+        given = members_of(mask, n)
+        free = members_of(~mask, n)
+        for at in range(len(free) - 1):
+            x, later = free[at], free[at + 1 :]
+            out, dependent = np.empty(len(later)), np.empty(len(later))
+            both_answers(table, evidence, x, given, later, out, dependent)
+            for t in range(len(later)):
+                y = later[t]
+                values[x, mask] += out[t]
+                values[y, mask] += out[t]
+                values[x, mask | 1 << y] += dependent[t]
+                values[y, mask | 1 << x] += dependent[t]
+            made += len(later)
+    return made
+
+
+@kernel
+def every_local_score(table, prior, begin, end, values):  # type: ignore[no-untyped-def]
+    """Fill the local score [j, Z] of every variable outside the sets Z from `begin` to `end`.
 
     Returns
     -------
@@ -71,12 +111,25 @@ def every_local_score(table, prior, values):  # type: ignore[no-untyped-def]
     """
     table, prior = borrow_table(table), borrow_prior(prior)
     n, made = len(table.cardinalities), 0
-    for j in range(n):
-        for mask in range(1 << n):
-            if not mask >> j & 1:
-                begin_anew(table)
-                values[j, mask] = local_score(table, prior, j, members_of(mask, n))
-                made += 1
+    none = np.empty(0, dtype=np.int64)
+    for mask in range(begin, end):
+        given = members_of(mask, n)
+        k, log_k = possible(table.cardinalities, given)
+        ids, size = np.empty(0, dtype=np.int32), np.int64(-1)
+        for j in range(n):
+            if mask >> j & 1:
+                continue
+            begin_anew(table)
+            logs = log_alphas(table, prior, j, k, log_k)
+            if fits(table, j, given, none):
+                cells = lay_out(table, j, given, none)[0][0]
+                values[j, mask] = in_configurations(prior, logs, cells, table.cardinalities[j])
+            else:
+                # The rows are grouped once for all variables.
+                if size < 0:
+                    ids, size = strata(table, given)
+                values[j, mask] = in_strata(table, prior, logs, j, ids, size)
+            made += 1
     return made
 
 

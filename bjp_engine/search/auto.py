@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.board import Rule
 from bjp_engine.scores.structure import StructurePrior, filled
@@ -23,8 +25,8 @@ from bjp_engine.search.ibmap_hc import ClimbState, board_of, climbed
 from bjp_engine.search.nodewise import EXPECTED_DEGREE, nodewise
 from bjp_engine.search.starts import whole_number
 
-# Up to so many variables pairs that agree a little with the graph are tried, too.
-_FEW, _LITTLE = 10, 3.0
+# Up to so many variables every pair is tried, whether it disagrees or not.
+_FEW = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-"""Every graph on up to six variables, scored by look-up (SPEC section 4).
+"""Every graph on up to seven variables, scored by look-up (SPEC section 4).
 
 With n = 6 there are 2^15 = 32 768 graphs but only 15 · 16 = 240 different tests and 6 · 32
-local MPL scores. Those are computed once; then each graph's score is a sum of look-ups, made
-for all graphs at once. A graph is a number: bit p is the p-th pair (i, j), i < j, in
-lexicographic order.
+local MPL scores; with n = 7 there are 2^21 = 2 097 152, 21 · 32 = 672 and 7 · 64. Those are
+computed once; then each graph's score is a sum of look-ups, made for all graphs of a block at
+once. A graph is a number: bit p is the p-th pair (i, j), i < j, in lexicographic order.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ from bjp_engine.search.base import Move, NoOptions, Problem, State, StopReason
 from bjp_engine.search.ties import highest, ranked
 from bjp_engine.watch import NO_WATCH
 
-MOST_VARIABLES = 6
+MOST_VARIABLES = 7
+# Graphs that are looked up at a time: all on six variables.
+BLOCK = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,9 +163,9 @@ class GraphTable:
         """Pr({i, j} ∈ G | D), the score normalised over all graphs, shape (n, n)."""
         weights = np.exp(self.scores - self.log_normaliser)
         probabilities = np.zeros((self.data.n, self.data.n))
-        numbers = np.arange(len(weights))
         for p, (i, j) in enumerate(combinations(range(self.data.n), 2)):
-            mass = weights[(numbers >> p) & 1 == 1].sum()
+            # Bit p of a number is the middle index.
+            mass = weights.reshape(-1, 2, 1 << p)[:, 1].sum()
             probabilities[i, j] = probabilities[j, i] = min(1.0, mass)
         probabilities.setflags(write=False)
         return probabilities
@@ -183,7 +185,7 @@ def score_all_graphs(problem: Problem) -> GraphTable:
     Raises
     ------
     DataError
-        If there are more than six variables.
+        If there are more than seven variables.
     """
     data = problem.data
     if data.n > MOST_VARIABLES:
@@ -192,10 +194,13 @@ def score_all_graphs(problem: Problem) -> GraphTable:
             f"{MOST_VARIABLES}; choose some of them with data.select(...)."
         )
     if isinstance(problem.score, LocalScore):
-        scores, tests = _look_up_local(problem)
+        sums, tests = _local_sums(problem)
+        by_order = False
     else:
         score = cast(AssertionScore, problem.score)
-        scores, tests = _look_up_assertions(problem, score.both_ends)
+        sums, tests = _assertion_sums(problem, score.both_ends)
+        by_order = not score.both_ends
+    scores = _looked_up(problem, sums, by_order)
     scores.setflags(write=False)
     return GraphTable(data, problem.score.name, scores, tests)
 
@@ -220,7 +225,7 @@ def adjacency_of(number: int, n: int) -> Adjacency:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class GraphIndex:
-    """For every graph, which sets of variables it gives each variable.
+    """For every graph of a block, which sets of variables it gives each variable.
 
     Parameters
     ----------
@@ -234,9 +239,11 @@ class GraphIndex:
     later: NDArray[np.uint16]
 
 
-@lru_cache(maxsize=MOST_VARIABLES)
+# The index of up to six variables is one block and is kept, 786 KB; with seven, each of 64
+# blocks would be as large.
+@lru_cache(maxsize=MOST_VARIABLES - 1)
 def graph_index(n: int) -> GraphIndex:
-    """The index of all graphs on n variables, made once.
+    """The index of the first block of graphs on n variables, made once.
 
     Parameters
     ----------
@@ -246,7 +253,23 @@ def graph_index(n: int) -> GraphIndex:
     -------
     GraphIndex
     """
-    numbers = np.arange(1 << (n * (n - 1) // 2))
+    return block_index(n, 0)
+
+
+def block_index(n: int, first: int) -> GraphIndex:
+    """The index of the graphs numbered from `first` to the end of its block.
+
+    Parameters
+    ----------
+    n : int
+    first : int
+        A multiple of BLOCK.
+
+    Returns
+    -------
+    GraphIndex
+    """
+    numbers = np.arange(first, min(first + BLOCK, 1 << (n * (n - 1) // 2)))
     blanket = np.zeros((n, len(numbers)), dtype=np.uint16)
     for p, (i, j) in enumerate(combinations(range(n), 2)):
         bit = (numbers >> p & 1).astype(np.uint16)
@@ -255,27 +278,36 @@ def graph_index(n: int) -> GraphIndex:
     degrees = np.bitwise_count(blanket)
     later = (blanket << n).astype(np.uint16)
     for x, y in combinations(range(n), 2):
-        first = degrees[x] <= degrees[y]
-        later[x] |= first.astype(np.uint16) << y
-        later[y] |= (~first).astype(np.uint16) << x
+        first_is_x = degrees[x] <= degrees[y]
+        later[x] |= first_is_x.astype(np.uint16) << y
+        later[y] |= (~first_is_x).astype(np.uint16) << x
     return GraphIndex(blanket, later)
 
 
-def _look_up_assertions(problem: Problem, both_ends: bool) -> tuple[Floats, int]:
-    """Sum each graph's computed assertions from the table of all tests."""
+def _looked_up(problem: Problem, sums: Floats, by_order: bool) -> Floats:
+    """The score of every graph, from what each variable adds [x, set] to it."""
+    n = problem.data.n
+    scores = np.empty(1 << (n * (n - 1) // 2))
+    for first in range(0, len(scores), BLOCK):
+        problem.watch.tick(first, len(scores))
+        index = block_index(n, first) if len(scores) > BLOCK else graph_index(n)
+        which = index.later if by_order else index.blanket
+        sum_of_rows(sums, which, scores[first : first + BLOCK])
+    return scores
+
+
+def _assertion_sums(problem: Problem, both_ends: bool) -> tuple[Floats, int]:
+    """What each variable adds [x, blanket · 2^n + later], or [x, blanket] for both ends."""
     n = problem.data.n
     values, tests = _all_tests(problem)
-    sums = np.empty((n, 1 << n, 1 << n))
+    sums = np.zeros((n, 1 << n, 1 << n))
     row_sums(values, sums)
-    index = graph_index(n)
-    scores = np.empty(index.blanket.shape[1])
+    if problem.odds is not None:
+        sums += blanket_odds(problem.odds)[:, :, None]
     if both_ends:
         # All others are computed, whatever the graph.
-        whole = np.stack([sums[x, :, (1 << n) - 1 & ~(1 << x)] for x in range(n)])
-        sum_of_rows(whole, index.blanket, scores)
-    else:
-        sum_of_rows(sums.reshape(n, -1), index.later, scores)
-    return scores, tests
+        return np.stack([sums[x, :, (1 << n) - 1 & ~(1 << x)] for x in range(n)]), tests
+    return sums.reshape(n, -1), tests
 
 
 def _all_tests(problem: Problem) -> tuple[Floats, int]:
@@ -291,18 +323,40 @@ def _all_tests(problem: Problem) -> tuple[Floats, int]:
     return values, tests
 
 
-def _look_up_local(problem: Problem) -> tuple[Floats, int]:
-    """Sum each graph's local scores from the table over all blankets."""
+def _local_sums(problem: Problem) -> tuple[Floats, int]:
+    """The local score of every variable given every blanket [j, blanket]."""
     n = problem.data.n
     values = np.full((n, 1 << n), np.nan)
     prior = local_prior(problem.data, float(problem.score_options.ess))
     problem.watch.tick(0, n)
-    tests = every_local_score(table_of(problem.data, problem.watch), prior, values)
+    table = table_of(problem.data, problem.watch)
+    tests = every_local_score(table, prior, 0, 1 << n, values)
     keep_local_prior(problem.data, prior)
-    index = graph_index(n)
-    scores = np.empty(index.blanket.shape[1])
-    sum_of_rows(values, index.blanket, scores)
-    return scores, int(tests)
+    if problem.odds is not None:
+        values += blanket_odds(problem.odds)
+    return values, int(tests)
+
+
+def blanket_odds(odds: Floats) -> Floats:
+    """What a prior over structures adds to each variable's part, by its blanket.
+
+    Each end of an edge takes half of the edge's ln odds, so the parts of a graph add up to all.
+
+    Parameters
+    ----------
+    odds : ndarray of float, shape (n, n)
+        λ, symmetric.
+
+    Returns
+    -------
+    ndarray of float, shape (n, 2^n)
+        [j, B]: half the sum of λ_jb over B.
+    """
+    n = len(odds)
+    added = np.zeros((n, 1 << n))
+    for i in range(n):
+        added.reshape(n, -1, 2, 1 << i)[:, :, 1] += odds[:, i, None, None] / 2
+    return added
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -60,12 +60,13 @@ def ranked(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     rank : ndarray of int
         1 plus how many positions have a greater value.
     """
-    order = np.argsort(-values, kind="stable")
+    order = np.argsort(-values)
     ordered = values[order]
     scale = np.maximum(np.abs(ordered[:-1]), np.abs(ordered[1:]))
     starts = np.concatenate([[True], ordered[:-1] - ordered[1:] > TIE * scale])
     group = np.cumsum(starts)
-    order = order[np.lexsort((order, group))]
+    # Group and position in one number, sorted as such: several times faster than by two keys.
+    order = np.sort(group * len(values) + order) % len(values)
     rank = np.empty(len(values), dtype=np.intp)
     rank[order] = (np.flatnonzero(starts) + 1)[group - 1]
     return order, rank
