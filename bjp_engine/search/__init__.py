@@ -104,7 +104,7 @@ def learn(
     search : str, optional
         "ibmap-hc" (default for bjp and ib) and "mpl-hc" (default for mpl) are the paper's;
         "auto" (bjp and ib) is meant for data of one's own. Others are "hill-climb" (bjp and
-        ib), "steepest", "tabu", "restarts", "annealing" and "exhaustive" (n ≤ 6).
+        ib), "steepest", "tabu", "restarts", "annealing" and "exhaustive" (n ≤ 7).
     on_step : callable(Step), optional
         Called with every proposal as it happens.
     on_progress : callable(done, total), optional
@@ -128,7 +128,7 @@ def learn(
     OptionError
         If method, search or an option isn't known or doesn't fit.
     DataError
-        If an exhaustive search is asked for with more than six variables.
+        If an exhaustive search is asked for with more than seven variables.
     Cancelled
         If it was cancelled before the starting graph was scored.
 
@@ -226,12 +226,12 @@ def _told(
 def all_graphs(
     data: Dataset, method: str = "bjp", watching: Watch = NO_WATCH, **options: Any
 ) -> GraphTable:
-    """The score of every graph on at most six variables.
+    """The score of every graph on at most seven variables.
 
     Parameters
     ----------
     data : Dataset
-        n ≤ 6 variables.
+        n ≤ 7 variables.
     method : {"bjp", "ib", "mpl"}
     watching : Watch
     **options

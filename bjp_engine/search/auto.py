@@ -97,7 +97,8 @@ class Auto:
         said = nodewise(problem.data, odds, problem.watch)
         # The surer of two ends is sure too easily; half of the prior again makes up for it.
         chosen = StructurePrior(log_odds=said.log_odds + odds / 2)
-        rule = Rule(by_gain=True, goes_on=True, thorough=False, limit=_LITTLE if n <= _FEW else 0.0)
+        few = n <= _FEW
+        rule = Rule(by_gain=True, goes_on=True, thorough=few, limit=np.inf if few else 0.0)
         climb = board_of(problem, said.either, rule, chosen.odds(n))
         return AutoState(climb.assertions, chosen, said.either)
 
