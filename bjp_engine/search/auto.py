@@ -4,7 +4,8 @@ Each variable is regressed on the others by itself (`bjp_engine.search.nodewise`
 of every other variable becomes the prior over structures, each pair with its own odds, and the
 graph of all blankets is the start. From there BJP (or IB-score) with that prior is climbed: the
 pair goes first that disagrees most with the graph, by its own test and its own odds; one that
-doesn't raise the score is passed over until a flip touches it.
+doesn't raise the score is passed over until a flip touches it. With few variables, where it costs
+nothing, a short tabu search goes on from there.
 
 The prior is made from the same data as the tests, so the score that is climbed is a composite
 objective, and no posterior probability: the scores of two graphs under it compare, the scores of
@@ -13,20 +14,21 @@ two searches do not. `bjp_engine.score` with the trace's `log_odds` gives it for
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import cast
 
-import numpy as np
-
-from bjp_engine.graph import Adjacency
+from bjp_engine.graph import Adjacency, to_graph
 from bjp_engine.kernels.board import Rule
 from bjp_engine.scores.structure import StructurePrior, filled
-from bjp_engine.search.base import Move, Problem, StopReason
+from bjp_engine.search.base import Move, Problem, State, StopReason
 from bjp_engine.search.ibmap_hc import ClimbState, board_of, climbed
 from bjp_engine.search.nodewise import EXPECTED_DEGREE, nodewise
 from bjp_engine.search.starts import whole_number
+from bjp_engine.search.tabu import TabuOptions, TabuSearch, TabuWalk
 
-# Up to so many variables every pair is tried, whether it disagrees or not.
+# Up to so many variables the climb is followed by a tabu search.
 _FEW = 10
+_TENURE, _PATIENCE = 4, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +57,13 @@ class AutoState(ClimbState):
     prior : StructurePrior
     either : ndarray of bool, shape (n, n)
         The graph of the variables' own blankets.
+    made : int
+        Flips that were kept.
     """
 
     prior: StructurePrior
     either: Adjacency
+    made: int = 0
 
     @property
     def structure(self) -> StructurePrior:
@@ -69,6 +74,59 @@ class AutoState(ClimbState):
     def milestones(self) -> dict[str, Adjacency]:
         """The graph of the variables' own blankets."""
         return {"nodewise": self.either}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FinishState(State):
+    """The tabu search after the climb.
+
+    Parameters
+    ----------
+    climb : AutoState
+        Where it ended.
+    problem : Problem
+        With the prior that was chosen, and the options of the tabu search.
+    walk : TabuWalk
+    """
+
+    climb: AutoState
+    problem: Problem
+    walk: TabuWalk
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """The best graph so far."""
+        return self.walk.adjacency
+
+    @property
+    def score(self) -> float:
+        """Its score."""
+        return self.walk.score
+
+    @property
+    def tests(self) -> int:
+        """Tests made so far."""
+        return self.climb.tests + self.walk.tests
+
+    @property
+    def evaluations(self) -> int:
+        """Flips tried so far."""
+        return self.climb.evaluations + self.walk.evaluations
+
+    @property
+    def milestones(self) -> dict[str, Adjacency]:
+        """Those of the climb."""
+        return self.climb.milestones
+
+    @property
+    def best_at(self) -> int:
+        """How many steps led to the best graph."""
+        return self.climb.made + self.walk.best_at
+
+    @property
+    def structure(self) -> StructurePrior:
+        """The prior that was chosen."""
+        return self.climb.prior
 
 
 class Auto:
@@ -97,22 +155,53 @@ class Auto:
         said = nodewise(problem.data, odds, problem.watch)
         # The surer of two ends is sure too easily; half of the prior again makes up for it.
         chosen = StructurePrior(log_odds=said.log_odds + odds / 2)
-        few = n <= _FEW
-        rule = Rule(by_gain=True, goes_on=True, thorough=few, limit=np.inf if few else 0.0)
+        rule = Rule(by_gain=True, goes_on=True, thorough=False, limit=0.0)
         climb = board_of(problem, said.either, rule, chosen.odds(n))
         return AutoState(climb.assertions, chosen, said.either)
 
-    def advance(self, problem: Problem, state: AutoState, most: int) -> Move:
+    def advance(self, problem: Problem, state: AutoState | FinishState, most: int) -> Move:
         """Propose flips until no pair is left that disagrees, or so many were made.
 
         Parameters
         ----------
         problem : Problem
-        state : AutoState
+        state : AutoState or FinishState
         most : int
 
         Returns
         -------
         Move
         """
-        return climbed(problem, state, most, StopReason.AGREED)
+        if isinstance(state, FinishState):
+            return _finished(state)
+        move = climbed(problem, state, most, StopReason.AGREED)
+        kept = 0 if move.proposals is None else int(move.proposals.accepted.sum())
+        state = replace(state, made=state.made + kept)
+        if move.stop is StopReason.AGREED and problem.data.n <= _FEW:
+            return Move(_finish(problem, state), move.proposals)
+        return replace(move, state=state)
+
+
+def _finish(problem: Problem, state: AutoState) -> FinishState:
+    """A tabu search that begins where the climb ended."""
+    start = to_graph(state.adjacency, problem.data.names)
+    options = TabuOptions(start=start, tenure=_TENURE, patience=_PATIENCE)
+    budget = problem.budget
+    if budget.evaluations is not None:
+        budget = replace(budget, evaluations=max(1, budget.evaluations - state.evaluations))
+    inner = replace(problem, structure=state.prior, search_options=options, budget=budget)
+    return FinishState(state, inner, TabuSearch().begin(inner))
+
+
+def _finished(state: FinishState) -> Move:
+    """One move of the tabu search."""
+    move = TabuSearch().advance(state.problem, state.walk, 1)
+    after, proposals = replace(state, walk=cast(TabuWalk, move.state)), move.proposals
+    if proposals is not None:
+        assert proposals.evaluations is not None
+        proposals = replace(
+            proposals,
+            tests=proposals.tests + state.climb.tests,
+            evaluations=proposals.evaluations + state.climb.evaluations,
+        )
+    return Move(after, proposals, StopReason.AGREED if move.stop else None)
