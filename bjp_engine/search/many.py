@@ -87,9 +87,48 @@ def learn_all(
     ----------
     Friedman, Goldszmidt & Wyner (1999), for the bootstrap of a learned structure.
     """
+    traces: list[SearchTrace] = []
+    running = learn_each(datasets, method, search, n_jobs=n_jobs, cancelled=cancelled, **options)
+    # Closed at once where `on_done` raises an error: no thread goes on for nobody.
+    with closing(running):
+        for trace in running:
+            traces.append(trace)
+            if on_done is not None:
+                on_done(len(traces) - 1, trace)
+    return traces
+
+
+def learn_each(
+    datasets: Iterable[Dataset],
+    method: str = "bjp",
+    search: str | None = None,
+    *,
+    n_jobs: int = 1,
+    cancelled: Callable[[], bool] | None = None,
+    **options: Any,
+) -> Generator[SearchTrace, None, None]:
+    """The same as `learn_all`, trace by trace, for whoever does not keep them all.
+
+    Parameters
+    ----------
+    datasets, method, search, n_jobs, cancelled, **options
+        See `learn_all`; what doesn't fit is refused at the call.
+
+    Returns
+    -------
+    generator of SearchTrace
+        In the order of the datasets. Close it to end what is still running.
+
+    Raises
+    ------
+    OptionError
+        See `learn_all`.
+    DataError, GraphError, Cancelled
+        While it runs, see `learn_all`.
+    """
     from bjp_engine.search import learn, searches_for
 
-    threads = _threads(n_jobs)
+    threads = threads_of(n_jobs)
     if isinstance(datasets, Dataset) or not isinstance(datasets, Iterable):
         raise OptionError(
             f"datasets is of type {type(datasets).__name__}; give a list of Datasets, or another "
@@ -101,18 +140,26 @@ def learn_all(
         return learn(data, method, search, cancelled=stop, **options)
 
     run = _one_by_one if threads == 1 else _side_by_side
-    traces: list[SearchTrace] = []
-    # Closed at once where `on_done` raises an error: no thread goes on for nobody.
-    with closing(run(learn_one, datasets, threads, cancelled)) as running:
-        for trace in running:
-            traces.append(trace)
-            if on_done is not None:
-                on_done(len(traces) - 1, trace)
-    return traces
+    return run(learn_one, datasets, threads, cancelled)
 
 
-def _threads(n_jobs: object) -> int:
-    """How many threads are asked for, as far as there are cores for them."""
+def threads_of(n_jobs: object) -> int:
+    """How many threads are asked for, as far as there are cores for them.
+
+    Parameters
+    ----------
+    n_jobs : int
+        1 or more, or -1 for every core.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    OptionError
+        If it is something else.
+    """
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int):
         raise OptionError(f"n_jobs={clip(n_jobs)} must be a whole number.")
     if n_jobs < 1 and n_jobs != -1:

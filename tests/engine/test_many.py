@@ -116,7 +116,7 @@ class TestLaziness:
     def test_no_more_threads_than_cores(
         self, n_jobs: int, expected: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        assert many._threads(n_jobs) == expected
+        assert many.threads_of(n_jobs) == expected
         begun: list[int] = []
         pool = many.ThreadPoolExecutor
         monkeypatch.setattr(
