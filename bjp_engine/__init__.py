@@ -42,6 +42,12 @@ from bjp_engine.warmup import warmup
 
 if TYPE_CHECKING:
     from bjp_engine import metrics, networks, sampling
+    from bjp_engine.confidence import (
+        EdgeConfidence,
+        bootstrap,
+        posterior_edges,
+        test_confidence,
+    )
     from bjp_engine.estimator import BlanketLearner
     from bjp_engine.heldout import (
         Comparison,
@@ -66,6 +72,7 @@ __all__ = [
     "DataError",
     "Dataset",
     "Difference",
+    "EdgeConfidence",
     "FittedNetwork",
     "GraphError",
     "GraphTable",
@@ -84,6 +91,7 @@ __all__ = [
     "TestTrace",
     "Watch",
     "all_graphs",
+    "bootstrap",
     "cross_validate",
     "fit_parameters",
     "held_out",
@@ -93,11 +101,13 @@ __all__ = [
     "local_trace",
     "metrics",
     "networks",
+    "posterior_edges",
     "pseudo_log_likelihood",
     "read_graph",
     "read_table",
     "sampling",
     "score",
+    "test_confidence",
     "trace_json",
     "warmup",
     "watch",
@@ -109,18 +119,23 @@ _LATE = {
     "BlanketLearner": "bjp_engine.estimator",
     "Comparison": "bjp_engine.heldout",
     "Difference": "bjp_engine.heldout",
+    "EdgeConfidence": "bjp_engine.confidence",
     "FittedNetwork": "bjp_engine.parameters",
     "HeldOut": "bjp_engine.heldout",
+    "bootstrap": "bjp_engine.confidence",
+    "confidence": "bjp_engine.confidence",
     "cross_validate": "bjp_engine.heldout",
     "fit_parameters": "bjp_engine.parameters",
     "held_out": "bjp_engine.heldout",
     "io": "bjp_engine.io",
     "metrics": "bjp_engine.metrics",
     "networks": "bjp_engine.networks",
+    "posterior_edges": "bjp_engine.confidence",
     "pseudo_log_likelihood": "bjp_engine.heldout",
     "read_graph": "bjp_engine.io",
     "read_table": "bjp_engine.io",
     "sampling": "bjp_engine.sampling",
+    "test_confidence": "bjp_engine.confidence",
     "trace_json": "bjp_engine.io",
     "write_graph": "bjp_engine.io",
 }

@@ -19,12 +19,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from bjp_engine.errors import BJPError, Cancelled, OptionError
 
 if TYPE_CHECKING:
+    from bjp_engine.confidence import EdgeConfidence
+    from bjp_engine.dataset import Dataset
     from bjp_engine.scores import ScoreTrace
     from bjp_engine.search import SearchTrace
 
 METHODS = ("bjp", "ib", "mpl")
 TEST_OPTIONS = ("prior", "gamma", "slices")
 OPTIONS_OF = {"bjp": TEST_OPTIONS, "ib": TEST_OPTIONS, "mpl": ("ess",)}
+CONFIDENCES = ("test", "bootstrap", "mcmc", "exact")
 GRAPH_FORMATS = (".graphml", ".gml", ".csv", ".json")
 
 
@@ -121,22 +124,62 @@ def _learn(arguments: argparse.Namespace) -> int:
         f"{flips} flips in {trace.seconds:.3g} s; {trace.stop_reason}"
     )
     print(f"score: {trace.score!r}")
+    sure = _confidence(arguments, data, trace, options)
+    if sure is not None:
+        print(_told(sure))
     if arguments.output is None:
         for x, y in trace.graph.edges():
-            print(f"{_plain(x)} - {_plain(y)}")
+            told = "" if sure is None else f"\t{sure.of(x, y).confidence:.4f}"
+            print(f"{_plain(x)} - {_plain(y)}{told}")
     else:
-        _write(trace, arguments.output)
+        _write(trace, arguments.output, sure)
     return 0
 
 
-def _write(trace: SearchTrace, path: str) -> None:
+def _confidence(
+    arguments: argparse.Namespace, data: Dataset, trace: SearchTrace, options: dict[str, Any]
+) -> EdgeConfidence | None:
+    """How sure it is of each edge, in the way that was asked for."""
+    import bjp_engine as bjp
+
+    how, method, seed = arguments.confidence, arguments.method, arguments.seed
+    if how is None:
+        return None
+    if how == "bootstrap":
+        asked = {"resamples": arguments.resamples, "seed": seed}
+        return bjp.bootstrap(data, method, arguments.search, **asked, **options)
+    of_score = {name: value for name, value in options.items() if name != "start"}
+    if how == "test":
+        return bjp.test_confidence(data, trace.graph, method, **of_score)
+    return bjp.posterior_edges(
+        data, method, how=how, seed=seed, seconds=arguments.seconds, **of_score
+    )
+
+
+def _told(sure: EdgeConfidence) -> str:
+    """What the confidence is, in a line."""
+    if sure.kind == "bootstrap":
+        return f"confidence: bootstrap frequency in {sure.made} resamples"
+    found = sure.diagnostics
+    if found is None:
+        kinds = {"test": "posterior of each test", "exact": "posterior over all graphs"}
+        return f"confidence: {kinds[sure.kind]}"
+    agree = "agree" if found.converged else "do not agree yet"
+    worst = "" if found.rhat is None else f" (R-hat {found.rhat:.3f}, {found.ess:.0f} effective)"
+    return (
+        f"confidence: posterior by {found.chains} Markov chains of {found.draws} draws, "
+        f"which {agree}{worst}"
+    )
+
+
+def _write(trace: SearchTrace, path: str, sure: EdgeConfidence | None) -> None:
     """The graph as a file; as JSON, with everything the search went through."""
     import bjp_engine as bjp
 
     if Path(path).suffix.lower() == ".json":
-        Path(path).write_text(bjp.trace_json(trace) + "\n", encoding="utf-8")
+        Path(path).write_text(bjp.trace_json(trace, sure) + "\n", encoding="utf-8")
     else:
-        bjp.write_graph(trace.graph, path)
+        bjp.write_graph(trace.graph, path, confidence=sure)
     print(f"written: {_plain(path)}")
 
 
@@ -227,6 +270,10 @@ def _parser() -> argparse.ArgumentParser:
     learn.add_argument(
         "--output", help="a .graphml, .gml, .csv or .json (with the whole trace) file"
     )
+    learn.add_argument("--confidence", choices=CONFIDENCES, help="how sure it is of each edge")
+    learn.add_argument("--resamples", type=int, default=200, help="of the bootstrap, default 200")
+    learn.add_argument("--seed", type=int, default=0, help="of bootstrap and mcmc, default 0")
+    learn.add_argument("--seconds", type=float, help="how long mcmc may take")
     learn.set_defaults(run=_learn)
 
     score = commands.add_parser("score", help="score a graph on a table")

@@ -11,13 +11,14 @@ import networkx as nx
 
 from bjp_engine.errors import GraphError, clip
 from bjp_engine.io.sources import Content
+from bjp_engine.io.sureness import Sureness
 
 _HEADERS = (("source", "target"), ("from", "to"))
 # Cells that begin so are formulas to a spreadsheet program.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-def edge_csv(graph: nx.Graph[Any], *, safe: bool = False) -> str:
+def edge_csv(graph: nx.Graph[Any], *, safe: bool = False, sure: Sureness | None = None) -> str:
     """A graph as an edge list under the header source,target.
 
     Parameters
@@ -26,6 +27,8 @@ def edge_csv(graph: nx.Graph[Any], *, safe: bool = False) -> str:
     safe : bool
         Put an apostrophe before text that a spreadsheet would take for a formula. Such a
         file doesn't give back the exact names; without it, every name comes back.
+    sure : Sureness, optional
+        Written as further columns.
 
     Returns
     -------
@@ -57,9 +60,12 @@ def edge_csv(graph: nx.Graph[Any], *, safe: bool = False) -> str:
     out = io.StringIO(newline="")
     # RFC 4180's line end, and the one with which a lone carriage return gets its quotes.
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(_HEADERS[0])
-    writer.writerows((cell(u), cell(v)) for u, v in graph.edges())
-    writer.writerows((cell(node), "") for node in nx.isolates(graph))
+    more = [] if sure is None else [*sure.columns, "confidence_kind"]
+    writer.writerow((*_HEADERS[0], *more))
+    for u, v in graph.edges():
+        told = () if sure is None else (*map(repr, sure.of(u, v).values()), sure.kind)
+        writer.writerow((cell(u), cell(v), *told))
+    writer.writerows((cell(node), "", *[""] * len(more)) for node in nx.isolates(graph))
     return out.getvalue()
 
 

@@ -11,20 +11,24 @@ import networkx as nx
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, clip
 from bjp_engine.io.sources import Content
+from bjp_engine.io.sureness import Sureness
 
 
-def to_gml(graph: nx.Graph[Any]) -> bytes:
+def to_gml(graph: nx.Graph[Any], sure: Sureness | None = None) -> bytes:
     """A graph as GML.
 
     Parameters
     ----------
     graph : networkx.Graph
+    sure : Sureness, optional
+        Written as attributes of the edges, and its kind as one of the graph.
 
     Returns
     -------
     bytes
     """
-    named = nx.relabel_nodes(graph, {node: str(node) for node in graph})
+    told = graph if sure is None else sure.told(graph)
+    named = nx.relabel_nodes(told, {node: str(node) for node in graph})
     return ("\n".join(nx.generate_gml(named)) + "\n").encode("ascii")
 
 

@@ -1,4 +1,4 @@
-"""GraphML: node names are ids, the graph is undirected, nothing else is kept."""
+"""GraphML: node names are ids, the graph is undirected; a confidence is written, not read."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ import networkx as nx
 from bjp_engine.errors import GraphError, clip
 from bjp_engine.io.markup import DoctypeError, refuse_doctype
 from bjp_engine.io.sources import Content
+from bjp_engine.io.sureness import Sureness
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 # Characters that no XML 1.0 document can hold, however they are written.
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_graphml(graph: nx.Graph[Any]) -> bytes:
+def to_graphml(graph: nx.Graph[Any], sure: Sureness | None = None) -> bytes:
     """A graph as GraphML.
 
     Parameters
     ----------
     graph : networkx.Graph
         Names without control characters.
+    sure : Sureness, optional
+        Written as attributes of the edges, and its kind as one of the graph.
 
     Returns
     -------
@@ -35,13 +38,27 @@ def to_graphml(graph: nx.Graph[Any]) -> bytes:
         If XML can't hold a name.
     """
     root = ET.Element("graphml", xmlns=_NAMESPACE)
+    for name in sure.columns if sure else ():
+        ET.SubElement(root, "key", {"id": name, "for": "edge", **_attribute(name, "double")})
+    if sure:
+        kind = {"id": "confidence_kind", "for": "graph", **_attribute("confidence_kind", "string")}
+        ET.SubElement(root, "key", kind)
     body = ET.SubElement(root, "graph", edgedefault="undirected")
+    if sure:
+        ET.SubElement(body, "data", key="confidence_kind").text = sure.kind
     for node in graph.nodes:
         ET.SubElement(body, "node", id=_legal(str(node)))
     for u, v in graph.edges():
-        ET.SubElement(body, "edge", source=str(u), target=str(v))
+        edge = ET.SubElement(body, "edge", source=str(u), target=str(v))
+        for name, value in sure.of(u, v).items() if sure else ():
+            ET.SubElement(edge, "data", key=name).text = repr(value)
     ET.indent(root)
     return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+def _attribute(name: str, kind: str) -> dict[str, str]:
+    """What a key declares."""
+    return {"attr.name": name, "attr.type": kind}
 
 
 def parse_graphml(content: Content) -> nx.Graph[Any]:

@@ -1,6 +1,7 @@
 """Graphs as files: GraphML, GML, edge CSV and JSON, told by extension.
 
-A file holds names and edges and nothing else. JSON keeps the kind of a name (text or whole
+A file holds names and edges, and how sure it is of them if that is given; reading takes names and
+edges only. JSON keeps the kind of a name (text or whole
 number); the others hold text, which `Dataset.index` resolves.
 """
 
@@ -13,12 +14,14 @@ from typing import IO, Any, Literal
 
 import networkx as nx
 
+from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.io.edges import edge_csv, parse_edges
 from bjp_engine.io.gml import parse_gml, to_gml
 from bjp_engine.io.graphml import parse_graphml, to_graphml
 from bjp_engine.io.plain import parse_json, plain_graph, to_json
 from bjp_engine.io.sources import Content, Source, read_source
+from bjp_engine.io.sureness import Sureness
 
 GraphFormat = Literal["graphml", "gml", "csv", "json"]
 FORMATS: tuple[GraphFormat, ...] = ("graphml", "gml", "csv", "json")
@@ -26,10 +29,10 @@ FORMATS: tuple[GraphFormat, ...] = ("graphml", "gml", "csv", "json")
 # A graph on some hundred variables takes a few hundred kilobytes.
 _LIMIT = 64 * 1024**2
 
-_WRITERS: dict[str, Callable[[nx.Graph[Any]], bytes]] = {
+_WRITERS: dict[str, Callable[[nx.Graph[Any], Sureness | None], bytes]] = {
     "graphml": to_graphml,
     "gml": to_gml,
-    "csv": lambda graph: edge_csv(graph).encode(),
+    "csv": lambda graph, sure: edge_csv(graph, sure=sure).encode(),
     "json": to_json,
 }
 _PARSERS: dict[str, Callable[[Content], nx.Graph[Any]]] = {
@@ -40,7 +43,11 @@ _PARSERS: dict[str, Callable[[Content], nx.Graph[Any]]] = {
 }
 
 
-def graph_bytes(graph: nx.Graph[Any], format: GraphFormat) -> bytes:  # noqa: A002
+def graph_bytes(
+    graph: nx.Graph[Any],
+    format: GraphFormat,  # noqa: A002
+    confidence: EdgeConfidence | None = None,
+) -> bytes:
     """A graph as the content of a file.
 
     Parameters
@@ -48,6 +55,9 @@ def graph_bytes(graph: nx.Graph[Any], format: GraphFormat) -> bytes:  # noqa: A0
     graph : networkx.Graph
         Undirected, nodes named by text or whole numbers; attributes are left out.
     format : {"graphml", "gml", "csv", "json"}
+    confidence : EdgeConfidence, optional
+        How sure it is of each edge, written with it: `confidence`, `confidence_error` where there
+        is one, and once or in each line `confidence_kind`.
 
     Returns
     -------
@@ -57,17 +67,20 @@ def graph_bytes(graph: nx.Graph[Any], format: GraphFormat) -> bytes:  # noqa: A0
     Raises
     ------
     GraphError
-        If it is directed, or has a loop or a name that the format can't hold.
+        If it is directed, has a loop or a name that the format can't hold, or an edge of which
+        the confidence knows nothing.
     OptionError
         If the format isn't known.
     """
-    return _WRITERS[_known(format)](plain_graph(graph))
+    sure = None if confidence is None else Sureness(confidence)
+    return _WRITERS[_known(format)](plain_graph(graph), sure)
 
 
 def write_graph(
     graph: nx.Graph[Any],
     target: str | os.PathLike[str] | IO[bytes],
     format: GraphFormat | None = None,  # noqa: A002
+    confidence: EdgeConfidence | None = None,
 ) -> None:
     """Write a graph to a file.
 
@@ -79,6 +92,8 @@ def write_graph(
         Where to; a file on disk is replaced.
     format : {"graphml", "gml", "csv", "json"}, optional
         By default what the extension says.
+    confidence : EdgeConfidence, optional
+        See `graph_bytes`.
 
     Raises
     ------
@@ -89,7 +104,7 @@ def write_graph(
     """
     if isinstance(target, (str, os.PathLike)):
         path = Path(os.fsdecode(target))
-        content = graph_bytes(graph, format or _format_of(path.name))
+        content = graph_bytes(graph, format or _format_of(path.name), confidence)
         try:
             path.write_bytes(content)
         except (OSError, ValueError) as reason:
@@ -98,7 +113,8 @@ def write_graph(
                 f"{clip(path.name)} can't be written ({why}); choose another place."
             ) from None
     else:
-        target.write(graph_bytes(graph, format or _format_of(getattr(target, "name", ""))))
+        kind = format or _format_of(getattr(target, "name", ""))
+        target.write(graph_bytes(graph, kind, confidence))
 
 
 def read_graph(

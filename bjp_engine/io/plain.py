@@ -12,6 +12,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, clip
 from bjp_engine.graph import check_graph
 from bjp_engine.io.sources import Content
+from bjp_engine.io.sureness import Sureness
 
 
 def plain_graph(graph: nx.Graph[Any]) -> nx.Graph[Name]:
@@ -88,18 +89,21 @@ def graph_fields(graph: nx.Graph[Any]) -> dict[str, list[Any]]:
     return {"nodes": list(graph.nodes), "edges": [list(edge) for edge in graph.edges()]}
 
 
-def to_json(graph: nx.Graph[Any]) -> bytes:
+def to_json(graph: nx.Graph[Any], sure: Sureness | None = None) -> bytes:
     """A graph as JSON, which keeps text and whole numbers apart.
 
     Parameters
     ----------
     graph : networkx.Graph
+    sure : Sureness, optional
+        Written as lists of numbers, one an edge, and its kind.
 
     Returns
     -------
     bytes
     """
-    return json.dumps(graph_fields(graph)).encode()
+    told: dict[str, Any] = {} if sure is None else sure.lists(graph)
+    return json.dumps(graph_fields(graph) | told).encode()
 
 
 def parse_json(content: Content) -> nx.Graph[Any]:

@@ -20,6 +20,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
 from bjp_engine.io.plain import graph_fields
@@ -27,13 +28,15 @@ from bjp_engine.io.plain import graph_fields
 _DISTRIBUTION = "bjp-explorer"
 
 
-def trace_json(trace: object) -> str:
+def trace_json(trace: object, confidence: EdgeConfidence | None = None) -> str:
     """A trace as one JSON object.
 
     Parameters
     ----------
     trace : TestTrace, ScoreTrace or SearchTrace
         Or any dataclass made of the same parts.
+    confidence : EdgeConfidence, optional
+        How sure it is of each edge, added as "confidence".
 
     Returns
     -------
@@ -57,6 +60,8 @@ def trace_json(trace: object) -> str:
     if not is_dataclass(trace) or isinstance(trace, type):
         raise TypeError(f"An object of type {type(trace).__name__} is no trace.")
     content = {"type": type(trace).__name__, "engine": _version(), **_encode(trace)}
+    if confidence is not None:
+        content["confidence"] = _encode(confidence)
     return json.dumps(content, allow_nan=False)
 
 

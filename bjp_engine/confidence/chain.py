@@ -1,0 +1,266 @@
+"""One Markov chain over graphs: edge flips, in copies at several temperatures.
+
+A sweep tries to flip pairs in random order. Given all other pairs, {i, j} is an edge with
+probability 1 / (1 + e^-d), d what the score gains with it (natural log, prior over structures
+included); a sweep draws each pair from that (heat bath, Glauber dynamics; Metropolis's rule with
+Barker's acceptance). As a flip that needs more than logit(u) for a uniform u, that is one call of
+compiled code a sweep.
+
+What is kept of a draw at temperature 1 is not only whether each pair was an edge afterwards but
+the probability it was drawn with. The mean of these has the same expectation as the frequency and
+less variance (Rao & Blackwell; Gelfand & Smith 1990).
+
+Where there are more pairs than a sweep tries, each is tried with a probability of its own, chosen
+in the warm-up: pairs in doubt always, the others now and then. It doesn't depend on the graph, so
+the distribution is the same.
+
+References
+----------
+Madigan & York (1995), Bayesian graphical models for discrete data: MCMC over graphs.
+Gelfand & Smith (1990), Sampling-based approaches to calculating marginal densities.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.confidence.ladder import first_ladder, respaced
+from bjp_engine.graph import Adjacency
+from bjp_engine.independence import Floats
+from bjp_engine.search.base import Problem
+from bjp_engine.search.flips import Flips, Pairs, flips_of
+
+# Pairs tried in a sweep, about.
+MOST_TRIED = 256
+# How often the ladder is spaced anew in the warm-up.
+_LADDERS = 12
+# Batches of draws, whose means tell the Monte Carlo error.
+BATCHES = 20
+# Added to the doubt about a pair, as a standard deviation: no pair is given up.
+_LEAST_DOUBT = 0.02
+
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How long a chain is.
+
+    Parameters
+    ----------
+    warm_up, draws : int
+        Sweeps, those that are forgotten and those that count.
+    temperatures : int
+        Copies, 1 or more.
+    """
+
+    warm_up: int
+    draws: int
+    temperatures: int
+
+
+class Tally:
+    """What a chain keeps of its draws.
+
+    Parameters
+    ----------
+    draws : int
+        How many there will be.
+    pairs : int
+        m.
+
+    Attributes
+    ----------
+    made : int
+        Draws so far.
+    present : ndarray of uint8, shape (draws, ⌈m / 8⌉)
+        Which pairs were edges, packed.
+    edges, score : ndarray of float, shape (draws,)
+        How many edges there were, and the score.
+    chance, tried : ndarray of float, shape (BATCHES, m)
+        Sums of the probabilities with which each pair was drawn, and how often it was.
+    """
+
+    def __init__(self, draws: int, pairs: int) -> None:
+        """Make room."""
+        self.made, self._batch = 0, max(1, -(-draws // BATCHES))
+        self.present = np.zeros((draws, (pairs + 7) // 8), dtype=np.uint8)
+        self.edges, self.score = np.zeros(draws), np.zeros(draws)
+        self.chance, self.tried = np.zeros((BATCHES, pairs)), np.zeros((BATCHES, pairs))
+
+    def add(self, present: NDArray[np.bool_], score: float, tried: Indices, chance: Floats) -> None:
+        """Keep one draw."""
+        batch = self.made // self._batch
+        # Each pair is tried once at most, so plain indexing adds all.
+        self.chance[batch, tried] += chance
+        self.tried[batch, tried] += 1
+        self.present[self.made] = np.packbits(present)
+        self.edges[self.made], self.score[self.made] = present.sum(), score
+        self.made += 1
+
+
+class Chain:
+    """A Markov chain whose draws at temperature 1 are of the posterior.
+
+    Parameters
+    ----------
+    problem : Problem
+        Data, score and prior over structures.
+    start : ndarray of bool, shape (n, n)
+        Where every copy begins.
+    plan : Plan
+    seed : SeedSequence
+        This chain's own.
+
+    Attributes
+    ----------
+    tally : Tally
+    ladder : ndarray of float, shape (T,)
+        Inverse temperatures.
+    """
+
+    def __init__(
+        self, problem: Problem, start: Adjacency, plan: Plan, seed: np.random.SeedSequence
+    ) -> None:
+        """Score the start."""
+        self._rng = np.random.default_rng(seed)
+        self._pairs = np.column_stack(np.triu_indices(problem.data.n, 1)).astype(np.int64)
+        copies, m = plan.temperatures, len(self._pairs)
+        self._flips = [flips_of(problem, start) for _ in range(copies)]
+        self.ladder = first_ladder(copies)
+        self._share = np.full((copies, m), min(1.0, MOST_TRIED / max(m, 1)))
+        self._doubt, self._looked = np.zeros((copies, m)), np.zeros((copies, m))
+        self._refused, self._asked = np.zeros(copies - 1), np.zeros(copies - 1)
+        self._plan, self._sweeps, self._warm = plan, 0, plan.warm_up == 0
+        self.tally = Tally(plan.draws, m)
+
+    def warm(self, sweeps: int) -> None:
+        """Go on with the warm-up, and choose ladder and shares meanwhile.
+
+        Parameters
+        ----------
+        sweeps : int
+        """
+        for _ in range(sweeps):
+            for copy in range(len(self._flips)):
+                tried, chance = self._sweep(copy)
+                self._doubt[copy, tried] += np.minimum(chance, 1 - chance)
+                self._looked[copy, tried] += 1
+            self._exchange()
+            before = (self._sweeps - 1) * _LADDERS // self._plan.warm_up
+            if self._sweeps * _LADDERS // self._plan.warm_up > before:
+                self._choose()
+
+    def draw(self, draws: int) -> None:
+        """Draw from the posterior, and keep what is drawn.
+
+        Parameters
+        ----------
+        draws : int
+        """
+        if not self.tally.made:
+            self._refused[:], self._asked[:] = 0.0, 0.0
+        for _ in range(draws):
+            tried, chance = self._sweep(0)
+            for copy in range(1, len(self._flips)):
+                self._sweep(copy)
+            # Before the exchange: after it the copy holds a graph that was drawn elsewhere.
+            self.tally.add(self._present(0), self._flips[0].score, tried, chance)
+            self._exchange()
+
+    def swapped(self) -> float | None:
+        """The least share of accepted exchanges between neighbours; None where there are none."""
+        asked = self._asked > 0
+        if not asked.any():
+            return None
+        return float(1 - (self._refused[asked] / self._asked[asked]).max())
+
+    def _present(self, copy: int) -> NDArray[np.bool_]:
+        """Which pairs are edges of a copy."""
+        present: NDArray[np.bool_] = self._flips[copy].adjacency[
+            self._pairs[:, 0], self._pairs[:, 1]
+        ]
+        return present
+
+    def _sweep(self, copy: int) -> tuple[Indices, Floats]:
+        """Draw each of some pairs given all others; which they were, and their probabilities."""
+        rng, share = self._rng, self._share[copy]
+        tried = rng.permutation(len(self._pairs))
+        tried = tried[rng.random(len(tried)) < share[tried]]
+        return tried, heat_bath(self._flips[copy], self._pairs[tried], self.ladder[copy], rng)
+
+    def _exchange(self) -> None:
+        """Let every second pair of neighbouring temperatures exchange their graphs."""
+        for k in range(self._sweeps % 2, len(self._flips) - 1, 2):
+            cold, warm = self._flips[k], self._flips[k + 1]
+            gain = (self.ladder[k] - self.ladder[k + 1]) * (warm.score - cold.score)
+            self._refused[k] += -np.expm1(min(0.0, gain))
+            self._asked[k] += 1
+            if -self._rng.standard_exponential() < gain:
+                self._flips[k], self._flips[k + 1] = warm, cold
+        self._sweeps += 1
+
+    def _choose(self) -> None:
+        """Space the ladder anew, and try most what is most in doubt."""
+        if len(self.ladder) > 1:
+            self.ladder = respaced(self.ladder, self._refused / np.maximum(self._asked, 1))
+        if len(self._pairs) > MOST_TRIED:
+            # What was never looked at is in doubt.
+            doubt = np.where(self._looked > 0, self._doubt / np.maximum(self._looked, 1), 0.5)
+            self._share = np.stack([shares(row) for row in doubt])
+        for sums in (self._refused, self._asked, self._doubt, self._looked):
+            sums[:] *= 0.5
+
+
+def heat_bath(flips: Flips, pairs: Pairs, beta: float, rng: np.random.Generator) -> Floats:
+    """Draw each of some pairs given all others, one after the other.
+
+    Parameters
+    ----------
+    flips : Flips
+        Changed.
+    pairs : ndarray of int64, shape (F, 2)
+        Each at most once.
+    beta : float
+        Inverse temperature, 0 to 1.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of float, shape (F,)
+        The probability at β = 1 that each is an edge, given the others as they stood.
+    """
+    there = flips.adjacency[pairs[:, 0], pairs[:, 1]]
+    # The logit of a uniform number is logistic; at β = 0 its sign decides.
+    logit = rng.logistic(size=len(pairs))
+    needed = logit / beta if beta > 0 else np.where(logit < 0, -np.inf, np.inf)
+    gain = flips.propose(pairs, needed).gain
+    chance: Floats = np.exp(-np.logaddexp(0.0, np.where(there, gain, -gain)))
+    return chance
+
+
+def shares(doubt: Floats) -> Floats:
+    """With what probability a sweep tries each pair, so that it tries `MOST_TRIED` on average.
+
+    Parameters
+    ----------
+    doubt : ndarray of float, shape (m,)
+        The mean of min(p, 1 - p) over the probabilities p that a pair was drawn with; m is more
+        than `MOST_TRIED`.
+
+    Returns
+    -------
+    ndarray of float, shape (m,)
+        Proportional to the root of the doubt and a little, 1 at most.
+    """
+    weight = np.sqrt(doubt) + _LEAST_DOUBT
+    low, high = 0.0, 1.0 / weight.min()
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (
+            (middle, high) if np.minimum(1.0, middle * weight).sum() < MOST_TRIED else (low, middle)
+        )
+    return np.minimum(1.0, high * weight)

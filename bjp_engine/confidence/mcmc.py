@@ -1,0 +1,201 @@
+"""The posterior probability of each edge: over all graphs, weighted by their score.
+
+With few variables every graph is scored and the sum is exact. With more, Markov chains draw graphs
+G with probability proportional to e^score(G), prior over structures included, and of each pair the
+mean probability over the draws is taken (`bjp_engine.confidence.chain`). The chains begin far
+apart (`bjp_engine.confidence.starts`); whether they agree in the end is told with the result
+(`bjp_engine.confidence.diagnostics`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from bjp_engine.confidence.bootstrap import check_whole
+from bjp_engine.confidence.chain import Chain, Plan
+from bjp_engine.confidence.diagnostics import diagnose
+from bjp_engine.confidence.edges import EdgeConfidence
+from bjp_engine.confidence.pooled import pooled
+from bjp_engine.confidence.starts import dispersed, posed
+from bjp_engine.confidence.together import Clock, run_together
+from bjp_engine.dataset import Dataset, check_dataset
+from bjp_engine.errors import OptionError, clip, is_number
+from bjp_engine.frozen import FrozenMapping
+from bjp_engine.search.base import Problem
+from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
+from bjp_engine.search.many import threads_of
+from bjp_engine.watch import Watch
+
+How = Literal["auto", "exact", "mcmc"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainOptions:
+    """How many chains are run, and for how long.
+
+    Parameters
+    ----------
+    chains : int
+        1 or more; with one alone nothing tells whether it mixed.
+    draws : int
+        Of each chain, each after a sweep; 8 or more.
+    warm_up : int, optional
+        Sweeps before the first draw that counts; by default half as many as draws.
+    temperatures : int, optional
+        Copies of each chain that exchange graphs; by default 8 for up to 12 variables, 4 for up
+        to 24, else 1: the warm copies hold dense graphs, whose tests take longest.
+    seconds : float, optional
+        Wall-clock time. A third of it at most is spent on the warm-up.
+    n_jobs : int
+        How many threads; -1 for every core. The result is the same for any number.
+
+    Raises
+    ------
+    OptionError
+        If one is out of range.
+    """
+
+    chains: int = 4
+    draws: int = 2000
+    warm_up: int | None = None
+    temperatures: int | None = None
+    seconds: float | None = None
+    n_jobs: int = -1
+
+    def __post_init__(self) -> None:
+        """Refuse what no chain can be run with."""
+        check_whole("chains", self.chains, 1)
+        check_whole("draws", self.draws, 8)
+        if self.warm_up is not None:
+            check_whole("warm_up", self.warm_up, 0)
+        if self.temperatures is not None:
+            check_whole("temperatures", self.temperatures, 1)
+        if self.seconds is not None and not (is_number(self.seconds) and self.seconds > 0):
+            raise OptionError(f"seconds={clip(self.seconds)} must be a positive number.")
+        threads_of(self.n_jobs)
+
+    def plan(self, n: int) -> Plan:
+        """The chains' length for n variables."""
+        copies = self.temperatures
+        if copies is None:
+            copies = 8 if n <= 12 else 4 if n <= 24 else 1
+        return Plan(self.draws // 2 if self.warm_up is None else self.warm_up, self.draws, copies)
+
+
+def posterior_edges(
+    data: Dataset,
+    method: str = "bjp",
+    *,
+    how: How = "auto",
+    seed: int = 0,
+    on_progress: Callable[[int, int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    **options: Any,
+) -> EdgeConfidence:
+    """The posterior probability of each edge, over all graphs.
+
+    Parameters
+    ----------
+    data : Dataset
+        N rows of n variables.
+    method : {"bjp", "ib", "mpl"}
+        The score whose exponential is taken for the probability of graph and data.
+    how : {"auto", "exact", "mcmc"}
+        Score every graph, or draw graphs by Markov chains; "auto" does the first as long as
+        there are few enough variables.
+    seed : int
+        0 or more.
+    on_progress : callable(done, total), optional
+        Called with how many sweeps are made, or how much is scored of all graphs.
+    cancelled : callable() -> bool, optional
+        Asked often; once True, what was drawn until then is returned.
+    **options
+        The score's and the prior's over structures, see `learn`; and, for Markov chains, those of
+        `ChainOptions`.
+
+    Returns
+    -------
+    EdgeConfidence
+        Of kind "exact", or of kind "mcmc" with Monte Carlo errors and `diagnostics`. Where the
+        time was over, or it was cancelled, `ended` says so and `made` how many draws count.
+
+    Raises
+    ------
+    OptionError
+        If an argument isn't known or out of range.
+    DataError
+        If every graph is to be scored of too many variables.
+    Cancelled
+        If it was cancelled before there were enough draws.
+
+    Examples
+    --------
+    >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
+    >>> round(37 * posterior_edges(data).of(0, 1).confidence, 9)
+    30.0
+
+    References
+    ----------
+    SPEC section 4, *How sure is an edge*.
+    """
+    check_dataset(data)
+    check_whole("seed", seed, 0)
+    if how not in ("auto", "exact", "mcmc"):
+        raise OptionError(f"how={clip(how)} is not known; use 'auto', 'exact' or 'mcmc'.")
+    began = time.perf_counter()
+    names = ChainOptions.__dataclass_fields__
+    wanted = {name: value for name, value in options.items() if name in names}
+    rest = {name: value for name, value in options.items() if name not in names}
+    settings = ChainOptions(**wanted)
+    problem = posed(data, method, Watch(on_progress, cancelled), rest)
+    if how == "exact" or (how == "auto" and data.n <= MOST_VARIABLES):
+        made = _exact(problem, rest)
+    else:
+        made = _drawn(problem, settings, seed, options)
+    return replace(made, seconds=time.perf_counter() - began)
+
+
+def _exact(problem: Problem, options: dict[str, Any]) -> EdgeConfidence:
+    """Every graph scored."""
+    table = score_all_graphs(problem)
+    return EdgeConfidence(
+        "exact",
+        problem.data.names,
+        table.edge_probabilities,
+        None,
+        problem.score.name,
+        options=FrozenMapping(options),
+    )
+
+
+def _drawn(
+    problem: Problem, settings: ChainOptions, seed: int, options: dict[str, Any]
+) -> EdgeConfidence:
+    """Markov chains over graphs."""
+    began, data = time.perf_counter(), problem.data
+    plan, watch = settings.plan(data.n), problem.watch
+    first, *own = np.random.SeedSequence(seed).spawn(1 + settings.chains)
+    starts = dispersed(problem, settings.chains, np.random.default_rng(first))
+    quiet = replace(problem, watch=Watch(None, watch.cancelled))
+    chains = [Chain(quiet, start, plan, mine) for start, mine in zip(starts, own, strict=True)]
+    clock = Clock(began, settings.seconds, watch)
+    ended = run_together(chains, plan, clock, threads_of(settings.n_jobs))
+    matrix, error = pooled([chain.tally for chain in chains], data.n)
+    return EdgeConfidence(
+        "mcmc",
+        data.names,
+        matrix,
+        error,
+        problem.score.name,
+        options=FrozenMapping(options),
+        seed=seed,
+        asked=settings.chains * plan.draws,
+        made=sum(chain.tally.made for chain in chains),
+        ended=ended,
+        diagnostics=diagnose(chains, data.names),
+    )
