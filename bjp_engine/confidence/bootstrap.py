@@ -23,12 +23,13 @@ from numpy.typing import NDArray
 
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.dataset import Dataset, check_dataset
-from bjp_engine.errors import Cancelled, DataError, OptionError, clip
+from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import to_adjacency
 from bjp_engine.independence import Floats
 from bjp_engine.search import SearchTrace, searches_for
 from bjp_engine.search.many import learn_each
+from bjp_engine.search.starts import whole_number
 
 
 def bootstrap(
@@ -87,8 +88,8 @@ def bootstrap(
     (1.0, 50, 'all that was asked for was made')
     """
     check_dataset(data)
-    check_whole("resamples", resamples, 1)
-    check_whole("seed", seed, 0)
+    whole_number("resamples", resamples, 1)
+    whole_number("seed", seed, 0)
     if not data.rows:
         raise DataError("The data has no rows to draw resamples from; give it some.")
     began, ended = time.perf_counter(), Ended.COMPLETE
@@ -157,22 +158,3 @@ def beta_error(counts: NDArray[np.int64], of: int) -> Floats:
     error: Floats = np.sqrt(mean * (1 - mean) / (of + 2))
     np.fill_diagonal(error, 0.0)
     return error
-
-
-def check_whole(name: str, value: object, least: int) -> None:
-    """Refuse what is no whole number of at least so much.
-
-    Parameters
-    ----------
-    name : str
-        The argument's.
-    value : object
-    least : int
-
-    Raises
-    ------
-    OptionError
-    """
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or int(value) < least:  # type: ignore[call-overload]
-        raise OptionError(f"{name}={clip(value)} must be a whole number, {least} or more.")

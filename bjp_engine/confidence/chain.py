@@ -22,12 +22,11 @@ Gelfand & Smith (1990), Sampling-based approaches to calculating marginal densit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.confidence.ladder import first_ladder, respaced
+from bjp_engine.confidence.ladder import Ladder
+from bjp_engine.confidence.tally import Indices, Plan, Tally, WarmUp
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import Floats
 from bjp_engine.search.base import Problem
@@ -35,75 +34,12 @@ from bjp_engine.search.flips import Flips, Pairs, flips_of
 
 # Pairs tried in a sweep, about.
 MOST_TRIED = 256
-# How often the ladder is spaced anew in the warm-up.
-_LADDERS = 12
-# Batches of draws, whose means tell the Monte Carlo error.
-BATCHES = 20
 # Added to the doubt about a pair, as a standard deviation: no pair is given up.
 _LEAST_DOUBT = 0.02
 
-Indices = NDArray[np.intp]
 
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How long a chain is.
-
-    Parameters
-    ----------
-    warm_up, draws : int
-        Sweeps, those that are forgotten and those that count.
-    temperatures : int
-        Copies, 1 or more.
-    """
-
-    warm_up: int
-    draws: int
-    temperatures: int
-
-
-class Tally:
-    """What a chain keeps of its draws.
-
-    Parameters
-    ----------
-    draws : int
-        How many there will be.
-    pairs : int
-        m.
-
-    Attributes
-    ----------
-    made : int
-        Draws so far.
-    present : ndarray of uint8, shape (draws, ⌈m / 8⌉)
-        Which pairs were edges, packed.
-    edges, score : ndarray of float, shape (draws,)
-        How many edges there were, and the score.
-    chance, tried : ndarray of float, shape (BATCHES, m)
-        Sums of the probabilities with which each pair was drawn, and how often it was.
-    """
-
-    def __init__(self, draws: int, pairs: int) -> None:
-        """Make room."""
-        self.made, self._batch = 0, max(1, -(-draws // BATCHES))
-        self.present = np.zeros((draws, (pairs + 7) // 8), dtype=np.uint8)
-        self.edges, self.score = np.zeros(draws), np.zeros(draws)
-        self.chance, self.tried = np.zeros((BATCHES, pairs)), np.zeros((BATCHES, pairs))
-
-    def add(self, present: NDArray[np.bool_], score: float, tried: Indices, chance: Floats) -> None:
-        """Keep one draw."""
-        batch = self.made // self._batch
-        # Each pair is tried once at most, so plain indexing adds all.
-        self.chance[batch, tried] += chance
-        self.tried[batch, tried] += 1
-        self.present[self.made] = np.packbits(present)
-        self.edges[self.made], self.score[self.made] = present.sum(), score
-        self.made += 1
-
-
-class Chain:
-    """A Markov chain whose draws at temperature 1 are of the posterior.
+class FlipChain:
+    """A Markov chain over graphs, see `bjp_engine.confidence.tally.Chain`.
 
     Parameters
     ----------
@@ -114,45 +50,38 @@ class Chain:
     plan : Plan
     seed : SeedSequence
         This chain's own.
-
-    Attributes
-    ----------
-    tally : Tally
-    ladder : ndarray of float, shape (T,)
-        Inverse temperatures.
     """
 
     def __init__(
         self, problem: Problem, start: Adjacency, plan: Plan, seed: np.random.SeedSequence
     ) -> None:
         """Score the start."""
-        self._rng = np.random.default_rng(seed)
+        self._rng, self._thin = np.random.default_rng(seed), plan.thin
         self._pairs = np.column_stack(np.triu_indices(problem.data.n, 1)).astype(np.int64)
         copies, m = plan.temperatures, len(self._pairs)
         self._flips = [flips_of(problem, start) for _ in range(copies)]
-        self.ladder = first_ladder(copies)
         self._share = np.full((copies, m), min(1.0, MOST_TRIED / max(m, 1)))
         self._doubt, self._looked = np.zeros((copies, m)), np.zeros((copies, m))
-        self._refused, self._asked = np.zeros(copies - 1), np.zeros(copies - 1)
-        self._plan, self._sweeps, self._warm = plan, 0, plan.warm_up == 0
-        self.tally = Tally(plan.draws, m)
+        self._warm_up, self._parity = WarmUp(plan.warm_up), 0
+        self.ladder, self.tally = Ladder(copies), Tally(plan.draws, m)
 
-    def warm(self, sweeps: int) -> None:
+    def warm(self, draws: int) -> None:
         """Go on with the warm-up, and choose ladder and shares meanwhile.
 
         Parameters
         ----------
-        sweeps : int
+        draws : int
         """
-        for _ in range(sweeps):
-            for copy in range(len(self._flips)):
-                tried, chance = self._sweep(copy)
-                self._doubt[copy, tried] += np.minimum(chance, 1 - chance)
-                self._looked[copy, tried] += 1
-            self._exchange()
-            before = (self._sweeps - 1) * _LADDERS // self._plan.warm_up
-            if self._sweeps * _LADDERS // self._plan.warm_up > before:
-                self._choose()
+        for _ in range(draws):
+            for _ in range(self._thin):
+                for copy in range(len(self._flips)):
+                    tried, chance = self._sweep(copy)
+                    self._doubt[copy, tried] += np.minimum(chance, 1 - chance)
+                    self._looked[copy, tried] += 1
+                self._exchange()
+            if self._warm_up.passed(1):
+                self.ladder.respace()
+                self._choose_shares()
 
     def draw(self, draws: int) -> None:
         """Draw from the posterior, and keep what is drawn.
@@ -162,21 +91,20 @@ class Chain:
         draws : int
         """
         if not self.tally.made:
-            self._refused[:], self._asked[:] = 0.0, 0.0
+            self.ladder.forget()
         for _ in range(draws):
-            tried, chance = self._sweep(0)
-            for copy in range(1, len(self._flips)):
-                self._sweep(copy)
-            # Before the exchange: after it the copy holds a graph that was drawn elsewhere.
-            self.tally.add(self._present(0), self._flips[0].score, tried, chance)
-            self._exchange()
-
-    def swapped(self) -> float | None:
-        """The least share of accepted exchanges between neighbours; None where there are none."""
-        asked = self._asked > 0
-        if not asked.any():
-            return None
-        return float(1 - (self._refused[asked] / self._asked[asked]).max())
+            batch = self.tally.batch
+            for k in range(self._thin):
+                tried, chance = self._sweep(0)
+                # Each pair is tried once at most, so plain indexing adds all.
+                self.tally.chance[batch, tried] += chance
+                self.tally.tried[batch, tried] += 1
+                for copy in range(1, len(self._flips)):
+                    self._sweep(copy)
+                # Before the exchange: what it brings was drawn at another temperature.
+                if k == self._thin - 1:
+                    self.tally.add(self._present(0), self._flips[0].score)
+                self._exchange()
 
     def _present(self, copy: int) -> NDArray[np.bool_]:
         """Which pairs are edges of a copy."""
@@ -190,29 +118,30 @@ class Chain:
         rng, share = self._rng, self._share[copy]
         tried = rng.permutation(len(self._pairs))
         tried = tried[rng.random(len(tried)) < share[tried]]
-        return tried, heat_bath(self._flips[copy], self._pairs[tried], self.ladder[copy], rng)
+        return tried, heat_bath(
+            self._flips[copy], self._pairs[tried], float(self.ladder.betas[copy]), rng
+        )
 
     def _exchange(self) -> None:
         """Let every second pair of neighbouring temperatures exchange their graphs."""
-        for k in range(self._sweeps % 2, len(self._flips) - 1, 2):
+        betas = self.ladder.betas
+        for k in range(self._parity, len(self._flips) - 1, 2):
             cold, warm = self._flips[k], self._flips[k + 1]
-            gain = (self.ladder[k] - self.ladder[k + 1]) * (warm.score - cold.score)
-            self._refused[k] += -np.expm1(min(0.0, gain))
-            self._asked[k] += 1
+            gain = (betas[k] - betas[k + 1]) * (warm.score - cold.score)
+            self.ladder.refused[k] += -np.expm1(min(0.0, gain))
+            self.ladder.asked[k] += 1
             if -self._rng.standard_exponential() < gain:
                 self._flips[k], self._flips[k + 1] = warm, cold
-        self._sweeps += 1
+        self._parity = 1 - self._parity
 
-    def _choose(self) -> None:
-        """Space the ladder anew, and try most what is most in doubt."""
-        if len(self.ladder) > 1:
-            self.ladder = respaced(self.ladder, self._refused / np.maximum(self._asked, 1))
+    def _choose_shares(self) -> None:
+        """Try most what is most in doubt."""
         if len(self._pairs) > MOST_TRIED:
             # What was never looked at is in doubt.
             doubt = np.where(self._looked > 0, self._doubt / np.maximum(self._looked, 1), 0.5)
             self._share = np.stack([shares(row) for row in doubt])
-        for sums in (self._refused, self._asked, self._doubt, self._looked):
-            sums[:] *= 0.5
+            self._doubt *= 0.5
+            self._looked *= 0.5
 
 
 def heat_bath(flips: Flips, pairs: Pairs, beta: float, rng: np.random.Generator) -> Floats:

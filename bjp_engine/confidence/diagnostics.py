@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.confidence.chain import Chain
+from bjp_engine.confidence.tally import Chain
 from bjp_engine.dataset import Name
 from bjp_engine.independence import Floats
 
@@ -99,7 +99,7 @@ def diagnose(chains: Sequence[Chain], names: tuple[Name, ...]) -> Diagnostics:
     rhat, ess = _measures(watched[..., ~stuck])
     moving = [label for label, is_stuck in zip(labels, stuck, strict=True) if not is_stuck]
     worst, least = (int(rhat.argmax()), int(ess.argmin())) if moving else (0, 0)
-    swapped = [chain.swapped() for chain in chains]
+    swapped = [chain.ladder.swapped() for chain in chains]
     return Diagnostics(
         len(chains),
         watched.shape[1],
@@ -110,7 +110,7 @@ def diagnose(chains: Sequence[Chain], names: tuple[Name, ...]) -> Diagnostics:
         len(labels),
         int(stuck.sum()),
         min((share for share in swapped if share is not None), default=None),
-        max(float(chain.ladder[-1]) for chain in chains),
+        max(float(chain.ladder.betas[-1]) for chain in chains),
     )
 
 

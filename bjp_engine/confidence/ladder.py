@@ -28,19 +28,44 @@ _REFUSED = 2 / 3
 _WARM_ENOUGH = 0.01
 
 
-def first_ladder(copies: int) -> Floats:
-    """A ladder to begin with.
+class Ladder:
+    """Inverse temperatures, and how often neighbours refused to exchange.
 
     Parameters
     ----------
     copies : int
+        T, 1 or more.
 
-    Returns
-    -------
-    ndarray of float, shape (copies,)
-        Inverse temperatures from 1 downward.
+    Attributes
+    ----------
+    betas : ndarray of float, shape (T,)
+        From 1 downward; changed in place.
+    refused, asked : ndarray of float, shape (T - 1,)
+        Sums of the probability of refusal, and of exchanges tried.
     """
-    return np.power(_FIRST_RATIO, np.arange(copies, dtype=np.float64))
+
+    def __init__(self, copies: int) -> None:
+        """Begin close to the posterior."""
+        self.betas = np.power(_FIRST_RATIO, np.arange(copies, dtype=np.float64))
+        self.refused, self.asked = np.zeros(copies - 1), np.zeros(copies - 1)
+
+    def forget(self, share: float = 1.0) -> None:
+        """Let what was refused until now count less, or not at all."""
+        self.refused *= 1 - share
+        self.asked *= 1 - share
+
+    def respace(self) -> None:
+        """Space the ladder anew by what was refused."""
+        if len(self.betas) > 1:
+            self.betas[:] = respaced(self.betas, self.refused / np.maximum(self.asked, 1))
+            self.forget(0.5)
+
+    def swapped(self) -> float | None:
+        """The least share of accepted exchanges between neighbours; None where there were none."""
+        asked = self.asked > 0
+        if not asked.any():
+            return None
+        return float(1 - (self.refused[asked] / self.asked[asked]).max())
 
 
 def respaced(ladder: Floats, refused: Floats) -> Floats:

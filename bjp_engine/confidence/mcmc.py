@@ -10,25 +10,30 @@ apart (`bjp_engine.confidence.starts`); whether they agree in the end is told wi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 
-from bjp_engine.confidence.bootstrap import check_whole
-from bjp_engine.confidence.chain import Chain, Plan
+from bjp_engine.confidence.chain import FlipChain
 from bjp_engine.confidence.diagnostics import diagnose
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.confidence.pooled import pooled
 from bjp_engine.confidence.starts import dispersed, posed
+from bjp_engine.confidence.tabled import MOST_TABLED, TabledChain, tabled
+from bjp_engine.confidence.tally import Chain, Plan
 from bjp_engine.confidence.together import Clock, run_together
 from bjp_engine.dataset import Dataset, check_dataset
 from bjp_engine.errors import OptionError, clip, is_number
 from bjp_engine.frozen import FrozenMapping
+from bjp_engine.graph import Adjacency
+from bjp_engine.scores.structure import UNIFORM
 from bjp_engine.search.base import Problem
 from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
 from bjp_engine.search.many import threads_of
+from bjp_engine.search.starts import whole_number
 from bjp_engine.watch import Watch
 
 How = Literal["auto", "exact", "mcmc"]
@@ -43,12 +48,14 @@ class ChainOptions:
     chains : int
         1 or more; with one alone nothing tells whether it mixed.
     draws : int
-        Of each chain, each after a sweep; 8 or more.
+        Of each chain; 8 or more.
+    thin : int, optional
+        Sweeps a draw; by default 10 for up to 12 variables, where they cost little, else 1.
     warm_up : int, optional
-        Sweeps before the first draw that counts; by default half as many as draws.
+        Draws before the first that counts; by default half as many.
     temperatures : int, optional
-        Copies of each chain that exchange graphs; by default 8 for up to 12 variables, 4 for up
-        to 24, else 1: the warm copies hold dense graphs, whose tests take longest.
+        Copies of each chain that exchange graphs; by default 8 for up to 12 variables, else 1:
+        warm copies hold dense graphs, whose tests take longest.
     seconds : float, optional
         Wall-clock time. A third of it at most is spent on the warm-up.
     n_jobs : int
@@ -62,6 +69,7 @@ class ChainOptions:
 
     chains: int = 4
     draws: int = 2000
+    thin: int | None = None
     warm_up: int | None = None
     temperatures: int | None = None
     seconds: float | None = None
@@ -69,22 +77,24 @@ class ChainOptions:
 
     def __post_init__(self) -> None:
         """Refuse what no chain can be run with."""
-        check_whole("chains", self.chains, 1)
-        check_whole("draws", self.draws, 8)
-        if self.warm_up is not None:
-            check_whole("warm_up", self.warm_up, 0)
-        if self.temperatures is not None:
-            check_whole("temperatures", self.temperatures, 1)
+        whole_number("chains", self.chains, 1)
+        whole_number("draws", self.draws, 8)
+        for name, least in (("thin", 1), ("warm_up", 0), ("temperatures", 1)):
+            if getattr(self, name) is not None:
+                whole_number(name, getattr(self, name), least)
         if self.seconds is not None and not (is_number(self.seconds) and self.seconds > 0):
             raise OptionError(f"seconds={clip(self.seconds)} must be a positive number.")
         threads_of(self.n_jobs)
 
     def plan(self, n: int) -> Plan:
         """The chains' length for n variables."""
-        copies = self.temperatures
-        if copies is None:
-            copies = 8 if n <= 12 else 4 if n <= 24 else 1
-        return Plan(self.draws // 2 if self.warm_up is None else self.warm_up, self.draws, copies)
+        copies, few = self.temperatures, n <= MOST_TABLED
+        return Plan(
+            self.draws // 2 if self.warm_up is None else self.warm_up,
+            self.draws,
+            (8 if few else 1) if copies is None else copies,
+            (10 if few else 1) if self.thin is None else self.thin,
+        )
 
 
 def posterior_edges(
@@ -144,7 +154,7 @@ def posterior_edges(
     SPEC section 4, *How sure is an edge*.
     """
     check_dataset(data)
-    check_whole("seed", seed, 0)
+    whole_number("seed", seed, 0)
     if how not in ("auto", "exact", "mcmc"):
         raise OptionError(f"how={clip(how)} is not known; use 'auto', 'exact' or 'mcmc'.")
     began = time.perf_counter()
@@ -156,13 +166,18 @@ def posterior_edges(
     if how == "exact" or (how == "auto" and data.n <= MOST_VARIABLES):
         made = _exact(problem, rest)
     else:
-        made = _drawn(problem, settings, seed, options)
+        made = _drawn(problem, settings, seed, rest)
     return replace(made, seconds=time.perf_counter() - began)
 
 
 def _exact(problem: Problem, options: dict[str, Any]) -> EdgeConfidence:
-    """Every graph scored."""
-    table = score_all_graphs(problem)
+    """Every graph scored, and weighted by the prior over structures."""
+    table = score_all_graphs(replace(problem, structure=UNIFORM))
+    if problem.odds is not None:
+        scores, numbers = table.scores.copy(), np.arange(len(table.scores))
+        for p, (i, j) in enumerate(combinations(range(problem.data.n), 2)):
+            scores[(numbers >> p) & 1 == 1] += problem.odds[i, j]
+        table = replace(table, scores=scores)
     return EdgeConfidence(
         "exact",
         problem.data.names,
@@ -180,9 +195,8 @@ def _drawn(
     began, data = time.perf_counter(), problem.data
     plan, watch = settings.plan(data.n), problem.watch
     first, *own = np.random.SeedSequence(seed).spawn(1 + settings.chains)
-    starts = dispersed(problem, settings.chains, np.random.default_rng(first))
-    quiet = replace(problem, watch=Watch(None, watch.cancelled))
-    chains = [Chain(quiet, start, plan, mine) for start, mine in zip(starts, own, strict=True)]
+    starts = dispersed(problem, options, settings.chains, np.random.default_rng(first))
+    chains = _chains(replace(problem, watch=Watch(None, watch.cancelled)), starts, plan, own)
     clock = Clock(began, settings.seconds, watch)
     ended = run_together(chains, plan, clock, threads_of(settings.n_jobs))
     matrix, error = pooled([chain.tally for chain in chains], data.n)
@@ -199,3 +213,17 @@ def _drawn(
         ended=ended,
         diagnostics=diagnose(chains, data.names),
     )
+
+
+def _chains(
+    problem: Problem,
+    starts: Sequence[Adjacency],
+    plan: Plan,
+    seeds: Sequence[np.random.SeedSequence],
+) -> list[Chain]:
+    """A chain for each start: by look-ups where there are few variables."""
+    each = zip(starts, seeds, strict=True)
+    if problem.data.n > MOST_TABLED:
+        return [FlipChain(problem, start, plan, seed) for start, seed in each]
+    scores = tabled(problem)
+    return [TabledChain(scores, start, plan, seed) for start, seed in each]

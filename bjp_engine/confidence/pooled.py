@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bjp_engine.confidence.chain import Tally
+from bjp_engine.confidence.tally import Tally
 from bjp_engine.independence import Floats
 
 
@@ -32,7 +32,7 @@ def pooled(tallies: Sequence[Tally], n: int) -> tuple[Floats, Floats]:
     if never.any():
         mean[never] = _frequency(tallies, len(never))[never]
     error = np.maximum(
-        _spread(chance.reshape(-1, len(mean)), tried.reshape(-1, len(mean)), mean),
+        _spread(np.concatenate(chance), np.concatenate(tried), mean),
         _spread(chance.sum(axis=1), tried.sum(axis=1), mean),
     )
     return _matrix(np.clip(mean, 0.0, 1.0), n), _matrix(error, n)

@@ -1,6 +1,6 @@
 """Several chains, each in a thread of its own, and asked now and then whether to go on.
 
-They are advanced side by side by equally many sweeps, so that at any time all have as many draws.
+They are advanced side by side by equally many draws, so that at any time all have as many draws.
 Each has its own random numbers: threads change nothing but the time.
 """
 
@@ -9,17 +9,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 
-from bjp_engine.confidence.chain import Chain, Plan
 from bjp_engine.confidence.diagnostics import LEAST_DRAWS
 from bjp_engine.confidence.edges import Ended
+from bjp_engine.confidence.tally import Chain, Plan
 from bjp_engine.errors import Cancelled
 from bjp_engine.watch import Watch
 
 # Seconds of work between two questions whether to stop.
 _PATIENCE = 0.2
-# Seconds for a sweep of every chain, below which threads would mostly wait for each other.
+# Seconds for a draw of every chain, below which threads would mostly wait for each other.
 _WORTH_A_THREAD = 0.02
 # Of the time that is given, the warm-up may take so much.
 _WARM_SHARE = 1 / 3
@@ -70,36 +71,60 @@ def run_together(chains: Sequence[Chain], plan: Plan, clock: Clock, threads: int
     Cancelled
         If the watch said so before there were enough draws to tell anything.
     """
-    total = len(chains) * (plan.warm_up + plan.draws)
     with ThreadPoolExecutor(threads, "chain") as pool:
-
-        def advance(
-            step: Callable[[Chain, int], None], sweeps: int, first: int, enough: int
-        ) -> int:
-            """Make sweeps of every chain, until it is time to stop; how many."""
-            made, block, pace = 0, 1, 0.0
-            share = _WARM_SHARE if step is Chain.warm else 1.0
-            while made < sweeps and not (made >= enough and clock.over(share)):
-                clock.watch.tick(len(chains) * (first + made), total)
-                block, asked = min(block, sweeps - made), time.perf_counter()
-                run = map if pace < _WORTH_A_THREAD else pool.map
-                list(run(partial(_take, step, block), chains))
-                made += block
-                pace = (time.perf_counter() - asked) / block
-                block = max(1, min(4 * block, int(_PATIENCE / max(pace, 1e-9))))
-            clock.watch.tick(len(chains) * (first + made), total)
-            return made
-
-        advance(Chain.warm, plan.warm_up, 0, 1)
+        warming = _Phase([chain.warm for chain in chains], pool, clock, 0, plan)
+        warming.advance(plan.warm_up, enough=1, share=_WARM_SHARE)
+        drawing = _Phase([chain.draw for chain in chains], pool, clock, plan.warm_up, plan)
         try:
-            advance(Chain.draw, plan.draws, plan.warm_up, LEAST_DRAWS)
+            made = drawing.advance(plan.draws, enough=min(LEAST_DRAWS, plan.draws), share=1.0)
         except Cancelled:
             if chains[0].tally.made < LEAST_DRAWS:
                 raise
             return Ended.CANCELLED
-    return Ended.COMPLETE if chains[0].tally.made == plan.draws else Ended.TIME
+    return Ended.COMPLETE if made == plan.draws else Ended.TIME
 
 
-def _take(step: Callable[[Chain, int], None], sweeps: int, chain: Chain) -> None:
-    """Some sweeps of one chain."""
-    step(chain, sweeps)
+@dataclass(frozen=True, slots=True)
+class _Phase:
+    """What all chains do for a while.
+
+    Parameters
+    ----------
+    steps : sequence of callable(draws)
+        One of each chain.
+    pool : ThreadPoolExecutor
+    clock : Clock
+    before : int
+        Draws of each chain in the phases before.
+    plan : Plan
+    """
+
+    steps: Sequence[Callable[[int], None]]
+    pool: ThreadPoolExecutor
+    clock: Clock
+    before: int
+    plan: Plan
+
+    def advance(self, draws: int, enough: int, share: float) -> int:
+        """Let every chain make draws until it is time to stop; how many each made."""
+        made, block, pace = 0, 1, 0.0
+        while made < draws and not (made >= enough and self.clock.over(share)):
+            self._tell(made)
+            block, asked = min(block, draws - made), time.perf_counter()
+            run = map if pace < _WORTH_A_THREAD else self.pool.map
+            list(run(partial(_take, block), self.steps))
+            made += block
+            pace = (time.perf_counter() - asked) / block
+            block = max(1, min(4 * block, int(_PATIENCE / max(pace, 1e-9))))
+        self._tell(made)
+        return made
+
+    def _tell(self, made: int) -> None:
+        """Report, and stop if so asked."""
+        chains, total = len(self.steps), self.plan.warm_up + self.plan.draws
+        self.clock.watch.tick(chains * (self.before + made), chains * total)
+
+
+def _take(draws: int, step: Callable[[int], None]) -> None:
+    """Some draws of one chain."""
+    step(draws)
