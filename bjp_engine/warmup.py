@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bjp_engine.confidence import posterior_edges
 from bjp_engine.dataset import Dataset
 from bjp_engine.independence import independence_test
 from bjp_engine.kernels import compiled
@@ -53,6 +54,8 @@ def _tests(say: Report) -> None:
     say("Compiling the tests of all graphs")
     learn(data, "bjp", "exhaustive")
     learn(data, "ib", "exhaustive")
+    say("Compiling Markov chains over graphs")
+    posterior_edges(data, how="mcmc", draws=8, warm_up=1)
 
 
 def _others(say: Report) -> None:

@@ -2,8 +2,8 @@
 
 Resample k draws N of the N rows with replacement, with `numpy.random.default_rng([seed, k])`, and
 the same search learns from it. A resample holds about 0.63 N different rows, each as often as it
-was drawn; to a score the repetitions are evidence like any other, so graphs learned from
-resamples have rather more edges than the one learned from the data (Steck & Jaakkola 2003).
+was drawn; to a score the repetitions are evidence like any other, so where a search goes on to a
+maximum it may find more edges in resamples than in the data (Steck & Jaakkola 2003).
 
 References
 ----------

@@ -151,7 +151,7 @@ def posterior_edges(
 
     References
     ----------
-    SPEC section 4, *How sure is an edge*.
+    SPEC section 12.
     """
     check_dataset(data)
     whole_number("seed", seed, 0)

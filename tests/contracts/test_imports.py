@@ -41,7 +41,7 @@ def test_import_contracts(
 
 
 # What is imported by another name than it is installed by.
-IMPORTED_AS = {"scikit-learn": "sklearn"}
+IMPORTED_AS = {"arviz-stats": "arviz_stats", "scikit-learn": "sklearn"}
 # Which file may import what only an extra installs.
 OPTIONAL = {"pgmpy": {"bjp_engine/parameters/export.py"}}
 

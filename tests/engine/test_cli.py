@@ -282,3 +282,71 @@ class TestApp:
         said: list[str] = []
         assert launch.run_app(launch.FIRST_PORT, browser=False, report=said.append) == 7
         assert not any("is open" in sentence for sentence in said)
+
+
+class TestConfidence:
+    @pytest.mark.parametrize(
+        ("kind", "options", "said"),
+        [
+            ("test", {}, "posterior of each test"),
+            ("exact", {}, "posterior over all graphs"),
+            ("bootstrap", {"--resamples": "20", "--seed": "4"}, "in 20 resamples"),
+            ("mcmc", {"--seed": "4"}, "4 Markov chains of 2000 draws, which agree (R-hat 1.00"),
+        ],
+    )
+    def test_the_edges_with_the_numbers_of_the_engine(
+        self,
+        kind: str,
+        options: dict[str, str],
+        said: str,
+        table: str,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        data = bjp.read_table(table)
+        graph = bjp.learn(data, prior=0.6).graph
+        made = {
+            "test": lambda: bjp.test_confidence(data, graph, prior=0.6),
+            "bootstrap": lambda: bjp.bootstrap(data, resamples=20, seed=4, prior=0.6),
+            "mcmc": lambda: bjp.posterior_edges(data, how="mcmc", seed=4, prior=0.6),
+            "exact": lambda: bjp.posterior_edges(data, how="exact", prior=0.6),
+        }[kind]()
+        more = [part for pair in options.items() for part in pair]
+        out = run(capsys, "learn", table, "--prior", "0.6", "--confidence", kind, *more)
+        assert said in out
+        assert graph.edges
+        for x, y in graph.edges:
+            assert f"{x} - {y}\t{made.of(x, y).confidence:.4f}\n" in out
+
+    @pytest.mark.parametrize("suffix", cli.GRAPH_FORMATS)
+    def test_every_file_holds_it(
+        self, suffix: str, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        output = tmp_path / f"graph{suffix}"
+        run(capsys, "learn", table, "--confidence", "test", "--output", str(output))
+        graph = bjp.learn(bjp.read_table(table)).graph
+        made = bjp.test_confidence(bjp.read_table(table), graph)
+        content = output.read_text(encoding="utf-8")
+        for x, y in graph.edges:
+            assert repr(made.of(x, y).confidence) in content
+        assert set(map(frozenset, bjp.read_graph(output).edges)) == set(map(frozenset, graph.edges))
+
+    def test_the_trace_holds_all_of_it(
+        self, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        output = tmp_path / "trace.json"
+        more = ("--confidence", "bootstrap", "--resamples", "7", "--output", str(output))
+        run(capsys, "learn", table, *more)
+        told = json.loads(output.read_text(encoding="utf-8"))
+        assert told["type"] == "SearchTrace"
+        assert (told["confidence"]["kind"], told["confidence"]["made"]) == ("bootstrap", 7)
+        expected = bjp.bootstrap(bjp.read_table(table), resamples=7)
+        assert told["confidence"]["matrix"] == expected.matrix.tolist()
+
+    def test_what_does_not_fit(self, table: str, capsys: pytest.CaptureFixture[str]) -> None:
+        for wrong in (
+            ["--method", "mpl", "--confidence", "test"],
+            ["--confidence", "bootstrap", "--resamples", "0"],
+            ["--confidence", "mcmc", "--seed", "-1"],
+        ):
+            assert cli.main(["learn", table, *wrong]) == 2
+            assert "bjp: " in capsys.readouterr().err
