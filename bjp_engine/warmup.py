@@ -18,7 +18,9 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.independence import independence_test
 from bjp_engine.kernels import compiled
 from bjp_engine.scores import local_trace
+from bjp_engine.scores.structure import filled
 from bjp_engine.search import learn
+from bjp_engine.search.nodewise import nodewise
 
 Report = Callable[[str], None]
 
@@ -69,6 +71,8 @@ def _others(say: Report) -> None:
     learn(data, "mpl", "exhaustive")
     independence_test(data, 0, 1, [2])
     local_trace(data, 0, [1])
+    say("Compiling each variable by itself")
+    nodewise(data, filled(data.n, 0.5))
     say("Compiling the Gibbs sampler")
     for states in (2, 300):
         graph = networks.load("target-1")
