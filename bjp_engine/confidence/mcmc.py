@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -29,7 +28,6 @@ from bjp_engine.dataset import Dataset, check_dataset
 from bjp_engine.errors import OptionError, clip, is_number
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency
-from bjp_engine.scores.structure import UNIFORM
 from bjp_engine.search.base import Problem
 from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
 from bjp_engine.search.many import threads_of
@@ -171,13 +169,8 @@ def posterior_edges(
 
 
 def _exact(problem: Problem, options: dict[str, Any]) -> EdgeConfidence:
-    """Every graph scored, and weighted by the prior over structures."""
-    table = score_all_graphs(replace(problem, structure=UNIFORM))
-    if problem.odds is not None:
-        scores, numbers = table.scores.copy(), np.arange(len(table.scores))
-        for p, (i, j) in enumerate(combinations(range(problem.data.n), 2)):
-            scores[(numbers >> p) & 1 == 1] += problem.odds[i, j]
-        table = replace(table, scores=scores)
+    """Every graph scored."""
+    table = score_all_graphs(problem)
     return EdgeConfidence(
         "exact",
         problem.data.names,
