@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from bjp_engine.cli_search import add_search_arguments, search_options, trace_lines
 from bjp_engine.errors import BJPError, Cancelled, OptionError
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ METHODS = ("bjp", "ib", "mpl")
 TEST_OPTIONS = ("prior", "gamma", "slices")
 OPTIONS_OF = {"bjp": TEST_OPTIONS, "ib": TEST_OPTIONS, "mpl": ("ess",)}
 CONFIDENCES = ("test", "bootstrap", "mcmc", "exact")
+PRIOR_OPTIONS = ("edge_probability", "expected_degree")
 GRAPH_FORMATS = (".graphml", ".gml", ".csv", ".json")
 
 
@@ -115,15 +117,11 @@ def _learn(arguments: argparse.Namespace) -> int:
     if arguments.start is not None:
         is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
         options["start"] = bjp.read_graph(arguments.start) if is_file else arguments.start
+    given = options | search_options(arguments)
     data = bjp.read_table(arguments.file, missing=arguments.missing)
-    trace = bjp.learn(data, arguments.method, arguments.search, **options)
+    trace = bjp.learn(data, arguments.method, arguments.search, **given)
     print(f"{_plain(arguments.file)}: {data.rows} rows, {data.n} variables")
-    flips = sum(step.phase != "blanket" for step in trace.steps)
-    print(
-        f"{trace.method} by {trace.search}: {trace.graph.number_of_edges()} edges after "
-        f"{flips} flips in {trace.seconds:.3g} s; {trace.stop_reason}"
-    )
-    print(f"score: {trace.score!r}")
+    print("\n".join(trace_lines(trace)))
     sure = _confidence(arguments, data, trace, options)
     if sure is not None:
         print(_told(sure))
@@ -221,12 +219,21 @@ def _warmup(_: argparse.Namespace) -> int:
 
 def _options(arguments: argparse.Namespace, method: str) -> dict[str, Any]:
     """The options that were given; of those for all methods, the ones this method has."""
-    given = {name: getattr(arguments, name) for name in (*TEST_OPTIONS, "ess")}
+    has = (*OPTIONS_OF[method], *PRIOR_OPTIONS)
+    given = {name: getattr(arguments, name) for name in (*TEST_OPTIONS, "ess", *PRIOR_OPTIONS)}
     return {
         name: value
         for name, value in given.items()
-        if value is not None and (arguments.method != "all" or name in OPTIONS_OF[method])
+        if value is not None and (arguments.method != "all" or name in has)
     }
+
+
+def _number_or_word(text: str) -> float | str:
+    """A number where it is one; what the word means, the engine knows."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _check_output(path: str) -> None:
@@ -265,8 +272,7 @@ def _parser() -> argparse.ArgumentParser:
 
     learn = commands.add_parser("learn", help="learn a network from a table")
     _add_table_arguments(learn, METHODS)
-    learn.add_argument("--search", help="default ibmap-hc (bjp, ib) or mpl-hc (mpl); exhaustive")
-    learn.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file")
+    add_search_arguments(learn)
     learn.add_argument(
         "--output", help="a .graphml, .gml, .csv or .json (with the whole trace) file"
     )
@@ -296,3 +302,10 @@ def _add_table_arguments(parser: argparse.ArgumentParser, methods: Sequence[str]
     parser.add_argument("--gamma", type=float, help="weight of every cell of a table, 1")
     parser.add_argument("--slices", choices=("all", "observed"), help="configurations K counts")
     parser.add_argument("--ess", type=float, help="equivalent sample size of mpl, 1")
+    parser.add_argument("--expected-degree", type=float, help="neighbours a variable has, a priori")
+    parser.add_argument(
+        "--edge-probability",
+        type=_number_or_word,
+        metavar="NUMBER|data",
+        help="of every edge, a priori; 'data' estimates it (learn only)",
+    )

@@ -5,12 +5,14 @@ import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import pytest
 
 import bjp_engine as bjp
 from bjp_engine import cli, launch
+from bjp_engine.search import searches_for
 
 METHODS = ("bjp", "ib", "mpl")
 
@@ -102,6 +104,63 @@ class TestLearn:
         )
         assert f"score: {trace.score!r}\n" in said
 
+    @pytest.mark.parametrize("method", METHODS)
+    def test_every_search(
+        self, method: str, table: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        data = bjp.read_table(table)
+        for search in searches_for(method):
+            trace = bjp.learn(data, method, search)
+            said = run(capsys, "learn", table, "--method", method, "--search", search)
+            assert f"{method} by {search}: {trace.graph.number_of_edges()} edges" in said
+            assert f"\nevaluations: {trace.evaluations}\n" in said
+            assert f"\nscore: {trace.score!r}\n" in said
+            # Only a search that chooses a prior has one of its own.
+            assert ("prior: every graph is equally probable" in said) == (search != "auto")
+
+    @pytest.mark.parametrize(
+        ("argv", "search", "options"),
+        [
+            (["--option", "tenure=3", "--option", "patience=7"], "tabu",
+             {"tenure": 3, "patience": 7}),
+            (["--seed", "3", "--option", "strength=2"], "restarts", {"seed": 3, "strength": 2}),
+            (["--option", "hot=2.5", "--option", "seed=9"], "annealing", {"hot": 2.5, "seed": 9}),
+            (["--option", "start=mpl-or"], "steepest", {"start": "mpl-or"}),
+            (["--evaluations", "1"], "hill-climb", {"evaluations": 1}),
+            (["--seconds", "60"], "hill-climb", {"seconds": 60.0}),
+            (["--expected-degree", "0.5"], "ibmap-hc", {"expected_degree": 0.5}),
+            (["--edge-probability", "0.1"], "auto", {"edge_probability": 0.1}),
+            (["--edge-probability", "data"], "tabu", {"edge_probability": "data"}),
+        ],
+    )  # fmt: skip
+    def test_options_of_a_search(
+        self,
+        argv: list[str],
+        search: str,
+        options: dict[str, Any],
+        table: str,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        trace = bjp.learn(bjp.read_table(table), "bjp", search, **options)
+        said = run(capsys, "learn", table, "--search", search, *argv)
+        assert f"\nevaluations: {trace.evaluations}\n" in said
+        assert f"\nscore: {trace.score!r}\n" in said
+        assert f"; {trace.stop_reason}\n" in said
+
+    def test_the_prior_is_told(self, table: str, capsys: pytest.CaptureFixture[str]) -> None:
+        # Three variables, half a neighbour each: a quarter of the pairs; ln(1/3) for one edge.
+        said = run(capsys, "learn", table, "--expected-degree", "0.5")
+        assert "prior: each edge has probability 0.25; it adds -1.0986 to the score\n" in said
+        assert "rain - street\n" in said
+
+    def test_a_walk_that_goes_on_after_its_best_graph(
+        self, table: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        trace = bjp.learn(bjp.read_table(table), search="tabu")
+        assert trace.best_at == 1
+        said = run(capsys, "learn", table, "--search", "tabu")
+        assert f"1 edges after 1 of {len(trace.steps)} flips" in said
+
     @pytest.mark.parametrize(("missing", "rows"), [("drop", 2), ("state", 3)])
     def test_missing_cells(
         self, missing: str, rows: int, gaps: str, capsys: pytest.CaptureFixture[str]
@@ -123,6 +182,27 @@ class TestScore:
         expected = {m: bjp.score(data, edges, m).total for m in ("bjp", "ib")}
         expected["mpl"] = bjp.score(data, edges, "mpl", ess=3.0).total
         assert said == "".join(f"{method}\t{total!r}\n" for method, total in expected.items())
+
+    def test_prior_over_structures(
+        self, table: str, graph: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        data, edges = bjp.read_table(table), bjp.read_graph(graph)
+        for name, value in (("expected_degree", 0.5), ("edge_probability", 0.2)):
+            option = "--" + name.replace("_", "-")
+            for method in METHODS:
+                said = run(
+                    capsys, "score", table, "--graph", graph, "--method", method, option, str(value)
+                )
+                assert float(said) == bjp.score(data, edges, method, **{name: value}).total
+            said = run(capsys, "score", table, "--graph", graph, "--method", "all", option, "0.3")
+            expected = [bjp.score(data, edges, m, **{name: 0.3}).total for m in METHODS]
+            assert [float(line.split("\t")[1]) for line in said.splitlines()] == expected
+
+    def test_a_prior_that_is_yet_to_be_estimated(
+        self, table: str, graph: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        argv = ("score", table, "--graph", graph, "--edge-probability", "data")
+        assert "learn" in complaint(capsys, *argv)
 
     @pytest.mark.parametrize("method", METHODS)
     def test_terms_are_those_of_the_trace(
@@ -165,6 +245,21 @@ class TestErrors:
             ("--search", "mpl-hc"),
             ("--start", "nowhere"),
             ("--start", "absent.gml"),
+            ("--seed", "1"),
+            ("--search", "restarts", "--seed", "-1"),
+            ("--search", "tabu", "--option", "tenure"),
+            ("--search", "tabu", "--option", "tenure=long"),
+            ("--search", "tabu", "--option", "tenure=1.5"),
+            ("--search", "tabu", "--option", "hot=1"),
+            ("--search", "annealing", "--option", "hot=warm"),
+            ("--search", "annealing", "--option", "hot=0.01"),
+            ("--search", "guesswork", "--option", "tenure=1"),
+            ("--seconds", "0"),
+            ("--evaluations", "0"),
+            ("--expected-degree", "0"),
+            ("--edge-probability", "1"),
+            ("--edge-probability", "often"),
+            ("--edge-probability", "0.1", "--expected-degree", "2"),
         ],
     )
     def test_options_out_of_place(
