@@ -140,7 +140,7 @@ def _confidence(
     """How sure it is of each edge, in the way that was asked for."""
     import bjp_engine as bjp
 
-    how, method, seed = arguments.confidence, arguments.method, arguments.seed
+    how, method, seed = arguments.confidence, arguments.method, arguments.seed or 0
     if how is None:
         return None
     if how == "bootstrap":
@@ -278,8 +278,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     learn.add_argument("--confidence", choices=CONFIDENCES, help="how sure it is of each edge")
     learn.add_argument("--resamples", type=int, default=200, help="of the bootstrap, default 200")
-    learn.add_argument("--seed", type=int, default=0, help="of bootstrap and mcmc, default 0")
-    learn.add_argument("--seconds", type=float, help="how long mcmc may take")
     learn.set_defaults(run=_learn)
 
     score = commands.add_parser("score", help="score a graph on a table")

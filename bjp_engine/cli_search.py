@@ -26,9 +26,9 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         "hill-climb (bjp, ib), steepest, tabu, restarts, annealing, exhaustive",
     )
     parser.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file")
-    parser.add_argument("--seconds", type=float, help="how long it may take; default no limit")
+    parser.add_argument("--seconds", type=float, help="how long search and mcmc may take each")
     parser.add_argument("--evaluations", type=int, help="how many flips it may try")
-    parser.add_argument("--seed", type=int, help="of restarts and annealing, default 0")
+    parser.add_argument("--seed", type=int, help="of random numbers, default 0")
     parser.add_argument(
         "--option",
         action="append",
@@ -65,6 +65,8 @@ def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
     )
     given = {key: getattr(arguments, key) for key in ("seconds", "evaluations", "seed")}
     found = {key: value for key, value in given.items() if value is not None}
+    if arguments.confidence is not None and "seed" not in kinds:
+        found.pop("seed", None)
     for text in arguments.option:
         key, equals, value = text.partition("=")
         if not equals:

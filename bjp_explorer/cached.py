@@ -60,8 +60,8 @@ def ready() -> bool:
 
 @st.cache_resource(show_spinner=False)
 def searches() -> Shelf[Any]:
-    """The shelf of finished searches and graph tables."""
-    return Shelf(64)
+    """The shelf of finished searches, their flips, and graph tables."""
+    return Shelf(128)
 
 
 @st.cache_resource(max_entries=24, show_spinner="Loading the data …")

@@ -73,9 +73,10 @@ def climb_view(payload: Payload, key: str, *, on_settled: Callback | None = None
     Parameters
     ----------
     payload : mapping
-        The search trace and its layout: ``id``, ``layout_id``, ``method``, ``score_name``,
-        ``names``, ``x``, ``y``, ``start``, ``steps``, ``rejected``, ``stop``, ``running``,
-        ``truth``, ``initial_step``.
+        The search trace and its layout: ``id``, ``series``, ``layout_id``, ``method``,
+        ``score_name``, ``short_name``, ``queue``, ``names``, ``x``, ``y``, ``start``, ``steps``,
+        ``made``, ``best``, ``walks``, ``rejected``, ``stop``, ``running``, ``truth``,
+        ``initial_step``.
     key : str
         Streamlit key of the mounted component.
     on_settled : callable, optional
@@ -86,6 +87,12 @@ def climb_view(payload: Payload, key: str, *, on_settled: Callback | None = None
     ComponentResult
         ``settled``: ``{"id", "step"}`` of the step where the player came to rest, or ``None``.
         Reported only where the payload has ``report`` set, because each report is a rerun.
+
+    Notes
+    -----
+    ``steps`` are the ``made`` flips, or of a long walk every so many of them; ``others`` are then
+    the pairs that changed besides. ``best`` is the number of the flip after which the result
+    stood. While ``series`` stays, steps are only added at the end.
     """
     return _climb(
         data=payload,

@@ -15,7 +15,8 @@ from typing import Any, Generic, TypeVar
 
 import networkx as nx
 
-from bjp_engine import Cancelled, SearchTrace, Step, Watch
+from bjp_engine import Cancelled, SearchTrace, Watch
+from bjp_explorer.flips import Flips
 
 Result = TypeVar("Result")
 
@@ -31,16 +32,23 @@ class Job(Generic[Result]):
     title : str
         What it does, for the progress bar.
     work : callable(Job) -> Result
-        Runs in the thread; polls `watch` and may `record` steps.
+        Runs in the thread; polls `watch` and may record flips.
+    counts : tuple of str
+        What its progress counts, before a search has its start and after.
+    limit : float, optional
+        The seconds after which it ends by itself.
     """
 
     title: str
     work: Callable[[Job[Result]], Result]
+    counts: tuple[str, str] = ("tests of this step", "tests of this step")
+    limit: float | None = None
     began: float = field(default_factory=time.monotonic)
-    steps: list[Step] = field(default_factory=list)
+    flips: Flips = field(default_factory=Flips)
     start: tuple[nx.Graph[Any], float] | None = None
     done: int = 0
     total: int = 0
+    told: bool = False
     result: Result | None = None
     error: BaseException | None = None
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -59,7 +67,12 @@ class Job(Generic[Result]):
 
     def progress(self, done: int, total: int) -> None:
         """Note how far the present batch is."""
-        self.done, self.total = done, total
+        self.done, self.total, self.told = done, total, True
+
+    def begin(self, graph: nx.Graph[Any], score: float) -> None:
+        """Note where a search begins; what was counted until then is over."""
+        self.flips.start_score = score
+        self.start, self.told = (graph, score), False
 
     def stopping(self) -> bool:
         """Whether to stop: cancelled, or nobody looks any more."""
@@ -95,11 +108,23 @@ class Job(Generic[Result]):
         return time.monotonic() - self.began
 
     @property
+    def share(self) -> float:
+        """How much of it is done, as far as it tells, or of the time that it was given."""
+        done = self.done / self.total if self.told and self.total else 0.0
+        spent = self.seconds / self.limit if self.limit else 0.0
+        return min(1.0, max(done, spent))
+
+    @property
     def remaining(self) -> float | None:
         """An estimate of the seconds that the present batch still takes."""
-        if not self.total or self.done < self.total * 0.02 or self.seconds < 0.5:
-            return None
-        return self.seconds / self.done * (self.total - self.done)
+        left = None
+        ground = self.done >= self.total * 0.02 or (self.done and self.seconds >= 5)
+        if self.told and self.total and ground and self.seconds >= 0.5:
+            left = self.seconds / self.done * (self.total - self.done)
+        if self.limit is None:
+            return left
+        rest = max(0.0, self.limit - self.seconds)
+        return rest if left is None else min(left, rest)
 
     def _run(self) -> None:
         """The thread: keep the result, or what went wrong."""
@@ -115,7 +140,7 @@ class Job(Generic[Result]):
 def search_work(
     run: Callable[..., SearchTrace],
 ) -> Callable[[Job[SearchTrace]], SearchTrace]:
-    """Work that runs a search and records its steps as they happen.
+    """Work that runs a search and records its flips as they happen.
 
     Parameters
     ----------
@@ -128,12 +153,9 @@ def search_work(
     """
 
     def work(job: Job[SearchTrace]) -> SearchTrace:
-        def began(graph: nx.Graph[Any], score: float) -> None:
-            job.start = (graph, score)
-
         return run(
-            on_start=began,
-            on_step=job.steps.append,
+            on_start=job.begin,
+            on_step=job.flips.record,
             on_progress=job.progress,
             cancelled=job.stopping,
         )

@@ -17,10 +17,15 @@ from bjp_engine import Dataset, ScoreTrace, SearchTrace, Step
 from bjp_engine.graph import degree_order, to_adjacency
 from bjp_engine.scores import SCORES
 from bjp_engine.scores.assertions import AssertionTerms
+from bjp_explorer.flips import Flips, Frame
 from bjp_explorer.text import shown
 
 Payload = dict[str, Any]
 Points = NDArray[np.float64]
+# ψ of every step is sent up to so many numbers in all.
+MOST_RANKS = 50_000
+# Phases in which every flip raises the score; what else a search does is named.
+CLIMBS = {"ascent", "graph"}
 
 
 def step_payload(
@@ -62,23 +67,24 @@ def step_payload(
 def climb_payload(
     data: Dataset,
     points: Points,
-    climb: SearchTrace | Sequence[Step],
+    flips: Flips,
+    ended: SearchTrace | None,
     *,
     identity: str,
-    method: str,
     start: Mapping[str, Any],
     truth: nx.Graph[Any] | None,
 ) -> Payload:
-    """A search, one proposal after another; also while it still runs.
+    """A search, one flip after another; also while it still runs.
 
     Parameters
     ----------
     data : Dataset
     points : ndarray of float, shape (n, 2)
-    climb : SearchTrace or sequence of Step
-        The finished search, or the steps so far.
+    flips : Flips
+        Those made so far.
+    ended : SearchTrace or None
+        The search, once it has ended.
     identity : str
-    method : str
     start : mapping
         See `start_of`.
     truth : networkx.Graph or None
@@ -86,24 +92,52 @@ def climb_payload(
     Returns
     -------
     dict
-        What `components.climb_view` takes.
+        What `components.climb_view` takes but for the names of the score.
     """
-    ended = climb if isinstance(climb, SearchTrace) else None
-    steps = ended.steps if ended else [s for s in climb if s.accepted]  # type: ignore[union-attr]
+    # Read once: while a search runs, more are made.
+    stride, before = flips.stride, flips.before
+    best = None if ended is None else best_of(flips, ended)
+    if stride > 1:
+        steps = [_frame(frame, data) for frame in flips.frames(stride, best)]
+    else:
+        with_order = len(flips) * data.n <= MOST_RANKS
+        steps = []
+        for step in list(flips.first):
+            steps.append(_step(step, data, before, with_order))
+            before = step.evaluations
     rejected = ended.rejected if ended else None
     return {
         **_canvas(data, points),
         "id": identity,
-        "method": method,
-        "score_name": f"ln {SCORES[method].title}",
+        # Frames of another width are another series of steps.
+        "series": f"{identity} {stride if ended is None or stride == 1 else 'all'}",
         "start": dict(start),
-        "steps": [_step(step, data) for step in steps if step.phase != "blanket"],
-        "rejected": _step(rejected, data) if rejected else None,
+        "steps": steps,
+        "made": len(flips) if ended or stride > 1 else len(steps),
+        "best": best,
+        "walks": not flips.phases <= CLIMBS,
+        "rejected": _step(rejected, data, flips.last_tried, True) if rejected else None,
         "stop": str(ended.stop_reason) if ended else "",
         "running": ended is None,
         "truth": edge_indices(truth, data) if truth is not None else None,
         "initial_step": 0,
     }
+
+
+def best_of(flips: Flips, trace: SearchTrace) -> int:
+    """After how many flips of the graph the result stood.
+
+    Parameters
+    ----------
+    flips : Flips
+    trace : SearchTrace
+
+    Returns
+    -------
+    int
+    """
+    # The trace counts changes of blankets, too, which come first.
+    return trace.best_at - (flips.changes - len(flips))
 
 
 def start_of(graph: nx.Graph[Any], score: float, data: Dataset) -> Payload:
@@ -211,20 +245,37 @@ def _terms(trace: ScoreTrace, data: Dataset) -> Payload:
     }
 
 
-def _step(step: Step, data: Dataset) -> Payload:
-    """One proposal."""
-    return {
+def _step(step: Step, data: Dataset, before: int, with_order: bool) -> Payload:
+    """One proposal; `before` flips had been tried when the last one was made."""
+    content = {
         "edge": sorted(data.index(name) for name in step.edge),
         "added": step.added,
         "accepted": step.accepted,
         "phase": step.phase,
         "gain": step.gain,
         "score": step.score,
-        "order": [data.index(name) for name in step.order],
+        "tried": step.evaluations - before,
         "lowest": [
             [*(data.index(name) for name in c.edge), c.adjacent, c.value]
             for c in step.contributions
         ],
+    }
+    # Where it is left out, the browser ranks the variables by the same rule.
+    return {**content, "order": [data.index(n) for n in step.order]} if with_order else content
+
+
+def _frame(frame: Frame, data: Dataset) -> Payload:
+    """Some flips of a long walk."""
+    return {
+        "at": frame.at,
+        "edge": sorted(data.index(name) for name in frame.edge),
+        "added": frame.added,
+        "accepted": True,
+        "phase": frame.phase,
+        "gain": frame.gain,
+        "score": frame.score,
+        "tried": frame.tried,
+        "others": [sorted((data.index(u), data.index(v))) for u, v in frame.others],
     }
 
 

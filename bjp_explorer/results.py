@@ -11,8 +11,9 @@ import streamlit as st
 
 from bjp_engine import BJPError, Cancelled, Dataset, SearchTrace, StopReason, learn
 from bjp_engine.scores import SCORES
-from bjp_engine.search import searches_for
+from bjp_engine.search import SEARCHES, searches_for
 from bjp_explorer import cached
+from bjp_explorer.flips import Flips
 from bjp_explorer.jobs import Job, search_work
 from bjp_explorer.text import count
 
@@ -20,6 +21,14 @@ from bjp_explorer.text import count
 PATIENCE = 0.6
 _JOBS = "visit-jobs"
 _LOG = logging.getLogger(__name__)
+# What the progress of a search counts, before its start is scored and after.
+_TESTS, _START = "tests of this step", "parts of the start"
+_COUNTS = {
+    "annealing": (_TESTS, "flips to try"),
+    "auto": ("stages before the climb", _TESTS),
+    "mpl-hc": (_TESTS, "variables"),
+    "restarts": (_TESTS, "ascents"),
+}
 
 
 def learned(
@@ -67,11 +76,49 @@ def outcome(
     if isinstance(found, SearchTrace):
         return found
     run = partial(learn, data, method, search, **options)
-    job = job_for(key, f"Learning with {SCORES[method].title}", search_work(run))
+    job = job_for(key, _title(method, search), search_work(run), **_about(search, options))
     return _finished(job, key) if job.wait(PATIENCE) else job
 
 
-def job_for(key: tuple[Any, ...], title: str, work: Callable[[Job[Any]], Any]) -> Job[Any]:
+def flips_of(
+    trace: SearchTrace, data: Dataset, method: str, search: str | None = None, **options: Any
+) -> Flips:
+    """The flips of a search that `outcome` has given.
+
+    Parameters
+    ----------
+    trace : SearchTrace
+    data, method, search, **options
+        See `outcome`.
+
+    Returns
+    -------
+    Flips
+    """
+    key = _key(data, method, search, options)
+    job = st.session_state.get(_JOBS, {}).get(key)
+    if job is not None and job.result is trace:
+        return job.flips
+    # Building the steps of a long search anew takes seconds, so they are kept beside the trace.
+    return cached.once(("flips", *key), lambda: Flips.of(trace.steps, trace.start_score))
+
+
+def _title(method: str, search: str | None) -> str:
+    """What a job does; the score's default search goes without saying."""
+    by = "" if search in {None, searches_for(method)[0]} else f" by {SEARCHES[search].title}"
+    return f"Learning with {SCORES[method].title}{by}"
+
+
+def _about(search: str | None, options: dict[str, Any]) -> dict[str, Any]:
+    """What its job is told of a search."""
+    before, after = _COUNTS.get(search or "", (_TESTS, _TESTS))
+    started = _START if options.get("start", "empty") != "empty" else before
+    return {"counts": (started, after), "limit": options.get("seconds")}
+
+
+def job_for(
+    key: tuple[Any, ...], title: str, work: Callable[[Job[Any]], Any], **about: Any
+) -> Job[Any]:
     """The visit's job under a key, begun if need be.
 
     Parameters
@@ -79,6 +126,8 @@ def job_for(key: tuple[Any, ...], title: str, work: Callable[[Job[Any]], Any]) -
     key : tuple
     title : str
     work : callable(Job)
+    **about
+        What else the job is told.
 
     Returns
     -------
@@ -88,7 +137,7 @@ def job_for(key: tuple[Any, ...], title: str, work: Callable[[Job[Any]], Any]) -
     if key not in jobs:
         for other in [k for k, job in jobs.items() if k != key and job.wait(0)][:-8]:
             del jobs[other]
-        jobs[key] = Job(title, work).launch()
+        jobs[key] = Job(title, work, **about).launch()
     return jobs[key]
 
 
@@ -104,6 +153,7 @@ def _finished(job: Job[SearchTrace], key: tuple[Any, ...]) -> SearchTrace | None
         _again(key)
         return result
     cached.searches().put(key, result)
+    cached.searches().put(("flips", *key), job.flips)
     st.session_state[_JOBS].pop(key, None)
     return result
 
@@ -156,7 +206,7 @@ def show_progress(job: Job[Any], key: str) -> None:
     if job.wait(0):
         st.rerun()
     bar, button = st.columns([5, 1], vertical_alignment="center")
-    bar.progress(min(1.0, job.done / job.total) if job.total else 0.0, progress_text(job))
+    bar.progress(job.share, progress_text(job))
     button.button("Cancel", key=key, on_click=job.cancel, icon=":material/cancel:")
 
 
@@ -171,11 +221,20 @@ def progress_text(job: Job[Any]) -> str:
     -------
     str
     """
+    before, after = job.counts
     parts = [job.title, f"{job.seconds:.0f} s"]
-    if job.steps:
-        parts.append(count(len(job.steps), "step"))
-    if job.total:
-        parts.append(f"{job.done:,} of {job.total:,} tests of this step")
-    if job.remaining and not job.steps:
-        parts.append(f"about {job.remaining:.0f} s left")
+    if job.flips.changes:
+        parts.append(count(job.flips.changes, "step"))
+    if job.flips.tried > 2 * job.flips.changes:
+        parts.append(f"{count(job.flips.tried, 'flip')} tried")
+    if job.told and job.total:
+        parts.append(f"{job.done:,} of {job.total:,} {before if job.start is None else after}")
+    # Of a climb nobody knows how many steps it will make, unless the search says so.
+    if job.remaining and (not job.flips.changes or after != _TESTS or job.limit):
+        left = job.remaining
+        parts.append(
+            f"about {left:.0f} s left" if left < 180 else f"about {left / 60:.0f} min left"
+        )
+    if job.cancelled:
+        parts.append("stopping")
     return " · ".join(parts)

@@ -1,126 +1,102 @@
-"""Watch the climb: a search's proposals one by one, live or in replay."""
+"""Watch the climb: a search's flips one by one, live or in replay."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import networkx as nx
 import streamlit as st
 
 from bjp_engine import SearchTrace, StopReason, metrics
 from bjp_engine.scores import SCORES
-from bjp_engine.search import searches_for
-from bjp_explorer import canvas, climb_visit, components, frame, layout, payloads, results
+from bjp_explorer import (
+    canvas,
+    climb_compare,
+    climb_options,
+    climb_visit,
+    climb_words,
+    components,
+    frame,
+    layout,
+    payloads,
+    results,
+    state,
+)
 from bjp_explorer.exports import downloads, file_stem
+from bjp_explorer.flips import Flips
 from bjp_explorer.jobs import Job
-from bjp_explorer.text import count, duration, markdown, number, shown
+from bjp_explorer.text import count, shown
 
-ABOUT = {
-    "bjp": "IBMAP-HC flips the pair with the lowest local contribution, and stops at the first "
-    "flip that does not raise the score.",
-    "mpl": "First every variable chooses its own blanket; then, from the edges that both ends "
-    "chose, the best flips among those that only one end chose.",
-}
-STARTS = {
-    "empty": "the empty graph",
-    "mpl-and": "MPL: edges that both ends chose",
-    "mpl-or": "MPL: edges that either end chose",
-    "mpl": "MPL's result",
-    "chow-liu": "the Chow-Liu tree",
-}
-
-asked = st.session_state.setdefault("climb-score", "bjp")
-loaded = frame.heading("Watch the climb", ABOUT["mpl" if asked == "mpl" else "bjp"])
+loaded = frame.heading(
+    "Watch the climb", climb_words.about(climb_options.asked(state.current())[1])
+)
 data = loaded.data
 
-controls = st.container(horizontal=True, gap="medium", vertical_alignment="top")
+outer = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+controls = outer.container(horizontal=True, gap="small", vertical_alignment="top", width="content")
 method = controls.segmented_control(
     "Score",
     list(SCORES),
     format_func=lambda name: SCORES[name].title,
     required=True,
-    key="climb-score",
+    key=climb_options.SCORE,
     persist_state="session",
 )
-search = searches_for(method)[0]
-options: dict[str, Any] = {}
-if method != "mpl":
-    start = controls.selectbox(
-        "Start",
-        list(STARTS),
-        format_func=STARTS.__getitem__,
-        key="climb-start",
-        persist_state="session",
-        width=320,
-    )
-    # The empty graph is what every page starts from, so its result is shared with them.
-    options = {} if start == "empty" else {"start": start}
-identity = f"{data.digest[:16]} {method} {options.get('start', '')}"
+choice = climb_options.choose(controls, outer, loaded, method)
+search, options = choice.search, choice.options
+identity = f"{data.digest[:16]} {choice.key}"
 climb_visit.enter()
+
+
+def flips_of(climb: SearchTrace | Job[SearchTrace]) -> Flips:
+    """The flips so far."""
+    if isinstance(climb, Job):
+        return climb.flips
+    return results.flips_of(climb, data, method, search, **options)
 
 
 def payload_of(climb: SearchTrace | Job[SearchTrace]) -> payloads.Payload:
     """The climb so far, for the component."""
+    ended = climb if isinstance(climb, SearchTrace) else None
     if isinstance(climb, SearchTrace):
-        start, score = climb.start, climb.start_score
+        # A search without flips tells of no way to its result.
+        start, score = (
+            (climb.start, climb.start_score) if len(climb.steps) else (climb.graph, climb.score)
+        )
     else:
         start, score = climb.start or (nx.empty_graph(data.names), 0.0)
     payload = payloads.climb_payload(
         data,
         points,
-        climb if isinstance(climb, SearchTrace) else list(climb.steps),
+        flips_of(climb),
+        ended,
         identity=identity,
-        method=method,
         start=payloads.start_of(start, score, data),
         truth=loaded.truth,
     )
+    uniform = ended.structure.uniform if ended else not climb_options.has_prior(options)
+    payload |= {
+        "method": method,
+        "score_name": climb_words.score_name(method, uniform),
+        "short_name": climb_words.score_name(method, True) if uniform else "score",
+        "queue": climb_words.queue(search),
+    }
     # Where one stands is kept for one's return; each report is a rerun, so not of a live run.
-    payload["report"] = isinstance(climb, SearchTrace)
+    payload["report"] = ended is not None
     payload["stem"] = file_stem(loaded.title)
     payload["initial_step"] = climb_visit.initial_step(identity)
     return payload
 
 
-def told(trace: SearchTrace) -> str:
-    """How the climb went, in a line or two."""
-    flips = [step for step in trace.steps if step.phase != "blanket"]
-    line = (
-        f"**ln {SCORES[method].title} = {number(trace.score)}** · "
-        f"{count(trace.graph.number_of_edges(), 'edge')} after {count(len(flips), 'flip')} · "
-        f"{count(trace.tests, 'local score' if method == 'mpl' else 'test')} in "
-        f"{duration(trace.seconds)}"
-    )
-    if loaded.truth is not None:
-        line += f" · Hamming distance {metrics.hamming(loaded.truth, trace.graph)}"
-    return line
-
-
-def ending(trace: SearchTrace) -> str:
-    """Why the climb ended, in words."""
-    step = trace.rejected
-    if trace.stop_reason is StopReason.CANCELLED:
-        return "The climb was cancelled; this is how far it came."
-    if step is None:
-        return f"The climb ended because {trace.stop_reason}."
-    pair = " – ".join(shown(name) for name in step.edge)
-    return (
-        f"The last proposal, {'adding' if step.added else 'removing'} {markdown(pair)}, would "
-        f"change the score by {number(step.gain, 4)}; it was refused, and the climb ended there: "
-        f"{trace.stop_reason}."
-    )
-
-
 # Places that are always there, so that the component stays mounted when they fill.
 above, bar = (
     st.container(),
-    st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"),
+    st.container(horizontal=True, vertical_alignment="center"),
 )
 with above:
     climb = results.outcome(data, method, search, **options)
     if climb is None:
         st.stop()
     by_bjp: SearchTrace | Job[SearchTrace] | None = climb
-    if method != "bjp" or options:
+    if method != "bjp" or not choice.paper:
         # The map of the variables comes from BJP's graph; a live climb doesn't wait for it.
         live = isinstance(climb, Job)
         by_bjp = results.outcome(data, "bjp") if live else results.learned(data, "bjp")
@@ -176,9 +152,28 @@ def blankets(trace: SearchTrace) -> None:
         )
 
 
+def compare(found: SearchTrace) -> None:
+    """The difference to the paper's search, and the way to it."""
+    paper = by_bjp if method == "bjp" else results.learned(data, method)
+    if not isinstance(paper, SearchTrace) or paper.stop_reason is StopReason.CANCELLED:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(climb_compare.beside_paper(loaded, found, paper), width="stretch")
+        st.button(
+            "Watch the paper’s search",
+            key="climb-paper",
+            icon=":material/swap_horiz:",
+            on_click=climb_options.use_paper,
+            args=(loaded, method),
+        )
+
+
 if isinstance(climb, SearchTrace):
     with bar:
-        st.markdown(told(climb), width="content")
+        line = climb_words.told(climb, flips_of(climb))
+        if loaded.truth is not None:
+            line += f" · Hamming distance {metrics.hamming(loaded.truth, climb.graph)}"
+        st.markdown(line, width="stretch")
         if waits and loaded.truth is None and data.n > layout.CIRCLE:
             st.button(
                 "Arrange the nodes",
@@ -188,9 +183,13 @@ if isinstance(climb, SearchTrace):
                 on_click=climb_visit.forget_live,
                 args=(identity,),
             )
-        downloads(loaded, climb.graph, climb, points, name=f"{method}-climb", key="climb")
+        downloads(loaded, climb.graph, climb, points, name=f"{method}-{search}", key="climb")
 explorer()
 if isinstance(climb, SearchTrace):
-    st.caption(ending(climb))
-    if method == "mpl":
+    if not choice.paper:
+        compare(climb)
+    if prior := climb_words.prior(climb, options.get("edge_probability") == "data"):
+        st.caption(prior)
+    st.caption(climb_words.ending(climb, flips_of(climb)))
+    if "and" in climb.milestones:
         blankets(climb)

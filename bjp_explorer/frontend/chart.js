@@ -49,6 +49,7 @@ export class ScoreChart {
     this.line = svg("path", { class: "line" });
     this.dots = svg("g", { class: "dots" });
     this.proposal = svg("g", { class: "rejected" });
+    this.best = svg("circle", { class: "best", r: 9, visibility: "hidden" });
     this.rule = svg("line", { class: "rule", visibility: "hidden" });
     this.marker = svg("circle", { class: "marker", r: 6.5 });
     this.svg = svg(
@@ -58,6 +59,7 @@ export class ScoreChart {
       this.line,
       this.dots,
       this.proposal,
+      this.best,
       this.rule,
       this.marker,
     );
@@ -69,11 +71,19 @@ export class ScoreChart {
     this.watcher.observe(this.svg);
   }
 
-  /** values by step (null where unknown); rejected: the value a refused last step would have had. */
-  setData(values, rejected = null) {
-    this.values = values;
-    this.rejected = rejected;
+  /**
+   * values by step (null where unknown); rejected: the value a refused last step would have had;
+   * at: where each step stands on the axis, by default at its number; best: a step to be marked.
+   */
+  setData(values, rejected = null, { at = null, best = null } = {}) {
+    Object.assign(this, { values, rejected, at, marked: best });
     this.draw();
+  }
+
+  /** Where a step stands on the axis. */
+  place(step) {
+    if (!this.at) return step;
+    return this.at[step] ?? this.at[this.at.length - 1] + 1;
   }
 
   setScale(scale) {
@@ -110,13 +120,15 @@ export class ScoreChart {
     if (low === high)
       [low, high] = low === 0 ? [-1, 0] : [Math.min(low * 1.5, low * 0.5), Math.max(low * 1.5, low * 0.5)];
     const marks = compact ? [] : scale.ticks(low, high);
-    const texts = marks.map((v) =>
-      fixed(v, Math.abs(v) >= 1 || v === 0 ? 0 : Math.min(6, Math.ceil(-Math.log10(Math.abs(v))))),
-    );
+    // Marks less than 1 apart need decimals to differ.
+    const apart = Math.abs(marks[1] - marks[0]) || 1;
+    const decimals = (v) => Math.min(6, Math.max(0, Math.ceil(-Math.log10(Math.abs(v) || 1) - 1e-9)));
+    const linear = scale === SCALES.linear;
+    const texts = marks.map((v) => fixed(v, decimals(linear ? apart : v)));
     const left = compact ? 8 : Math.max(34, ...texts.map((t) => t.length * 7.2 + 14));
     this.frame = { left, right: width - 12, top: 12, bottom: height - (compact ? 10 : 26) };
     const { right, top, bottom } = this.frame;
-    this.x = (step) => left + (step / this.lastStep) * (right - left);
+    this.x = (step) => left + (this.place(step) / Math.max(1, this.place(this.lastStep))) * (right - left);
     const [a, b] = [scale.to(low), scale.to(high)];
     this.y = (v) => bottom - ((scale.to(v) - a) / (b - a)) * (bottom - top);
     this.drawGrid(marks, texts);
@@ -134,12 +146,17 @@ export class ScoreChart {
         svg("text", { x: left - 8, y: this.y(v), dy: "0.35em", "text-anchor": "end", text: texts[k] }),
       ),
     );
-    const room = Math.max(2, Math.floor((right - left) / 32));
-    const steps = this.options.compact ? [] : ticks(0, this.lastStep, room).filter(Number.isInteger);
+    const room = Math.max(2, Math.floor((right - left) / (this.at ? 56 : 32)));
+    const steps = this.options.compact ? [] : ticks(0, this.place(this.lastStep), room).filter(Number.isInteger);
     this.grid.replaceChildren(
       ...lines,
       ...steps.map((k) =>
-        svg("text", { x: this.x(k), y: bottom + 18, "text-anchor": "middle", text: String(k) }),
+        svg("text", {
+          x: left + (k / this.place(this.lastStep)) * (right - left),
+          y: bottom + 18,
+          "text-anchor": "middle",
+          text: fixed(k, 0),
+        }),
       ),
     );
   }
@@ -174,6 +191,15 @@ export class ScoreChart {
       );
     }
     this.proposal.replaceChildren(...marks);
+    this.drawBest();
+  }
+
+  drawBest() {
+    const value = this.marked === null ? null : this.values[this.marked];
+    setAttr(this.best, "visibility", value === null ? "hidden" : null);
+    if (value === null) return;
+    setAttr(this.best, "cx", this.x(this.marked).toFixed(1));
+    setAttr(this.best, "cy", this.y(value).toFixed(1));
   }
 
   valueAt(step) {
@@ -193,7 +219,16 @@ export class ScoreChart {
   stepAt(event) {
     const frame = this.svg.getBoundingClientRect();
     const share = (event.clientX - frame.left - this.frame.left) / (this.frame.right - this.frame.left);
-    return Math.min(this.lastStep, Math.max(0, Math.round(share * this.lastStep)));
+    const place = share * this.place(this.lastStep);
+    if (!this.at) return Math.min(this.lastStep, Math.max(0, Math.round(place)));
+    // The nearest of the steps that are shown.
+    let [low, high] = [0, this.lastStep];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.place(middle) < place) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && place - this.place(low - 1) < this.place(low) - place ? low - 1 : low;
   }
 
   hover(step, event) {

@@ -5,11 +5,12 @@ import { button, card, h, legend, setText } from "./dom.js";
 import { drawing, exportMenu, pictureName } from "./download.js";
 import { edgeKey } from "./drawing.js";
 import { ClimbFigures } from "./figures.js";
+import { count, fixed } from "./format.js";
 import { compare, degreeOrder, drawnEdges, History, ranks } from "./history.js";
 import { mount } from "./mount.js";
 import { NetworkView } from "./network.js";
 import { Player } from "./player.js";
-import { brief, legendItems, sentence, title } from "./story.js";
+import { brief, flipNumber, legendItems, sentence, stepOf, title } from "./story.js";
 import { FlipsTable, LowestTable } from "./tables.js";
 import { css } from "./theme.js";
 import { Tooltip } from "./tooltip.js";
@@ -39,6 +40,11 @@ class ClimbView {
       { class: "tool wide live", hidden: true, title: "Follow the run", on: { click: follow } },
       "● live",
     );
+    const goToBest = () => this.player.jump(stepOf(this.data, this.data.best));
+    this.bestButton = button(
+      { class: "tool wide", hidden: true, title: "Go to the best graph, the result", on: { click: goToBest } },
+      "the best",
+    );
     const loop = () => {
       this.player.loop = this.loopBox.checked;
     };
@@ -49,7 +55,7 @@ class ClimbView {
       label: (step) => this.label(step),
       onStep: (step) => this.show(step),
       onPlaying: () => this.settleSoon(),
-      extras: [this.liveButton, h("label", { class: "check" }, this.loopBox, "loop")],
+      extras: [this.liveButton, this.bestButton, h("label", { class: "check" }, this.loopBox, "loop")],
     });
   }
 
@@ -106,19 +112,20 @@ class ClimbView {
     const themeKey = JSON.stringify(this.theme);
     if (data === this.data && themeKey === this.themeKey) return;
     this.themeKey = themeKey;
+    const before = this.data;
     // A search that was cancelled and begun anew has the same id, and fewer steps.
-    const fresh = !this.data || data.id !== this.data.id || data.steps.length < this.data.steps.length;
+    const fresh = !before || data.id !== before.id || data.made < before.made;
+    // A long walk is shown anew whenever its steps come to stand for more flips.
+    const anew = fresh || data.series !== before.series || data.steps.length < before.steps.length;
     // Only a live run is followed: once it has ended, a step stays where one put it.
-    const following = !fresh && this.data.running && this.player.step === this.player.last;
+    const following = !fresh && before.running && this.player.step === this.player.last;
+    const stood = anew && !fresh ? flipNumber(before, this.player.step) : null;
     this.data = data;
-    if (fresh) this.renew(data);
+    if (anew) this.renew(data);
     this.history.extend(data.steps);
     this.network.setGraph({ ...data, clear_of: [...this.history.latest.values()] });
-    this.flips.setData(data, fresh);
-    this.chart.setData(
-      [data.start.score, ...data.steps.map((step) => step.score)],
-      data.rejected?.score ?? null,
-    );
+    this.flips.setData(data, anew);
+    this.showChart(data);
     this.scale.hidden = !this.chart.canLog;
     // Searches that do not choose by local contributions have none to show.
     this.lowestCard.element.hidden =
@@ -128,10 +135,28 @@ class ClimbView {
     const last = data.steps.length + (data.rejected ? 1 : 0);
     // A live run is followed from its first step on; else one stands where one was.
     if (fresh) this.player.step = Math.min(data.initial_step ?? last, last);
+    else if (stood !== null) this.player.step = stepOf(data, stood);
     if (fresh) this.settled = this.player.step;
-    this.player.setLast(last, `step ${last} of ${last}`);
-    if (following && !this.player.playing) this.player.show(data.running ? last : data.steps.length);
+    const widest = fixed(data.made, 0);
+    this.player.setLast(last, `step ${widest} of ${widest}`);
+    if (following && !this.player.playing)
+      this.player.show(data.running ? last : stepOf(data, this.wanders ? data.best : data.made));
     this.show(this.player.step);
+  }
+
+  showChart({ start, steps, rejected, best, made }) {
+    const thinned = steps.length > 0 && steps[0].others !== undefined;
+    this.chart.setData([start.score, ...steps.map((step) => step.score)], rejected?.score ?? null, {
+      at: thinned ? [0, ...steps.map((step) => step.at)] : null,
+      best: this.wanders ? stepOf({ steps }, best) : null,
+    });
+    this.bestButton.hidden = !this.wanders;
+    setText(this.flipsCard.sub, thinned ? `· ${count(steps.length, "step")} of ${count(made, "flip")}` : "");
+  }
+
+  /** Whether the search went on after the graph that it ends with. */
+  get wanders() {
+    return this.data.best !== null && this.data.best < this.data.made;
   }
 
   renew(data) {
@@ -147,9 +172,8 @@ class ClimbView {
 
   label(step) {
     if (!this.data) return "";
-    const made = this.data.steps.length;
-    if (step > made) return "rejected proposal";
-    return `step ${step} of ${made}`;
+    if (step > this.data.steps.length) return "rejected proposal";
+    return `step ${fixed(flipNumber(this.data, step), 0)} of ${fixed(this.data.made, 0)}`;
   }
 
   show(step) {
@@ -165,7 +189,7 @@ class ClimbView {
     this.flips.setStep(step);
     this.lowest.show(data.names, this.nextLowest(step));
     const rejected = step > data.steps.length;
-    setText(this.lowestCard.heading, `Lowest local contributions${rejected ? "" : " now"}`);
+    setText(this.lowestCard.heading, `${data.queue}${rejected ? "" : " now"}`);
     setText(this.lowestCard.sub, rejected ? "· the first was rejected" : "· the first is the next proposal");
     this.liveButton.hidden = !data.running;
     this.liveButton.setAttribute("aria-pressed", String(step === this.player.last));
@@ -205,7 +229,7 @@ class ClimbView {
   }
 
   showLegend(counts, rejected) {
-    const items = legendItems(counts, rejected);
+    const items = legendItems(counts, rejected, rejected || !this.lowestCard.element.hidden);
     const key = items.map((item) => item.text).join();
     if (key === this.legendKey) return;
     this.legendKey = key;

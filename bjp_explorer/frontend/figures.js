@@ -2,10 +2,13 @@
 
 import { h } from "./dom.js";
 import { count, fixed, scoreDigits } from "./format.js";
-import { isolated } from "./story.js";
+import { isolated, stepOf } from "./story.js";
 import { Metric } from "./tables.js";
 
-const NAMES = ["score", "edges", "hamming", "tp", "fp", "fn", "stop"];
+const NAMES = ["score", "edges", "best", "hamming", "tp", "fp", "fn", "stop"];
+
+/** The score after some flips. */
+const scoreAt = (data, flip) => data.steps[stepOf(data, flip) - 1]?.score ?? data.start.score;
 
 export class ClimbFigures {
   constructor() {
@@ -20,6 +23,9 @@ export class ClimbFigures {
     const made = Math.min(step, data.steps.length);
     const score = made === 0 ? data.start.score : data.steps[made - 1].score;
     metrics.score.set(fixed(score, scoreDigits(score)), data.score_name);
+    const { best } = data;
+    metrics.best.element.hidden = best === null || best === data.made;
+    if (best !== null) metrics.best.set(fixed(scoreAt(data, best), scoreDigits(score)), `the best, at step ${fixed(best, 0)}`);
     metrics.edges.set(count(edges.size, "edge"), isolated(data.names, edges));
     metrics.stop.element.hidden = !(data.stop && made === data.steps.length && !data.running);
     metrics.stop.set("stopped", data.stop ?? "");

@@ -1,6 +1,16 @@
-/** A climb as states: the edges after any number of flips, forwards and backwards. No DOM here. */
+/** A climb as states: the edges after any number of steps, forwards and backwards. No DOM here. */
 
 import { edgeKey } from "./drawing.js";
+
+function put(edges, [i, j], present) {
+  if (present) edges.set(edgeKey(i, j), [i, j]);
+  else edges.delete(edgeKey(i, j));
+}
+
+/** A step of a long walk stands for several flips: these pairs changed besides. */
+function toggle(edges, others) {
+  for (const pair of others ?? []) put(edges, pair, !edges.has(edgeKey(...pair)));
+}
 
 export class History {
   constructor(start) {
@@ -14,32 +24,30 @@ export class History {
   /** Take the steps of the trace; those already known are kept. */
   extend(steps) {
     for (let k = this.steps.length; k < steps.length; k += 1) {
-      const [i, j] = steps[k].edge;
-      const key = edgeKey(i, j);
-      this.before.push(this.latest.has(key));
-      if (steps[k].added) this.latest.set(key, [i, j]);
-      else this.latest.delete(key);
+      const { edge, added, others } = steps[k];
+      this.before.push(this.latest.has(edgeKey(...edge)));
+      put(this.latest, edge, added);
+      toggle(this.latest, others);
     }
     this.steps = steps;
   }
 
-  /** Edges after k flips, as a Map of key → [i, j]. */
+  /** Edges after k steps, as a Map of key → [i, j]. */
   go(k) {
     const target = Math.min(k, this.steps.length);
     while (this.at < target) {
-      this.put(this.steps[this.at].edge, this.steps[this.at].added);
+      const { edge, added, others } = this.steps[this.at];
+      put(this.edges, edge, added);
+      toggle(this.edges, others);
       this.at += 1;
     }
     while (this.at > target) {
       this.at -= 1;
-      this.put(this.steps[this.at].edge, this.before[this.at]);
+      const { edge, others } = this.steps[this.at];
+      put(this.edges, edge, this.before[this.at]);
+      toggle(this.edges, others);
     }
     return this.edges;
-  }
-
-  put([i, j], present) {
-    if (present) this.edges.set(edgeKey(i, j), [i, j]);
-    else this.edges.delete(edgeKey(i, j));
   }
 
   /** The number of the last step before k that flipped the same pair, or 0. */

@@ -2,7 +2,7 @@
 
 import { h, setAttr, setText, sign } from "./dom.js";
 import { fixed, scoreDigits, signed } from "./format.js";
-import { pairName } from "./story.js";
+import { flipNumber, flipsBefore, pairName, stepOf } from "./story.js";
 
 /** A score as the table writes it. */
 const text = (score) => fixed(score, Math.min(3, scoreDigits(score)));
@@ -35,7 +35,8 @@ export class FlipsTable {
   }
 
   /** Rows are only added where a live run brought more. */
-  setData({ names, steps, rejected, running, score_name: scoreName }, fresh) {
+  setData(data, fresh) {
+    const { steps, rejected, running, short_name: scoreName } = data;
     if (fresh) {
       this.body.replaceChildren();
       this.rows = [];
@@ -51,18 +52,28 @@ export class FlipsTable {
     }
     this.rejected?.remove();
     for (let k = this.rows.length; k < steps.length; k += 1)
-      this.rows.push(this.row(names, steps[k], k + 1, steps[k - 1]?.phase));
+      this.rows.push(this.row(data, steps[k], k + 1));
     this.body.append(...this.rows.filter((row) => !row.isConnected));
-    this.rejected = rejected ? this.row(names, rejected, steps.length + 1) : null;
+    this.rejected = rejected ? this.row(data, rejected, steps.length + 1) : null;
     if (this.rejected) {
       this.rejected.dataset.rejected = "";
       this.rejected.title = "Proposed and rejected: it would not raise the score";
       this.body.append(this.rejected);
     }
     this.empty(steps.length === 0 && !rejected, running);
+    this.markBest(data);
     // A fixed layout does not look at what the cells hold.
     const longest = Math.max(0, ...[...steps.slice(-200), rejected].filter(Boolean).map((s) => text(s.score).length));
     this.table.style.setProperty("--number", `${Math.max(9, longest + 2)}ch`);
+  }
+
+  /** The step whose graph is the result, where the search went on after it. */
+  markBest(data) {
+    const { best, made } = data;
+    if (!best || best === made || this.body.querySelector("[data-best]")) return;
+    const row = this.rows[stepOf(data, best) - 1];
+    row.dataset.best = "";
+    row.querySelector("button").append(h("span", { class: "tag", text: "the best" }));
   }
 
   empty(none, running) {
@@ -73,14 +84,24 @@ export class FlipsTable {
     this.body.append(this.note);
   }
 
-  row(names, step, k, phaseBefore) {
-    const phase =
-      step.phase && phaseBefore !== undefined && step.phase !== phaseBefore ? ` · ${step.phase}` : "";
+  /** What stands beside the pair: a new phase, flips that have no row, or that it was refused. */
+  remark(data, step, k) {
+    const before = data.steps[k - 2]?.phase;
+    if (step.accepted === false) return " · rejected";
+    const phase = before && step.phase !== before ? ` · ${step.phase}` : "";
+    return step.others && flipNumber(data, k) > flipNumber(data, k - 1) + 1
+      ? `${phase} · and ${flipsBefore(data, k)}`
+      : phase;
+  }
+
+  row(data, step, k) {
+    const { names } = data;
+    const number = step.accepted === false ? data.made + 1 : flipNumber(data, k);
     const name = pairName(names, step.edge);
     return h(
       "tr",
       { "data-step": k, on: { click: () => this.options.onJump(k) } },
-      h("td", { class: "number", text: fixed(k, 0) }),
+      h("td", { class: "number", text: fixed(number, 0) }),
       h(
         "td",
         { class: "edge-name" },
@@ -89,7 +110,7 @@ export class FlipsTable {
           { type: "button", class: "link", title: pairName(names, step.edge, 200) },
           h("span", { class: step.added ? "plus" : "minus", text: step.added ? "+ " : "− " }),
           h("span", { class: "pair-name", text: name }),
-          h("span", { class: "sub", text: step.accepted === false ? " · rejected" : phase }),
+          h("span", { class: "sub", text: this.remark(data, step, k) }),
         ),
       ),
       h("td", { class: "number", text: signed(step.gain) }),

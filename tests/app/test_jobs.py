@@ -52,7 +52,8 @@ class TestJob:
         trace = bjp.learn(CORONARY)
         assert job.error is None
         assert job.result.score == trace.score
-        assert [step.edge for step in job.steps] == [step.edge for step in trace.proposals]
+        assert job.flips.first == list(trace.steps)
+        assert job.flips.tried == len(trace.proposals) == len(trace.steps) + 1
         graph, score = job.start
         assert (set(graph), graph.number_of_edges()) == (set(CORONARY.names), 0)
         assert score == trace.start_score
@@ -63,7 +64,7 @@ class TestJob:
         delays = []
         for method in ("bjp", "ib", "mpl"):
             job = Job("Long", search_work(partial(bjp.learn, large, method))).launch()
-            until(lambda job=job: job.total or job.steps)
+            until(lambda job=job: job.total or job.flips.tried)
             assert not job.wait(0)
             asked = time.monotonic()
             job.cancel()
@@ -80,13 +81,13 @@ class TestJob:
 
     def test_what_was_found_before_a_cancel_is_kept(self, large: bjp.Dataset) -> None:
         job = Job("Long", search_work(partial(bjp.learn, large))).launch()
-        until(lambda: len(job.steps) >= 3)
+        until(lambda: len(job.flips) >= 3)
         job.cancel()
         assert job.wait(ENDS)
         assert job.error is None
         assert job.result.stop_reason is bjp.StopReason.CANCELLED
         assert job.result.graph.number_of_edges() == len(job.result.steps) >= 3
-        assert [s.edge for s in job.result.steps] == [s.edge for s in job.steps if s.accepted]
+        assert list(job.result.steps) == job.flips.first
 
     def test_nobody_looks_any_more(
         self, large: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
@@ -131,7 +132,8 @@ class TestProgressText:
         job: Job[None] = Job("Learning with BJP", lambda job: None)
         job.began -= seconds
         job.progress(done, total)
-        job.steps.extend(bjp.learn(CORONARY).steps[:steps])
+        for step in bjp.learn(CORONARY).steps[:steps]:
+            job.flips.record(step)
         return job
 
     @pytest.mark.parametrize(
@@ -151,6 +153,32 @@ class TestProgressText:
     )
     def test_it_says_how_far_it_is(self, numbers: tuple[int, int, int], text: str) -> None:
         assert results.progress_text(self.job(*numbers)) == text
+
+    def test_it_says_what_a_search_counts(self) -> None:
+        job = self.job(500, 2000, 5)
+        job.counts = ("parts of the start", "flips to try")
+        assert "500 of 2,000 parts of the start" in results.progress_text(job)
+        job.begin(nx.Graph(), -3.0)
+        # What was counted before the start says nothing of the walk.
+        assert results.progress_text(job) == "Learning with BJP · 2 s · 5 steps"
+        assert job.share == 0
+        job.progress(500, 2000)
+        text = results.progress_text(job)
+        assert text.endswith("5 steps · 500 of 2,000 flips to try · about 6 s left")
+        assert job.share == 0.25
+
+    def test_a_time_budget_is_an_estimate(self) -> None:
+        job = self.job(0, 0, 3)
+        job.limit = 8.0
+        assert results.progress_text(job).endswith("3 steps · about 6 s left")
+        assert job.share == pytest.approx(0.25, abs=0.01)
+        job.limit = 1.0
+        assert (job.share, job.remaining) == (1.0, 0.0)
+
+    def test_it_says_that_it_stops(self) -> None:
+        job = self.job()
+        job.cancel()
+        assert results.progress_text(job) == "Learning with BJP · 2 s · stopping"
 
     def test_no_guess_before_there_is_ground_for_one(self) -> None:
         assert self.job(1, 1000).remaining is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,8 +10,11 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
+from bjp_explorer import sources
+from bjp_explorer.flips import MOST
 from tests.browser.conftest import Server
 from tests.browser.visits import (
+    RESTING,
     ROOT,
     at_step,
     choose,
@@ -29,6 +33,8 @@ MADE = len(CLIMB.steps)
 NETWORK = "net:karate:log-odds:2000:0"
 # The IB-score makes a hundred flips on these.
 LARGE = "net:adj-noun:log-odds:10000:1"
+# Annealing makes some thousand flips on these.
+LONG = "net:hub-2:log-odds:200:0"
 
 
 def drawn(view: Locator) -> set[tuple[int, int]]:
@@ -36,6 +42,13 @@ def drawn(view: Locator) -> set[tuple[int, int]]:
     edges = view.locator(".edge").evaluate_all("e => e.map(({ dataset }) => ({ ...dataset }))")
     there = [edge for edge in edges if edge["tone"] not in ("removed", "missing")]
     return {tuple(map(int, edge["edge"].split("-"))) for edge in there}
+
+
+def choose_search(page: Page, title: str) -> None:
+    """Choose another search from the list."""
+    page.locator(".st-key-climb-search").get_by_role("combobox").click()
+    page.get_by_role("option", name=title).click()
+    expect(page.locator(RESTING)).to_be_attached()
 
 
 def flips(view: Locator) -> Locator:
@@ -168,6 +181,57 @@ def test_against_the_truth(page: Page) -> None:
         counts = bjp.metrics.confusion(truth, climb.graph)
         for name in ("tp", "fp", "fn", "hamming"):
             expect(metric(view, name)).to_have_text(str(getattr(counts, name)))
+
+
+def test_a_walk_marks_its_best_graph(page: Page) -> None:
+    open_page(page, "climb")
+    view = view_of(page, "climb")
+    expect(view.locator(".best")).to_have_attribute("visibility", "hidden")
+    choose_search(page, "Tabu search")
+    trace = bjp.learn(DATA, search="tabu")
+    made, best = len(trace.steps), trace.best_at
+    assert 0 < best < made
+    expect(view).to_have_attribute("data-steps", str(made))
+    expect(view.locator(".where")).to_have_text(f"step 0 of {made}")
+    view.get_by_title("Go to the best graph, the result").click()
+    at_step(view, best)
+    assert drawn(view) == {tuple(sorted(map(DATA.index, edge))) for edge in trace.graph.edges}
+    expect(metric(view, "score")).to_have_text(metric(view, "best").inner_text())
+    expect(view.locator("table.flips tr[data-best]")).to_have_attribute("aria-current", "true")
+    places = view.locator(".best, .marker").evaluate_all("e => e.map(c => c.getAttribute('cx'))")
+    assert len(set(places)) == 1
+    tried = trace.steps[best - 1].evaluations - trace.steps[best - 2].evaluations
+    expect(view.locator(".card.graph .heading")).to_contain_text(f"after {tried} flips tried")
+    page.get_by_role("button", name="Watch the paper’s search").click()
+    expect(view).to_have_attribute("data-steps", str(MADE + 1))
+    expect(view.locator(".best")).to_have_attribute("visibility", "hidden")
+
+
+def test_a_long_walk_is_shown_in_steps_of_several_flips(page: Page) -> None:
+    open_page(page, "climb", data=LONG)
+    view = view_of(page, "climb")
+    choose(page, "climb-score", "MPL")
+    choose_search(page, "Simulated annealing")
+    data = sources.load(LONG).data
+    trace = bjp.learn(data, "mpl", "annealing")
+    assert len(trace.steps) > MOST
+    total = f"{len(trace.steps):,}"
+    expect(page.get_by_text(f"of {total} flips ·")).to_be_visible()
+    expect(view.locator(".card.flips .heading")).to_contain_text(f"of {total} flips")
+    assert int(view.get_attribute("data-steps")) <= MOST + 2
+    graphs, edges = [], set()
+    for step in [None, *trace.steps]:
+        edges = edges ^ ({tuple(sorted(map(data.index, step.edge)))} if step else set())
+        graphs.append(edges)
+    take_keys(view)
+    # Forwards, backwards and by leaps: the graph is the one after that many flips.
+    for key in ("Home", "ArrowRight", "ArrowRight", "End", "ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+        at = re.fullmatch(r"step ([\d,]+) of .*", view.locator(".where").inner_text())
+        assert drawn(view) == graphs[int(at[1].replace(",", ""))]
+    view.get_by_title("Go to the best graph, the result").click()
+    expect(view.locator(".where")).to_have_text(f"step {trace.best_at:,} of {total}")
+    assert drawn(view) == {tuple(sorted(map(data.index, edge))) for edge in trace.graph.edges}
 
 
 def test_a_running_climb_is_shown_and_can_be_cancelled(
