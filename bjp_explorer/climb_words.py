@@ -112,14 +112,11 @@ def told(trace: SearchTrace, flips: Flips) -> str:
         f"{count(trace.graph.number_of_edges(), 'edge')} after {after}",
         f"{count(trace.tests, what)} in {duration(trace.seconds)}",
     ]
-    # Where every proposal but the last was kept, their number says nothing new.
-    if trace.evaluations > made + 1 and "and" not in trace.milestones:
-        parts.insert(2, f"{count(trace.evaluations, 'flip')} tried")
     return " · ".join(parts)
 
 
 def ending(trace: SearchTrace, flips: Flips) -> str:
-    """Why a climb ended, and which of its graphs is the result.
+    """Why a climb ended, which of its graphs is the result, and how many flips were tried.
 
     Parameters
     ----------
@@ -130,7 +127,11 @@ def ending(trace: SearchTrace, flips: Flips) -> str:
     -------
     str
     """
-    return " ".join(filter(None, (_end(trace, flips), _result(trace, flips))))
+    parts = [_end(trace, flips), _result(trace, flips)]
+    # Where every proposal but the last was kept, their number says nothing new.
+    if trace.evaluations > len(flips) + 1 and "and" not in trace.milestones:
+        parts.append(f"In all {count(trace.evaluations, 'flip')} were tried.")
+    return " ".join(filter(None, parts))
 
 
 def _end(trace: SearchTrace, flips: Flips) -> str:

@@ -105,7 +105,7 @@ def flips_of(
 
 def _title(method: str, search: str | None) -> str:
     """What a job does; the score's default search goes without saying."""
-    by = "" if search in {None, searches_for(method)[0]} else f" by {SEARCHES[search].title}"
+    by = "" if search in {None, searches_for(method)[0]} else f" ({SEARCHES[search].title})"
     return f"Learning with {SCORES[method].title}{by}"
 
 
@@ -225,7 +225,7 @@ def progress_text(job: Job[Any]) -> str:
     parts = [job.title, f"{job.seconds:.0f} s"]
     if job.flips.changes:
         parts.append(count(job.flips.changes, "step"))
-    if job.flips.tried > 2 * job.flips.changes:
+    if after == _TESTS and job.flips.tried > 2 * job.flips.changes:
         parts.append(f"{count(job.flips.tried, 'flip')} tried")
     if job.told and job.total:
         parts.append(f"{job.done:,} of {job.total:,} {before if job.start is None else after}")

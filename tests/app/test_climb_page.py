@@ -274,7 +274,7 @@ def test_what_is_tried_before_a_step_adds_up(opened: Opened) -> None:
     assert sum(tried) + shown["rejected"]["tried"] == trace.evaluations
     refused = trace.evaluations - trace.steps[-1].evaluations
     assert f"The last {refused} proposals were refused" in app.main.caption[-1].value
-    assert f"{trace.evaluations} flips tried" in line(app)
+    assert f"In all {trace.evaluations} flips were tried" in app.main.caption[-1].value
 
 
 def test_ones_own_data_begin_with_auto_and_the_built_in_with_the_papers(
