@@ -166,7 +166,7 @@ class Proposals:
                 evaluations=None if self.evaluations is None else self.evaluations[part],
             )
 
-    def steps(self, names: Sequence[Name], first: int) -> Iterator[Step]:
+    def steps(self, names: Sequence[Name], first: int, refused: bool = True) -> Iterator[Step]:
         """Each proposal as a record.
 
         Parameters
@@ -175,6 +175,8 @@ class Proposals:
             Of the variables.
         first : int
             The index of the first.
+        refused : bool
+            Whether those are wanted, too, that were not accepted.
 
         Yields
         ------
@@ -182,7 +184,8 @@ class Proposals:
         """
         degrees = None if self.degrees is None else self.degrees.copy()
         for k in range(len(self)):
-            yield self._step(k, names, first, degrees)
+            if refused or self.accepted[k]:
+                yield self._step(k, names, first, degrees)
             if degrees is not None and self.accepted[k]:
                 degrees[self.pairs[k]] += self._change(k)
 
@@ -269,8 +272,7 @@ class StepLog(Sequence[Step]):
             found: list[Step] = []
             first = 1
             for batch in self._batches:
-                steps = batch.steps(self._names, first)
-                found += (step for step in steps if step.accepted or self._refused)
+                found += batch.steps(self._names, first, self._refused)
                 first += len(batch)
             self._built = tuple(found)
         return self._built

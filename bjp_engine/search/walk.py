@@ -22,7 +22,7 @@ from bjp_engine.search.steps import Proposals
 from bjp_engine.search.ties import exceeds
 
 # About as many tests are made before anyone is asked again.
-_TESTS_AT_ONCE = 100_000
+_TESTS_AT_ONCE = 10_000
 _FEWEST, _MOST = 8, 1024
 
 
