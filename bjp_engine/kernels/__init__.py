@@ -24,6 +24,9 @@ wants the number, so the two can't disagree.
     climb      IBMAP-HC on a board
     local      a variable's part of the MPL, and the climb that finds its blanket
     lookup     the scores of all graphs on a few variables
+    sets       the evidence of every set, from which come all local scores
+    relaxed    bounds on the best graph of a score over blankets
+    branch     the best graph, by those bounds and decisions on pairs
     traced     the cells of one test or local score, for a trace
     ties       when two scores are equal
 """

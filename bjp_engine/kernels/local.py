@@ -117,7 +117,7 @@ def local_score(table, prior, j, members):  # type: ignore[no-untyped-def]
         cells = lay_out(table, j, members, none)[0][0]
         return in_configurations(prior, logs, cells, table.cardinalities[j])
     ids, size = strata(table, members)
-    return in_strata(table, prior, logs, j, ids, size)
+    return _in_strata(table, prior, logs, j, ids, size)
 
 
 @kernel
@@ -149,7 +149,7 @@ def in_configurations(prior, logs, cells, r):  # type: ignore[no-untyped-def]
 
 
 @inner
-def in_strata(table, prior, logs, j, ids, size):  # type: ignore[no-untyped-def]
+def _in_strata(table, prior, logs, j, ids, size):  # type: ignore[no-untyped-def]
     """The same from the configuration of each row."""
     codes, r = column(table, j), table.cardinalities[j]
     if size * r <= dense_limit(table.rows):
@@ -217,7 +217,7 @@ def _grown_score(table, prior, j, members, candidate, ids, size):  # type: ignor
     finer = np.empty(len(ids), dtype=np.int32)
     copy(ids, finer)
     found = refine(table, finer, size, candidate)
-    return in_strata(table, prior, log_alphas(table, prior, j, q, log_q), j, finer, found)
+    return _in_strata(table, prior, log_alphas(table, prior, j, q, log_q), j, finer, found)
 
 
 @bare

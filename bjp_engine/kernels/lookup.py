@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.kernels.cells import begin_anew, borrow_table, possible
+from bjp_engine.kernels.cells import begin_anew, borrow_table
 from bjp_engine.kernels.compiled import inner, kernel
-from bjp_engine.kernels.layout import fits, lay_out
-from bjp_engine.kernels.local import borrow_prior, in_configurations, in_strata, log_alphas
+from bjp_engine.kernels.local import borrow_prior, local_score
 from bjp_engine.kernels.posterior import DEPENDENT, INDEPENDENT, TINY, log_dependent
 from bjp_engine.kernels.slices import borrow_evidence
-from bjp_engine.kernels.strata import strata
 from bjp_engine.kernels.tests import tests
 
 
@@ -101,8 +99,8 @@ def every_row(table, evidence, begin, end, values):  # type: ignore[no-untyped-d
 
 
 @kernel
-def every_local_score(table, prior, begin, end, values):  # type: ignore[no-untyped-def]
-    """Fill the local score [j, Z] of every variable outside the sets Z from `begin` to `end`.
+def every_local_score(table, prior, values):  # type: ignore[no-untyped-def]
+    """Fill the local score [j, Z] of every variable given every set of others.
 
     Returns
     -------
@@ -111,25 +109,12 @@ def every_local_score(table, prior, begin, end, values):  # type: ignore[no-unty
     """
     table, prior = borrow_table(table), borrow_prior(prior)
     n, made = len(table.cardinalities), 0
-    none = np.empty(0, dtype=np.int64)
-    for mask in range(begin, end):
-        given = members_of(mask, n)
-        k, log_k = possible(table.cardinalities, given)
-        ids, size = np.empty(0, dtype=np.int32), np.int64(-1)
-        for j in range(n):
-            if mask >> j & 1:
-                continue
-            begin_anew(table)
-            logs = log_alphas(table, prior, j, k, log_k)
-            if fits(table, j, given, none):
-                cells = lay_out(table, j, given, none)[0][0]
-                values[j, mask] = in_configurations(prior, logs, cells, table.cardinalities[j])
-            else:
-                # The rows are grouped once for all variables.
-                if size < 0:
-                    ids, size = strata(table, given)
-                values[j, mask] = in_strata(table, prior, logs, j, ids, size)
-            made += 1
+    for j in range(n):
+        for mask in range(1 << n):
+            if not mask >> j & 1:
+                begin_anew(table)
+                values[j, mask] = local_score(table, prior, j, members_of(mask, n))
+                made += 1
     return made
 
 

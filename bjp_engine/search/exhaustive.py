@@ -27,6 +27,7 @@ from bjp_engine.kernels.lookup import every_local_score, every_test, row_sums, s
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import LocalScore
 from bjp_engine.search.base import Move, NoOptions, Problem, State, StopReason
+from bjp_engine.search.programme import blanket_odds
 from bjp_engine.search.ties import highest, ranked
 from bjp_engine.watch import NO_WATCH
 
@@ -303,7 +304,7 @@ def _assertion_sums(problem: Problem, both_ends: bool) -> tuple[Floats, int]:
     sums = np.zeros((n, 1 << n, 1 << n))
     row_sums(values, sums)
     if problem.odds is not None:
-        sums += blanket_odds(problem.odds)[:, :, None]
+        sums += blanket_odds(problem.odds, n)[:, :, None]
     if both_ends:
         # All others are computed, whatever the graph.
         return np.stack([sums[x, :, (1 << n) - 1 & ~(1 << x)] for x in range(n)]), tests
@@ -330,33 +331,11 @@ def _local_sums(problem: Problem) -> tuple[Floats, int]:
     prior = local_prior(problem.data, float(problem.score_options.ess))
     problem.watch.tick(0, n)
     table = table_of(problem.data, problem.watch)
-    tests = every_local_score(table, prior, 0, 1 << n, values)
+    tests = every_local_score(table, prior, values)
     keep_local_prior(problem.data, prior)
     if problem.odds is not None:
-        values += blanket_odds(problem.odds)
+        values += blanket_odds(problem.odds, n)
     return values, int(tests)
-
-
-def blanket_odds(odds: Floats) -> Floats:
-    """What a prior over structures adds to each variable's part, by its blanket.
-
-    Each end of an edge takes half of the edge's ln odds, so the parts of a graph add up to all.
-
-    Parameters
-    ----------
-    odds : ndarray of float, shape (n, n)
-        λ, symmetric.
-
-    Returns
-    -------
-    ndarray of float, shape (n, 2^n)
-        [j, B]: half the sum of λ_jb over B.
-    """
-    n = len(odds)
-    added = np.zeros((n, 1 << n))
-    for i in range(n):
-        added.reshape(n, -1, 2, 1 << i)[:, :, 1] += odds[:, i, None, None] / 2
-    return added
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -374,6 +353,11 @@ class ExhaustiveState(State):
     score: float
     tests: int
     evaluations: int = 0
+
+    @property
+    def bound(self) -> float:
+        """No graph scores higher."""
+        return self.score
 
 
 class Exhaustive:

@@ -1,0 +1,285 @@
+"""The best graph of a decomposable score as a 0-1 programme over blankets, solved to the proof.
+
+With x_jB = 1 where variable j has blanket B, the best graph is, after Pensar et al. (2017),
+
+    max Σ_j Σ_B f_j(B) x_jB   with   Σ_B x_jB = 1 for each j,
+                                     Σ_{B ∋ i} x_jB = Σ_{B ∋ j} x_iB for each pair i, j.
+
+A climb gives a graph to beat. Multipliers of the second kind of constraint give a bound
+and the blankets that no better graph has (`bjp_engine.kernels.relaxed` has the proofs); what they
+leave open is decided by branch and bound (`bjp_engine.kernels.branch`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.errors import OptionError
+from bjp_engine.graph import Adjacency
+from bjp_engine.independence import Floats
+from bjp_engine.kernels.branch import NEW, Best, Tree, branch, restarts, settle
+from bjp_engine.kernels.relaxed import Candidates
+from bjp_engine.kernels.ties import TIE
+
+Masks = NDArray[np.int64]
+
+# What rounding may leave in a sum of parts and multipliers, beside the twelve digits of a tie.
+LEAST_SLACK = 1e-10
+# The climbs before anything is proved; how many variables get another blanket for each, one of
+# so many that are best for them.
+CLIMBS, EXCHANGES, FAVOURITES = 10_000, 3, 64
+# The root is settled again as long as that brings this part of the gap, or of the blankets.
+WORTHWHILE = 0.02
+# Blankets that are looked at before anyone is asked whether to stop; some tenths of a second.
+AT_A_TIME = 100_000_000
+
+
+class Programme:
+    """The search for the best graph, a piece at a time.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n, 2^n)
+        f_j(B), by variable and the mask of its blanket; masks that hold the variable itself
+        are not read.
+    start : ndarray of bool, shape (n, n), optional
+        A graph to climb from.
+    seed : int
+        Of what is exchanged for each climb.
+    """
+
+    def __init__(self, values: Floats, start: Adjacency | None = None, seed: int = 0) -> None:
+        """Climb, and keep the blankets that a better graph may have."""
+        n = len(values)
+        self._values, self.nodes = values, 0
+        tops = np.array([of_others(values, j).max() for j in range(n)])
+        slack = max(LEAST_SLACK, TIE * float(np.abs(tops).sum()))
+        graph = np.zeros(n, dtype=np.int64) if start is None else masks_of(start)
+        self._best = Best(graph, np.array([-np.inf]), slack)
+        blankets = _favourites(values)
+        picks = np.random.default_rng(seed).integers(
+            0, (n, blankets.shape[1]), size=(CLIMBS, EXCHANGES, 2)
+        )
+        restarts(values, self._best, blankets, picks)
+        self._candidates = _worth_keeping(values, tops, self.score + slack)
+        self._tree = _rooted(self._candidates, float(tops.sum()))
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """The best graph so far, shape (n, n)."""
+        graph = self._best.graph
+        return (graph[:, None] >> np.arange(len(graph)) & 1).astype(np.bool_)
+
+    @property
+    def score(self) -> float:
+        """Its score: the sum of its parts."""
+        return float(self._best.score[0])
+
+    @property
+    def finished(self) -> bool:
+        """Whether it is proven that no graph scores higher."""
+        return bool(self._tree.depth[0] < 0)
+
+    @property
+    def bound(self) -> float:
+        """No graph scores higher, but for rounding."""
+        tree, level = self._tree, int(self._tree.depth[0])
+        open_nodes = [self.score]
+        if level >= 0:
+            open_nodes.append(float(tree.bound[level, int(tree.stage[level] != NEW)]))
+        open_nodes += [float(b) for b in tree.bound[:level, 1][tree.stage[:level] == NEW + 1]]
+        return max(open_nodes)
+
+    @property
+    def left(self) -> int:
+        """How many blankets a better graph may have, as is known at the root."""
+        return int((self._tree.end[0] - self._candidates.begin[:-1]).sum())
+
+    def settle(self) -> bool:
+        """Tighten the bound of the whole programme; whether to do so again.
+
+        Returns
+        -------
+        bool
+        """
+        if self.finished:
+            return False
+        gap, left = self.bound - self.score, self.left
+        is_open = settle(self._values, self._candidates, self._tree, self._best)
+        self.nodes += 1
+        if not is_open:
+            self._tree.depth[0] = -1
+            return False
+        brought = gap - (self.bound - self.score) > WORTHWHILE * gap
+        return brought or left - self.left > WORTHWHILE * left
+
+    def branch(self, most: int = AT_A_TIME, nodes: int = AT_A_TIME) -> bool:
+        """Go on with the branches; whether any are left.
+
+        Parameters
+        ----------
+        most : int
+            Blankets to look at, about.
+        nodes : int
+            Nodes to examine at most.
+
+        Returns
+        -------
+        bool
+        """
+        if not self.finished:
+            limits = np.array([most, min(nodes, AT_A_TIME)])
+            self.nodes += int(
+                branch(self._values, self._candidates, self._tree, self._best, limits)
+            )
+        return not self.finished
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Solution:
+    """The best graph of a programme.
+
+    Parameters
+    ----------
+    adjacency : ndarray of bool, shape (n, n)
+    score : float
+        The sum of its parts.
+    nodes : int
+        Nodes of the tree that were examined.
+    """
+
+    adjacency: Adjacency
+    score: float
+    nodes: int
+
+
+def solve(values: Floats, odds: Floats | None = None) -> Solution:
+    """The graph with the greatest sum of parts, proven to be the best.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n, 2^n)
+        f_j(B); see `Programme`.
+    odds : ndarray of float, shape (n, n), optional
+        λ_ij (natural log) that each edge adds, symmetric and finite: half to the part of
+        either end.
+
+    Returns
+    -------
+    Solution
+        Of graphs that are equal but for rounding the one that is met first, always the same.
+
+    Raises
+    ------
+    OptionError
+        If a shape doesn't fit.
+    """
+    n = len(values)
+    if values.ndim != 2 or n < 1 or values.shape[1] != 1 << n:
+        raise OptionError(
+            f"values has the shape {values.shape}; give a row a variable and a column a set."
+        )
+    programme = Programme(values if odds is None else values + blanket_odds(odds, n))
+    while programme.settle():
+        pass
+    while programme.branch():
+        pass
+    return Solution(programme.adjacency, programme.score, programme.nodes)
+
+
+def blanket_odds(odds: Floats, n: int) -> Floats:
+    """What a prior over structures adds to each variable's part, by its blanket.
+
+    Each end of an edge takes half of the edge's ln odds, so the parts of a graph add up to all.
+
+    Parameters
+    ----------
+    odds : ndarray of float, shape (n, n)
+        λ, symmetric.
+    n : int
+
+    Returns
+    -------
+    ndarray of float, shape (n, 2^n)
+        [j, B]: half the sum of λ_jb over B.
+
+    Raises
+    ------
+    OptionError
+        If the odds are for another number of variables, or not symmetric and finite.
+    """
+    if odds.shape != (n, n) or not np.isfinite(odds).all() or (odds != odds.T).any():
+        raise OptionError(f"odds must be a finite and symmetric array of shape ({n}, {n}).")
+    added = np.zeros((n, 1 << n))
+    for i in range(n):
+        added.reshape(n, -1, 2, 1 << i)[:, :, 1] += odds[:, i, None, None] / 2
+    return added
+
+
+def masks_of(adjacency: Adjacency) -> Masks:
+    """The blankets of a graph as bit masks.
+
+    Parameters
+    ----------
+    adjacency : ndarray of bool, shape (n, n)
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+    """
+    return adjacency @ (1 << np.arange(len(adjacency), dtype=np.int64))
+
+
+def of_others(values: Floats, j: int) -> Floats:
+    """The parts of one variable, of masks without itself; shape (2^(n - j - 1), 2^j)."""
+    return values[j].reshape(-1, 2, 1 << j)[:, 0]
+
+
+def _favourites(values: Floats) -> Masks:
+    """Some masks of the greatest parts of each variable, shape (n, k)."""
+    n = len(values)
+    k = min(FAVOURITES, 1 << n - 1)
+    found = np.empty((n, k), dtype=np.int64)
+    for j in range(n):
+        low = np.argpartition(-of_others(values, j).ravel(), k - 1)[:k]
+        # Back to masks of all variables: bit j is put in.
+        found[j] = (low >> j << j + 1) | (low & (1 << j) - 1)
+    return found
+
+
+def _worth_keeping(values: Floats, tops: Floats, floor: float) -> Candidates:
+    """The blankets that reach the floor where every other variable has its best one."""
+    n = len(values)
+    others = tops.sum() - tops
+    found = []
+    for j in range(n):
+        masks = np.flatnonzero(values[j] > floor - others[j])
+        found.append(masks[masks >> j & 1 == 0])
+    begin = np.cumsum([0, *map(len, found)])
+    picked = [values[j, masks] for j, masks in enumerate(found)]
+    return Candidates(
+        np.concatenate(found).astype(np.int32), np.concatenate(picked), begin.astype(np.int64)
+    )
+
+
+def _rooted(candidates: Candidates, bound: float) -> Tree:
+    """The tree before anything is decided."""
+    n = len(candidates.begin) - 1
+    levels = n * (n - 1) // 2 + 2
+    end = np.zeros((levels, n), dtype=np.int64)
+    end[0] = candidates.begin[1:]
+    bounds = np.full((levels, 2), -np.inf)
+    bounds[0, 0] = bound
+    # Nothing is left to prove where no better graph has any of a variable's blankets.
+    depth = -1 if (end[0] == candidates.begin[:-1]).any() else 0
+    return Tree(
+        np.array([depth]),
+        end,
+        np.zeros((levels, n, n)),
+        np.zeros((levels, 3), dtype=np.int64),
+        np.full(levels, NEW, dtype=np.int64),
+        bounds,
+    )

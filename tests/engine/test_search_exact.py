@@ -1,0 +1,370 @@
+"""The exact search: against all graphs, against another solver, and when it is stopped."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+from numba import njit
+from scipy import optimize, sparse
+
+import bjp_engine as bjp
+from bjp_engine.errors import Cancelled, DataError, OptionError
+from bjp_engine.kernels.relaxed import Candidates, drop, marginals, new_halves, tighten
+from bjp_engine.search.programme import Programme, Solution, blanket_odds, masks_of, solve
+from tests import oracles
+from tests.strategies import Sample, edges_in, random_sample
+
+METHODS = ("mpl", "ib")
+WEIGHTS = ("log-odds", "clique-potentials", "clique-log-weights")
+
+
+def network_data(seed: int, n: int, rows: int, density: float = 0.4, most: int = 2) -> bjp.Dataset:
+    """Samples of a random network; `most` states a variable."""
+    states = np.random.default_rng(seed).integers(2, most + 1, n).tolist()
+    graph = nx.gnp_random_graph(n, density, seed=seed)
+    weights = WEIGHTS[seed % 3]
+    return bjp.sampling.random_model(graph, weights, seed=seed, states=states).sample(
+        rows, seed=seed
+    )
+
+
+def random_odds(seed: int, n: int) -> np.ndarray:
+    half = np.random.default_rng(seed).normal(size=(n, n))
+    return half + half.T
+
+
+def graphs_on(n: int) -> list[np.ndarray]:
+    """The blankets of every graph as masks."""
+    found = []
+    pairs = oracles.pairs(n)
+    for chosen in itertools.product((0, 1), repeat=len(pairs)):
+        masks = [0] * n
+        for (i, j), has in zip(pairs, chosen, strict=True):
+            masks[i] |= has << j
+            masks[j] |= has << i
+        found.append(np.array(masks))
+    return found
+
+
+def sum_of_parts(values: np.ndarray, masks: np.ndarray) -> float:
+    return math.fsum(values[np.arange(len(masks)), masks].tolist())
+
+
+def random_values(seed: int, n: int) -> np.ndarray:
+    """Parts that come from no data: of every size, in some tables with many ties."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(n, 1 << n)) * rng.choice([0.01, 1, 100])
+    return np.round(values) if seed % 3 == 0 else values
+
+
+class TestProgramme:
+    @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+    def test_any_parts_against_every_graph(self, n: int) -> None:
+        graphs = graphs_on(n)
+        for seed in range(60):
+            values = random_values(seed, n)
+            odds = random_odds(seed, n) if seed % 2 else None
+            found = solve(values, odds)
+            best = -math.inf
+            for masks in graphs:
+                total = sum_of_parts(values, masks)
+                if odds is not None:
+                    ends = [(i, j) for i in range(n) for j in range(i) if masks[i] >> j & 1]
+                    total += math.fsum(odds[i, j] for i, j in ends)
+                best = max(best, total)
+            assert found.score == pytest.approx(best, rel=1e-11, abs=1e-9)
+            total = sum_of_parts(values, masks_of(found.adjacency))
+            total += 0.0 if odds is None else float(odds[np.triu(found.adjacency, 1)].sum())
+            assert total == pytest.approx(best, rel=1e-11, abs=1e-9)
+            assert (found.adjacency == found.adjacency.T).all()
+
+    @pytest.mark.parametrize(("n", "seed"), [(6, 1), (7, 7), (8, 5), (8, 7), (7, None)])
+    def test_another_solver_finds_the_same(self, n: int, seed: int | None) -> None:
+        """The programme with all of its blankets, handed to HiGHS."""
+        if seed is None:
+            values = parts_by_name(random_sample(4, (2, 3, 2, 2, 2, 3, 2), 80), "mpl")
+        else:
+            values = random_values(seed, n)
+            assert solve(values).nodes > 10
+        assert solve(values).score == pytest.approx(by_highs(values), rel=1e-8, abs=1e-5)
+
+    def test_the_bound_holds_at_every_moment(self) -> None:
+        values = random_values(4, 9)
+        best = solve(values).score
+        programme, bounds = Programme(values), list[float]()
+        while programme.settle():
+            bounds.append(programme.bound)
+        while programme.branch(nodes=1):
+            bounds.append(programme.bound)
+        assert len(bounds) > 50
+        assert min(bounds) >= best - 1e-9
+        assert all(after <= before + 1e-9 for before, after in itertools.pairwise(bounds))
+        assert programme.finished
+        assert programme.bound == programme.score == pytest.approx(best)
+
+    def test_nodes_are_counted(self) -> None:
+        programme = Programme(random_values(4, 9))
+        programme.branch(nodes=3)
+        assert programme.nodes == 3
+        assert not programme.finished
+
+    def test_nothing_is_undecided_among_equals(self) -> None:
+        """Every graph has the same score: the first is proven to be as good as any."""
+        found = solve(np.zeros((6, 64)))
+        assert (found.score, found.nodes) == (0.0, 0)
+
+    def test_same_call_same_graph(self) -> None:
+        one, other = solve(random_values(3, 6)), solve(random_values(3, 6))
+        assert isinstance(one, Solution)
+        assert (one.adjacency == other.adjacency).all()
+        assert one.nodes == other.nodes
+
+    def test_refusals(self) -> None:
+        with pytest.raises(OptionError, match="values"):
+            solve(np.zeros((3, 4)))
+        lopsided = np.array([[0.0, 1.0], [2.0, 0.0]])
+        for odds in (np.zeros((3, 3)), lopsided, np.full((2, 2), np.inf)):
+            with pytest.raises(OptionError, match="odds"):
+                solve(np.zeros((2, 4)), odds)
+
+
+def by_highs(values: np.ndarray) -> float:
+    """max Σ f x where each variable has one blanket and each pair agrees."""
+    n = len(values)
+    columns = [(j, mask) for j in range(n) for mask in range(1 << n) if not mask >> j & 1]
+    rows = {pair: n + p for p, pair in enumerate(oracles.pairs(n))}
+    entries = [(j, c, 1.0) for c, (j, _) in enumerate(columns)]
+    for c, (j, mask) in enumerate(columns):
+        for i in range(n):
+            if mask >> i & 1:
+                # The end that comes first counts up, the other down.
+                entries += [(rows[min(i, j), max(i, j)], c, 1.0 if j < i else -1.0)]
+    row, column, value = zip(*entries, strict=True)
+    matrix = sparse.csr_array((value, (row, column)), shape=(n + len(rows), len(columns)))
+    right = np.array([1.0] * n + [0.0] * len(rows))
+    found = optimize.milp(
+        [-values[j, mask] for j, mask in columns],
+        integrality=np.ones(len(columns)),
+        bounds=optimize.Bounds(0, 1),
+        constraints=optimize.LinearConstraint(matrix, right, right),
+        options={"mip_rel_gap": 0},
+    )
+    assert found.success
+    return -float(found.fun)
+
+
+@njit
+def bound_and_drop(candidates, end, multipliers, floor):  # type: ignore[no-untyped-def]
+    """What kernels alone can call."""
+    n = len(end)
+    chosen, best, halves = np.zeros(n, dtype=np.int64), np.empty((2, n, n)), new_halves(n)
+    least = tighten(candidates, end, multipliers, chosen, floor, 15)
+    bound = marginals(candidates, end, multipliers, halves, best)
+    return least, bound, drop(candidates, end, multipliers, best, halves, floor)
+
+
+class TestBounds:
+    """The two lines of `bjp_engine.kernels.relaxed` that the proof rests on."""
+
+    @pytest.mark.parametrize("seed", range(40))
+    def test_no_graph_is_above_the_bound_or_loses_its_blankets(self, seed: int) -> None:
+        n = 2 + seed % 4
+        rng, values = np.random.default_rng(seed), random_values(seed, n)
+        graphs = graphs_on(n)
+        totals = np.array([sum_of_parts(values, masks) for masks in graphs])
+        floor = float(np.quantile(totals, rng.random()))
+        masks = np.concatenate([np.flatnonzero(np.arange(1 << n) >> j & 1 == 0) for j in range(n)])
+        begin = np.arange(n + 1) * (1 << n - 1)
+        owner = np.repeat(np.arange(n), 1 << n - 1)
+        candidates = Candidates(masks.astype(np.int32), values[owner, masks], begin)
+        multipliers = rng.normal(size=(n, n))
+        multipliers -= multipliers.T
+        end = begin[1:].copy()
+        least, bound, dropped = bound_and_drop(candidates, end, multipliers, floor)
+        assert least == pytest.approx(bound, rel=1e-12, abs=1e-12)
+        assert bound >= totals.max() - 1e-9
+        assert multipliers == pytest.approx(-multipliers.T)
+        left = [set(candidates.masks[begin[j] : end[j]].tolist()) for j in range(n)]
+        for graph, total in zip(graphs, totals, strict=True):
+            if total > floor + 1e-9:
+                assert all(int(graph[j]) in left[j] for j in range(n))
+        if dropped >= 0:
+            assert dropped == len(masks) - sum(map(len, left))
+
+    def test_blankets_are_dropped(self) -> None:
+        programme = Programme(random_values(1, 8))
+        before = programme.left
+        programme.settle()
+        assert 0 < programme.left < before
+
+
+def parts_by_name(sample: Sample, method: str, odds: np.ndarray | None = None) -> np.ndarray:
+    """Every f_j(B) from traces of single local scores or tests."""
+    n, data = sample.n, sample.data
+    values = np.zeros((n, 1 << n))
+    for j in range(n):
+        for mask in range(1 << n):
+            if mask >> j & 1:
+                continue
+            members = [i for i in range(n) if mask >> i & 1]
+            values[j, mask] = part(data, j, members, method)
+            if odds is not None:
+                values[j, mask] += odds[j, members].sum() / 2
+    return values
+
+
+def part(data: bjp.Dataset, j: int, members: list[int], method: str) -> float:
+    if method == "mpl":
+        return bjp.local_trace(data, j, members).value
+    terms = []
+    for y in set(range(data.n)) - {j}:
+        test = bjp.independence_test(data, j, y, [z for z in members if z != y])
+        terms.append(test.log_dependent if y in members else test.log_independent)
+    return math.fsum(terms)
+
+
+class TestParts:
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize(
+        ("cards", "rows"),
+        [((2,) * 6, 300), ((2, 3, 4, 2, 5), 40), ((3, 40, 2, 7), 200), ((2, 2, 2), 0), ((2,), 9)],
+    )
+    def test_against_single_traces(self, cards: tuple[int, ...], rows: int, method: str) -> None:
+        sample = random_sample(len(cards), cards, rows)
+        odds = random_odds(1, sample.n)
+        values = computed_parts(sample.data, method, log_odds=odds)
+        expected = parts_by_name(sample, method, odds)
+        for j in range(sample.n):
+            masks = np.flatnonzero(np.arange(1 << sample.n) >> j & 1 == 0)
+            assert values[j, masks] == pytest.approx(expected[j, masks], rel=1e-9, abs=1e-9)
+
+    def test_options_of_the_score(self) -> None:
+        sample = random_sample(1, (2, 3, 2), 50)
+        values = computed_parts(sample.data, "mpl", ess=7.5)
+        expected = bjp.local_trace(sample.data, 1, [0, 2], ess=7.5).value
+        assert values[1, 0b101] == pytest.approx(expected, rel=1e-9)
+
+    def test_halves_of_the_odds(self) -> None:
+        odds = random_odds(2, 3)
+        added = blanket_odds(odds, 3)
+        assert added[0, 0b110] == pytest.approx((odds[0, 1] + odds[0, 2]) / 2)
+        assert added[:, 0].tolist() == [0.0] * 3
+
+
+def computed_parts(data: bjp.Dataset, method: str, **options: object) -> np.ndarray:
+    """The parts that the search computes."""
+    from bjp_engine.search import _problem
+    from bjp_engine.search.exact import Parts
+
+    parts = Parts(_problem(data, method, "exact", bjp.Watch(), options)[0])
+    while not parts.complete:
+        parts.go_on()
+    return parts.values()
+
+
+class TestAgainstAllGraphs:
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("n", range(1, 8))
+    def test_the_best_of_all(self, n: int, method: str) -> None:
+        for seed in range(4 if n == 7 else 8):
+            rows = (1, 30, 150, 600)[seed % 4]
+            data = network_data(10 * n + seed, n, rows, (0.2, 0.6)[seed % 2], 2 + seed % 3)
+            options = {"log_odds": 2 * random_odds(seed, n)} if seed % 2 else {}
+            trace = bjp.learn(data, method, "exact", **options)
+            table = bjp.all_graphs(data, method, **options)
+            top = float(table.scores.max())
+            assert trace.score == pytest.approx(top, rel=1e-11, abs=1e-9)
+            assert table.scores[table.number(trace.graph)] == pytest.approx(
+                top, rel=1e-11, abs=1e-9
+            )
+            assert trace.score == bjp.score(data, trace.graph, method, **options).total
+            assert trace.bound == trace.score
+            assert trace.stop_reason == bjp.StopReason.PROVEN
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_real_data(self, method: str) -> None:
+        from pathlib import Path
+
+        path = Path(__file__).parents[2] / "sample_data" / "datasets" / "coronary.csv"
+        data = bjp.read_table(path)
+        table, trace = bjp.all_graphs(data, method), bjp.learn(data, method, "exact")
+        assert edges_in(trace.graph) == edges_in(table.graph(table.best))
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_no_search_finds_better(self, method: str) -> None:
+        """Ten variables: nothing that climbs is above the proof."""
+        for seed in range(3):
+            data = network_data(seed, 10, 200)
+            trace = bjp.learn(data, method, "exact")
+            for start in ("empty", "mpl-or"):
+                if method == "ib":
+                    climbed = bjp.learn(data, method, start=start)
+                    assert climbed.score <= trace.score + 1e-9
+            assert bjp.learn(data, "mpl").score <= bjp.learn(data, "mpl", "exact").score + 1e-9
+
+
+class TestStopping:
+    """Thirteen variables and few rows: hundreds of nodes."""
+
+    data = network_data(3, 12, 100, 0.2)
+
+    def test_the_whole_takes_many_nodes(self) -> None:
+        trace = bjp.learn(self.data, "ib", "exact")
+        assert trace.stop_reason == bjp.StopReason.PROVEN
+        assert trace.evaluations > 20
+        assert edges_in(trace.start) == edges_in(trace.graph)
+
+    def test_out_of_nodes(self) -> None:
+        whole = bjp.learn(self.data, "ib", "exact")
+        for nodes in (1, 10):
+            trace = bjp.learn(self.data, "ib", "exact", evaluations=nodes)
+            assert trace.stop_reason == bjp.StopReason.EVALUATIONS
+            assert trace.evaluations <= nodes
+            assert trace.bound is not None
+            assert trace.score <= whole.score <= trace.bound + 1e-9
+            assert trace.bound > trace.score
+            assert trace.score == bjp.score(self.data, trace.graph, "ib").total
+
+    def test_out_of_time(self) -> None:
+        trace = bjp.learn(self.data, "ib", "exact", seconds=1e-9)
+        assert trace.stop_reason == bjp.StopReason.TIME
+        assert (trace.bound, trace.evaluations) == (None, 0)
+        assert trace.score == bjp.score(self.data, trace.graph, "ib").total
+
+    @pytest.mark.parametrize("patience", [2, 100, 300])
+    def test_cancelled(self, patience: int) -> None:
+        questions = itertools.count()
+        try:
+            trace = bjp.learn(
+                self.data, "ib", "exact", cancelled=lambda: next(questions) >= patience
+            )
+        except Cancelled:
+            assert patience == 2
+            return
+        assert trace.stop_reason == bjp.StopReason.CANCELLED
+        assert trace.bound is None
+        assert 0 < trace.tests < 66 * 1024
+        assert trace.score == bjp.score(self.data, trace.graph, "ib").total
+
+    def test_progress(self) -> None:
+        seen: list[tuple[int, int]] = []
+        bjp.learn(self.data, "mpl", "exact", on_progress=lambda *done: seen.append(done))
+        sets = [done for done, of in seen if of == 1 << 12]
+        assert sets == sorted(sets)
+        assert len(sets) > 100
+
+
+class TestRefusals:
+    def test_too_many_variables(self) -> None:
+        data = bjp.Dataset.from_codes(np.zeros((3, 21), dtype=int), cardinalities=[2] * 21)
+        with pytest.raises(DataError, match=r"21 variables.* at most 20"):
+            bjp.learn(data, "mpl", "exact")
+
+    def test_bjp_is_no_sum_over_blankets(self) -> None:
+        data = random_sample(1, (2, 2), 5).data
+        with pytest.raises(OptionError, match="exact"):
+            bjp.learn(data, "bjp", "exact")
