@@ -35,6 +35,7 @@ class StopReason(StrEnum):
     AGREED = "no pair that disagrees with the graph raises the score"
     NO_PAIR = "there is no pair of variables to flip"
     COMPLETE = "every graph was scored"
+    PROVEN = "it is proven that no graph scores higher"
     PATIENCE = "no better graph was found for a while"
     SCHEDULE = "the search made all the flips that it was to make"
     TIME = "the time that it was given is over"
@@ -114,8 +115,8 @@ class SearchTrace:
         The last proposal, where it was refused.
     stop_reason : StopReason
     start : networkx.Graph
-        Where the ascent began; for the MPL hill climb the AND graph, and for the exhaustive
-        search, which makes no ascent, the result.
+        Where the ascent began; for the MPL hill climb the AND graph, and for the exhaustive and
+        the exact search, which make no ascent, the result.
     start_score : float
     milestones : mapping of str to networkx.Graph
         Graphs met on the way: "and" and "or" for the MPL hill climb.
@@ -132,6 +133,8 @@ class SearchTrace:
         The prior over structures that the score counts; `bjp_engine.score` takes its fields.
     log_prior : float
         What it adds to the score.
+    bound : float or None
+        No graph scores higher; None where the search proves nothing of the kind.
     """
 
     method: str
@@ -152,6 +155,7 @@ class SearchTrace:
     best_at: int
     structure: StructurePrior
     log_prior: float
+    bound: float | None = None
 
     @property
     def proposals(self) -> Sequence[Step]:
@@ -232,6 +236,11 @@ class State(Protocol):
     @property
     def structure(self) -> StructurePrior | None:
         """The prior over structures that the search chose; None for the one it was given."""
+        return None
+
+    @property
+    def bound(self) -> float | None:
+        """No graph scores higher; None where nothing of the kind is proven."""
         return None
 
 
@@ -377,6 +386,7 @@ def _trace(
         len(steps) if state.best_at is None else state.best_at,
         structure,
         exact_sum(edge_odds(state.adjacency, structure.odds(len(names)))),
+        state.bound,
     )
 
 
