@@ -23,7 +23,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--search",
         help="default ibmap-hc (bjp, ib) or mpl-hc (mpl); auto (bjp, ib) for data of your own, "
-        "hill-climb (bjp, ib), steepest, tabu, restarts, annealing, exhaustive",
+        "hill-climb (bjp, ib), steepest, tabu, restarts, annealing, exhaustive, exact (ib, mpl)",
     )
     parser.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file")
     parser.add_argument("--seconds", type=float, help="how long search and mcmc may take each")

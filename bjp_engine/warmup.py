@@ -21,6 +21,7 @@ from bjp_engine.scores import local_trace
 from bjp_engine.scores.structure import filled
 from bjp_engine.search import learn
 from bjp_engine.search.nodewise import nodewise
+from bjp_engine.search.programme import solve
 
 Report = Callable[[str], None]
 
@@ -58,6 +59,8 @@ def _tests(say: Report) -> None:
     learn(data, "ib", "exhaustive")
     say("Compiling Markov chains over graphs")
     posterior_edges(data, how="mcmc", draws=8, warm_up=1)
+    say("Compiling the exact search")
+    learn(data, "ib", "exact")
 
 
 def _others(say: Report) -> None:
@@ -69,6 +72,9 @@ def _others(say: Report) -> None:
     learn(data, "mpl")
     say("Compiling the local scores of all graphs, and single tests")
     learn(data, "mpl", "exhaustive")
+    learn(data, "mpl", "exact")
+    # Parts of no data, which leave something to decide.
+    solve(np.random.default_rng(1).normal(size=(6, 64)))
     independence_test(data, 0, 1, [2])
     local_trace(data, 0, [1])
     say("Compiling each variable by itself")

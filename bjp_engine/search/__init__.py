@@ -29,6 +29,7 @@ from bjp_engine.search.base import (
     StopReason,
     drive,
 )
+from bjp_engine.search.exact import Exact
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
 from bjp_engine.search.hill_climb import HillClimb
 from bjp_engine.search.ibmap_hc import IBMAPHillClimb
@@ -57,6 +58,7 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
             Annealing(),
             Auto(),
             Exhaustive(),
+            Exact(),
         )
     }
 )
@@ -104,7 +106,8 @@ def learn(
     search : str, optional
         "ibmap-hc" (default for bjp and ib) and "mpl-hc" (default for mpl) are the paper's;
         "auto" (bjp and ib) is meant for data of one's own. Others are "hill-climb" (bjp and
-        ib), "steepest", "tabu", "restarts", "annealing" and "exhaustive" (n ≤ 7).
+        ib), "steepest", "tabu", "restarts", "annealing", "exhaustive" (n ≤ 7)
+        and "exact" (mpl and ib, n ≤ 20).
     on_step : callable(Step), optional
         Called with every proposal as it happens.
     on_progress : callable(done, total), optional
@@ -128,7 +131,8 @@ def learn(
     OptionError
         If method, search or an option isn't known or doesn't fit.
     DataError
-        If an exhaustive search is asked for with more than seven variables.
+        If an exhaustive search is asked for with more than seven variables, or an exact one
+        with more than twenty.
     Cancelled
         If it was cancelled before the starting graph was scored.
 

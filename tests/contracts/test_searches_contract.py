@@ -36,6 +36,7 @@ def test_the_registry() -> None:
         "annealing",
         "auto",
         "exhaustive",
+        "exact",
     }
     assert all(search.name == name and search.title for name, search in SEARCHES.items())
     assert {method for method, _ in PAIRS} == set(SCORES)
