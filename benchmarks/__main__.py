@@ -13,10 +13,12 @@ import sys
 from benchmarks import (
     bandwidth,
     curves,
+    gaps,
     goals,
     heldout,
     learning,
     peers,
+    programme,
     published,
     shards,
     tests,
@@ -33,6 +35,8 @@ ALL = {
     "published": published.main,
     "curves": curves.main,
     "heldout": heldout.main,
+    "gaps": gaps.main,
+    "programme": programme.main,
     "bandwidth": bandwidth.main,
     "peers": peers.main,
 }
