@@ -29,6 +29,8 @@ KINDS = {
 ONLY_FIRST = frozenset({0})
 R_PACKAGES = {"bdgraph": "BDgraph", "glmnet": "glmnet", "bnlearn": "bnlearn"}
 OURS = "bjp_engine"
+# The method that is judged, and what it is to improve on.
+SUBJECT, PAPER = "bjp-auto", "bjp-paper"
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Method:
     title : str
         What the reader sees.
     run : str
-        PACKAGE:SEARCH, as the program that runs it takes it.
+        PACKAGE:SEARCH, as what runs it takes it (`ours.py`, `peer.py`, `peer.R`).
     gives : str
         A key of `KINDS`.
     tier : int
@@ -72,29 +74,42 @@ class Method:
         first, *others = KINDS[self.gives]
         return {first: self.name} | {kind: f"{self.name}-{kind}" for kind in others}
 
+    @property
+    def ours(self) -> bool:
+        """Whether it is a search of the engine."""
+        return self.package == OURS
+
     def command(self, folder: Path) -> list[str]:
-        """How it is run on the data that `write` put into a folder."""
+        """How a peer is run on the data that `Table` put into a folder."""
         if self.package in R_PACKAGES:
             return ["Rscript", str(PROGRAM), self.run, str(folder / "data.csv")]
-        module = "ours" if self.package == OURS else "peer"
-        python = sys.executable if self.package == OURS else PYTHON
-        return [python, "-m", f"benchmarks.accuracy.{module}", self.run, str(folder / "data.npz")]
+        return [PYTHON, "-m", "benchmarks.accuracy.peer", self.run, str(folder / "data.npz")]
 
 
 ALL = (
     # The engine: the paper's searches, and the default for people's own data.
-    Method("bjp-paper", "BJP, the paper's search", "bjp_engine:bjp", "undirected", 0),
+    Method(PAPER, "BJP, the paper's search", "bjp_engine:bjp", "undirected", 0),
     Method("ib-paper", "IB-score, the paper's search", "bjp_engine:ib", "undirected", 0),
     Method("mpl-paper", "MPL, Pensar's search", "bjp_engine:mpl", "undirected", 0),
-    Method("bjp-auto", "BJP, auto", "bjp_engine:bjp,auto", "undirected", 0),
-    # Fast, and often the best of the peers.
+    Method(SUBJECT, "BJP, auto", "bjp_engine:bjp,auto", "undirected", 0),
+    # What a better start, and going on past a refusal, do by themselves.
+    Method("bjp-or", "BJP, from MPL's or graph", "bjp_engine:bjp,ibmap-hc,mpl-or", "undirected", 0),
+    Method(
+        "bjp-hill-climb",
+        "BJP, hill climb",
+        "bjp_engine:bjp,hill-climb",
+        "undirected",
+        2,
+        ONLY_FIRST,
+    ),
+    # Fast, and often the best of the peers. L1 logistic regression with EBIC is IsingFit's method.
     Method("pyagrum-hill-climb", "pyAgrum, greedy, BDeu", "pyagrum:hill-climb", "directed", 0),
     Method("pybnesian-hill-climb", "PyBNesian, greedy, BDe", "pybnesian:hill-climb", "directed", 0),
     Method("pybnesian-mmhc", "PyBNesian, MMHC", "pybnesian:mmhc", "directed", 0),
     Method("pybnesian-pc", "PyBNesian, PC, χ²", "pybnesian:pc", "directed", 0),
     Method(
         "glmnet-ebic",
-        "glmnet, L1 logistic, EBIC ¼ (IsingFit's method)",
+        "glmnet, L1, EBIC ¼",
         "glmnet:ebic",
         "neighbourhoods",
         0,
@@ -114,7 +129,7 @@ ALL = (
     Method("pgmpy-pc", "pgmpy, PC, χ²", "pgmpy:pc", "directed", 2, ONLY_FIRST),
     Method(
         "sklearn-ebic",
-        "scikit-learn, L1 logistic, EBIC ¼",
+        "scikit-learn, L1, EBIC ¼",
         "sklearn:ebic",
         "neighbourhoods",
         3,
@@ -137,7 +152,7 @@ def named(names: Iterable[str]) -> list[Method]:
     found = []
     for name in names:
         if name in ("ours", "peers"):
-            found += [one for one in ALL if (one.package == OURS) == (name == "ours")]
+            found += [one for one in ALL if one.ours == (name == "ours")]
         elif name in known:
             found.append(known[name])
         else:
@@ -151,17 +166,13 @@ def titles() -> dict[str, str]:
     for method in ALL:
         kinds = method.rows
         for kind, name in kinds.items():
-            found[name] = method.title if len(kinds) == 1 else f"{method.title}; {kind}"
+            found[name] = method.title if len(kinds) == 1 else f"{method.title} · {kind}"
     return found
 
 
 def ready(method: Method) -> bool:
-    """Whether a method can be run here; a search of the engine, whether there is one yet."""
-    if method.package == OURS:
-        from bjp_engine.search import SEARCHES
-
-        return method.run.partition(",")[2] in ("", *SEARCHES)
-    return here(method.package)
+    """Whether a method can be run here."""
+    return method.ours or here(method.package)
 
 
 @cache

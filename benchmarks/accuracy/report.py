@@ -1,114 +1,73 @@
-"""The tables, as Markdown: who stands where, and the mean distance in every group."""
+"""What the results come to: sentences and tables, each under the name it has in the docs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
 
-from benchmarks.accuracy import figure
+from benchmarks.accuracy import figure, goals, tables
+from benchmarks.accuracy.compared import Results, without
 from benchmarks.accuracy.groups import BAYESIAN, DISTRIBUTIONS
-from benchmarks.accuracy.methods import ALL, KINDS, titles
-from benchmarks.accuracy.standing import SAME, Means, Standing, lowest, means, standings
-from benchmarks.accuracy.store import Row, Store
+from benchmarks.accuracy.methods import SUBJECT
+from benchmarks.accuracy.standing import standings
+from benchmarks.accuracy.tables import OURS, part, who
 
 
-def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown."""
-    rows = [list(head), ["---"] * len(head), *map(list, lines)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
-
-
-def judged_by() -> str:
-    """Which graph of each method is compared with the truth."""
-    said = {
-        "directed": "moral graph of the directed graph; skeleton",
-        "neighbourhoods": "edges both ends claim (and); either end (or)",
-        "undirected": "the graph itself",
-    }
-    assert said.keys() == KINDS.keys()
-    lines = [(one.title, f"`{one.name}`", said[one.gives]) for one in ALL]
-    return table(("method", "name", "judged by"), lines)
-
-
-def standing_table(found: Iterable[Standing]) -> str:
-    """A line for each method."""
-    known = titles()
-    head = (
-        "method",
-        "lowest in",
-        "usual ratio",
-        "worst ratio",
-        "mean F1",
-        "median seconds",
-        "over time",
-        "failed",
+def summary(results: Results) -> str:
+    """What there is to say first."""
+    mine = results.mine(results.means)
+    if mine is None:
+        return f"{who([SUBJECT])} was not run yet."
+    others = [name for name in OURS if name != SUBJECT]
+    packages = results.mine(without(results.means, others))
+    assert packages is not None
+    judged = [cells for cells in results.means.values() if SUBJECT in cells]
+    lost = Counter(
+        name
+        for cells in judged
+        if not tables.is_lowest(cells, SUBJECT)
+        for name in tables.best(cells)
     )
-    lines = [
-        (
-            known.get(one.method, one.method),
-            f"{one.lowest} of {one.tried} ({100 * one.lowest / one.tried:.0f} %)",
-            f"{one.usual:.2f}",
-            f"{one.worst:.1f}",
-            f"{one.f1:.3f}",
-            f"{one.seconds:.3g}",
-            str(one.over),
-            str(one.failed),
+    seeds, whose = ", ".join(map(str, results.seeds)), lost.most_common(5)
+    return (
+        f"Seeds {seeds}. {who([SUBJECT])} has a mean in {mine.judged} of {len(results.means)} "
+        "groups. Its mean distance is the lowest of all methods, the engine's others included, in "
+        f"{part(mine.lowest, mine.judged)}; without the engine's others, in "
+        f"{part(packages.lowest, packages.judged)}. Methods that are equal are all lowest. It is "
+        f"within 10 % of the lowest in {part(mine.tenth, mine.judged)}, and within one edge of it "
+        f"in {part(mine.edge, mine.judged)}. Usually it has {mine.usual:.2f} times the lowest "
+        f"distance, at worst {mine.worst:.1f} times (less than one edge taken as one).\n\n"
+        "Where another is lower, the lowest is "
+        + ", ".join(f"{who([name])} ({many})" for name, many in whose)
+        + ("." if len(whose) == len(lost) else ", and others.")
+    )
+
+
+def sections(results: Results) -> dict[str, str]:
+    """What stands in the docs, by its name there."""
+    first = standings(results.rows, [0])
+    return {
+        "methods": tables.judged_by(results.rows),
+        "summary": summary(results),
+        "goals": goals.table(results),
+        "standings": tables.standing_table(results.standings),
+        "against": tables.duel_table(results.duels),
+        "slices": tables.slice_table(results.means),
+        "losses": tables.loss_table(results.means),
+        "karate": tables.karate_table(results.judged, results.means),
+        "first-seed": tables.standing_table(first),
+    }
+
+
+def groups(results: Results) -> dict[str, str]:
+    """The mean distance of every group, a table a distribution."""
+    return {
+        f"mean Hamming distance, {'published networks' if kind == BAYESIAN else kind}": (
+            tables.distances(results.means, kind, results.columns)
         )
-        for one in found
-    ]
-    return table(head, lines)
+        for kind in DISTRIBUTIONS
+    }
 
 
-def better_kinds(found: Sequence[Standing]) -> list[Standing]:
-    """Of each method the kind of graph that is usually nearer to the lowest."""
-    belongs = {name: method.name for method in ALL for name in method.rows.values()}
-    best: dict[str, Standing] = {}
-    for one in found:
-        best.setdefault(belongs.get(one.method, one.method), one)
-    return list(best.values())
-
-
-def distances(table_of: Means, distribution: str, columns: Sequence[str]) -> str:
-    """Mean distances of one distribution; the lowest of all methods is bold."""
-    known = titles()
-    lines = []
-    for group, cells in table_of.items():
-        if group.distribution != distribution:
-            continue
-        least = lowest(cells)
-        shown = []
-        for name in columns:
-            mean = cells[name].hamming if name in cells else None
-            text = "–" if mean is None else f"{mean:.1f}"
-            shown.append(f"**{text}**" if mean is not None and mean <= least + SAME else text)
-        lines.append((group.network, str(group.rows), f"{least:.1f}", *shown))
-    head = ("network", "N", "lowest", *(known.get(name, name) for name in columns))
-    return table(head, lines)
-
-
-def section(title: str, rows: Sequence[Row], seeds: Sequence[int], *, whole: bool) -> list[str]:
-    """Everything there is to say on some seeds."""
-    found = standings(rows, seeds)
-    if not found:
-        return []
-    parts = [f"## {title}", standing_table(found)]
-    if whole:
-        table_of, columns = means(rows, seeds), [one.method for one in better_kinds(found)]
-        for kind in DISTRIBUTIONS:
-            what = "moral graph of a Bayesian network" if kind == BAYESIAN else kind
-            parts += [f"### Mean Hamming distance: {what}", distances(table_of, kind, columns)]
-    return parts
-
-
-def main(seeds: Sequence[int]) -> None:
-    """Print the tables and draw the figure."""
-    rows = Store().read()
-    called = ", ".join(map(str, seeds))
-    parts = ["## What is judged", judged_by()]
-    parts += section(f"Methods run on seeds {called}", rows, seeds, whole=True)
-    if len(seeds) > 1:
-        parts += section(f"All methods, seed {seeds[0]}", rows, seeds[:1], whole=False)
-    print("\n\n".join(parts))
-    chosen = [one.method for one in better_kinds(standings(rows, seeds))]
-    if chosen:
-        figure.IMAGE.write_text(figure.draw(means(rows, seeds), chosen), encoding="utf-8")
-        print(f"\ndocs/images/{figure.IMAGE.name}")
+def picture(results: Results) -> str:
+    """The figure."""
+    return figure.draw(results.means, results.columns)

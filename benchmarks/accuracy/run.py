@@ -1,4 +1,4 @@
-"""Run what is missing: every method on every sample, each in a process of its own.
+"""Run what is missing: every method on every sample, each peer in a process of its own.
 
 A search may use so many seconds of processor time, imports included, and many more by the
 clock; so a busy machine slows the run down without changing what comes out. What was over time
@@ -14,7 +14,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ import numpy as np
 import bjp_engine as bjp
 from benchmarks.accuracy.groups import Group, Sample, make, samples
 from benchmarks.accuracy.methods import Method, ready
+from benchmarks.accuracy.ours import Found, learned
 from benchmarks.accuracy.store import FAILED, OVER_TIME, Row, Store
 from benchmarks.fresh import ALONE
 
@@ -34,7 +35,6 @@ PATIENCE = 20
 # Seconds of the processor, 8 GB of memory, and no dump of what was killed.
 BOUNDED = 'ulimit -t "$0"; ulimit -v 8388608; ulimit -c 0; exec "$@"'
 Work = tuple[Sample, Method]
-Found = dict[str, Any]
 
 
 def plan(methods: Iterable[Method], seeds: Iterable[int]) -> list[Work]:
@@ -94,29 +94,39 @@ def run(
 def step(table: Table, method: Method, hopeless: set[tuple[Group, str]], seconds: int) -> list[Row]:
     """The rows of one method on one sample."""
     key = (table.sample.group, method.name)
-    found = {"note": OVER_TIME} if key in hopeless else told(method.command(table.folder), seconds)
+    if key in hopeless:
+        found: Found = {"note": OVER_TIME}
+    elif method.ours:
+        found = learned(method.run, table.data, seconds)
+    else:
+        found = told(method.command(table.folder), seconds)
     if found.get("note") == OVER_TIME:
         hopeless.add(key)
     return judged(table, method, found)
 
 
 class Table:
-    """A sample written to files that every method can read."""
+    """A sample, and the files that every peer can read, which are written when one is to."""
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
         self._place = tempfile.TemporaryDirectory()
-        self.folder = Path(self._place.name)
         self.data, self.truth = make(sample)
 
     def __enter__(self) -> Table:
-        cards = np.array(self.data.cardinalities)
-        np.savez(self.folder / "data.npz", codes=self.data.codes, cards=cards)
-        np.savetxt(self.folder / "data.csv", self.data.codes, fmt="%d", delimiter=",")
         return self
 
     def __exit__(self, *what: object) -> None:
         self._place.cleanup()
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where the files are."""
+        folder = Path(self._place.name)
+        cards = np.array(self.data.cardinalities)
+        np.savez(folder / "data.npz", codes=self.data.codes, cards=cards)
+        np.savetxt(folder / "data.csv", self.data.codes, fmt="%d", delimiter=",")
+        return folder
 
     def fits(self, method: Method) -> bool:
         """Whether a method takes such data."""

@@ -6,19 +6,22 @@ no graph on one of them (over time, failed, not run) has no mean there.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import exp, log
 from statistics import fmean, median
 
-from benchmarks.accuracy.groups import Group
+from benchmarks.accuracy.groups import REPORTING, Group
+from benchmarks.accuracy.methods import ALL
 from benchmarks.accuracy.store import FAILED, OVER_TIME, Row
 
 # Means below one edge are as good as each other where a ratio is taken.
 LEAST = 1.0
 # Distances that differ by less are equal.
 SAME = 1e-9
+# What still counts as near the least: a tenth more, or so many edges more.
+TENTH, EDGE = 1.1, 1.0
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,9 @@ class Standing:
         Its name in the results.
     tried, judged : int
         Groups that it was run on, and those where it has a mean.
-    lowest : int
-        Groups where no other method's mean distance is lower.
+    lowest, tenth, edge : int
+        Groups where no other method's mean distance is lower; where it is within a tenth of the
+        least; and where it is no more than one edge above it.
     worst, usual : float
         The largest and the geometric mean ratio of its mean distance to the lowest, both taken
         as at least one edge.
@@ -59,12 +63,22 @@ class Standing:
     tried: int
     judged: int
     lowest: int
+    tenth: int
+    edge: int
     worst: float
     usual: float
     f1: float
     seconds: float
     over: int
     failed: int
+
+
+def complete(rows: Iterable[Row]) -> list[int]:
+    """The reporting seeds that every fast method has been run on wherever it was run at all."""
+    fast = {method.name for method in ALL if method.tier == 0}
+    done = Counter((one.method, one.seed) for one in rows if one.method in fast)
+    most = Counter({name: max(done[name, seed] for seed in REPORTING) for name, _ in done})
+    return [seed for seed in REPORTING if all(done[name, seed] == most[name] for name in most)]
 
 
 def means(rows: Iterable[Row], seeds: Iterable[int]) -> Means:
@@ -91,6 +105,11 @@ def lowest(cells: Mapping[str, Mean]) -> float:
     return min(mean.hamming for mean in cells.values())
 
 
+def is_lowest(cells: Mapping[str, Mean], method: str) -> bool:
+    """Whether no other method is nearer to the truth in a group; of equals, all are lowest."""
+    return cells[method].hamming <= lowest(cells) + SAME
+
+
 def ratio(cells: Mapping[str, Mean], method: str) -> float:
     """A method's mean distance beside the least."""
     return max(cells[method].hamming, LEAST) / max(lowest(cells), LEAST)
@@ -111,7 +130,9 @@ def standings(rows: Iterable[Row], seeds: Iterable[int]) -> list[Standing]:
                 method=method,
                 tried=len({one.group for one in own}),
                 judged=len(judged),
-                lowest=sum(cells[method].hamming <= lowest(cells) + SAME for cells in judged),
+                lowest=sum(is_lowest(cells, method) for cells in judged),
+                tenth=sum(c[method].hamming <= TENTH * lowest(c) + SAME for c in judged),
+                edge=sum(c[method].hamming <= EDGE + lowest(c) + SAME for c in judged),
                 worst=max(ratios),
                 usual=exp(fmean(map(log, ratios))),
                 f1=fmean(cells[method].f1 for cells in judged),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from benchmarks.accuracy import bayesian, figure, groups, methods, peer, report, run, standing
+from benchmarks.accuracy import bayesian, figure, groups, methods, peer, run, standing, tables
 from benchmarks.accuracy.groups import BAYESIAN, MIXED, Group, Sample
 from benchmarks.accuracy.store import OVER_TIME, Row, Store
 
@@ -149,13 +149,37 @@ class TestRuns:
         endless = run.told([sys.executable, "-c", "while True: pass"], 1)
         assert endless == {"note": OVER_TIME}
 
-    def test_the_engine_is_judged(self, tmp_path: Path) -> None:
-        (paper,) = methods.named(["bjp-paper"])
+    @pytest.mark.parametrize(
+        ("name", "options"),
+        [
+            ("bjp-paper", {}),
+            ("ib-paper", {"method": "ib"}),
+            ("bjp-auto", {"search": "auto"}),
+            ("bjp-or", {"search": "ibmap-hc", "start": "mpl-or"}),
+        ],
+    )
+    def test_the_engine_is_judged(self, name: str, options: dict[str, str]) -> None:
+        (method,) = methods.named([name])
         with run.Table(Sample(GROUP, 100)) as table:
-            (found,) = run.step(table, paper, set(), 120)
-            expected = bjp.metrics.confusion(table.truth, bjp.learn(table.data).graph)
+            (found,) = run.step(table, method, set(), 120)
+            expected = bjp.metrics.confusion(table.truth, bjp.learn(table.data, **options).graph)
         assert (found.hamming, found.fp, found.fn) == (expected.hamming, expected.fp, expected.fn)
         assert found.note == ""
+        assert found.seconds is not None
+
+    def test_the_engine_has_no_more_time_than_others(self) -> None:
+        (method,) = methods.named(["bjp-paper"])
+        with run.Table(Sample(GROUP, 100)) as table:
+            (found,) = run.step(table, method, hopeless := set(), -1)
+        assert (found.note, found.hamming) == (OVER_TIME, None)
+        assert hopeless == {(GROUP, "bjp-paper")}
+
+    def test_a_peer_finds_the_data_in_its_files(self) -> None:
+        with run.Table(Sample(GROUP, 100)) as table:
+            with np.load(table.folder / "data.npz") as read:
+                np.testing.assert_array_equal(read["codes"], table.data.codes)
+            text = np.loadtxt(table.folder / "data.csv", delimiter=",", dtype=int)
+            np.testing.assert_array_equal(text, table.data.codes)
 
 
 class TestVerdicts:
@@ -175,12 +199,29 @@ class TestVerdicts:
 
     def test_standings(self) -> None:
         one, two = standing.standings(self.ROWS, range(2))
-        assert (one.method, one.lowest, one.worst) == ("one", 1, 1.0)
-        assert (two.method, two.lowest, two.worst) == ("two", 0, 2.0)
+        assert (one.method, one.lowest, one.tenth, one.edge, one.worst) == ("one", 1, 1, 1, 1.0)
+        assert (two.method, two.lowest, two.tenth, two.edge, two.worst) == ("two", 0, 0, 0, 2.0)
+
+    def test_of_equals_all_are_lowest(self) -> None:
+        found = standing.standings([row("one", 3), row("two", 3), row("near", 4)], [0])
+        assert {one.method: (one.lowest, one.tenth, one.edge) for one in found} == {
+            "one": (1, 1, 1),
+            "two": (1, 1, 1),
+            "near": (0, 0, 1),
+        }
+
+    def test_seeds_that_every_fast_method_has_are_compared(self) -> None:
+        fast, other, slow = "pyagrum-hill-climb", "bjp-paper", "bdgraph-hc"
+        rows = [row(fast, seed=seed) for seed in range(3)]
+        rows += [row(other, seed=seed) for seed in range(2)] + [row(slow)]
+        assert standing.complete(rows) == [0, 1]
+        # One that was over time was run.
+        rows.append(row(other, None, 2, OVER_TIME))
+        assert standing.complete(rows) == [0, 1, 2]
 
     def test_report_and_figure(self) -> None:
         found = standing.means(self.ROWS, range(2))
-        text = report.distances(found, "log-odds", ["one", "two", "late"])
+        text = tables.distances(found, "log-odds", ["one", "two", "late"])
         assert text.splitlines()[-1] == "| karate | 250 | 3.0 | **3.0** | 6.0 | – |"
         drawn = figure.draw(found, ["one", "two"])
         assert len(re.findall("<circle", drawn)) == 2
