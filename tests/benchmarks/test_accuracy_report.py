@@ -1,0 +1,162 @@
+"""What is said of the comparison: duels, goals and sections, and the files made of the rows."""
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+import pytest
+
+from benchmarks.accuracy import duels, export, goals, report
+from benchmarks.accuracy.compared import Results
+from benchmarks.accuracy.groups import Group
+from benchmarks.accuracy.store import OVER_TIME, Row, Store
+
+NETWORKS = {"karate": 78, "hub-1": 15, "asia": 10}
+
+
+def made(
+    method: str, hamming: int | None, group: Group, seed: int = 0, seconds: float = 0.1
+) -> Row:
+    none = hamming is None
+    return Row(
+        *(group.network, group.distribution, group.rows, seed, method, NETWORKS[group.network]),
+        *(hamming, None if none else 0, hamming),
+        *(None if none else 0.5, None if none else seconds, OVER_TIME if none else "", "one 1.0"),
+    )
+
+
+def drawn(methods: Sequence[str], seeds: int = 2) -> list[Row]:
+    """Some distances for every method on three groups."""
+    rng = np.random.default_rng(0)
+    groups = [
+        Group("karate", "clique-potentials", 1000),
+        Group("hub-1", "clique-log-weights", 250),
+        Group("asia", "bayesian", 250),
+    ]
+    return [
+        made(method, int(rng.integers(0, 12)), group, seed)
+        for method, group, seed in itertools.product(methods, groups, range(seeds))
+    ]
+
+
+class TestDuels:
+    ONE, TWO = Group("karate", "log-odds", 250), Group("hub-1", "log-odds", 250)
+
+    def test_only_samples_of_both_count(self) -> None:
+        rows = [made("a", 4, self.ONE, seed) for seed in range(3)]
+        rows += [made("b", 7, self.ONE, 0), made("b", 3, self.ONE, 1)]
+        rows += [made("b", None, self.ONE, 2), made("b", 0, self.TWO)]
+        found = duels.duel(rows, "a", "b")
+        assert found is not None
+        assert (found.samples, found.wins, found.ties, found.losses) == (2, 1, 0, 0)
+        assert found.own.share == pytest.approx(4 / 78)
+        assert found.theirs.share == pytest.approx(5 / 78)
+
+    def test_every_group_weighs_the_same(self) -> None:
+        rows = [made("a", 0, self.ONE, seed) for seed in range(4)] + [made("a", 15, self.TWO)]
+        rows += [made("b", 0, self.ONE, seed) for seed in range(4)] + [made("b", 3, self.TWO)]
+        found = duels.duel(rows, "a", "b")
+        assert found is not None
+        assert (found.wins, found.ties, found.losses) == (0, 1, 1)
+        assert found.own.share == pytest.approx((0 + 1) / 2)
+        assert found.theirs.share == pytest.approx((0 + 0.2) / 2)
+
+    def test_nobody_to_fight(self) -> None:
+        assert duels.duel([made("a", 1, self.ONE)], "a", "b") is None
+
+    def test_interval_of_two_networks(self) -> None:
+        # Drawn twice of two: one of them alone in a quarter of all draws each.
+        assert duels.interval({self.ONE: -0.5, self.TWO: 0.25}) == pytest.approx((-0.5, 0.25))
+
+    def test_interval_draws_networks_with_all_their_groups(self) -> None:
+        one = {Group("karate", "log-odds", rows): float(rows) for rows in (250, 1000, 8000)}
+        low, high = duels.interval(one)
+        assert low == pytest.approx(high) == pytest.approx(fmean(one.values()))
+
+    def test_interval_is_that_of_a_plain_bootstrap(self) -> None:
+        rng = np.random.default_rng(1)
+        values = {
+            Group(f"net-{k}", kind, 250): float(rng.normal())
+            for k in range(12)
+            for kind in ("log-odds", "clique-potentials")[: 1 + k % 2]
+        }
+        names = sorted({group.network for group in values})
+        totals = []
+        for _ in range(4000):
+            some = rng.choice(names, len(names))
+            totals.append(fmean(v for name in some for g, v in values.items() if g.network == name))
+        expected = np.quantile(totals, (0.025, 0.975))
+        assert duels.interval(values) == pytest.approx(tuple(expected), abs=0.06)
+
+
+class TestSections:
+    METHODS = ("bjp-auto", "bjp-paper", "pyagrum-hill-climb", "pyagrum-hill-climb-skeleton")
+
+    def test_the_page_has_every_section(self) -> None:
+        named = [found[2] for found in export.BLOCK.finditer(export.PAGE.read_text("utf-8"))]
+        assert sorted(named) == sorted(report.sections(Results(drawn(self.METHODS))))
+
+    def test_summary_counts_what_the_rows_say(self) -> None:
+        results = Results(drawn(self.METHODS))
+        own = {g: c["bjp-auto"].hamming for g, c in results.means.items()}
+        least = {g: min(m.hamming for m in c.values()) for g, c in results.means.items()}
+        lowest = sum(own[g] == least[g] for g in own)
+        edge = sum(own[g] <= least[g] + 1 for g in own)
+        text = report.summary(results)
+        assert f"included, in {lowest} of 3" in text
+        assert f"within one edge of it in {edge} of 3" in text
+
+    def test_goals(self) -> None:
+        karate = Group("karate", "clique-potentials", 8000)
+        rows = [made("bjp-auto", 12, karate), made("pybnesian-pc", 10, karate)]
+        text = goals.table(Results(rows))
+        assert "| lowest mean distance of all methods | 0 % | ≥ 80 % | NO |" in text
+        assert "| worst ratio to the lowest | 1.20 | ≤ 1.10 | NO |" in text
+        assert "N = 8000: distance | 12.0 | ≤ 12.0 | yes |" in text
+
+    def test_of_a_directed_graph_the_nearer_one_stands_for_the_method(self) -> None:
+        group = Group("karate", "log-odds", 250)
+        name = "pyagrum-hill-climb"
+        rows = [made(name, 9, group), made(f"{name}-skeleton", 4, group)]
+        assert Results(rows).columns == [f"{name}-skeleton"]
+
+    @pytest.mark.parametrize(
+        ("name", "kind", "expected"),
+        [
+            ("hub-1", "clique-log-weights", True),
+            ("hub-1", "log-odds", False),
+            ("karate", "log-odds", True),
+            ("karate", "clique-log-weights", False),
+            ("asia", "bayesian", False),
+        ],
+    )
+    def test_the_papers_own_data(self, name: str, kind: str, expected: bool) -> None:
+        assert goals.papers_own(Group(name, kind, 250)) is expected
+
+    def test_before_the_engine_was_run(self) -> None:
+        found = report.sections(Results(drawn(("pyagrum-hill-climb",))))
+        assert found["summary"] == "BJP, auto was not run yet."
+
+
+class TestFiles:
+    def test_a_block_is_filled_and_filled_again(self) -> None:
+        empty = "a\n\n<!-- one: by hand -->\n\n<!-- end -->\n\nb\n"
+        full = export.page(empty, {"one": "| x |"})
+        assert full == "a\n\n<!-- one: by hand -->\n\n| x |\n\n<!-- end -->\n\nb\n"
+        assert export.page(full, {"one": "y"}) == full.replace("| x |", "y")
+
+    def test_means_of_the_app(self) -> None:
+        karate = Group("karate", "log-odds", 250)
+        rows = [made("bjp-paper", 3, karate, 0), made("bjp-paper", 6, karate, 1, seconds=0.2)]
+        assert export.app_means(Results(rows)) == (
+            "seeds,network,distribution,rows,true,method,hamming,f1,seconds\n"
+            "0 1,karate,log-odds,250,78,bjp-paper,4.5,0.5000,0.15\n"
+            "0,karate,log-odds,250,78,bjp-paper,3,0.5000,0.1\n"
+        )
+
+    @pytest.mark.parametrize("path", export.files(Results([])), ids=lambda path: path.name)
+    def test_what_is_shipped_is_what_the_rows_give(self, path: Path) -> None:
+        expected = export.files(Results(Store().read()))[path]
+        assert path.read_text(encoding="utf-8") == expected
