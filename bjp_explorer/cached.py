@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bjp_engine import Dataset, GraphTable, ScoreTrace, TestTrace, all_graphs, score, warmup
 from bjp_engine import independence_test as _independence_test
 from bjp_engine.dataset import Name
-from bjp_explorer import layout, sources
+from bjp_explorer import accuracy_data, layout, sources
 from bjp_explorer.sources import Loaded
 
 Value = TypeVar("Value")
@@ -56,6 +56,12 @@ def ready() -> bool:
     """Load the compiled kernels once a server, so that no one's first search waits for them."""
     warmup()
     return True
+
+
+@st.cache_resource(show_spinner=False)
+def measured() -> accuracy_data.Measured:
+    """The comparison with other packages, read once a server."""
+    return accuracy_data.read()
 
 
 @st.cache_resource(show_spinner=False)

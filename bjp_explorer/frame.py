@@ -16,12 +16,14 @@ from bjp_explorer.text import count, markdown, prose
 _LOG = logging.getLogger(__name__)
 _ROUTED = "visit-routed"
 # Streamlit leaves a screen's tenth empty above the title, writes white on the dark theme's light
-# blue buttons, and dims captions; the last two are too faint to read.
+# blue buttons and tags, and dims captions; all but the first is too faint to read.
 _STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 2.8rem; }
 [data-testid="stMainBlockContainer"] h1 { padding: 0.2rem 0 0.1rem; font-size: 1.8rem; }
 @media (max-width: 768px) { [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; } }
-[data-testid="stBaseButton-primary"] { color: light-dark(#fff, #06202f); }
+[data-testid="stBaseButton-primary"], [data-testid="stMultiSelect"] [data-tag] {
+  color: light-dark(#fff, #06202f);
+}
 [data-testid="stCaptionContainer"] {
   opacity: 1; color: color-mix(in srgb, currentColor 72%, transparent);
 }
@@ -70,6 +72,7 @@ def _pages() -> list[Any]:
         "climb": "Watch the climb",
         "scores": "Three scores",
         "graphs": "All graphs",
+        "accuracy": "How good is it?",
         "method": "About the method",
     }
     pages = [

@@ -16,6 +16,7 @@ PAGES = {
     "climb": "Watch the climb",
     "scores": "Three scores",
     "graphs": "All graphs",
+    "accuracy": "How good is it?",
     "method": "About the method",
 }
 # The first page is the one at the root.

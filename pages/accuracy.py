@@ -1,0 +1,175 @@
+"""How good is it? The engine's searches beside other packages, on data whose network is known."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bjp_explorer import accuracy_figures as pictures
+from bjp_explorer import accuracy_words as words
+from bjp_explorer import cached, figures, frame
+from bjp_explorer.accuracy_data import SUBJECT, Measured
+from bjp_explorer.text import count
+
+frame.heading(
+    "How good is it?",
+    "The engine’s searches and those of other packages, on the same data, "
+    "where the network that is to be found is known.",
+)
+measured = cached.measured()
+
+
+def choose() -> Measured:
+    """The groups that are looked at."""
+    table = measured.means
+    there = set(table["distribution"])
+    kinds = st.pills(
+        "How the data were made",
+        [kind for kind in words.DISTRIBUTIONS if kind in there],
+        selection_mode="multi",
+        default=[kind for kind in words.DISTRIBUTIONS if kind in there],
+        format_func=lambda kind: words.DISTRIBUTIONS[kind][0],
+        help="  \n".join(f"{name}: {told}." for name, told in words.DISTRIBUTIONS.values()),
+        key="accuracy-distributions",
+        persist_state="session",
+    )
+    sizes = sorted(int(rows) for rows in table["rows"].unique())
+    rows = st.pills(
+        "Rows",
+        sizes,
+        selection_mode="multi",
+        default=sizes,
+        format_func="{:,}".format,
+        key="accuracy-rows",
+        persist_state="session",
+    )
+    places = sorted(table["network"].unique())
+    networks = more.multiselect(
+        "Networks",
+        places,
+        placeholder="All of them",
+        key="accuracy-networks",
+        persist_state="session",
+    )
+    seeds = measured.compared[0]
+    if len(measured.compared) > 1:
+        seeds = more.segmented_control(
+            "Samples of each group",
+            measured.compared,
+            default=seeds,
+            format_func=lambda text: count(len(text.split()), "sample"),
+            help="The slowest methods were run on the first sample of each group only.",
+            required=True,
+            key="accuracy-seeds",
+            persist_state="session",
+        )
+    # Nothing pressed restricts nothing.
+    return measured.chosen(seeds, kinds or sorted(there), rows or sizes, networks or places)
+
+
+def choose_methods() -> list[str]:
+    """The methods that are compared; the one that is judged is always among them."""
+    there = set(found.means["method"])
+    names = [name for name in measured.methods.index if name in there and name != SUBJECT]
+    usual = [name for name in found.usual if name != SUBJECT]
+    others = more.multiselect(
+        f"Compare {measured.title(SUBJECT)} with",
+        names,
+        default=usual,
+        format_func=measured.title,
+        # Other groups, other graphs that are the nearer ones.
+        key=f"accuracy-methods-{'-'.join(usual)}",
+        persist_state="session",
+    )
+    return [SUBJECT, *others]
+
+
+top, filters = st.container(), st.container()
+more = st.expander("Networks, samples and methods", icon=":material/tune:")
+with filters:
+    found = choose()
+if SUBJECT not in set(found.means["method"]):
+    st.info("There are no data of this kind; choose another.", icon=":material/checklist:")
+    st.stop()
+methods = choose_methods()
+table = found.standings(methods)
+shared = found.common(methods).groupby(["network", "distribution", "rows"]).ngroups
+seeds = found.means["seeds"].iloc[0]
+palette = figures.DARK if st.context.theme.type == "dark" else figures.LIGHT
+
+with top:
+    st.markdown(words.introduction(found, seeds))
+    st.markdown(words.verdict(found, methods))
+    st.markdown(words.defeats(found))
+
+st.subheader("How near to the truth", anchor=False)
+st.caption(
+    f"Each point is a group, each diamond the mean of the {count(shared, 'group')} in which all of "
+    "these methods have a result: some take binary data only, some ran out of time. Left is "
+    "better. Filled points are this engine’s. Points beyond "
+    f"{pictures.FAR} stand at the right edge."
+)
+st.plotly_chart(
+    pictures.strips(found, table, palette),
+    key="accuracy-strips",
+    config=pictures.SETTINGS,
+    alt=words.strip_text(table, found),
+)
+
+st.subheader("What each method comes to", anchor=False)
+st.caption(
+    "“Nearest” counts the groups where no method at all was nearer to the truth, ties included; "
+    "the last column the groups that "
+    f"{measured.title(SUBJECT)} wins, shares and loses against the method."
+)
+st.dataframe(
+    pictures.summary(found, table),
+    hide_index=True,
+    key="accuracy-table",
+    column_config={
+        "#": st.column_config.NumberColumn(width=40, pinned=True),
+        "method": st.column_config.TextColumn(width=250),
+        "wrong per true edge": st.column_config.NumberColumn(format="%.3f"),
+        "nearest": st.column_config.NumberColumn(format="%.0f %%"),
+        "within 10 %": st.column_config.NumberColumn(format="%.0f %%"),
+        "mean F1": st.column_config.NumberColumn(format="%.3f"),
+        "median seconds": st.column_config.NumberColumn(format="%.3g"),
+    },
+)
+
+st.subheader("What it takes", anchor=False)
+st.caption(
+    "Numbers as in the table. Squares are this engine’s. Lower is nearer to the truth, left is "
+    "faster: processor time on one core, without start-up and reading."
+)
+st.plotly_chart(
+    pictures.times(found, table, palette),
+    key="accuracy-times",
+    config=pictures.SETTINGS,
+    alt=words.times_text(table, found),
+)
+
+st.subheader("Every group", anchor=False)
+st.caption(
+    "Mean number of wrong edges. ✓ marks the nearest to the truth of all methods, and the deeper "
+    "a cell’s colour, the further it is from that; – is no result."
+)
+st.dataframe(
+    pictures.grid(found, list(table.index), palette),
+    key="accuracy-grid",
+    height=520,
+    placeholder="–",
+    # Only the network stays in sight, or a phone would show nothing else.
+    column_config={
+        name: st.column_config.Column(pinned=False) for name in ("distribution", "rows")
+    },
+)
+
+st.subheader("How it was done", anchor=False)
+st.markdown(
+    f"These data have the seeds {', '.join(seeds.split())}; every choice in "
+    f"{measured.title(SUBJECT)} was made on others, from 1000 on. A method that finds a directed "
+    "graph is judged by its moral graph and by its skeleton, one that finds neighbourhoods by the "
+    "edges on which both ends agree and by those that one end claims; shown at first is the "
+    "nearer of the two. `docs/benchmarks.md` has the versions, the intervals and the commands "
+    "that measure all of it again."
+)

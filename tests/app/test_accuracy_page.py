@@ -1,0 +1,207 @@
+"""How good is it?: every number on the page follows from the rows that were measured."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from benchmarks.accuracy import duels, export, standing
+from benchmarks.accuracy.compared import Results
+from benchmarks.accuracy.groups import Group
+from benchmarks.accuracy.methods import SUBJECT, titles
+from benchmarks.accuracy.store import Row
+from bjp_explorer import accuracy_data, accuracy_figures, cached
+from bjp_explorer.figures import DARK, LIGHT
+
+Opened = Callable[..., AppTest]
+# The last takes binary data only, and is slow: it has the first seed alone.
+METHODS = ("bjp-auto", "bjp-paper", "pyagrum-hill-climb", "pyagrum-hill-climb-skeleton")
+BINARY, SLOW = "glmnet-ebic", "bdgraph-hc"
+GROUPS = [
+    Group(*pair, rows)
+    for pair in (("karate", "log-odds"), ("hub-1", "clique-potentials"), ("alarm", "bayesian"))
+    for rows in (250, 8000)
+]
+
+
+def measured_rows() -> list[Row]:
+    """Made-up distances; seconds that grow from method to method."""
+    rng = np.random.default_rng(5)
+
+    def row(group: Group, seed: int, method: str, seconds: float) -> Row:
+        fp, fn = (int(k) for k in rng.integers(0, 8, 2))
+        f1 = round(2 * (40 - fn) / (2 * 40 - fn + fp), 4)
+        place = (group.network, group.distribution, group.rows, seed, method)
+        return Row(*place, 40, fp + fn, fp, fn, f1, seconds, "", "package 1.0")
+
+    found = [
+        row(group, seed, method, 0.01 * (1 + k))
+        for group, seed, (k, method) in itertools.product(GROUPS, range(2), enumerate(METHODS))
+    ]
+    for group in GROUPS:
+        if group.distribution != "bayesian":
+            found += [row(group, seed, BINARY, 1.0) for seed in range(2)]
+        found.append(row(group, 0, SLOW, 30.0))
+    return found
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return Results(measured_rows())
+
+
+@pytest.fixture
+def page(
+    results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_app: Opened
+) -> Iterator[AppTest]:
+    """The page on these rows."""
+    (tmp_path / "accuracy_means.csv").write_text(export.app_means(results), encoding="utf-8")
+    (tmp_path / "accuracy_methods.csv").write_text(export.app_methods(results), encoding="utf-8")
+    monkeypatch.setattr(accuracy_data, "FOLDER", tmp_path)
+    cached.measured.clear()
+    yield open_app("accuracy")
+    cached.measured.clear()
+
+
+def summary(app: AppTest) -> pd.DataFrame:
+    return app.dataframe[0].value.set_index("method")
+
+
+def grid(app: AppTest) -> pd.DataFrame:
+    return app.dataframe[1].value
+
+
+def words(app: AppTest) -> str:
+    return " ".join(block.value for block in app.markdown)
+
+
+def test_what_is_shipped_opens(open_app: Opened) -> None:
+    app = open_app("accuracy")
+    assert "known networks" in words(app) or app.info
+
+
+def test_standings_are_those_of_the_rows(page: AppTest, results: Results) -> None:
+    table = summary(page)
+    expected = {one.method: one for one in results.standings}
+    shown = [name for name, title in titles().items() if title in table.index]
+    # Of the directed graph the nearer one; no method that has the first seed alone.
+    assert {SUBJECT, "bjp-paper", BINARY} < set(shown)
+    assert len(shown) == 4
+    for name in shown:
+        line, own = table.loc[titles()[name]], expected[name]
+        assert line["groups"] == own.judged
+        assert line["nearest"] == pytest.approx(100 * own.lowest / own.judged)
+        assert line["within 10 %"] == pytest.approx(100 * own.tenth / own.judged)
+        assert line["mean F1"] == pytest.approx(own.f1, abs=1e-4)
+        assert line["median seconds"] == pytest.approx(own.seconds, rel=0.01)
+    common = [cells for group, cells in results.means.items() if group.distribution != "bayesian"]
+    for name in shown:
+        share = np.mean([cells[name].hamming / cells[name].true for cells in common])
+        assert table.loc[titles()[name], "wrong per true edge"] == pytest.approx(share, abs=1e-4)
+    assert list(table["wrong per true edge"]) == sorted(table["wrong per true edge"])
+    assert list(table["#"]) == [1, 2, 3, 4]
+
+
+def test_duels_are_those_of_the_rows(page: AppTest, results: Results) -> None:
+    for name in ("bjp-paper", BINARY):
+        found = duels.duel(results.judged, SUBJECT, name)
+        assert found is not None
+        expected = f"{found.wins}–{found.ties}–{found.losses}"
+        assert summary(page).loc[titles()[name], "wins–ties–losses of auto"] == expected
+
+
+def test_every_group_has_its_mean_and_the_nearest_is_ticked(
+    results: Results, page: AppTest
+) -> None:
+    table = grid(page)
+    assert len(table) == len(GROUPS)
+    styler = accuracy_figures.grid(
+        accuracy_data.read().chosen("0 1", *zip_of(GROUPS)), METHODS, LIGHT
+    )
+    body = styler._translate(sparse_index=False, sparse_cols=False)["body"]
+    for k, (network, _, rows) in enumerate(styler.index):
+        (group,) = [g for g in GROUPS if (g.network, g.rows) == (network, rows)]
+        cells = results.means[group]
+        for j, name in enumerate(METHODS):
+            assert styler.data.iloc[k, j] == pytest.approx(cells[name].hamming)
+            text = body[k][3 + j]["display_value"]
+            assert text.endswith("✓") == standing.is_lowest(cells, name)
+
+
+def zip_of(groups: list[Group]) -> tuple[list[str], list[int], list[str]]:
+    return (
+        [group.distribution for group in groups],
+        [group.rows for group in groups],
+        [group.network for group in groups],
+    )
+
+
+def test_words_say_what_the_rows_say(page: AppTest, results: Results) -> None:
+    own = next(one for one in results.standings if one.method == SUBJECT)
+    text = words(page)
+    share = f"{own.lowest} of {own.judged} ({100 * own.lowest / own.judged:.0f} %)"
+    assert f"alone or with others, in {share} groups" in text
+    assert f"nearest in {own.tenth} and within one edge of it in {own.edge}." in text
+    assert f"in {own.judged - own.lowest} groups another is nearer" in text
+    cells = results.means
+    behind = max(cells, key=lambda group: standing.ratio(cells[group], SUBJECT))
+    assert f"{behind.network}, " in text
+    against = (cells[behind][SUBJECT].hamming, standing.lowest(cells[behind]))
+    assert f"{against[0]:.1f} wrong edges against {against[1]:.1f}." in text
+
+
+def test_choosing_data(page: AppTest, run: Callable[..., AppTest], results: Results) -> None:
+    run(page.button_group(key="accuracy-rows").set_value([8000]))
+    assert len(grid(page)) == 3
+    run(page.multiselect(key="accuracy-networks").set_value(["karate"]))
+    assert len(grid(page)) == 1
+    cells = results.means[Group("karate", "log-odds", 8000)]
+    shown = summary(page)
+    assert shown.loc["BJP, auto", "wrong per true edge"] == pytest.approx(
+        cells[SUBJECT].hamming / 40
+    )
+    run(page.button_group(key="accuracy-distributions").set_value(["bayesian"]))
+    assert "no data of this kind" in page.info[0].value
+    # Nothing pressed restricts nothing.
+    run(page.button_group(key="accuracy-distributions").set_value([]))
+    assert len(grid(page)) == 1
+
+
+def test_slow_methods_take_part_on_the_first_sample(
+    page: AppTest, run: Callable[..., AppTest], results: Results
+) -> None:
+    assert titles()[SLOW] not in summary(page).index
+    run(page.button_group(key="accuracy-seeds").set_value("0"))
+    line = summary(page).loc[titles()[SLOW]]
+    (own,) = [one for one in standing.standings(results.rows, [0]) if one.method == SLOW]
+    assert (line["groups"], line["median seconds"]) == (6, 30.0)
+    assert line["nearest"] == pytest.approx(100 * own.lowest / 6)
+
+
+def test_methods_can_be_left_out(page: AppTest, run: Callable[..., AppTest]) -> None:
+    (methods,) = [box for box in page.multiselect if box.key.startswith("accuracy-methods")]
+    run(methods.set_value(["bjp-paper"]))
+    assert set(summary(page).index) == {"BJP, auto", "BJP, the paper's search"}
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_charts_hold_the_means(page: AppTest, palette: object) -> None:
+    found = accuracy_data.read().chosen("0 1", *zip_of(GROUPS))
+    table = found.standings(METHODS)
+    strips = accuracy_figures.strips(found, table, palette)
+    assert len(strips.data[0].x) == len(METHODS) * len(GROUPS)
+    np.testing.assert_allclose(strips.data[1].x, table["share"])
+    times = accuracy_figures.times(found, table, palette)
+    spots = {
+        text: (x, y)
+        for side in times.data
+        for text, x, y in zip(side.text, side.x, side.y, strict=True)
+    }
+    for k, name in enumerate(table.index, start=1):
+        assert spots[str(k)] == (table.loc[name, "seconds"], table.loc[name, "share"])
