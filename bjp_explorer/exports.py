@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from bjp_engine import BJPError, ScoreTrace, SearchTrace, trace_json
+from bjp_engine import BJPError, EdgeConfidence, ScoreTrace, SearchTrace, trace_json
 from bjp_engine.io import edge_csv, graph_bytes
+from bjp_engine.io.sureness import Sureness
 from bjp_engine.scores import SCORES
 from bjp_explorer.pyvis_file import interactive_html
 from bjp_explorer.sources import Loaded
@@ -70,14 +71,31 @@ def downloads(
         The page's, to tell its buttons from others.
     label : str
     """
-    stem = file_stem(loaded.title, name)
+    offer(formats(loaded, graph, trace, points), file_stem(loaded.title, name), key, label)
+
+
+def offer(kinds: Sequence[Format], stem: str, key: str, label: str = "Download") -> None:
+    """The button that unfolds to some files.
+
+    Parameters
+    ----------
+    kinds : sequence of Format
+    stem : str
+        Of the file names.
+    key, label : str
+        See `downloads`.
+    """
     with st.popover(label, icon=":material/download:", width="content", key=f"{key}-download"):
-        for kind in formats(loaded, graph, trace, points):
+        for kind in kinds:
             _button(kind, stem, f"{key}-{kind.extension}")
 
 
 def formats(
-    loaded: Loaded, graph: nx.Graph[Any], trace: Trace, points: NDArray[np.float64]
+    loaded: Loaded,
+    graph: nx.Graph[Any],
+    trace: Trace,
+    points: NDArray[np.float64],
+    confidence: EdgeConfidence | None = None,
 ) -> tuple[Format, ...]:
     """Every file of one graph.
 
@@ -85,6 +103,9 @@ def formats(
     ----------
     loaded, graph, trace, points
         See `downloads`.
+    confidence : EdgeConfidence, optional
+        How sure it is of each edge: every file then tells it, and the JSON file holds it in the
+        place of the trace.
 
     Returns
     -------
@@ -93,8 +114,16 @@ def formats(
 
     def page() -> bytes:
         about = f"{loaded.title} · {_told(graph, trace)} · drag to move, scroll to zoom"
-        return interactive_html(loaded.data, graph, points, loaded.title, about).encode()
+        return interactive_html(
+            loaded.data, graph, points, loaded.title, about, confidence
+        ).encode()
 
+    def record() -> bytes:
+        if confidence is None:
+            return trace_json(trace).encode()
+        return graph_bytes(graph, "json", confidence)
+
+    whole = "Graph and full trace (JSON)" if confidence is None else "Graph with confidence (JSON)"
     return (
         Format("html", "Interactive page (HTML)", "text/html", "public", True, page),
         Format(
@@ -103,33 +132,33 @@ def formats(
             "application/xml",
             "hub",
             False,
-            lambda: graph_bytes(graph, "graphml"),
+            lambda: graph_bytes(graph, "graphml", confidence),
         ),
-        Format("gml", "GML", "text/plain", "hub", False, lambda: graph_bytes(graph, "gml")),
-        Format("csv", "Edges (CSV)", "text/csv", "table", False, lambda: spreadsheet(graph)),
         Format(
-            "json",
-            "Graph and full trace (JSON)",
-            "application/json",
-            "data_object",
-            True,
-            lambda: trace_json(trace).encode(),
+            "gml", "GML", "text/plain", "hub", False, lambda: graph_bytes(graph, "gml", confidence)
         ),
+        Format(
+            "csv", "Edges (CSV)", "text/csv", "table", False, lambda: spreadsheet(graph, confidence)
+        ),
+        Format("json", whole, "application/json", "data_object", True, record),
     )
 
 
-def spreadsheet(graph: nx.Graph[Any]) -> bytes:
+def spreadsheet(graph: nx.Graph[Any], confidence: EdgeConfidence | None = None) -> bytes:
     """An edge list in which no name is a formula.
 
     Parameters
     ----------
     graph : networkx.Graph
+    confidence : EdgeConfidence, optional
+        Written as further columns.
 
     Returns
     -------
     bytes
     """
-    text = edge_csv(graph, safe=True)
+    sure = None if confidence is None else Sureness(confidence)
+    text = edge_csv(graph, safe=True, sure=sure)
     # Spreadsheet programs take a file without this mark for the machine's own 8-bit code.
     return text.encode("ascii" if text.isascii() else "utf-8-sig")
 

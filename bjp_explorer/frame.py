@@ -68,6 +68,7 @@ def _pages() -> list[Any]:
     """
     titles = {
         "data": "Data",
+        "network": "Your network",
         "step": "Step through the score",
         "climb": "Watch the climb",
         "scores": "Three scores",

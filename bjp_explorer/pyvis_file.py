@@ -17,7 +17,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import Dataset
+from bjp_engine import Dataset, EdgeConfidence
 from bjp_explorer.payloads import edge_indices
 from bjp_explorer.text import plain, shown
 
@@ -42,7 +42,12 @@ _FETCHED = re.compile(
 
 
 def interactive_html(
-    data: Dataset, graph: nx.Graph[Any], points: NDArray[np.float64], title: str, about: str
+    data: Dataset,
+    graph: nx.Graph[Any],
+    points: NDArray[np.float64],
+    title: str,
+    about: str,
+    confidence: EdgeConfidence | None = None,
 ) -> str:
     """A network as an HTML page with zoom and drag, in which nothing is fetched.
 
@@ -55,6 +60,8 @@ def interactive_html(
         Node positions in the unit square, as on the screen.
     title, about : str
         The page's title and the line above the drawing; any text.
+    confidence : EdgeConfidence, optional
+        How sure it is of each edge, drawn as its width and told where the pointer rests.
 
     Returns
     -------
@@ -68,7 +75,7 @@ def interactive_html(
         look = _node(points[i], graph.degree[name], data.n)
         network.add_node(i, label=plain(shown(name), 40), **look)
     for i, j in edge_indices(graph, data):
-        network.add_edge(i, j)
+        network.add_edge(i, j, **_edge(confidence, i, j, data.n))
     return _offline(network.generate_html(), plain(title, 120), plain(about, 300))
 
 
@@ -82,6 +89,15 @@ def _options(n: int) -> str:
             "interaction": {"hover": True, "tooltipDelay": 120},
         }
     )
+
+
+def _edge(confidence: EdgeConfidence | None, i: int, j: int, n: int) -> dict[str, Any]:
+    """How wide an edge is, and what it tells."""
+    if confidence is None:
+        return {}
+    sure = float(confidence.matrix[i, j])
+    widest = 7 if n <= _MANY else 4
+    return {"width": round(max(1.0, widest * sure), 2), "title": f"confidence {sure:.4f}"}
 
 
 def _node(point: NDArray[np.float64], degree: int, n: int) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def learned(
     """
     found = outcome(data, method, search, **options)
     if isinstance(found, Job):
-        _progress(found, _key(data, method, search, options))
+        follow(found, _key(data, method, search, options))
         return None
     return found
 
@@ -141,20 +141,46 @@ def job_for(
     return jobs[key]
 
 
+def begun(key: tuple[Any, ...]) -> Job[Any] | None:
+    """The visit's job under a key, if there is one.
+
+    Parameters
+    ----------
+    key : tuple
+
+    Returns
+    -------
+    Job or None
+    """
+    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
+    return jobs.get(key)
+
+
+def keep(key: tuple[Any, ...], result: object) -> None:
+    """File what a job has made; the job is forgotten.
+
+    Parameters
+    ----------
+    key : tuple
+    result : object
+    """
+    cached.searches().put(key, result)
+    st.session_state[_JOBS].pop(key, None)
+
+
 def _finished(job: Job[SearchTrace], key: tuple[Any, ...]) -> SearchTrace | None:
     """The result of an ended job: filed if whole; an error or a cancel is told."""
     if job.error is not None and not isinstance(job.error, Cancelled):
-        _tell(job.error)
-        _again(key)
+        tell(job.error)
+        again(key)
         return None
     result = job.result
     if result is None or result.stop_reason is StopReason.CANCELLED:
         st.info(f"{job.title} was cancelled.", icon=":material/cancel:")
-        _again(key)
+        again(key)
         return result
-    cached.searches().put(key, result)
     cached.searches().put(("flips", *key), job.flips)
-    st.session_state[_JOBS].pop(key, None)
+    keep(key, result)
     return result
 
 
@@ -166,8 +192,13 @@ def _key(
     return ("search", data.digest, method, named, tuple(sorted(options.items())))
 
 
-def _tell(error: BaseException) -> None:
-    """One sentence on the page; the rest goes to the log."""
+def tell(error: BaseException) -> None:
+    """What went wrong with a job: one sentence on the page; the rest goes to the log.
+
+    Parameters
+    ----------
+    error : BaseException
+    """
     if isinstance(error, BJPError):
         st.error(str(error), icon=":material/error:")
         return
@@ -175,8 +206,13 @@ def _tell(error: BaseException) -> None:
     st.error("Something went wrong in the computation; the log has the details.")
 
 
-def _again(key: tuple[Any, ...]) -> None:
-    """A button that forgets an ended job, so that it begins anew."""
+def again(key: tuple[Any, ...]) -> None:
+    """A button that forgets an ended job, so that it begins anew.
+
+    Parameters
+    ----------
+    key : tuple
+    """
 
     def forget() -> None:
         st.session_state[_JOBS].pop(key, None)
@@ -184,8 +220,14 @@ def _again(key: tuple[Any, ...]) -> None:
     st.button("Run it again", key=f"again {key}", on_click=forget, icon=":material/refresh:")
 
 
-def _progress(job: Job[Any], key: tuple[Any, ...]) -> None:
-    """A progress bar that looks at the job until it ends, then shows the page anew."""
+def follow(job: Job[Any], key: tuple[Any, ...]) -> None:
+    """A progress bar that looks at the job until it ends, then shows the page anew.
+
+    Parameters
+    ----------
+    job : Job
+    key : tuple
+    """
 
     @st.fragment(run_every=0.25, key=f"progress {key}")
     def look() -> None:

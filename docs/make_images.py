@@ -18,6 +18,7 @@ WIDTH, HEIGHT = 1360, 960
 # What to press on each page before the picture is taken.
 PAGES = {
     "data": [],
+    "network": [],
     "step": ["End", *["ArrowLeft"] * 15],
     "climb": ["Home", *["ArrowRight"] * 7],
     "scores": [],

@@ -56,13 +56,15 @@ export class NetworkDrawing {
     this.layers.labels.replaceChildren(...this.nodes.map((node) => node.label));
   }
 
-  /** Show these edges: [{ i, j, tone, title }]. What is not listed disappears. */
+  /** Show these edges: [{ i, j, tone, weight, title }]. What is not listed disappears. */
   setEdges(edges) {
     const seen = new Set();
-    for (const { i, j, tone } of edges) {
+    const reachable = edges.length <= REACHABLE;
+    for (const { i, j, tone, weight, title } of edges) {
       const key = edgeKey(i, j);
       seen.add(key);
       this.setEdge(key, i, j, tone);
+      this.describeEdge(this.edges.get(key), weight, title, reachable);
     }
     for (const key of this.edges.keys()) if (!seen.has(key)) this.removeEdge(key);
   }
@@ -81,6 +83,17 @@ export class NetworkDrawing {
       edge.tone = tone;
       edge.group.dataset.tone = tone;
     }
+  }
+
+  /** How strong an edge is, 0 to 1, as width and opacity, and what is told of it; both may be missing. */
+  describeEdge(edge, weight, title, reachable) {
+    const { group } = edge;
+    edge.title = title ?? "";
+    setAttr(group, "data-weight", weight ?? null);
+    if (typeof weight === "number") group.style.setProperty("--weight", weight);
+    setAttr(group, "aria-label", title || null);
+    setAttr(group, "role", title ? "img" : null);
+    setAttr(group, "tabindex", title && reachable ? "0" : null);
   }
 
   removeEdge(key) {

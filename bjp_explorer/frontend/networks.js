@@ -7,6 +7,7 @@ import { Scene } from "./layout.js";
 import { mount } from "./mount.js";
 import { NetworkView } from "./network.js";
 import { css } from "./theme.js";
+import { Tooltip } from "./tooltip.js";
 
 /** More nodes than this need more room. */
 const MANY = 20;
@@ -18,12 +19,15 @@ class NetworksView {
     this.grid = h("div", { class: "panels" });
     this.key = h("div");
     root.append(this.grid, this.key);
+    this.tip = new Tooltip(root);
   }
 
   update(data) {
     this.data = data;
     this.grid.style.setProperty("--columns", data.columns ?? Math.min(3, data.panels.length));
     const many = data.names.length > MANY;
+    this.tip.hide();
+    this.grid.toggleAttribute("data-tall", Boolean(data.tall));
     this.grid.dataset.size = (data.columns ?? 0) > 3 ? "small" : many ? "large" : "";
     for (const [name, panel] of this.panels)
       if (!data.panels.some(({ key }) => key === name)) this.remove(name, panel);
@@ -63,6 +67,7 @@ class Panel {
       onNode: (i) => {
         if (owner.data.clickable) owner.send.trigger("node", i);
       },
+      onHover: (node, edge) => this.tell(edge),
     });
     this.title = h("h3");
     this.subtitle = h("p", { class: "sub" });
@@ -87,6 +92,17 @@ class Panel {
     );
   }
 
+  /** What is known of an edge, beside its middle. */
+  tell(ends) {
+    const edge = ends && this.network.edges.get(edgeKey(...ends));
+    if (!edge?.title) {
+      this.owner.tip.hide();
+      return;
+    }
+    const { left, top, width, height } = edge.lines[1].getBoundingClientRect();
+    this.owner.tip.show({ clientX: left + width / 2, clientY: top + height / 2 }, edge.title);
+  }
+
   update(data, { title, subtitle, edges, badge, roles }) {
     setText(this.title, title);
     setText(this.subtitle, subtitle ?? "");
@@ -102,7 +118,7 @@ class Panel {
       data.panels.flatMap((panel) => panel.edges).map(([i, j]) => [edgeKey(i, j), [i, j]]),
     );
     this.network.setGraph({ ...data, clear_of: [...union.values()] });
-    this.network.setEdges(edges.map(([i, j, tone]) => ({ i, j, tone: tone ?? "plain" })));
+    this.network.setEdges(edges.map(([i, j, tone, weight, text]) => ({ i, j, tone: tone ?? "plain", weight, title: text })));
     this.network.setBadges(null, null);
     this.network.setRoles(new Map(roles), "local");
   }

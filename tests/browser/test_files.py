@@ -24,7 +24,13 @@ from tests.browser.visits import (
     view_of,
 )
 
-COMPONENTS = {"step": "step", "climb": "climb", "scores": "networks", "graphs": "networks"}
+COMPONENTS = {
+    "network": "networks",
+    "step": "step",
+    "climb": "climb",
+    "scores": "networks",
+    "graphs": "networks",
+}
 HOSTILE = ("<img src=hacked onerror=a>", "<script>hacked()", "$\\hacked$ [a](//hacked.test)")
 # Elements, attributes and addresses that could only come from a name that was taken for markup.
 INTRUDERS = r"""() => {

@@ -24,7 +24,13 @@ from tests.browser.visits import (
     view_of,
 )
 
-COMPONENTS = {"step": "step", "climb": "climb", "scores": "networks", "graphs": "networks"}
+COMPONENTS = {
+    "network": "networks",
+    "step": "step",
+    "climb": "climb",
+    "scores": "networks",
+    "graphs": "networks",
+}
 READING = Path(__file__).with_name("reading.js").read_text(encoding="utf-8")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 

@@ -12,6 +12,7 @@ expect.set_options(timeout=30_000)
 ROOT = Path(__file__).parents[2]
 PAGES = {
     "data": "Data",
+    "network": "Your network",
     "step": "Step through the score",
     "climb": "Watch the climb",
     "scores": "Three scores",

@@ -1,0 +1,220 @@
+"""Your network: what was learned, how sure it is of each edge, and the files to take along."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import pandas as pd
+import streamlit as st
+
+from bjp_engine import EdgeConfidence, SearchTrace, metrics
+from bjp_explorer import (
+    cached,
+    canvas,
+    components,
+    frame,
+    network_confidence,
+    network_edges,
+    opening,
+    payloads,
+    results,
+)
+from bjp_explorer import network_words as words
+from bjp_explorer.exports import file_stem, formats, offer
+from bjp_explorer.network_edges import Line
+from bjp_explorer.text import count, number
+
+SEARCHES = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
+# As the table of differences calls their graphs.
+TITLES = {"auto": "Auto", "ibmap-hc": "IBMAP-HC"}
+LEGEND = {
+    "sure": "confidence 1",
+    "likely": "¾",
+    "even": "½",
+    "missing": "not in the graph, yet 0.9 or more",
+}
+
+loaded = frame.heading(
+    "Your network",
+    "What was learned from the data, how sure it is of each edge, and the files to take along.",
+)
+data = loaded.data
+known = loaded.truth if loaded.truth is not None else loaded.published
+known_name = "the true network" if loaded.truth is not None else "the published graph"
+
+if data.n == 1:
+    st.info(
+        "There is only one variable, so there is no pair that could be an edge.",
+        icon=":material/info:",
+    )
+    st.stop()
+
+
+def drawing() -> None:
+    """The network, each edge as wide as it is sure."""
+    edges = network_edges.drawn(found, data)
+    used = ["sure", "likely", "even"] if shown.number_of_edges() else []
+    used += ["missing"] if any(tone == "missing" for _, _, tone, *_ in edges) else []
+    panel = {
+        "key": search,
+        "title": f"{count(shown.number_of_edges(), 'edge')}, as wide as they are sure",
+        "edges": edges,
+    }
+    payload = payloads.networks_payload(
+        data,
+        points,
+        [panel],
+        identity=f"{data.digest[:16]} network",
+        tones={tone: LEGEND[tone] for tone in used},
+    )
+    payload["stem"] = file_stem(loaded.title)
+    payload["tall"] = True
+    components.networks_view(payload, key="network-view")
+
+
+def pairs() -> None:
+    """The same as a table."""
+    share = {"min_value": 0.0, "max_value": 1.0, "format": "%.4f"}
+    about = "The set that is given in the one test that BJP computes of the pair."
+    test = "Pr(dependent) by the one test that BJP computes of the pair, given the set beside it."
+    st.dataframe(
+        network_edges.table(found, data, sure.kind, known),
+        hide_index=True,
+        key="network-table",
+        height=min(36 * len(found) + 38, 520),
+        column_config={
+            "pair": st.column_config.TextColumn("pair", width=270),
+            "confidence": st.column_config.ProgressColumn("confidence", **share),
+            "error": st.column_config.NumberColumn(
+                "± error", format="%.4f", help="Monte Carlo standard error", width="small"
+            ),
+            "learned": st.column_config.TextColumn("learned", width="small"),
+            "test": st.column_config.NumberColumn("its test", format="%.4f", help=test),
+            "given": st.column_config.TextColumn("given", width=270, help=about),
+            "known": st.column_config.TextColumn(known_name.removeprefix("the "), width=110),
+        },
+    )
+
+
+def uniform_score(graph: nx.Graph[Any]) -> float:
+    """ln BJP, every graph as likely as any other beforehand."""
+    return cached.scored(data.digest, "bjp", cached.edges_key(graph), data, graph).total
+
+
+def difference() -> None:
+    """What the other search found, beside this."""
+    st.subheader("Auto and the paper’s search", anchor=False)
+    paper = results.learned(data, "bjp")
+    if paper is None:
+        return
+    only_auto, only_paper = words.differences(auto.graph, paper.graph, data)
+    rows = {TITLES["auto"]: auto.graph, TITLES["ibmap-hc"]: paper.graph}
+    lines = []
+    if not only_auto and not only_paper:
+        lines.append("Both found the same graph.")
+    for who, only in zip(rows, (only_auto, only_paper), strict=True):
+        if only:
+            lines.append(f"{count(len(only), 'edge')} only by {who}: {words.listed(only)}.")
+    st.markdown(" ".join(lines))
+    table = pd.DataFrame(
+        {
+            "Search": list(rows),
+            "Edges": [f"{graph.number_of_edges():,}" for graph in rows.values()],
+            "ln BJP (uniform prior)": [number(uniform_score(g), 4) for g in rows.values()],
+        }
+    )
+    if known is not None:
+        far = [f"{metrics.hamming(known, graph):,}" for graph in rows.values()]
+        table[f"Hamming distance to {known_name}"] = far
+    st.table(table, border="horizontal", hide_index=True)
+    st.caption(
+        "The paper’s search climbs this score from the graph without edges and stops at the first "
+        "proposal that does not raise it. Auto climbs it together with a prior of its own, so it "
+        "may end lower by this measure and yet nearer to the truth."
+    )
+
+
+controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+search = controls.segmented_control(
+    "Search",
+    list(SEARCHES),
+    format_func=SEARCHES.__getitem__,
+    default="auto",
+    required=True,
+    key="network-search",
+    persist_state="session",
+)
+kind = controls.segmented_control(
+    "Confidence by",
+    list(network_confidence.KINDS),
+    format_func=network_confidence.KINDS.__getitem__,
+    default="test",
+    required=True,
+    key="network-kind",
+    persist_state="session",
+    wrap=True,
+)
+auto = results.learned(data, "bjp", "auto")
+if auto is None:
+    st.stop()
+trace: SearchTrace | None = auto if search == "auto" else results.learned(data, "bjp")
+if trace is None:
+    st.stop()
+
+asked = network_confidence.ask(kind, search, data)
+tests = network_confidence.of_tests(data, trace)
+# Its place is always there, so that the component below stays mounted when it empties.
+with st.container():
+    given: EdgeConfidence | None = network_confidence.answer(data, trace, asked)
+sure = tests if given is None else given
+
+# Above the slider in sight, below it in the script: it tells of what the slider hides.
+above = st.container()
+bar = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+threshold = bar.slider(
+    "Hide what is less sure than",
+    0.0,
+    1.0,
+    0.0,
+    0.01,
+    key="network-threshold",
+    persist_state="session",
+    help="In the drawing, in the table and in the files.",
+)
+found: list[Line] = network_edges.lines(data, trace.graph, sure, tests, threshold)
+shown = network_edges.kept(found, data)
+hidden = trace.graph.number_of_edges() - shown.number_of_edges()
+# The map is that of auto's graph whichever is shown, so that no node moves.
+points = canvas.points(loaded, auto.graph)
+
+with above:
+    sentences = [words.summary(found, data, hidden, threshold)]
+    constant = (data.codes[:1] == data.codes).all(axis=0)
+    if constant.any():
+        sentences.append(words.constants([data.names[i] for i in constant.nonzero()[0]]))
+    st.markdown(" ".join(sentences))
+    prior = "a prior of two neighbours a variable" if asked.prior else "no prior"
+    st.caption(words.meaning(sure, prior))
+    if sure.diagnostics is not None:
+        st.markdown(words.trust(sure.diagnostics))
+with bar:
+    if st.button(
+        "Step through its score",
+        key="network-step",
+        icon=":material/footprint:",
+        help="The graph as shown, one test after another, down to the counts.",
+    ):
+        opening.open_graph(loaded, shown, "bjp")
+    offer(
+        formats(loaded, shown, trace, points, sure),
+        file_stem(loaded.title, search, sure.kind),
+        "network",
+    )
+
+drawing()
+pairs()
+st.subheader("How it was found", anchor=False)
+st.markdown(words.did(trace))
+st.page_link("pages/method.py", label="About the method", icon=":material/menu_book:")
+difference()

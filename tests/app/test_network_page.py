@@ -1,0 +1,377 @@
+"""Your network: graph, confidences, words and files are what the engine computes."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_engine.confidence import Diagnostics
+from bjp_engine.dataset import Name
+from bjp_explorer import exports, layout, network_confidence, network_edges, sources, state
+from bjp_explorer import network_words as words
+from bjp_explorer.network_confidence import Asked
+from bjp_explorer.sources import Loaded
+from bjp_explorer.text import number
+from tests.app.looks import figures, payload, settled
+
+Opened = Callable[..., AppTest]
+KARATE = "net:karate:clique-log-weights:1000:0"
+HOSTILE = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "**bold** $x$ :red[y]")
+
+
+@pytest.fixture
+def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]) -> Opened:
+    """Open the page on some data, once it has learned from them."""
+
+    def open_(token: str = "coronary", loaded: Loaded | None = None) -> AppTest:
+        page = open_app(data=token)
+        if loaded is not None:
+            page.session_state[state._UPLOADS] = {loaded.token: loaded}
+            page.session_state[state._TOKEN] = loaded.token
+        return settled(switch_page(page, "network"))
+
+    return open_
+
+
+def made(codes: Any, names: tuple[str, ...] | None = None) -> Loaded:
+    given = {} if names is None else {"names": names}
+    return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, **given))
+
+
+def coupled(names: tuple[str, ...], rows: int = 60, seed: int = 0) -> Loaded:
+    codes = np.random.default_rng(seed).integers(0, 2, (rows, len(names)))
+    codes[:, -1] = codes[:, 0]
+    return made(codes, names)
+
+
+def shown(page: AppTest) -> pd.DataFrame:
+    return page.dataframe[0].value
+
+
+def line(page: AppTest, beginning: str) -> str:
+    """The block of text that begins so."""
+    blocks = [block.value for block in (*page.markdown, *page.caption)]
+    (found,) = [text for text in blocks if text.startswith(beginning)]
+    return found
+
+
+def texts(page: AppTest) -> str:
+    return " ".join(block.value for block in (*page.markdown, *page.caption, *page.info))
+
+
+def pairs(graph: nx.Graph[Any], data: bjp.Dataset) -> set[tuple[int, int]]:
+    found = {tuple(sorted((data.index(u), data.index(v)))) for u, v in graph.edges}
+    return {(i, j) for i, j in found}
+
+
+@pytest.mark.parametrize("token", ["coronary", KARATE, "titanic"])
+@pytest.mark.parametrize("search", ["auto", "ibmap-hc"])
+def test_the_drawing_is_the_learned_graph_as_wide_as_its_tests_are_sure(
+    opened: Opened, token: str, search: str
+) -> None:
+    data = sources.load(token).data
+    page = opened(token)
+    page.segmented_control(key="network-search").set_value(search)
+    settled(page.run())
+    trace = bjp.learn(data, "bjp", search)
+    sure = bjp.test_confidence(data, trace.graph)
+    (panel,) = payload(page)["panels"]
+    drawn = {(i, j): weight for i, j, tone, weight, _ in panel["edges"] if tone == "plain"}
+    assert set(drawn) == pairs(trace.graph, data)
+    for (i, j), weight in drawn.items():
+        assert weight == pytest.approx(sure.matrix[i, j], abs=6e-5)
+    others = {(i, j) for i, j, tone, *_ in panel["edges"] if tone == "missing"}
+    high = {(data.index(e.x), data.index(e.y)) for e in sure.edges(0.9)}
+    assert others == high - pairs(trace.graph, data)
+
+
+def test_each_line_of_the_table_tells_the_computed_test(opened: Opened) -> None:
+    data = sources.load("coronary").data
+    graph = bjp.learn(data, "bjp", "auto").graph
+    table = shown(opened()).set_index("pair")
+    assert (table["learned"] == "edge").sum() == graph.number_of_edges()
+    computed = {
+        frozenset((term.x, term.y)): term for term in bjp.score(data, graph).terms if term.computed
+    }
+    for u, v in graph.edges:
+        i, j = sorted((data.index(u), data.index(v)))
+        row = table.loc[" – ".join(data.names[k].replace("_", " ") for k in (i, j))]
+        term = computed[frozenset((u, v))]
+        assert row["confidence"] == pytest.approx(np.exp(term.value), rel=1e-12)
+        expected = ", ".join(name.replace("_", " ") for name in term.given)
+        assert row["given"] == (f"{{{expected}}}" if expected else "∅")
+
+
+def test_the_words_count_edges_and_name_the_doubtful_first(opened: Opened) -> None:
+    data = sources.load("coronary").data
+    graph = bjp.learn(data, "bjp", "auto").graph
+    sure = bjp.test_confidence(data, graph)
+    each = sorted((sure.of(u, v).confidence, u, v) for u, v in graph.edges)
+    found = line(opened(), f"**{len(each)} edges**")
+    assert f"**{sum(c >= 0.9 for c, *_ in each)} sure**" in found
+    places = [found.index(f"({number(c, 2)})") for c, *_ in each if c < 0.9]
+    assert places == sorted(places)
+    assert places
+    assert each[0][1].replace("_", " ") in found
+
+
+def test_the_threshold_hides_edges_everywhere(opened: Opened) -> None:
+    data = sources.load("coronary").data
+    trace = bjp.learn(data, "bjp", "auto")
+    sure = bjp.test_confidence(data, trace.graph)
+    kept = {(i, j) for i, j in pairs(trace.graph, data) if sure.matrix[i, j] >= 0.95}
+    assert 0 < len(kept) < trace.graph.number_of_edges()
+    page = opened()
+    page.slider(key="network-threshold").set_value(0.95)
+    settled(page.run())
+    (panel,) = payload(page)["panels"]
+    assert {(i, j) for i, j, tone, *_ in panel["edges"] if tone == "plain"} == kept
+    assert (shown(page)["learned"] == "edge").sum() == len(kept)
+    gone = trace.graph.number_of_edges() - len(kept)
+    assert f"{gone} edge" in line(page, "**6 edges**")
+    assert "below 0.95" in line(page, "**6 edges**")
+
+
+def test_files_hold_what_is_shown_with_its_confidence() -> None:
+    loaded = sources.load("coronary")
+    data = loaded.data
+    trace = bjp.learn(data, "bjp", "auto")
+    sure = bjp.bootstrap(data, "bjp", "auto", resamples=20)
+    tests = bjp.test_confidence(data, trace.graph)
+    found = network_edges.lines(data, trace.graph, sure, tests, 0.9)
+    graph = network_edges.kept(found, data)
+    assert 0 < graph.number_of_edges() < trace.graph.number_of_edges()
+    points = layout.positions(data.names, [graph])
+    files = {f.extension: f.make() for f in exports.formats(loaded, graph, trace, points, sure)}
+    read = nx.parse_graphml(files["graphml"].decode())
+    assert read.number_of_edges() == graph.number_of_edges()
+    for u, v, attributes in read.edges(data=True):
+        assert attributes["confidence"] == sure.of(u, v).confidence >= 0.9
+        assert attributes["confidence_error"] == sure.of(u, v).error
+    csv = files["csv"].decode().splitlines()
+    assert csv[0] == "source,target,confidence,confidence_error,confidence_kind"
+    assert b"bootstrap" in files["json"]
+    assert b"bootstrap" in files["gml"]
+    for u, v in graph.edges:
+        assert f"confidence {sure.of(u, v).confidence:.4f}".encode() in files["html"]
+
+
+def test_bootstrap_is_the_engines(opened: Opened) -> None:
+    data = sources.load("coronary").data
+    page = opened()
+    page.segmented_control(key="network-kind").set_value("bootstrap")
+    settled(page.run())
+    page.number_input(key="network-resamples").set_value(30)
+    page.number_input(key="network-bootstrap-seed").set_value(3)
+    settled(page.run())
+    before = shown(page)
+    assert before.equals(before.sort_values("confidence", ascending=False, kind="stable"))
+    assert "by the one test" in line(page, "Confidence here")
+    page.button(key="network-begin").click()
+    settled(page.run())
+    expected = bjp.bootstrap(data, "bjp", "auto", resamples=30, seed=3)
+    assert "30 resamples" in line(page, "Confidence here")
+    rows = shown(page).set_index("pair")
+    graph = bjp.learn(data, "bjp", "auto").graph
+    for u, v in graph.edges:
+        i, j = sorted((data.index(u), data.index(v)))
+        row = rows.loc[" – ".join(data.names[k].replace("_", " ") for k in (i, j))]
+        assert row["confidence"] == expected.matrix[i, j]
+        assert row["error"] == expected.error[i, j]
+
+
+@pytest.mark.parametrize(
+    ("search", "prior"), [("auto", {"expected_degree": 2.0}), ("ibmap-hc", {})]
+)
+def test_few_variables_are_weighed_over_all_graphs(
+    opened: Opened, search: str, prior: dict[str, float]
+) -> None:
+    data = sources.load("titanic").data
+    page = opened("titanic")
+    page.segmented_control(key="network-search").set_value(search)
+    page.segmented_control(key="network-kind").set_value("graphs")
+    settled(page.run())
+    sure = bjp.posterior_edges(data, **prior)
+    assert sure.kind == "exact"
+    assert "all 64 graphs" in line(page, "Confidence here")
+    (panel,) = payload(page)["panels"]
+    for i, j, tone, weight, _ in panel["edges"]:
+        if tone == "plain":
+            assert weight == pytest.approx(sure.matrix[i, j], abs=6e-5)
+
+
+def test_chains_say_whether_to_trust_them(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = network_confidence.posterior_edges
+    monkeypatch.setattr(
+        network_confidence,
+        "posterior_edges",
+        lambda *a, **o: asked(*a, draws=40, **o),
+    )
+    page = opened(KARATE)
+    page.segmented_control(key="network-kind").set_value("graphs")
+    settled(page.run())
+    page.button(key="network-begin").click()
+    settled(page.run())
+    told = line(page, "**Don’t rely on these numbers yet**")
+    assert "R̂ = " in told
+    assert "effective sample size" in told
+    # Fewer than a hundred effective draws a chain can't be trusted, and 40 draws hold no more.
+    assert "error" in shown(page).columns
+
+
+@pytest.mark.parametrize(
+    ("rhat", "ess", "stuck", "agree"),
+    [
+        (1.004, 900.0, 0, True),
+        (1.02, 900.0, 0, False),
+        (1.0, 399.0, 0, False),
+        (1.0, 900.0, 2, False),
+    ],
+)
+def test_trust_follows_the_rule(rhat: float, ess: float, stuck: int, agree: bool) -> None:
+    found = Diagnostics(4, 1000, rhat, "edges", ess, "<b>a</b> - b", 10, stuck)
+    told = words.trust(found)
+    assert told.startswith("**The chains agree**") == agree
+    assert figures(told.replace("\\", ""))[0] == pytest.approx(rhat, abs=5e-4)
+    assert "the number of edges" in told
+    assert "<b>" not in told
+
+
+def test_a_cancelled_bootstrap_leaves_what_it_made(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bootstrap = network_confidence.bootstrap
+
+    def slow(*given: Any, on_done: Any, **options: Any) -> bjp.EdgeConfidence:
+        def told(*each: Any) -> None:
+            on_done(*each)
+            while each[0] == 4 and not options["cancelled"]():
+                time.sleep(0.01)
+
+        return bootstrap(*given, on_done=told, **options)
+
+    monkeypatch.setattr(network_confidence, "bootstrap", slow)
+    page = opened(loaded=coupled(("a", "b", "c"), seed=21))
+    page.segmented_control(key="network-kind").set_value("bootstrap").run()
+    page.button(key="network-begin").click().run()
+    assert page.get("progress")
+    (cancel,) = [button for button in page.button if button.label == "Cancel"]
+    cancel.click().run()
+    settled(page)
+    made_of = re.search(
+        r"was cancelled after (\d+) of 200; the numbers rest on these", page.info[0].value
+    )
+    assert made_of is not None
+    # Threads may be ahead of the fifth, where it was held up.
+    assert 5 <= int(made_of[1]) < 200
+    assert f"{made_of[1]} resamples" in line(page, "Confidence here")
+    assert [button for button in page.button if button.label == "Run it again"]
+
+
+@pytest.mark.parametrize("token", ["coronary", KARATE])
+def test_the_difference_from_the_papers_search(opened: Opened, token: str) -> None:
+    loaded = sources.load(token)
+    data = loaded.data
+    graphs = {
+        "Auto": bjp.learn(data, "bjp", "auto").graph,
+        "IBMAP-HC": bjp.learn(data).graph,
+    }
+    page = opened(token)
+    table = page.table[0].value.set_index("Search")
+    for name, graph in graphs.items():
+        assert table.loc[name, "Edges"] == str(graph.number_of_edges())
+        assert table.loc[name, "ln BJP (uniform prior)"] == number(bjp.score(data, graph).total, 4)
+        known = loaded.truth or loaded.published
+        column = next(c for c in table.columns if c.startswith("Hamming"))
+        assert table.loc[name, column] == str(bjp.metrics.hamming(known, graph))
+    one, two = (pairs(graph, data) for graph in graphs.values())
+    only = [f"{len(one - two)} edge", f"{len(two - one)} edge"]
+    for text, amount in zip(only, (len(one - two), len(two - one)), strict=True):
+        assert (f"{text}" in texts(page)) or not amount
+
+
+def test_what_auto_did_is_told_from_its_trace(opened: Opened) -> None:
+    trace = bjp.learn(sources.load(KARATE).data, "bjp", "auto")
+    told = line(opened(KARATE), "Auto first asked")
+    start = trace.milestones["nodewise"].number_of_edges()
+    assert f"with {start} edges, is the start" in told
+    assert str(trace.stop_reason) in told
+    assert f"{trace.best_at} flip" in told
+
+
+def test_its_score_can_be_stepped_through(opened: Opened) -> None:
+    page = opened()
+    page.button(key="network-step").click()
+    settled(page.run())
+    assert page.title[0].value == "Step through the score"
+    assert page.segmented_control(key="step-graph").value == "edited"
+    data = sources.load("coronary").data
+    graph = bjp.learn(data, "bjp", "auto").graph
+    edges = {(i, j) for i, j, *_ in payload(page)["edges"]}
+    assert edges == pairs(graph, data)
+
+
+def test_one_variable(opened: Opened) -> None:
+    page = opened(loaded=coupled(("a",)))
+    assert "only one variable" in page.info[0].value
+
+
+def test_no_edge(opened: Opened) -> None:
+    codes = np.array([[i, j] for i in (0, 1) for j in (0, 1)] * 25)
+    page = opened(loaded=made(codes, ("a", "b")))
+    assert "**No edge was found**" in texts(page)
+    assert not payload(page)["panels"][0]["edges"]
+
+
+def test_a_constant_column_is_named(opened: Opened) -> None:
+    codes = np.random.default_rng(5).integers(0, 3, (80, 4))
+    codes[:, 1], codes[:, 3] = 0, codes[:, 0]
+    page = opened(loaded=made(codes, ("a", "still", "c", "d")))
+    assert "still has the same value in every row" in texts(page)
+    assert [0, 3] in [edge[:2] for edge in payload(page)["panels"][0]["edges"]]
+
+
+def test_names_are_text(opened: Opened) -> None:
+    page = opened(loaded=coupled(HOSTILE, seed=3))
+    everything = texts(page)
+    assert "<script" not in everything
+    assert ":red[" not in everything
+    assert not any(str(cell).startswith("=") for cell in shown(page)["pair"])
+
+
+def test_a_large_table_is_cut() -> None:
+    names: tuple[Name, ...] = tuple(f"v{k}" for k in range(40))
+    data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (20, 40)), names=names)
+    matrix = np.full((40, 40), 0.7)
+    np.fill_diagonal(matrix, 0.0)
+    graph: nx.Graph[Any] = nx.path_graph(40)
+    graph = nx.relabel_nodes(graph, dict(enumerate(names)))
+    sure = bjp.EdgeConfidence("bootstrap", names, matrix, None, "bjp")
+    found = network_edges.lines(data, graph, sure, bjp.test_confidence(data, graph), 0.0)
+    assert sum(each.learned for each in found) == 39
+    assert len(found) == 39 + network_edges.MOST_OTHERS
+    assert not network_edges.lines(data, graph, sure, bjp.test_confidence(data, graph), 0.71)
+
+
+def test_the_same_question_is_filed_under_the_same_key() -> None:
+    data = sources.load("coronary").data
+    keys = {
+        Asked(*each).key(data)
+        for each in [
+            ("bootstrap", "auto", 200, 0),
+            ("bootstrap", "auto", 200, 1),
+            ("bootstrap", "ibmap-hc", 200, 0),
+            ("graphs", "auto", 200, 0),
+        ]
+    }
+    assert len(keys) == 4
+    assert Asked("bootstrap", "auto", 200, 0).key(data) in keys

@@ -1,0 +1,93 @@
+"""Your network in a browser: the slider, the kinds of confidence, a cancelled bootstrap, a file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import networkx as nx
+from playwright.sync_api import Page, expect
+
+import bjp_engine as bjp
+from bjp_explorer import sources
+from tests.browser.visits import RESTING, choose, open_page, view_of
+
+KARATE = "net:karate:clique-log-weights:1000:0"
+EDGES = '[data-tone="plain"][data-edge]'
+
+
+def hide_below(page: Page, hundredths: int) -> None:
+    """Move the threshold by the keys."""
+    slider = page.locator(".st-key-network-threshold input")
+    slider.focus()
+    page.keyboard.press("Home")
+    for _ in range(hundredths):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".st-key-network-threshold")).to_contain_text(f"{hundredths / 100:.2f}")
+    expect(page.locator(RESTING)).to_be_attached()
+
+
+def test_edges_are_as_wide_as_sure_and_the_slider_hides_them(page: Page, tmp_path: Path) -> None:
+    data = sources.load("coronary").data
+    graph = bjp.learn(data, "bjp", "auto").graph
+    sure = bjp.test_confidence(data, graph)
+    open_page(page, "network")
+    view = view_of(page, "networks")
+    edges = view.locator(EDGES)
+    expect(edges).to_have_count(graph.number_of_edges())
+    wide = edges.locator(".ink").evaluate_all(
+        "lines => lines.map(line => parseFloat(getComputedStyle(line).strokeWidth))"
+    )
+    ends = edges.evaluate_all("groups => groups.map(group => group.dataset.edge)")
+    found = {
+        tuple(int(i) for i in pair.split("-")): width
+        for pair, width in zip(ends, wide, strict=True)
+    }
+    order = sorted(found, key=lambda pair: float(sure.matrix[pair]))
+    assert [found[pair] for pair in order] == sorted(found.values())
+    assert max(found.values()) > 2 * min(found.values())
+
+    weakest = order[0]
+    edge = view.locator(f'[data-edge="{weakest[0]}-{weakest[1]}"]')
+    edge.focus()
+    told = f"confidence {sure.matrix[weakest]:.4f}"
+    expect(view.locator(".tooltip")).to_contain_text(told)
+    expect(edge).to_have_attribute("aria-label", re.compile(re.escape(told)))
+
+    hide_below(page, 95)
+    kept = {pair for pair in found if sure.matrix[pair] >= 0.95}
+    expect(edges).to_have_count(len(kept))
+    expect(page.get_by_text("hidden here")).to_be_visible()
+    page.locator(".st-key-network-download").get_by_role("button").click()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="GraphML").click()
+    saved = tmp_path / "graph.graphml"
+    coming.value.save_as(saved)
+    read = nx.read_graphml(saved)
+    assert {tuple(sorted((data.index(u), data.index(v)))) for u, v in read.edges} == kept
+    for u, v, known in read.edges(data=True):
+        assert known["confidence"] == sure.of(u, v).confidence
+
+
+def test_kinds_are_switched_and_a_cancel_leaves_what_was_made(page: Page) -> None:
+    open_page(page, "network", data=KARATE)
+    view = view_of(page, "networks")
+    choose(page, "network-kind", "Bootstrap")
+    resamples = page.locator(".st-key-network-resamples input")
+    resamples.fill("2000")
+    resamples.press("Enter")
+    page.get_by_role("button", name="Learn from 2,000 resamples").click()
+    expect(page.get_by_text(re.compile(r"[1-9][0-9]* of 2,000 resamples"))).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    told = page.get_by_text(re.compile(r"was cancelled after [\d,]+ of 2,000"))
+    expect(told).to_be_visible()
+    made = re.search(r"after ([\d,]+) of", told.inner_text())
+    assert made is not None
+    expect(page.get_by_text(f"the share of {made[1]} resample")).to_be_visible()
+    expect(view.locator(EDGES).first).to_be_attached()
+
+    choose(page, "network-kind", "Its test")
+    expect(page.get_by_text("by the one test that BJP computes")).to_be_visible()
+    choose(page, "network-search", "The paper’s (IBMAP-HC)")
+    graph = bjp.learn(sources.load(KARATE).data).graph
+    expect(view.locator(EDGES)).to_have_count(graph.number_of_edges())
