@@ -28,6 +28,8 @@ ABOUT = {
     "it cools down; at the end it climbs.",
     "auto": "Each variable chooses its blanket by itself, which gives the start, and odds for "
     "every pair. From there the pairs that disagree with the graph are flipped.",
+    "exact": "Proves which graph has the highest score, with up to twenty variables. It makes no "
+    "flips on its way.",
 }
 
 
