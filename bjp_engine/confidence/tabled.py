@@ -52,20 +52,17 @@ def tabled(problem: Problem) -> Scores:
     odds = np.zeros((n, n)) if problem.odds is None else np.array(problem.odds)
     problem.watch.tick()
     table = table_of(data, problem.watch)
-    ranges = [(k, min(k + _SETS, 1 << n)) for k in range(0, 1 << n, _SETS)]
     if isinstance(problem.score, LocalScore):
         local = np.full((n, 1 << n), np.nan)
         prior = local_prior(data, float(problem.score_options.ess))
-        for begin, end in ranges:
-            problem.watch.tick()
-            every_local_score(table, prior, begin, end, local)
+        every_local_score(table, prior, local)
         keep_local_prior(data, prior)
         return Scores(kernels.LOCAL, local.reshape(n, 1, 1, 1 << n), odds)
     values = np.full((n, n, 2, 1 << n), np.nan)
     evidence = problem.score_options.evidence(data)
-    for begin, end in ranges:
+    for mask in range(0, 1 << n, _SETS):
         problem.watch.tick()
-        every_test(table, evidence, begin, end, values)
+        every_test(table, evidence, mask, min(mask + _SETS, 1 << n), values)
     both = cast(AssertionScore, problem.score).both_ends
     return Scores(kernels.BOTH_ENDS if both else kernels.FIRST_END, values, odds)
 
