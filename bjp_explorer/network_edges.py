@@ -19,6 +19,8 @@ from bjp_explorer.text import number, plain, shown
 # From here on it is sure of a pair; from here on one that is no edge has a line in the table, up
 # to so many.
 SURE, LIKELY, MOST_OTHERS = 0.9, 0.5, 50
+# The most pairs that a sentence names, and the most dotted lines of a drawing.
+MOST_NAMED = 6
 # The most names of a given set.
 _GIVEN = 8
 # Cells that begin so are formulas to a spreadsheet program, as which the table can be saved.
@@ -126,8 +128,9 @@ def drawn(found: Sequence[Line], data: Dataset) -> list[list[Any]]:
     Returns
     -------
     list of [i, j, tone, weight, text]
-        Pairs that are no edges are drawn where it is sure of them, dotted and without weight.
+        Of the pairs that are no edges the surest, as the words name them, without weight.
     """
+    edges = [line for line in found if line.learned]
     return [
         [
             line.i,
@@ -136,9 +139,23 @@ def drawn(found: Sequence[Line], data: Dataset) -> list[list[Any]]:
             round(line.confidence, 4) if line.learned else None,
             told(line, data),
         ]
-        for line in sorted(found, key=lambda line: (line.i, line.j))
-        if line.learned or line.confidence >= SURE
+        for line in sorted([*edges, *surest(found)], key=lambda line: (line.i, line.j))
     ]
+
+
+def surest(found: Sequence[Line]) -> list[Line]:
+    """The pairs that are no edges though it is sure of them: those that are named and drawn.
+
+    Parameters
+    ----------
+    found : sequence of Line
+        The surest first.
+
+    Returns
+    -------
+    list of Line
+    """
+    return [x for x in found if not x.learned and x.confidence >= SURE][:MOST_NAMED]
 
 
 def told(line: Line, data: Dataset) -> str:

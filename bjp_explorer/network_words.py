@@ -10,11 +10,8 @@ import networkx as nx
 from bjp_engine import Dataset, EdgeConfidence, SearchTrace
 from bjp_engine.confidence import Diagnostics, Ended
 from bjp_engine.dataset import Name
-from bjp_explorer.network_edges import SURE, Line
+from bjp_explorer.network_edges import MOST_NAMED, SURE, Line, surest
 from bjp_explorer.text import count, markdown, number, plain, shown
-
-# The most pairs or names that a sentence lists.
-MOST = 6
 
 
 def name(of: Name) -> str:
@@ -42,7 +39,7 @@ def listed(parts: Sequence[str], of: int | None = None) -> str:
     str
     """
     amount = len(parts) if of is None else of
-    found = list(parts[:MOST])
+    found = list(parts[:MOST_NAMED])
     if amount > len(found):
         found.append(f"{amount - len(found):,} more")
     return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
@@ -85,7 +82,7 @@ def summary(found: Sequence[Line], data: Dataset, hidden: int, threshold: float)
     if doubtful:
         parts = [
             f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})"
-            for line in doubtful[:MOST]
+            for line in doubtful[:MOST_NAMED]
         ]
         text += f" Doubtful, the most doubtful first: {listed(parts, len(doubtful))}."
     elif edges:
@@ -98,7 +95,9 @@ def _others(found: Sequence[Line], data: Dataset) -> str:
     rest = [line for line in found if not line.learned and line.confidence >= SURE]
     if not rest:
         return ""
-    parts = [f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})" for line in rest[:MOST]]
+    parts = [
+        f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})" for line in surest(found)
+    ]
     return f" Not in the graph, yet of confidence {SURE} or more: {listed(parts, len(rest))}."
 
 
@@ -179,7 +178,7 @@ def meaning(sure: EdgeConfidence, prior: str) -> str:
             f"{1 << (n * (n - 1) // 2):,} graphs, each weighed by its BJP score and {prior}. "
             "With so few variables it is exact."
         )
-    over = " when the time was over" if sure.ended is Ended.TIME else ""
+    over = ", until the time was over" if sure.ended is Ended.TIME else ""
     return (
         "Confidence here: the posterior probability of the edge over all graphs, each weighed by "
         f"its BJP score and {prior}, from {sure.made:,} draws of Markov chains "

@@ -32,7 +32,7 @@ LEGEND = {
     "sure": "confidence 1",
     "likely": "¾",
     "even": "½",
-    "missing": "not in the graph, yet 0.9 or more",
+    "missing": "the surest that are not in the graph",
 }
 
 loaded = frame.heading(
@@ -84,7 +84,7 @@ def pairs() -> None:
         key="network-table",
         height=min(36 * len(found) + 38, 520),
         column_config={
-            "pair": st.column_config.TextColumn("pair", width=270),
+            "pair": st.column_config.TextColumn("pair", width=250),
             "confidence": st.column_config.ProgressColumn("confidence", **share),
             "error": st.column_config.NumberColumn(
                 "± error", format="%.4f", help="Monte Carlo standard error", width="small"
@@ -92,7 +92,7 @@ def pairs() -> None:
             "learned": st.column_config.TextColumn("learned", width="small"),
             "test": st.column_config.NumberColumn("its test", format="%.4f", help=test),
             "given": st.column_config.TextColumn("given", width=270, help=about),
-            "known": st.column_config.TextColumn(known_name.removeprefix("the "), width=110),
+            "known": st.column_config.TextColumn(known_name.removeprefix("the "), width=140),
         },
     )
 

@@ -90,8 +90,8 @@ def test_the_drawing_is_the_learned_graph_as_wide_as_its_tests_are_sure(
     for (i, j), weight in drawn.items():
         assert weight == pytest.approx(sure.matrix[i, j], abs=6e-5)
     others = {(i, j) for i, j, tone, *_ in panel["edges"] if tone == "missing"}
-    high = {(data.index(e.x), data.index(e.y)) for e in sure.edges(0.9)}
-    assert others == high - pairs(trace.graph, data)
+    high = [e for e in sure.edges(0.9) if not trace.graph.has_edge(e.x, e.y)]
+    assert others == {(data.index(e.x), data.index(e.y)) for e in high[:6]}
 
 
 def test_each_line_of_the_table_tells_the_computed_test(opened: Opened) -> None:
