@@ -13,6 +13,9 @@ from bjp_engine.dataset import Name
 from bjp_explorer.network_edges import MOST_NAMED, SURE, Line, surest
 from bjp_explorer.text import count, markdown, number, plain, shown
 
+# From so many pairs on, chance alone is likely to make some of them look dependent.
+_MANY_PAIRS = 300
+
 
 def name(of: Name) -> str:
     """A variable's name as Markdown that shows it as it is."""
@@ -162,9 +165,16 @@ def meaning(sure: EdgeConfidence, prior: str) -> str:
     str
     """
     if sure.kind == "test":
-        return (
+        text = (
             "Confidence here: the probability that the pair is dependent, by the one test that BJP "
-            "computes of it, given the blanket of one end. It takes the rest of the graph as right."
+            "computes of it, given the blanket of one end. It takes the rest of the graph as right"
+        )
+        amount = len(sure.names) * (len(sure.names) - 1) // 2
+        if amount < _MANY_PAIRS:
+            return f"{text}."
+        return (
+            f"{text}, and each pair for as likely dependent as not beforehand: of {amount:,} pairs "
+            "some reach a high confidence by chance."
         )
     if sure.kind == "bootstrap":
         return (

@@ -194,7 +194,7 @@ with above:
     if constant.any():
         sentences.append(words.constants([data.names[i] for i in constant.nonzero()[0]]))
     st.markdown(" ".join(sentences))
-    prior = "a prior of two neighbours a variable" if asked.prior else "no prior"
+    prior = "a prior of two neighbours a variable" if asked.prior else "a uniform prior"
     st.caption(words.meaning(sure, prior))
     if sure.diagnostics is not None:
         st.markdown(words.trust(sure.diagnostics))

@@ -185,6 +185,13 @@ class TestProgressText:
         assert self.job(500, 1000, seconds=0.1).remaining is None
         assert self.job(500, 1000).remaining == pytest.approx(2.0, rel=0.01)
 
+    def test_no_more_is_left_than_it_was_given(self) -> None:
+        job = self.job(500, 1000)
+        job.limit = 3.0
+        assert job.remaining == pytest.approx(1.0, rel=0.01)
+        job.limit = 1.0
+        assert job.remaining == 0.0
+
 
 class Held:
     """A search that makes its first flips and then waits until it is let go or cancelled.
