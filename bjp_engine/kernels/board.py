@@ -344,12 +344,14 @@ def mark(board, i, j):  # type: ignore[no-untyped-def]
 
 @bare
 def unmark(board, rule):  # type: ignore[no-untyped-def]
-    """Take away all marks."""
+    """Take away all marks. A pair that is never proposed counts as marked, or this had no end."""
     board.made[1] = 0
     for i in range(len(board.degree)):
         fill(board.marked[i], False)
     for i in range(len(board.degree)):
         rank_row(board, rule, np.int64(i))
+        for j in range(i + 1, len(board.degree)):
+            board.made[1] += board.local[i, j] == np.inf
 
 
 @bare

@@ -15,8 +15,9 @@ import bjp_engine as bjp
 from bjp_engine.counts import columns, table_of
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import climb as kernels
+from bjp_engine.kernels.board import Rule
 from bjp_engine.kernels.small import MOST_GIVEN, SCRATCH
-from bjp_engine.scores.board import Assertions
+from bjp_engine.scores.board import Assertions, Setting
 from tests import oracles
 from tests.kernels import small_assertion
 from tests.strategies import Sample, as_graph, noisy_tree, random_sample, samples_with_graph
@@ -190,6 +191,22 @@ class TestFlips:
         flip_all(made, np.array(oracles.pairs(14)))
         assert made.adjacency.sum() == 14 * 13
         assert_as_if_new(made, sample.data, TestOptions())
+
+
+@BOTH
+def test_a_thorough_climb_ends_where_a_pair_is_never_proposed(both: bool) -> None:
+    # Two copies of a column are certainly dependent: nothing disagrees less with their edge.
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 2, size=(40_000, 4))
+    data = bjp.Dataset.from_codes(np.column_stack([x, x[:, 0]]))
+    rule = Rule(by_gain=True, goes_on=True, thorough=True, limit=np.inf)
+    start = np.zeros((5, 5), dtype=np.bool_)
+    made = Assertions.of(data, start, both, TestOptions(), setting=Setting(rule=rule))
+    record, end = made.climb(2000, 1)
+    assert end == kernels.NONE_LEFT
+    assert len(record.score) < 200
+    assert made.adjacency[0, 4]
+    assert np.isinf(made.board.local[0, 4])
 
 
 class TestCounts:
