@@ -139,6 +139,7 @@ def _confidence(
 ) -> EdgeConfidence | None:
     """How sure it is of each edge, in the way that was asked for."""
     import bjp_engine as bjp
+    from bjp_engine.search.auto import begun_with
 
     how, method, seed = arguments.confidence, arguments.method, arguments.seed or 0
     if how is None:
@@ -149,9 +150,8 @@ def _confidence(
     of_score = {name: value for name, value in options.items() if name != "start"}
     if how == "test":
         return bjp.test_confidence(data, trace.graph, method, **of_score)
-    return bjp.posterior_edges(
-        data, method, how=how, seed=seed, seconds=arguments.seconds, **of_score
-    )
+    asked = begun_with(trace.search, of_score)
+    return bjp.posterior_edges(data, method, how=how, seed=seed, seconds=arguments.seconds, **asked)
 
 
 def _told(sure: EdgeConfidence) -> str:

@@ -14,12 +14,13 @@ two searches do not. `bjp_engine.score` with the trace's `log_odds` gives it for
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 from bjp_engine.graph import Adjacency, to_graph
 from bjp_engine.kernels.board import Rule
-from bjp_engine.scores.structure import StructurePrior, filled
+from bjp_engine.scores.structure import NAMES, StructurePrior, filled
 from bjp_engine.search.base import Move, Problem, State, StopReason
 from bjp_engine.search.ibmap_hc import ClimbState, board_of, climbed
 from bjp_engine.search.nodewise import EXPECTED_DEGREE, nodewise
@@ -180,6 +181,27 @@ class Auto:
         if move.stop is StopReason.AGREED and problem.data.n <= _FEW:
             return Move(_finish(problem, state), move.proposals)
         return replace(move, state=state)
+
+
+def begun_with(search: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with the prior over structures that a search begins with where none is given.
+
+    What `auto` makes of it comes from the data, so whoever weighs graphs by the same data takes
+    this one.
+
+    Parameters
+    ----------
+    search : str
+    options : mapping
+
+    Returns
+    -------
+    dict
+    """
+    given = dict(options)
+    if search == Auto.name and not given.keys() & set(NAMES):
+        given["expected_degree"] = EXPECTED_DEGREE
+    return given
 
 
 def _finish(problem: Problem, state: AutoState) -> FinishState:

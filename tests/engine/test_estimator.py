@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import importlib.util
 import inspect
 import math
 import pickle
@@ -308,8 +307,6 @@ class TestPredicting:
 
 # --- Confidence -------------------------------------------------------------------------------
 
-EARLY = importlib.util.find_spec("bjp_engine.confidence") is None
-
 
 class TestConfidence:
     @pytest.mark.parametrize("score", ["bjp", "ib"])
@@ -336,7 +333,6 @@ class TestConfidence:
         with pytest.raises(bjp.OptionError, match="makes no tests"):
             learner.fit(coronary())
 
-    @pytest.mark.skipif(EARLY, reason="bjp_engine.confidence is not there yet")
     @pytest.mark.parametrize("kind", ["bootstrap", "mcmc"])
     def test_by_resampling(self, kind: Any) -> None:
         settings = {"confidence": kind, "resamples": 20, "expected_degree": 1.0}
