@@ -89,6 +89,8 @@ class IBMAPHillClimb:
     title = "IBMAP-HC"
     methods: tuple[str, ...] = ("bjp", "ib")
     options_type = IBMAPOptions
+    rule = PAPER
+    ends_because = StopReason.NOT_RAISED
 
     def begin(self, problem: Problem) -> ClimbState:
         """Score the starting graph.
@@ -101,10 +103,10 @@ class IBMAPHillClimb:
         -------
         ClimbState
         """
-        return board_of(problem, start_graph(problem), PAPER)
+        return board_of(problem, start_graph(problem), self.rule)
 
     def advance(self, problem: Problem, state: ClimbState, most: int) -> Move:
-        """Propose flips until one is refused, or so many were made.
+        """Propose flips until the rule ends the climb, or so many were made.
 
         Parameters
         ----------
@@ -116,7 +118,7 @@ class IBMAPHillClimb:
         -------
         Move
         """
-        return climbed(problem, state, most, StopReason.NOT_RAISED)
+        return climbed(problem, state, most, self.ends_because)
 
 
 def board_of(
