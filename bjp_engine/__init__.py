@@ -38,10 +38,12 @@ from bjp_engine.search import (
     learn_all,
     watch,
 )
+from bjp_engine.thinning import GrowthTrace, growth, thin
 from bjp_engine.warmup import warmup
 
 if TYPE_CHECKING:
     from bjp_engine import metrics, networks, sampling
+    from bjp_engine.classical import ClassicalSlice, ClassicalTrace, classical_test
     from bjp_engine.confidence import (
         EdgeConfidence,
         bootstrap,
@@ -67,6 +69,8 @@ __all__ = [
     "BJPError",
     "BlanketLearner",
     "Cancelled",
+    "ClassicalSlice",
+    "ClassicalTrace",
     "Comparison",
     "Contribution",
     "DataError",
@@ -76,6 +80,7 @@ __all__ = [
     "FittedNetwork",
     "GraphError",
     "GraphTable",
+    "GrowthTrace",
     "HeldOut",
     "LocalSlice",
     "LocalTerm",
@@ -92,8 +97,10 @@ __all__ = [
     "Watch",
     "all_graphs",
     "bootstrap",
+    "classical_test",
     "cross_validate",
     "fit_parameters",
+    "growth",
     "held_out",
     "independence_test",
     "learn",
@@ -108,6 +115,7 @@ __all__ = [
     "sampling",
     "score",
     "test_confidence",
+    "thin",
     "trace_json",
     "warmup",
     "watch",
@@ -117,12 +125,15 @@ __all__ = [
 # Loaded when first asked for: who learns from an array needs none of them.
 _LATE = {
     "BlanketLearner": "bjp_engine.estimator",
+    "ClassicalSlice": "bjp_engine.classical",
+    "ClassicalTrace": "bjp_engine.classical",
     "Comparison": "bjp_engine.heldout",
     "Difference": "bjp_engine.heldout",
     "EdgeConfidence": "bjp_engine.confidence",
     "FittedNetwork": "bjp_engine.parameters",
     "HeldOut": "bjp_engine.heldout",
     "bootstrap": "bjp_engine.confidence",
+    "classical_test": "bjp_engine.classical",
     "confidence": "bjp_engine.confidence",
     "cross_validate": "bjp_engine.heldout",
     "fit_parameters": "bjp_engine.parameters",

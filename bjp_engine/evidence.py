@@ -24,7 +24,7 @@ from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
 from bjp_engine.kernels.slices import FEW, Evidence, few_size, fill_tables
 
 
-def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool) -> Evidence:
+def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool, rows: int) -> Evidence:
     """What the tests of a dataset are computed with.
 
     Parameters
@@ -36,6 +36,8 @@ def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool) -> 
         The prior probability of independence.
     observed : bool
         Whether K counts only the configurations that occur.
+    rows : int
+        How many rows are tested.
 
     Returns
     -------
@@ -43,9 +45,9 @@ def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool) -> 
     """
     states = max(data.cardinalities)
     # No odds are larger: each row adds at most ln r twice, and a rare γ its logarithm.
-    largest = data.rows * 2 * (math.log(states) + abs(math.log(gamma))) + 64
+    largest = rows * 2 * (math.log(states) + abs(math.log(gamma))) + 64
     bits = fraction_bits(largest)
-    shared = _evidence(gamma, data.rows + states * states, bits)
+    shared = _evidence(gamma, rows + states * states, bits)
     return shared._replace(log_prior=math.log(prior), observed=observed)
 
 

@@ -83,18 +83,21 @@ class TestOptions:
         if self.slices not in ("all", "observed"):
             raise OptionError(f"slices={clip(self.slices)} is not known; use 'all' or 'observed'.")
 
-    def evidence(self, data: Dataset) -> Evidence:
+    def evidence(self, data: Dataset, rows: int | None = None) -> Evidence:
         """What the kernels compute the tests of a dataset with.
 
         Parameters
         ----------
         data : Dataset
+        rows : int, optional
+            As if it had so many rows; by default as many as it has.
 
         Returns
         -------
         Evidence
         """
-        return test_evidence(data, float(self.gamma), float(self.prior), self.slices == "observed")
+        observed, rows = self.slices == "observed", data.rows if rows is None else rows
+        return test_evidence(data, float(self.gamma), float(self.prior), observed, rows)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -121,6 +124,11 @@ class Slice:
     log_g: float
     log_h: float
     log_independent: float
+
+    @property
+    def expected(self) -> Floats:
+        """The counts that independence in the slice leads one to expect, shape (r_x, r_y)."""
+        return np.outer(self.counts.sum(axis=1), self.counts.sum(axis=0)) / max(self.rows, 1)
 
 
 class Slices(Sequence[Slice]):
@@ -153,6 +161,11 @@ class Slices(Sequence[Slice]):
     def __len__(self) -> int:
         """S, how many configurations occur."""
         return len(self._log_g)
+
+    @property
+    def log_odds(self) -> Floats:
+        """ln h_k - ln g_k of all slices, shape (S,): what each says for dependence."""
+        return self._log_h - self._log_g
 
     @overload
     def __getitem__(self, k: int) -> Slice: ...
@@ -284,6 +297,31 @@ def independence_test(
     """
     check_dataset(data)
     options = TestOptions(prior, gamma, slices)
+    x, y, given = tested_columns(data, x, y, given)
+    return trace_of(data, x, y, given, options, options.evidence(data))
+
+
+def tested_columns(
+    data: Dataset, x: Name, y: Name, given: Iterable[Name]
+) -> tuple[int, int, tuple[int, ...]]:
+    """The columns of a pair and of its conditioning set, the latter ascending.
+
+    Parameters
+    ----------
+    data : Dataset
+    x, y : str or int
+    given : iterable of str or int
+
+    Returns
+    -------
+    x, y : int
+    given : tuple of int
+
+    Raises
+    ------
+    DataError
+        If a variable isn't there, or stands on two sides of the bar.
+    """
     i, j, z = data.index(x), data.index(y), data.indices(given)
     if i == j:
         raise DataError(f"x and y are both {clip(data.names[i])}; test two different variables.")
@@ -292,16 +330,36 @@ def independence_test(
             raise DataError(
                 f"{clip(data.names[variable])} is tested and given at once; take it out of given."
             )
-    return _trace(data, i, j, z, options)
+    return i, j, z
 
 
-def _trace(
-    data: Dataset, x: int, y: int, given: tuple[int, ...], options: TestOptions
+def trace_of(
+    data: Dataset,
+    x: int,
+    y: int,
+    given: tuple[int, ...],
+    options: TestOptions,
+    evidence: Evidence,
 ) -> TestTrace:
-    """The test by the kernels of the scores, with everything kept."""
+    """The test by the kernels of the scores, with everything kept.
+
+    Parameters
+    ----------
+    data : Dataset
+    x, y : int
+        Columns.
+    given : tuple of int
+        Ascending columns.
+    options : TestOptions
+    evidence : Evidence
+        What `options` make of the data, or of a dataset that holds these columns.
+
+    Returns
+    -------
+    TestTrace
+    """
     # The smaller index first, so that the test is symmetric to the last bit.
     cells = cross_tally(data, min(x, y), max(x, y), given)
-    evidence = options.evidence(data)
     log_g, log_h, ratios = evidence_of_slices(
         evidence, cells.keys, cells.counts, cells.size, cells.rx, cells.ry
     )

@@ -1,0 +1,205 @@
+"""How a posterior grows: the Bayesian test on the first rows of a table put in random order.
+
+One permutation of the rows is drawn, and the test is made on the first N' of them, for N' from 0,
+where the posterior is the prior (½ by default), to all N rows, where it is the test of the data.
+A larger conditioning set deals the same rows out among more slices and needs more of them before
+its posterior leaves ½ (SPEC section 2). All logs natural.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.dataset import Dataset, Name, check_dataset
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.independence import Floats, TestOptions, tested_columns, trace_of
+
+Sizes = NDArray[np.int64]
+
+# So many numbers of rows are looked at, where no others are asked for.
+_STEPS = 32
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class GrowthTrace:
+    """The posteriors of tests on ever more rows of the same data.
+
+    Parameters
+    ----------
+    x, y : str or int
+        The two variables.
+    sets : tuple of tuple of str or int
+        M conditioning sets, each in column order.
+    options : TestOptions
+    seed : int
+        Of the permutation of the rows.
+    sizes : ndarray of int64, shape (T,)
+        Numbers of rows, ascending; read-only, as all arrays here.
+    log_independent, log_dependent : ndarray of float, shape (M, T)
+        ln Pr(X ⊥ Y | Z, D) and ln Pr(X ⊥̸ Y | Z, D) of each set on so many rows.
+    """
+
+    x: Name
+    y: Name
+    sets: tuple[tuple[Name, ...], ...]
+    options: TestOptions
+    seed: int
+    sizes: Sizes
+    log_independent: Floats
+    log_dependent: Floats
+
+    def __post_init__(self) -> None:
+        """Lock the arrays."""
+        for array in (self.sizes, self.log_independent, self.log_dependent):
+            array.setflags(write=False)
+
+
+def growth(
+    data: Dataset,
+    x: Name,
+    y: Name,
+    conditioning_sets: Iterable[Iterable[Name]] = ((),),
+    sizes: Iterable[int] | None = None,
+    seed: int = 0,
+    options: TestOptions | None = None,
+) -> GrowthTrace:
+    """The posterior of ⟨X ⊥ Y | Z⟩ as rows are added, for one or more sets Z.
+
+    Parameters
+    ----------
+    data : Dataset
+        N rows, n variables.
+    x, y : str or int
+        Two different variables, by name or index.
+    conditioning_sets : iterable of iterable of str or int
+        Each without x and y; the empty set alone by default.
+    sizes : iterable of int, optional
+        Numbers of rows, 0 to N; by default `grid(N)`.
+    seed : int
+        Of the permutation of the rows.
+    options : TestOptions, optional
+        The paper's by default.
+
+    Returns
+    -------
+    GrowthTrace
+        Natural logs. Each point is that of `independence_test` on `thin(data, size, seed)`, to the
+        last bit.
+
+    Raises
+    ------
+    DataError
+        If a variable isn't there, or stands on two sides of the bar.
+    OptionError
+        If a size is no whole number from 0 to N, there is no set, or the seed is none.
+
+    Examples
+    --------
+    >>> data = Dataset.from_codes([[0, 0], [1, 1]] * 50)
+    >>> trace = growth(data, 0, 1, sizes=[0, 10, 100])
+    >>> [round(float(p), 4) for p in np.exp(trace.log_dependent[0])]
+    [0.5, 0.9837, 1.0]
+
+    References
+    ----------
+    SPEC section 2.
+    """
+    check_dataset(data)
+    options = TestOptions() if options is None else options
+    tests = [tested_columns(data, x, y, given) for given in conditioning_sets]
+    if not tests:
+        raise OptionError("conditioning_sets is empty; give at least one set, such as ().")
+    at = grid(data.rows) if sizes is None else _checked(sizes, data.rows)
+    used = sorted({column for i, j, z in tests for column in (i, j, *z)})
+    part, place = data.select(used), {column: k for k, column in enumerate(used)}
+    order = _permutation(data.rows, seed)
+    logs = np.empty((2, len(tests), len(at)))
+    for t, rows in enumerate(at.tolist()):
+        thinned, evidence = part.take(order[:rows]), options.evidence(data, rows)
+        for m, (i, j, z) in enumerate(tests):
+            given = tuple(place[k] for k in z)
+            trace = trace_of(thinned, place[i], place[j], given, options, evidence)
+            logs[:, m, t] = trace.log_independent, trace.log_dependent
+    i, j, _ = tests[0]
+    named = tuple(tuple(data.names[k] for k in z) for _, _, z in tests)
+    return GrowthTrace(data.names[i], data.names[j], named, options, seed, at, logs[0], logs[1])
+
+
+def thin(data: Dataset, rows: int, seed: int = 0) -> Dataset:
+    """The first rows of a table whose rows were put in random order.
+
+    Parameters
+    ----------
+    data : Dataset
+        N rows.
+    rows : int
+        How many are kept, 0 to N.
+    seed : int
+        Of the permutation; with one seed, fewer rows are among more rows.
+
+    Returns
+    -------
+    Dataset
+        With the same variables and states.
+
+    Raises
+    ------
+    OptionError
+        If `rows` is no whole number from 0 to N, or the seed is none.
+
+    Examples
+    --------
+    >>> thin(Dataset.from_codes([[0], [1], [1]]), 2).rows
+    2
+    """
+    check_dataset(data)
+    kept = _checked([rows], data.rows)
+    return data.take(_permutation(data.rows, seed)[: int(kept[0])])
+
+
+def grid(rows: int) -> Sizes:
+    """Numbers of rows from 0 to all, evenly spread on a log scale.
+
+    Parameters
+    ----------
+    rows : int
+        N.
+
+    Returns
+    -------
+    ndarray of int64
+        Ascending, at most 34 of them, beginning with 0 and ending with N.
+
+    Examples
+    --------
+    >>> grid(4).tolist()
+    [0, 1, 2, 3, 4]
+    """
+    spread = np.geomspace(1, max(rows, 1), _STEPS)
+    return np.unique(np.concatenate([[0], np.minimum(np.rint(spread), rows)])).astype(np.int64)
+
+
+def _permutation(rows: int, seed: int) -> NDArray[np.int64]:
+    """The random order of the rows."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise OptionError(f"seed={clip(seed)} must be a whole number from 0 on.")
+    return np.random.default_rng(seed).permutation(rows)
+
+
+def _checked(sizes: Iterable[int], rows: int) -> Sizes:
+    """Numbers of rows that the data have, ascending and each once."""
+    found = list(sizes)
+    for size in found:
+        whole = isinstance(size, (int, np.integer)) and not isinstance(size, bool)
+        if not whole or not 0 <= size <= rows:
+            raise OptionError(
+                f"{clip(size)} is no number of rows of these data; give whole numbers from 0 to "
+                f"{rows}."
+            )
+    if not found:
+        raise OptionError("sizes is empty; give at least one number of rows, or None.")
+    return np.unique(np.array(found, dtype=np.int64))
