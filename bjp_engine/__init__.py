@@ -22,9 +22,11 @@ from bjp_engine.scores import (
     LocalTerm,
     LocalTrace,
     ScoreTrace,
+    SparedTests,
     StructurePrior,
     local_trace,
     score,
+    spared,
 )
 from bjp_engine.search import (
     Contribution,
@@ -89,6 +91,7 @@ __all__ = [
     "ScoreTrace",
     "SearchTrace",
     "Slice",
+    "SparedTests",
     "Step",
     "StopReason",
     "StructurePrior",
@@ -114,6 +117,7 @@ __all__ = [
     "read_table",
     "sampling",
     "score",
+    "spared",
     "test_confidence",
     "thin",
     "trace_json",

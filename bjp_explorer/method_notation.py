@@ -25,6 +25,15 @@ NOTATION: tuple[tuple[str, str, str], ...] = (
     (r"\ln p_k", "prior of independence in slice k", "TestTrace.log_prior"),
     (r"\ln \Pr(\perp)", "posterior of independence", "TestTrace.log_independent"),
     (r"\ln \Pr(\not\perp)", "posterior of dependence", "TestTrace.log_dependent"),
+    ("e", "counts that independence in a slice leads one to expect", "Slice.expected"),
+    (r"\chi^2", "Pearson's statistic, summed over the slices", "ClassicalTrace.pearson"),
+    ("G^2", "likelihood-ratio statistic, summed over the slices", "ClassicalTrace.g_squared"),
+    (r"\mathrm{df}", "degrees of freedom of both", "ClassicalTrace.freedom"),
+    (
+        r"\mathrm{I}",
+        "mutual information of X and Y given Z, in nats",
+        "ClassicalTrace.information",
+    ),
     (
         r"c_{ij}",
         "what the graph asserts about a pair, given the blanket of the first",

@@ -24,6 +24,7 @@ from bjp_engine.scores.base import (
     read_options,
 )
 from bjp_engine.scores.bjp import BJP
+from bjp_engine.scores.halves import Half, SparedTests, spared
 from bjp_engine.scores.ib import IBScore
 from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
 from bjp_engine.scores.structure import StructurePrior, read_prior
@@ -112,15 +113,18 @@ def _quoted(names: Mapping[str, Any]) -> str:
 __all__ = [
     "SCORES",
     "AssertionTerm",
+    "Half",
     "LocalSlice",
     "LocalTerm",
     "LocalTrace",
     "MPLOptions",
     "Score",
     "ScoreTrace",
+    "SparedTests",
     "StructurePrior",
     "Term",
     "find_score",
     "local_trace",
     "score",
+    "spared",
 ]

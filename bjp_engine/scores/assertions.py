@@ -88,6 +88,10 @@ class TermColumns:
     dependent, computed : ndarray of bool
     value : ndarray of float
         0.0 where inferred.
+    given : ndarray of int
+        |Z|, how many variables the test conditions on, or would.
+    log_configurations : ndarray of float
+        ln K of these variables.
     """
 
     x: NDArray[np.intp]
@@ -95,6 +99,8 @@ class TermColumns:
     dependent: Mask
     computed: Mask
     value: Floats
+    given: NDArray[np.int64]
+    log_configurations: Floats
 
 
 class AssertionTerms(Sequence[AssertionTerm]):
@@ -133,7 +139,15 @@ class AssertionTerms(Sequence[AssertionTerm]):
         x, y = self._order[row], self._order[column]
         computed = self._computed[x, y]
         value = np.where(computed, self._values[x, y], 0.0)
-        return TermColumns(x, y, self._adjacency[x, y], computed, value)
+        dependent, states = self._adjacency[x, y], np.log(self._data.cardinalities)
+        given = self._adjacency.sum(axis=1)[x] - dependent
+        log_k = np.where(given > 0, (self._adjacency @ states)[x] - dependent * states[y], 0.0)
+        return TermColumns(x, y, dependent, computed, value, given, log_k)
+
+    @property
+    def rows(self) -> int:
+        """N, the rows of the data that the terms were computed from."""
+        return self._data.rows
 
     def __len__(self) -> int:
         """The number of ordered pairs, n(n - 1)."""
