@@ -155,6 +155,7 @@ class Slices(Sequence[Slice]):
         self._cells = cells
         self._transpose = transpose
         self._log_g, self._log_h, self._log_independent = evidence
+        self._log_independent.setflags(write=False)
         size = cells.rx * cells.ry
         self._starts = np.searchsorted(cells.keys, np.arange(len(self._log_g) + 1) * size)
 
@@ -163,9 +164,9 @@ class Slices(Sequence[Slice]):
         return len(self._log_g)
 
     @property
-    def log_odds(self) -> Floats:
-        """ln h_k - ln g_k of all slices, shape (S,): what each says for dependence."""
-        return self._log_h - self._log_g
+    def log_independent(self) -> Floats:
+        """`Slice.log_independent` of all slices, shape (S,); read-only."""
+        return self._log_independent
 
     @overload
     def __getitem__(self, k: int) -> Slice: ...
@@ -213,8 +214,8 @@ class TestTrace:
         K, possible (or, with slices="observed", occurring) configurations of Z.
     log_prior : float
         ln p_k, the prior of independence of a slice.
-    slices : sequence of Slice
-        The configurations that occur.
+    slices : Slices
+        The configurations that occur, a sequence of `Slice`.
     log_unseen : float
         What all slices without a row contribute together: (K - S) ln p_k.
     log_independent, log_dependent : float
@@ -233,7 +234,7 @@ class TestTrace:
     options: TestOptions
     configurations: int
     log_prior: float
-    slices: Sequence[Slice]
+    slices: Slices
     log_unseen: float
     log_independent: float
     log_dependent: float

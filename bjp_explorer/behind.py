@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import streamlit as st
 
-from bjp_engine import AssertionTerm, Dataset, LocalTerm, ScoreTrace, local_trace
-from bjp_explorer import cached, drill
-from bjp_explorer.text import count, markdown, names_list, number, probability, psi, shown
+from bjp_engine import (
+    AssertionTerm,
+    ClassicalTrace,
+    Dataset,
+    LocalTerm,
+    ScoreTrace,
+    TestTrace,
+    local_trace,
+)
+from bjp_engine.dataset import Name
+from bjp_explorer import behind_classical, behind_growth, behind_inferred, cached, drill
+from bjp_explorer.text import count, names_list, number, probability
 
 SLICES_A_PAGE = 4
+TELLING, IN_ORDER = "most telling first", "in order"
+
+
+class Asked(NamedTuple):
+    """A test that is to be shown: ⟨x ⊥ y | given⟩, or its negation where `dependent`."""
+
+    x: Name
+    y: Name
+    given: tuple[Name, ...]
+    dependent: bool
 
 
 def show(trace: ScoreTrace, position: int, data: Dataset) -> None:
@@ -26,18 +47,73 @@ def show(trace: ScoreTrace, position: int, data: Dataset) -> None:
         if isinstance(term, LocalTerm):
             _local(term, data)
         elif term.computed:
-            _test(term, data)
+            show_test(_asked(term), data)
         else:
-            _inferred(term, trace)
+            _inferred(term, trace, data)
 
 
-def _test(term: AssertionTerm, data: Dataset) -> None:
+@st.fragment
+def show_test(asked: Asked, data: Dataset, key: str = "step") -> None:
+    """A test on all rows or on some: its slices, its product, the classical tests, its growth.
+
+    Parameters
+    ----------
+    asked : Asked
+    data : Dataset
+    key : str
+        The page's, for its widgets.
+    """
+    counts = st.container()
+    beside, growing = st.columns([1, 1.1], gap="medium")
+    with growing:
+        st.markdown("**With fewer rows**")
+        rows, seed = behind_growth.slider(data, key)
+    x, y, given, dependent = asked
+    part, digest = data, data.digest
+    if rows < data.rows:
+        part = cached.thinned(digest, (x, y, *given), rows, seed, data)
+        digest = f"{digest} {rows} {seed}"
+    test = cached.tested(digest, x, y, given, part)
+    classical = cached.classical(digest, x, y, given, part)
+    with counts:
+        if rows < data.rows:
+            st.info(
+                f"These are {rows:,} of the {data.rows:,} rows. The score above is of all rows.",
+                icon=":material/filter_alt:",
+            )
+        _counts(test, classical, dependent, part, key)
+    with beside:
+        st.markdown("**Beside it, the classical tests**")
+        behind_classical.show(test, classical)
+    with growing:
+        sets = behind_growth.nested(given)
+        grown = cached.grown(data.digest, (x, y), sets, seed, data)
+        behind_growth.show(grown, rows, dependent, key)
+
+
+def _asked(term: AssertionTerm) -> Asked:
+    """The test of a term."""
+    return Asked(term.x, term.y, term.given, term.dependent)
+
+
+def _counts(
+    test: TestTrace, classical: ClassicalTrace, dependent: bool, data: Dataset, key: str
+) -> None:
     """Slices, evidence, posterior."""
-    test = cached.tested(data.digest, term.x, term.y, term.given, data)
     st.markdown("**The counts behind it**")
-    st.html(drill.product_html(test, term.dependent))
-    first, last = _range_of(len(test.slices), "Slices")
-    st.html(drill.slices_html(test, data, first, last))
+    product, size = st.container(), len(test.slices)
+    order = list(range(size))
+    if size > SLICES_A_PAGE:
+        controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+        with controls:
+            if _telling_first(key):
+                order = drill.telling(test)
+            first, last = _range_of(size, "Slices", key)
+    else:
+        first, last = 0, size
+    with product:
+        st.html(drill.product_html(test, dependent, order))
+    st.html(drill.slices_html(test, classical, data, order[first:last]))
     if test.unseen:
         st.caption(
             f"{_unseen(test.unseen)} of {names_list(test.given)} without a row: each keeps its "
@@ -45,28 +121,35 @@ def _test(term: AssertionTerm, data: Dataset) -> None:
         )
     st.caption(
         f"Pr(⊥ | D) = {probability(test.log_independent)}: "
-        f"{drill.odds_words(test.log_independent)}. In each slice g is the evidence of "
-        "independence, h that of dependence, p the slice's share of the prior ½."
+        f"{drill.odds_words(test.log_independent)}. Below each count, small, the one that "
+        "independence leads one to expect. In each slice g is the evidence of independence, h that "
+        "of dependence, and pₖ its share of the prior ½; "
+        "Pr(⊥ here) = pₖ g / (pₖ g + (1 − pₖ) h), and these multiply."
     )
 
 
-def _inferred(term: AssertionTerm, trace: ScoreTrace) -> None:
-    """Why there is no test."""
-    where = {name: k for k, name in enumerate(trace.order)}
-    # The text is ours but for the names, which Markdown must not read.
-    earlier, later = markdown(shown(term.y)), markdown(shown(term.x))
-    made = trace.graph.degree[term.y] - term.dependent
-    presence = "an edge" if term.dependent else "no edge"
-    st.markdown("**No test was made here**")
-    st.markdown(
-        f"This assertion is about the same pair as one before it, seen from the other end: that "
-        f"there is {presence} between {earlier} ({psi(where[term.y])}) and {later} "
-        f"({psi(where[term.x])}). {earlier} comes first in the order, so its whole blanket is "
-        f"given by now, and that blanket already says whether {later} is in it. What is given "
-        "holds with probability 1: nothing is left to test, and ln 1 = 0 is added. The test that "
-        f"was saved would have conditioned on {count(len(term.given), 'variable')}, "
-        f"the one that was made on {made:,}."
+def _telling_first(key: str) -> bool:
+    """In which order many slices are shown."""
+    chosen = st.segmented_control(
+        "Slices",
+        [TELLING, IN_ORDER],
+        default=TELLING,
+        required=True,
+        key=f"{key}-slices",
+        persist_state="session",
     )
+    return bool(chosen == TELLING)
+
+
+def _inferred(term: AssertionTerm, trace: ScoreTrace, data: Dataset) -> None:
+    """Why there is no test, and the one that IB-score makes in its place."""
+    made, step = behind_inferred.reverse(term, trace)
+    behind_inferred.show(term, trace, made, step)
+    if st.toggle("Show the test that IB-score makes here", key="step-spared"):
+        there = cached.tested(data.digest, term.x, term.y, term.given, data)
+        here = cached.tested(data.digest, made.x, made.y, made.given, data)
+        behind_inferred.compare(here, there, term.dependent)
+        show_test(_asked(term), data)
 
 
 def _local(term: LocalTerm, data: Dataset) -> None:
@@ -78,21 +161,21 @@ def _local(term: LocalTerm, data: Dataset) -> None:
         f"adds up to the local score, {number(local.value)}. "
         f"α = {probability(local.log_alpha)} for each cell."
     )
-    first, last = _range_of(len(local.slices), "Configurations")
+    first, last = _range_of(len(local.slices), "Configurations", "step")
     st.html(drill.local_html(local, data, first, last))
     without = local.configurations - len(local.slices)
     if without:
         st.caption(f"{_unseen(without)} without a row: they add 0.")
 
 
-def _range_of(size: int, noun: str) -> tuple[int, int]:
+def _range_of(size: int, noun: str, key: str) -> tuple[int, int]:
     """Which slices to lay out, when there are many."""
     if size <= SLICES_A_PAGE:
         return 0, size
     last_page = -(-size // SLICES_A_PAGE)
     page = int(
         st.number_input(
-            f"{noun}, page 1 to {last_page}", 1, last_page, 1, key=f"step-page-{noun}", width=200
+            f"{noun}, page 1 to {last_page}", 1, last_page, 1, key=f"{key}-page-{noun}", width=200
         )
     )
     return (page - 1) * SLICES_A_PAGE, min(size, page * SLICES_A_PAGE)

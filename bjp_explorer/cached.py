@@ -12,7 +12,20 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from bjp_engine import Dataset, GraphTable, ScoreTrace, TestTrace, all_graphs, score, warmup
+from bjp_engine import (
+    ClassicalTrace,
+    Dataset,
+    GraphTable,
+    GrowthTrace,
+    ScoreTrace,
+    TestTrace,
+    all_graphs,
+    classical_test,
+    growth,
+    score,
+    thin,
+    warmup,
+)
 from bjp_engine import independence_test as _independence_test
 from bjp_engine.dataset import Name
 from bjp_explorer import accuracy_data, layout, sources
@@ -99,6 +112,34 @@ def scored(
 def tested(digest: str, x: Name, y: Name, given: tuple[Name, ...], _data: Dataset) -> TestTrace:
     """One independence test, down to the counts."""
     return _independence_test(_data, x, y, given)
+
+
+@st.cache_resource(max_entries=512, show_spinner=False)
+def classical(
+    digest: str, x: Name, y: Name, given: tuple[Name, ...], _data: Dataset
+) -> ClassicalTrace:
+    """The classical tests of one pair given a set."""
+    return classical_test(_data, x, y, given)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def thinned(
+    digest: str, variables: tuple[Name, ...], rows: int, seed: int, _data: Dataset
+) -> Dataset:
+    """Some variables of a dataset, and some of its rows in random order."""
+    return thin(_data.select(variables), rows, seed)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def grown(
+    digest: str,
+    pair: tuple[Name, Name],
+    sets: tuple[tuple[Name, ...], ...],
+    seed: int,
+    _data: Dataset,
+) -> GrowthTrace:
+    """The posterior of a pair's independence on ever more rows, for several sets."""
+    return growth(_data, *pair, sets, seed=seed)
 
 
 def once(key: Hashable, make: Callable[[], Value]) -> Value:

@@ -9,47 +9,75 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from bjp_engine import Dataset, LocalSlice, LocalTrace, Slice, TestTrace
+import numpy as np
+
+from bjp_engine import ClassicalTrace, Dataset, LocalSlice, LocalTrace, Slice, TestTrace
 from bjp_engine.dataset import Name
 from bjp_explorer.text import number, plain, probability, shown
 
 # Wider tables are cut; the rest is counted, never silently dropped.
 MOST_STATES = 8
+# A product is written with so many factors; the rest is one more.
+MOST_FACTORS = 4
 
 STYLE = """<style>
 .bjp-slices{display:flex;flex-wrap:wrap;gap:1.25rem 2rem;align-items:flex-start}
 .bjp-slice{font-variant-numeric:tabular-nums;font-size:.9rem;max-width:100%;overflow-x:auto}
+.bjp-slices .bjp-slice{flex:0 1 auto;max-width:min(100%,19rem)}
+.bjp-slice p span{white-space:nowrap;margin-right:.7em}
 .bjp-slice h4{font-size:.95rem;font-weight:600;margin:0 0 .35rem;padding:0}
 .bjp-slice h4 span{font-weight:400;opacity:.8}
 .bjp-slice table{border-collapse:collapse;margin:0 0 .4rem}
 .bjp-slice th,.bjp-slice td{border:1px solid rgba(128,128,128,.4);padding:.2rem .6rem}
-.bjp-slice td{text-align:right}
+.bjp-slice td{text-align:right;vertical-align:top}
+.bjp-slice td small{display:block;font-size:.78rem;opacity:.8}
 .bjp-slice th{font-weight:500;text-align:center}
 .bjp-slice .margin{opacity:.8}
 .bjp-slice p{margin:.1rem 0}
+.bjp-slice .bjp-tests th,.bjp-slice .bjp-tests td{padding:.2rem .45rem;white-space:nowrap}
 .bjp-product{margin:0 0 .4rem;font-size:1.05rem;line-height:1.7;font-variant-numeric:tabular-nums}
 .bjp-product span{white-space:nowrap}
 .bjp-product small{opacity:.8}
 </style>"""
 
 
-def slices_html(trace: TestTrace, data: Dataset, first: int, last: int) -> str:
+def slices_html(
+    trace: TestTrace, classical: ClassicalTrace, data: Dataset, which: Sequence[int]
+) -> str:
     """Some slices of a test as tables with margins, each with its numbers.
 
     Parameters
     ----------
     trace : TestTrace
+    classical : ClassicalTrace
+        Of the same data, variables and set.
     data : Dataset
-    first, last : int
-        Slices first..last - 1.
+    which : sequence of int
+        The slices by their places in the trace.
 
     Returns
     -------
     str
         HTML without anything active.
     """
-    parts = [_slice_html(trace, part, data) for part in trace.slices[first:last]]
+    parts = [_slice_html(trace, classical, data, k) for k in which]
     return f'{STYLE}<div class="bjp-slices">{"".join(parts)}</div>'
+
+
+def telling(trace: TestTrace) -> list[int]:
+    """The slices by how far each moves its factor of the product from its prior.
+
+    Parameters
+    ----------
+    trace : TestTrace
+
+    Returns
+    -------
+    list of int
+        Places in the trace, the most telling first; equal ones in order.
+    """
+    moved = np.abs(trace.slices.log_independent - trace.log_prior)
+    return [int(k) for k in np.argsort(-moved, kind="stable")]
 
 
 def local_html(trace: LocalTrace, data: Dataset, first: int, last: int) -> str:
@@ -84,7 +112,7 @@ def local_html(trace: LocalTrace, data: Dataset, first: int, last: int) -> str:
     )
 
 
-def product_html(trace: TestTrace, dependent: bool) -> str:
+def product_html(trace: TestTrace, dependent: bool, order: Sequence[int] | None = None) -> str:
     """The test's posterior as the product over its slices, with the numbers in it.
 
     Parameters
@@ -92,6 +120,8 @@ def product_html(trace: TestTrace, dependent: bool) -> str:
     trace : TestTrace
     dependent : bool
         Whether the assertion is of dependence.
+    order : sequence of int, optional
+        The slices in the order in which they are shown; by default as they stand.
 
     Returns
     -------
@@ -100,11 +130,7 @@ def product_html(trace: TestTrace, dependent: bool) -> str:
     """
     x, y, *given = (escape(shown(name)) for name in (trace.x, trace.y, *trace.given))
     condition = ", ".join([*given, "D"])
-    factors = [_factor(part.log_independent) for part in trace.slices[:4]]
-    if len(trace.slices) > 4:
-        factors.append("…")
-    if trace.unseen:
-        factors.append(f"{_factor(trace.log_unseen)} <small>(no rows)</small>")
+    factors = _factors(trace, range(len(trace.slices)) if order is None else order)
     if len(factors) > 1:  # of a single factor, the product is the factor
         factors = [" × ".join(factors), _factor(trace.log_independent)]
     lines = [f"Pr({x} ⊥ {y} | {condition}) = {' = '.join(factors)}"]
@@ -116,21 +142,37 @@ def product_html(trace: TestTrace, dependent: bool) -> str:
     return STYLE + "".join(f'<p class="bjp-product">{line}</p>' for line in lines)
 
 
+def _factors(trace: TestTrace, order: Sequence[int]) -> list[str]:
+    """The first slices one by one, the other slices as one factor, those without rows as one."""
+    each = trace.slices.log_independent
+    factors = [_factor(float(each[k])) for k in order[:MOST_FACTORS]]
+    if rest := order[MOST_FACTORS:]:
+        more = min(0.0, math.fsum(each[list(rest)].tolist()))
+        factors.append(f"{_factor(more)} <small>({len(rest):,} more)</small>")
+    if trace.unseen:
+        factors.append(f"{_factor(trace.log_unseen)} <small>(no rows)</small>")
+    return factors
+
+
 def _factor(log_value: float) -> str:
     """A probability in a product: in one piece, and in brackets where × would tear it apart."""
     text = probability(log_value)
     return f"<span>{f'({text})' if ' ' in text else text}</span>"
 
 
-def _slice_html(trace: TestTrace, part: Slice, data: Dataset) -> str:
+def _slice_html(trace: TestTrace, classical: ClassicalTrace, data: Dataset, k: int) -> str:
     """One slice."""
+    part, beside = trace.slices[k], classical.slices[k]
     where = configuration(trace.given, part.configuration, data) or "all rows"
     return (
         f'<section class="bjp-slice"><h4>{escape(where)} <span>· {part.rows:,} rows</span></h4>'
         f"{_counts_table(trace, part, data)}"
-        f"<p>ln g = {number(part.log_g, 2)} &nbsp; ln h = {number(part.log_h, 2)} &nbsp; "
-        f"p = {probability(trace.log_prior)}</p>"
-        f"<p>Pr(⊥ here) = <strong>{probability(part.log_independent)}</strong></p></section>"
+        f"<p><span>χ² = {number(beside.pearson, 2)}</span> <span>G² = "
+        f"{number(beside.g_squared, 2)}</span> <span>df = {beside.freedom}</span></p>"
+        f"<p><span>ln g = {number(part.log_g, 2)}</span> "
+        f"<span>ln h = {number(part.log_h, 2)}</span></p>"
+        f"<p><span>pₖ = {probability(trace.log_prior)}</span> <span>→ Pr(⊥ here) = "
+        f"<strong>{probability(part.log_independent)}</strong></span></p></section>"
     )
 
 
@@ -141,9 +183,12 @@ def _counts_table(trace: TestTrace, part: Slice, data: Dataset) -> str:
     rows, columns = min(len(x_labels), MOST_STATES), min(len(y_labels), MOST_STATES)
     more = "<th>…</th>" if len(y_labels) > columns else ""
     head = "".join(f"<th>{escape(plain(y_labels[b], 24))}</th>" for b in range(columns))
-    body = ""
+    body, expected = "", part.expected
     for a in range(rows):
-        cells = "".join(f"<td>{part.counts[a, b]:,}</td>" for b in range(columns))
+        cells = "".join(
+            f"<td>{part.counts[a, b]:,} <small>{number(expected[a, b], 1)}</small></td>"
+            for b in range(columns)
+        )
         body += (
             f"<tr><th>{escape(plain(x_labels[a], 24))}</th>{cells}{'<td>…</td>' if more else ''}"
             f'<td class="margin">{part.counts[a].sum():,}</td></tr>'

@@ -153,6 +153,24 @@ def probability(log_value: float) -> str:
     return f"{before}{mantissa}{power}".replace("-", "−")
 
 
+def p_value(value: float) -> str:
+    """A p-value to four decimals, or to three digits where it is small.
+
+    Parameters
+    ----------
+    value : float
+        0 to 1.
+
+    Returns
+    -------
+    str
+        "0.0312", "3.40·10⁻¹²⁷"; "below 10⁻³⁰⁰" where it is too small for a double.
+    """
+    if value >= 1e-3:
+        return f"{value:.4f}"
+    return probability(math.log(value)) if value > 1e-300 else "below 10⁻³⁰⁰"
+
+
 def probability_formula(log_value: float) -> str:
     """The same as LaTeX, in brackets where a product would tear it apart.
 

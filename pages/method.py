@@ -117,10 +117,12 @@ with choices[1]:
 with choices[2]:
     z = choose("given", [None, *(v for v in data.names if v not in (x, y))], "method-z", None)
 
-test = cached.tested(data.digest, x, y, () if z is None else (z,), data)
+given = () if z is None else (z,)
+test = cached.tested(data.digest, x, y, given, data)
+beside = cached.classical(data.digest, x, y, given, data)
 for k, part in enumerate(test.slices):
     counts, answer = st.columns([1, 1.3], gap="medium", vertical_alignment="center")
-    counts.html(drill.slices_html(test, data, k, k + 1))
+    counts.html(drill.slices_html(test, beside, data, [k]))
     answer.table(method_views.slice_table(test, part))
     answer.latex(method_views.posterior_formula(test, part))
 if z is not None:

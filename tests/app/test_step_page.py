@@ -117,6 +117,14 @@ def rows_of(table: str) -> list[str]:
     return re.findall(r"<tr\b.*?</tr>", body, re.DOTALL)
 
 
+def telling(test: bjp.TestTrace) -> list[int]:
+    """Where there are many slices, those first that move the posterior most."""
+    if len(test.slices) <= 4:
+        return list(range(len(test.slices)))
+    moved = [-abs(part.log_independent - test.log_prior) for part in test.slices]
+    return sorted(range(len(moved)), key=moved.__getitem__)
+
+
 def sections(app: AppTest) -> list[str]:
     """The slices laid out below the component."""
     bodies = [block.value for block in app.get("html") if "bjp-slices" in block.value]
@@ -207,17 +215,18 @@ class TestBehindATest:
                 continue
             at_position(app, position)
             test = bjp.independence_test(data, term.x, term.y, term.given)
-            laid_out = sections(app)
+            laid_out, order = sections(app), telling(test)
             assert len(laid_out) == min(4, len(test.slices))
-            for section, part in zip(laid_out, test.slices, strict=False):
-                self.compare(section, part, test, data)
+            for section, k in zip(laid_out, order, strict=False):
+                self.compare(section, k, test, data)
             (product,) = [b.value for b in app.get("html") if 'class="bjp-product"' in b.value]
-            self.compare_formula(cells(product, "p"), test, term)
+            self.compare_formula(cells(product, "p"), test, order, term)
             self.compare_captions([block.value for block in app.caption], test)
 
     @staticmethod
-    def compare(section: str, part: bjp.Slice, test: bjp.TestTrace, data: bjp.Dataset) -> None:
+    def compare(section: str, k: int, test: bjp.TestTrace, data: bjp.Dataset) -> None:
         """One slice: its place, its counts with their margins, and its numbers."""
+        part = test.slices[k]
         where = cells(section, "h4")[0]
         assert where.endswith(f"· {part.rows:,} rows")
         for name, code in zip(test.given, part.configuration, strict=True):
@@ -229,19 +238,30 @@ class TestBehindATest:
         # Where a table is cut, a row or column of dots says so.
         kept = [[figures(text)[0] for text in row if text != "…"] for row in shown]
         assert [row for row in kept if row] == expected
+        small = [[figures(text)[1] for text in row if len(figures(text)) > 1] for row in shown]
+        counted = part.counts.sum(axis=1), part.counts.sum(axis=0)
+        assert [row for row in small if row] == [
+            pytest.approx([a * b / part.rows for b in counted[1][:8]], abs=0.051)
+            for a in counted[0][:8]
+        ]
         cut = (part.counts.shape[0] > 8) + (part.counts.shape[1] > 8)
         assert (cut > 0) == any("…" in row for row in shown)
         labels = [cells(row, "th")[0] for row in rows_of(section)]
         states = data.labels[data.index(test.x)][:8]
         assert [label for label in labels if label not in ("Σ", "…")] == list(states)
-        first, second = cells(section, "p")[-2:]
-        log_g, log_h = figures(first)[:2]
+        beside = bjp.classical_test(data, test.x, test.y, test.given).slices[k]
+        first, second, third = cells(section, "p")
+        statistics = [figures(text)[0] for text in first.split(" = ")[1:]]
+        assert statistics == pytest.approx(
+            [beside.pearson, beside.g_squared, beside.freedom], abs=5.1e-3
+        )
+        log_g, log_h = figures(second)[:2]
         assert (log_g, log_h) == pytest.approx((part.log_g, part.log_h), abs=5.1e-3)
-        assert tells(first.split("p = ")[1], test.log_prior)
-        assert tells(second.split(" = ")[1], part.log_independent)
+        assert tells(third.split("pₖ = ")[1], test.log_prior)
+        assert tells(third.split("here) = ")[1], part.log_independent)
 
     @staticmethod
-    def compare_formula(lines: list[str], test: bjp.TestTrace, term: Any) -> None:
+    def compare_formula(lines: list[str], test: bjp.TestTrace, order: list[int], term: Any) -> None:
         """Each result in the formula, after its last sign of equality."""
         assert len(lines) == 1 + term.dependent
         for text, value in zip(lines, (test.log_independent, test.log_dependent), strict=False):
@@ -250,10 +270,14 @@ class TestBehindATest:
         parts = lines[0].split(" = ")
         assert (len(parts) > 2) == (len(test.slices) + (test.unseen > 0) > 1)
         factors = parts[1].split(" × ")
-        seen = [part.log_independent for part in test.slices[:4]]
-        for factor, value in zip(factors, seen, strict=False):
+        seen = [test.slices[k].log_independent for k in order]
+        for factor, value in zip(factors, seen[:4], strict=False):
             assert tells(factor.strip("()"), value)
-        assert ("…" in factors) == (len(test.slices) > 4)
+        more = [factor for factor in factors if factor.endswith("more)")]
+        assert len(more) == (len(test.slices) > 4)
+        if more:
+            assert f"({len(seen) - 4} more)" in more[0]
+            assert tells(more[0].strip("()"), math.fsum(seen[4:]))
         assert factors[-1].endswith("(no rows)") == (test.unseen > 0)
         if test.unseen:
             assert tells(factors[-1], test.log_unseen)
@@ -282,12 +306,13 @@ class TestBehindATest:
         seen = []
         pages = -(-len(most.slices) // 4)
         assert app.number_input(key="step-page-Slices").max == pages
+        settled(app.segmented_control(key="step-slices").set_value("in order").run())
         for number in range(1, pages + 1):
             settled(app.number_input(key="step-page-Slices").set_value(number).run())
             seen += sections(app)
         assert len(seen) == len(most.slices)
-        for section, part in zip(seen, most.slices, strict=True):
-            self.compare(section, part, most, data)
+        for k, section in enumerate(seen):
+            self.compare(section, k, most, data)
         counted = [figures(cells(rows_of(section)[-1])[-1])[0] for section in seen]
         assert sum(counted) == data.rows
 

@@ -1,0 +1,158 @@
+"""The posterior of a test as rows are added: a slider that thins the data, and the curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from bjp_engine import Dataset, GrowthTrace
+from bjp_engine.dataset import Name
+from bjp_engine.thinning import grid
+from bjp_explorer.figures import text
+from bjp_explorer.method_figures import CONFIG, palette
+
+# More curves than these can't be told apart.
+MOST_SETS = 5
+DASHES = ("dot", "dash", "dashdot", "longdash")
+
+
+def slider(data: Dataset, key: str) -> tuple[int, int]:
+    """How many rows to look at, in which order; one control for all tests on a page.
+
+    Parameters
+    ----------
+    data : Dataset
+    key : str
+        The page's.
+
+    Returns
+    -------
+    rows, seed : int
+    """
+    # Other data have other numbers of rows.
+    at, turn = f"{key}-rows-{data.rows}", f"{key}-shuffle"
+    sizes = grid(data.rows).tolist()
+    line = st.container(horizontal=True, vertical_alignment="bottom")
+    rows = line.select_slider(
+        "Rows",
+        sizes,
+        data.rows,
+        format_func=lambda size: f"{size:,}",
+        key=at,
+        persist_state="session",
+        help="The first rows of all, in a random order. Everything in this box is of these rows.",
+    )
+    seed = st.session_state.setdefault(turn, 0)
+    line.button(
+        "Shuffle",
+        icon=":material/shuffle:",
+        key=f"{turn}-button",
+        on_click=lambda: st.session_state.update({turn: seed + 1}),
+        help="Put the rows into another random order.",
+    )
+    return int(rows), int(seed)
+
+
+def nested(given: Sequence[Name]) -> tuple[tuple[Name, ...], ...]:
+    """Growing conditioning sets: none, then the members of a set one by one or several at a time.
+
+    Parameters
+    ----------
+    given : sequence of str or int
+
+    Returns
+    -------
+    tuple of tuple
+        At most `MOST_SETS`, from the empty set to all.
+    """
+    spread = np.linspace(0, len(given), min(len(given) + 1, MOST_SETS))
+    return tuple(tuple(given[: round(float(size))]) for size in spread)
+
+
+def show(trace: GrowthTrace, rows: int, dependent: bool, key: str) -> None:
+    """The curves, with the number of rows looked at marked.
+
+    Parameters
+    ----------
+    trace : GrowthTrace
+        Of growing sets; the last is the test's.
+    rows : int
+    dependent : bool
+        Whether the assertion is of dependence.
+    key : str
+    """
+    st.plotly_chart(figure(trace, rows, dependent), key=f"{key}-growth", config=CONFIG)
+    if len(trace.sets) > 1:
+        st.caption(
+            "The same rows, dealt out among the configurations of ever more variables: the more "
+            "are given, the more rows it takes to leave ½."
+        )
+
+
+def figure(trace: GrowthTrace, rows: int, dependent: bool) -> go.Figure:
+    """Pr(⊥ | D) against the number of rows, a line for each conditioning set.
+
+    Parameters
+    ----------
+    trace : GrowthTrace
+    rows : int
+        Marked; 0 stands at the left end, where the posterior is ½ as with one row.
+    dependent : bool
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    colours = palette()
+    mine = colours["dependent" if dependent else "independent"]
+    # A log scale has no 0, and a single row leaves the prior as it is.
+    kept = trace.sizes > 0
+    drawn = go.Figure()
+    drawn.add_hline(y=0.5, line={"color": colours["quiet"], "width": 1, "dash": "dot"})
+    drawn.add_vline(x=max(rows, 1), line={"color": mine, "width": 1})
+    for m, given in enumerate(trace.sets):
+        last = m == len(trace.sets) - 1
+        drawn.add_scatter(
+            x=trace.sizes[kept],
+            y=np.exp(trace.log_independent[m][kept]),
+            name=_name(trace, m),
+            mode="lines",
+            line={
+                "color": mine if last else colours["quiet"],
+                "dash": "solid" if last else DASHES[m % len(DASHES)],
+                "width": 3 if last else 1.8,
+            },
+            hovertemplate="%{y:.4f}<extra>" + f"{len(given)} given</extra>",
+        )
+    at = int(np.searchsorted(trace.sizes, rows))
+    drawn.add_scatter(
+        x=[max(rows, 1)],
+        y=[float(np.exp(trace.log_independent[-1, at]))],
+        mode="markers",
+        marker={"color": mine, "size": 11, "symbol": "diamond"},
+        name="these rows",
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    drawn.update_xaxes(type="log", title="rows", showgrid=False, dtick=1)
+    drawn.update_yaxes(range=[-0.04, 1.04], title="Pr(⊥ | D)", tickformat=".1f")
+    drawn.update_layout(
+        dragmode=False,
+        height=320,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        legend={"orientation": "h", "y": -0.28, "yanchor": "top", "x": 0, "title": None},
+        hovermode="x unified",
+    )
+    return drawn
+
+
+def _name(trace: GrowthTrace, m: int) -> str:
+    """A set by what it has more than the one before."""
+    if not m:
+        return "∅ given"
+    more = [name for name in trace.sets[m] if name not in trace.sets[m - 1]]
+    names = ", ".join(text(name, 18) for name in more[:2])
+    return f"+ {names}" + (f" and {len(more) - 2} more" if len(more) > 2 else "")

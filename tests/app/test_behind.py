@@ -1,0 +1,218 @@
+"""Behind a test: the classical answers, fewer rows, and the test that BJP does not make."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from html import unescape
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_engine.thinning import grid
+from bjp_explorer import behind_classical, behind_growth, drill, sources
+from bjp_explorer.text import number, p_value, probability
+from tests.app.looks import payload, settled
+from tests.strategies import Sample, samples_with_test
+
+DATA = sources.load("coronary").data
+Opened = Callable[..., AppTest]
+
+
+@pytest.fixture
+def opened(open_app: Callable[..., AppTest]) -> Opened:
+    """The page at rest at a step of the learned graph's score."""
+
+    def open_(position: int, method: str = "bjp") -> AppTest:
+        app = open_app("step")
+        settled(app.segmented_control(key="step-score").set_value(method).run())
+        app.session_state["step-at"] = {payload(app)["id"]: position}
+        return settled(app.run())
+
+    return open_
+
+
+def html(app: AppTest, part: str) -> str:
+    """The one block with that text."""
+    (found,) = [block.value for block in app.get("html") if part in block.value]
+    return str(found)
+
+
+def lines(table: str) -> dict[str, list[str]]:
+    """The rows of the table of answers by their first cells."""
+    rows = re.findall(r"<tr><th>(.*?)</th>(.*?)</tr>", table.split("<tbody>")[1])
+    return {name: [unescape(c) for c in re.findall(r"<td>(.*?)</td>", r)] for name, r in rows}
+
+
+def words(app: AppTest) -> str:
+    """All prose of the page."""
+    blocks = (*app.markdown, *app.caption, *app.info, *app.warning)
+    return "\n".join(block.value for block in blocks)
+
+
+def compare(app: AppTest, test: bjp.TestTrace, data: bjp.Dataset) -> None:
+    """The table of answers and the first lines with the engine's, on these data."""
+    classical = bjp.classical_test(data, test.x, test.y, test.given)
+    shown = lines(html(app, 'class="bjp-tests"'))
+    assert shown["χ²"][:3] == [
+        number(classical.pearson, 2),
+        str(classical.freedom),
+        p_value(classical.p_pearson),
+    ]
+    assert shown["G²"][:3] == [
+        number(classical.g_squared, 2),
+        str(classical.freedom),
+        p_value(classical.p_g_squared),
+    ]
+    assert float(shown["MI"][0]) == pytest.approx(classical.information, rel=1e-3)
+    assert shown["Pr(⊥ | D)"][0] == probability(test.log_independent)
+    if classical.freedom:
+        assert shown["G²"][3] == ("dependent" if classical.p_g_squared < 0.05 else "independent")
+    product = html(app, 'class="bjp-product"')
+    assert f"= <span>{probability(test.log_independent)}</span>" in product
+    if 0 < len(test.slices) <= 4:
+        rows = re.findall(r"· ([\d,]+) rows", html(app, 'class="bjp-slices"'))
+        assert sum(int(amount.replace(",", "")) for amount in rows) == data.rows
+
+
+class TestTheClassicalAnswers:
+    @pytest.mark.parametrize("method", ["bjp", "ib"])
+    def test_are_the_engines(self, opened: Opened, method: str) -> None:
+        trace = bjp.score(DATA, bjp.learn(DATA, method).graph, method)
+        for position in (1, 5, 12):
+            term = trace.terms[position - 1]
+            if term.computed:
+                test = bjp.independence_test(DATA, term.x, term.y, term.given)
+                compare(opened(position, method), test, DATA)
+
+    @given(samples_with_test())
+    def test_the_sentence_knows_who_agrees(
+        self, case: tuple[Sample, int, int, tuple[int, ...]]
+    ) -> None:
+        sample, x, y, z = case
+        test = bjp.independence_test(sample.data, x, y, z)
+        classical = bjp.classical_test(sample.data, x, y, z)
+        told = behind_classical.relation(test, classical)
+        posterior, rejected = math.exp(test.log_independent), classical.p_g_squared < 0.05
+        if not classical.freedom:
+            assert "nothing to test" in told
+        elif abs(posterior - 0.5) < 0.1:
+            assert "undecided" in told
+            assert ("G² rejects" in told) == rejected
+        else:
+            assert ("disagree" in told) == (rejected != (posterior < 0.5))
+            agreed = re.search(r"agree at 0.05: (\w+)", told)
+            assert agreed is None or (agreed[1] == "dependent") == rejected
+
+    def test_why_a_small_p_value_may_go_with_independence(self) -> None:
+        # 51 in 100 rows on the diagonal, of ten thousand.
+        codes = [[0, 0]] * 2525 + [[0, 1]] * 2475 + [[1, 0]] * 2425 + [[1, 1]] * 2575
+        data = bjp.Dataset.from_codes(codes)
+        test, classical = bjp.independence_test(data, 0, 1), bjp.classical_test(data, 0, 1)
+        assert classical.p_g_squared < 0.05
+        assert math.exp(test.log_independent) > 0.6
+        told = behind_classical.relation(test, classical)
+        assert "disagree" in told
+        assert f"about {number(math.log(10_000) / 2, 1)}" in told
+        assert f"½·G² = {number(classical.g_squared / 2, 1)}" in told
+
+    def test_rough_p_values_are_told(self) -> None:
+        sparse = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0], *[[0, 0, 1], [1, 1, 1]] * 20])
+        told = behind_classical.roughness(bjp.classical_test(sparse, 0, 1, [2]))
+        assert told.startswith("In 1 of 2 slices an expected count is below 5")
+        plenty = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20)
+        assert not behind_classical.roughness(bjp.classical_test(plenty, 0, 1))
+
+
+class TestFewerRows:
+    def test_everything_in_the_box_is_of_those_rows(self, opened: Opened) -> None:
+        app = opened(1)
+        term = bjp.score(DATA, bjp.learn(DATA).graph).terms[0]
+        sizes = grid(DATA.rows).tolist()
+        assert list(app.select_slider(key="step-rows-1841").options) == [f"{n:,}" for n in sizes]
+        for rows in (sizes[12], sizes[20], 0):
+            settled(app.select_slider(key="step-rows-1841").set_value(rows).run())
+            thinned = bjp.thin(DATA, rows)
+            test = bjp.independence_test(thinned, term.x, term.y, term.given)
+            compare(app, test, thinned)
+            assert f"These are {rows:,} of the 1,841 rows" in words(app)
+        assert probability(test.log_independent) == "0.5000"
+
+    def test_another_order_of_the_rows(self, opened: Opened) -> None:
+        app = opened(1)
+        settled(app.select_slider(key="step-rows-1841").set_value(grid(1841)[20]).run())
+        settled(app.button(key="step-shuffle-button").click().run())
+        term = bjp.score(DATA, bjp.learn(DATA).graph).terms[0]
+        thinned = bjp.thin(DATA, int(grid(1841)[20]), seed=1)
+        compare(app, bjp.independence_test(thinned, term.x, term.y, term.given), thinned)
+
+    def test_the_curves_are_the_traces(self) -> None:
+        sets = behind_growth.nested(("smoking", "mental_work", "systolic_pressure"))
+        assert [len(given_) for given_ in sets] == [0, 1, 2, 3]
+        trace = bjp.growth(DATA, "physical_work", "lipoprotein_ratio", sets)
+        drawn = behind_growth.figure(trace, int(trace.sizes[15]), dependent=False)
+        curves = drawn.data[:4]
+        for curve, line in zip(curves, trace.log_independent, strict=True):
+            assert list(curve.x) == trace.sizes[1:].tolist()
+            assert list(curve.y) == np.exp(line[1:]).tolist()
+        assert [curve.name for curve in curves] == [
+            "∅ given",
+            "+ smoking",
+            "+ mental work",
+            "+ systolic pressure",
+        ]
+        assert len({curve.line.dash for curve in curves}) == 4
+        mark = drawn.data[4]
+        assert (mark.x[0], mark.y[0]) == (trace.sizes[15], math.exp(trace.log_independent[-1, 15]))
+
+    @pytest.mark.parametrize("size", [0, 1, 4, 5, 20, 60])
+    def test_sets_grow_to_the_whole(self, size: int) -> None:
+        whole = tuple(range(size))
+        sets = behind_growth.nested(whole)
+        assert sets[0] == ()
+        assert sets[-1] == whole
+        assert len(sets) == min(size + 1, 5)
+        assert all(set(a) < set(b) for a, b in pairwise(sets))
+
+
+class TestWhatBjpDoesNotMake:
+    def test_it_names_the_step_and_shows_ib_scores_test(self, opened: Opened) -> None:
+        trace = bjp.score(DATA, bjp.learn(DATA).graph)
+        inferred = [k for k, term in enumerate(trace.terms, 1) if not term.computed]
+        for position in inferred[3::4]:
+            app, term = opened(position), trace.terms[position - 1]
+            (step,) = re.findall(r"It follows from step (\d+)", words(app))
+            made = trace.terms[int(step) - 1]
+            assert (made.x, made.y, made.computed) == (term.y, term.x, True)
+            assert f"Pr = {probability(made.value)}." in words(app)
+            assert "Not made by BJP" not in words(app)
+            settled(app.toggle(key="step-spared").set_value(True).run())
+            test = bjp.independence_test(DATA, term.x, term.y, term.given)
+            compare(app, test, DATA)
+            value = test.log_dependent if term.dependent else test.log_independent
+            (told,) = [block.value for block in app.warning]
+            assert "Not made by BJP" in told
+            assert f" = {probability(value)}, with" in told
+            assert probability(made.value) in told
+
+
+def test_the_most_telling_slice_is_the_one_that_moves_the_posterior() -> None:
+    rows = [[0, 0, 0], [1, 1, 0]] + [[k % 2, k % 2, 1] for k in range(30)] + [[0, 1, 2]]
+    test = bjp.independence_test(bjp.Dataset.from_codes(rows), 0, 1, [2])
+    assert drill.telling(test) == [1, 0, 2]
+
+
+def test_names_are_text() -> None:
+    name = "<b>$x$</b>"
+    codes = np.random.default_rng(0).integers(2, size=(40, 3))
+    data = bjp.Dataset.from_codes(codes, names=[name, "y", "z"])
+    test, beside = bjp.independence_test(data, name, "y"), bjp.classical_test(data, name, "y")
+    shown = drill.slices_html(test, beside, data, [0]) + drill.product_html(test, dependent=True)
+    assert name not in shown
+    figure = behind_growth.figure(bjp.growth(data, "y", "z", [(), (name,)]), 40, dependent=True)
+    assert figure.data[1].name == "+ &lt;b&gt;$x$&lt;/b&gt;"
