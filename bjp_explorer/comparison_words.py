@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from bjp_engine import Dataset, metrics
+from bjp_engine import Dataset, SparedTests, metrics
 from bjp_explorer.comparison import Reference, Traces, pairs_of, title
-from bjp_explorer.text import count
+from bjp_explorer.halves_figure import NEAR
+from bjp_explorer.text import count, number
 
 
 def agreement_sentence(traces: Traces, data: Dataset) -> str:
@@ -97,6 +98,30 @@ def optimum_sentence(scores: pd.DataFrame, own: Mapping[str, str]) -> str:
             verb = "scores" if len(better) == 1 else "score"
             parts.append(f"under {title(method)}, {_listed(better)} {verb} higher than {row}")
     return f"A climb need not find the best graph: {'; '.join(parts)}." if parts else ""
+
+
+def halves_sentence(halves: SparedTests) -> str:
+    """What BJP computes of a graph's assertions, and what it is spared.
+
+    Parameters
+    ----------
+    halves : SparedTests
+
+    Returns
+    -------
+    str
+    """
+    computed, inferred = halves.computed, halves.inferred
+    return (
+        f"BJP computes {count(len(computed), 'test')}, given {number(computed.mean_given, 2)} "
+        f"variables on average. It infers {len(inferred):,} more; IB-score computes these, too, "
+        f"given {number(inferred.mean_given, 2)} variables on average. "
+        f"Within {NEAR} of ½, where the data hardly speak, lie {computed.undecided(NEAR):,} of the "
+        f"computed and {inferred.undecided(NEAR):,} of the inferred. To ln IB-score these add "
+        f"{number(inferred.total, 4)}: {number(halves.log_ib, 4)} = {number(halves.log_bjp, 4)} + "
+        f"({number(inferred.total, 4)}). Together they condition on {halves.irregularity:,} "
+        "variables more than the computed ones, which is the graph’s total irregularity."
+    )
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bjp_explorer import (
+    behind_classical,
     cached,
     canvas,
     components,
@@ -131,6 +132,13 @@ prose(
     f"The verdict on {method_views.pair(x, y, z)}: **{drill.odds_words(test.log_independent)}**, "
     f"Pr(⊥) = {probability(test.log_independent)} and Pr(⊥̸) = {probability(test.log_dependent)}."
 )
+prose(
+    """
+The same counts, asked the way most courses ask. A p-value is how rare such counts are if $X$ and
+$Y$ are independent; the posterior says how probable it is that they are.
+"""
+)
+behind_classical.show(test, beside)
 prose(
     r"""
 Choose a variable under *given*, and the rows fall into **slices**, one for each configuration of

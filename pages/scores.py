@@ -10,7 +10,18 @@ import streamlit as st
 
 from bjp_engine import SearchTrace, StopReason
 from bjp_engine.scores import SCORES
-from bjp_explorer import cached, canvas, comparison, components, frame, opening, payloads, results
+from bjp_explorer import (
+    cached,
+    canvas,
+    comparison,
+    comparison_halves,
+    components,
+    frame,
+    opening,
+    payloads,
+    results,
+    state,
+)
 from bjp_explorer import comparison_words as words
 from bjp_explorer.comparison import Reference, title
 from bjp_explorer.exports import downloads, file_stem
@@ -165,6 +176,20 @@ def disputes() -> None:
         show(comparison.differences(traces, data, references, effects), "Pair")
 
 
+def one_graph() -> None:
+    """One graph under three scores, and what BJP is spared."""
+    st.subheader("One graph under three scores", anchor="one-graph")
+    st.caption(
+        "A graph makes n(n − 1) assertions. IB-score tests all of them, BJP half; MPL scores each "
+        "variable once. Which tests does BJP leave out, and what would they have said?"
+    )
+    graphs = {f"{title(method)}’s": trace.graph for method, trace in traces.items()}
+    graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
+    if state.has_edited(loaded):
+        graphs["edited by hand"] = state.edited_graph(loaded)
+    comparison_halves.section(loaded, graphs)
+
+
 traces = learn_in_turn()
 references = known_graphs()
 if not traces:
@@ -195,3 +220,5 @@ show(comparison.costs(traces, references[0] if references else None), " ")
 if complete:
     cross_table()
     disputes()
+    if data.n > 1:
+        one_graph()

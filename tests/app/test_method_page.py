@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_explorer import method_data, method_figures, method_views
-from bjp_explorer.text import number, probability
+from bjp_explorer.text import number, p_value, probability
 
 ROOT = Path(__file__).parents[2]
 CORONARY = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
@@ -134,6 +134,18 @@ class TestOneTest:
         text = words(page)
         assert probability(test.log_independent) in text
         assert probability(test.log_dependent) in text
+
+    def test_the_classical_answers_stand_beside_it(self) -> None:
+        page = opened()
+        for given in ((), ("mental_work",)):
+            if given:
+                page.selectbox(key="method-z").select(given[0]).run()
+            test = bjp.independence_test(CORONARY, "smoking", "physical_work", given)
+            beside = bjp.classical_test(CORONARY, "smoking", "physical_work", given)
+            (shown,) = [b.value for b in page.get("html") if 'class="bjp-tests"' in b.value]
+            assert f"<td>{number(beside.pearson, 2)}</td>" in shown
+            assert f"<td>{p_value(beside.p_g_squared)}</td>" in shown
+            assert f"<td>{probability(test.log_independent)}</td>" in shown
 
     def test_no_variable_stands_twice(self) -> None:
         page = opened()

@@ -14,11 +14,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_explorer import comparison, results, sources, state
+from bjp_explorer import comparison, comparison_halves, halves_figure, results, sources, state
 from bjp_explorer import comparison_words as words
 from bjp_explorer.comparison import Reference
 from bjp_explorer.sources import Loaded
-from bjp_explorer.text import number
+from bjp_explorer.text import names_list, number, shown
 
 Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl")
@@ -205,3 +205,97 @@ def test_names_are_text_in_tables(opened: Opened) -> None:
     everything = [str(cell) for t in page.table for row in t.value.to_numpy() for cell in row]
     everything += [str(name) for name in table.index]
     assert not any("<script" in text or ":red[" in text or "$x" in text for text in everything)
+
+
+class TestOneGraph:
+    @staticmethod
+    def halves(data: bjp.Dataset, graph: nx.Graph[Any]) -> bjp.SparedTests:
+        return bjp.spared(bjp.score(data, graph), bjp.score(data, graph, "ib"))
+
+    @pytest.mark.parametrize("token", ["coronary", KARATE])
+    def test_every_graph_shows_the_engines_numbers(self, opened: Opened, token: str) -> None:
+        loaded, page = sources.load(token), opened(token)
+        data = loaded.data
+        graphs = {f"{TITLES[m]}’s": bjp.learn(data, m).graph for m in METHODS}
+        graphs |= {"true network": loaded.truth} if loaded.truth is not None else {}
+        graphs |= {"published graph": loaded.published} if loaded.published is not None else {}
+        assert list(page.segmented_control(key="scores-one-graph").options) == list(graphs)
+        pairs = data.n * (data.n - 1) // 2
+        for name, graph in graphs.items():
+            page.segmented_control(key="scores-one-graph").set_value(name).run()
+            assert not page.exception
+            counted = [int(metric.value.replace(",", "")) for metric in page.metric]
+            assert counted == [pairs, 2 * pairs, data.n]
+            told = " ".join(block.value for block in page.caption)
+            for method in METHODS:
+                total = bjp.score(data, graph, method).total
+                assert f"ln {TITLES[method]} = {number(total, 4)}" in told
+            halves = self.halves(data, graph)
+            assert words.halves_sentence(halves) in [block.value for block in page.markdown]
+            (frame,) = [d.value for d in page.dataframe]
+            pd.testing.assert_frame_equal(
+                frame.reset_index(drop=True),
+                comparison_halves.table(halves, graph).reset_index(drop=True),
+                check_dtype=False,
+            )
+
+    @pytest.mark.parametrize("token", ["coronary", "titanic", KARATE])
+    def test_the_table_is_the_terms_that_bjp_infers(self, token: str) -> None:
+        loaded = sources.load(token)
+        data, graph = loaded.data, loaded.truth or bjp.learn(loaded.data).graph
+        ours, theirs = bjp.score(data, graph), bjp.score(data, graph, "ib")
+        of_pair = {(t.x, t.y): t for t in theirs.terms}
+        frame = comparison_halves.table(self.halves(data, graph), theirs.graph)
+        lines = {(row["x"], row["y"]): row for _, row in frame.iterrows()}
+        assert len(lines) == len(ours.inferred)
+        for term in ours.inferred:
+            row = lines[shown(term.x), shown(term.y)]
+            there, made = of_pair[term.x, term.y], of_pair[term.y, term.x]
+            assert row["Pr"] == np.exp(there.value)
+            assert row["|Pr − ½|"] == abs(np.exp(there.value) - 0.5)
+            assert row["|Z|"] == len(there.given)
+            assert row["given"] == names_list(there.given)
+            assert row["asserted"] == ("⊥̸" if there.dependent else "⊥")
+            assert (row["|Z| made"], row["Pr made"]) == (len(made.given), np.exp(made.value))
+            slices = np.prod([data.cardinalities[data.index(z)] for z in there.given])
+            assert row["rows a slice"] == pytest.approx(data.rows / slices)
+        assert frame["|Z|"].is_monotonic_decreasing
+
+    def test_the_sentence_counts(self) -> None:
+        loaded = sources.load(KARATE)
+        assert loaded.truth is not None
+        ours, theirs = (bjp.score(loaded.data, loaded.truth, m) for m in ("bjp", "ib"))
+        told = words.halves_sentence(bjp.spared(ours, theirs))
+        spared = [t for t, mine in zip(theirs.terms, ours.terms, strict=True) if not mine.computed]
+        near = sum(abs(np.exp(t.value) - 0.5) < 0.1 for t in spared)
+        assert f"and {near} of the inferred" in told
+        mean = np.mean([len(t.given) for t in spared])
+        assert f"given {number(float(mean), 2)} variables on average. Within" in told
+        added = theirs.total - ours.total
+        assert f"add {number(added, 4)}: {number(theirs.total, 4)}" in told
+        assert "condition on 2,044 variables more" in told
+
+    def test_the_figure_has_a_mark_for_every_assertion(self) -> None:
+        loaded = sources.load(KARATE)
+        assert loaded.truth is not None
+        halves = self.halves(loaded.data, loaded.truth)
+        figure = halves_figure.figure(halves)
+        for line, half in zip(figure.data, (halves.computed, halves.inferred), strict=True):
+            assert list(line.y) == half.posterior.tolist()
+            assert np.rint(line.x).tolist() == half.given.tolist()
+        symbols, colours = ({line.marker[k] for line in figure.data} for k in ("symbol", "color"))
+        assert len(symbols) == len(colours) == 2
+
+    def test_the_graph_edited_by_hand_and_a_single_variable(self, opened: Opened) -> None:
+        page = opened(loaded=made(("a",)))
+        assert not page.metric
+        page = opened()
+        page.session_state[state._EDITED] = {
+            sources.load("coronary").data.digest: [(("smoking", "family_history"),)]
+        }
+        page.run()
+        page.segmented_control(key="scores-one-graph").set_value("edited by hand").run()
+        data = sources.load("coronary").data
+        graph = nx.Graph([("smoking", "family_history")])
+        total = bjp.score(data, graph).total
+        assert f"ln BJP = {number(total, 4)}" in " ".join(block.value for block in page.caption)
