@@ -24,6 +24,7 @@ from bjp_engine.scores.base import (
     read_options,
 )
 from bjp_engine.scores.bjp import BJP
+from bjp_engine.scores.change import ChangeKind, ScoreChange, TermChange, score_change
 from bjp_engine.scores.halves import Half, SparedTests, spared
 from bjp_engine.scores.ib import IBScore
 from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
@@ -113,18 +114,22 @@ def _quoted(names: Mapping[str, Any]) -> str:
 __all__ = [
     "SCORES",
     "AssertionTerm",
+    "ChangeKind",
     "Half",
     "LocalSlice",
     "LocalTerm",
     "LocalTrace",
     "MPLOptions",
     "Score",
+    "ScoreChange",
     "ScoreTrace",
     "SparedTests",
     "StructurePrior",
     "Term",
+    "TermChange",
     "find_score",
     "local_trace",
     "score",
+    "score_change",
     "spared",
 ]

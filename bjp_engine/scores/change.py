@@ -1,0 +1,203 @@
+"""Why a score differs between two graphs: the terms that changed, and by how much.
+
+A graph with one edge more or less asserts something else about its ends and, because their
+blankets differ, tests their other pairs under other conditions. For BJP the order ψ may differ
+too, and then a pair may be tested from its other end: one assertion is newly computed, the
+opposite one newly inferred. Every other term is the same number in both scores and cancels, so
+the difference of the scores is the sum of what is listed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from bjp_engine.dataset import Name
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.scores.assertions import AssertionTerms
+from bjp_engine.scores.base import AssertionTerm, ScoreTrace, Term, exact_sum
+
+
+class ChangeKind(StrEnum):
+    """What is different about a term; the value is how it is told."""
+
+    COMPUTED = "newly computed"
+    INFERRED = "newly inferred"
+    ASSERTION = "other assertion"
+    GIVEN = "other conditioning set"
+    BLANKET = "other blanket"
+
+
+@dataclass(frozen=True, slots=True)
+class TermChange:
+    """One term that two scores of the same data don't share.
+
+    Parameters
+    ----------
+    kind : ChangeKind
+    before, after : AssertionTerm or LocalTerm
+        The same ordered pair (x, y), or the same variable x, in either score. An assertion that
+        is inferred has the value 0.
+    """
+
+    kind: ChangeKind
+    before: Term
+    after: Term
+
+    @property
+    def x(self) -> Name:
+        """The first variable of the pair, or the variable."""
+        return self.after.x
+
+    @property
+    def y(self) -> Name | None:
+        """The second variable of the pair; None for a local score."""
+        return self.after.y if isinstance(self.after, AssertionTerm) else None
+
+    @property
+    def difference(self) -> float:
+        """What this term adds to the score: after - before (natural log)."""
+        return self.after.value - self.before.value
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ScoreChange:
+    """The difference between two scores, taken apart.
+
+    Parameters
+    ----------
+    before, after : ScoreTrace
+        The same score of two graphs on the same data.
+    terms : tuple of TermChange
+        The terms that changed, largest difference first, equal ones in the order of ψ.
+    prior : float
+        What the prior over structures adds to the difference; 0.0 where there is none.
+    difference : float
+        The sum of all parts: of the terms' values after, less those before, and `prior`, rounded
+        once (natural log).
+    """
+
+    before: ScoreTrace
+    after: ScoreTrace
+    terms: tuple[TermChange, ...]
+    prior: float
+    difference: float
+
+
+def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
+    """Take the difference of two scores apart, term by term.
+
+    Parameters
+    ----------
+    before, after : ScoreTrace
+        By the same score with the same options, of two graphs on the same data.
+
+    Returns
+    -------
+    ScoreChange
+
+    Raises
+    ------
+    OptionError
+        If the two are not by the same score, or not of the same data and options.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import bjp_engine as bjp
+    >>> data = bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
+    >>> change = score_change(
+    ...     bjp.score(data, nx.empty_graph(2)), bjp.score(data, nx.path_graph(2))
+    ... )
+    >>> [(str(term.kind), round(term.difference, 4)) for term in change.terms]
+    [('other assertion', 1.4553)]
+
+    Notes
+    -----
+    For IB-score all assertions are computed, so no term is newly computed or inferred. An
+    assertion that is inferred in both scores adds nothing to either and is never listed.
+
+    References
+    ----------
+    SPEC section 3.
+    """
+    if before.method != after.method:
+        raise OptionError(
+            f"before is a score by {before.method!r} and after one by {after.method!r}; "
+            "score both graphs by the same method."
+        )
+    if list(before.graph) != list(after.graph):
+        raise OptionError(
+            "before and after are of different variables; score both graphs on the same data."
+        )
+    first, second = before.terms, after.terms
+    if isinstance(first, AssertionTerms) and isinstance(second, AssertionTerms):
+        found = _assertions(first, second)
+    else:
+        found = _local_scores(first, second)
+    terms = sorted(found, key=lambda change: -abs(change.difference))
+    values = [value for term in terms for value in (term.after.value, -term.before.value)]
+    return ScoreChange(
+        before,
+        after,
+        tuple(terms),
+        after.log_prior - before.log_prior,
+        exact_sum([*values, after.log_prior, -before.log_prior]),
+    )
+
+
+def _assertions(before: AssertionTerms, after: AssertionTerms) -> list[TermChange]:
+    """The assertions that changed, in the order of the second walk."""
+    old, new = before.columns(), after.columns()
+    n = int(new.x.max(initial=0)) + 1
+    place = np.zeros((n, n), dtype=np.intp)
+    place[old.x, old.y] = np.arange(len(old.x))
+    # Where the other walk has the same ordered pair.
+    there = place[new.x, new.y]
+    flipped = np.zeros((n, n), dtype=np.int64)
+    flipped[new.x, new.y] = old.dependent[there] != new.dependent
+    asserted = flipped[new.x, new.y] > 0
+    # B^x without y: a flip of {x, y} itself leaves it as it is.
+    given = flipped.sum(axis=1)[new.x] > asserted
+    computed = np.stack([old.computed[there], new.computed])
+    moved = computed[0] != computed[1]
+    changed = computed.any(axis=0) & (moved | asserted | given)
+    strange = computed.all(axis=0) & ~changed & (old.value[there] != new.value)
+    if strange.any():
+        raise _other_data(after[int(np.flatnonzero(strange)[0])])
+    return [
+        TermChange(_kind(moved[t], new.computed[t], asserted[t]), before[there[t]], after[t])
+        for t in np.flatnonzero(changed).tolist()
+    ]
+
+
+def _kind(moved: bool, computed: bool, asserted: bool) -> ChangeKind:
+    """What is told of an assertion that changed in more than one way."""
+    if moved:
+        return ChangeKind.COMPUTED if computed else ChangeKind.INFERRED
+    return ChangeKind.ASSERTION if asserted else ChangeKind.GIVEN
+
+
+def _local_scores(before: Sequence[Term], after: Sequence[Term]) -> list[TermChange]:
+    """The local scores that changed, in the order of the second walk."""
+    was = {term.x: term for term in before}
+    for term in after:
+        if was[term.x].given == term.given and was[term.x].value != term.value:
+            raise _other_data(term)
+    return [
+        TermChange(ChangeKind.BLANKET, was[term.x], term)
+        for term in after
+        if was[term.x].given != term.given
+    ]
+
+
+def _other_data(term: Term) -> OptionError:
+    """Two values of what should be one number."""
+    what = f"{term.x} and {term.y}" if isinstance(term, AssertionTerm) else f"{term.x}"
+    return OptionError(
+        f"before and after differ in the term of {clip(what)}, which is the same in both graphs; "
+        "score both on the same data with the same options."
+    )
