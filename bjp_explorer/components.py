@@ -38,7 +38,8 @@ def step_view(
     payload : mapping
         The trace and its layout: ``id``, ``layout_id``, ``kind`` ("assertions" or "local"),
         ``method``, ``names``, ``x``, ``y``, ``order``, ``degree``, ``edges``, ``editable``,
-        ``initial_step``, ``terms``; optionally ``score_name``, ``show`` and ``notes``.
+        ``initial_step``, ``terms``; optionally ``score_name``, ``show``, ``notes`` and ``change``
+        (see `step_change.change_payload`).
     key : str
         Streamlit key of the mounted component.
     on_settled, on_toggle : callable, optional
@@ -49,8 +50,8 @@ def step_view(
     ComponentResult
         ``settled``: ``{"id", "step", "x", "y"}`` of the step where the player came to rest, or
         ``None`` before it first moved; ``x`` and ``y`` are ``None`` where there is no such
-        variable. ``toggle``: ``[i, j]`` when an edge was added or removed by hand in this run,
-        else ``None``.
+        variable. ``toggle``: ``[i, j, step]`` when an edge was added or removed by
+        hand in this run, while that step was shown, else ``None``.
 
     Notes
     -----

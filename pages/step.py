@@ -9,7 +9,17 @@ import streamlit as st
 
 from bjp_engine import AssertionTerm, LocalTerm, ScoreTrace
 from bjp_engine.scores import SCORES
-from bjp_explorer import behind, cached, canvas, components, frame, payloads, results, state
+from bjp_explorer import (
+    behind,
+    cached,
+    canvas,
+    components,
+    frame,
+    payloads,
+    results,
+    state,
+    step_change,
+)
 from bjp_explorer.exports import downloads, file_stem
 from bjp_explorer.text import count, names_list, number, shown
 
@@ -77,6 +87,10 @@ points = canvas.points(loaded, by_bjp.graph)
 edges = cached.edges_key(graph)
 trace = cached.scored(data.digest, method, edges, data, graph)
 identity = f"{data.digest[:16]} {method} {edges}"
+change = step_change.change_payload(graph, trace, data)
+# Not in the fragment, whose own rerun after a click is still about the graph before.
+if (kept := st.session_state.pop("step-kept", None)) is not None:
+    st.session_state.setdefault("step-at", {})[identity] = min(kept, len(trace.terms))
 
 
 def toggle() -> None:
@@ -93,7 +107,7 @@ def toggle() -> None:
     state.edit(loaded, changed, graph)
     st.session_state["step-graph"] = "edited"
     # The step is kept: one sees what the edit does to it.
-    st.session_state["step-kept"] = st.session_state["step-at"].get(identity, 0)
+    st.session_state["step-kept"] = int(event[2])
 
 
 def totals(trace: ScoreTrace) -> str:
@@ -113,11 +127,10 @@ def totals(trace: ScoreTrace) -> str:
 def explorer() -> None:
     """The component, and below it what is behind the step at which it rests."""
     remembered = st.session_state.setdefault("step-at", {})
-    if (kept := st.session_state.pop("step-kept", None)) is not None:
-        remembered[identity] = min(kept, len(trace.terms))
     payload = payloads.step_payload(trace, data, points, identity=identity, editable=True)
     payload["initial_step"] = remembered.get(identity, 0)
     payload["stem"] = file_stem(loaded.title)
+    payload["change"] = change
     seen = components.step_view(payload, key="step-view", on_toggle=toggle)
     if seen.toggle:
         st.rerun()  # what stands above the component is about the edited graph, too

@@ -1,17 +1,24 @@
-/** The cells of the matrix: SVG that tests and screen readers reach (n ≤ 40), a canvas beyond. */
+/** The cells of the matrix as SVG, which tests and screen readers reach (n ≤ 40); a canvas draws more. */
 
-import { h, setAttr, signPath, svg } from "./dom.js";
+import { setAttr, signPath, svg } from "./dom.js";
 import { cellProbability } from "./format.js";
 import { textWidth } from "./labels.js";
-import { cellColours, css, mix } from "./theme.js";
+import { cellColours } from "./theme.js";
 
-/** What both painters know: { n, terms, rowOf(t), columnOf(t), theme, cell, gap, describe(t) }. */
+/** What painters know: { n, terms, rowOf(t), columnOf(t), theme, cell, gap, describe(t) }. */
 
 /** The state of a term once reached. */
 function settledState(terms, t) {
   if (!terms.computed[t]) return "inferred";
   return terms.dependent[t] ? "computed-dependent" : "computed-independent";
 }
+
+/** A square on its corner: inferred cells, in both painters. */
+export function diamond(cx, cy, reach) {
+  return `M${cx} ${cy - reach}L${cx + reach} ${cy}L${cx} ${cy + reach}L${cx - reach} ${cy}z`;
+}
+
+const placed = (column, row, cell) => [(column * cell).toFixed(2), (row * cell).toFixed(2)];
 
 export class SvgCells {
   constructor() {
@@ -49,6 +56,7 @@ export class SvgCells {
     const { terms, cell, gap } = this.model;
     const side = cell - gap;
     const rect = svg("rect", { width: side, height: side, rx: Math.min(3, gap) });
+    const [x, y] = placed(this.model.columnOf(t), this.model.rowOf(t), cell);
     const group = svg(
       "g",
       {
@@ -57,7 +65,7 @@ export class SvgCells {
         "data-x": terms.x[t],
         "data-y": terms.y[t],
         "data-state": "todo",
-        transform: `translate(${(this.model.columnOf(t) * cell).toFixed(2)} ${(this.model.rowOf(t) * cell).toFixed(2)})`,
+        transform: `translate(${x} ${y})`,
       },
       rect,
     );
@@ -68,7 +76,7 @@ export class SvgCells {
   content(t) {
     const { terms, cell, gap } = this.model;
     const middle = (cell - gap) / 2;
-    if (!terms.computed[t]) return cell < 14 ? [] : [this.writing("1", middle, Math.min(11, cell * 0.55))];
+    if (!terms.computed[t]) return this.inferred(middle);
     const valued = cell >= 30;
     const up = valued ? cell * 0.19 : 0;
     const size = valued ? 5 : Math.min(4.6, cell * 0.24);
@@ -87,6 +95,12 @@ export class SvgCells {
     return marks;
   }
 
+  inferred(middle) {
+    const { cell } = this.model;
+    const shape = svg("path", { class: "diamond", d: diamond(middle, middle, middle) });
+    return cell < 14 ? [shape] : [shape, this.writing("1", middle, Math.min(11, cell * 0.5))];
+  }
+
   writing(text, y, size) {
     const x = (this.model.cell - this.model.gap) / 2;
     return svg("text", { x, y, dy: "0.35em", style: `font-size:${size.toFixed(1)}px`, text });
@@ -101,7 +115,7 @@ export class SvgCells {
     item.group.dataset.state = state;
     const colours =
       reached && terms.computed[t] ? cellColours(theme, terms.dependent[t], terms.value[t]) : null;
-    item.rect.style.fill = colours?.fill ?? (state === "inferred" ? "url(#hatch)" : "");
+    item.rect.style.fill = colours?.fill ?? "";
     item.group.style.color = colours?.ink ?? "";
     item.extra?.forEach((mark) => mark.remove());
     item.extra = reached ? this.content(t) : null;
@@ -116,67 +130,16 @@ export class SvgCells {
     item.group.dataset.state = current ? `${item.state} current` : item.state;
     setAttr(item.group, "aria-current", current ? "step" : null);
   }
-}
 
-export class CanvasCells {
-  constructor() {
-    this.canvas = h("canvas", { class: "cells", "aria-hidden": "true" });
-    this.pen = this.canvas.getContext("2d");
-    this.layer = null;
-  }
-
-  build(model) {
-    this.model = model;
-    const { n, cell, theme, terms } = model;
-    const side = n * cell;
-    this.scale = Math.min(window.devicePixelRatio || 1, 3000 / side);
-    Object.assign(this.canvas, {
-      width: Math.round(side * this.scale),
-      height: Math.round(side * this.scale),
+  /** Let the cells come from where another order had them. */
+  slide(rowBefore, columnBefore, timing) {
+    const { model } = this;
+    const at = (column, row) => `translate(${placed(column, row, model.cell).join("px, ")}px)`;
+    this.groups.forEach(({ group }, t) => {
+      const before = [columnBefore(t), rowBefore(t)];
+      const now = [model.columnOf(t), model.rowOf(t)];
+      if (before[0] === now[0] && before[1] === now[1]) return;
+      group.animate([{ transform: at(...before) }, { transform: at(...now) }], timing);
     });
-    Object.assign(this.canvas.style, { width: `${side}px`, height: `${side}px` });
-    this.pen.setTransform(this.scale, 0, 0, this.scale, 0, 0);
-    this.reached = new Uint8Array(terms.x.length);
-    this.paper = css(theme.paper);
-    this.grey = css(mix(theme.ink, theme.paper, 0.16));
-    this.faint = css(mix(theme.ink, theme.paper, 0.05));
-    this.pen.fillStyle = this.faint;
-    this.pen.fillRect(0, 0, side, side);
-    this.pen.fillStyle = css(mix(theme.ink, theme.paper, 0.3));
-    for (let r = 0; r < n; r += 1) this.square(r, r);
   }
-
-  square(r, c) {
-    const { cell, gap } = this.model;
-    this.pen.fillRect(c * cell, r * cell, cell - gap, cell - gap);
-  }
-
-  paint(t, reached) {
-    if (this.reached[t] === Number(reached)) return;
-    this.reached[t] = Number(reached);
-    const { model, pen } = this;
-    const { terms, cell, theme } = model;
-    const [r, c] = [model.rowOf(t), model.columnOf(t)];
-    if (!reached) pen.fillStyle = this.faint;
-    else if (!terms.computed[t]) pen.fillStyle = this.grey;
-    else pen.fillStyle = cellColours(theme, terms.dependent[t], terms.value[t]).fill;
-    pen.clearRect(c * cell, r * cell, cell, cell);
-    this.square(r, c);
-    if (!reached || cell < 4) return;
-    // Not by colour alone: inferred cells and dependences carry opposite strokes.
-    pen.strokeStyle = terms.computed[t] ? "#101418" : css(mix(theme.ink, theme.paper, 0.35));
-    pen.lineWidth = Math.max(0.6, cell * 0.07);
-    pen.beginPath();
-    if (!terms.computed[t] || terms.dependent[t]) {
-      pen.moveTo(c * cell + cell * 0.2, r * cell + cell * 0.75);
-      pen.lineTo(c * cell + cell * 0.75, r * cell + cell * 0.2);
-    }
-    if (terms.computed[t] && terms.dependent[t]) {
-      pen.moveTo(c * cell + cell * 0.2, r * cell + cell * 0.2);
-      pen.lineTo(c * cell + cell * 0.75, r * cell + cell * 0.75);
-    }
-    pen.stroke();
-  }
-
-  mark() {}
 }

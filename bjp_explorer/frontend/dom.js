@@ -48,6 +48,8 @@ const ICONS = {
   reset: "M5 12a7 7 0 1 0 2.2-5.1M5 4.5V9h4.5",
   download: "M12 4v11M7 10.5l5 5 5-5M5 20h14",
   edit: "M4 20l1-4.5L16 4.5l3.5 3.5L8.5 19z",
+  screen: "M4 5h16v11H4zM9 20h6M12 16v4",
+  close: "M6 6l12 12M18 6L6 18",
   loop: "M17 3l3 3-3 3M4 11V9a3 3 0 0 1 3-3h13M7 21l-3-3 3-3M20 13v2a3 3 0 0 1-3 3H4",
 };
 const SOLID = new Set(["first", "previous", "play", "pause", "next", "last"]);

@@ -5,14 +5,21 @@ const OWNERS =
   "[role=menuitem], [role=tab], [role=tablist], [role=radio], [role=radiogroup], [role=combobox], [role=spinbutton], " +
   "[role=grid], [role=gridcell], [role=tree], [role=textbox]";
 
+/** The matrix takes the keys that move in it; letters are left to the player. */
+const PASSING = "svg.body[role=grid]";
+const LETTER = /^[a-z?]$/;
+
 /** Modules are loaded once for each component, so the list of players hangs on the page itself. */
 const players = (globalThis[Symbol.for("bjp-explorer.players")] ??= new Set());
 
 /** Whether a key press belongs to something else. */
 function taken(event) {
-  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return true;
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return true;
+  // A question mark is typed with shift on most keyboards.
+  if (event.shiftKey && event.key !== "?") return true;
   const path = event.composedPath().filter((node) => node instanceof Element);
-  if (path.some((node) => node.matches(OWNERS) || node.isContentEditable)) return true;
+  const owns = (node) => node.matches(OWNERS) || node.isContentEditable;
+  if (path.some((node) => owns(node) && !(LETTER.test(event.key) && node.matches(PASSING)))) return true;
   return event.key === " " && Boolean(path[0]?.closest("button, summary, [role=button]"));
 }
 

@@ -1,13 +1,20 @@
 /** The n × n assertions in the order ψ: one cell a term, filled as the walk goes on. */
 
+import { Callouts } from "./callouts.js";
+import { CanvasCells } from "./canvascells.js";
+import { SvgCells } from "./cells.js";
 import { h, setAttr, svg } from "./dom.js";
-import { CanvasCells, SvgCells } from "./cells.js";
 import { compose, frozen } from "./download.js";
 import { columnNames, measureMargins, rowNames } from "./margins.js";
+import { MatrixMarks } from "./marks.js";
 import { css } from "./theme.js";
 
 const SVG_CELLS = 40;
 const LARGEST = 56;
+/** How long cells slide when ψ changes, and flash when their terms do; in milliseconds. */
+const SLIDE = 600;
+const FLASH = 2200;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 function setSize(element, width, height) {
   element.setAttribute("width", width);
@@ -31,18 +38,21 @@ function hatch() {
 /**
  * The matrix of assertions.
  *
- * options: { onJump(t | null), onHover(t | null, event), onToggle(t | null), onCursor(t | null), describe(t) -> text }.
+ * options: { onJump(t | null), onHover(t | null, event), onToggle(t | null), onCursor(t | null),
+ *            describe(t) -> text, given(t) -> indices, blanket(i) -> indices }.
  */
 export class MatrixView {
   constructor(options) {
     this.options = options;
     this.zoom = 1;
     this.step = 0;
+    this.marks = new MatrixMarks();
+    this.callouts = new Callouts();
     this.columns = svg("svg", { class: "margin columns", "aria-hidden": "true" });
     this.rows = svg("svg", { class: "margin rows", "aria-hidden": "true" });
     this.body = svg("svg", { class: "body", role: "grid", tabindex: "0" });
     this.stack = h("div", { class: "stack" }, this.body);
-    this.element = h(
+    this.frame = h(
       "div",
       { class: "matrix-scroll" },
       h("div", { class: "corner" }),
@@ -50,9 +60,10 @@ export class MatrixView {
       this.rows,
       this.stack,
     );
+    this.element = h("div", { class: "matrix-frame" }, this.frame, this.callouts.elements);
     this.attach();
     this.watcher = new ResizeObserver(() => this.resize());
-    this.watcher.observe(this.element);
+    this.watcher.observe(this.frame);
   }
 
   attach() {
@@ -63,6 +74,7 @@ export class MatrixView {
     this.body.addEventListener("dblclick", (event) => this.options.onToggle(at(event)));
     this.body.addEventListener("keydown", (event) => this.key(event));
     this.body.addEventListener("blur", () => this.moveCursor(null));
+    this.frame.addEventListener("scroll", () => this.callOut(), { passive: true });
   }
 
   termAtPoint(event) {
@@ -85,6 +97,7 @@ export class MatrixView {
 
   /** names, order (index by rank), degree and terms of a trace. */
   setData({ names, order, degree, terms }, theme) {
+    const before = this.terms ? { names: this.names, rank: this.rank, terms: this.terms } : null;
     this.n = order.length;
     Object.assign(this, { names, order, degree, terms, theme });
     this.rank = new Int32Array(this.n);
@@ -100,14 +113,52 @@ export class MatrixView {
       `${this.n} by ${this.n} assertions in the order ψ. Arrow keys move, Enter goes to that step.`,
     );
     this.width = 0;
+    this.focus = null;
+    this.marks.setLit([]);
     this.resize();
+    if (before && before.names.length === this.n && before.names.every((name, i) => name === names[i]))
+      this.slideFrom(before.rank);
   }
 
   resize() {
-    const { width } = this.element.getBoundingClientRect();
-    if (!this.terms || width < 40 || Math.abs(width - this.width) < 1) return;
-    this.width = width;
+    const { width, height } = this.frame.getBoundingClientRect();
+    const tall = this.fitting ? height : 0;
+    if (!this.terms || width < 40) return;
+    if (Math.abs(width - this.width) < 1 && Math.abs(tall - this.tall) < 1) return;
+    Object.assign(this, { width, tall });
     this.layout();
+  }
+
+  /** Fit into the height of the frame, too, or be as tall as the width asks for. */
+  setFitting(fitting) {
+    this.fitting = fitting;
+    this.width = 0;
+    this.resize();
+  }
+
+  /** From the places that another ψ gave; nothing moves where people ask for that. */
+  slideFrom(rank) {
+    if (!this.painter || this.names.every((_, i) => rank[i] === this.rank[i])) return;
+    this.frame.dataset.resorted = Number(this.frame.dataset.resorted ?? 0) + 1;
+    if (still.matches) return;
+    const timing = { duration: SLIDE, easing: "ease-in-out" };
+    const { x, y } = this.terms;
+    this.painter.slide((t) => rank[x[t]], (t) => rank[y[t]], timing);
+    this.order.forEach((variable, k) => {
+      const by = (rank[variable] - k) * this.cell;
+      if (!by) return;
+      const from = (axis) => [{ transform: `translate${axis}(${by}px)` }, { transform: "none" }];
+      this.rowNames[k]?.animate(from("Y"), timing);
+      this.columnNames[k]?.animate(from("X"), timing);
+    });
+    this.slid = performance.now();
+  }
+
+  /** Flash the cells of terms, once they stand in their places. */
+  flash(terms) {
+    const wait = Math.max(0, SLIDE - (performance.now() - (this.slid ?? -SLIDE)));
+    this.marks.flash(terms.map((t) => this.placeOf(t)), wait, FLASH);
+    this.frame.dataset.flashed = Number(this.frame.dataset.flashed ?? 0) + 1;
   }
 
   zoomBy(factor) {
@@ -118,8 +169,10 @@ export class MatrixView {
   /** Sizes: margins for names where they can be read, the rest for square cells. */
   layout() {
     const { n, theme } = this;
-    this.margins = measureMargins(this.names, this.width, this.zoom, theme.font, n <= SVG_CELLS ? 10 : 0);
+    const least = n <= SVG_CELLS && !this.fitting ? 10 : 0;
+    this.margins = measureMargins(this.names, this.width, this.zoom, theme.font, least);
     this.cell = Math.min(LARGEST, this.margins.cell);
+    if (this.fitting) this.cell = Math.min(this.cell, this.cellOfHeight() * this.zoom);
     this.gap = [
       [20, 2],
       [7, 1],
@@ -131,6 +184,12 @@ export class MatrixView {
     this.drawBody();
     this.drawMargins();
     this.setStep(this.step, true);
+  }
+
+  /** The largest cell with which all rows are in sight. */
+  cellOfHeight() {
+    const sizes = { ...this, cell: 20, fontSize: 13, family: this.theme.font };
+    return Math.max(2, (this.tall - columnNames(sizes).height - 10) / this.n);
   }
 
   drawBody() {
@@ -147,12 +206,7 @@ export class MatrixView {
       rowOf: (t) => this.rank[this.terms.x[t]],
       columnOf: (t) => this.rank[this.terms.y[t]],
     });
-    const frame = (name, width, height, rx = 0) => svg("rect", { class: name, width, height, rx });
-    this.band = { row: frame("band", side, cell), column: frame("band", cell, side) };
-    this.ring = frame("ring", Math.max(2, cell - gap - 2), Math.max(2, cell - gap - 2), Math.min(3, gap));
-    this.cursor = frame("cursor", cell, cell);
-    this.pair = svg("g", { class: "pair" });
-    const over = [this.painter.layer, this.band.row, this.band.column, this.pair, this.cursor, this.ring];
+    const over = [this.painter.layer, ...this.marks.over];
     this.body.replaceChildren(svg("defs", {}, hatch()), ...over.filter(Boolean));
     setSize(this.body, side, side);
     this.body.setAttribute("viewBox", `0 0 ${side} ${side}`);
@@ -168,8 +222,10 @@ export class MatrixView {
     this.columnNames = texts;
     setSize(this.rows, this.margins.row, side);
     setSize(this.columns, side + this.margins.right, height);
-    this.rows.replaceChildren(...this.rowNames);
-    this.columns.replaceChildren(...texts);
+    this.rows.replaceChildren(...this.rowNames, this.marks.rowTicks);
+    this.columns.replaceChildren(...texts, this.marks.columnTicks);
+    this.columnHeight = height;
+    this.marks.build(this);
   }
 
   /** Show the walk up to a step: only the cells that changed are touched. */
@@ -187,24 +243,46 @@ export class MatrixView {
   }
 
   placeRing(t) {
-    const none = t === null;
-    for (const shape of [this.ring, this.band.row, this.band.column])
-      setAttr(shape, "visibility", none ? "hidden" : null);
-    const [row, column] = none ? [-1, -1] : this.placeOf(t);
-    this.rowNames.forEach((name, k) => name.toggleAttribute("data-on", k === row));
-    this.columnNames.forEach((name, k) => name.toggleAttribute("data-on", k === column));
-    if (none) return;
-    const { cell } = this;
-    setAttr(this.ring, "x", column * cell + 1);
-    setAttr(this.ring, "y", row * cell + 1);
-    setAttr(this.band.row, "y", row * cell - this.gap / 2);
-    setAttr(this.band.column, "x", column * cell - this.gap / 2);
-    this.reveal(row, column);
+    const place = t === null ? null : this.placeOf(t);
+    this.marks.setCurrent(place);
+    this.rowNames.forEach((name, k) => name.toggleAttribute("data-on", k === place?.[0]));
+    this.columnNames.forEach((name, k) => name.toggleAttribute("data-on", k === place?.[1]));
+    this.spot(this.focus);
+    if (place) this.reveal(...place);
+  }
+
+  /** Bring out a term, the current one for null: its conditioning set, and its row and column by name. */
+  spot(t) {
+    this.focus = t;
+    if (!this.rank) return;
+    const shown = t ?? this.marked;
+    if (shown === null) this.marks.setGiven(0, []);
+    else this.markGiven(this.terms.x[shown], this.options.given(shown));
+    this.callOut();
+  }
+
+  markGiven(x, members) {
+    this.marks.setGiven(
+      this.rank[x],
+      members.map((i) => this.rank[i]),
+    );
+  }
+
+  /** Names at the margins, where there is no room for all of them. */
+  callOut() {
+    const t = this.focus ?? this.marked;
+    if (t === null || t === undefined || !this.margins || this.margins.named) {
+      this.callouts.hide();
+      return;
+    }
+    const names = [this.names[this.terms.x[t]], this.names[this.terms.y[t]]];
+    const { cell, columnHeight: y } = this;
+    this.callouts.show(this.placeOf(t), names, this.frame, { x: this.margins.row, y, cell });
   }
 
   /** Keep the current cell in sight inside the scrolling frame, without moving the page. */
   reveal(row, column) {
-    const frame = this.element;
+    const { frame } = this;
     if (frame.scrollWidth <= frame.clientWidth && frame.scrollHeight <= frame.clientHeight) return;
     const x = column * this.cell;
     const y = row * this.cell;
@@ -214,40 +292,40 @@ export class MatrixView {
     if (y < frame.scrollTop || y > frame.scrollTop + roomY) frame.scrollTop = y - roomY / 2;
   }
 
-  /** Light cells from the graph: the row and column of a node, or both cells of a pair. */
-  light(node, pair = null) {
-    if (!this.pair) return;
-    const { cell, gap, rank, n } = this;
-    const outline = (row, column, rows = 1, columns = 1) =>
-      svg("rect", {
-        class: "lit",
-        x: column * cell,
-        y: row * cell,
-        width: columns * cell - gap,
-        height: rows * cell - gap,
-      });
-    const [a, b] = pair ? [rank[pair[0]], rank[pair[1]]] : [0, 0];
-    if (node !== null) this.pair.replaceChildren(outline(rank[node], 0, 1, n), outline(0, rank[node], n, 1));
-    else this.pair.replaceChildren(...(pair ? [outline(a, b), outline(b, a)] : []));
+  /** Light cells: of a node its row, its column and its blanket; of a term both of the pair's cells. */
+  light(node, t = null) {
+    if (!this.painter) return;
+    const { rank } = this;
+    if (node !== null) {
+      this.marks.setLit([{ row: rank[node] }, { column: rank[node] }]);
+      this.markGiven(node, this.options.blanket(node));
+      return;
+    }
+    const [row, column] = t === null ? [] : this.placeOf(t);
+    this.marks.setLit(t === null ? [] : [{ row, column }, { row: column, column: row }]);
+    this.spot(t);
   }
 
   key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const moves = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
     const here = this.at ?? this.placeOf(this.marked);
+    const ends = { Home: [here[0], 0], End: [here[0], this.n - 1], PageUp: [0, here[1]], PageDown: [this.n - 1, here[1]] };
+    const zooms = { "+": 1.5, "-": 1 / 1.5, 0: 0 };
     if (moves[event.key]) {
       const clamp = (v) => Math.min(this.n - 1, Math.max(0, v));
       this.moveCursor([clamp(here[0] + moves[event.key][0]), clamp(here[1] + moves[event.key][1])]);
-    } else if (event.key === "Enter") this.options.onJump(this.termAt(...here));
+    } else if (ends[event.key]) this.moveCursor(ends[event.key]);
+    else if (event.key in zooms) this.zoomBy(zooms[event.key]);
+    else if (event.key === "Enter") this.options.onJump(this.termAt(...here));
     else return;
     event.preventDefault();
   }
 
   moveCursor(at) {
     this.at = at;
-    setAttr(this.cursor, "data-on", at ? "" : null);
+    this.marks.setCursor(at);
     if (!at) return;
-    setAttr(this.cursor, "x", at[1] * this.cell);
-    setAttr(this.cursor, "y", at[0] * this.cell);
     this.reveal(...at);
     this.options.onCursor?.(this.termAt(...at));
   }

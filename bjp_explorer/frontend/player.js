@@ -3,14 +3,21 @@
 import { button, h, icon, iconButton, setAttr, setIcon, setText } from "./dom.js";
 import { listen } from "./keys.js";
 import { textWidth } from "./labels.js";
+import { KeyLegend } from "./legendkeys.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 10, 30];
+const KEYS = [
+  ["space", "play or pause"],
+  ["←", "→", "one step back, one step forward"],
+  ["Home", "End", "the first step, the last step"],
+];
 
 /**
  * A player bar.
  *
  * options: { root, onStep(step), onPlaying(playing), label(step) -> text, next(step, direction) -> step,
- *            keys: { key: action }, extras: elements shown before the speed, speed }.
+ *            keys: { key: action }, legend: [[key, …, text], …] of those keys,
+ *            extras: elements shown before the speed, status: elements of a second line, speed }.
  */
 export class Player {
   constructor(options) {
@@ -20,6 +27,7 @@ export class Player {
     this.last = 0;
     this.playing = false;
     this.speed = options.speed ?? 1;
+    this.loop = false;
     this.build();
     this.stopListening = listen(this, {
       ArrowRight: () => this.move(1),
@@ -27,6 +35,7 @@ export class Player {
       Home: () => this.jump(0),
       End: () => this.jump(this.last),
       " ": () => this.toggle(),
+      "?": () => this.keyLegend.toggle(),
       ...options.keys,
     });
     this.tick = this.tick.bind(this);
@@ -83,22 +92,30 @@ export class Player {
       },
       SPEEDS.map((speed) => h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })),
     );
-    const key = (text) => h("kbd", { text });
+    this.keyLegend = new KeyLegend([...KEYS, ...(this.options.legend ?? []), ["?", "this list"]]);
+    const { extras = [], status } = this.options;
     this.element = h(
       "div",
-      { class: "player", role: "group", "aria-label": "Player" },
+      { class: "player", role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 },
       h("div", { class: "controls" }, this.back, this.playButton, this.forth),
-      this.label,
+      status ? null : this.label,
       this.slider,
-      h("div", { class: "extras" }, this.options.extras ?? [], this.speedBox),
-      h(
-        "div",
-        { class: "hints", "aria-hidden": "true", title: "Space plays and pauses; ← → step, Home and End go to the ends" },
-        key("space"),
-        key("←"),
-        key("→"),
-      ),
+      h("div", { class: "extras" }, extras, this.speedBox, this.keyLegend.element),
+      status ? h("div", { class: "status" }, this.label, status) : null,
     );
+  }
+
+  /** A box that makes the playing begin anew when it has come to the end. */
+  loopSwitch() {
+    const box = h("input", {
+      type: "checkbox",
+      on: {
+        change: () => {
+          this.loop = box.checked;
+        },
+      },
+    });
+    return { box, element: h("label", { class: "check", title: "Begin anew at the end (key l)" }, box, "loop") };
   }
 
   /** Set the number of the last step; the present step is kept where it still exists. */

@@ -20,10 +20,13 @@ function strip(theme, dependent) {
 }
 
 export function scaleLegend(theme, inferred) {
-  const others = [
+  const shapes = [
+    { mark: "cell-computed", text: "computed" },
+    ...(inferred ? [{ mark: "cell-inferred", text: "inferred = 1" }] : []),
     { mark: "cell-todo", text: "to come" },
+    { mark: "cell-current", text: "current" },
+    { mark: "cell-given", text: "given" },
     { mark: "cell-doubt", text: "below ½" },
   ];
-  if (inferred) others.unshift({ mark: "cell-inferred", text: "inferred = 1" });
-  return h("div", { class: "scales" }, strip(theme, false), strip(theme, true), legend(others));
+  return h("div", { class: "scales" }, strip(theme, false), strip(theme, true), legend(shapes));
 }

@@ -1,5 +1,7 @@
 /** Step through the score: graph and matrix as one view, the player, and the numbers of the step. */
 
+import { ChangeCard } from "./change.js";
+import { TestCounter } from "./counter.js";
 import { card, h, iconButton, legend, setAttr, setText } from "./dom.js";
 import { drawing, exportMenu, pictureName } from "./download.js";
 import { EdgeEditor } from "./editor.js";
@@ -10,6 +12,7 @@ import { mount } from "./mount.js";
 import { NetworkView } from "./network.js";
 import { NumbersCard } from "./numbers.js";
 import { Player } from "./player.js";
+import { Projector } from "./projector.js";
 import { scaleLegend } from "./scale.js";
 import { spotlight } from "./spotlight.js";
 import { css } from "./theme.js";
@@ -17,6 +20,14 @@ import { Tooltip } from "./tooltip.js";
 import { Walk } from "./walk.js";
 
 const SETTLE = 250;
+const LEGEND = [
+  ["s", "skip what is inferred, or don't"],
+  ["l", "begin anew at the end, or don't"],
+  ["e", "edit edges; then Tab to a node and Enter to choose it"],
+  ["x", "join or part the pair of this step"],
+  ["f", "fill the screen; Escape ends it"],
+  ["Tab", "to the matrix: arrows move in it, Enter opens a test, + − 0 zoom"],
+];
 
 class StepView {
   constructor(root, send) {
@@ -32,14 +43,24 @@ class StepView {
       onBackground: () => this.editor.cancel(),
       onHover: (node, edge) => this.fromGraph(node, edge),
     });
-    this.editor = new EdgeEditor(this.network, (pair) => this.send.trigger("toggle", pair));
+    this.editor = new EdgeEditor(this.network, (pair) =>
+      this.send.trigger("toggle", [...pair, this.player.step]),
+    );
     this.matrix = new MatrixView({
       onJump,
       onHover,
-      onCursor: onHover,
+      onCursor: (t) => this.fromCursor(t),
       onToggle: (t) => this.togglePair(t),
       describe: (t) => this.walk.describe(t),
+      given: (t) => this.walk.given(t),
+      blanket: (i) => [...this.walk.blankets[i]],
     });
+    this.change = new ChangeCard({
+      onJump: (x, y) => onJump(this.walk.termAt(x, y)),
+      onHover: (x, y, event) => this.fromChange(x === null ? null : this.walk.termAt(x, y), event),
+    });
+    this.counter = new TestCounter();
+    this.projector = new Projector(root, (filling) => this.matrix.setFitting(filling));
     this.locals = new LocalList({ onJump, onHover });
     this.numbers = new NumbersCard(
       (step) => this.player.jump(step),
@@ -58,6 +79,10 @@ class StepView {
       this.skipBox,
       "skip inferred",
     );
+    const when = (possible, act) => () => {
+      if (possible()) act();
+    };
+    const editable = () => this.data?.editable;
     this.player = new Player({
       root: this.root,
       label: (step) => this.walk?.label(step) ?? "",
@@ -65,8 +90,18 @@ class StepView {
       onPlaying: () => this.settleSoon(),
       next: (step, direction) => this.walk.next(step, direction, this.skip),
       extras: [this.skipLabel],
-      keys: { s: () => this.setSkip(!this.skip) },
+      status: [this.counter.element],
+      keys: {
+        s: () => this.setSkip(!this.skip),
+        l: () => this.loop.box.click(),
+        f: () => this.projector.toggle(),
+        e: when(editable, () => this.editor.setEditing(!this.editor.editing)),
+        x: when(editable, () => this.togglePair(this.hovered ?? this.player.step - 1)),
+      },
+      legend: LEGEND,
     });
+    this.loop = this.player.loopSwitch();
+    this.skipLabel.after(this.loop.element);
   }
 
   build() {
@@ -79,7 +114,7 @@ class StepView {
     this.graphCard = card(
       "graph",
       "The graph",
-      [this.editor.button, save("graph", () => drawing(this.network.svg, css(this.theme.paper)))],
+      [this.editor.button, this.projector.button, save("graph", () => drawing(this.network.svg, css(this.theme.paper)))],
       this.network.element,
       h("div", { class: "footer" }, this.editor.hint, (this.graphLegend = h("div")), this.network.controls),
     );
@@ -106,11 +141,18 @@ class StepView {
       this.locals.element,
       (this.matrixLegend = h("div")),
     );
+    // The blanket has a line of its own, which the buttons leave room for.
+    this.graphCard.element.firstChild.after(this.graphCard.sub);
     this.live = h("div", { class: "sr", "aria-live": "polite" });
     this.root.append(
-      this.numbers.statement,
-      h("div", { class: "pair-grid" }, this.graphCard.element, this.matrixCard.element),
-      this.player.element,
+      h(
+        "div",
+        { class: "stage" },
+        this.numbers.statement,
+        h("div", { class: "pair-grid" }, this.graphCard.element, this.matrixCard.element),
+        this.player.element,
+      ),
+      this.change.element,
       this.numbers.element,
       this.live,
     );
@@ -119,7 +161,9 @@ class StepView {
   update(data) {
     const themeKey = JSON.stringify(this.theme);
     if (data === this.data && themeKey === this.themeKey) return;
-    const fresh = !this.data || data.id !== this.data.id;
+    const before = this.data;
+    const fresh = !before || data.id !== before.id;
+    const changed = fresh && before ? this.walk.changedIn(data) : [];
     this.data = data;
     if (fresh) this.begin(data);
     this.network.setGraph({ ...data, clear_of: data.edges });
@@ -128,6 +172,8 @@ class StepView {
     this.editor.setEditable(data.editable, (i, j) => this.walk.adjacent(i, j));
     if (fresh || themeKey !== this.themeKey) this.renew();
     this.themeKey = themeKey;
+    this.change.setData(data.change ?? null, data.names);
+    if (changed.length) this.matrix.flash(changed);
     this.arrange(data);
     this.player.setLast(this.walk.size, this.walk.widestLabel);
     this.show(this.player.step);
@@ -160,6 +206,7 @@ class StepView {
         this.theme,
       );
     this.numbers.setWalk(walk);
+    this.counter.setWalk(walk);
     setText(
       this.matrixCard.heading,
       walk.local
@@ -202,7 +249,8 @@ class StepView {
     if (this.walk.local) this.locals.setStep(step);
     else this.matrix.setStep(step);
     this.numbers.show(step);
-    this.lightTerm(this.hovered ?? (step > 0 ? step - 1 : null));
+    this.counter.show(step);
+    this.lightTerm(this.hovered ?? this.current);
     this.settleSoon();
   }
 
@@ -224,7 +272,7 @@ class StepView {
       return;
     }
     const { rank, text } = this.walk.blanketText(x);
-    sub.replaceChildren("· B", this.walk.local ? "" : h("sup", { text: rank }), ` = ${text}`);
+    sub.replaceChildren("B", this.walk.local ? "" : h("sup", { text: rank }), ` = ${text}`);
   }
 
   edgeClicked(i, j) {
@@ -234,24 +282,49 @@ class StepView {
 
   /** A double click on a cell joins or parts its pair, where the graph may be edited. */
   togglePair(t) {
-    if (t !== null && this.data.editable)
-      this.send.trigger(
-        "toggle",
-        [this.walk.terms.x[t], this.walk.terms.y[t]].sort((a, b) => a - b),
-      );
+    if (t === null || t < 0 || this.walk.local || !this.data.editable) return;
+    const { x, y } = this.walk.terms;
+    this.editor.request(x[t], y[t]);
   }
 
+  /** A node of the graph lights its row, column and blanket; an edge its test. */
   fromGraph(node, edge) {
-    if (this.walk.local) this.locals.light(node);
-    else this.matrix.light(node, edge);
+    if (this.walk.local) {
+      this.locals.light(node);
+      return;
+    }
+    const t = edge ? this.walk.stepOf(...edge) - 1 : null;
+    this.hovered = t;
+    this.lightTerm(t ?? this.current);
+    this.matrix.light(node, t);
   }
 
   fromMatrix(t, event) {
     if (t !== null && event && event.pointerType !== "touch") this.tooltip.show(event, this.walk.describe(t));
     else this.tooltip.hide();
+    this.point(t);
+  }
+
+  fromCursor(t) {
+    this.point(t);
+    if (t !== null) setText(this.live, this.walk.describe(t));
+  }
+
+  fromChange(t, event) {
+    this.fromMatrix(t, event?.type === "focus" ? null : event);
+  }
+
+  /** Bring out a term in graph and matrix, the current one for null. */
+  point(t) {
     if (t === this.hovered) return;
     this.hovered = t;
-    this.lightTerm(t ?? (this.player.step > 0 ? this.player.step - 1 : null));
+    this.lightTerm(t ?? this.current);
+    if (!this.walk.local) this.matrix.light(null, t);
+  }
+
+  /** The term of the step shown, or null before the first. */
+  get current() {
+    return this.player.step > 0 ? this.player.step - 1 : null;
   }
 
   tellScore(step, event) {
@@ -280,7 +353,8 @@ class StepView {
 
   destroy() {
     clearTimeout(this.timer);
-    for (const part of [this.player, this.network, this.matrix, this.locals, this.numbers]) part.destroy();
+    const { player, network, matrix, locals, numbers, projector } = this;
+    for (const part of [player, network, matrix, locals, numbers, projector]) part.destroy();
   }
 }
 

@@ -38,9 +38,13 @@ export class Walk {
   index() {
     const { terms, size } = this;
     this.computedBefore = new Int32Array(size + 1);
+    // Assertions whose first variable comes first in ψ: those are the ones that BJP tests.
+    this.firstEndsBefore = new Int32Array(size + 1);
     this.termOf = new Map();
     for (let t = 0; t < size; t += 1) {
       this.computedBefore[t + 1] = this.computedBefore[t] + (this.isComputed(t) ? 1 : 0);
+      const first = !this.local && this.rank[terms.x[t]] < this.rank[terms.y[t]];
+      this.firstEndsBefore[t + 1] = this.firstEndsBefore[t] + (first ? 1 : 0);
       this.termOf.set(this.local ? terms.x[t] : terms.x[t] * this.n + terms.y[t], t);
     }
   }
@@ -63,6 +67,24 @@ export class Walk {
     return [...this.blankets[this.terms.x[t]]]
       .filter((i) => i !== y)
       .sort((a, b) => this.rank[a] - this.rank[b]);
+  }
+
+  /** The term of an ordered pair, or of a variable. */
+  termAt(x, y) {
+    return this.termOf.get(this.local ? x : x * this.n + y) ?? null;
+  }
+
+  /** The terms of another graph's trace, on the same variables, that are not as they are here. */
+  changedIn({ kind, method, names, terms }) {
+    const alike = kind === this.kind && method === this.method && names.length === this.n;
+    if (this.local || !alike || names.some((name, i) => name !== this.names[i])) return [];
+    const changed = [];
+    terms.x.forEach((x, t) => {
+      const before = this.termAt(x, terms.y[t]);
+      const same = this.terms.computed[before] === terms.computed[t] && this.terms.value[before] === terms.value[t];
+      if (!same) changed.push(t);
+    });
+    return changed;
   }
 
   /** The step of the computed test of a pair, or of a variable's local score. */
