@@ -174,3 +174,9 @@ def graph_table(data: Dataset, method: str) -> GraphTable:
     GraphTable
     """
     return once(("all graphs", data.digest, method), lambda: all_graphs(data, method))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def lesson_scenes(identity: str, _make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What a step of a lesson shows, for everything that can be clicked."""
+    return _make()

@@ -1,4 +1,4 @@
-"""The three browser components: stepping through a score, watching a climb, networks side by side.
+"""The browser components: stepping through a score, watching a climb, networks, lessons.
 
 Each function mounts one component and returns what people did in it. The browser side is plain
 ES modules in ``frontend/``, served as packaged assets: the browser loads them once and a rerun
@@ -18,6 +18,7 @@ _STYLE = "style.css"
 _step = st.components.v2.component("bjp-explorer.step", js="step.js", css=_STYLE)
 _climb = st.components.v2.component("bjp-explorer.climb", js="climb.js", css=_STYLE)
 _networks = st.components.v2.component("bjp-explorer.networks", js="networks.js", css=_STYLE)
+_lesson = st.components.v2.component("bjp-explorer.lesson", js="lesson.js", css="lesson.css")
 
 
 def _nothing() -> None:
@@ -134,3 +135,23 @@ def networks_view(
         on_open_change=on_open or _nothing,
         on_node_change=on_node or _nothing,
     )
+
+
+def lesson_view(payload: Payload, key: str, *, on_event: Callback | None = None) -> Any:
+    """Show one step of a lesson: its words, its live view, its question, the way on.
+
+    Parameters
+    ----------
+    payload : mapping
+        See `lesson_course.payload`.
+    key : str
+        Streamlit key of the mounted component.
+    on_event : callable, optional
+        Called before the rerun that the event causes.
+
+    Returns
+    -------
+    ComponentResult
+        ``event``: what was done in this run, see `lesson_visit.take_up`, else ``None``.
+    """
+    return _lesson(data=payload, key=key, on_event_change=on_event or _nothing)

@@ -69,6 +69,7 @@ def _pages() -> list[Any]:
     titles = {
         "data": "Data",
         "network": "Your network",
+        "lessons": "Lessons",
         "step": "Step through the score",
         "climb": "Watch the climb",
         "scores": "Three scores",

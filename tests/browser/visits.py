@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = {
     "data": "Data",
     "network": "Your network",
+    "lessons": "Lessons",
     "step": "Step through the score",
     "climb": "Watch the climb",
     "scores": "Three scores",

@@ -1,0 +1,26 @@
+/** Words of a lesson: **bold**, ⊥ and ⊥̸ as drawn signs, raised ^{…}; everything through textContent. */
+
+import { h, sign } from "./dom.js";
+
+const MARKUP = /\*\*(.+?)\*\*|\^\{(.*?)\}|(⊥\u0338?)/;
+
+/** A text as nodes. */
+export function rich(text) {
+  const nodes = [];
+  let rest = text;
+  for (let found = MARKUP.exec(rest); found; found = MARKUP.exec(rest)) {
+    const [whole, bold, raised, tack] = found;
+    if (found.index) nodes.push(rest.slice(0, found.index));
+    if (bold !== undefined) nodes.push(h("strong", {}, rich(bold)));
+    else if (raised !== undefined) nodes.push(h("sup", { text: raised }));
+    else nodes.push(sign(tack.length > 1));
+    rest = rest.slice(found.index + whole.length);
+  }
+  if (rest) nodes.push(rest);
+  return nodes;
+}
+
+/** The same as paragraphs. */
+export function paragraphs(texts) {
+  return texts.map((text) => h("p", {}, rich(text)));
+}

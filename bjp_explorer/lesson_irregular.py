@@ -1,0 +1,282 @@
+"""Lesson 8: irregular networks, and when BJP wins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine import AssertionTerm, ScoreTrace, metrics
+from bjp_engine.dataset import Name
+from bjp_explorer import cached
+from bjp_explorer import lesson_data as here
+from bjp_explorer.lesson_counts import letter
+from bjp_explorer.lesson_model import (
+    Lesson,
+    Payload,
+    Picks,
+    Question,
+    Step,
+    Touch,
+    Verdict,
+    each,
+)
+from bjp_explorer.lesson_scene import network
+from bjp_explorer.text import count, number, shown
+
+# Three trees of eight nodes: a path, two hubs with three leaves each, a hub with a tail.
+TREES = (
+    tuple((k, k + 1) for k in range(7)),
+    ((0, 1), *((0, k) for k in (2, 3, 4)), *((1, k) for k in (5, 6, 7))),
+    (*((0, k) for k in range(1, 7)), (6, 7)),
+)
+REAL = ("target-1", "karate", "hub-1", "scale-free-1")
+
+
+def spared(trace: ScoreTrace) -> int:
+    """How many variables more BJP's inferred tests would have conditioned on than its computed ones.
+
+    Parameters
+    ----------
+    trace : ScoreTrace
+        Of BJP.
+
+    Returns
+    -------
+    int
+        Over all assertions.
+    """
+    return _given(trace.inferred) - _given(trace.computed)
+
+
+def _given(terms: Sequence[object]) -> int:
+    """The sizes of some conditioning sets, added up."""
+    return sum(len(term.given) for term in terms if isinstance(term, AssertionTerm))
+
+
+def check_most(traces: Sequence[ScoreTrace], picks: Picks) -> Verdict:
+    """Whether the network was picked from which BJP gains most.
+
+    Parameters
+    ----------
+    traces : sequence of ScoreTrace
+        Of BJP, one for each network.
+    picks : tuple of int
+        One position in `traces`.
+
+    Returns
+    -------
+    Verdict
+    """
+    if len(picks) != 1:
+        return Verdict(False, "Click one of the networks.")
+    (k,) = picks
+    found = [spared(trace) for trace in traces]
+    said = ", ".join(f"{letter(i)} {value}" for i, value in enumerate(found))
+    if found[k] == max(found):  # type: ignore[index]
+        return Verdict(
+            True,
+            f"Yes. Variables spared: {said}. One large hub among small variables beats two "
+            "middling ones, and where degrees are nearly equal there is little to gain.",
+        )
+    degrees = sorted((d for _, d in traces[k].graph.degree), reverse=True)  # type: ignore[index]
+    return Verdict(
+        False,
+        f"Network {letter(k)} spares {found[k]} variables, and another spares more. Its degrees "  # type: ignore[index,arg-type]
+        f"are {', '.join(map(str, degrees))}: add up the differences of all pairs, and compare.",
+        k,
+    )
+
+
+# --- Views ----------------------------------------------------------------------------------------
+
+
+def _figures(trace: ScoreTrace) -> list[Payload]:
+    """Irregularity, and the sizes of conditioning sets."""
+    return [
+        {"value": str(metrics.total_irregularity(trace.graph)), "caption": "total irregularity"},
+        {"value": str(_given(trace.computed)), "caption": "variables given, computed"},
+        {"value": str(_given(trace.inferred)), "caption": "variables given, inferred"},
+        {"value": str(spared(trace)), "caption": "difference: spared"},
+    ]
+
+
+def _degrees(graph: nx.Graph[Any], names: Sequence[Name]) -> list[str]:
+    """The degrees, to be written into the nodes."""
+    return [str(graph.degree[name]) for name in names]
+
+
+def _uneven(picks: Picks) -> Payload:
+    """How much the degree of what was clicked differs from the others."""
+    place = here.morph()[-1]
+    badges = _degrees(place.graph, place.names)
+    if not picks:
+        drawing = network(place.data, place.points, place.graph, badges=badges)
+        return {"networks": [drawing], "say": []}
+    x = place.names[picks[0]]  # type: ignore[index]
+    degree = place.graph.degree
+    apart = [abs(degree[x] - degree[y]) for y in place.names if y != x]
+    drawing = network(place.data, place.points, place.graph, roles={x: "x"}, badges=badges)
+    return {
+        "networks": [drawing],
+        "say": [
+            f"**{shown(x)}** has degree {degree[x]}. The others differ from it by "
+            f"{' + '.join(map(str, apart))} = {sum(apart)}. Over all pairs, each counted once, the "
+            f"total irregularity is {metrics.total_irregularity(place.graph)}."
+        ],
+    }
+
+
+def _bend(picks: Picks) -> Payload:
+    """From the ring to the star."""
+    k = int(picks[0]) if picks else 0  # type: ignore[arg-type]
+    place = here.morph()[k]
+    trace = place.scored()
+    x = trace.order[-1]
+    drawing = network(
+        place.data,
+        place.points,
+        place.graph,
+        roles={x: "x"} if k else {},
+        badges=_degrees(place.graph, place.names),
+    )
+    said = (
+        f"{shown(x)} has degree {place.graph.degree[x]} and goes last in ψ. The computed tests "
+        f"condition on {_given(trace.computed)} variables all together, the inferred ones would "
+        f"have on {_given(trace.inferred)}."
+        if k
+        else "The ring: all degrees are 2. Both ends of a pair are alike, and sparing one of two "
+        "equal tests spares no large one."
+    )
+    return {"networks": [drawing], "figures": _figures(trace), "say": [said]}
+
+
+def _benchmark(picks: Picks) -> Payload:
+    """One of the benchmark networks."""
+    name = REAL[int(picks[0]) if picks else 0]  # type: ignore[arg-type]
+    place = here.sampled(name, rows=200)
+    trace = place.scored()
+    of = len(trace.computed)
+    small, large = _given(trace.computed) / of, _given(trace.inferred) / of
+    drawing = network(place.data, place.points, place.graph, title=name)
+    return {
+        "networks": [drawing],
+        "figures": _figures(trace),
+        "say": [
+            f"**{name}**: {count(place.data.n, 'variable')}, "
+            f"{count(place.graph.number_of_edges(), 'edge')}. A computed test conditions on "
+            f"{number(small, 2)} variables on average, an inferred one would have on "
+            f"{number(large, 2)}."
+        ],
+    }
+
+
+def asked() -> tuple[here.Place, ...]:
+    """The networks of the question.
+
+    Returns
+    -------
+    tuple of Place
+    """
+
+    def make() -> tuple[here.Place, ...]:
+        found = []
+        for edges in TREES:
+            graph: nx.Graph[str] = nx.Graph()
+            graph.add_nodes_from(f"X{k}" for k in range(8))
+            graph.add_edges_from((f"X{i}", f"X{j}") for i, j in edges)
+            found.append(here.drawn(graph, "log-odds", here.SEED, 200))
+        return tuple(found)
+
+    return cached.once("lesson trees", make)
+
+
+def _question(picks: Picks) -> Payload:
+    """The three trees."""
+    return {
+        "networks": [
+            network(place.data, place.points, place.graph, title=letter(k))
+            for k, place in enumerate(asked())
+        ],
+        "say": [],
+    }
+
+
+def _revealed() -> Payload:
+    """The same with their numbers."""
+    drawings = []
+    for k, place in enumerate(asked()):
+        trace = place.scored()
+        title = f"{letter(k)}: {spared(trace)} spared"
+        badges = _degrees(place.graph, place.names)
+        drawings.append(network(place.data, place.points, place.graph, title=title, badges=badges))
+    return {"networks": drawings, "say": []}
+
+
+def _traces() -> list[ScoreTrace]:
+    return [place.scored() for place in asked()]
+
+
+def _answer() -> Picks:
+    """The network with the most to spare."""
+    found = [spared(trace) for trace in _traces()]
+    return (found.index(max(found)),)
+
+
+# --- The lesson -----------------------------------------------------------------------------------
+
+LESSON = Lesson(
+    "Irregularity, and when BJP wins",
+    "When BJP wins",
+    (
+        Step(
+            "Uneven degrees",
+            lambda: (
+                "BJP spares half of the tests in every network. How much that helps depends on "
+                "how uneven the degrees are. They stand in the circles.",
+                "The **total irregularity** adds up the differences of the degrees over all pairs "
+                "of variables. Where all degrees are equal, it is 0.",
+            ),
+            _uneven,
+            Touch("node", lambda: each(here.morph()[-1].data.n), "Click a circle."),
+        ),
+        Step(
+            "From a ring to a star",
+            lambda: (
+                "Six variables and six edges, from beginning to end. Move the slider: one edge "
+                "after another is moved to X0, until X0 is a hub.",
+                "The irregularity is exactly what BJP spares: by so many variables more would "
+                "the inferred tests have conditioned on, all together.",
+            ),
+            _bend,
+            Touch("frame", lambda: each(len(here.morph())), "Move the slider."),
+        ),
+        Step(
+            "In real networks",
+            lambda: (
+                "Some of the networks on which the paper compares the scores. On a ring BJP gains "
+                "no more than speed. With hubs it also spares the tests that can't be trusted.",
+                "So it wins where a few hubs stand among many small variables, and where rows are "
+                "few.",
+            ),
+            _benchmark,
+            Touch("frame", lambda: each(len(REAL)), "Move the slider to go through them."),
+        ),
+        Step(
+            "Your turn: who gains most?",
+            lambda: ("Three networks, each of eight variables and seven edges.",),
+            _question,
+            question=Question(
+                lambda: (
+                    "In which of them does BJP spare the most: where would the inferred tests have "
+                    "conditioned on the most variables more than the computed ones? Click it."
+                ),
+                "card",
+                lambda picks: check_most(_traces(), picks),
+                _answer,
+                _revealed,
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,41 @@
+"""Lessons: the method in eight short lessons over live views, each ending in a question."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bjp_explorer import components, frame, lesson_course, lesson_visit
+
+with st.container(key="lessons-heading"):
+    frame.heading(
+        "Lessons",
+        "The method in eight short lessons. Everything can be clicked, and each lesson ends in a "
+        "question that you answer in the drawing.",
+    )
+wrong = lesson_visit.arrive()
+projector = lesson_visit.projector()
+if projector:
+    # Larger letters, and nothing but the lesson.
+    st.html(
+        """<style>
+html:root { font-size: clamp(18px, 1.75vw, 40px) !important; }
+[data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
+.st-key-lessons-heading { display: none !important; }
+[data-testid="stMainBlockContainer"] { padding: 0.7rem 1.2rem !important; max-width: none; }
+</style>"""
+    )
+if wrong:
+    st.warning(wrong, icon=":material/link_off:")
+lesson, step = lesson_visit.at()
+components.lesson_view(
+    lesson_course.payload(
+        lesson, step, lesson_visit.answers(), lesson_visit.seen(), projector=projector
+    ),
+    key=lesson_visit.KEY,
+    on_event=lesson_visit.happened,
+)
+if not projector:
+    st.caption(
+        "The numbers are the engine's, on data about coronary heart disease and on samples drawn "
+        "with a seed, whatever data are in hand."
+    )
