@@ -19,6 +19,7 @@ from bjp_explorer.lesson_model import (
     Verdict,
     each,
     each_cell,
+    prose,
 )
 from bjp_explorer.lesson_scene import assertion, matrix, network, pair_of, terms_of
 from bjp_explorer.text import number, probability, psi, shown
@@ -197,7 +198,7 @@ def _revealed(pair: tuple[Name, Name]) -> Payload:
 
 
 def _question(pair: tuple[Name, Name]) -> Question:
-    """What does the computed test of this pair condition on?"""
+    """What the computed test of this pair conditions on."""
 
     def check(picks: Picks) -> Verdict:
         place = here.hub()
@@ -221,10 +222,10 @@ def _question(pair: tuple[Name, Name]) -> Question:
 
 def _total_text() -> tuple[str, ...]:
     trace = here.hub().scored()
-    return (
-        f"{trace.tests} tests instead of {len(trace.terms)}. Their logarithms add up to **ln BJP**. "
-        "The **IB-score** computes all twelve, as if the two ends of a pair had nothing to do with "
-        "each other.",
+    return prose(
+        f"{trace.tests} tests instead of {len(trace.terms)}. Their logarithms add up to **ln "
+        "BJP**. The **IB-score** computes all twelve, as if the two ends of a pair had nothing to "
+        "do with each other.",
         "BJP spares half of the tests in every graph. Here it spares those with the largest "
         "conditioning sets: all that are made from the hub.",
     )
@@ -238,7 +239,7 @@ LESSON = Lesson(
     (
         Step(
             "A hub with three leaves",
-            lambda: (
+            lambda: prose(
                 "This is the example of the paper's Appendix B. X0 is the hub; X1, X2 and X3 are "
                 "the leaves.",
                 "The leaves have degree 1 and come first, in the order of their numbers. The hub "
@@ -249,7 +250,7 @@ LESSON = Lesson(
         ),
         Step(
             "Twelve assertions",
-            lambda: (
+            lambda: prose(
                 "Four variables make 4 × 3 = 12 assertions. Go through them row by row. Blue is "
                 "an independence that is computed, orange a dependence, hatched is inferred.",
                 "Watch what is given, in green: never more than one variable where a test is made.",
@@ -270,13 +271,13 @@ LESSON = Lesson(
         Step(
             "Your turn: two leaves",
             lambda: ("Neither of these two is the hub, and no edge joins them.",),
-            lambda picks: _asked(LEAVES),
+            lambda _: _asked(LEAVES),
             question=_question(LEAVES),
         ),
         Step(
             "Your turn: hub and leaf",
             lambda: ("Now an edge. Mind from which end it is tested.",),
-            lambda picks: _asked(HUB_AND_LEAF),
+            lambda _: _asked(HUB_AND_LEAF),
             question=_question(HUB_AND_LEAF),
         ),
     ),

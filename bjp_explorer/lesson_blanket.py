@@ -19,6 +19,7 @@ from bjp_explorer.lesson_model import (
     Touch,
     Verdict,
     each,
+    prose,
 )
 from bjp_explorer.lesson_scene import assertion, listed, network
 from bjp_explorer.text import probability, shown
@@ -73,9 +74,10 @@ def check_blanket(graph: nx.Graph[Any], x: Name, chosen: Sequence[Name]) -> Verd
             "of their ends. Follow each edge to its other end.",
         )
     rest = len(graph) - size - 1
+    members = ", ".join(shown(v) for v in graph if v in chosen)
     return Verdict(
         True,
-        f"Yes: B^{{{shown(x)}}} = {{{', '.join(shown(v) for v in sorted(chosen, key=list(graph).index))}}}. "
+        f"Yes: B^{{{shown(x)}}} = {{{members}}}. "
         f"Given these {size}, {shown(x)} is independent of the {rest} others, all at once.",
     )
 
@@ -145,7 +147,7 @@ def _asserted(picks: Picks) -> Payload:
     }
 
 
-def _question(picks: Picks) -> Payload:
+def _question(_picks: Picks) -> Payload:
     """The network of the question."""
     place, x = asked()
     return {"networks": [network(place.data, place.points, place.graph, roles={x: "x"})], "say": []}
@@ -185,7 +187,7 @@ def _nodes() -> tuple[Picks, ...]:
 
 def _about() -> tuple[str, ...]:
     n = here.coronary().data.n
-    return (
+    return prose(
         "Both kinds of statement can be tested. For every other variable the graph makes one "
         "**assertion**: independent given the blanket (⊥) where there is no edge, dependent given "
         "the rest of the blanket (⊥̸) where there is one. They are written ⟨X ⊥ Y | blanket⟩.",
@@ -202,7 +204,7 @@ LESSON = Lesson(
     (
         Step(
             "The blanket",
-            lambda: (
+            lambda: prose(
                 "The neighbours of a variable are called its **blanket**. That of X is written "
                 "B^{X}.",
                 "Know the blanket of every variable, and you know the network: each edge is in two "
@@ -213,7 +215,7 @@ LESSON = Lesson(
         ),
         Step(
             "All there is to know",
-            lambda: (
+            lambda: prose(
                 "Every path from a variable to the rest goes through its blanket. So once the "
                 "blanket is known, all paths are blocked.",
                 "Given its blanket, a variable is independent of everything else. This is the "

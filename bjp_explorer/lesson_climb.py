@@ -10,8 +10,8 @@ from bjp_engine import Contribution, SearchTrace, metrics
 from bjp_engine.dataset import Name
 from bjp_explorer import lesson_data as here
 from bjp_explorer import method_data
-from bjp_explorer.lesson_inferred import explained
 from bjp_explorer.lesson_appendix import computed_of
+from bjp_explorer.lesson_inferred import explained
 from bjp_explorer.lesson_model import (
     Lesson,
     Payload,
@@ -22,6 +22,7 @@ from bjp_explorer.lesson_model import (
     Verdict,
     each,
     each_pair,
+    prose,
 )
 from bjp_explorer.lesson_scene import matrix, network, pair_of
 from bjp_explorer.text import count, number, shown
@@ -201,7 +202,7 @@ def _stuck(picks: Picks) -> Payload:
     return {"networks": drawings, "say": [" ".join(said)]}
 
 
-def _question(picks: Picks) -> Payload:
+def _question(_picks: Picks) -> Payload:
     """The graph before the flip that is asked for, with its assertions."""
     place, climb = here.coronary(), _climb()
     trace = place.scored("bjp", after(climb, ASKED_AFTER))
@@ -258,14 +259,14 @@ def _named(pair: tuple[Name, ...]) -> str:
 
 def _stuck_text() -> tuple[str, ...]:
     place, paper, other = here.stuck()
-    return (
+    return prose(
         f"{place.data.rows:,} rows drawn from a network whose variables are strongly coupled. "
         f"IBMAP-HC makes {count(len(paper.steps), 'flip')} and stops: its one proposal does not "
         "raise the score, and it never looks at a second.",
         "The **hill climb** tries the pairs one after another until some flip helps. It makes "
         f"{count(len(other.steps), 'flip')} and ends at ln BJP = {number(other.score, 2)} instead "
-        f"of {number(paper.score, 2)}, nearer to the true network. The score would have led there; the "
-        "first search stopped too soon.",
+        f"of {number(paper.score, 2)}, nearer to the true network. The score would have led there; "
+        "the first search stopped too soon.",
     )
 
 
@@ -277,7 +278,7 @@ LESSON = Lesson(
     (
         Step(
             "Which pair is believed least?",
-            lambda: (
+            lambda: prose(
                 "BJP scores one graph. To find a good one, a search starts with no edges and "
                 "**flips** pairs: it adds an edge, or removes one.",
                 "Each pair has one computed assertion. Its ln Pr is the pair's **local "
@@ -288,7 +289,7 @@ LESSON = Lesson(
         ),
         Step(
             "Flip by flip",
-            lambda: (
+            lambda: prose(
                 "The paper's search, **IBMAP-HC**, proposes the pair with the lowest local "
                 "contribution. If the score of the whole graph rises, the flip is kept, and the "
                 "next one is proposed.",
@@ -309,7 +310,7 @@ LESSON = Lesson(
         ),
         Step(
             "Your turn: the next flip",
-            lambda: (
+            lambda: prose(
                 f"The climb on coronary again, after {ASKED_AFTER} flips. The matrix shows the "
                 "posterior of each computed assertion.",
             ),

@@ -17,6 +17,7 @@ from bjp_explorer.lesson_model import (
     Touch,
     Verdict,
     each_pair,
+    prose,
 )
 from bjp_explorer.lesson_scene import counts_card, network, power
 from bjp_explorer.text import count, probability, shown
@@ -178,10 +179,18 @@ def _weighed(picks: Picks) -> Payload:
     table = {
         "head": ["", "prior", "× evidence", "→ posterior"],
         "rows": [
-            ["⊥ independent", probability(test.log_prior), power(part.log_g)]
-            + [probability(test.log_independent)],
-            ["⊥̸ dependent", probability(math.log(-math.expm1(test.log_prior))), power(part.log_h)]
-            + [probability(test.log_dependent)],
+            [
+                "⊥ independent",
+                probability(test.log_prior),
+                power(part.log_g),
+                probability(test.log_independent),
+            ],
+            [
+                "⊥̸ dependent",
+                probability(math.log(-math.expm1(test.log_prior))),
+                power(part.log_h),
+                probability(test.log_dependent),
+            ],
         ],
     }
     return {
@@ -236,7 +245,7 @@ def _configuration(data: Dataset, test: TestTrace, codes: tuple[int, ...]) -> st
     return ", ".join(f"{shown(z)}: {data.labels[data.index(z)][c]}" for z, c in parts) or "all rows"
 
 
-def _question(picks: Picks) -> Payload:
+def _question(_picks: Picks) -> Payload:
     """The tables, without what the tests say."""
     return {"cards": [_card(k, data, test) for k, (data, test) in enumerate(asked())], "say": []}
 
@@ -270,7 +279,7 @@ LESSON = Lesson(
     (
         Step(
             "Count",
-            lambda: (
+            lambda: prose(
                 "Where do edges come from? From data. Are two variables independent? Count the "
                 "rows by the states of both.",
                 "The table shows the counts with their totals. The small number is what "
@@ -281,7 +290,7 @@ LESSON = Lesson(
         ),
         Step(
             "Weigh two explanations",
-            lambda: (
+            lambda: prose(
                 "One explanation: each variable has a distribution of its own (⊥). The other: they "
                 "have one together (⊥̸). How probable the counts are under an explanation is its "
                 "**evidence**.",
@@ -294,7 +303,7 @@ LESSON = Lesson(
         ),
         Step(
             "Given something else",
-            lambda: (
+            lambda: prose(
                 "Independence **given** a third variable: deal out the rows by its states. Each "
                 "part is a **slice** with its own table.",
                 "Independence then has to hold in every slice, so their posteriors multiply. Watch "
@@ -305,7 +314,7 @@ LESSON = Lesson(
         ),
         Step(
             "Your turn: which will come out dependent?",
-            lambda: (
+            lambda: prose(
                 "Four tables. Compare each count with what its totals would lead you to expect, "
                 "the small number, and mind how many rows there are.",
             ),

@@ -20,6 +20,7 @@ from bjp_explorer.lesson_model import (
     each,
     each_pair,
     each_subset,
+    prose,
 )
 from bjp_explorer.lesson_scene import listed, network
 from bjp_explorer.text import count, shown
@@ -165,7 +166,7 @@ def _blocking(picks: Picks) -> Payload:
     return {"networks": [_parting(place, ENDS, known)], "say": [said]}
 
 
-def _question(picks: Picks) -> Payload:
+def _question(_picks: Picks) -> Payload:
     """The network of the question, its two ends marked."""
     place = here.sampled(ASKED)
     ends = {PARTED[0]: "x", PARTED[1]: "y"}
@@ -210,10 +211,10 @@ def _arrow(path: list[Name] | None) -> str:
 
 def _first() -> tuple[str, ...]:
     data = here.coronary().data
-    return (
-        f"Of {data.rows:,} men {data.n} things were noted, such as whether they smoke, whether their "
-        "work is a strain, and their blood pressure. Each is a **variable**, a quantity with a few "
-        "**states**.",
+    return prose(
+        f"Of {data.rows:,} men {data.n} things were noted, such as whether they smoke, whether "
+        "their work is a strain, and their blood pressure. Each is a **variable**, a quantity with "
+        "a few **states**.",
         "The circles are the variables. A line between two is an **edge**. This is a **Markov "
         "network**: a drawing of what depends on what.",
     )
@@ -231,7 +232,7 @@ LESSON = Lesson(
         ),
         Step(
             "Two variables, and all the rest",
-            lambda: (
+            lambda: prose(
                 "An edge says: these two **depend** on each other, even when everything else is "
                 "known.",
                 "A missing edge says: once everything else is known, they are **independent**. "
@@ -243,7 +244,7 @@ LESSON = Lesson(
         ),
         Step(
             "What is known blocks the way",
-            lambda: (
+            lambda: prose(
                 "Often less than everything is enough. Dependence travels along paths, and a "
                 "variable that is known **blocks** every path through it.",
                 f"Take {shown(ENDS[0])} and {shown(ENDS[1])}. Two variables are independent, given "
@@ -254,7 +255,7 @@ LESSON = Lesson(
         ),
         Step(
             "Your turn: part them",
-            lambda: (
+            lambda: prose(
                 "Here is another network. An edge between two variables can't be blocked, but "
                 f"{PARTED[0]} and {PARTED[1]} have none.",
             ),

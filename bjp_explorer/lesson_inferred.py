@@ -21,6 +21,7 @@ from bjp_explorer.lesson_model import (
     each,
     each_cell,
     each_pair,
+    prose,
 )
 from bjp_explorer.lesson_scene import assertion, listed, matrix, network, pair_of, terms_of
 from bjp_explorer.text import count, probability, psi, shown
@@ -133,8 +134,10 @@ def _twice(picks: Picks) -> Payload:
         "networks": [drawing],
         "matrix": matrix(trace, data, by_column=True) | {"pair": list(picks)},
         "say": [
-            f"From {shown(x)}: {assertion(one)}. From {shown(y)}: {assertion(other)}. Both say "
-            f"the same of the graph: **{presence}** between {shown(x)} and {shown(y)}."
+            (
+                f"From {shown(x)}: {assertion(one)}. From {shown(y)}: {assertion(other)}. Both say "
+                f"the same of the graph: **{presence}** between {shown(x)} and {shown(y)}."
+            )
         ],
     }
 
@@ -227,7 +230,7 @@ def explained(place: here.Place, trace: ScoreTrace, term: AssertionTerm) -> str:
     )
 
 
-def _question(picks: Picks) -> Payload:
+def _question(_picks: Picks) -> Payload:
     """The network and its matrix in the order of the columns, with nothing filled in."""
     place = asked()
     return {
@@ -274,7 +277,7 @@ LESSON = Lesson(
     (
         Step(
             "Everything is said twice",
-            lambda: (
+            lambda: prose(
                 "A hub with three leaves. The matrix holds what the graph asserts: the row of X "
                 "and the column of Y is the assertion on X and Y given the blanket of X.",
                 "Each pair has two cells, one from either end. They may be tested differently, but "
@@ -285,7 +288,7 @@ LESSON = Lesson(
         ),
         Step(
             "One blanket after another",
-            lambda: (
+            lambda: prose(
                 "Ask for the blankets in the order ψ. The first variable's blanket takes tests. It "
                 "also tells something about all the others: if Y is not in the blanket of X, then "
                 "X is not in the blanket of Y.",
@@ -297,10 +300,10 @@ LESSON = Lesson(
         ),
         Step(
             "Known is certain",
-            lambda: (
+            lambda: prose(
                 "The chain rule of probability asks for each blanket **given** those before it. "
-                "What follows from what is given has probability 1, and ln 1 = 0 adds nothing. (This "
-                "is the paper's Appendix A.)",
+                "What follows from what is given has probability 1, and ln 1 = 0 adds nothing. "
+                "(This is the paper's Appendix A.)",
                 "To test it again would count the same edge twice, and from the end with the "
                 "larger blanket, where tests are poor.",
             ),
@@ -313,7 +316,7 @@ LESSON = Lesson(
         ),
         Step(
             "Your turn: which are inferred?",
-            lambda: (
+            lambda: prose(
                 "Another network. Its matrix is in the order of the columns this time, not in the "
                 "order ψ: so find ψ first.",
             ),

@@ -21,6 +21,7 @@ from bjp_explorer.lesson_model import (
     Touch,
     Verdict,
     each,
+    prose,
 )
 from bjp_explorer.lesson_scene import network
 from bjp_explorer.text import count, number, shown
@@ -35,7 +36,7 @@ REAL = ("target-1", "karate", "hub-1", "scale-free-1")
 
 
 def spared(trace: ScoreTrace) -> int:
-    """How many variables more BJP's inferred tests would have conditioned on than its computed ones.
+    """How many variables more the inferred tests would have conditioned on than the computed ones.
 
     Parameters
     ----------
@@ -121,9 +122,11 @@ def _uneven(picks: Picks) -> Payload:
     return {
         "networks": [drawing],
         "say": [
-            f"**{shown(x)}** has degree {degree[x]}. The others differ from it by "
-            f"{' + '.join(map(str, apart))} = {sum(apart)}. Over all pairs, each counted once, the "
-            f"total irregularity is {metrics.total_irregularity(place.graph)}."
+            (
+                f"**{shown(x)}** has degree {degree[x]}. The others differ from it by "
+                f"{' + '.join(map(str, apart))} = {sum(apart)}. Over all pairs, each counted once, "
+                f"the total irregularity is {metrics.total_irregularity(place.graph)}."
+            )
         ],
     }
 
@@ -164,10 +167,12 @@ def _benchmark(picks: Picks) -> Payload:
         "networks": [drawing],
         "figures": _figures(trace),
         "say": [
-            f"**{name}**: {count(place.data.n, 'variable')}, "
-            f"{count(place.graph.number_of_edges(), 'edge')}. A computed test conditions on "
-            f"{number(small, 2)} variables on average, an inferred one would have on "
-            f"{number(large, 2)}."
+            (
+                f"**{name}**: {count(place.data.n, 'variable')}, "
+                f"{count(place.graph.number_of_edges(), 'edge')}. A computed test conditions on "
+                f"{number(small, 2)} variables on average, an inferred one would have on "
+                f"{number(large, 2)}."
+            )
         ],
     }
 
@@ -192,7 +197,7 @@ def asked() -> tuple[here.Place, ...]:
     return cached.once("lesson trees", make)
 
 
-def _question(picks: Picks) -> Payload:
+def _question(_picks: Picks) -> Payload:
     """The three trees."""
     return {
         "networks": [
@@ -232,7 +237,7 @@ LESSON = Lesson(
     (
         Step(
             "Uneven degrees",
-            lambda: (
+            lambda: prose(
                 "BJP spares half of the tests in every network. How much that helps depends on "
                 "how uneven the degrees are. They stand in the circles.",
                 "The **total irregularity** adds up the differences of the degrees over all pairs "
@@ -243,7 +248,7 @@ LESSON = Lesson(
         ),
         Step(
             "From a ring to a star",
-            lambda: (
+            lambda: prose(
                 "Six variables and six edges, from beginning to end. Move the slider: one edge "
                 "after another is moved to X0, until X0 is a hub.",
                 "The irregularity is exactly what BJP spares: by so many variables more would "
@@ -254,7 +259,7 @@ LESSON = Lesson(
         ),
         Step(
             "In real networks",
-            lambda: (
+            lambda: prose(
                 "Some of the networks on which the paper compares the scores. On a ring BJP gains "
                 "no more than speed. With hubs it also spares the tests that can't be trusted.",
                 "So it wins where a few hubs stand among many small variables, and where rows are "

@@ -130,6 +130,20 @@ class Lesson:
         return tuple(k for k, step in enumerate(self.steps) if step.question is not None)
 
 
+def prose(*paragraphs: str) -> tuple[str, ...]:
+    """The text of a step.
+
+    Parameters
+    ----------
+    *paragraphs : str
+
+    Returns
+    -------
+    tuple of str
+    """
+    return paragraphs
+
+
 # --- Everything that a view may be made for -------------------------------------------------------
 
 

@@ -19,6 +19,7 @@ from bjp_explorer.lesson_model import (
     Touch,
     Verdict,
     each,
+    prose,
 )
 from bjp_explorer.lesson_scene import listed, network
 from bjp_explorer.text import count, number, probability, psi, shown
@@ -116,9 +117,11 @@ def _ends(picks: Picks) -> Payload:
             "rows": [_end(leaf, near, rows), _end(hub, far, rows)],
         },
         "say": [
-            f"The edge between {shown(hub)} and **{shown(leaf)}** is there: these rows were drawn "
-            f"from this network. From {shown(leaf)} the test finds Pr(⊥̸) = "
-            f"{probability(near.log_dependent)}, from the hub {probability(far.log_dependent)}."
+            (
+                f"The edge between {shown(hub)} and **{shown(leaf)}** is there: these rows were "
+                f"drawn from this network. From {shown(leaf)} the test finds Pr(⊥̸) = "
+                f"{probability(near.log_dependent)}, from the hub {probability(far.log_dependent)}."
+            )
         ],
     }
 
@@ -171,7 +174,7 @@ def _turns(picks: Picks) -> Payload:
     }
 
 
-def _question(picks: Picks) -> Payload:
+def _question(_picks: Picks) -> Payload:
     """The network of the question."""
     place = here.sampled(ASKED)
     return {"networks": [network(place.data, place.points, place.graph)], "say": []}
@@ -202,7 +205,7 @@ def _answer() -> Picks:
 
 def _star_text() -> tuple[str, ...]:
     place = here.star()
-    return (
+    return prose(
         "Each edge can be tested from either end, given the rest of that end's blanket. A **hub** "
         f"is a variable with many neighbours: here X0, with {place.graph.degree['X0']}.",
         f"From a leaf nothing has to be given, and all {place.data.rows:,} rows make one table. "
@@ -219,7 +222,7 @@ LESSON = Lesson(
     (
         Step(
             "Degree",
-            lambda: (
+            lambda: prose(
                 "How many neighbours a variable has is its **degree**: the size of its blanket. It "
                 "stands in the circles.",
                 "A test given a blanket has a slice for each configuration of it. With every "
@@ -241,7 +244,7 @@ LESSON = Lesson(
         ),
         Step(
             "Small blankets first",
-            lambda: (
+            lambda: prose(
                 "BJP, the **Blankets Joint Posterior**, takes the variables by ascending degree; "
                 "of equal degrees the first column goes first. This order is called **ψ** (psi).",
                 "Whoever comes first settles the pair, given its own blanket, which is the smaller "

@@ -26,7 +26,7 @@ class LessonView {
   }
 
   build() {
-    this.number = h("p", { class: "sub number" });
+    this.number = h("p", { class: "sub where-in" });
     this.title = h("h3", { tabindex: "-1" });
     this.words = h("div", { class: "words text" });
     this.hint = h("p", { class: "hint" });
