@@ -85,10 +85,10 @@ def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Nam
             f"There is more to be given: {begins}, given its blanket. Look where the edges of "
             f"{first} lead.",
         )
-    given = "nothing at all" if not term.given else ", ".join(map(shown, term.given))
+    given = "the empty set" if not term.given else ", ".join(map(shown, term.given))
     return Verdict(
         True,
-        f"Yes: {given}. {assertion(term)} is computed, Pr = {probability(term.value)}. {begins}.",
+        f"Given is {given}. {assertion(term)} is computed, Pr = {probability(term.value)}. {begins}.",
     )
 
 

@@ -77,7 +77,7 @@ def check_blanket(graph: nx.Graph[Any], x: Name, chosen: Sequence[Name]) -> Verd
     members = ", ".join(shown(v) for v in graph if v in chosen)
     return Verdict(
         True,
-        f"Yes: B^{{{shown(x)}}} = {{{members}}}. "
+        f"B^{{{shown(x)}}} = {{{members}}}. "
         f"Given these {size}, {shown(x)} is independent of the {rest} others, all at once.",
     )
 

@@ -74,7 +74,7 @@ def check_flip(contributions: tuple[Contribution, ...], pair: tuple[Name, ...]) 
         flip = "removes the edge" if lowest.adjacent else "adds the edge"
         return Verdict(
             True,
-            f"Yes. The assertion on {_named(lowest.edge)} has the lowest ln Pr of all, "
+            f"The assertion on {_named(lowest.edge)} has the lowest ln Pr of all, "
             f"{number(lowest.value)}. The flip {flip}.",
         )
     mine = next((c for c in contributions if set(c.edge) == set(pair)), None)

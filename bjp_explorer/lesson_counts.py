@@ -101,7 +101,7 @@ def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
     )
     return Verdict(
         True,
-        f"Yes. Pr(⊥̸) is {verdicts}. A difference that is hardly there needs many rows before "
+        f"Pr(⊥̸) is {verdicts}. A difference that is hardly there needs many rows before "
         "the test believes it; until then, the simpler explanation wins.",
     )
 

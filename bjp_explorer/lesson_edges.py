@@ -69,7 +69,7 @@ def check_separation(graph: nx.Graph[Any], ends: tuple[Name, Name], known: list[
         why = "nothing on it is known" if len(path) > 2 else "an edge joins them"
         return Verdict(
             False,
-            f"Not yet. The path {_arrow(path)} is still open: {why}, so {shown(a)} still tells "
+            f"The path {_arrow(path)} is still open: {why}, so {shown(a)} still tells "
             f"something about {shown(b)}.",
         )
     for node in known:
@@ -82,7 +82,7 @@ def check_separation(graph: nx.Graph[Any], ends: tuple[Name, Name], known: list[
             )
     return Verdict(
         True,
-        f"Yes. Every path from {shown(a)} to {shown(b)} goes through {listed(known)}. Given "
+        f"Every path from {shown(a)} to {shown(b)} goes through {listed(known)}. Given "
         f"{'both' if len(known) == 2 else listed(known)}, {shown(a)} and {shown(b)} are "
         "independent, and no smaller part of this will do.",
     )

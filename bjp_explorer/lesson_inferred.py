@@ -87,7 +87,7 @@ def check_inferred(trace: ScoreTrace, cells: Sequence[Cell]) -> Verdict:
         )
     return Verdict(
         True,
-        f"Yes. {order}: in the row of a variable, the cells of all variables before it are "
+        f"{order}: in the row of a variable, the cells of all variables before it are "
         f"inferred. That is {len(inferred)} of {len(trace.terms)} cells, half of them, whatever "
         "the graph.",
     )

@@ -78,7 +78,7 @@ def check_most(traces: Sequence[ScoreTrace], picks: Picks) -> Verdict:
     if found[k] == max(found):  # type: ignore[index]
         return Verdict(
             True,
-            f"Yes. Variables spared: {said}. One large hub among small variables beats two "
+            f"Variables spared: {said}. One large hub among small variables beats two "
             "middling ones, and where degrees are nearly equal there is little to gain.",
         )
     degrees = sorted((d for _, d in traces[k].graph.degree), reverse=True)  # type: ignore[index]
@@ -233,7 +233,7 @@ def _answer() -> Picks:
 
 LESSON = Lesson(
     "Irregularity, and when BJP wins",
-    "When BJP wins",
+    "Gains",
     (
         Step(
             "Uneven degrees",

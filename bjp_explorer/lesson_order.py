@@ -62,7 +62,7 @@ def check_order(graph: nx.Graph[Any], order: Sequence[Name], chosen: Sequence[Na
         )
     return Verdict(
         True,
-        f"Yes: ψ = ({', '.join(map(shown, order))}). {shown(order[-1])}, with the largest blanket, "
+        f"ψ = ({', '.join(map(shown, order))}). {shown(order[-1])}, with the largest blanket, "
         "goes last. When its turn comes, every pair it belongs to is settled.",
     )
 

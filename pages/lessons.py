@@ -12,13 +12,19 @@ with st.container(key="lessons-heading"):
         "The method in eight short lessons. Everything can be clicked, and each lesson ends in a "
         "question that you answer in the drawing.",
     )
+# Room for words and view side by side.
+st.html(
+    """<style>
+@media (min-width: 769px) { [data-testid="stMainBlockContainer"] { padding-inline: 2.5rem; } }
+</style>"""
+)
 wrong = lesson_visit.arrive()
 projector = lesson_visit.projector()
 if projector:
     # Larger letters, and nothing but the lesson.
     st.html(
         """<style>
-html:root { font-size: clamp(18px, 1.75vw, 40px) !important; }
+html:root { font-size: clamp(17px, 1.5vw, 36px) !important; }
 [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
 .st-key-lessons-heading { display: none !important; }
 [data-testid="stMainBlockContainer"] { padding: 0.7rem 1.2rem !important; max-width: none; }

@@ -44,9 +44,9 @@ class LessonView {
     this.element = h(
       "div",
       { class: "lesson" },
-      h("div", { class: "speech" }, this.number, this.title, this.words, this.hint, this.ask, this.slider),
+      h("div", { class: "speech" }, this.number, this.title, this.words, this.hint, this.ask),
       this.stage.element,
-      h("div", { class: "reply" }, this.say, this.judged, this.actions),
+      h("div", { class: "reply" }, this.slider, this.say, this.judged, this.actions),
     );
     this.root.append(this.progress.element, this.element, this.progress.way, this.live);
   }

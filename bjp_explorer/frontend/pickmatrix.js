@@ -38,7 +38,9 @@ export class PickMatrix extends MatrixView {
   }
 
   set fontSize(size) {
-    this.letters = Math.min(LETTERS * this.options.enlarge(), size * this.options.enlarge());
+    // Names keep their room: they grow less than the cells.
+    const factor = Math.min(1.25, this.options.enlarge());
+    this.letters = Math.min(LETTERS, size) * factor;
   }
 
   get fontSize() {
@@ -47,7 +49,7 @@ export class PickMatrix extends MatrixView {
 
   /** Show a matrix: { names, order, degree, terms, reached, by_column, pair } of a scene. */
   display(model, theme, picking) {
-    Object.assign(this, { model, picks: picking?.picks ?? [], culprit: picking?.culprit ?? null });
+    Object.assign(this, { model, asks: Boolean(picking?.asks), picks: picking?.picks ?? [], culprit: picking?.culprit ?? null });
     const content = JSON.stringify([model, theme, this.options.enlarge()]);
     if (content !== this.content) {
       this.content = content;
@@ -62,6 +64,7 @@ export class PickMatrix extends MatrixView {
 
   drawBody() {
     super.drawBody();
+    this.body.style.setProperty("--cell", `${this.cell}px`);
     this.marks = svg("g", { class: "picks" });
     this.body.append(this.marks);
     this.drawPicks();
@@ -97,7 +100,8 @@ export class PickMatrix extends MatrixView {
         "g",
         { class: "picked-cell", "data-pick": `${x},${y}`, "data-mark": wrong ? "wrong" : "picked" },
         svg("rect", { x: left + 1.5, y: top + 1.5, width: cell - gap - 3, height: cell - gap - 3, rx: 3 }),
-        markShape(wrong ? "wrong" : "picked", left + (cell - gap) / 2, top + (cell - gap) / 2, size),
+        // What a cell holds is not covered while one only looks.
+        this.asks ? markShape(wrong ? "wrong" : "picked", left + (cell - gap) / 2, top + (cell - gap) / 2, size) : null,
       );
     });
     this.marks.replaceChildren(...shown);

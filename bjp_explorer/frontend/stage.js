@@ -9,6 +9,8 @@ import { rich } from "./rich.js";
 import { scaleLegend } from "./scale.js";
 
 const ORDINARY = 16;
+/** A matrix of so few variables has room beside the network. */
+const SMALL = 4;
 
 /** How much larger letters are than usual: on a projector, or by the reader's own wish. */
 export function enlarged() {
@@ -61,7 +63,7 @@ export class Stage {
     this.showTable(scene.table);
     this.figures.replaceChildren(...(scene.figures ?? []).map(figure));
     this.figures.hidden = !scene.figures?.length;
-    setAttr(this.element, "data-parts", [scene.networks?.length && "nets", scene.matrix && "matrix", scene.cards?.length && "cards"].filter(Boolean).join(" "));
+    setAttr(this.element, "data-parts", [scene.networks?.length && "nets", scene.matrix && "matrix", scene.matrix?.order.length <= SMALL && "small", scene.cards?.length && "cards"].filter(Boolean).join(" "));
   }
 
   cardPick(k) {
