@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from bjp_engine import SearchTrace, metrics
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine import Dataset, SearchTrace, metrics
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SEARCHES
 from bjp_explorer import cached
 from bjp_explorer.sources import Loaded
-from bjp_explorer.text import count, number
+from bjp_explorer.text import count, markdown, number, shown
+
+# So many edges are named; of more, only how many.
+FEW = 12
 
 
 def beside_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace) -> str:
@@ -42,3 +49,32 @@ def beside_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace) -> str:
         here, there = (metrics.hamming(loaded.truth, t.graph) for t in (found, paper))
         parts.append(f"Hamming distance {here}, there {there}")
     return f"{head} {' · '.join(parts)}"
+
+
+def two(first: nx.Graph[Any], second: nx.Graph[Any], data: Dataset) -> str:
+    """The edges that only one of two climbs ended with, in a line.
+
+    Parameters
+    ----------
+    first, second : networkx.Graph
+    data : Dataset
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    ours, theirs = (
+        {tuple(sorted((data.index(u), data.index(v)))) for u, v in graph.edges}
+        for graph in (first, second)
+    )
+    if ours == theirs:
+        return f"Both end with the same graph of {count(len(ours), 'edge')}."
+    parts = [f"{count(len(ours & theirs), 'edge')} in both"]
+    for where, only in (("first", ours - theirs), ("second", theirs - ours)):
+        names = ", ".join(
+            " – ".join(markdown(shown(data.names[i])) for i in pair) for pair in sorted(only)
+        )
+        which = f" ({names})" if 0 < len(only) <= FEW else ""
+        parts.append(f"{len(only):,} only in the {where}{which}")
+    return f"{'; '.join(parts)}."

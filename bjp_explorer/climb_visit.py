@@ -10,6 +10,8 @@ import streamlit as st
 from bjp_explorer import state
 
 _AT, _LIVE = "climb-at", "climb-live"
+# The step that a link asks for, until the climb is there.
+ASKED, _GO = "climb-asked", "climb-go"
 _END = -1
 
 
@@ -65,6 +67,7 @@ def settle(settled: Mapping[str, Any] | None) -> None:
     """
     if settled:
         st.session_state.setdefault(_AT, {})[settled["id"]] = int(settled["step"])
+        st.session_state.pop(_GO, None)
 
 
 def initial_step(identity: str) -> int | None:
@@ -81,3 +84,40 @@ def initial_step(identity: str) -> int | None:
     """
     step: int = st.session_state.get(_AT, {}).get(identity, 0)
     return None if step == _END else step
+
+
+def go(identity: str) -> int | None:
+    """The step that a link asks for; once the climb has ended, it is the one remembered.
+
+    Parameters
+    ----------
+    identity : str
+        Of a climb that has ended.
+
+    Returns
+    -------
+    int or None
+        None where no link asked for one.
+    """
+    asked: int | None = st.session_state.pop(ASKED, None)
+    if asked is not None:
+        st.session_state.setdefault(_AT, {})[identity] = asked
+        # Told until one has moved: a rerun may overtake the one that first tells it.
+        st.session_state[_GO] = (identity, asked)
+    known, step = st.session_state.get(_GO, (None, None))
+    return step if known == identity else None
+
+
+def at(identity: str) -> int:
+    """The step at which a climb was left last.
+
+    Parameters
+    ----------
+    identity : str
+
+    Returns
+    -------
+    int
+        0 at first, and where it was left at its end while it ran.
+    """
+    return max(0, initial_step(identity) or 0)

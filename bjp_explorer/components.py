@@ -1,4 +1,4 @@
-"""The browser components: stepping through a score, watching a climb, networks, lessons.
+"""The browser components: a score step by step, climbs, networks, lessons, and the link.
 
 Each function mounts one component and returns what people did in it. The browser side is plain
 ES modules in ``frontend/``, served as packaged assets: the browser loads them once and a rerun
@@ -7,7 +7,7 @@ positions are in [0, 1]², x to the right, y down; variables are indices into ``
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -17,8 +17,10 @@ Callback = Callable[[], None]
 _STYLE = "style.css"
 _step = st.components.v2.component("bjp-explorer.step", js="step.js", css=_STYLE)
 _climb = st.components.v2.component("bjp-explorer.climb", js="climb.js", css=_STYLE)
-_networks = st.components.v2.component("bjp-explorer.networks", js="networks.js", css=_STYLE)
+_duel = st.components.v2.component("bjp-explorer.duel", js="duel.js", css=_STYLE)
+_link = st.components.v2.component("bjp-explorer.link", js="link.js", css=_STYLE)
 _lesson = st.components.v2.component("bjp-explorer.lesson", js="lesson.js", css="lesson.css")
+_networks = st.components.v2.component("bjp-explorer.networks", js="networks.js", css=_STYLE)
 
 
 def _nothing() -> None:
@@ -135,6 +137,54 @@ def networks_view(
         on_open_change=on_open or _nothing,
         on_node_change=on_node or _nothing,
     )
+
+
+def duel_view(payload: Payload, key: str, *, on_settled: Callback | None = None) -> Any:
+    """Play two climbs on the same data side by side, also while they still run.
+
+    Parameters
+    ----------
+    payload : mapping
+        ``id``, ``layout_id``, ``names``, ``x``, ``y``, ``truth``, ``running``, ``report``,
+        ``by``, ``initial_step``, and ``climbs``: two payloads as `climb_view` takes them, each
+        with a ``title``.
+    key : str
+        Streamlit key of the mounted component.
+    on_settled : callable, optional
+        Called before the rerun that the event causes.
+
+    Returns
+    -------
+    ComponentResult
+        ``settled``: ``{"id", "step", "by"}`` of the place on the common timeline where the player
+        came to rest, or ``None``.
+    """
+    return _duel(
+        data=payload,
+        key=key,
+        default={"settled": None},
+        on_settled_change=on_settled or _nothing,
+    )
+
+
+def link_view(payload: Payload, key: str, width: Literal["stretch", "content"] = "stretch") -> Any:
+    """Write the address bar, or show the button that copies it.
+
+    Parameters
+    ----------
+    payload : mapping
+        Either ``query`` (name to text), ``page`` (the last part of the path) and ``others``
+        (whether other parameters stay), or ``button``.
+    key : str
+        Streamlit key of the mounted component.
+    width : {"stretch", "content"}
+
+    Returns
+    -------
+    ComponentResult
+        Empty: it tells Python nothing.
+    """
+    return _link(data=payload, key=key, width=width)
 
 
 def lesson_view(payload: Payload, key: str, *, on_event: Callback | None = None) -> Any:

@@ -48,6 +48,38 @@ def pick() -> str | None:
     return None if reading is None else _chosen(reading, left)
 
 
+def take(upload: Upload, token: str) -> None:
+    """Take a file in hand that a link asked for, used in the way that the link says.
+
+    Parameters
+    ----------
+    upload : Upload
+    token : str
+        As `data_upload.token_of` makes them; the usual way where it is of another file.
+
+    Raises
+    ------
+    BJPError
+        If it can't be read, or not be used in that way.
+    """
+    way = data_upload.way_of(upload, token)
+    reading = data_upload.read(upload, way)
+    columns, missing = data_upload.used_of(reading, token)
+    state.keep_upload(data_upload.made(reading, columns, missing))
+    memory, digest = st.session_state, upload.digest
+    memory[_UPLOAD] = memory[_KEPT] = upload
+    # What the widgets of the page Data will say of it.
+    memory[f"data-sheet-{digest}"], memory[f"data-header-{digest}"] = way.sheet, way.header
+    memory[f"data-delimiter-{digest}"] = way.delimiter
+    which = _which(reading)
+    memory[f"data-columns-{which}"], memory[f"data-missing-{which}"] = columns, missing
+
+
+def _which(reading: Reading) -> str:
+    """What the choices about a file's columns are kept under."""
+    return f"{reading.upload.digest}-{crc32(repr(reading.way).encode()):08x}"
+
+
 def _chosen(reading: Reading, told: Any) -> str | None:
     """What of a file is used, said above the choices that decide it."""
     _notes(reading)
@@ -71,10 +103,15 @@ def _upload() -> Upload | None:
         memory[_FILE_ID] = file.file_id
         memory[_UPLOAD] = Upload(file.name, file.getvalue())
     upload: Upload | None = memory.get(_UPLOAD)
-    if file is None and upload is not None and upload.token not in state.uploads():
+    if file is None and upload is not None and not _in_use(upload):
         # It never became a dataset, and it has been taken off the page: back to the one before.
         upload = memory[_UPLOAD] = memory.get(_KEPT)
     return upload
+
+
+def _in_use(upload: Upload) -> bool:
+    """Whether a dataset was made of a file."""
+    return any(state.same_file(token, upload.token) for token in state.uploads())
 
 
 def _reading(upload: Upload, way: Way) -> Reading | None:
@@ -103,9 +140,9 @@ def _way(upload: Upload) -> Way:
             persist_state="session",
         )
     with st.popover("How it is read", icon=":material/tune:"):
+        st.session_state.setdefault(f"data-header-{upload.digest}", True)
         header = st.checkbox(
             "The first line holds the names",
-            value=True,
             key=f"data-header-{upload.digest}",
             persist_state="session",
         )
@@ -122,7 +159,7 @@ def _way(upload: Upload) -> Way:
 
 def _choices(reading: Reading) -> tuple[list[int], Missing]:
     """The columns to use, and what to do with their missing cells."""
-    which = f"{reading.upload.digest}-{crc32(repr(reading.way).encode()):08x}"
+    which = _which(reading)
     key = f"data-columns-{which}"
     st.session_state.setdefault(key, reading.usable)
     chosen = st.multiselect(
@@ -156,7 +193,8 @@ def _made(reading: Reading, columns: list[int], missing: Missing) -> str | None:
     """The dataset, made once for each choice and taken in hand."""
     wanted = (reading.upload.digest, reading.way, tuple(columns), missing)
     memory = st.session_state
-    if memory.get(_MADE, (None,))[0] != wanted or reading.upload.token not in state.uploads():
+    token = data_upload.token_of(reading, columns, missing)
+    if memory.get(_MADE, (None,))[0] != wanted or token not in state.uploads():
         with st.spinner("Making the dataset …"):
             found = _tried(data_upload.made, reading, columns, missing)
         memory[_MADE] = (wanted, found if isinstance(found, str) else None)
@@ -166,7 +204,7 @@ def _made(reading: Reading, columns: list[int], missing: Missing) -> str | None:
     sentence = memory[_MADE][1]
     if sentence is not None:
         return _or_sentence(sentence)
-    return reading.upload.token
+    return token
 
 
 def _tried(work: Any, *arguments: Any) -> Any:

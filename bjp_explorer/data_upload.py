@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bjp_engine.dataset import MISSING_LABEL, Missing, Name
-from bjp_engine.errors import DataError
+from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.io import TableReport, read_frame
 from bjp_engine.io.markup import refuse_doctype
 from bjp_explorer import sources
@@ -25,6 +25,8 @@ from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, plain
 
 _BETWEEN = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+# In this order: a token says which by its place.
+DELIMITERS = (",", ";", "\t", "|")
 _KINDS = {"parquet": "a Parquet table", "excel": "an Excel sheet", "libra": "a Libra data file"}
 
 
@@ -49,7 +51,7 @@ class Upload:
 
     @property
     def token(self) -> str:
-        """The token of the dataset made of it."""
+        """The token of the dataset made of it in the usual way."""
         return f"file:{self.digest}"
 
     @property
@@ -185,7 +187,7 @@ def made(reading: Reading, columns: Sequence[int], missing: Missing) -> Loaded:
         raise DataError(too_few(reading, columns))
     left_out = len(reading.frame.columns) - len(columns)
     loaded = sources.prepared(
-        reading.upload.token,
+        token_of(reading, columns, missing),
         plain(reading.upload.name) or "Your file",
         what_it_is(reading),
         reading.frame.iloc[:, list(columns)],
@@ -195,6 +197,115 @@ def made(reading: Reading, columns: Sequence[int], missing: Missing) -> Loaded:
         return loaded
     did = f"{count(left_out, 'column')} of {len(reading.frame.columns):,} left out."
     return sources.with_did(loaded, did)
+
+
+def token_of(reading: Reading, columns: Sequence[int], missing: Missing) -> str:
+    """The token of what is made of a file: its digest, and what isn't as usual.
+
+    Parameters
+    ----------
+    reading : Reading
+    columns : sequence of int
+    missing : {"drop", "state"}
+
+    Returns
+    -------
+    str
+        `file:DIGEST`, then parts: `s2` the sheet, `h0` no header line, `d1` the delimiter,
+        `c0.2` the columns, `drop` or `state`.
+
+    Notes
+    -----
+    The same file used in the same way has the same token in every visit.
+    """
+    way, upload = reading.way, reading.upload
+    parts = [upload.token]
+    if way.sheet in upload.sheets[1:]:
+        parts.append(f"s{upload.sheets.index(way.sheet)}")
+    if not way.header:
+        parts.append("h0")
+    if way.delimiter is not None:
+        parts.append(f"d{DELIMITERS.index(way.delimiter)}")
+    if list(columns) != reading.usable:
+        parts.append(f"c{'.'.join(map(str, columns))}")
+    if reading.missing(columns)[0] and missing != usual_missing(reading, columns):
+        parts.append(missing)
+    return ":".join(parts)
+
+
+def way_of(upload: Upload, token: str) -> Way:
+    """How a token says that a file is read.
+
+    Parameters
+    ----------
+    upload : Upload
+    token : str
+        As `token_of` makes them.
+
+    Returns
+    -------
+    Way
+    """
+    parts = token.split(":")[2:]
+    sheet = _place(parts, "s", len(upload.sheets))
+    delimiter = _place(parts, "d", len(DELIMITERS))
+    if sheet is None and upload.sheets:
+        sheet = 0
+    return Way(
+        None if sheet is None else upload.sheets[sheet],
+        "h0" not in parts,
+        None if delimiter is None else DELIMITERS[delimiter],
+    )
+
+
+def used_of(reading: Reading, token: str) -> tuple[list[int], Missing]:
+    """The columns and the choice about missing cells that a token names.
+
+    Parameters
+    ----------
+    reading : Reading
+    token : str
+
+    Returns
+    -------
+    columns : list of int
+    missing : {"drop", "state"}
+
+    Raises
+    ------
+    OptionError
+        If it names columns that the file doesn't have.
+    """
+    columns = reading.usable
+    for part in token.split(":")[2:]:
+        if part.startswith("c"):
+            columns = _columns(part[1:], len(reading.frame.columns))
+    cells, complete = reading.missing(columns)
+    usual: Missing = usual_missing(reading, columns) if cells and len(columns) > 1 else "drop"
+    told = {"drop", "state"} & set(token.split(":")[2:])
+    if len(told) == 1 and complete:
+        usual = "drop" if "drop" in told else "state"
+    return columns, usual
+
+
+def _columns(text: str, most: int) -> list[int]:
+    """Positions with dots between, in ascending order."""
+    parts = text.split(".")
+    known = all(part.isascii() and part.isdecimal() and len(part) < 7 for part in parts)
+    found = sorted({int(part) for part in parts}) if known else []
+    if not found or found[-1] >= most:
+        raise OptionError(
+            f"{clip(text)} are no columns of this file; it has {most} columns, counted from 0."
+        )
+    return found
+
+
+def _place(parts: Sequence[str], letter: str, most: int) -> int | None:
+    """The number after a letter, where it is one of a list's places."""
+    for part in parts:
+        if part[:1] == letter and part[1:].isdecimal() and len(part) < 6 and int(part[1:]) < most:
+            return int(part[1:])
+    return None
 
 
 def what_it_is(reading: Reading) -> str:

@@ -38,6 +38,8 @@ class Frame:
     score : float
     tried : int
         Flips tried since the frame before.
+    tests : int
+        Tests (or local scores) made up to here.
     others : tuple of pairs
         Other pairs that are edges now and were not in the frame before, or the other way round.
     """
@@ -49,6 +51,7 @@ class Frame:
     gain: float
     score: float
     tried: int
+    tests: int
     others: tuple[tuple[Name, Name], ...]
 
 
@@ -78,7 +81,7 @@ class Flips:
         self._names: dict[Name, int] = {}
         self._phases: dict[str, int] = {}
         self._pairs, self._marks = array("l"), array("b")
-        self._scores, self._tried = array("d"), array("q")
+        self._scores, self._tried, self._tests = array("d"), array("q"), array("q")
 
     def __len__(self) -> int:
         """How many flips of the graph were made; changes of MPL's blankets are none."""
@@ -105,6 +108,7 @@ class Flips:
         phase = self._phases.setdefault(step.phase, len(self._phases))
         self._marks.append(2 * phase + step.added)
         self._scores.append(step.score)
+        self._tests.append(step.tests)
         # The last: whoever reads meanwhile counts these.
         self._tried.append(step.evaluations)
 
@@ -183,6 +187,7 @@ class Flips:
                     gains[k],
                     float(scores[k]),
                     since[k],
+                    self._tests[at - 1],
                     tuple((names[a], names[b]) for a, b in others[k]),
                 )
             )

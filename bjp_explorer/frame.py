@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from bjp_engine import BJPError
-from bjp_explorer import cached, state
+from bjp_explorer import asked_file, cached, links, state
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, markdown, prose
 
@@ -27,6 +27,7 @@ _STYLE = """<style>
 [data-testid="stCaptionContainer"] {
   opacity: 1; color: color-mix(in srgb, currentColor 72%, transparent);
 }
+.st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
 </style>"""
 
 
@@ -43,8 +44,9 @@ def run() -> None:
     st.html(_STYLE)
     cached.ready()
     card = st.sidebar.container(border=True)
-    state.current()
     state.arrive(page.url_path)
+    links.begin()
+    state.current()
     try:
         page.run()
     except BJPError as error:
@@ -56,6 +58,7 @@ def run() -> None:
             "Choosing the data anew on the Data page usually helps.",
             icon=":material/error:",
         )
+    links.end()
     # Drawn last, so that it shows what the page has just chosen.
     _card(card, state.current())
     _way_back(state.current())
@@ -112,8 +115,12 @@ def heading(title: str, about: str) -> Loaded:
     st.title(title, anchor=False)
     st.caption(about)
     loaded = state.current()
-    if notice := state.notice():
-        st.warning(prose(notice), icon=":material/link_off:")
+    # A place that is always there, so that what stands below stays mounted when it empties.
+    with st.container():
+        for sentence in (state.notice(), *links.told()):
+            if sentence:
+                st.warning(prose(sentence), icon=":material/link_off:")
+    asked_file.ask()
     return loaded
 
 

@@ -88,7 +88,8 @@ def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Nam
     given = "the empty set" if not term.given else ", ".join(map(shown, term.given))
     return Verdict(
         True,
-        f"Given is {given}. {assertion(term)} is computed, Pr = {probability(term.value)}. {begins}.",
+        f"Given is {given}. {assertion(term)} is computed, Pr = {probability(term.value)}. "
+        f"{begins}.",
     )
 
 

@@ -24,7 +24,8 @@ KINDS = {
 }
 RESAMPLES, MOST_RESAMPLES = 200, 2000
 # Seconds that Markov chains may take.
-BUDGETS = (10, 30, 120, 600)
+BUDGETS, BUDGET = (10, 30, 120, 600), 30
+MOST_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +74,14 @@ def ask(kind: str, search: str, data: Dataset) -> Asked:
     """
     if kind == "test" or (kind == "graphs" and data.n <= MOST_VARIABLES):
         return Asked(kind, search)
+    st.session_state.setdefault("network-resamples", RESAMPLES)
+    st.session_state.setdefault("network-seconds", BUDGET)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         if kind == "bootstrap":
             amount = st.number_input(
                 "Resamples",
                 1,
                 MOST_RESAMPLES,
-                RESAMPLES,
                 key="network-resamples",
                 persist_state="session",
                 width=160,
@@ -88,14 +90,15 @@ def ask(kind: str, search: str, data: Dataset) -> Asked:
             amount = st.selectbox(
                 "Time for the chains",
                 BUDGETS,
-                1,
-                lambda seconds: f"{seconds} s" if seconds < 60 else f"{seconds // 60} min",
+                format_func=lambda seconds: (
+                    f"{seconds} s" if seconds < 60 else f"{seconds // 60} min"
+                ),
                 key="network-seconds",
                 persist_state="session",
                 width=160,
             )
         seed = st.number_input(
-            "Seed", 0, 2**31 - 1, 0, key=f"network-{kind}-seed", persist_state="session", width=160
+            "Seed", 0, MOST_SEED, key=f"network-{kind}-seed", persist_state="session", width=160
         )
     return Asked(kind, search, int(amount), int(seed))
 

@@ -124,6 +124,42 @@ def climb_payload(
     }
 
 
+def duel_payload(
+    climbs: Sequence[Payload], titles: Sequence[str], *, by: str, identity: str
+) -> Payload:
+    """Two climbs on the same data, side by side.
+
+    Parameters
+    ----------
+    climbs : sequence of two dict
+        As `climb_payload` makes them, with the names of their scores.
+    titles : sequence of two str
+    by : {"flips", "tests"}
+        What the common timeline counts.
+    identity : str
+        Equal for reruns that show the same two climbs on the same timeline.
+
+    Returns
+    -------
+    dict
+        What `components.duel_view` takes.
+    """
+    first = climbs[0]
+    common = {name: first[name] for name in ("layout_id", "names", "x", "y", "truth")}
+    sides = [
+        {**{name: value for name, value in climb.items() if name not in ("x", "y")}, "title": title}
+        for climb, title in zip(climbs, titles, strict=True)
+    ]
+    return {
+        **common,
+        "id": identity,
+        "by": by,
+        "climbs": sides,
+        "running": any(climb["running"] for climb in climbs),
+        "initial_step": 0,
+    }
+
+
 def best_of(flips: Flips, trace: SearchTrace) -> int:
     """After how many flips of the graph the result stood.
 
@@ -255,6 +291,7 @@ def _step(step: Step, data: Dataset, before: int, with_order: bool) -> Payload:
         "gain": step.gain,
         "score": step.score,
         "tried": step.evaluations - before,
+        "tests": step.tests,
         "lowest": [
             [*(data.index(name) for name in c.edge), c.adjacent, c.value]
             for c in step.contributions
@@ -275,6 +312,7 @@ def _frame(frame: Frame, data: Dataset) -> Payload:
         "gain": frame.gain,
         "score": frame.score,
         "tried": frame.tried,
+        "tests": frame.tests,
         "others": [sorted((data.index(u), data.index(v))) for u, v in frame.others],
     }
 

@@ -1,10 +1,12 @@
 """What the visit remembers: the dataset in hand, uploads, and the graph edited by hand.
 
-The dataset's token also stands in the URL as `data`, so that a page can be opened anew.
+The dataset's token also stands in the URL as `data`, so that a page can be opened anew; `links`
+writes it there.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,10 +17,12 @@ from bjp_engine import BJPError
 from bjp_explorer import cached, sources, subsets
 from bjp_explorer.sources import Loaded
 
-_PAGE, _ARRIVED = "visit-page", "visit-arrived"
+_PAGE, _ARRIVED, _ARRIVALS = "visit-page", "visit-arrived", "visit-arrivals"
 MOST_EDITS = 500
 _TOKEN, _UPLOADS, _EDITED = "visit-token", "visit-uploads", "visit-edited"
 _BEFORE, _CHANGED, _NOTICE = "visit-before", "visit-changed", "visit-notice"
+_ASKED = "visit-asked-file"
+_FILE = re.compile(r"file:[0-9a-f]{12}(:[\w.:]*)?\Z")
 
 
 def current() -> Loaded:
@@ -32,34 +36,74 @@ def current() -> Loaded:
         st.session_state[_TOKEN] = st.query_params.get("data", sources.DEFAULT)
     token = st.session_state[_TOKEN]
     try:
-        found = find(token)
+        return find(token)
     except BJPError as error:
-        asked_for_file = (
-            token.startswith("file:") and token.partition(sources.PART)[0] not in uploads()
-        )
-        why = (
-            "This link is to an uploaded file, which only the visit that uploaded it knows; "
-            "upload it again on the Data page."
-        )
-        st.session_state[_NOTICE] = (
-            f"{why if asked_for_file else error} Meanwhile coronary is shown."
-        )
+        base = token.partition(sources.PART)[0]
+        if _FILE.match(base) and base not in uploads():
+            st.session_state[_ASKED] = token
+        else:
+            st.session_state[_NOTICE] = f"{error} Meanwhile coronary is shown."
         st.session_state[_TOKEN] = sources.DEFAULT
-        found = cached.loaded(sources.DEFAULT)
-    if st.query_params.get("data", sources.DEFAULT) != found.token:
-        st.query_params["data"] = found.token
-    return found
+        return cached.loaded(sources.DEFAULT)
+
+
+def asked_file() -> str | None:
+    """The token of a file that a link is to and this visit doesn't have.
+
+    Returns
+    -------
+    str or None
+    """
+    token: str | None = st.session_state.get(_ASKED)
+    return token
+
+
+def forget_asked() -> None:
+    """Go on without the file that a link is to."""
+    st.session_state.pop(_ASKED, None)
 
 
 def arrive(page: str) -> None:
-    """Note which page is shown.
+    """Note which page is shown; the dataset that its URL names is taken in hand.
 
     Parameters
     ----------
     page : str
+
+    Notes
+    -----
+    Only the first run on a page reads the URL: later on the visit knows better. Going from page
+    to page clears it; going back brings the old one.
     """
-    st.session_state[_ARRIVED] = st.session_state.get(_PAGE) != page
-    st.session_state[_PAGE] = page
+    came = st.session_state.get(_PAGE) != page
+    st.session_state[_ARRIVED], st.session_state[_PAGE] = came, page
+    if not came:
+        return
+    st.session_state[_ARRIVALS] = arrival() + 1
+    forget_asked()
+    token = st.query_params.get("data")
+    if token is not None and _TOKEN in st.session_state:
+        choose(token)
+
+
+def page() -> str:
+    """The page that is shown, as in its URL.
+
+    Returns
+    -------
+    str
+    """
+    return str(st.session_state.get(_PAGE, ""))
+
+
+def arrival() -> int:
+    """How many times one has come to a page: tells one stay on a page from the next.
+
+    Returns
+    -------
+    int
+    """
+    return int(st.session_state.get(_ARRIVALS, 0))
 
 
 def arrived() -> bool:
@@ -150,10 +194,29 @@ def keep_upload(loaded: Loaded) -> None:
     loaded : Loaded
     """
     kept = uploads()
+    # The same file used in another way takes the place of the way before.
+    for other in [token for token in kept if same_file(token, loaded.token)]:
+        del kept[other]
+        if st.session_state.get(_TOKEN, "").partition(sources.PART)[0] == other:
+            st.session_state[_TOKEN] = loaded.token
     kept[loaded.token] = loaded
     while len(kept) > 4:
         del kept[next(iter(kept))]
     choose(loaded.token)
+
+
+def same_file(token: str, other: str) -> bool:
+    """Whether two tokens are of the same uploaded file, used in whichever way.
+
+    Parameters
+    ----------
+    token, other : str
+
+    Returns
+    -------
+    bool
+    """
+    return token.split(":")[:2] == other.split(":")[:2]
 
 
 def uploads() -> dict[str, Loaded]:

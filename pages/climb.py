@@ -1,30 +1,35 @@
-"""Watch the climb: a search's flips one by one, live or in replay."""
+"""Watch the climb: a search's flips one by one, live or in replay, alone or beside another."""
 
 from __future__ import annotations
 
-import networkx as nx
+from typing import Any
+
 import streamlit as st
 
 from bjp_engine import SearchTrace, StopReason, metrics
 from bjp_engine.scores import SCORES
 from bjp_explorer import (
     canvas,
+    climb_beside,
     climb_compare,
+    climb_link,
     climb_options,
+    climb_run,
     climb_visit,
     climb_words,
     components,
     frame,
     layout,
+    links,
     payloads,
     results,
     state,
 )
+from bjp_explorer.climb_run import Climb
 from bjp_explorer.exports import downloads, file_stem
-from bjp_explorer.flips import Flips
-from bjp_explorer.jobs import Job
 from bjp_explorer.text import count, shown
 
+links.read(climb_link.fields(state.current()))
 loaded = frame.heading(
     "Watch the climb", climb_words.about(climb_options.asked(state.current())[1])
 )
@@ -41,84 +46,71 @@ method = controls.segmented_control(
     persist_state="session",
 )
 choice = climb_options.choose(controls, outer, loaded, method)
-search, options = choice.search, choice.options
-identity = f"{data.digest[:16]} {choice.key}"
+# Places that are always there, so that the component stays mounted when they fill.
+bar, beside, above = (
+    st.container(horizontal=True, vertical_alignment="center"),
+    st.container(),
+    st.container(),
+)
+line, tools = bar.container(width="stretch"), bar.container(horizontal=True, width="content")
+with beside:
+    other = climb_beside.choose(climb_beside.ask(tools), loaded, choice)
+chosen = [choice] if other is None else [choice, other]
 climb_visit.enter()
 
-
-def flips_of(climb: SearchTrace | Job[SearchTrace]) -> Flips:
-    """The flips so far."""
-    if isinstance(climb, Job):
-        return climb.flips
-    return results.flips_of(climb, data, method, search, **options)
-
-
-def payload_of(climb: SearchTrace | Job[SearchTrace]) -> payloads.Payload:
-    """The climb so far, for the component."""
-    ended = climb if isinstance(climb, SearchTrace) else None
-    if isinstance(climb, SearchTrace):
-        # A search without flips tells of no way to its result.
-        start, score = (
-            (climb.start, climb.start_score) if len(climb.steps) else (climb.graph, climb.score)
-        )
-    else:
-        start, score = climb.start or (nx.empty_graph(data.names), 0.0)
-    payload = payloads.climb_payload(
-        data,
-        points,
-        flips_of(climb),
-        ended,
-        identity=identity,
-        start=payloads.start_of(start, score, data),
-        truth=loaded.truth,
-    )
-    uniform = ended.structure.uniform if ended else not climb_options.has_prior(options)
-    payload |= {
-        "method": method,
-        "score_name": climb_words.score_name(method, uniform),
-        "short_name": climb_words.score_name(method, True) if uniform else "score",
-        "queue": climb_words.queue(search),
-    }
-    # Where one stands is kept for one's return; each report is a rerun, so not of a live run.
-    payload["report"] = ended is not None
-    payload["stem"] = file_stem(loaded.title)
-    payload["initial_step"] = climb_visit.initial_step(identity)
-    return payload
-
-
-# Places that are always there, so that the component stays mounted when they fill.
-above, bar = (
-    st.container(),
-    st.container(horizontal=True, vertical_alignment="center"),
-)
 with above:
-    climb = results.outcome(data, method, search, **options)
-    if climb is None:
+    looked = [climb_run.look(loaded, one) for one in chosen]
+    if None in looked:
         st.stop()
-    by_bjp: SearchTrace | Job[SearchTrace] | None = climb
+    climbs = [climb for climb in looked if climb is not None]
+    climb = climbs[0]
+    running = any(one.job for one in climbs)
+    by_bjp: climb_run.Outcome | None = climb.found
     if method != "bjp" or not choice.paper:
         # The map of the variables comes from BJP's graph; a live climb doesn't wait for it.
-        live = isinstance(climb, Job)
-        by_bjp = results.outcome(data, "bjp") if live else results.learned(data, "bjp")
+        by_bjp = results.outcome(data, "bjp") if running else results.learned(data, "bjp")
         if by_bjp is None:
             st.stop()
-if isinstance(climb, Job):
+identity = " | ".join(one.identity for one in climbs)
+if other is not None:
+    identity += f" | {st.session_state[climb_beside.BY]}"
+if running:
     climb_visit.watch_live(identity)
 # While a climb is followed, and after, no node moves: the map that it will have is not known yet.
 waits = climb_visit.was_live(identity) or not isinstance(by_bjp, SearchTrace)
 points = canvas.points(loaded, None if waits else by_bjp.graph)
 
 
-@st.fragment(run_every=0.25 if isinstance(climb, Job) else None)
+def payload_of() -> payloads.Payload:
+    """The climb so far, or the two of them, for the component."""
+    payload = climb.payload(points)
+    if other is not None:
+        titles = [climb_beside.title(one.choice) for one in climbs]
+        both = [payload, climbs[1].payload(points)]
+        by = st.session_state[climb_beside.BY]
+        payload = payloads.duel_payload(both, titles, by=by, identity=identity)
+    # Where one stands is kept for one's return; each report is a rerun, so not of a live run.
+    payload["report"] = not running
+    payload["stem"] = file_stem(loaded.title)
+    payload["asked"] = None if running else climb_visit.go(identity)
+    payload["initial_step"] = climb_visit.initial_step(identity)
+    return payload
+
+
+@st.fragment(run_every=0.25 if running else None)
 def explorer() -> None:
     """The component: fed while the search runs, whole once it has ended."""
     progress = st.container()
-    if isinstance(climb, Job):
-        with progress:
-            results.show_progress(climb, "climb-cancel")
-        if climb.start is None:
-            return
-    climb_visit.settle(components.climb_view(payload_of(climb), key="climb-view").settled)
+    with progress:
+        for k, one in enumerate(climbs):
+            if one.job is not None:
+                results.show_progress(one.job, f"climb-cancel-{k}" if k else "climb-cancel")
+    if not all(one.begun for one in climbs):
+        return
+    show = components.climb_view if other is None else components.duel_view
+    seen = show(payload_of(), key="climb-view" if other is None else "climb-duel")
+    climb_visit.settle(seen.settled)
+    links.keep(climb_link.fields(loaded, climb_visit.at(identity)))
 
 
 def blankets(trace: SearchTrace) -> None:
@@ -168,28 +160,54 @@ def compare(found: SearchTrace) -> None:
         )
 
 
-if isinstance(climb, SearchTrace):
-    with bar:
-        line = climb_words.told(climb, flips_of(climb))
-        if loaded.truth is not None:
-            line += f" · Hamming distance {metrics.hamming(loaded.truth, climb.graph)}"
-        st.markdown(line, width="stretch")
-        if waits and loaded.truth is None and data.n > layout.CIRCLE:
-            st.button(
-                "Arrange the nodes",
-                key="climb-arrange",
-                icon=":material/scatter_plot:",
-                help="Place the variables by the graph that was found, as on the other pages.",
-                on_click=climb_visit.forget_live,
-                args=(identity,),
-            )
-        downloads(loaded, climb.graph, climb, points, name=f"{method}-{search}", key="climb")
-explorer()
-if isinstance(climb, SearchTrace):
-    if not choice.paper:
-        compare(climb)
-    if prior := climb_words.prior(climb, options.get("edge_probability") == "data"):
+def told(one: Climb, trace: SearchTrace) -> str:
+    """How a climb went, in a line."""
+    line = climb_words.told(trace, one.flips)
+    if loaded.truth is not None:
+        line += f" · Hamming distance {metrics.hamming(loaded.truth, trace.graph)}"
+    return line if other is None else f"{climb_beside.title(one.choice)}: {line}"
+
+
+def arrange() -> None:
+    """A button that places the variables by what was found, after a live climb."""
+    if waits and loaded.truth is None and data.n > layout.CIRCLE:
+        st.button(
+            "Arrange the nodes",
+            key="climb-arrange",
+            icon=":material/scatter_plot:",
+            help="Place the variables by the graph that was found, as on the other pages.",
+            on_click=climb_visit.forget_live,
+            args=(identity,),
+        )
+
+
+def after(one: Climb, trace: SearchTrace) -> None:
+    """What is to be said of a climb that has ended, below the component."""
+    if prior := climb_words.prior(trace, one.choice.options.get("edge_probability") == "data"):
         st.caption(prior)
-    st.caption(climb_words.ending(climb, flips_of(climb)))
-    if "and" in climb.milestones:
-        blankets(climb)
+    st.caption(climb_words.ending(trace, one.flips))
+
+
+ended: list[tuple[Climb, Any]] = [(one, one.ended) for one in climbs if one.ended is not None]
+if len(ended) == len(climbs):
+    line.markdown(
+        told(*ended[0])
+        if other is None
+        else climb_compare.two(ended[0][1].graph, ended[1][1].graph, data)
+    )
+    with tools:
+        arrange()
+        links.copy_button(tools)
+        first = ended[0][1]
+        name = f"{method}-{choice.search}"
+        downloads(loaded, first.graph, first, points, name=name, key="climb")
+explorer()
+if len(ended) == len(climbs):
+    if other is None and not choice.paper:
+        compare(ended[0][1])
+    for one, trace in ended:
+        if other is not None:
+            st.markdown(told(one, trace))
+        after(one, trace)
+    if other is None and "and" in ended[0][1].milestones:
+        blankets(ended[0][1])

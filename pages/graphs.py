@@ -8,6 +8,7 @@ import networkx as nx
 import streamlit as st
 
 from bjp_engine import SearchTrace, StopReason
+from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
 from bjp_explorer import (
     cached,
@@ -16,6 +17,8 @@ from bjp_explorer import (
     figures,
     frame,
     graph_tables,
+    graphs_link,
+    links,
     opening,
     payloads,
     results,
@@ -24,14 +27,14 @@ from bjp_explorer import (
 )
 from bjp_explorer import graph_gallery as gallery
 from bjp_explorer.exports import downloads, file_stem
+from bjp_explorer.graphs_link import MOST_VARIABLES, SHOWN
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, probability, shown
 
-# The engine scores all graphs on seven variables too, but two million points are no picture.
-MOST_VARIABLES = 6
 BEST = 10
-SHOWN = {"All": None, "Best 2,000": 2000, "Best 200": 200}
 
+links.read(graphs_link.fields(state.current()))
+graphs_link.begin()
 whole = frame.heading(
     "All graphs",
     "Every graph on at most six variables is scored, to see how good the answer of a hill climb "
@@ -39,23 +42,30 @@ whole = frame.heading(
 )
 
 
+def usual_variables() -> list[Name]:
+    """The variables at first, where there are too many for all."""
+    data = whole.data
+    if data.n <= MOST_VARIABLES:
+        return list(data.names)
+    empty: nx.Graph[Any] = nx.empty_graph(data.names)
+    return subsets.strongest(
+        cached.scored(data.digest, "bjp", "", data, empty), data, MOST_VARIABLES
+    )
+
+
 def choose_variables() -> Loaded:
     """All variables where they are few; else those that are chosen."""
     data = whole.data
     if data.n <= MOST_VARIABLES:
         return whole
-    empty: nx.Graph[Any] = nx.empty_graph(data.names)
-    usual = subsets.strongest(
-        cached.scored(data.digest, "bjp", "", data, empty), data, MOST_VARIABLES
-    )
+    st.session_state.setdefault(graphs_link.variables_key(whole), usual)
     names = st.multiselect(
         f"At most {MOST_VARIABLES} of the {data.n} variables",
         data.names,
-        default=usual,
         format_func=shown,
         max_selections=MOST_VARIABLES,
         select_all=False,
-        key=f"graphs-variables-{data.digest[:12]}",
+        key=graphs_link.variables_key(whole),
         persist_state="session",
     )
     if not names:
@@ -145,22 +155,29 @@ def score_against_score() -> None:
     left, middle, right = st.columns([1, 1, 1.4], vertical_alignment="bottom")
     axes = (
         left.selectbox(
-            "Across", figures.AXES, 2, figures.axis_title, "graphs-x", persist_state="session"
+            "Across",
+            figures.AXES,
+            format_func=figures.axis_title,
+            key=graphs_link.ACROSS,
+            persist_state="session",
         ),
         middle.selectbox(
-            "Up", figures.AXES, 0, figures.axis_title, "graphs-y", persist_state="session"
+            "Up",
+            figures.AXES,
+            format_func=figures.axis_title,
+            key=graphs_link.UP,
+            persist_state="session",
         ),
     )
     amount = right.segmented_control(
         f"Show, ranked by {SCORES[method].title}",
         list(SHOWN),
-        default="All",
         required=True,
-        key="graphs-shown",
+        key=graphs_link.AMOUNT,
         persist_state="session",
     )
     numbers = gallery.foremost(table, SHOWN[amount])
-    place_key = f"graphs-place-{data.digest[:12]}-{method}"
+    place_key = graphs_link.place_key(data.digest, method)
     chart, side = st.columns([1.7, 1], gap="medium")
     with side:
         place = st.number_input(
@@ -189,6 +206,7 @@ def score_against_score() -> None:
         alt=f"Scatter of {len(numbers)} graphs: {figures.axis_title(axes[1])} against "
         f"{figures.axis_title(axes[0])}.",
     )
+    links.keep(graphs_link.fields(whole, usual))
 
 
 def look_at(place: int) -> None:
@@ -254,6 +272,7 @@ def best_table() -> None:
     )
 
 
+usual = usual_variables()
 sub = choose_variables()
 data = sub.data
 openable = sub is whole
@@ -265,15 +284,16 @@ specials = gallery.specials(sub, {m: trace.graph for m, trace in learned.items()
 points = canvas.points(sub, learned["bjp"].graph)
 palette = figures.DARK if st.context.theme.type == "dark" else figures.LIGHT
 
-method = st.segmented_control(
+bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom")
+method = bar.segmented_control(
     "Rank by",
     list(SCORES),
     format_func=lambda name: SCORES[name].title,
-    default="bjp",
     required=True,
-    key="graphs-score",
+    key=graphs_link.SCORE,
     persist_state="session",
 )
+links.copy_button(bar)
 table = tables[method]
 named = gallery.at_number(specials, table)
 st.markdown(told())

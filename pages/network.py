@@ -14,11 +14,14 @@ from bjp_explorer import (
     canvas,
     components,
     frame,
+    links,
     network_confidence,
     network_edges,
+    network_link,
     opening,
     payloads,
     results,
+    state,
 )
 from bjp_explorer import network_words as words
 from bjp_explorer.exports import file_stem, formats, offer
@@ -35,6 +38,7 @@ LEGEND = {
     "missing": "the surest that are not in the graph",
 }
 
+links.read(network_link.fields(state.current()))
 loaded = frame.heading(
     "Your network",
     "What was learned from the data, how sure it is of each edge, and the files to take along.",
@@ -135,12 +139,12 @@ def difference() -> None:
     )
 
 
+network_link.begin()
 controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
 search = controls.segmented_control(
     "Search",
     list(SEARCHES),
     format_func=SEARCHES.__getitem__,
-    default="auto",
     required=True,
     key="network-search",
     persist_state="session",
@@ -149,7 +153,6 @@ kind = controls.segmented_control(
     "Confidence by",
     list(network_confidence.KINDS),
     format_func=network_confidence.KINDS.__getitem__,
-    default="test",
     required=True,
     key="network-kind",
     persist_state="session",
@@ -176,8 +179,7 @@ threshold = bar.slider(
     "Hide what is less sure than",
     0.0,
     1.0,
-    0.0,
-    0.01,
+    step=0.01,
     key="network-threshold",
     persist_state="session",
     help="In the drawing, in the table and in the files.",
@@ -206,6 +208,7 @@ with bar:
         help="The graph as shown, one test after another, down to the counts.",
     ):
         opening.open_graph(loaded, shown, "bjp")
+    links.copy_button(bar)
     offer(
         formats(loaded, shown, trace, points, sure),
         file_stem(loaded.title, search, sure.kind),
@@ -218,3 +221,4 @@ st.subheader("How it was found", anchor=False)
 st.markdown(words.did(trace))
 st.page_link("pages/method.py", label="About the method", icon=":material/menu_book:")
 difference()
+links.keep(network_link.fields(loaded))

@@ -17,9 +17,11 @@ from bjp_explorer import (
     comparison_halves,
     components,
     frame,
+    links,
     opening,
     payloads,
     results,
+    scores_link,
     state,
 )
 from bjp_explorer import comparison_words as words
@@ -34,6 +36,7 @@ FEW_VARIABLES, FEW_PAIRS = 40, 40
 # A third of a page holds so many names in full.
 FEW_NAMES = 8
 
+links.read(scores_link.fields(state.current()))
 loaded = frame.heading(
     "Three scores",
     "The same data, learned with BJP, with the IB-score and with MPL: "
@@ -202,15 +205,18 @@ if complete := len(traces) == len(SCORES):
 
 choices = {"each other": None} | {reference.name: reference for reference in references}
 chosen = "each other"
+bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom")
 if references and data.n > 1:
-    chosen = st.segmented_control(
+    if st.session_state.get("scores-compare") not in choices:
+        st.session_state["scores-compare"] = "each other"
+    chosen = bar.segmented_control(
         "Colour the edges by comparing with",
         list(choices),
-        default="each other",
         required=True,
         key="scores-compare",
         persist_state="session",
     )
+links.copy_button(bar)
 points = canvas.points(loaded, traces["bjp"].graph if "bjp" in traces else nx.Graph())
 networks(choices.get(chosen))
 save()
@@ -222,3 +228,4 @@ if complete:
     disputes()
     if data.n > 1:
         one_graph()
+links.keep(scores_link.fields(loaded))

@@ -15,10 +15,12 @@ from bjp_explorer import (
     canvas,
     components,
     frame,
+    links,
     payloads,
     results,
     state,
     step_change,
+    step_link,
 )
 from bjp_explorer.exports import downloads, file_stem
 from bjp_explorer.text import count, names_list, number, shown
@@ -30,17 +32,13 @@ ABOUT = {
     "those with the largest conditioning sets included.",
     "mpl": "No tests: each variable is scored given its blanket, one local score a variable.",
 }
+links.read(step_link.fields(state.current()))
 method = st.session_state.setdefault("step-score", "bjp")
 loaded = frame.heading("Step through the score", ABOUT[method])
 data = loaded.data
 
 # The same words whatever the score: Streamlit loses a choice whose words change in haste.
-sources = {"learned": "learned"}
-if loaded.truth is not None:
-    sources["true"] = "true"
-if loaded.published is not None:
-    sources["published"] = "published"
-sources |= {"empty": "empty", "edited": "edited"}
+sources = step_link.graphs(loaded)
 if st.session_state.get("step-graph") not in sources:
     st.session_state["step-graph"] = "learned"
 
@@ -55,8 +53,7 @@ method = controls.segmented_control(
 )
 chosen = controls.segmented_control(
     "Graph",
-    list(sources),
-    format_func=sources.__getitem__,
+    sources,
     required=True,
     key="step-graph",
     persist_state="session",
@@ -88,6 +85,8 @@ edges = cached.edges_key(graph)
 trace = cached.scored(data.digest, method, edges, data, graph)
 identity = f"{data.digest[:16]} {method} {edges}"
 change = step_change.change_payload(graph, trace, data)
+if (asked := step_link.asked(trace)) is not None:
+    st.session_state["step-kept"] = asked
 # Not in the fragment, whose own rerun after a click is still about the graph before.
 if (kept := st.session_state.pop("step-kept", None)) is not None:
     st.session_state.setdefault("step-at", {})[identity] = min(kept, len(trace.terms))
@@ -138,6 +137,7 @@ def explorer() -> None:
     if settled and settled.get("id") == identity:
         remembered[identity] = int(settled["step"])
     position = remembered.get(identity, 0)
+    links.keep(step_link.fields(loaded, position))
     if not 0 < position <= len(trace.terms):
         first = "for the first local score" if method == "mpl" else "to make the first test"
         st.caption(
@@ -174,12 +174,15 @@ if chosen == "edited":
         args=(loaded,),
         disabled=not state.can_undo(loaded),
     )
+links.copy_button(bar)
 with bar:
     downloads(loaded, graph, trace, points, name=f"{method}-{chosen}", key="step")
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
     if chosen == "edited" and not state.has_edited(loaded):
         st.caption("Nothing is edited yet: press Edit edges and click two variables to join them.")
+    elif chosen == "edited" and step_link.too_large(loaded):
+        st.caption("This graph has too many edges for a link, which leads to the learned one.")
 explorer()
 
 if st.toggle("Show every term as a table", key="step-table", persist_state="session"):

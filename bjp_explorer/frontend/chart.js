@@ -91,9 +91,19 @@ export class ScoreChart {
     this.draw();
   }
 
+  /** Every value that has to find room. */
+  get known() {
+    return [...this.values, this.rejected];
+  }
+
+  /** The end of the horizontal axis. */
+  get reach() {
+    return Math.max(1, this.place(this.lastStep));
+  }
+
   /** Whether a log scale makes sense: every value below zero, and some many times others. */
   get canLog() {
-    const known = [...this.values, this.rejected].filter((v) => v !== null);
+    const known = this.known.filter((v) => v !== null);
     return known.every((v) => v < 0) && Math.min(...known) < SPREAD * Math.max(...known);
   }
 
@@ -113,7 +123,7 @@ export class ScoreChart {
     const { width, height } = this.size;
     const { compact } = this.options;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const known = [...this.values, this.rejected].filter((v) => v !== null && Number.isFinite(v));
+    const known = this.known.filter((v) => v !== null && Number.isFinite(v));
     const scale = SCALES[this.canLog ? this.scale : "linear"];
     let [low, high] = [Math.min(...known), Math.max(...known)];
     if (!compact && high < 0 && this.scale === "linear" && -high < 0.15 * (high - low)) high = 0;
@@ -128,7 +138,7 @@ export class ScoreChart {
     const left = compact ? 8 : Math.max(34, ...texts.map((t) => t.length * 7.2 + 14));
     this.frame = { left, right: width - 12, top: 12, bottom: height - (compact ? 10 : 26) };
     const { right, top, bottom } = this.frame;
-    this.x = (step) => left + (this.place(step) / Math.max(1, this.place(this.lastStep))) * (right - left);
+    this.x = (step) => left + (this.place(step) / this.reach) * (right - left);
     const [a, b] = [scale.to(low), scale.to(high)];
     this.y = (v) => bottom - ((scale.to(v) - a) / (b - a)) * (bottom - top);
     this.drawGrid(marks, texts);
@@ -147,12 +157,12 @@ export class ScoreChart {
       ),
     );
     const room = Math.max(2, Math.floor((right - left) / (this.at ? 56 : 32)));
-    const steps = this.options.compact ? [] : ticks(0, this.place(this.lastStep), room).filter(Number.isInteger);
+    const steps = this.options.compact ? [] : ticks(0, this.reach, room).filter(Number.isInteger);
     this.grid.replaceChildren(
       ...lines,
       ...steps.map((k) =>
         svg("text", {
-          x: left + (k / this.place(this.lastStep)) * (right - left),
+          x: left + (k / this.reach) * (right - left),
           y: bottom + 18,
           "text-anchor": "middle",
           text: fixed(k, 0),
@@ -219,7 +229,7 @@ export class ScoreChart {
   stepAt(event) {
     const frame = this.svg.getBoundingClientRect();
     const share = (event.clientX - frame.left - this.frame.left) / (this.frame.right - this.frame.left);
-    const place = share * this.place(this.lastStep);
+    const place = share * this.reach;
     if (!this.at) return Math.min(this.lastStep, Math.max(0, Math.round(place)));
     // The nearest of the steps that are shown.
     let [low, high] = [0, this.lastStep];
@@ -231,10 +241,15 @@ export class ScoreChart {
     return low > 0 && place - this.place(low - 1) < this.place(low) - place ? low - 1 : low;
   }
 
+  /** Where the rule of a hovered step stands. */
+  ruleAt(step) {
+    return this.x(step);
+  }
+
   hover(step, event) {
     setAttr(this.rule, "visibility", step === null ? "hidden" : null);
     if (step !== null) {
-      const x = this.x(step).toFixed(1);
+      const x = this.ruleAt(step).toFixed(1);
       for (const [name, value] of Object.entries({ x1: x, x2: x, y1: this.frame.top, y2: this.frame.bottom }))
         this.rule.setAttribute(name, value);
     }

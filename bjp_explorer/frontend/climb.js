@@ -139,8 +139,11 @@ class ClimbView {
     if (fresh) this.settled = this.player.step;
     const widest = fixed(data.made, 0);
     this.player.setLast(last, `step ${widest} of ${widest}`);
-    if (following && !this.player.playing)
-      this.player.show(data.running ? last : stepOf(data, this.wanders ? data.best : data.made));
+    if (following && !this.player.playing) {
+      const end = stepOf(data, this.wanders ? data.best : data.made);
+      // A link may ask for a step of a climb that had to run first.
+      this.player.show(data.running ? last : Math.min(data.asked ?? end, last));
+    }
     this.show(this.player.step);
   }
 

@@ -100,6 +100,23 @@ export function drawnEdges(edges, flip, truth) {
   return drawn;
 }
 
+/**
+ * The edges to draw beside another graph: { i, j, tone }; what only one of the two has stands out.
+ *
+ * other: the other graph's edges; flip: the pair flipped in this step, or null.
+ */
+export function drawnBeside(edges, other, flip) {
+  const flipped = flip ? edgeKey(...flip) : null;
+  const drawn = [];
+  for (const [key, [i, j]] of edges)
+    drawn.push({ i, j, tone: (other.has(key) ? "both" : "only") + (key === flipped ? " added" : "") });
+  const gone = flipped && !edges.has(flipped);
+  for (const [key, [i, j]] of other)
+    if (!edges.has(key) && !(gone && key === flipped)) drawn.push({ i, j, tone: "missing" });
+  if (gone) drawn.push({ i: flip[0], j: flip[1], tone: "removed" });
+  return drawn;
+}
+
 /** The rank of each variable in an order. */
 export function ranks(order) {
   const rank = new Array(order.length);

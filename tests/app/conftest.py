@@ -64,17 +64,20 @@ def run() -> Run:
 
 
 @pytest.fixture
-def switch_page() -> Callable[[AppTest, str], AppTest]:
-    """Go to another page by its short name, as the sidebar does."""
+def switch_page() -> Callable[..., AppTest]:
+    """Go to another page by its short name, as the sidebar does, or by a link to it."""
 
-    def switch(app: AppTest, page: str) -> AppTest:
+    def switch(app: AppTest, page: str, **query: str) -> AppTest:
+        # A browser forgets the parameters of the page that it leaves.
+        app.query_params.clear()
+        app.query_params.update(query)
         return healthy(app.switch_page(f"pages/{page}.py").run())
 
     return switch
 
 
 @pytest.fixture
-def open_app(switch_page: Callable[[AppTest, str], AppTest]) -> OpenApp:
+def open_app(switch_page: Callable[..., AppTest]) -> OpenApp:
     """Open the app anew: `open_app("step", data="titanic")`."""
 
     def open_(page: str = "data", **query: str) -> AppTest:
@@ -82,7 +85,7 @@ def open_app(switch_page: Callable[[AppTest, str], AppTest]) -> OpenApp:
         for name, value in query.items():
             app.query_params[name] = value
         healthy(app.run())
-        return app if page == "data" else switch_page(app, page)
+        return app if page == "data" else switch_page(app, page, **query)
 
     return open_
 

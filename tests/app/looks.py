@@ -24,9 +24,20 @@ def settled(app: AppTest) -> AppTest:
 
 def payload(app: AppTest) -> dict[str, Any]:
     """What the page's component was given."""
-    (component,) = app.get("bidi_component")
-    found: dict[str, Any] = json.loads(component.proto.json)
+    (found,) = views(app)
     return found
+
+
+def views(app: AppTest) -> list[dict[str, Any]]:
+    """What the views on the page were given, the address and its button left out."""
+    given = [json.loads(component.proto.json) for component in app.get("bidi_component")]
+    return [found for found in given if not {"query", "button"} & set(found)]
+
+
+def address(app: AppTest) -> dict[str, str]:
+    """The parameters that the page has put into its URL."""
+    found: dict[str, str] = app.session_state["link-last"]
+    return dict(found)
 
 
 def figures(text: str) -> list[float]:

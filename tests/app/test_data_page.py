@@ -20,6 +20,7 @@ from bjp_explorer.data_upload import Upload, Way
 from bjp_explorer.data_words import distinct, listed
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import prose
+from tests.app.looks import address
 
 Run = Callable[[Any], AppTest]
 VOTES = (sample_data() / "datasets" / "house_votes_84.csv").read_bytes()
@@ -84,7 +85,7 @@ class TestSamples:
     def test_choosing_one_loads_it_and_puts_it_into_the_url(self, app: AppTest, run: Run) -> None:
         run(app.radio(key="data-sample").set_value("titanic"))
         check_numbers(app, sources.load("titanic").data)
-        assert app.query_params["data"] == "titanic"
+        assert address(app)["data"] == "titanic"
         assert "Titanic" in app.sidebar.markdown[0].value
 
     def test_missing_cells_are_a_choice_with_its_cost(self, app: AppTest, run: Run) -> None:
@@ -95,7 +96,7 @@ class TestSamples:
         assert "232 of 435 rows remain" in choice.proto.captions[0]
         run(choice.set_value("drop"))
         check_numbers(app, sources.load("house_votes_84:drop").data)
-        assert app.query_params["data"] == "house_votes_84:drop"
+        assert address(app)["data"] == "house_votes_84:drop"
         assert "203 incomplete rows of 435 dropped" in said(app)
         assert app.dataframe[0].value["Missing"].sum() == 392
 
@@ -146,7 +147,7 @@ class TestNetworks:
         app.number_input(key="data-seed").set_value(5)
         run(app)
         token = "net:dolphins:clique-potentials:250:5"
-        assert app.query_params["data"] == token
+        assert address(app)["data"] == token
         check_numbers(app, sources.load(token).data)
         about = networks.describe("dolphins")
         assert metrics(app)["Irregularity"] == f"{about.total_irregularity:,}"
@@ -174,7 +175,7 @@ class TestOwnFile:
         upload(app, "house_votes_84.csv", VOTES, run)
         frame, report = read_frame(VOTES)
         check_numbers(app, Dataset.from_frame(frame, missing="state"))
-        assert in_hand(app).token == app.query_params["data"] == f"file:{_digest(VOTES)}"
+        assert in_hand(app).token == address(app)["data"] == f"file:{_digest(VOTES)}"
         text = said(app)
         assert "house_votes_84.csv is a text table with commas" in text
         assert "435 rows and 17 columns. All 17 columns are used; 392 missing cells" in text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 import time
@@ -18,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_explorer import jobs, results, sources
 from bjp_explorer.jobs import Job, search_work
+from tests.app.looks import payload, views
 
 ENDS = 30.0
 CORONARY = sources.load("coronary").data
@@ -249,12 +249,6 @@ def running_page(open_app: Callable[..., AppTest], token: str, search: Held) -> 
     return app
 
 
-def payload(app: AppTest) -> dict[str, Any]:
-    """What the component was given."""
-    (component,) = app.get("bidi_component")
-    return json.loads(component.proto.json)
-
-
 class TestOnThePage:
     def test_the_climb_so_far_is_shown(
         self, open_app: Callable[..., AppTest], held: Held, token: str
@@ -305,7 +299,7 @@ class TestOnThePage:
     ) -> None:
         app = open_app("step", data=token)
         assert app.get("progress")
-        assert not app.get("bidi_component")
+        assert not views(app)
         held.free.set()
         until(lambda: not app.run().get("progress"))
         assert not app.exception
@@ -334,7 +328,7 @@ class TestOnThePage:
         app = open_app("climb", data=token)
         assert [each.value for each in app.error] == ["start has other nodes than the data."]
         assert not app.exception
-        assert not app.get("bidi_component")
+        assert not views(app)
         monkeypatch.setattr(results, "learn", bjp.learn)
         (again,) = [button for button in app.button if button.label == "Run it again"]
         again.click().run()

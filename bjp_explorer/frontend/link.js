@@ -1,0 +1,96 @@
+/** The address bar and the button that copies it. The address is replaced, so that Back leaves the page. */
+
+import { button, h, icon, setText } from "./dom.js";
+import { mount } from "./mount.js";
+
+/** What embeds the app in another page belongs to Streamlit. */
+const KEPT = ["embed", "embed_options"];
+const TOLD = 2000;
+
+/** The search part of a URL; ":" "," "~" and ";" read better as they are, and mean nothing there. */
+function search(params) {
+  return params.toString().replace(/%(3A|2C|7E|3B)/g, decodeURIComponent);
+}
+
+/** Put the parameters of the page into the address bar, unless one is on another page by now. */
+function replaceAddress({ query, page, others }) {
+  const url = new URL(window.location.href);
+  if (url.pathname.split("/").pop() !== page) return;
+  const params = new URLSearchParams(others ? url.search : "");
+  if (!others)
+    for (const name of KEPT) for (const value of url.searchParams.getAll(name)) params.append(name, value);
+  for (const [name, value] of Object.entries(query)) params.set(name, value);
+  const address = `${url.pathname}?${search(params)}${url.hash}`;
+  if (address !== url.pathname + url.search + url.hash) window.history.replaceState(window.history.state, "", address);
+}
+
+class LinkView {
+  constructor(root, send) {
+    Object.assign(this, { root, send });
+    this.text = h("span", { text: "Copy link" });
+    this.button = button(
+      {
+        class: "tool wide copy",
+        hidden: true,
+        title: "Copy the address of what is on the screen",
+        on: { click: () => this.copy() },
+      },
+      icon("link"),
+      this.text,
+    );
+    this.shown = h("input", {
+      class: "address",
+      readonly: true,
+      hidden: true,
+      "aria-label": "The link; copy it with Ctrl+C",
+      on: { blur: () => this.hide(), keydown: (event) => event.key === "Escape" && this.hide() },
+    });
+    this.status = h("span", { class: "sr", role: "status" });
+    root.append(this.button, this.shown, this.status);
+  }
+
+  update(data) {
+    this.button.hidden = !data.button;
+    if (data.query) replaceAddress(data);
+  }
+
+  async copy() {
+    const link = window.location.href;
+    try {
+      await navigator.clipboard.writeText(link);
+      this.tell("Copied");
+    } catch {
+      this.show(link);
+    }
+  }
+
+  /** Say that it worked, for a moment. */
+  tell(text) {
+    setText(this.text, text);
+    setText(this.status, "The link was copied.");
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      setText(this.text, "Copy link");
+      setText(this.status, "");
+    }, TOLD);
+  }
+
+  /** Where the clipboard can't be written: the link itself, ready to be copied. */
+  show(link) {
+    this.shown.hidden = false;
+    this.shown.value = link;
+    this.shown.focus();
+    this.shown.select();
+    setText(this.status, "The link is shown and selected; copy it with Ctrl+C.");
+  }
+
+  hide() {
+    this.shown.hidden = true;
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+  }
+}
+
+export default mount("link", LinkView);
