@@ -48,7 +48,7 @@ from bjp_engine.thinning import GrowthTrace, growth, thin
 from bjp_engine.warmup import warmup
 
 if TYPE_CHECKING:
-    from bjp_engine import metrics, networks, sampling
+    from bjp_engine import experiments, metrics, networks, sampling
     from bjp_engine.classical import ClassicalSlice, ClassicalTrace, classical_test
     from bjp_engine.confidence import (
         EdgeConfidence,
@@ -109,6 +109,7 @@ __all__ = [
     "bootstrap",
     "classical_test",
     "cross_validate",
+    "experiments",
     "fit_parameters",
     "growth",
     "held_out",
@@ -148,6 +149,7 @@ _LATE = {
     "classical_test": "bjp_engine.classical",
     "confidence": "bjp_engine.confidence",
     "cross_validate": "bjp_engine.heldout",
+    "experiments": "bjp_engine.experiments",
     "fit_parameters": "bjp_engine.parameters",
     "held_out": "bjp_engine.heldout",
     "io": "bjp_engine.io",

@@ -16,6 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from bjp_engine.cli_experiment import add_experiment_arguments, run_experiments
+from bjp_engine.cli_report import add_report_arguments, run_report
 from bjp_engine.cli_search import add_search_arguments, search_options, trace_lines
 from bjp_engine.errors import BJPError, Cancelled, OptionError
 
@@ -285,6 +287,14 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--graph", required=True, help="a .graphml, .gml, .csv or .json file")
     score.add_argument("--terms", action="store_true", help="print every term of the sum")
     score.set_defaults(run=_score)
+
+    experiment = commands.add_parser("experiment", help="reproduce the paper's tables")
+    add_experiment_arguments(experiment)
+    experiment.set_defaults(run=run_experiments)
+
+    report = commands.add_parser("report", help="show the results of experiments")
+    add_report_arguments(report)
+    report.set_defaults(run=run_report)
 
     commands.add_parser("networks", help="list the benchmark networks").set_defaults(run=_networks)
     commands.add_parser("warmup", help="compile the kernels now").set_defaults(run=_warmup)

@@ -1,0 +1,151 @@
+"""`bjp report`: what a results file says, in the terminal, as a page or as a table."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bjp_engine.experiments import Agreement, Claim, Results, Summary
+    from bjp_engine.experiments.summary import Key
+
+WIDTH = 34
+
+
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """The results and what to make of them.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+    """
+    parser.add_argument("results", metavar="RESULTS", help="a file that `bjp experiment` wrote")
+    parser.add_argument("--html", metavar="FILE", help="a page with figures, in one file")
+    parser.add_argument("--csv", metavar="FILE", help="means, errors and the paper's figures")
+    parser.add_argument(
+        "--compact", metavar="FILE", help="all rows as a small .parquet file, a results file too"
+    )
+
+
+def run_report(arguments: argparse.Namespace) -> int:
+    """Write what was asked for; print the tables and claims where nothing was.
+
+    Parameters
+    ----------
+    arguments : Namespace
+
+    Returns
+    -------
+    int
+        0.
+
+    Raises
+    ------
+    BJPError, OSError
+        If a file can't be read or written.
+    """
+    from bjp_engine.experiments import read_results, report_html, write_compact, write_summary
+
+    results = read_results(arguments.results)
+    writers = (
+        (arguments.html, report_html),
+        (arguments.csv, write_summary),
+        (arguments.compact, write_compact),
+    )
+    for path, write in writers:
+        if path is not None:
+            write(results, path)
+            print(f"written: {path}")
+    if not any(path for path, _ in writers):
+        print("\n".join([*table_lines(results), *claim_lines(results)]))
+    return 0
+
+
+def table_lines(results: Results) -> Iterator[str]:
+    """A table for each network: ours ± standard error, the paper's, the difference.
+
+    Parameters
+    ----------
+    results : Results
+
+    Yields
+    ------
+    str
+    """
+    from bjp_engine.experiments import agreement, share, summaries
+
+    compared = {one.summary.key: one for one in agreement(results)}
+    for (name, network), block in groupby(
+        summaries(results), key=lambda one: (one.experiment, one.network)
+    ):
+        cells = list(block)
+        measure = "rate of success" if cells[0].measure == "success" else "Hamming distance"
+        yield f"{name}, {network}: mean {measure} ± standard error (the paper's, difference)"
+        columns = [*dict.fromkeys((one.score, one.search) for one in cells)]
+        heading = "".join(f"  {score + ' ' + search:<{WIDTH}}" for score, search in columns)
+        yield f"{'N':>6}{heading}".rstrip()
+        for rows, line in groupby(cells, key=lambda one: one.rows):
+            found = {(one.score, one.search): one for one in line}
+            texts = [_cell(found.get(column), compared) for column in columns]
+            yield f"{rows:>6}{''.join(f'  {text:<{WIDTH}}' for text in texts)}".rstrip()
+        yield ""
+    if compared:
+        agrees = sum(one.agrees for one in compared.values())
+        yield (
+            f"{agrees} of {len(compared)} figures agree with the paper's "
+            f"({share(compared.values()):.0%}); the others are marked *."
+        )
+
+
+def claim_lines(results: Results) -> Iterator[str]:
+    """The paper's claims, one a line.
+
+    Parameters
+    ----------
+    results : Results
+
+    Yields
+    ------
+    str
+    """
+    from bjp_engine.experiments import claims
+
+    found = claims(results)
+    if found:
+        yield ""
+        yield "The paper's claims (by how much BJP does better, 95 % confidence interval)"
+    for claim in found:
+        yield f"  {claim.verdict:<8} {claim.sentence}: {estimate_text(claim)}"
+
+
+def estimate_text(claim: Claim) -> str:
+    """A claim's estimate with its interval.
+
+    Parameters
+    ----------
+    claim : Claim
+
+    Returns
+    -------
+    str
+    """
+    interval = f"{claim.low:.3g} to {claim.high:.3g}"
+    return f"{claim.estimate:.3g} [{interval}] {claim.unit}"
+
+
+def _cell(one: Summary | None, compared: dict[Key, Agreement]) -> str:
+    """Ours, and the paper's where it prints one."""
+    if one is None:
+        return "–"
+    digits = 2 if one.measure == "success" else 1
+    text = f"{one.mean:.{digits}f}"
+    if not math.isnan(one.error):
+        text += f" ± {one.error:.{digits}f}"
+    beside = compared.get(one.key)
+    if beside is None:
+        return text
+    mark = "" if beside.agrees else " *"
+    return f"{text} ({beside.printed.value:.{digits}f}, {beside.difference:+.{digits}f}){mark}"

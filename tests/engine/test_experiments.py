@@ -1,0 +1,204 @@
+"""Experiments as descriptions, and the rows that they fix."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.experiments import (
+    TABLES,
+    Experiment,
+    Learner,
+    dataset,
+    named,
+    read_experiment,
+    shrunk,
+)
+from bjp_engine.experiments.jobs import Row, jobs, run_job, sample_seed
+
+CLIMBS = (("bjp", "ibmap-hc"), ("ib", "ibmap-hc"), ("mpl", "mpl-hc"))
+SMALL = Experiment("small", ("target-3", "karate"), (60, 250), CLIMBS, distributions=2, samples=2)
+
+
+def small(**changes: Any) -> Experiment:
+    return dataclasses.replace(SMALL, **changes)
+
+
+def rows_of(experiment: Experiment) -> list[Row]:
+    return [row for job in jobs(experiment) for row in run_job(job)]
+
+
+class TestDescription:
+    def test_the_tables_are_the_paper_s(self) -> None:
+        assert list(TABLES) == ["table-1", "table-2", "table-3", "table-4"]
+        assert named("table-1").size == 6 * 6 * 100 * 3
+        others = [shrunk(TABLES[f"table-{k}"], samples=1) for k in (2, 3, 4)]
+        assert sum(table.size for table in others) == 14 * 6 * 10 * 3
+        assert {len(table.rows) for table in TABLES.values()} == {6}
+        assert {learner.search for learner in named("table-1").scores} == {"exhaustive"}
+        assert [named(f"table-{k}").measure for k in (1, 2)] == ["success", "hamming"]
+
+    def test_it_can_be_written_and_read(self) -> None:
+        for experiment in (SMALL, *TABLES.values()):
+            assert Experiment(**experiment.as_plain()) == experiment
+
+    def test_it_cannot_be_changed(self) -> None:
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            SMALL.seed = 1  # type: ignore[misc]
+        assert isinstance(Experiment("a", ["karate"], [9], [["bjp", "auto"]]).rows, tuple)  # type: ignore[arg-type, list-item]
+
+    @pytest.mark.parametrize(
+        ("key", "value"),
+        [
+            ("name", ""),
+            ("name", "=1+1"),
+            ("name", "<b>"),
+            ("networks", ("nowhere",)),
+            ("networks", ()),
+            ("networks", "karate"),
+            ("networks", ("karate", "karate")),
+            ("rows", (0,)),
+            ("rows", (2.5,)),
+            ("rows", (True,)),
+            ("scores", (("bic", "ibmap-hc"),)),
+            ("scores", (("mpl", "ibmap-hc"),)),
+            ("scores", ("bjp",)),
+            ("scores", (("bjp", "exhaustive"),)),
+            ("weights", "strong"),
+            ("epsilon", 2.0),
+            ("epsilon", "1"),
+            ("sampler", "slice"),
+            ("sampler", "exact"),
+            ("distributions", 0),
+            ("samples", "ten"),
+            ("burn_in", -1),
+            ("sweeps", 0),
+            ("seed", -1),
+        ],
+    )
+    def test_a_value_that_cannot_be_used_is_named(self, key: str, value: Any) -> None:
+        # Six nodes are few enough for everything, 34 are not.
+        said = "networks" if value in ("exact", (("bjp", "exhaustive"),)) else key
+        with pytest.raises(bjp.OptionError, match=rf"^{said}\b"):
+            small(**{key: value})
+
+    def test_an_unknown_table_is_answered_with_the_next(self) -> None:
+        with pytest.raises(bjp.OptionError, match="table-4"):
+            named("table4")
+
+    def test_shrinking_takes_cells_away_and_changes_none(self) -> None:
+        less = shrunk(SMALL, networks=["karate"], rows=[60], distributions=1, samples=1)
+        of = {row.cell: row[:10] + row[11:] for row in rows_of(SMALL)}
+        found = {row.cell: row[:10] + row[11:] for row in rows_of(less)}
+        assert len(found) == less.size == 3
+        assert found.items() <= of.items()
+        for asked in ({"networks": ["hub-1"]}, {"rows": [100]}):
+            with pytest.raises(bjp.OptionError, match=f"^{next(iter(asked))}: "):
+                shrunk(SMALL, **asked)  # type: ignore[arg-type]
+
+
+class TestFiles:
+    TEXT = """
+    name = "mine"
+    networks = ["hub-1"]
+    rows = [100]
+    samples = 3
+    seed = 7
+    weights = "log-odds"
+    epsilon = 2.0
+    [scores]
+    mpl = "mpl-hc"
+    bjp = ["ibmap-hc", "auto"]
+    """
+
+    def write(self, folder: Path, text: str) -> Path:
+        path = folder / "mine.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def test_it_is_what_it_says(self, tmp_path: Path) -> None:
+        learners = (("mpl", "mpl-hc"), ("bjp", "ibmap-hc"), ("bjp", "auto"))
+        assert read_experiment(self.write(tmp_path, self.TEXT)) == Experiment(
+            "mine", ("hub-1",), (100,), learners, "log-odds", 2.0, samples=3, seed=7
+        )
+
+    @pytest.mark.parametrize(
+        ("before", "after", "said"),
+        [
+            ("samples = 3", "sample = 3", "'sample'"),
+            ("samples = 3", "samples = 0", "samples='0'"),
+            ("rows = [100]", "", "'rows'"),
+            ("[scores]", "[score]", "'score'"),
+            ('mpl = "mpl-hc"', "mpl = 3", "scores"),
+            ('"mine"', '"table-4"', "name"),
+            ("seed = 7", "seed =", "TOML"),
+        ],
+    )
+    def test_a_mistake_is_named(self, tmp_path: Path, before: str, after: str, said: str) -> None:
+        path = self.write(tmp_path, self.TEXT.replace(before, after))
+        with pytest.raises(bjp.OptionError, match=said) as caught:
+            read_experiment(path)
+        assert "mine.toml" in str(caught.value)
+
+
+class TestRows:
+    def test_each_is_what_the_engine_learns_from_its_data(self) -> None:
+        for row in rows_of(SMALL):
+            data = dataset(SMALL, row.network, row.distribution, row.sample, row.rows)
+            trace = bjp.learn(data, row.score, row.search)
+            truth = {frozenset(edge) for edge in bjp.networks.load(row.network).edges}
+            found = {frozenset(edge) for edge in trace.graph.edges}
+            assert (row.fp, row.fn) == (len(found - truth), len(truth - found))
+            assert row.hamming == row.fp + row.fn
+            assert row.value == trace.score
+            assert (row.tests, row.steps) == (trace.tests, len(trace.steps))
+            assert row.seconds > 0
+            assert row.version == bjp.__version__
+
+    def test_all_graphs_are_searched_for_table_1(self) -> None:
+        one = shrunk(named("table-1"), networks=["target-6"], rows=[500], distributions=1)
+        truth = bjp.networks.load("target-6")
+        for row in rows_of(shrunk(one, samples=2)):
+            data = dataset(one, row.network, row.distribution, row.sample, row.rows)
+            table = bjp.all_graphs(data, row.score)
+            assert row.value == pytest.approx(table.scores.max(), rel=1e-12)
+            assert (row.hamming == 0) == (table.best == table.number(truth))
+
+    @pytest.mark.parametrize("sampler", ["gibbs", "exact"])
+    def test_a_smaller_sample_is_the_beginning_of_a_larger(self, sampler: str) -> None:
+        experiment = small(networks=("target-2",), sampler=sampler)
+        long = dataset(experiment, "target-2", 1, 0, 1500)
+        short = dataset(experiment, "target-2", 1, 0, 60)
+        assert np.array_equal(long.codes[:60], short.codes)
+
+    def test_the_data_come_from_the_description_alone(self) -> None:
+        def codes(experiment: Experiment, *place: int) -> bytes:
+            return dataset(experiment, "target-3", *place, 60).codes.tobytes()
+
+        same = small(scores=(Learner("mpl", "mpl-hc"),), samples=9)
+        assert codes(SMALL, 0, 0) == codes(same, 0, 0)
+        different = {codes(SMALL, d, s) for d in range(3) for s in range(3)}
+        assert len(different | {codes(small(seed=1), 0, 0)}) == 10
+
+    def test_all_seeds_differ(self) -> None:
+        table = named("table-4")
+        seeds = {
+            sample_seed(table, network, d, s)
+            for network in table.networks
+            for d in range(10)
+            for s in range(10)
+        }
+        assert len(seeds) == 600
+        assert all(0 <= seed < 2**63 for seed in seeds)
+
+    def test_what_is_done_is_not_done_again(self) -> None:
+        everything = rows_of(SMALL)
+        done = {row.cell for row in everything[::2]}
+        left = [row.cell for job in jobs(SMALL, done) for row in run_job(job)]
+        assert sorted(left) == sorted(row.cell for row in everything[1::2])
+        assert not list(jobs(SMALL, {row.cell for row in everything}))

@@ -1,0 +1,375 @@
+"""Runs of experiments: whatever becomes of a run, its file ends with the same rows."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.experiments import (
+    Experiment,
+    Progress,
+    cluster,
+    named,
+    processes,
+    read_results,
+    run,
+    shrunk,
+)
+from bjp_engine.experiments.jobs import Row
+from bjp_engine.experiments.store import Store, read_rows
+
+ROOT = Path(__file__).parents[2]
+CLIMBS = (("bjp", "ibmap-hc"), ("ib", "ibmap-hc"), ("mpl", "mpl-hc"))
+SMALL = Experiment("small", ("target-3", "hub-1"), (60, 250), CLIMBS, distributions=2, samples=2)
+# Long enough to be met in the middle.
+LONG = ("table-1", "--networks", "target-1,target-2", "--rows", "250", "--workers", "2")
+TOTAL = 2 * 100 * 3
+
+
+class Here(Executor):
+    """Jobs run in this process, the last one first."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Future[Any], Callable[[], Any]]] = []
+
+    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.waiting.append((future, lambda: function(*arguments, **options)))
+        if len(self.waiting) == 8:
+            for waiting, call in reversed(self.waiting):
+                waiting.set_result(call())
+        return future
+
+
+def rows(path: Path) -> list[Row]:
+    """Everything in a file but how long it took."""
+    return [row._replace(seconds=0.0) for _, row in read_rows(path)[1]]
+
+
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small experiment, run by one process from its beginning to its end."""
+    path = tmp_path_factory.mktemp("straight") / "results.db"
+    assert run(SMALL, path, workers=1).finished
+    return path
+
+
+@pytest.fixture(scope="module")
+def long_rows(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
+    """The longer experiment's rows, by a run that nothing interrupts."""
+    path = tmp_path_factory.mktemp("long") / "results.db"
+    table = shrunk(named("table-1"), networks=["target-1", "target-2"], rows=[250])
+    assert run(table, path).finished
+    return rows(path)
+
+
+class TestRows:
+    def test_neither_workers_nor_their_order_matter(self, straight: Path, tmp_path: Path) -> None:
+        run(SMALL, tmp_path / "two.db", workers=2)
+        run(SMALL, tmp_path / "here.db", executor=Here())
+        assert len(rows(straight)) == SMALL.size
+        assert rows(tmp_path / "two.db") == rows(straight)
+        assert rows(tmp_path / "here.db") == rows(straight)
+
+    def test_a_pool_serves_several_runs(self, straight: Path, tmp_path: Path) -> None:
+        with processes(1) as pool:
+            for name in ("a.db", "b.db"):
+                assert run(SMALL, tmp_path / name, executor=pool).finished
+                assert rows(tmp_path / name) == rows(straight)
+
+    def test_a_file_holds_several_experiments(self, straight: Path, tmp_path: Path) -> None:
+        other = Experiment("other", ("target-1",), (60,), CLIMBS, distributions=1, samples=1)
+        for experiment in (SMALL, other, SMALL):
+            assert run(experiment, tmp_path / "both.db", executor=_inline()).finished
+        results = read_results(tmp_path / "both.db")
+        assert dict(results.experiments) == {"small": SMALL, "other": other}
+        assert len(results) == results.expected == SMALL.size + 3
+        assert len(results.where(experiment="small")) == SMALL.size
+
+
+class TestProgress:
+    def test_it_counts_what_was_there(self, tmp_path: Path) -> None:
+        path, told = tmp_path / "r.db", list[Progress]()
+        stopped = run(
+            SMALL,
+            path,
+            executor=_inline(),
+            on_progress=told.append,
+            cancelled=lambda: len(told) > 3,
+        )
+        assert stopped.cancelled
+        assert not stopped.finished
+        assert [p.done for p in told] == [0, 6, 12, 18]
+        assert len(rows(path)) == 18
+        again = list[Progress]()
+        ended = run(SMALL, path, executor=_inline(), on_progress=again.append)
+        assert ended == again[-1]
+        assert (ended.before, ended.done, ended.total) == (18, SMALL.size, SMALL.size)
+        assert ended.finished
+        assert ended.rate == pytest.approx((SMALL.size - 18) / ended.seconds)
+        assert ended.left == 0
+        assert again[0].left is None
+
+    def test_a_cancelled_run_ends_at_once_and_its_workers_too(self, tmp_path: Path) -> None:
+        # One search of it takes minutes.
+        endless = Experiment("endless", ("adj-noun",), (8000,), (("bjp", "tabu"),), samples=1)
+        began = time.monotonic()
+        with processes(1) as pool:
+            pool.submit(os.getpid).result()
+        asked = list[float]()
+
+        def cancelled() -> bool:
+            asked.append(time.monotonic())
+            return len(asked) > 3
+
+        assert run(endless, tmp_path / "r.db", workers=2, cancelled=cancelled).cancelled
+        assert time.monotonic() - began < 30
+        assert not _children()
+
+
+class TestAccidents:
+    def test_a_killed_run_goes_on_and_ends_with_the_same_rows(
+        self, long_rows: list[Row], tmp_path: Path
+    ) -> None:
+        path = tmp_path / "results.db"
+        _kill_at(path, 0)
+        _kill_at(path, TOTAL // 3)
+        assert set(rows(path)) < set(long_rows)
+        assert _started(path).wait() == 0
+        assert rows(path) == long_rows
+
+    def test_two_runs_on_one_file_do_no_harm(self, long_rows: list[Row], tmp_path: Path) -> None:
+        path = tmp_path / "results.db"
+        both = [_started(path) for _ in range(2)]
+        assert [process.wait() for process in both] == [0, 0]
+        assert rows(path) == long_rows
+        with sqlite3.connect(path) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        connection.close()
+
+    def test_ctrl_c_leaves_a_file_that_goes_on(self, long_rows: list[Row], tmp_path: Path) -> None:
+        path = tmp_path / "results.db"
+        process = _started(path, stderr=subprocess.PIPE)
+        _until(lambda: _count(path) > 0)
+        # As a terminal does: to the workers as well.
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate()
+        assert process.returncode == 130
+        assert "Traceback" not in said
+        assert f"bjp experiment {' '.join(LONG)} --out {path}" in said.splitlines()[-1]
+        assert 0 < _count(path) < TOTAL
+        assert _started(path).wait() == 0
+        assert rows(path) == long_rows
+
+    def test_a_worker_that_dies_is_one_sentence(self, tmp_path: Path) -> None:
+        class Dying(Executor):
+            def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+                future: Future[Any] = Future()
+                future.set_exception(BrokenProcessPool("abruptly"))
+                return future
+
+        with pytest.raises(ChildProcessError, match="goes on from there"):
+            run(SMALL, tmp_path / "r.db", executor=Dying())
+
+    def test_a_mistake_in_a_job_is_told(self, tmp_path: Path) -> None:
+        slow = Experiment("slow", ("target-1",), (10,), CLIMBS, burn_in=10**10, samples=1)
+        with pytest.raises(bjp.OptionError, match="minutes"):
+            run(slow, tmp_path / "r.db", workers=1)
+
+    def test_workers_must_be_some(self, tmp_path: Path) -> None:
+        with pytest.raises(bjp.OptionError, match="workers=0"):
+            run(SMALL, tmp_path / "r.db", workers=0)
+
+
+class TestStore:
+    def test_another_experiment_of_the_name_is_refused(self, straight: Path) -> None:
+        before = rows(straight)
+        with pytest.raises(bjp.DataError, match="samples=2 where 3 is asked for") as caught:
+            run(shrunk(SMALL, samples=3), straight, executor=_inline())
+        assert str(straight.name) in str(caught.value)
+        assert rows(straight) == before
+
+    def test_rows_that_are_there_stay(self, tmp_path: Path) -> None:
+        (row,) = _one_row()
+        with Store(tmp_path / "r.db") as store:
+            store.begin(SMALL)
+            store.add(SMALL, [row])
+            store.add(SMALL, [row._replace(hamming=99)])
+        assert rows(tmp_path / "r.db") == [row]
+
+    def test_rows_are_added_all_or_none(self, tmp_path: Path) -> None:
+        (row,) = _one_row()
+        with Store(tmp_path / "r.db") as store:
+            store.begin(SMALL)
+            with pytest.raises(sqlite3.IntegrityError):
+                store.add(SMALL, [row, row._replace(sample=1, network=None)])  # type: ignore[arg-type]
+            assert store.done(SMALL) == set()
+
+    @pytest.mark.parametrize("content", [b"network,rows\n", b"SQLite format 3\0" + b"x" * 200])
+    def test_what_is_no_results_file_is_left_alone(self, tmp_path: Path, content: bytes) -> None:
+        path = tmp_path / "notes.db"
+        path.write_bytes(content)
+        for use in (lambda: Store(path), lambda: read_results(path)):
+            with pytest.raises(bjp.DataError, match=r"notes\.db"):
+                use()
+        assert path.read_bytes() == content
+
+    def test_somebody_else_s_database_is_left_alone(self, tmp_path: Path) -> None:
+        path = tmp_path / "photos.db"
+        connection = sqlite3.connect(path)
+        connection.execute("CREATE TABLE photos (name TEXT)")
+        connection.close()
+        for use in (lambda: Store(path), lambda: read_results(path)):
+            with pytest.raises(bjp.DataError, match=r"photos\.db"):
+                use()
+
+    def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
+        with pytest.raises(bjp.DataError, match=r"none\.db"):
+            read_results(tmp_path / "none.db")
+        assert not list(tmp_path.iterdir())
+
+    def test_reading_leaves_nothing_behind(self, straight: Path) -> None:
+        read_results(straight)
+        assert [path.name for path in straight.parent.iterdir()] == [straight.name]
+
+    def test_it_is_read_while_it_is_written(self, tmp_path: Path) -> None:
+        (row,) = _one_row()
+        with Store(tmp_path / "r.db") as store:
+            store.begin(SMALL)
+            assert len(read_results(tmp_path / "r.db")) == 0
+            store.add(SMALL, [row])
+            assert len(read_results(tmp_path / "r.db")) == 1
+
+
+class TestDask:
+    def test_a_cluster_s_rows_are_those_of_this_machine(
+        self, straight: Path, tmp_path: Path
+    ) -> None:
+        distributed = pytest.importorskip("distributed")
+        with (
+            distributed.LocalCluster(
+                n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+            ) as machines,
+            cluster(machines.scheduler_address) as executor,
+        ):
+            assert run(SMALL, tmp_path / "r.db", executor=executor).finished
+        assert rows(tmp_path / "r.db") == rows(straight)
+
+    def test_without_dask_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "distributed", None)
+        with pytest.raises(bjp.OptionError, match=r"bjp-explorer\[cluster\]"), cluster("tcp://a:1"):
+            pass
+
+    def test_nobody_who_does_not_ask_loads_it(self) -> None:
+        code = (
+            "import sys, bjp_engine.experiments\n"
+            "late = {'distributed', 'dask', 'pyarrow', 'pandas', 'scipy.stats', 'threadpoolctl'}\n"
+            "print(late & set(sys.modules))"
+        )
+        found = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        assert found.stdout == "set()\n"
+
+
+def _inline() -> Executor:
+    """Jobs run at once, in this process."""
+
+    class Inline(Executor):
+        def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            try:
+                future.set_result(function(*arguments, **options))
+            except bjp.BJPError as error:
+                future.set_exception(error)
+            return future
+
+    return Inline()
+
+
+def _one_row() -> Iterator[Row]:
+    """A row, made up."""
+    yield Row("karate", 60, 0, 0, "bjp", "ibmap-hc", 1, 1, 0, -2.5, 0.0, 7, 3, 11, "0.1.0")
+
+
+def _started(path: Path, **options: Any) -> subprocess.Popen[str]:
+    """The longer experiment from the command line, in a process group of its own."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(
+        [sys.executable, "-m", "bjp_engine", "experiment", *LONG, "--out", str(path)],
+        cwd=ROOT,
+        text=True,
+        start_new_session=True,
+        **quiet | options,
+    )
+
+
+def _kill_at(path: Path, least: int) -> None:
+    """Start a run and kill it once its file has more than so many rows."""
+    process = _started(path)
+    workers = _until(lambda: _count(path) > least and _workers_of(process.pid))
+    process.kill()
+    process.wait()
+    assert least < _count(path) < TOTAL
+    # Nobody goes on for a run that is dead.
+    _until(lambda: not any(map(_alive, workers)))
+
+
+def _until(condition: Callable[[], Any]) -> Any:
+    """Wait for something, a minute at most."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.01)
+    raise AssertionError("it never came about")
+
+
+def _count(path: Path) -> int:
+    """The rows so far, 0 where there is no file yet."""
+    try:
+        return len(read_rows(path)[1])
+    except (bjp.DataError, sqlite3.OperationalError):
+        return 0
+
+
+def _workers_of(pid: int) -> list[int]:
+    """The processes that a process started, where the system tells."""
+    try:
+        return [int(k) for k in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def _children() -> list[int]:
+    """This process's living children that run jobs."""
+    spawned = [k for k in _workers_of(os.getpid()) if b"spawn_main" in _command(k)]
+    return [k for k in spawned if _alive(k)]
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def _alive(pid: int) -> bool:
+    """Whether a process is there, and no mere entry in a table."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
