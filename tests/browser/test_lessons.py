@@ -1,0 +1,268 @@
+"""The lessons in a browser: questions answered in the view, by hand, by keys, on a projector."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from bjp_explorer.lesson_course import LESSONS
+from tests.browser.visits import RESTING, at_rest, follow, open_page, view_of
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+
+
+def open_step(page: Page, lesson: int, step: int, more: str = "") -> Locator:
+    """One step of a lesson by its URL."""
+    page.goto(f"/lessons?lesson={lesson}&step={step}{more}")
+    view = view_of(page, "lesson")
+    stands_at(view, lesson, step)
+    expect(page.locator(RESTING)).to_be_attached()
+    return view
+
+
+def stands_at(view: Locator, lesson: int, step: int) -> None:
+    """Wait until the component shows a step."""
+    expect(view).to_have_attribute("data-at", f"{lesson}.{step}")
+
+
+def answer(lesson: int, step: int) -> Any:
+    """The engine's answer."""
+    question = LESSONS[lesson - 1].steps[step - 1].question
+    assert question is not None
+    return question.answer()
+
+
+def walk(view: Locator) -> Iterator[tuple[int, int]]:
+    """Go through all lessons by the button, from the first step."""
+    steps = [(k, s) for k, each in enumerate(LESSONS, 1) for s in range(1, len(each.steps) + 1)]
+    for lesson, step in steps:
+        stands_at(view, lesson, step)
+        yield lesson, step
+        if (lesson, step) != steps[-1]:
+            view.get_by_role("button", name=re.compile("^Next")).click()
+
+
+def click_node(view: Locator, node: int) -> None:
+    view.locator(f'[data-node="{node}"] .ring').first.click()
+
+
+def click_cell(page: Page, view: Locator, x: int, y: int) -> None:
+    """Click a cell of the matrix where its state is drawn."""
+    cell = view.locator(f'.cell[data-x="{x}"][data-y="{y}"] rect')
+    cell.scroll_into_view_if_needed()
+    box = cell.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def check(view: Locator) -> None:
+    view.get_by_role("button", name="Check", exact=True).click()
+
+
+def judged(view: Locator, words: str | re.Pattern[str]) -> None:
+    """Wait for what is said to an answer."""
+    expect(view.locator(".judged")).to_contain_text(words)
+
+
+def test_cells_are_picked_judged_and_corrected(page: Page) -> None:
+    view = open_step(page, 5, 4)
+    cells = answer(5, 4)
+    wrong = (cells[0][1], cells[0][0])
+    click_cell(page, view, *wrong)
+    expect(view.locator(f'[data-pick="{wrong[0]},{wrong[1]}"]')).to_be_visible()
+    check(view)
+    judged(view, "will be computed")
+    expect(view.locator('.picked-cell[data-mark="wrong"]')).to_have_count(1)
+    # Another try: the wrong cell is taken back, and what was said goes with it.
+    click_cell(page, view, *wrong)
+    expect(view.locator(".judged")).to_be_hidden()
+    for cell in cells[:-1]:
+        click_cell(page, view, *cell)
+    check(view)
+    judged(view, "has none yet")
+    click_cell(page, view, *cells[-1])
+    check(view)
+    judged(view, "✓ Right")
+    expect(view).to_have_attribute("data-state", "solved")
+    expect(view.locator('.cell[data-state~="inferred"]')).to_have_count(len(cells))
+    expect(view.get_by_role("button", name=re.compile("Lesson 5.*: solved"))).to_be_visible()
+    expect(view.locator(".progress")).to_contain_text("1 of 8 solved")
+
+
+def test_an_order_and_a_flip_are_picked(page: Page) -> None:
+    view = open_step(page, 4, 4)
+    for node in answer(4, 4):
+        click_node(view, node)
+    first = view.locator(f'[data-node="{answer(4, 4)[0]}"]')
+    expect(first.locator(".badge")).to_have_text("1")
+    check(view)
+    judged(view, "✓ Right")
+    expect(first.locator(".badge")).to_have_text("ψ₀")
+
+    view = open_step(page, 7, 4)
+    i, j = answer(7, 4)
+    other = next(k for k in range(6) if k not in (i, j))
+    click_node(view, i)
+    click_node(view, other)
+    check(view)
+    judged(view, "not the lowest")
+    click_node(view, other)
+    click_node(view, j)
+    check(view)
+    judged(view, "removes the edge")
+
+
+def test_show_me_is_no_solution(page: Page) -> None:
+    view = open_step(page, 1, 4)
+    view.get_by_role("button", name="Show me").click()
+    judged(view, "The answer")
+    expect(view.get_by_role("button", name=re.compile("Lesson 1.*with help"))).to_be_visible()
+    view.get_by_role("button", name="Try it again").click()
+    expect(view).to_have_attribute("data-state", "open")
+    for node in answer(1, 4):
+        click_node(view, node)
+    check(view)
+    judged(view, "✓ Right")
+    expect(view.get_by_role("button", name=re.compile("Lesson 1.*: solved"))).to_be_visible()
+
+
+def test_cards_are_picked(page: Page) -> None:
+    view = open_step(page, 2, 4)
+    for k in answer(2, 4):
+        view.locator(".counts-card .pick").nth(k).click()
+    check(view)
+    judged(view, "✓ Right")
+    view = open_step(page, 8, 4)
+    view.locator(".net-card .pick").nth(0).click()
+    check(view)
+    judged(view, "another spares more")
+    view.locator(".net-card .pick").nth(answer(8, 4)[0]).click()
+    expect(view.locator(".net-card[data-picked]")).to_have_count(1)
+    check(view)
+    judged(view, "✓ Right")
+
+
+def test_views_answer_without_the_server(page: Page) -> None:
+    view = open_step(page, 1, 3)
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda _: sent.append("frame")))
+    expect(view.locator(".say")).to_contain_text("open")
+    click_node(view, 2)
+    expect(view.locator(".say")).to_contain_text("blocked")
+    click_node(view, 2)
+    expect(view.locator(".say")).to_contain_text("open")
+    view = open_step(page, 6, 2)
+    before = len(sent)
+    for k in range(1, 13):
+        view.get_by_role("button", name="One on").click()
+        expect(view.locator(".say")).to_contain_text(f"{k} of 12")
+    expect(view.locator(".metric .value").first).to_have_text("6")
+    assert len(sent) == before
+
+
+def test_by_keys_alone(page: Page) -> None:
+    view = open_step(page, 3, 3)
+    page.keyboard.press("ArrowRight")
+    stands_at(view, 3, 4)
+    for node in answer(3, 4):
+        view.locator(f'[data-node="{node}"]').focus()
+        page.keyboard.press("Enter" if node % 2 else "Space")
+        expect(view.locator(f'[data-node="{node}"]')).to_have_attribute("aria-pressed", "true")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if view.evaluate("e => e.getRootNode().activeElement?.textContent") == "Check":
+            break
+    page.keyboard.press("Enter")
+    judged(view, "✓ Right")
+    page.keyboard.press("ArrowRight")
+    stands_at(view, 4, 1)
+    expect(page).to_have_url(re.compile("lesson=4&step=1"))
+    page.keyboard.press("ArrowLeft")
+    stands_at(view, 3, 4)
+    judged(view, "✓ Right")
+
+
+def test_cells_by_keys(page: Page) -> None:
+    view = open_step(page, 5, 4)
+    body = view.locator("svg.body")
+    body.focus()
+    # The arrows move within the matrix, not through the lesson.
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    stands_at(view, 5, 4)
+    expect(view.locator(".picked-cell")).to_have_count(2)
+    expect(view.locator('[data-pick="0,1"]')).to_have_count(1)
+    expect(view.locator('[data-pick="0,2"]')).to_have_count(1)
+
+
+def test_the_projector_by_url_and_by_key(page: Page) -> None:
+    view = open_step(page, 6, 2, "&projector=1")
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
+    large = view.locator(".words").evaluate(
+        "e => parseFloat(getComputedStyle(e.firstChild).fontSize)"
+    )
+    assert large >= 19
+    page.keyboard.press("ArrowRight")
+    stands_at(view, 6, 3)
+    expect(page).to_have_url(re.compile("projector=1"))
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("projector"))
+    at_rest(page, "lessons")
+    view.get_by_role("button", name="Projector").click()
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+
+
+def test_progress_is_kept_when_one_leaves(page: Page) -> None:
+    view = open_step(page, 1, 4)
+    for node in answer(1, 4):
+        click_node(view, node)
+    check(view)
+    judged(view, "✓ Right")
+    follow(page, "step")
+    follow(page, "lessons")
+    view = view_of(page, "lesson")
+    stands_at(view, 1, 4)
+    judged(view, "✓ Right")
+    expect(view.locator(".progress")).to_contain_text("1 of 8 solved")
+
+
+def test_a_wrong_url_is_told(page: Page) -> None:
+    page.goto("/lessons?lesson=12&step=1")
+    at_rest(page, "lessons")
+    stands_at(view_of(page, "lesson"), 1, 1)
+    expect(page.get_by_test_id("stAlert")).to_contain_text("none of 1 to 8")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_step_fits_a_phone(new_page: Callable[..., Any], theme: str) -> None:
+    page = new_page(color_scheme=theme, **PHONE)
+    open_page(page, "lessons")
+    view = view_of(page, "lesson")
+    for lesson, step in walk(view):
+        wide, room = page.locator('[data-testid="stMain"]').evaluate(
+            "e => [e.scrollWidth, e.clientWidth]"
+        )
+        assert wide <= room, f"{lesson}.{step} is {wide - room} pixels too wide"
+        parts = view.evaluate(
+            """e => [...e.querySelectorAll(".card, .words, .reply, .way, .progress")]
+                .filter(part => part.checkVisibility())
+                .map(part => part.getBoundingClientRect().right)"""
+        )
+        assert max(parts) <= 390, f"{lesson}.{step} reaches beyond the edge"
+
+
+def test_every_step_is_on_one_screen_of_a_projector(new_page: Callable[..., Any]) -> None:
+    page = new_page(viewport={"width": 1280, "height": 720})
+    view = open_step(page, 1, 1, "&projector=1")
+    for _ in walk(view):
+        # Title, way on, and the drawing: all in sight without scrolling.
+        for part in ("h3", ".way", ".net, .counts"):
+            expect(view.locator(part).first).to_be_in_viewport(ratio=0.6)
