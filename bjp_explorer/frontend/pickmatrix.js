@@ -24,7 +24,8 @@ export function markShape(kind, x, y, size) {
 export class PickMatrix extends MatrixView {
   constructor(options) {
     const pick = (t) => t !== null && options.onPick([this.terms.x[t], this.terms.y[t]]);
-    super({ onJump: pick, onToggle: () => {}, onHover: () => {}, ...options });
+    const none = () => [];
+    super({ onJump: pick, onToggle: () => {}, onHover: () => {}, given: none, blanket: none, ...options });
     this.picks = [];
     this.culprit = null;
   }
@@ -59,16 +60,26 @@ export class PickMatrix extends MatrixView {
       const act = picking ? "Enter picks a cell" : "Arrow keys move";
       this.body.setAttribute("aria-label", `${this.n} by ${this.n} assertions in ${sorted}. ${act}.`);
     } else this.drawPicks();
-    this.light(null, model.pair ?? null);
+    this.lightPair();
   }
 
   drawBody() {
     super.drawBody();
     this.body.style.setProperty("--cell", `${this.cell}px`);
-    this.marks = svg("g", { class: "picks" });
-    this.body.append(this.marks);
+    this.layer = svg("g", { class: "picks" });
+    this.body.append(this.layer);
     this.drawPicks();
-    this.light(null, this.model.pair ?? null);
+  }
+
+  layout() {
+    super.layout();
+    this.lightPair();
+  }
+
+  /** Both cells of the pair that the scene speaks of. */
+  lightPair() {
+    const { pair } = this.model;
+    this.light(null, pair && this.rank ? this.termAt(this.rank[pair[0]], this.rank[pair[1]]) : null);
   }
 
   /** In the order of the columns there is no ψ to be named. */
@@ -90,7 +101,7 @@ export class PickMatrix extends MatrixView {
   }
 
   drawPicks() {
-    if (!this.marks) return;
+    if (!this.layer) return;
     const { cell, gap, rank } = this;
     const shown = this.picks.map(([x, y]) => {
       const wrong = this.culprit !== null && String(this.culprit) === String([x, y]);
@@ -104,7 +115,7 @@ export class PickMatrix extends MatrixView {
         this.asks ? markShape(wrong ? "wrong" : "picked", left + (cell - gap) / 2, top + (cell - gap) / 2, size) : null,
       );
     });
-    this.marks.replaceChildren(...shown);
+    this.layer.replaceChildren(...shown);
   }
 
   /** A cell in words, for who cannot see it. */
