@@ -21,7 +21,7 @@ from bjp_engine.independence import Floats, TestOptions, tested_columns, trace_o
 Sizes = NDArray[np.int64]
 
 # So many numbers of rows are looked at, where no others are asked for.
-_STEPS = 32
+_STEPS = 26
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -172,7 +172,7 @@ def grid(rows: int) -> Sizes:
     Returns
     -------
     ndarray of int64
-        Ascending, at most 34 of them, beginning with 0 and ending with N.
+        Ascending, at most 27 of them, beginning with 0 and ending with N.
 
     Examples
     --------

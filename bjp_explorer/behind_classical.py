@@ -49,22 +49,22 @@ def table_html(test: TestTrace, classical: ClassicalTrace) -> str:
     """
     freedom = f"{classical.freedom:,}"
     lines = [
-        (sign, number(value, 2), freedom, p_value(p), _answer(p < LEVEL) if freedom != "0" else "–")
+        (sign, number(value, 2), freedom, p_value(p), _sign(p < LEVEL) if freedom != "0" else "–")
         for sign, value, p in (
             ("χ²", classical.pearson, classical.p_pearson),
             ("G²", classical.g_squared, classical.p_g_squared),
         )
     ]
     lines.append(("MI", f"{classical.information:.4g}", "", "", ""))
-    verdict = "undecided" if undecided(test) else _answer(leans_to_dependence(test))
+    verdict = "½" if undecided(test) else _sign(leans_to_dependence(test))
     lines.append(("Pr(⊥ | D)", probability(test.log_independent), "", "", verdict))
     body = "".join(
         f"<tr><th>{name}</th>{''.join(f'<td>{text}</td>' for text in texts)}</tr>"
         for name, *texts in lines
     )
-    head = "".join(f"<th>{name}</th>" for name in ("", "value", "df", "p", "answer"))
+    head = "".join(f"<th>{name}</th>" for name in ("", "value", "df", "p-value", "says"))
     return (
-        f'{drill.STYLE}<div class="bjp-slice"><table class="bjp-tests"><thead><tr>{head}</tr>'
+        f'{drill.STYLE}<div class="bjp-answers"><table><thead><tr>{head}</tr>'
         f"</thead><tbody>{body}</tbody></table></div>"
     )
 
@@ -163,3 +163,8 @@ def roughness(classical: ClassicalTrace) -> str:
 def _answer(dependent: bool) -> str:
     """An answer in a word."""
     return "dependent" if dependent else "independent"
+
+
+def _sign(dependent: bool) -> str:
+    """The same as a sign, which fits a narrow table."""
+    return "⊥̸" if dependent else "⊥"

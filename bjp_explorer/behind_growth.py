@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -108,45 +109,52 @@ def figure(trace: GrowthTrace, rows: int, dependent: bool) -> go.Figure:
     """
     colours = palette()
     mine = colours["dependent" if dependent else "independent"]
+    quiet, at = colours["quiet"], max(rows, 1)
+    here = float(np.exp(trace.log_independent[-1, int(np.searchsorted(trace.sizes, rows))]))
+    mark = {
+        "x": [at],
+        "y": [here],
+        "mode": "markers",
+        "marker": {"color": mine, "size": 11, "symbol": "diamond"},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+    half = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0.5, "y1": 0.5}
+    these = {"type": "line", "yref": "paper", "x0": at, "x1": at, "y0": 0, "y1": 1}
+    layout = {
+        "dragmode": False,
+        "height": 320,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "legend": {"orientation": "h", "y": -0.28, "yanchor": "top", "x": 0},
+        "hovermode": "x unified",
+        "xaxis": {"type": "log", "title": {"text": "rows"}, "showgrid": False, "dtick": 1},
+        "yaxis": {"range": [-0.04, 1.04], "title": {"text": "Pr(⊥ | D)"}, "tickformat": ".1f"},
+        "shapes": [
+            {**half, "line": {"color": quiet, "width": 1, "dash": "dot"}},
+            {**these, "line": {"color": mine, "width": 1}},
+        ],
+    }
+    curves = [_curve(trace, m, mine, quiet) for m in range(len(trace.sets))]
+    # In one go: plotly checks what it is given at each change, which takes longer than the test.
+    return go.Figure([*curves, mark], layout)
+
+
+def _curve(trace: GrowthTrace, m: int, mine: str, quiet: str) -> dict[str, Any]:
+    """The line of one conditioning set; the last is the test's."""
     # A log scale has no 0, and a single row leaves the prior as it is.
-    kept = trace.sizes > 0
-    drawn = go.Figure()
-    drawn.add_hline(y=0.5, line={"color": colours["quiet"], "width": 1, "dash": "dot"})
-    drawn.add_vline(x=max(rows, 1), line={"color": mine, "width": 1})
-    for m, given in enumerate(trace.sets):
-        last = m == len(trace.sets) - 1
-        drawn.add_scatter(
-            x=trace.sizes[kept],
-            y=np.exp(trace.log_independent[m][kept]),
-            name=_name(trace, m),
-            mode="lines",
-            line={
-                "color": mine if last else colours["quiet"],
-                "dash": "solid" if last else DASHES[m % len(DASHES)],
-                "width": 3 if last else 1.8,
-            },
-            hovertemplate="%{y:.4f}<extra>" + f"{len(given)} given</extra>",
-        )
-    at = int(np.searchsorted(trace.sizes, rows))
-    drawn.add_scatter(
-        x=[max(rows, 1)],
-        y=[float(np.exp(trace.log_independent[-1, at]))],
-        mode="markers",
-        marker={"color": mine, "size": 11, "symbol": "diamond"},
-        name="these rows",
-        showlegend=False,
-        hoverinfo="skip",
-    )
-    drawn.update_xaxes(type="log", title="rows", showgrid=False, dtick=1)
-    drawn.update_yaxes(range=[-0.04, 1.04], title="Pr(⊥ | D)", tickformat=".1f")
-    drawn.update_layout(
-        dragmode=False,
-        height=320,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        legend={"orientation": "h", "y": -0.28, "yanchor": "top", "x": 0, "title": None},
-        hovermode="x unified",
-    )
-    return drawn
+    kept, last = trace.sizes > 0, m == len(trace.sets) - 1
+    return {
+        "x": trace.sizes[kept].tolist(),
+        "y": np.exp(trace.log_independent[m][kept]).tolist(),
+        "name": _name(trace, m),
+        "mode": "lines",
+        "line": {
+            "color": mine if last else quiet,
+            "dash": "solid" if last else DASHES[m % len(DASHES)],
+            "width": 3 if last else 1.8,
+        },
+        "hovertemplate": "%{y:.4f}<extra>" + f"{len(trace.sets[m])} given</extra>",
+    }
 
 
 def _name(trace: GrowthTrace, m: int) -> str:

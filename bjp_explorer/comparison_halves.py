@@ -64,8 +64,9 @@ def section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
         column_config=COLUMNS,
     )
     st.caption(
-        "Click a heading to sort. Each line is a test from the end with the larger blanket; in the "
-        "last two columns the test of the same pair that BJP makes, from the other end."
+        "Click a heading to sort. Each line is a test from the end that comes later in ψ, so its "
+        "blanket is no smaller; in the last two columns the test of the same pair that BJP makes, "
+        "from the other end."
     )
 
 

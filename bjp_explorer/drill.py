@@ -22,19 +22,20 @@ MOST_FACTORS = 4
 
 STYLE = """<style>
 .bjp-slices{display:flex;flex-wrap:wrap;gap:1.25rem 2rem;align-items:flex-start}
-.bjp-slice{font-variant-numeric:tabular-nums;font-size:.9rem;max-width:100%;overflow-x:auto}
-.bjp-slices .bjp-slice{flex:0 1 auto;max-width:min(100%,19rem)}
+:is(.bjp-slice,.bjp-answers){font-variant-numeric:tabular-nums;font-size:.9rem}
+:is(.bjp-slice,.bjp-answers){max-width:100%;overflow-x:auto}
+.bjp-slices .bjp-slice{max-width:min(100%,21.5rem)}
 .bjp-slice p span{white-space:nowrap;margin-right:.7em}
 .bjp-slice h4{font-size:.95rem;font-weight:600;margin:0 0 .35rem;padding:0}
 .bjp-slice h4 span{font-weight:400;opacity:.8}
-.bjp-slice table{border-collapse:collapse;margin:0 0 .4rem}
-.bjp-slice th,.bjp-slice td{border:1px solid rgba(128,128,128,.4);padding:.2rem .6rem}
+.bjp-slice table,.bjp-answers table{border-collapse:collapse;margin:0 0 .4rem}
+:is(.bjp-slice,.bjp-answers) :is(th,td){border:1px solid rgba(128,128,128,.4);padding:.2rem .6rem}
 .bjp-slice td{text-align:right;vertical-align:top}
 .bjp-slice td small{display:block;font-size:.78rem;opacity:.8}
-.bjp-slice th{font-weight:500;text-align:center}
+.bjp-slice th,.bjp-answers th{font-weight:500;text-align:center}
 .bjp-slice .margin{opacity:.8}
 .bjp-slice p{margin:.1rem 0}
-.bjp-slice .bjp-tests th,.bjp-slice .bjp-tests td{padding:.2rem .45rem;white-space:nowrap}
+.bjp-answers :is(th,td){padding:.2rem .45rem;text-align:right;white-space:nowrap}
 .bjp-product{margin:0 0 .4rem;font-size:1.05rem;line-height:1.7;font-variant-numeric:tabular-nums}
 .bjp-product span{white-space:nowrap}
 .bjp-product small{opacity:.8}

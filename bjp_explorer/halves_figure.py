@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
@@ -29,47 +31,60 @@ def figure(halves: SparedTests) -> go.Figure:
     plotly.graph_objects.Figure
     """
     colours = palette()
-    drawn = go.Figure()
-    drawn.add_hrect(
-        y0=0.5 - NEAR, y1=0.5 + NEAR, fillcolor=colours["quiet"], opacity=0.16, line_width=0
-    )
-    drawn.add_hline(y=0.5, line={"color": colours["quiet"], "width": 1, "dash": "dot"})
     marks = [
-        ("computed by BJP", halves.computed, -0.2, "independent", "circle"),
-        ("inferred as 1", halves.inferred, 0.2, "dependent", "diamond-open"),
+        ("computed by BJP", halves.computed, -0.2, colours["independent"], "circle"),
+        ("inferred as 1", halves.inferred, 0.2, colours["dependent"], "diamond-open"),
     ]
-    for name, half, aside, colour, symbol in marks:
-        drawn.add_scattergl(
-            x=half.given + aside + _spread(len(half)),
-            y=half.posterior,
-            name=name,
-            mode="markers",
-            text=_pairs(halves, half),
-            marker={
-                "color": colours[colour],
-                "symbol": symbol,
-                "size": 7 if len(half) < 1000 else 5,
-                "opacity": 0.85 if len(half) < 1000 else 0.5,
-            },
-            hovertemplate="%{text}Pr = %{y:.4f}<extra>" + name + "</extra>",
-        )
     most = int(max((half.given.max() for half in (halves.computed, halves.inferred)), default=0))
-    drawn.update_xaxes(
-        title="|Z|, variables given",
-        range=[-0.6, most + 0.6],
-        dtick=max(1, round(most / 12)),
-        showgrid=False,
-        zeroline=False,
-    )
-    drawn.update_yaxes(range=[-0.04, 1.04], title="posterior of what is asserted", tickformat=".1f")
-    drawn.update_layout(
-        dragmode=False,
-        height=380,
-        margin={"l": 8, "r": 8, "t": 36, "b": 8},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "title": None},
-        hovermode="closest",
-    )
-    return drawn
+    whole = {"xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
+    near = {"type": "rect", "y0": 0.5 - NEAR, "y1": 0.5 + NEAR, "fillcolor": colours["quiet"]}
+    half_way = {"type": "line", "y0": 0.5, "y1": 0.5}
+    layout = {
+        "dragmode": False,
+        "height": 380,
+        "margin": {"l": 8, "r": 8, "t": 36, "b": 8},
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        "hovermode": "closest",
+        "xaxis": {
+            "title": {"text": "|Z|, variables given"},
+            "range": [-0.6, most + 0.6],
+            "dtick": max(1, round(most / 12)),
+            "showgrid": False,
+            "zeroline": False,
+        },
+        "yaxis": {
+            "title": {"text": "posterior of what is asserted"},
+            "range": [-0.04, 1.04],
+            "tickformat": ".1f",
+        },
+        "shapes": [
+            {**whole, **near, "opacity": 0.16, "line": {"width": 0}},
+            {**whole, **half_way, "line": {"color": colours["quiet"], "width": 1, "dash": "dot"}},
+        ],
+    }
+    return go.Figure([_marks(halves, *mark) for mark in marks], layout)
+
+
+def _marks(
+    halves: SparedTests, name: str, half: Half, aside: float, colour: str, symbol: str
+) -> dict[str, Any]:
+    """The marks of one half, a little aside so that both can be seen."""
+    few = len(half) < 1000
+    return {
+        "type": "scattergl",
+        "x": half.given + aside + _spread(len(half)),
+        "y": half.posterior,
+        "name": name,
+        "mode": "markers",
+        "text": _pairs(halves, half),
+        "marker": {
+            "color": colour,
+            "symbol": symbol,
+            "size": 7 if few else 5,
+            "opacity": 0.85 if few else 0.5,
+        },
+        "hovertemplate": "%{text}Pr = %{y:.4f}<extra>" + name + "</extra>",
+    }
 
 
 def _spread(size: int) -> NDArray[np.float64]:
@@ -77,10 +92,10 @@ def _spread(size: int) -> NDArray[np.float64]:
     return (np.arange(size) * 0.618034 % 1.0 - 0.5) * 0.3
 
 
-def _pairs(halves: SparedTests, half: Half) -> list[str] | None:
+def _pairs(halves: SparedTests, half: Half) -> list[str] | str:
     """The pair of each mark."""
     if len(halves.names) > MOST_NAMED:
-        return None
+        return ""
     names = [text(name, 18) for name in halves.names]
     pairs = zip(half.x.tolist(), half.y.tolist(), half.dependent.tolist(), strict=True)
     return [f"{names[x]} {'⊥̸' if d else '⊥'} {names[y]}<br>" for x, y, d in pairs]

@@ -58,7 +58,7 @@ def words(app: AppTest) -> str:
 def compare(app: AppTest, test: bjp.TestTrace, data: bjp.Dataset) -> None:
     """The table of answers and the first lines with the engine's, on these data."""
     classical = bjp.classical_test(data, test.x, test.y, test.given)
-    shown = lines(html(app, 'class="bjp-tests"'))
+    shown = lines(html(app, 'class="bjp-answers"'))
     assert shown["χ²"][:3] == [
         number(classical.pearson, 2),
         str(classical.freedom),
@@ -72,7 +72,7 @@ def compare(app: AppTest, test: bjp.TestTrace, data: bjp.Dataset) -> None:
     assert float(shown["MI"][0]) == pytest.approx(classical.information, rel=1e-3)
     assert shown["Pr(⊥ | D)"][0] == probability(test.log_independent)
     if classical.freedom:
-        assert shown["G²"][3] == ("dependent" if classical.p_g_squared < 0.05 else "independent")
+        assert shown["G²"][3] == ("⊥̸" if classical.p_g_squared < 0.05 else "⊥")
     product = html(app, 'class="bjp-product"')
     assert f"= <span>{probability(test.log_independent)}</span>" in product
     if 0 < len(test.slices) <= 4:

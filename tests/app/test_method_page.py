@@ -142,7 +142,7 @@ class TestOneTest:
                 page.selectbox(key="method-z").select(given[0]).run()
             test = bjp.independence_test(CORONARY, "smoking", "physical_work", given)
             beside = bjp.classical_test(CORONARY, "smoking", "physical_work", given)
-            (shown,) = [b.value for b in page.get("html") if 'class="bjp-tests"' in b.value]
+            (shown,) = [b.value for b in page.get("html") if 'class="bjp-answers"' in b.value]
             assert f"<td>{number(beside.pearson, 2)}</td>" in shown
             assert f"<td>{p_value(beside.p_g_squared)}</td>" in shown
             assert f"<td>{probability(test.log_independent)}</td>" in shown

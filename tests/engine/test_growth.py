@@ -99,7 +99,7 @@ class TestSizes:
         assert found[0] == 0
         assert found[-1] == rows
         assert (np.diff(found) > 0).all()
-        assert len(found) <= 34
+        assert len(found) <= 27
         assert rows < 9 or len(found) > min(rows, 20)
 
     def test_fewer_rows_are_among_more_rows(self) -> None:
