@@ -32,8 +32,8 @@ export class CanvasCells {
     this.pen.setTransform(this.scale, 0, 0, this.scale, 0, 0);
     this.reached = new Uint8Array(terms.x.length);
     this.fills = new Array(terms.x.length);
-    this.grey = css(mix(theme.ink, theme.paper, 0.5));
-    this.hairline = css(mix(theme.ink, theme.paper, 0.3));
+    this.grey = css(mix(theme.ink, theme.paper, 0.55));
+    this.hairline = css(mix(theme.ink, theme.paper, 0.55));
     this.ink = css(theme.ink);
     this.clear();
     for (let t = 0; t < terms.x.length; t += 1) this.draw(t, model.rowOf(t), model.columnOf(t));
@@ -81,7 +81,7 @@ export class CanvasCells {
       pen.fillStyle = this.fill(t).fill;
       pen.fillRect(x, y, side, side);
       if (cell >= SIGNED) this.sign(t, x + side / 2, y + side / 2);
-      else if (cell >= 3.5 && terms.dependent[t]) this.cross(t, x, y, side);
+      else this.small(t, x, y, side);
     } else this.inferred(x + side / 2, y + side / 2, side);
   }
 
@@ -116,9 +116,16 @@ export class CanvasCells {
     pen.fill(new Path2D(`M${cx + half} ${cy - half}v${corner}l-${corner} -${corner}z`));
   }
 
-  /** Too small for a sign: dependence is struck out. */
-  cross(t, x, y, side) {
+  /** Too small for a sign: dependence is struck out, and below ½ a corner is black. */
+  small(t, x, y, side) {
     const { pen } = this;
+    const { terms } = this.model;
+    if (terms.value[t] < -Math.LN2) {
+      const corner = Math.max(1, side * 0.36);
+      pen.fillStyle = this.ink;
+      pen.fillRect(x + side - corner, y, corner, corner);
+    }
+    if (!terms.dependent[t] || side < 3.5) return;
     pen.strokeStyle = this.fill(t).ink;
     pen.lineWidth = Math.max(0.6, side * 0.12);
     pen.beginPath();

@@ -1,0 +1,161 @@
+"""The colours of the browser's views: WCAG's contrasts, and what colour blindness leaves."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from docs import make_palette as palette
+from docs.make_palette import FRONTEND, ROLES, VISION, Colour, contrast, distance, mixed, seen
+
+THEMES = ("light", "dark")
+SHEET = (FRONTEND / "style.css").read_text(encoding="utf-8")
+# Text needs 4.5 : 1, what is drawn 3 : 1 (WCAG 2.2, 1.4.3 and 1.4.11).
+TEXT, DRAWN = 4.5, 3.0
+# Lines that only set off what is told apart otherwise.
+DECORATION = re.compile(
+    r"\.card\b|\.player \{|\.tool|\.menu|\.keys|\.control|\.speed|kbd|\.grid|^td|hatch"
+)
+# Half a dozen of the least differences that can be noticed (ΔE 2.3).
+APART = 14.0
+
+
+def rules() -> Iterator[tuple[str, dict[str, str]]]:
+    """Every selector with its declarations."""
+    plain = re.sub(r"/\*.*?\*/", "", SHEET, flags=re.DOTALL)
+    for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", plain):
+        pairs = (part.split(":", 1) for part in body.split(";") if ":" in part)
+        yield selector.strip(), {name.strip(): value.strip() for name, value in pairs}
+
+
+def colours_in(value: str, known: dict[str, Colour]) -> list[Colour]:
+    """The colours of a value, of a border or an outline too."""
+    found = re.findall(
+        r"color-mix\([^()]*(?:\([^()]*\)[^()]*)*\)|var\(--[\w-]+\)|#[0-9a-f]{6}", value
+    )
+    return [colour for text in found if (colour := palette.colour_of(text, known)) is not None]
+
+
+def used(names: tuple[str, ...], theme: str) -> list[tuple[str, Colour]]:
+    """Selectors with the colours that they give to one of these properties."""
+    known = palette.tokens(theme)
+    return [
+        (f"{selector} {{ {name}: {rule[name]} }}", colour)
+        for selector, rule in rules()
+        for name in names
+        if name in rule
+        for colour in colours_in(rule[name], known)
+    ]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_text_can_be_read(theme: str) -> None:
+    known = palette.tokens(theme)
+    # Inside of these the ground is another one.
+    own = ("--on-primary", ".tooltip", "var(--paper)")
+    texts = [(what, c) for what, c in used(("color",), theme) if not any(o in what for o in own)]
+    texts += [
+        (what, c) for what, c in used(("fill",), theme) if re.search(r"text|label|badge", what)
+    ]
+    assert len(texts) > 15
+    for what, colour in texts:
+        for ground in ("paper", "panel"):
+            assert contrast(colour, known[ground]) >= TEXT, f"{what} on {ground}"
+    assert contrast(known["ink"], known["paper"]) >= TEXT
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_what_is_drawn_stands_out(theme: str) -> None:
+    known = palette.tokens(theme)
+    drawn = used(("stroke", "border", "border-top", "border-color", "outline"), theme)
+    drawn = [
+        (what, colour)
+        for what, colour in drawn
+        if not DECORATION.search(what) and not np.array_equal(colour, known["paper"])
+    ]
+    assert len(drawn) > 30
+    for what, colour in drawn:
+        assert contrast(colour, known["paper"]) >= DRAWN, what
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_what_is_drawn_on_a_canvas_stands_out(theme: str) -> None:
+    known = palette.tokens(theme)
+    text = (FRONTEND / "canvascells.js").read_text(encoding="utf-8")
+    shares = re.findall(r"mix\(theme\.ink, theme\.paper, ([\d.]+)\)", text)
+    assert shares
+    for share in map(float, shares):
+        assert contrast(mixed(known["ink"], known["paper"], share), known["paper"]) >= DRAWN
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_signs_in_cells_can_be_read_however_full_they_are(theme: str) -> None:
+    paper = palette.tokens(theme)["paper"]
+    for hue in palette.cell_hues().values():
+        for share in np.linspace(0, 1, 101):
+            fill = np.round(mixed(hue, paper, float(share)) * 255) / 255
+            # theme.js writes in black or white, whichever reads better.
+            assert max(contrast(fill, np.zeros(3)), contrast(fill, np.ones(3))) >= TEXT
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("vision", VISION)
+def test_roles_stay_apart(theme: str, vision: str) -> None:
+    known = palette.tokens(theme)
+    for a, b in itertools.combinations([*ROLES, "paper"], 2):
+        apart = distance(seen(known[a], vision), seen(known[b], vision))
+        assert apart >= APART, f"{a} and {b}: {apart:.1f}"
+
+
+def test_the_cells_have_the_hues_of_the_roles() -> None:
+    known = palette.tokens("light")
+    for name, hue in palette.cell_hues().items():
+        assert np.array_equal(hue, known[name])
+    shares = re.search(r"return ([\d.]+) \+ ([\d.]+) \* \(p", (FRONTEND / "theme.js").read_text())
+    assert shares
+    half, slope = map(float, shares.groups())
+    assert palette.FULLNESS["½"] == half
+    assert palette.FULLNESS["1"] == pytest.approx(half + slope / 2)
+
+
+class TestTheArithmetic:
+    def test_contrast_against_the_values_of_wcag(self) -> None:
+        black, white = np.zeros(3), np.ones(3)
+        assert contrast(black, white) == pytest.approx(21)
+        # The lightest grey that passes on white, and the next.
+        assert contrast(palette.hexed("#767676"), white) == pytest.approx(4.54, abs=5e-3)
+        assert contrast(palette.hexed("#777777"), white) < TEXT
+
+    def test_lab_of_known_colours(self) -> None:
+        # Red, green and blue of sRGB in CIE L*a*b*, D65.
+        for text, expected in (
+            ("#ff0000", (53.24, 80.09, 67.20)),
+            ("#00ff00", (87.73, -86.18, 83.18)),
+            ("#0000ff", (32.30, 79.19, -107.86)),
+            ("#ffffff", (100.0, 0.0, 0.0)),
+        ):
+            assert palette.lab(palette.hexed(text)) == pytest.approx(expected, abs=0.02)
+
+    @pytest.mark.parametrize("vision", VISION)
+    def test_greys_stay_grey_and_normal_vision_changes_nothing(self, vision: str) -> None:
+        # Each row of a simulation sums to 1, so that white stays white.
+        assert VISION[vision].sum(axis=1) == pytest.approx(np.ones(3), abs=2e-6)
+        for level in (0.0, 0.2, 0.7, 1.0):
+            assert seen(np.full(3, level), vision) == pytest.approx(np.full(3, level), abs=1e-5)
+        if vision == "normal vision":
+            colour = palette.hexed("#d55e00")
+            assert seen(colour, vision) == pytest.approx(colour, abs=1e-12)
+
+    def test_who_lacks_a_cone_takes_red_and_green_for_shades_of_one_hue(self) -> None:
+        red, green = palette.hexed("#b33a3a"), palette.hexed("#4f7a28")
+        for vision in ("deuteranopia", "protanopia"):
+            hues = [palette.lab(seen(colour, vision))[1] for colour in (red, green)]
+            assert abs(hues[0] - hues[1]) < 0.35 * abs(palette.lab(red)[1] - palette.lab(green)[1])
+
+
+def test_the_picture_is_what_the_command_draws() -> None:
+    assert palette.PICTURE.read_text(encoding="utf-8") == palette.picture()
