@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -49,8 +50,8 @@ VISION = {
     ),
 }
 ROLES = {
-    "blue": "independence, computed",
-    "vermilion": "dependence, computed",
+    "blue": "independence",
+    "vermilion": "dependence",
     "green": "given",
     "pink": "changed",
     "ink": "current",
@@ -306,10 +307,13 @@ def panel(theme: str, vision: str) -> list[str]:
         parts.append(f'<text x="58" y="{y + 12}" fill="{ink}">{role}</text>')
     for k, (name, hue) in enumerate(cell_hues().items()):
         for j, (label, share) in enumerate(FULLNESS.items()):
-            fill = written(seen(mixed(hue, base["paper"], share), vision))
+            full = mixed(hue, base["paper"], share)
+            # Black or white, whichever reads better.
+            pen = max((np.zeros(3), np.ones(3)), key=partial(contrast, full))
+            fill = written(seen(full, vision))
             x, y = 14 + 46 * j, 176 + 32 * k
             parts.append(f'<rect x="{x}" y="{y}" width="28" height="28" rx="2" fill="{fill}"/>')
-            parts.append(sign(x + 14, y + 14, struck=name == "vermilion"))
+            parts.append(sign(x + 14, y + 14, written(pen), struck=name == "vermilion"))
             if k == 1:
                 parts.append(
                     f'<text x="{x}" y="{y + 41}" font-size="10" fill="{ink}">{label}</text>'
@@ -317,13 +321,14 @@ def panel(theme: str, vision: str) -> list[str]:
     return [*parts, *shapes(colours)]
 
 
-def sign(x: int, y: int, *, struck: bool) -> str:
-    """⊥ or ⊥̸ in black, as on the scale of the app.
+def sign(x: int, y: int, colour: str, *, struck: bool) -> str:
+    """⊥ or ⊥̸, as in the cells of the app.
 
     Parameters
     ----------
     x, y : int
         The middle.
+    colour : str
     struck : bool
 
     Returns
@@ -333,7 +338,7 @@ def sign(x: int, y: int, *, struck: bool) -> str:
     path = f"M{x - 5} {y + 5}h10M{x} {y + 5}v-10"
     if struck:
         path += f"M{x - 4} {y + 7}l8 -14"
-    return f'<path d="{path}" fill="none" stroke="#000" stroke-width="1.4"/>'
+    return f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.4"/>'
 
 
 def shapes(colours: dict[str, str]) -> list[str]:
@@ -352,7 +357,7 @@ def shapes(colours: dict[str, str]) -> list[str]:
     square = f'y="{y}" width="26" height="26" fill="none"'
     names = ("inferred", "to come", "current", "given", "changed")
     words = [
-        f'<text x="{14 + 39 * k + 13}" y="{y + 42}" font-size="9" text-anchor="middle" '
+        f'<text x="{14 + 39 * k + 13}" y="{y + 42}" font-size="8.5" text-anchor="middle" '
         f'fill="{ink}">{name}</text>'
         for k, name in enumerate(names)
     ]
