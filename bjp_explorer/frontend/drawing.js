@@ -5,7 +5,7 @@ import { psi, short } from "./format.js";
 import { placeLabels, textWidth } from "./labels.js";
 import { projection } from "./layout.js";
 
-/** Up to this many nodes every name is written and every node can be reached with Tab. */
+/** Up to this many nodes every name is written and each is a stop of Tab; of more, one is, and arrows lead on. */
 const REACHABLE = 40;
 const BADGES = 30;
 /** Names of more nodes are cut shorter. */
@@ -49,7 +49,7 @@ export class NetworkDrawing {
         badge,
         svg("title", { text: name }),
       );
-      if (this.names.length <= REACHABLE) group.setAttribute("tabindex", "0");
+      group.setAttribute("tabindex", this.names.length <= REACHABLE || i === 0 ? "0" : "-1");
       return { group, ring, badge, label: svg("text", { class: "label", dy: "0.34em", text: short(name, this.names.length > FEW ? 15 : 22) }) };
     });
     this.layers.nodes.replaceChildren(...this.nodes.map((node) => node.group));

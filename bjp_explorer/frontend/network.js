@@ -5,6 +5,20 @@ import { NetworkDrawing } from "./drawing.js";
 import { attachGestures } from "./gestures.js";
 import { Scene } from "./layout.js";
 
+const TOWARDS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+
+/** The nearest point in a direction: what lies aside counts twice. */
+function nearest(points, from, [dx, dy]) {
+  let [best, least] = [null, Infinity];
+  points.forEach(({ x, y }, i) => {
+    const [right, down] = [x - points[from].x, y - points[from].y];
+    const ahead = right * dx + down * dy;
+    const aside = Math.abs(right * dy) + Math.abs(down * dx);
+    if (ahead > 0 && ahead + 2 * aside < least) [best, least] = [i, ahead + 2 * aside];
+  });
+  return best;
+}
+
 /**
  * A network drawn in SVG.
  *
@@ -124,10 +138,21 @@ export class NetworkView extends NetworkDrawing {
   key(event) {
     if (event.key === "Escape") this.svg.removeAttribute("data-active");
     const node = this.nodeOf(event.target);
+    if (node !== null && this.many && TOWARDS[event.key]) {
+      event.preventDefault();
+      this.focusNode(nearest(this.at, node, TOWARDS[event.key]) ?? node);
+      return;
+    }
     if (node === null || (event.key !== "Enter" && event.key !== " ")) return;
     event.preventDefault();
     event.stopPropagation();
     this.options.onNode?.(node);
+  }
+
+  /** Make a node the one that Tab comes to, and go there. */
+  focusNode(node) {
+    this.nodes.forEach(({ group }, i) => group.setAttribute("tabindex", i === node ? "0" : "-1"));
+    this.nodes[node].group.focus({ preventScroll: true });
   }
 
   destroy() {

@@ -453,6 +453,71 @@ class TestEditing:
         assert len(payload(app)["edges"]) == 5
 
 
+class TestWhatChanged:
+    """The component is told what the last change of the graph did to the score."""
+
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("name", ["coronary", NETWORK])
+    def test_the_terms_are_the_engines(self, opened: Opened, name: str, method: str) -> None:
+        loaded = DATASETS[name]
+        app = opened(name, method)
+        assert payload(app)["change"] is None
+        graph = graphs(loaded, method)["learned"]
+        edited = nx.Graph(graph)
+        u, v = loaded.data.names[0], loaded.data.names[3]
+        present = edited.has_edge(u, v)
+        (edited.remove_edge if present else edited.add_edge)(u, v)
+        history = [tuple(graph.edges), tuple(edited.edges)]
+        app.session_state[state._EDITED] = {loaded.data.digest: history}
+        settled(app.segmented_control(key="step-graph").set_value("edited").run())
+        told = payload(app)["change"]
+        before, after = (bjp.score(loaded.data, g, method) for g in (graph, edited))
+        change = bjp.score_change(before, after)
+        size, terms = len(change.after.terms), len(change.terms)
+        verb = "rose" if change.difference > 0 else "fell"
+        assert told["headline"].startswith(f"ln {TITLES[method]} {verb} by ")
+        assert figures(told["headline"])[-2:] == [terms, size]
+        assert figures(told["headline"])[0] == pytest.approx(abs(change.difference), rel=0.06)
+        assert told["about"].endswith("removed" if present else "added")
+        assert len(told["rows"]) == min(60, terms)
+        for row, term in zip(told["rows"], change.terms, strict=False):
+            assert loaded.data.names[row["x"]] == term.x
+            assert (row["y"] is None) == (method == "mpl")
+            assert row["y"] is None or loaded.data.names[row["y"]] == term.y
+            assert row["difference"] == term.difference
+            assert row["what"].startswith(str(term.kind))
+            values = [row[when] or 0.0 for when in ("before", "after")]
+            assert values == [term.before.value, term.after.value]
+        # The listed ones and the rest make up the whole.
+        listed = math.fsum(row["difference"] for row in told["rows"])
+        rest = figures(told["rest"])[-1] if told["rest"] else 0.0
+        assert listed + rest == pytest.approx(change.difference, abs=6e-4)
+
+        # The other way round it takes back what it gave.
+        settled(app.button(key="step-undo").click().run())
+        back = payload(app)["change"]
+        assert len(back["rows"]) == len(told["rows"])
+        first = [rows["rows"][0]["difference"] for rows in (told, back)]
+        assert first[0] == -first[1]
+        # A rerun is no change.
+        assert payload(settled(app.run()))["change"] == back
+
+    def test_other_data_or_another_score_with_its_own_graph_is_no_change(
+        self, opened: Opened
+    ) -> None:
+        app = opened()
+        settled(app.segmented_control(key="step-graph").set_value("published").run())
+        assert payload(app)["change"]["about"] == "4 edges added"
+        settled(app.segmented_control(key="step-score").set_value("ib").run())
+        assert payload(app)["change"]["headline"].startswith("ln IB-score ")
+        settled(app.segmented_control(key="step-graph").set_value("learned").run())
+        assert payload(app)["change"] is not None
+        settled(app.segmented_control(key="step-score").set_value("mpl").run())
+        assert payload(app)["change"] is None
+        app.session_state[state._TOKEN] = "titanic"
+        assert payload(settled(app.run()))["change"] is None
+
+
 class TestSmallData:
     @pytest.mark.parametrize("variables", [1, 2])
     def test_one_or_two_variables(

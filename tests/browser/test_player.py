@@ -480,3 +480,19 @@ def test_everything_in_the_view_is_reached_by_key(page: Page) -> None:
     nodes.nth(1).focus()
     page.keyboard.press("Enter")
     expect(view.locator(".card.change")).to_be_visible()
+
+
+def test_many_nodes_are_one_stop_of_tab_and_arrows_lead_on(page: Page) -> None:
+    open_page(page, "step", data=LARGE)
+    view = view_of(page, "step")
+    nodes = view.locator("[data-node]")
+    expect(view.locator('[data-node][tabindex="0"]')).to_have_count(1)
+    nodes.first.focus()
+    focused = "view => view.getRootNode().activeElement.getBoundingClientRect().x"
+    before = view.evaluate(focused)
+    page.keyboard.press("ArrowRight")
+    assert view.evaluate(focused) > before
+    at_step(view, 0)
+    expect(view.locator("[data-node]:focus")).to_have_attribute("tabindex", "0")
+    expect(view.locator('[data-node][tabindex="0"]')).to_have_count(1)
+    expect(view.locator("[data-node]:focus")).to_have_attribute("aria-label", re.compile("degree"))
