@@ -59,6 +59,9 @@ chosen = controls.segmented_control(
     persist_state="session",
     wrap=True,
 )
+tools = controls.container(
+    horizontal=True, horizontal_alignment="right", vertical_alignment="bottom", gap="small"
+)
 
 by_bjp = results.learned(data, "bjp")
 by_method = by_bjp if method == "bjp" else results.learned(data, method)
@@ -174,8 +177,8 @@ if chosen == "edited":
         args=(loaded,),
         disabled=not state.can_undo(loaded),
     )
-links.copy_button(bar)
-with bar:
+links.copy_button(tools)
+with tools:
     downloads(loaded, graph, trace, points, name=f"{method}-{chosen}", key="step")
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():

@@ -51,6 +51,7 @@ const ICONS = {
   screen: "M4 5h16v11H4zM9 20h6M12 16v4",
   close: "M6 6l12 12M18 6L6 18",
   link: "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.6-5.6l-1 1M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.6 5.6l1-1",
+  check: "M5 12.5l4.5 4.5L19 7.5",
   loop: "M17 3l3 3-3 3M4 11V9a3 3 0 0 1 3-3h13M7 21l-3-3 3-3M20 13v2a3 3 0 0 1-3 3H4",
 };
 const SOLID = new Set(["first", "previous", "play", "pause", "next", "last"]);

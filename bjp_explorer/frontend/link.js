@@ -1,6 +1,6 @@
 /** The address bar and the button that copies it. The address is replaced, so that Back leaves the page. */
 
-import { button, h, icon, setText } from "./dom.js";
+import { button, h, icon, setIcon, setText } from "./dom.js";
 import { mount } from "./mount.js";
 
 /** What embeds the app in another page belongs to Streamlit. */
@@ -27,15 +27,16 @@ function replaceAddress({ query, page, others }) {
 class LinkView {
   constructor(root, send) {
     Object.assign(this, { root, send });
-    this.text = h("span", { text: "Copy link" });
+    this.text = h("span", { class: "sr", text: "Copy link" });
+    this.icon = icon("link");
     this.button = button(
       {
         class: "tool wide copy",
         hidden: true,
-        title: "Copy the address of what is on the screen",
+        title: "Copy link: the address of what is on the screen",
         on: { click: () => this.copy() },
       },
-      icon("link"),
+      this.icon,
       this.text,
     );
     this.shown = h("input", {
@@ -67,10 +68,12 @@ class LinkView {
   /** Say that it worked, for a moment. */
   tell(text) {
     setText(this.text, text);
+    setIcon(this.icon, "check");
     setText(this.status, "The link was copied.");
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       setText(this.text, "Copy link");
+      setIcon(this.icon, "link");
       setText(this.status, "");
     }, TOLD);
   }
