@@ -111,8 +111,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def slow_server(tmp_path: Path) -> Iterator[Server]:
     """One whose searches last long enough to be cancelled."""
-    folder = str(Path(__file__).parent / "slowly")
-    with serving(tmp_path / "log.txt", PYTHONPATH=folder) as running:
+    # What it imports before the app does is this checkout's, too.
+    path = os.pathsep.join((str(Path(__file__).parent / "slowly"), str(ROOT)))
+    with serving(tmp_path / "log.txt", PYTHONPATH=path) as running:
         yield running
 
 
