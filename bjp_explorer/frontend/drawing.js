@@ -8,6 +8,7 @@ import { projection } from "./layout.js";
 /** Up to this many nodes every name is written and each is a stop of Tab; of more, one is, and arrows lead on. */
 const REACHABLE = 40;
 const BADGES = 30;
+const TEXT_EVERY = 100;
 /** Names of more nodes are cut shorter. */
 const FEW = 10;
 
@@ -124,7 +125,19 @@ export class NetworkDrawing {
     this.roles = roles;
     setAttr(this.svg, "data-kind", kind || null);
     this.nodes.forEach((node, i) => setAttr(node.group, "data-role", roles.get(i) ?? null));
-    if (this.many) this.placeText();
+    if (this.many) this.placeTextSoon();
+  }
+
+  /** At once, but ten times a second at most: finding room for many names takes a while. */
+  placeTextSoon() {
+    if (this.texting) return;
+    const wait = TEXT_EVERY - (performance.now() - (this.texted ?? -TEXT_EVERY));
+    if (wait <= 0) this.placeText();
+    else
+      this.texting = setTimeout(() => {
+        this.texting = 0;
+        this.placeText();
+      }, wait);
   }
 
   /** The node chosen first while edges are edited; null ends it. */
@@ -226,6 +239,7 @@ export class NetworkDrawing {
 
   placeText() {
     if (!this.at) return;
+    this.texted = performance.now();
     const { width, height } = this.size;
     const { many } = this;
     const font = `${this.fontSize}px ${getComputedStyle(this.svg).fontFamily}`;

@@ -159,5 +159,6 @@ export class NetworkView extends NetworkDrawing {
     this.watcher.disconnect();
     this.scene.views.delete(this);
     cancelAnimationFrame(this.waiting);
+    clearTimeout(this.texting);
   }
 }

@@ -7,17 +7,17 @@
   select.value = speed;
   select.dispatchEvent(new Event("change"));
   const [first, begun, stood] = [at(), performance.now(), places()];
-  let [shown, last] = [0, first];
+  let [leap, last] = [0, first];
   const pause = (rate) => {
     const pressed = performance.now();
     button.click();
     const paused = performance.now() - pressed;
     const [end, still] = [at(), places() === stood];
     // What one more step would have needed several times over.
-    setTimeout(() => done({ rate, shown, paused, still, made: end - first, after: at() - end, playing: view.dataset.playing }), 200);
+    setTimeout(() => done({ rate, leap, paused, still, made: end - first, after: at() - end, playing: view.dataset.playing }), 200);
   };
   const look = () => {
-    if (at() !== last) [shown, last] = [shown + 1, at()];
+    [leap, last] = [Math.max(leap, at() - last), at()];
     if (at() - first < steps && view.dataset.playing === "true") requestAnimationFrame(look);
     else pause((at() - first) / ((performance.now() - begun) / 1000));
   };

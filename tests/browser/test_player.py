@@ -60,8 +60,8 @@ def test_a_thousand_steps_of_128_nodes(new_page: Callable[..., Any]) -> None:
     assert played["after"] == 0
     assert played["playing"] == "false"
     assert played["still"]
-    # Steps are shown one by one: hardly any frame stands for two of them.
-    assert played["shown"] >= 0.6 * played["made"], played
+    # However busy the machine is, no frame leaps over more than two of them.
+    assert 1 <= played["leap"] <= 3, played
     assert not sent
 
 
