@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bjp_engine import AssertionTerm, ScoreTrace
+from bjp_engine import AssertionTerm
 from bjp_engine.dataset import Name
 from bjp_engine.scores.base import exact_sum
 from bjp_explorer import lesson_data as here
-from bjp_explorer.lesson_inferred import explained, mirrored
+from bjp_explorer.lesson_inferred import explained
 from bjp_explorer.lesson_model import (
     Lesson,
     Payload,
@@ -21,76 +21,13 @@ from bjp_explorer.lesson_model import (
     each_cell,
     prose,
 )
-from bjp_explorer.lesson_scene import assertion, matrix, network, pair_of, terms_of
-from bjp_explorer.text import number, probability, psi, shown
+from bjp_explorer.lesson_scene import by_column, matrix, network, pair_of, terms_of
+from bjp_explorer.lesson_trace_checks import check_given, computed_of
+from bjp_explorer.text import number, psi, shown
 
 # The pairs of the two questions.
 LEAVES = ("X2", "X3")
 HUB_AND_LEAF = ("X0", "X3")
-
-
-def computed_of(trace: ScoreTrace, pair: tuple[Name, Name]) -> AssertionTerm:
-    """The computed assertion of a pair.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-        Of BJP.
-    pair : tuple of str or int
-
-    Returns
-    -------
-    AssertionTerm
-    """
-    return next(t for t in terms_of(trace) if t.computed and {t.x, t.y} == set(pair))
-
-
-def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Name]) -> Verdict:
-    """Whether some variables are what the computed test of a pair conditions on.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-        Of BJP.
-    pair : tuple of str or int
-    chosen : sequence of str or int
-
-    Returns
-    -------
-    Verdict
-        Its culprit is a node's name.
-    """
-    term = computed_of(trace, pair)
-    other = mirrored(trace, term)
-    first, second = shown(term.x), shown(term.y)
-    begins = f"{first} comes before {second} in ψ, so the test is made from {first}"
-    if set(chosen) == set(other.given) != set(term.given):
-        return Verdict(
-            False,
-            f"That is what a test from {second} would condition on. But {begins}, given the rest "
-            f"of its own blanket.",
-            chosen[0] if chosen else None,  # type: ignore[arg-type]
-        )
-    for node in chosen:
-        if node not in term.given:
-            return Verdict(
-                False,
-                f"{shown(node)} is not in the blanket of {first}. {begins}, given what its own "
-                f"blanket holds besides {second}.",
-                node,  # type: ignore[arg-type]
-            )
-    if len(chosen) < len(term.given):
-        return Verdict(
-            False,
-            f"There is more to be given: {begins}, given its blanket. Look where the edges of "
-            f"{first} lead.",
-        )
-    given = "the empty set" if not term.given else ", ".join(map(shown, term.given))
-    return Verdict(
-        True,
-        f"Given is {given}. {assertion(term)} is computed, Pr = {probability(term.value)}. "
-        f"{begins}.",
-    )
 
 
 # --- Views ----------------------------------------------------------------------------------------
@@ -103,7 +40,7 @@ def _places(picks: Picks) -> Payload:
     if not picks:
         drawing = network(place.data, place.points, place.graph, order=order)
         return {"networks": [drawing], "say": []}
-    x = place.names[picks[0]]  # type: ignore[index]
+    x = place.names[picks[0]]
     degree = place.graph.degree[x]
     drawing = network(
         place.data,
@@ -122,7 +59,7 @@ def _walk(picks: Picks) -> Payload:
     """The assertions one after another."""
     place = here.hub()
     data, trace = place.data, place.scored()
-    k = int(picks[0]) if picks else 0  # type: ignore[arg-type]
+    k = int(picks[0]) if picks else 0
     reached = terms_of(trace)[:k]
     made = sum(term.computed for term in reached)
     figures = [
@@ -155,7 +92,7 @@ def _total(picks: Picks) -> Payload:
     if not picks:
         drawing = network(data, place.points, place.graph, order=trace.order)
         return scene | {"networks": [drawing], "say": []}
-    x, y = (data.names[k] for k in picks[0])  # type: ignore[union-attr]
+    x, y = (data.names[k] for k in picks[0])
     term = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
     drawing = network(data, place.points, place.graph, order=trace.order, **pair_of(term, data))
     return scene | {"networks": [drawing], "say": [explained(place, trace, term)]}
@@ -203,10 +140,8 @@ def _question(pair: tuple[Name, Name]) -> Question:
 
     def check(picks: Picks) -> Verdict:
         place = here.hub()
-        verdict = check_given(place.scored(), pair, [place.names[k] for k in picks])  # type: ignore[index]
-        if verdict.culprit is None:
-            return verdict
-        return Verdict(False, verdict.sentence, place.data.index(verdict.culprit))  # type: ignore[arg-type]
+        verdict = check_given(place.scored(), pair, [place.names[k] for k in picks])
+        return by_column(verdict, place.data)
 
     a, b = map(shown, pair)
     return Question(

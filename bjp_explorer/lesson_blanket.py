@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
-
-import networkx as nx
 
 from bjp_engine.dataset import Name
 from bjp_explorer import lesson_data as here
 from bjp_explorer import method_data
+from bjp_explorer.lesson_graph_checks import check_blanket
 from bjp_explorer.lesson_model import (
     Lesson,
     Payload,
@@ -21,7 +19,7 @@ from bjp_explorer.lesson_model import (
     each,
     prose,
 )
-from bjp_explorer.lesson_scene import assertion, listed, network
+from bjp_explorer.lesson_scene import assertion, by_column, listed, network
 from bjp_explorer.text import probability, shown
 
 ASKED = "scale-free-1"
@@ -41,45 +39,6 @@ def asked() -> tuple[here.Place, Name]:
         place.names, key=lambda name: (-place.graph.degree[name], place.data.index(name))
     )
     return place, ranked[1]
-
-
-def check_blanket(graph: nx.Graph[Any], x: Name, chosen: Sequence[Name]) -> Verdict:
-    """Whether some variables are a variable's blanket.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    x : str or int
-    chosen : sequence of str or int
-        In the order in which they were clicked.
-
-    Returns
-    -------
-    Verdict
-        Its culprit is a node's name.
-    """
-    for node in chosen:
-        if not graph.has_edge(x, node):
-            return Verdict(
-                False,
-                f"{shown(node)} is not in the blanket of {shown(x)}: no edge joins them. What it "
-                f"tells about {shown(x)} goes through others.",
-                node,  # type: ignore[arg-type]
-            )
-    size = graph.degree[x]
-    if len(chosen) < size:
-        return Verdict(
-            False,
-            f"Right so far, but {shown(x)} has {size} edges and you chose {len(chosen)} "
-            "of their ends. Follow each edge to its other end.",
-        )
-    rest = len(graph) - size - 1
-    members = ", ".join(shown(v) for v in graph if v in chosen)
-    return Verdict(
-        True,
-        f"B^{{{shown(x)}}} = {{{members}}}. "
-        f"Given these {size}, {shown(x)} is independent of the {rest} others, all at once.",
-    )
 
 
 # --- Views ----------------------------------------------------------------------------------------
@@ -104,7 +63,7 @@ def _blanket(picks: Picks) -> Payload:
     if not picks:
         return {"networks": [_lit(None)], "say": []}
     place = here.coronary()
-    x = place.names[picks[0]]  # type: ignore[index]
+    x = place.names[picks[0]]
     inside = ", ".join(shown(z) for z in place.graph[x])
     said = (
         f"The blanket of **{shown(x)}** is {{{inside}}}."
@@ -119,7 +78,7 @@ def _property(picks: Picks) -> Payload:
     if not picks:
         return {"networks": [_lit(None)], "say": []}
     place = here.coronary()
-    x = place.names[picks[0]]  # type: ignore[index]
+    x = place.names[picks[0]]
     outside = [z for z in place.names if z != x and not place.graph.has_edge(x, z)]
     given = (
         f"Given {listed(place.graph[x])}, **{shown(x)}**"
@@ -135,7 +94,7 @@ def _property(picks: Picks) -> Payload:
 def _asserted(picks: Picks) -> Payload:
     """The assertions about one variable, with what the data say of each."""
     place = here.coronary()
-    x = place.names[picks[0]] if picks else "smoking"  # type: ignore[index]
+    x = place.names[picks[0]] if picks else "smoking"
     _, row = method_data.ib_row(x)
     return {
         "networks": [_lit(x)],
@@ -169,10 +128,8 @@ def _revealed() -> Payload:
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
     place, x = asked()
-    verdict = check_blanket(place.graph, x, [place.names[k] for k in picks])  # type: ignore[index]
-    if verdict.culprit is None:
-        return verdict
-    return Verdict(False, verdict.sentence, place.data.index(verdict.culprit))  # type: ignore[arg-type]
+    verdict = check_blanket(place.graph, x, [place.names[k] for k in picks])
+    return by_column(verdict, place.data)
 
 
 def _answer() -> Picks:

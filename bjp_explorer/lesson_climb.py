@@ -7,10 +7,8 @@ from typing import Any
 import networkx as nx
 
 from bjp_engine import Contribution, SearchTrace, metrics
-from bjp_engine.dataset import Name
 from bjp_explorer import lesson_data as here
 from bjp_explorer import method_data
-from bjp_explorer.lesson_appendix import computed_of
 from bjp_explorer.lesson_inferred import explained
 from bjp_explorer.lesson_model import (
     Lesson,
@@ -24,8 +22,10 @@ from bjp_explorer.lesson_model import (
     each_pair,
     prose,
 )
+from bjp_explorer.lesson_number_checks import check_flip, named
 from bjp_explorer.lesson_scene import matrix, network, pair_of
-from bjp_explorer.text import count, number, shown
+from bjp_explorer.lesson_trace_checks import computed_of
+from bjp_explorer.text import count, number
 
 # After this many flips the question asks for the next.
 ASKED_AFTER = 6
@@ -53,39 +53,6 @@ def after(trace: SearchTrace, flips: int) -> nx.Graph[Any]:
     return graph
 
 
-def check_flip(contributions: tuple[Contribution, ...], pair: tuple[Name, ...]) -> Verdict:
-    """Whether a pair has the lowest local contribution.
-
-    Parameters
-    ----------
-    contributions : tuple of Contribution
-        Of all pairs, ascending: the first is what the search proposes.
-    pair : tuple of str or int
-        Two variables, or fewer where the answer isn't complete.
-
-    Returns
-    -------
-    Verdict
-    """
-    if len(pair) < 2:
-        return Verdict(False, "A flip takes two circles: click both ends of the pair.")
-    lowest = contributions[0]
-    if set(pair) == set(lowest.edge):
-        flip = "removes the edge" if lowest.adjacent else "adds the edge"
-        return Verdict(
-            True,
-            f"The assertion on {_named(lowest.edge)} has the lowest ln Pr of all, "
-            f"{number(lowest.value)}. The flip {flip}.",
-        )
-    mine = next((c for c in contributions if set(c.edge) == set(pair)), None)
-    value = "" if mine is None else f" has ln Pr = {number(mine.value)}, and that"
-    return Verdict(
-        False,
-        f"{_named(pair)}{value} is not the lowest: some pair's assertion is believed less, "
-        f"with {number(lowest.value)}. Look for the smallest probability in the matrix.",
-    )
-
-
 # --- Views ----------------------------------------------------------------------------------------
 
 
@@ -105,8 +72,7 @@ def _lowest(trace: SearchTrace, flips: int) -> Payload:
     return {
         "head": ["pair", "asserted", "ln Pr"],
         "rows": [
-            [_named(c.edge), "⊥̸ edge" if c.adjacent else "⊥ no edge", number(c.value)]
-            for c in found
+            [named(c.edge), "⊥̸ edge" if c.adjacent else "⊥ no edge", number(c.value)] for c in found
         ],
         "current": 0,
     }
@@ -121,7 +87,7 @@ def _start(picks: Picks) -> Payload:
     scene = {"matrix": matrix(trace, data), "table": _lowest(climb, 0)}
     if not picks:
         return scene | {"networks": [network(data, place.points, graph)], "say": []}
-    x, y = (data.names[k] for k in picks)  # type: ignore[index]
+    x, y = (data.names[k] for k in picks)
     term = computed_of(trace, (x, y))
     drawing = network(data, place.points, graph, **pair_of(term, data))
     said = f"{explained(place, trace, term)} Its local contribution is {number(term.value)}."
@@ -131,7 +97,7 @@ def _start(picks: Picks) -> Payload:
 def _flips(picks: Picks) -> Payload:
     """The climb, flip by flip, and the proposal at which it stops."""
     place, climb = here.coronary(), _climb()
-    k = int(picks[0]) if picks else 0  # type: ignore[arg-type]
+    k = int(picks[0]) if picks else 0
     made = len(climb.steps)
     graph = after(climb, min(k, made))
     step = climb.steps[k - 1] if 0 < k <= made else None
@@ -142,13 +108,13 @@ def _flips(picks: Picks) -> Payload:
     ]
     if step is not None:
         verb = "added" if step.added else "removed"
-        said = f"Flip {k}: {_named(step.edge)} **{verb}**. ln BJP rises by {number(step.gain)}."
+        said = f"Flip {k}: {named(step.edge)} **{verb}**. ln BJP rises by {number(step.gain)}."
     elif k == 0:
         said = "No edge yet. The first row of the table is proposed next."
     else:
         assert climb.rejected is not None
         said = (
-            f"{_named(climb.rejected.edge)} is proposed, but would change ln BJP by "
+            f"{named(climb.rejected.edge)} is proposed, but would change ln BJP by "
             f"{number(climb.rejected.gain)}. It is refused, and the climb **stops**: "
             f"{climb.stop_reason}."
         )
@@ -185,7 +151,7 @@ def _flipped(place: here.Place, climb: SearchTrace, graph: nx.Graph[Any], k: int
 def _stuck(picks: Picks) -> Payload:
     """Two searches on the same strongly coupled sample."""
     place, paper, other = here.stuck()
-    k = int(picks[0]) if picks else 0  # type: ignore[arg-type]
+    k = int(picks[0]) if picks else 0
     drawings, said = [], []
     for name, search in (("IBMAP-HC", paper), ("Hill climb", other)):
         flips = min(k, len(search.steps))
@@ -230,7 +196,7 @@ def _revealed() -> Payload:
 def _check(picks: Picks) -> Verdict:
     """The answer in names, and what became of the flip."""
     place, climb = here.coronary(), _climb()
-    pair = tuple(place.names[k] for k in picks)  # type: ignore[index]
+    pair = tuple(place.names[k] for k in picks)
     verdict = check_flip(_contributions(climb, ASKED_AFTER), pair)
     if not verdict.correct:
         return verdict
@@ -250,11 +216,6 @@ def _check(picks: Picks) -> Verdict:
 def _answer() -> Picks:
     """The pair that the engine's climb flips."""
     return tuple(sorted(here.coronary().data.indices(_climb().steps[ASKED_AFTER].edge)))
-
-
-def _named(pair: tuple[Name, ...]) -> str:
-    """A pair in a sentence."""
-    return " – ".join(shown(name) for name in pair)
 
 
 def _stuck_text() -> tuple[str, ...]:

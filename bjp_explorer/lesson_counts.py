@@ -15,10 +15,10 @@ from bjp_explorer.lesson_model import (
     Question,
     Step,
     Touch,
-    Verdict,
     each_pair,
     prose,
 )
+from bjp_explorer.lesson_number_checks import check_tables, dependent, letter
 from bjp_explorer.lesson_scene import counts_card, network, power
 from bjp_explorer.text import count, probability, shown
 
@@ -49,84 +49,13 @@ def asked() -> tuple[tuple[Dataset, TestTrace], ...]:
     )
 
 
-def dependent(test: TestTrace) -> bool:
-    """Whether a test finds dependence the more probable.
-
-    Parameters
-    ----------
-    test : TestTrace
-
-    Returns
-    -------
-    bool
-    """
-    return test.log_dependent > test.log_independent
-
-
-def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
-    """Whether the tables that were picked are those whose tests find dependence.
-
-    Parameters
-    ----------
-    tests : sequence of TestTrace
-    picks : tuple of int
-        Positions in `tests`.
-
-    Returns
-    -------
-    Verdict
-    """
-    for k, test in enumerate(tests):
-        if dependent(test) == (k in picks):
-            continue
-        rows = sum(part.rows for part in test.slices)
-        end = (
-            "the rows are too few to tell a dependence from chance"
-            if k in picks and rows < 500
-            else "these counts are what independence would make of their totals"
-            if k in picks
-            else "so many rows are too far from what independence would make of their totals"
-        )
-        which = "You chose" if k in picks else "You left out"
-        said = "⊥" if k in picks else "⊥̸"
-        value = test.log_independent if k in picks else test.log_dependent
-        return Verdict(
-            False,
-            f"{which} table {letter(k)}, {shown(test.x)} and {shown(test.y)}. The test says "
-            f"Pr({said}) = {probability(value)}: {end}.",
-            k if k in picks else None,
-        )
-    verdicts = ", ".join(
-        f"{letter(k)} {probability(test.log_dependent)}" for k, test in enumerate(tests)
-    )
-    return Verdict(
-        True,
-        f"Pr(⊥̸) is {verdicts}. A difference that is hardly there needs many rows before "
-        "the test believes it; until then, the simpler explanation wins.",
-    )
-
-
-def letter(k: int) -> str:
-    """A card's name.
-
-    Parameters
-    ----------
-    k : int
-
-    Returns
-    -------
-    str
-    """
-    return "ABCDEFGH"[k]
-
-
 # --- Views ----------------------------------------------------------------------------------------
 
 
 def _pair(picks: Picks) -> tuple[Name, Name]:
     """The pair that was clicked, or the first one."""
     names = here.coronary().names
-    return (names[picks[0]], names[picks[1]]) if picks else PAIR  # type: ignore[index]
+    return (names[picks[0]], names[picks[1]]) if picks else PAIR
 
 
 def _drawing(
@@ -204,7 +133,7 @@ def _weighed(picks: Picks) -> Payload:
 def _split(picks: Picks) -> Payload:
     """The rows dealt out by the states of one more variable."""
     place = here.coronary()
-    given = tuple(place.names[k] for k in picks)  # type: ignore[index]
+    given = tuple(place.names[k] for k in picks)
     test = place.tested(*SPLIT, given)
     cards = [
         counts_card(

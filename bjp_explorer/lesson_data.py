@@ -13,11 +13,9 @@ from bjp_engine import (
     ScoreTrace,
     SearchTrace,
     TestTrace,
-    independence_test,
     learn,
     networks,
     sampling,
-    score,
 )
 from bjp_engine.dataset import Name
 from bjp_explorer import cached, canvas, layout, method_data
@@ -169,16 +167,6 @@ def stuck() -> tuple[Place, SearchTrace, SearchTrace]:
     return cached.once("lesson stuck", make)
 
 
-def same_size() -> tuple[Place, Place]:
-    """Two networks of six nodes and six edges: a ring, and a star with one edge more.
-
-    Returns
-    -------
-    Place, Place
-    """
-    return morph()[0], morph()[-1]
-
-
 def morph() -> tuple[Place, ...]:
     """From the ring to the star, one edge moved at a time; six nodes and six edges throughout.
 
@@ -203,21 +191,6 @@ def morph() -> tuple[Place, ...]:
     return cached.once("lesson morph", make)
 
 
-def score_of(place: Place, graph: nx.Graph[Any]) -> float:
-    """ln BJP of a graph on a place's data.
-
-    Parameters
-    ----------
-    place : Place
-    graph : networkx.Graph
-
-    Returns
-    -------
-    float
-    """
-    return score(place.data, graph).total
-
-
 def both_ends(place: Place, x: Name, y: Name) -> tuple[TestTrace, TestTrace]:
     """The two tests that a graph asks for of one pair: given the blanket of x, and that of y.
 
@@ -230,7 +203,7 @@ def both_ends(place: Place, x: Name, y: Name) -> tuple[TestTrace, TestTrace]:
     -------
     TestTrace, TestTrace
     """
-    return tuple(  # type: ignore[return-value]
-        independence_test(place.data, a, b, [z for z in place.graph[a] if z != b])
-        for a, b in ((x, y), (y, x))
+    near, far = (
+        place.tested(a, b, tuple(z for z in place.graph[a] if z != b)) for a, b in ((x, y), (y, x))
     )
+    return near, far

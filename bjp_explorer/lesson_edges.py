@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
-
 import networkx as nx
 
 from bjp_engine.dataset import Name
 from bjp_explorer import lesson_data as here
+from bjp_explorer.lesson_graph_checks import arrow, check_separation, open_path
 from bjp_explorer.lesson_model import (
     Lesson,
     Payload,
@@ -22,70 +20,12 @@ from bjp_explorer.lesson_model import (
     each_subset,
     prose,
 )
-from bjp_explorer.lesson_scene import listed, network
+from bjp_explorer.lesson_scene import by_column, listed, network
 from bjp_explorer.text import count, shown
 
 # The two ends that are to be parted: in coronary, and in the question's network.
 ENDS = ("mental_work", "lipoprotein_ratio")
 ASKED, PARTED = "target-2", ("X2", "X5")
-
-
-def open_path(graph: nx.Graph[Any], a: Name, b: Name, known: Collection[Name]) -> list[Name] | None:
-    """A shortest path between two nodes that no known node blocks.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    a, b : str or int
-    known : collection of str or int
-        None of them a or b.
-
-    Returns
-    -------
-    list of str or int, or None
-        None where every path is blocked: a and b are separated.
-    """
-    left = graph.subgraph(set(graph) - set(known))
-    return nx.shortest_path(left, a, b) if nx.has_path(left, a, b) else None
-
-
-def check_separation(graph: nx.Graph[Any], ends: tuple[Name, Name], known: list[Name]) -> Verdict:
-    """Whether some nodes separate two others, and none of them for nothing.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    ends : tuple of str or int
-    known : list of str or int
-        In the order in which they were clicked.
-
-    Returns
-    -------
-    Verdict
-        Its culprit is a node's name.
-    """
-    a, b = ends
-    if path := open_path(graph, a, b, known):
-        why = "nothing on it is known" if len(path) > 2 else "an edge joins them"
-        return Verdict(
-            False,
-            f"The path {_arrow(path)} is still open: {why}, so {shown(a)} still tells "
-            f"something about {shown(b)}.",
-        )
-    for node in known:
-        if open_path(graph, a, b, [other for other in known if other != node]) is None:
-            return Verdict(
-                False,
-                f"They are independent now, but fewer will do: without {shown(node)} every path "
-                "is still blocked. Click it again to take it back.",
-                node,  # type: ignore[arg-type]
-            )
-    return Verdict(
-        True,
-        f"Every path from {shown(a)} to {shown(b)} goes through {listed(known)}. Given "
-        f"{'both' if len(known) == 2 else listed(known)}, {shown(a)} and {shown(b)} are "
-        "independent, and no smaller part of this will do.",
-    )
 
 
 # --- Views ----------------------------------------------------------------------------------------
@@ -159,7 +99,7 @@ def _blocking(picks: Picks) -> Payload:
     what = f"Known: {listed(known)}. " if known else "Nothing is known yet. "
     a, b = map(shown, ENDS)
     said = (
-        f"{what}The path {_arrow(path)} is **open**: {a} and {b} may depend on each other."
+        f"{what}The path {arrow(path)} is **open**: {a} and {b} may depend on each other."
         if path
         else f"{what}Every path is **blocked**: given {listed(known)}, {a} and {b} are independent."
     )
@@ -176,17 +116,15 @@ def _question(_picks: Picks) -> Payload:
 def _revealed() -> Payload:
     """The same with what separates them."""
     place = here.sampled(ASKED)
-    known = [place.names[k] for k in _answer()]  # type: ignore[index]
+    known = [place.names[k] for k in _answer()]
     return {"networks": [_parting(place, PARTED, known)], "say": []}
 
 
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
     place = here.sampled(ASKED)
-    verdict = check_separation(place.graph, PARTED, [place.names[k] for k in picks])  # type: ignore[index]
-    if verdict.culprit is None:
-        return verdict
-    return Verdict(False, verdict.sentence, place.data.index(verdict.culprit))  # type: ignore[arg-type]
+    verdict = check_separation(place.graph, PARTED, [place.names[k] for k in picks])
+    return by_column(verdict, place.data)
 
 
 def _answer() -> Picks:
@@ -199,11 +137,6 @@ def _between() -> tuple[Picks, ...]:
     """Every set of coronary's variables but the two ends."""
     data = here.coronary().data
     return each_subset(tuple(k for k, name in enumerate(data.names) if name not in ENDS))
-
-
-def _arrow(path: list[Name] | None) -> str:
-    """A path in a sentence."""
-    return " – ".join(shown(node) for node in path or ())
 
 
 # --- The lesson -----------------------------------------------------------------------------------

@@ -23,13 +23,20 @@ from bjp_explorer.lesson_model import (
     each_pair,
     prose,
 )
-from bjp_explorer.lesson_scene import assertion, listed, matrix, network, pair_of, terms_of
+from bjp_explorer.lesson_scene import (
+    assertion,
+    by_column,
+    listed,
+    matrix,
+    network,
+    pair_of,
+    terms_of,
+)
+from bjp_explorer.lesson_trace_checks import check_inferred, mirrored
 from bjp_explorer.text import count, probability, psi, shown
 
 # Two circles share an edge in the question's network: a triangle with a tail.
 TRIANGLE_AND_TAIL = (("X0", "X1"), ("X0", "X2"), ("X1", "X2"), ("X1", "X3"))
-
-Cell = tuple[Name, Name]
 
 
 def asked() -> here.Place:
@@ -49,65 +56,6 @@ def asked() -> here.Place:
     return cached.once("lesson triangle and tail", make)
 
 
-def check_inferred(trace: ScoreTrace, cells: Sequence[Cell]) -> Verdict:
-    """Whether some cells are those that the score infers as 1.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-        Of BJP.
-    cells : sequence of (x, y)
-        In the order in which they were clicked.
-
-    Returns
-    -------
-    Verdict
-        Its culprit is a cell in names.
-    """
-    terms = {(term.x, term.y): term for term in terms_of(trace)}
-    order = f"ψ = ({', '.join(map(shown, trace.order))})"
-    for cell in cells:
-        term = terms[cell]
-        if term.computed:
-            return Verdict(
-                False,
-                f"{assertion(term)} will be computed: in {order} {shown(term.x)} comes before "
-                f"{shown(term.y)}, so nothing is known of this pair when the turn of "
-                f"{shown(term.x)} comes.",
-                cell,  # type: ignore[arg-type]
-            )
-    inferred = [(term.x, term.y) for term in trace.inferred]
-    left = [cell for cell in inferred if cell not in cells]
-    if left:
-        a, b = sorted(left[0], key=list(trace.graph).index)
-        return Verdict(
-            False,
-            f"Right so far: {len(inferred) - len(left)} of {len(inferred)}. Each pair has one cell "
-            f"that is inferred; the pair of {shown(a)} and {shown(b)} has none yet.",
-        )
-    return Verdict(
-        True,
-        f"{order}: in the row of a variable, the cells of all variables before it are "
-        f"inferred. That is {len(inferred)} of {len(trace.terms)} cells, half of them, whatever "
-        "the graph.",
-    )
-
-
-def mirrored(trace: ScoreTrace, term: AssertionTerm) -> AssertionTerm:
-    """The assertion on the same pair from its other end.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-    term : AssertionTerm
-
-    Returns
-    -------
-    AssertionTerm
-    """
-    return next(t for t in terms_of(trace) if (t.x, t.y) == (term.y, term.x))
-
-
 # --- Views ----------------------------------------------------------------------------------------
 
 
@@ -118,7 +66,7 @@ def _twice(picks: Picks) -> Payload:
     if not picks:
         drawing = network(data, place.points, place.graph)
         return {"networks": [drawing], "matrix": matrix(trace, data, by_column=True), "say": []}
-    x, y = (data.names[k] for k in picks)  # type: ignore[index]
+    x, y = (data.names[k] for k in picks)
     one = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
     other = mirrored(trace, one)
     presence = "there is an edge" if one.dependent else "there is no edge"
@@ -146,7 +94,7 @@ def _one_by_one(picks: Picks) -> Payload:
     """The blankets asked for one after another, in the order ψ."""
     place = here.hub()
     data, trace = place.data, place.scored()
-    k = int(picks[0]) if picks else 0  # type: ignore[arg-type]
+    k = int(picks[0]) if picks else 0
     a_row = data.n - 1
     filled = matrix(trace, data, reached=k * a_row)
     if k == 0:
@@ -190,12 +138,12 @@ def _cell(picks: Picks) -> Payload:
     if not picks:
         drawing = network(data, place.points, place.graph, order=trace.order)
         return {"networks": [drawing], "matrix": matrix(trace, data), "say": []}
-    x, y = (data.names[k] for k in picks[0])  # type: ignore[union-attr]
+    x, y = (data.names[k] for k in picks[0])
     term = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
     drawing = network(data, place.points, place.graph, order=trace.order, **pair_of(term, data))
     return {
         "networks": [drawing],
-        "matrix": matrix(trace, data) | {"pair": sorted(picks[0])},  # type: ignore[arg-type]
+        "matrix": matrix(trace, data) | {"pair": sorted(picks[0])},
         "say": [explained(place, trace, term)],
     }
 
@@ -254,12 +202,9 @@ def _revealed() -> Payload:
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
     place = asked()
-    cells = [(place.names[x], place.names[y]) for x, y in picks]  # type: ignore[misc]
+    cells = [(place.names[x], place.names[y]) for x, y in picks]
     verdict = check_inferred(place.scored(), cells)
-    if verdict.culprit is None:
-        return verdict
-    x, y = map(place.data.index, verdict.culprit)  # type: ignore[arg-type]
-    return Verdict(False, verdict.sentence, (x, y))
+    return by_column(verdict, place.data)
 
 
 def _answer() -> Picks:

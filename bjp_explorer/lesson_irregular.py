@@ -7,11 +7,10 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine import AssertionTerm, ScoreTrace, metrics
+from bjp_engine import ScoreTrace, metrics
 from bjp_engine.dataset import Name
 from bjp_explorer import cached
 from bjp_explorer import lesson_data as here
-from bjp_explorer.lesson_counts import letter
 from bjp_explorer.lesson_model import (
     Lesson,
     Payload,
@@ -19,10 +18,10 @@ from bjp_explorer.lesson_model import (
     Question,
     Step,
     Touch,
-    Verdict,
     each,
     prose,
 )
+from bjp_explorer.lesson_number_checks import check_most, given_in_all, letter, spared
 from bjp_explorer.lesson_scene import network
 from bjp_explorer.text import count, number, shown
 
@@ -35,61 +34,6 @@ TREES = (
 REAL = ("target-1", "karate", "hub-1", "scale-free-1")
 
 
-def spared(trace: ScoreTrace) -> int:
-    """How many variables more the inferred tests would have conditioned on than the computed ones.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-        Of BJP.
-
-    Returns
-    -------
-    int
-        Over all assertions.
-    """
-    return _given(trace.inferred) - _given(trace.computed)
-
-
-def _given(terms: Sequence[object]) -> int:
-    """The sizes of some conditioning sets, added up."""
-    return sum(len(term.given) for term in terms if isinstance(term, AssertionTerm))
-
-
-def check_most(traces: Sequence[ScoreTrace], picks: Picks) -> Verdict:
-    """Whether the network was picked from which BJP gains most.
-
-    Parameters
-    ----------
-    traces : sequence of ScoreTrace
-        Of BJP, one for each network.
-    picks : tuple of int
-        One position in `traces`.
-
-    Returns
-    -------
-    Verdict
-    """
-    if len(picks) != 1:
-        return Verdict(False, "Click one of the networks.")
-    (k,) = picks
-    found = [spared(trace) for trace in traces]
-    said = ", ".join(f"{letter(i)} {value}" for i, value in enumerate(found))
-    if found[k] == max(found):  # type: ignore[index]
-        return Verdict(
-            True,
-            f"Variables spared: {said}. One large hub among small variables beats two "
-            "middling ones, and where degrees are nearly equal there is little to gain.",
-        )
-    degrees = sorted((d for _, d in traces[k].graph.degree), reverse=True)  # type: ignore[index]
-    return Verdict(
-        False,
-        f"Network {letter(k)} spares {found[k]} variables, and another spares more. Its degrees "  # type: ignore[index,arg-type]
-        f"are {', '.join(map(str, degrees))}: add up the differences of all pairs, and compare.",
-        k,
-    )
-
-
 # --- Views ----------------------------------------------------------------------------------------
 
 
@@ -97,8 +41,8 @@ def _figures(trace: ScoreTrace) -> list[Payload]:
     """Irregularity, and the sizes of conditioning sets."""
     return [
         {"value": str(metrics.total_irregularity(trace.graph)), "caption": "total irregularity"},
-        {"value": str(_given(trace.computed)), "caption": "variables given, computed"},
-        {"value": str(_given(trace.inferred)), "caption": "variables given, inferred"},
+        {"value": str(given_in_all(trace.computed)), "caption": "variables given, computed"},
+        {"value": str(given_in_all(trace.inferred)), "caption": "variables given, inferred"},
         {"value": str(spared(trace)), "caption": "difference: spared"},
     ]
 
@@ -115,7 +59,7 @@ def _uneven(picks: Picks) -> Payload:
     if not picks:
         drawing = network(place.data, place.points, place.graph, badges=badges)
         return {"networks": [drawing], "say": []}
-    x = place.names[picks[0]]  # type: ignore[index]
+    x = place.names[picks[0]]
     degree = place.graph.degree
     apart = [abs(degree[x] - degree[y]) for y in place.names if y != x]
     drawing = network(place.data, place.points, place.graph, roles={x: "x"}, badges=badges)
@@ -133,7 +77,7 @@ def _uneven(picks: Picks) -> Payload:
 
 def _bend(picks: Picks) -> Payload:
     """From the ring to the star."""
-    k = int(picks[0]) if picks else 0  # type: ignore[arg-type]
+    k = int(picks[0]) if picks else 0
     place = here.morph()[k]
     trace = place.scored()
     x = trace.order[-1]
@@ -146,8 +90,8 @@ def _bend(picks: Picks) -> Payload:
     )
     said = (
         f"{shown(x)} has degree {place.graph.degree[x]} and goes last in ψ. The computed tests "
-        f"condition on {_given(trace.computed)} variables all together, the inferred ones would "
-        f"have on {_given(trace.inferred)}."
+        f"condition on {given_in_all(trace.computed)} variables all together, the inferred ones "
+        f"would have on {given_in_all(trace.inferred)}."
         if k
         else "The ring: all degrees are 2. Both ends of a pair are alike, and sparing one of two "
         "equal tests spares no large one."
@@ -157,11 +101,11 @@ def _bend(picks: Picks) -> Payload:
 
 def _benchmark(picks: Picks) -> Payload:
     """One of the benchmark networks."""
-    name = REAL[int(picks[0]) if picks else 0]  # type: ignore[arg-type]
+    name = REAL[int(picks[0]) if picks else 0]
     place = here.sampled(name, rows=200)
     trace = place.scored()
     of = len(trace.computed)
-    small, large = _given(trace.computed) / of, _given(trace.inferred) / of
+    small, large = given_in_all(trace.computed) / of, given_in_all(trace.inferred) / of
     drawing = network(place.data, place.points, place.graph, title=name)
     return {
         "networks": [drawing],

@@ -13,6 +13,7 @@ from itertools import chain, combinations
 from typing import Any, Literal
 
 from bjp_engine import ScoreTrace
+from bjp_engine.dataset import Name
 
 Payload = dict[str, Any]
 Pick = int | tuple[int, int]
@@ -30,13 +31,14 @@ class Verdict:
     correct : bool
     sentence : str
         Why it is right, or what is wrong first and why.
-    culprit : int or tuple of int, optional
-        The first wrong pick, to be marked in the view; None where something is missing.
+    culprit : int, str or a pair of them, optional
+        The first wrong pick, to be marked in the view; None where something is missing. Checks
+        that know names only tell it by its name, and `lesson_scene.by_column` finds the column.
     """
 
     correct: bool
     sentence: str
-    culprit: Pick | None = None
+    culprit: Name | tuple[Name, Name] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,4 +207,4 @@ def each_cell(trace: ScoreTrace, names: tuple[Any, ...]) -> tuple[Picks, ...]:
     tuple of tuple of tuple of int
     """
     place = {name: k for k, name in enumerate(names)}
-    return tuple(((place[t.x], place[t.y]),) for t in trace.terms)  # type: ignore[union-attr]
+    return tuple(((place[t.x], place[t.y]),) for t in trace.terms)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-import networkx as nx
-
 from bjp_engine import TestTrace
 from bjp_engine.dataset import Name
 from bjp_explorer import lesson_data as here
+from bjp_explorer.lesson_graph_checks import check_order
 from bjp_explorer.lesson_model import (
     Lesson,
     Payload,
@@ -21,50 +17,10 @@ from bjp_explorer.lesson_model import (
     each,
     prose,
 )
-from bjp_explorer.lesson_scene import listed, network
+from bjp_explorer.lesson_scene import by_column, listed, network
 from bjp_explorer.text import count, number, probability, psi, shown
 
 ASKED = "target-5"
-
-
-def check_order(graph: nx.Graph[Any], order: Sequence[Name], chosen: Sequence[Name]) -> Verdict:
-    """Whether variables were put in the order ψ.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    order : sequence of str or int
-        ψ, from the engine.
-    chosen : sequence of str or int
-
-    Returns
-    -------
-    Verdict
-        Its culprit is a node's name.
-    """
-    degree = dict(graph.degree)
-    for place, (right, node) in enumerate(zip(order, chosen, strict=False)):
-        if node == right:
-            continue
-        a, b = shown(right), shown(node)
-        why = (
-            f"{a} and {b} have the same degree, {degree[node]}; of equals the first column goes "
-            f"first, and that is {a}"
-            if degree[right] == degree[node]
-            else f"{b} has degree {degree[node]}, and {a}, with only {degree[right]}, still waits"
-        )
-        return Verdict(False, f"Look at place {place + 1}: {why}.", node)  # type: ignore[arg-type]
-    if len(chosen) < len(order):
-        return Verdict(
-            False,
-            f"Right so far: {count(len(chosen), 'variable')} in order, "
-            f"{len(order) - len(chosen)} to go.",
-        )
-    return Verdict(
-        True,
-        f"ψ = ({', '.join(map(shown, order))}). {shown(order[-1])}, with the largest blanket, "
-        "goes last. When its turn comes, every pair it belongs to is settled.",
-    )
 
 
 # --- Views ----------------------------------------------------------------------------------------
@@ -78,7 +34,7 @@ def _degrees(picks: Picks) -> Payload:
     if not picks:
         drawing = network(place.data, place.points, place.graph, badges=badges)
         return {"networks": [drawing], "say": []}
-    x = place.names[picks[0]]  # type: ignore[index]
+    x = place.names[picks[0]]
     drawing = network(
         place.data,
         place.points,
@@ -98,7 +54,7 @@ def _degrees(picks: Picks) -> Payload:
 def _ends(picks: Picks) -> Payload:
     """One edge of the star, tested from either end."""
     place = here.star()
-    hub, leaf = "X0", place.names[picks[0] if picks else 1]  # type: ignore[index]
+    hub, leaf = "X0", place.names[picks[0] if picks else 1]
     near, far = here.both_ends(place, leaf, hub)
     drawing = network(
         place.data,
@@ -142,7 +98,7 @@ def _turns(picks: Picks) -> Payload:
     """The variables one after another in the order ψ."""
     place = here.coronary()
     trace = place.scored()
-    k = int(picks[0]) if picks else 0  # type: ignore[arg-type]
+    k = int(picks[0]) if picks else 0
     x = trace.order[k]
     before, after = trace.order[:k], trace.order[k + 1 :]
     size = place.graph.degree[x]
@@ -190,11 +146,9 @@ def _revealed() -> Payload:
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
     place = here.sampled(ASKED)
-    chosen = [place.names[k] for k in picks]  # type: ignore[index]
+    chosen = [place.names[k] for k in picks]
     verdict = check_order(place.graph, place.scored().order, chosen)
-    if verdict.culprit is None:
-        return verdict
-    return Verdict(False, verdict.sentence, place.data.index(verdict.culprit))  # type: ignore[arg-type]
+    return by_column(verdict, place.data)
 
 
 def _answer() -> Picks:

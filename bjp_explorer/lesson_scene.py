@@ -6,8 +6,8 @@ A scene is a dict with some of: `say` (sentences about what was clicked), `netwo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -15,7 +15,7 @@ import numpy as np
 
 from bjp_engine import AssertionTerm, Dataset, ScoreTrace, Slice, TestTrace
 from bjp_engine.dataset import Name
-from bjp_explorer.lesson_model import Payload
+from bjp_explorer.lesson_model import Payload, Verdict
 from bjp_explorer.payloads import Points, edge_indices, networks_payload, step_payload
 from bjp_explorer.text import probability, shown
 
@@ -244,18 +244,26 @@ def power(log_value: float) -> str:
     return f"e^{{{log_value:,.2f}}}".replace("-", "−")
 
 
-def percent(log_value: float) -> str:
-    """A posterior in words fit for a sentence.
+# --- Answers --------------------------------------------------------------------------------------
+
+
+def by_column(verdict: Verdict, data: Dataset) -> Verdict:
+    """A verdict whose culprit is told by its name, as the browser knows it.
 
     Parameters
     ----------
-    log_value : float
-        ln of a probability.
+    verdict : Verdict
+        Its culprit is the name of a node, or the two names of a cell.
+    data : Dataset
 
     Returns
     -------
-    str
-        "97 %", and the probability itself near 0 and 1.
+    Verdict
+        Its culprit is a column, or two.
     """
-    value = math.exp(log_value)
-    return f"{100 * value:.0f} %" if 0.005 < value < 0.995 else probability(log_value)
+    named = verdict.culprit
+    if named is None:
+        return verdict
+    if isinstance(named, tuple):
+        return replace(verdict, culprit=(data.index(named[0]), data.index(named[1])))
+    return replace(verdict, culprit=data.index(named))

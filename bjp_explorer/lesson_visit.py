@@ -1,8 +1,7 @@
-"""Where a visit stands in the lessons: the step in hand, answers given, the projector, the URL."""
+"""Where a visit stands in the lessons: the step in hand, answers given, the projector."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -11,89 +10,10 @@ from bjp_explorer.lesson_course import LESSONS, Answer
 from bjp_explorer.lesson_model import Picks, Question
 
 KEY = "lesson-view"
-_AT, _ANSWERS, _SEEN, _PROJECTOR = "lesson-at", "lesson-answers", "lesson-seen", "lesson-projector"
-_WRITTEN = "lesson-written"
+LESSON, STEP, PROJECTOR = "lesson-number", "lesson-step", "lesson-projector"
+_ANSWERS, _SEEN = "lesson-answers", "lesson-seen"
 # More was never clicked.
 MOST_PICKS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a URL asks for.
-
-    Parameters
-    ----------
-    lesson, step : int
-        From 1.
-    projector : bool
-    wrong : str
-        A sentence about what could not be read; empty where all is well.
-    """
-
-    lesson: int
-    step: int
-    projector: bool
-    wrong: str
-
-
-def read_url(query: dict[str, str]) -> Asked:
-    """Read and check `lesson`, `step` and `projector`.
-
-    Parameters
-    ----------
-    query : dict of str to str
-
-    Returns
-    -------
-    Asked
-        Lesson 1 where the lesson is none, the first step where the step is none.
-    """
-    wrong = ""
-    lesson = _whole(query.get("lesson", "1"), len(LESSONS))
-    if lesson is None:
-        wrong = f"The link asks for a lesson that is none of 1 to {len(LESSONS)}; this is lesson 1."
-        lesson, steps = 1, "1"
-    else:
-        steps = query.get("step", "1")
-    most = len(LESSONS[lesson - 1].steps)
-    step = _whole(steps, most)
-    if step is None:
-        wrong = f"Lesson {lesson} has the steps 1 to {most}; this is step 1."
-        step = 1
-    shown = query.get("projector", "0")
-    if shown not in ("0", "1"):
-        wrong = wrong or "In the link, projector is neither 0 nor 1; the projector view is off."
-    return Asked(lesson, step, shown == "1", wrong)
-
-
-def arrive() -> str:
-    """Take up what the URL asks for, where it is not what this visit wrote there.
-
-    Returns
-    -------
-    str
-        What is wrong with the link, or nothing.
-    """
-    query = {k: st.query_params[k] for k in ("lesson", "step", "projector") if k in st.query_params}
-    wrong = ""
-    if query and query != st.session_state.get(_WRITTEN):
-        asked = read_url(query)
-        st.session_state[_AT] = (asked.lesson, asked.step)
-        st.session_state[_PROJECTOR] = asked.projector
-        wrong = asked.wrong
-    lesson, step = at()
-    seen().add(lesson)
-    written = {"lesson": str(lesson), "step": str(step)} | (
-        {"projector": "1"} if projector() else {}
-    )
-    st.session_state[_WRITTEN] = written
-    for name in ("lesson", "step", "projector"):
-        if name in written:
-            if st.query_params.get(name) != written[name]:
-                st.query_params[name] = written[name]
-        elif name in st.query_params:
-            del st.query_params[name]
-    return wrong
 
 
 def at() -> tuple[int, int]:
@@ -103,8 +23,7 @@ def at() -> tuple[int, int]:
     -------
     int, int
     """
-    found: tuple[int, int] = st.session_state.setdefault(_AT, (1, 1))
-    return found
+    return st.session_state.get(LESSON, 1), st.session_state.get(STEP, 1)
 
 
 def answers() -> dict[tuple[int, int], Answer]:
@@ -136,7 +55,7 @@ def projector() -> bool:
     -------
     bool
     """
-    return bool(st.session_state.get(_PROJECTOR, False))
+    return bool(st.session_state.get(PROJECTOR, "0") == "1")
 
 
 def happened() -> None:
@@ -157,13 +76,25 @@ def take_up(event: dict[str, Any]) -> None:
     """
     what = event.get("what")
     if what == "projector":
-        st.session_state[_PROJECTOR] = event.get("on") is True
+        st.session_state[PROJECTOR] = "1" if event.get("on") is True else "0"
     elif what == "go":
-        asked = read_url({k: str(event.get(k)) for k in ("lesson", "step")})
-        if not asked.wrong:
-            st.session_state[_AT] = (asked.lesson, asked.step)
+        go(event.get("lesson"), event.get("step"))
     elif event.get("id") == "{}.{}".format(*at()):
         _answered(what, event.get("picks"))
+
+
+def go(lesson: object, step: object) -> None:
+    """Go to a step; where there is none, stay.
+
+    Parameters
+    ----------
+    lesson, step : int
+        From 1.
+    """
+    if lesson in range(1, len(LESSONS) + 1) and step in range(
+        1, len(LESSONS[lesson - 1].steps) + 1
+    ):
+        st.session_state[LESSON], st.session_state[STEP] = lesson, step
 
 
 def _answered(what: object, picks: object) -> None:
@@ -227,8 +158,3 @@ def _most(question: Question, scene: dict[str, Any]) -> int:
     if question.kind in ("cards", "card"):
         return len(scene.get("cards") or scene["networks"])
     return len(scene["networks"][0]["names"])
-
-
-def _whole(text: str, most: int) -> int | None:
-    """A whole number from 1, or None."""
-    return int(text) if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most else None

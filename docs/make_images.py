@@ -19,6 +19,7 @@ WIDTH, HEIGHT = 1360, 960
 PAGES = {
     "data": [],
     "network": [],
+    "lessons": ["ArrowRight", "ArrowRight"],
     "step": ["End", *["ArrowLeft"] * 15],
     "climb": ["Home", *["ArrowRight"] * 7],
     "scores": [],

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bjp_explorer import components, frame, lesson_course, lesson_visit
+from bjp_explorer import components, frame, lesson_course, lesson_link, lesson_visit, links
+from bjp_explorer.text import prose
 
+links.read(lesson_link.fields())
 with st.container(key="lessons-heading"):
     frame.heading(
         "Lessons",
@@ -18,7 +20,6 @@ st.html(
 @media (min-width: 769px) { [data-testid="stMainBlockContainer"] { padding-inline: 2.5rem; } }
 </style>"""
 )
-wrong = lesson_visit.arrive()
 projector = lesson_visit.projector()
 if projector:
     # Larger letters, and nothing but the lesson.
@@ -30,9 +31,11 @@ html:root { font-size: clamp(17px, 1.5vw, 36px) !important; }
 [data-testid="stMainBlockContainer"] { padding: 0.7rem 1.2rem !important; max-width: none; }
 </style>"""
     )
-if wrong:
-    st.warning(wrong, icon=":material/link_off:")
+    # Elsewhere the heading, which is hidden here, tells what is wrong with a link.
+    for sentence in links.told():
+        st.warning(prose(sentence), icon=":material/link_off:")
 lesson, step = lesson_visit.at()
+lesson_visit.seen().add(lesson)
 components.lesson_view(
     lesson_course.payload(
         lesson, step, lesson_visit.answers(), lesson_visit.seen(), projector=projector
@@ -45,3 +48,4 @@ if not projector:
         "The numbers are the engine's, on data about coronary heart disease and on samples drawn "
         "with a seed, whatever data are in hand."
     )
+links.keep(lesson_link.fields())
