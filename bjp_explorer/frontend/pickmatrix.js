@@ -28,24 +28,19 @@ export class PickMatrix extends MatrixView {
     super({ onJump: pick, onToggle: () => {}, onHover: () => {}, given: none, blanket: none, ...options });
     this.picks = [];
     this.culprit = null;
-  }
-
-  set cell(side) {
-    this.side = this.margins ? Math.min(CELL * this.options.enlarge(), this.margins.cell) : side;
-  }
-
-  get cell() {
-    return this.side;
-  }
-
-  set fontSize(size) {
+    // The drawing works out both sizes; here they may become larger.
+    this.enlarged("cell", (side) => (this.margins ? Math.min(CELL * options.enlarge(), this.margins.cell) : side));
     // Names keep their room: they grow less than the cells.
-    const factor = Math.min(1.25, this.options.enlarge());
-    this.letters = Math.min(LETTERS, size) * factor;
+    this.enlarged("fontSize", (size) => Math.min(LETTERS, size) * Math.min(1.25, options.enlarge()));
   }
 
-  get fontSize() {
-    return this.letters;
+  /** A property that is changed on its way in; its own, so that copies of all properties have it. */
+  enlarged(name, change) {
+    let value;
+    const set = (given) => {
+      value = change(given);
+    };
+    Object.defineProperty(this, name, { get: () => value, set, enumerable: true });
   }
 
   /** Show a matrix: { names, order, degree, terms, reached, by_column, pair } of a scene. */
