@@ -27,12 +27,15 @@ function replaceAddress({ query, page, others }) {
 class LinkView {
   constructor(root, send) {
     Object.assign(this, { root, send });
+  }
+
+  /** The button, made where it is asked for: the address alone shows nothing. */
+  build() {
     this.text = h("span", { class: "sr", text: "Copy link" });
     this.icon = icon("link");
     this.button = button(
       {
         class: "tool wide copy",
-        hidden: true,
         title: "Copy link: the address of what is on the screen",
         on: { click: () => this.copy() },
       },
@@ -47,11 +50,11 @@ class LinkView {
       on: { blur: () => this.hide(), keydown: (event) => event.key === "Escape" && this.hide() },
     });
     this.status = h("span", { class: "sr", role: "status" });
-    root.append(this.button, this.shown, this.status);
+    this.root.append(this.button, this.shown, this.status);
   }
 
   update(data) {
-    this.button.hidden = !data.button;
+    if (data.button && !this.button) this.build();
     if (data.query) replaceAddress(data);
   }
 

@@ -1,0 +1,322 @@
+"""What pages keep in their URLs, read and written without a browser."""
+
+from __future__ import annotations
+
+import base64
+import random
+import zlib
+from collections.abc import Callable
+from itertools import combinations, pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_engine._resources import sample_data
+from bjp_engine.errors import OptionError
+from bjp_explorer import climb_options, data_upload, edge_text, links, sources
+from bjp_explorer.data_upload import Upload, Way
+from tests.app.looks import address, payload, settled, views
+
+OpenApp = Callable[..., AppTest]
+VOTES = (sample_data() / "datasets" / "house_votes_84.csv").read_bytes()
+CORONARY = (sample_data() / "datasets" / "coronary.csv").read_bytes()
+
+# What a screen is made of, for each page.
+LINKS = {
+    "step": [
+        {"score": "ib", "graph": "published", "step": "7"},
+        {"graph": "edited", "edges": "0-1,2-5", "step": "3"},
+        {"score": "mpl", "graph": "empty", "step": "6"},
+    ],
+    "climb": [
+        {"search": "tabu", "start": "mpl-or", "tenure": "7", "patience": "9", "step": "4"},
+        {"score": "ib", "search": "annealing", "temperature": "0.5-2", "sweeps": "3", "seed": "8"},
+        {"search": "auto", "prior": "degree", "degree": "2.5", "seconds": "30"},
+        {"prior": "data", "beside": "score", "beside-score": "mpl", "by": "tests", "step": "2"},
+        {
+            "score": "mpl",
+            "beside": "search",
+            "beside-search": "restarts",
+            "beside-strength": "2",
+            "beside-prior": "degree",
+        },
+        {"search": "hill-climb", "beside": "paper"},
+    ],
+    "network": [
+        {"search": "ibmap-hc", "threshold": "0.25"},
+        {"confidence": "bootstrap", "resamples": "50", "seed": "3"},
+        {"confidence": "graphs", "threshold": "0.5"},
+    ],
+    "scores": [{"compare": "published"}],
+    "graphs": [{"score": "ib", "across": "bjp", "up": "edges", "shown": "200", "rank": "5"}],
+}
+CASES = [(page, query) for page, queries in LINKS.items() for query in queries]
+
+
+class TestEdges:
+    def test_few_are_readable(self) -> None:
+        assert edge_text.write([(5, 2), (0, 1)], 6) == "0-1,2-5"
+        assert edge_text.read("2-5,1-0,0-1", 6) == [(0, 1), (2, 5)]
+        assert edge_text.read("", 6) == []
+        assert edge_text.write([], 6) == ""
+
+    @given(st.integers(2, 128), st.randoms(use_true_random=False), st.floats(0, 1))
+    def test_any_graph_on_128_nodes_fits_and_comes_back(
+        self, n: int, rng: random.Random, density: float
+    ) -> None:
+        pairs = [pair for pair in combinations(range(n), 2) if rng.random() < density]
+        text = edge_text.write(pairs, n)
+        assert len(text) <= edge_text.MOST
+        assert edge_text.read(text, n) == pairs
+        # Nothing in it has to be escaped in a URL.
+        assert set(text) <= set("0123456789-,~_ABCDEFGHIJKLMNOPQRSTUVWXYZ") | set(
+            "abcdefghijklmnopqrstuvwxyz"
+        )
+
+    def test_what_is_too_large_is_not_written(self) -> None:
+        rng = random.Random(1)
+        dense = [pair for pair in combinations(range(400), 2) if rng.random() < 0.5]
+        assert edge_text.write(dense, 400) == ""
+        sparse = list(pairwise(range(400)))
+        assert edge_text.read(edge_text.write(sparse, 400), 400) == sparse
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "0-6", "1-1", "0-1,", "a-b", "0-1-2", "-1-2", "0–1", "٣-1", "1e1-2", "~", "~!!",
+            "~AAAA", "~" + "A" * 3000, "0-1;2-3", "0-99999999999999999999",
+        ],
+    )  # fmt: skip
+    def test_anything_else_is_refused(self, text: str) -> None:
+        with pytest.raises(OptionError, match="must be"):
+            edge_text.read(text, 6)
+
+    def test_a_bomb_is_not_unpacked(self) -> None:
+        bomb = base64.urlsafe_b64encode(zlib.compress(bytes(10**6), 9)).decode().rstrip("=")
+        assert len(bomb) < edge_text.MOST
+        with pytest.raises(OptionError):
+            edge_text.read(f"~{bomb}", 6)
+
+    def test_another_size_is_refused(self) -> None:
+        text = edge_text.write(list(combinations(range(60), 2)), 60)
+        assert text.startswith("~")
+        with pytest.raises(OptionError):
+            edge_text.read(text, 61)
+
+
+@pytest.mark.parametrize(("page", "query"), CASES)
+def test_a_link_comes_back_as_the_address(
+    open_app: OpenApp, page: str, query: dict[str, str]
+) -> None:
+    app = settled(open_app(page, data="coronary", **query))
+    assert not app.warning
+    assert address(app) == {"data": "coronary", **query}
+
+
+@pytest.mark.parametrize("page", LINKS)
+def test_defaults_are_left_out(open_app: OpenApp, page: str) -> None:
+    assert address(settled(open_app(page))) == {"data": "coronary"}
+
+
+def test_every_number_of_every_search_is_in_the_link(open_app: OpenApp) -> None:
+    for method in ("bjp", "ib", "mpl"):
+        for search in climb_options.climbing(method):
+            numbers = climb_options.numbers(search)
+            query = {name: str(3 + k) for k, name in enumerate(numbers)}
+            whole = {"score": method, "search": search, "seconds": "20", **query}
+            app = settled(open_app("climb", data="coronary", **whole))
+            usual = {"score": "bjp", "search": climb_options.climbing(method)[0]}
+            expected = {k: v for k, v in whole.items() if usual.get(k) != v}
+            assert address(app) == {"data": "coronary", **expected}
+            for name, text in query.items():
+                box = app.number_input(key=f"climb-{search}-{name}")
+                assert box.value == int(text)
+
+
+def test_the_screen_is_the_links(open_app: OpenApp) -> None:
+    query = {"score": "ib", "graph": "edited", "edges": "0-1,2-5", "step": "12"}
+    given_ = payload(open_app("step", data="coronary", **query))
+    assert given_["method"] == "ib"
+    assert given_["edges"] == [[0, 1], [2, 5]]
+    assert given_["initial_step"] == 12
+    app = settled(open_app("climb", data="coronary", search="tabu", tenure="7", step="4"))
+    data = sources.load("coronary").data
+    trace = bjp.learn(data, search="tabu", tenure=7)
+    assert payload(app)["initial_step"] == 4
+    assert [s["score"] for s in payload(app)["steps"]] == [s.score for s in trace.steps]
+
+
+def test_a_cell_leads_to_the_step_that_tests_it(open_app: OpenApp) -> None:
+    data = sources.load("coronary").data
+    trace = bjp.score(data, bjp.learn(data, "ib").graph, "ib")
+    wanted = (data.names[4], data.names[1])
+    step = 1 + [(t.x, t.y) for t in trace.terms].index(wanted)
+    app = open_app("step", data="coronary", score="ib", cell="4-1")
+    assert payload(app)["initial_step"] == step
+    assert address(app) == {"data": "coronary", "score": "ib", "step": str(step)}
+
+
+BAD = [
+    ("step", "score", "BJP", "must be one of bjp, ib, mpl; bjp is used instead."),
+    ("step", "graph", "true", "must be one of learned, published, empty, edited; learned is"),
+    ("step", "step", "31", "must be a whole number from 0 to 30; 0 is used instead."),
+    ("step", "step", "-1", "must be a whole number"),
+    ("step", "cell", "0-0", "must be two different columns from 0 to 5, such as 0-1; it is left"),
+    ("climb", "search", "mpl-hc", "must be one of ibmap-hc"),
+    ("climb", "search", "exhaustive", "must be one of ibmap-hc"),
+    ("climb", "start", "__class__", "must be one of empty"),
+    ("climb", "seconds", "1e3", "must be a number from 1 to 3600; it is left out."),
+    ("climb", "beside", "1", "must be one of none, score, search, paper; none is used instead."),
+    ("climb", "step", "0x10", "must be a whole number from 0 to 1,000,000; 0 is used instead."),
+    ("network", "threshold", "nan", "must be a number from 0 to 1; 0 is used instead."),
+    ("network", "confidence", "", "must be one of test, bootstrap, graphs; test is used instead."),
+    ("scores", "compare", "truth", "must be one of scores, published; scores is used instead."),
+    ("graphs", "rank", "32769", "must be a whole number from 1 to 32,768; 1 is used instead."),
+]
+
+
+@pytest.mark.parametrize(("page", "name", "text", "why"), BAD)
+def test_a_bad_value_is_told_in_a_sentence(
+    open_app: OpenApp, page: str, name: str, text: str, why: str
+) -> None:
+    app = settled(open_app(page, data="coronary", **{name: text}))
+    (told,) = [each.value.replace("\\", "") for each in app.warning]
+    plain = told.replace("\u2060", "")
+    assert f"The link’s {name}='{text}' can’t be used" in plain
+    assert why in plain
+    assert address(app) == {"data": "coronary"}
+
+
+def test_the_rest_of_a_link_holds(open_app: OpenApp) -> None:
+    app = open_app("step", data="coronary", score="?", graph="empty", step="4", other="1")
+    assert len(app.warning) == 1
+    assert address(app) == {"data": "coronary", "graph": "empty", "step": "4"}
+
+
+def test_edges_that_do_not_fit_are_told(open_app: OpenApp) -> None:
+    app = open_app("step", data="coronary", graph="edited", edges="0-1,2-9")
+    assert "different columns from 0 to 5" in app.warning[0].value.replace("\\", "")
+    assert payload(app)["edges"] == []
+
+
+def test_the_sentence_stays_until_one_leaves(
+    open_app: OpenApp, run: Callable[[Any], AppTest], switch_page: Callable[..., AppTest]
+) -> None:
+    app = open_app("step", data="coronary", score="?")
+    run(app.segmented_control(key="step-graph").set_value("empty"))
+    assert len(app.warning) == 1
+    assert not switch_page(app, "scores").warning
+    assert not switch_page(app, "step").warning
+    assert address(app) == {"data": "coronary", "graph": "empty"}
+
+
+def test_a_visit_remembers_what_no_link_says(
+    open_app: OpenApp, run: Callable[[Any], AppTest], switch_page: Callable[..., AppTest]
+) -> None:
+    app = open_app("step")
+    run(app.segmented_control(key="step-score").set_value("ib"))
+    switch_page(app, "data")
+    assert address(switch_page(app, "step")) == {"data": "coronary", "score": "ib"}
+    # Going back brings an address, which says it all.
+    switch_page(app, "data")
+    link = {"data": "titanic", "graph": "empty"}
+    assert address(switch_page(app, "step", **link)) == link
+
+
+def test_the_edited_graph_can_be_undone_after_a_link(open_app: OpenApp) -> None:
+    app = open_app("step", data="coronary", graph="edited", edges="0-1")
+    assert payload(app)["edges"] == [[0, 1]]
+    assert app.session_state["visit-edited"]
+
+
+class TestFiles:
+    def ask(self, open_app: OpenApp, token: str, page: str = "step", **query: str) -> AppTest:
+        """A link to a file, opened in a new visit."""
+        app = open_app(page, data=token, **query)
+        assert not views(app)
+        assert "drop the same file here" in app.info[0].value
+        return app
+
+    def test_the_same_file_leads_to_the_same_screen(self, open_app: OpenApp) -> None:
+        token = Upload("any.csv", CORONARY).token
+        app = self.ask(open_app, token, score="ib", step="5")
+        app.file_uploader[0].set_value(("mine.csv", CORONARY, "text/csv"))
+        settled(app.run().run())
+        assert address(app) == {"data": token, "score": "ib", "step": "5"}
+        assert payload(app)["initial_step"] == 5
+        assert payload(app)["method"] == "ib"
+
+    def test_another_is_refused_but_can_be_taken(self, open_app: OpenApp) -> None:
+        app = self.ask(open_app, "file:0123456789ab", score="ib")
+        app.file_uploader[0].set_value(("coronary.csv", CORONARY, "text/csv"))
+        app.run()
+        assert "coronary" in app.error[0].value
+        assert "is another file" in app.error[0].value
+        assert not views(app)
+        app.button(key="asked-use").click()
+        settled(app.run().run())
+        assert address(app) == {"data": Upload("", CORONARY).token, "score": "ib"}
+
+    def test_one_can_go_on_without_it(self, open_app: OpenApp) -> None:
+        app = self.ask(open_app, "file:0123456789ab", score="ib")
+        settled(app.button(key="asked-leave").click().run())
+        assert address(app) == {"data": "coronary", "score": "ib"}
+
+    def test_one_that_can_not_be_read_is_told(self, open_app: OpenApp) -> None:
+        content = b"\x00\x01\x02"
+        app = self.ask(open_app, Upload("", content).token)
+        app.file_uploader[0].set_value(("x.csv", content, "text/csv"))
+        app.run()
+        assert len(app.error) == 1
+        assert not views(app)
+
+    def test_what_is_no_digest_is_no_file(self, open_app: OpenApp) -> None:
+        app = open_app("step", data="file:../../etc")
+        assert "There is no dataset" in app.warning[0].value.replace("\\", "")
+        assert views(app)
+
+    def test_a_token_says_how_a_file_is_used(self) -> None:
+        upload = Upload("votes.csv", VOTES)
+        reading = data_upload.read(upload, Way())
+        every = reading.usable
+        assert data_upload.token_of(reading, every, "state") == upload.token
+        for columns, missing, says in (
+            (every, "drop", ":drop"),
+            ([0, 3, 4], "drop", None),
+            ([0, 2], "state", None),
+        ):
+            token = data_upload.token_of(reading, columns, missing)
+            assert says is None or token == upload.token + says
+            assert data_upload.used_of(reading, token) == (columns, missing)
+        other = data_upload.read(upload, Way(header=False, delimiter=","))
+        token = data_upload.token_of(other, other.usable, "state")
+        assert token.startswith(f"{upload.token}:h0:d0")
+        assert data_upload.way_of(upload, token) == other.way
+
+    def test_a_link_uses_the_file_in_the_same_way(self, open_app: OpenApp) -> None:
+        token = f"{Upload('', VOTES).token}:c0.3.4:state"
+        app = self.ask(open_app, token)
+        app.file_uploader[0].set_value(("votes.csv", VOTES, "text/csv"))
+        settled(app.run().run())
+        assert address(app)["data"] == token
+        reading = data_upload.read(Upload("", VOTES), Way())
+        assert len(payload(app)["names"]) == 3
+        made = data_upload.made(reading, [0, 3, 4], "state")
+        assert app.session_state["visit-uploads"][token].data.digest == made.data.digest
+
+    def test_columns_that_a_file_does_not_have(self, open_app: OpenApp) -> None:
+        app = self.ask(open_app, f"{Upload('', CORONARY).token}:c0.99")
+        app.file_uploader[0].set_value(("x.csv", CORONARY, "text/csv"))
+        app.run()
+        assert "are no columns of this file" in app.error[0].value
+
+
+def test_numbers_in_plain_decimals_only() -> None:
+    assert links.number("0.25", 0, 1) == 0.25
+    for text in ("1e-1", "inf", "nan", "0x1", "٣", "", ".", "1_0", " 1", "1,5", "-0.5", "2"):
+        with pytest.raises(OptionError, match="from 0 to 1"):
+            links.number(text, 0, 1)
