@@ -19,10 +19,10 @@ from benchmarks import (
     learning,
     peers,
     programme,
-    published,
     shards,
     tests,
     threads,
+    variants,
 )
 from benchmarks.fresh import ALONE
 
@@ -32,7 +32,7 @@ ALL = {
     "learning": learning.main,
     "shards": shards.main,
     "threads": threads.main,
-    "published": published.main,
+    "variants": variants.main,
     "curves": curves.main,
     "heldout": heldout.main,
     "gaps": gaps.main,

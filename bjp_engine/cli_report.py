@@ -75,7 +75,7 @@ def table_lines(results: Results) -> Iterator[str]:
     ------
     str
     """
-    from bjp_engine.experiments import agreement, share, summaries
+    from bjp_engine.experiments import agreement, gaps, share, summaries
 
     compared = {one.summary.key: one for one in agreement(results)}
     for (name, network), block in groupby(
@@ -98,6 +98,8 @@ def table_lines(results: Results) -> Iterator[str]:
             f"{agrees} of {len(compared)} figures agree with the paper's "
             f"({share(compared.values()):.0%}); the others are marked *."
         )
+        for network, gap in gaps(compared.values()).items():
+            yield f"  {network}: {gap:.3g} apart on average"
 
 
 def claim_lines(results: Results) -> Iterator[str]:

@@ -25,7 +25,13 @@ NAME = re.compile(r"[A-Za-z0-9][\w .-]{0,59}")
 
 
 class Learner(NamedTuple):
-    """A score and the search that maximises it, by their registered names."""
+    """A score and the search that maximises it.
+
+    Parameters
+    ----------
+    score, search : str
+        By their registered names.
+    """
 
     score: str
     search: str

@@ -1,0 +1,302 @@
+"""What is made of results: means and errors, the paper's figures, its claims."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import product
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy import stats
+
+import bjp_engine as bjp
+from bjp_engine.experiments import (
+    Experiment,
+    Results,
+    agreement,
+    claims,
+    gaps,
+    named,
+    printed,
+    share,
+    shrunk,
+    summaries,
+)
+from bjp_engine.experiments.results import COLUMNS
+from bjp_engine.experiments.spread import Estimate, combination, estimate, rate_error
+
+Found = Callable[[str, int, int, int, str], tuple[int, int]]
+
+
+def results(experiment: Experiment, found: Found, *, without: int | None = None) -> Results:
+    """Results with Hamming distances and tests by network, N, distribution, sample and score."""
+    rows = []
+    for network, size, d, s, (score, search) in product(
+        experiment.networks,
+        experiment.rows,
+        range(experiment.distributions),
+        range(experiment.samples),
+        experiment.scores,
+    ):
+        wrong, tests = found(network, size, d, s, score)
+        cell = (experiment.name, network, size, d, s, score, search)
+        rows.append((*cell, wrong, wrong, 0, -1.0, 0.5, tests, 1, 0, "0"))
+    if without is not None:
+        del rows[without]
+    columns = {
+        name: np.array(column.tolist())
+        for name, column in zip(COLUMNS, np.array(rows, dtype=object).T, strict=True)
+    }
+    return Results({experiment.name: experiment}, columns)
+
+
+def noisy(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+    """A different number everywhere, always the same."""
+    key = [len(network), ord(network[-1]), size, d, s, len(score), ord(score[0])]
+    generator = np.random.default_rng(key)
+    return int(generator.integers(20, 60)), int(generator.integers(100, 900))
+
+
+class TestSpread:
+    VALUES = np.array([3.0, 5.0, 4.0, 8.0, 6.0, 7.0, 1.0, 2.0, 3.0])
+    GROUPS = np.repeat([0, 1, 2], 3)
+
+    def test_the_interval_is_student_s_over_the_groups(self) -> None:
+        found = estimate(self.VALUES, self.GROUPS)
+        means = self.VALUES.reshape(3, 3).mean(axis=1)
+        expected = stats.ttest_1samp(means, 0.0).confidence_interval(0.95)
+        assert found.mean == pytest.approx(self.VALUES.mean())
+        assert found.error == pytest.approx(stats.sem(means))
+        assert found.interval == pytest.approx((expected.low, expected.high))
+
+    def test_groups_of_one_are_an_ordinary_sample(self) -> None:
+        found = estimate(self.VALUES, np.arange(9))
+        assert found.error == pytest.approx(stats.sem(self.VALUES))
+
+    def test_one_value_has_no_error(self) -> None:
+        found = estimate(np.array([2.0, 4.0]), np.array([0, 0]))
+        assert found.mean == 3
+        assert math.isnan(found.error)
+        assert all(map(math.isnan, found.interval))
+
+    def test_a_sum_of_two_is_welch_s(self) -> None:
+        a, b = self.VALUES[:5], self.VALUES[3:]
+        parts = [estimate(x, np.arange(len(x))) for x in (a, b)]
+        found = combination(parts, [1.0, -1.0])
+        expected = stats.ttest_ind(a, b, equal_var=False)
+        low, high = expected.confidence_interval(0.95)
+        assert found.interval == pytest.approx((low, high))
+        assert found.freedom == pytest.approx(expected.df)
+
+    def test_the_error_of_a_rate_is_never_0(self) -> None:
+        assert rate_error(0, 100) == pytest.approx(math.sqrt(101) / 102 / 10)
+        assert rate_error(50, 100) == pytest.approx(0.05)
+
+
+class TestSummaries:
+    EXPERIMENT = Experiment("mine", ("karate",), (60, 90), (("bjp", "ibmap-hc"),), samples=3)
+
+    def test_they_are_means_over_the_datasets(self) -> None:
+        one, other = summaries(results(self.EXPERIMENT, noisy))
+        wrong = np.array(
+            [[noisy("karate", 90, d, s, "bjp")[0] for s in range(3)] for d in range(10)]
+        )
+        tests = [noisy("karate", 90, d, s, "bjp")[1] for d in range(10) for s in range(3)]
+        assert (one.rows, other.rows, other.repeats) == (60, 90, 30)
+        assert other.hamming == pytest.approx(wrong.mean())
+        assert other.hamming_error == pytest.approx(stats.sem(wrong.mean(axis=1)))
+        assert other.tests == pytest.approx(np.mean(tests))
+        assert (other.fp, other.fn) == (pytest.approx(wrong.mean()), 0)
+        assert (other.mean, other.error) == (other.hamming, other.hamming_error)
+
+    def test_one_distribution_makes_all_samples_independent(self) -> None:
+        (one, _) = summaries(results(shrunk(self.EXPERIMENT, distributions=1, samples=9), noisy))
+        wrong = [noisy("karate", 60, 0, s, "bjp")[0] for s in range(9)]
+        assert one.hamming_error == pytest.approx(stats.sem(wrong))
+
+    def test_success_is_learning_the_network_itself(self) -> None:
+        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+            return (0 if d < 4 and score == "bjp" else 3), 1
+
+        by_score = {
+            one.score: one
+            for one in summaries(results(shrunk(named("table-1"), rows=[250]), found))
+        }
+        assert by_score["bjp"].mean == pytest.approx(0.4)
+        assert by_score["bjp"].error == pytest.approx(stats.sem([1] * 4 + [0] * 6))
+        assert (by_score["mpl"].mean, by_score["mpl"].error) == (0, rate_error(0, 100))
+
+
+class TestPrinted:
+    def test_there_are_all_figures(self) -> None:
+        sizes = [len(printed(f"table-{k}")) for k in (1, 2, 3, 4)]
+        assert sizes == [6 * 18, 4 * 18, 4 * 18, 6 * 18]
+        for k in (1, 2, 3, 4):
+            table = named(f"table-{k}")
+            assert {(p.network, p.rows) for p in printed(table.name)} == set(
+                product(table.networks, table.rows)
+            )
+            assert {p.measure for p in printed(table.name)} == {table.measure}
+
+    def test_some_of_them(self) -> None:
+        """SPEC section 8."""
+        value = {
+            (p.network, p.rows, p.score): p.value for k in (1, 3, 4) for p in printed(f"table-{k}")
+        }
+        rates = {1: (0.28, 0.35, 0.34), 4: (0.0, 0.44, 0.5), 6: (0.27, 0.8, 0.82)}
+        for k, expected in rates.items():
+            assert tuple(value[f"target-{k}", 8000, s] for s in ("mpl", "ib", "bjp")) == expected
+        assert value["scale-free-4", 250, "ib"] == 123.2
+        assert value["curtis-54", 2000, "bjp"] == 18.9
+        assert value["karate", 8000, "mpl"] == 36.6
+
+    def test_there_are_four_tables(self) -> None:
+        with pytest.raises(bjp.OptionError, match="table-4"):
+            printed("table-5")
+
+
+class TestAgreement:
+    TABLE = shrunk(named("table-4"), networks=["karate"], rows=[8000])
+
+    def compared(self, wrong: dict[str, list[int]]) -> dict[str, bool]:
+        """Printed: 36.6 ± 0.65, 2.6 ± 0.49, 3.2 ± 0.82."""
+
+        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+            values = wrong[score]
+            return values[(10 * d + s) % len(values)], 1
+
+        return {one.printed.score: one.agrees for one in agreement(results(self.TABLE, found))}
+
+    def test_ten_percent_or_three_errors(self) -> None:
+        # 10 % of 36.6 is 3.66, three errors of IB-score 1.47, of BJP 2.46.
+        assert self.compared({"mpl": [33], "ib": [4], "bjp": [5]}) == {
+            "mpl": True,
+            "ib": True,
+            "bjp": True,
+        }
+        assert self.compared({"mpl": [32], "ib": [5], "bjp": [6]}) == {
+            "mpl": False,
+            "ib": False,
+            "bjp": False,
+        }
+
+    def test_our_own_error_counts(self) -> None:
+        assert not self.compared({"mpl": [36], "ib": [5], "bjp": [3]})["ib"]
+        # A standard error of 0.97 of our own makes up for it.
+        assert self.compared({"mpl": [36], "ib": [0, 0, 0, 20], "bjp": [3]})["ib"]
+
+    def test_share_and_gaps(self) -> None:
+        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+            return {"mpl": 40, "ib": 2, "bjp": 3}[score], 1
+
+        compared = agreement(results(self.TABLE, found))
+        assert share(compared) == pytest.approx(3 / 3)
+        assert gaps(compared) == {"karate": pytest.approx((3.4 + 0.6 + 0.2) / 3)}
+        assert share([]) == 1
+
+    def test_only_the_paper_s_tables_are_compared(self) -> None:
+        mine = Experiment("mine", ("karate",), (8000,), (("bjp", "ibmap-hc"),))
+        assert agreement(results(mine, noisy)) == claims(results(mine, noisy)) == ()
+
+
+class TestClaims:
+    def test_differences_are_paired(self) -> None:
+        """Data differ by far more than scores; only pairing tells one from two edges."""
+
+        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+            wrong, tests = noisy(network, size, d, s, "same")
+            return wrong + {"bjp": 0, "ib": (d + s) % 2, "mpl": -(s % 2)}[score], tests
+
+        table = shrunk(named("table-4"), networks=["karate"])
+        of = {
+            claim.rival: claim for claim in claims(results(table, found)) if claim.unit == "edges"
+        }
+        gains = [(d + s) % 2 for d in range(10) for s in range(10)]
+        low, high = stats.ttest_1samp(gains, 0).confidence_interval(0.95)
+        assert (of["ib"].low, of["ib"].high) == pytest.approx((low, high))
+        assert of["ib"].estimate == pytest.approx(0.5)
+        # The paper prints BJP behind IB-score at N = 8000.
+        assert of["ib"].rows == (250, 500, 1000, 2000, 4000)
+        assert (of["ib"].verdict, of["mpl"].verdict) == ("holds", "refuted")
+
+    def test_distributions_are_the_units_where_they_are_random(self) -> None:
+        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+            return (10 + (d if score == "mpl" else 3)), 1
+
+        table = shrunk(named("table-2"), networks=["hub-1"])
+        of = {c.rival: c for c in claims(results(table, found)) if c.kind == "fewer errors"}
+        low, high = stats.ttest_1samp(np.arange(10) - 3, 0).confidence_interval(0.95)
+        assert (of["mpl"].low, of["mpl"].high) == pytest.approx((low, high))
+
+    def test_growth_is_the_slope_of_a_line(self) -> None:
+        gain = {"hub-1": 1, "hub-2": 4, "hub-3": 5, "hub-4": 10}
+
+        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+            return 20 + (score == "ib") * (gain[network] + d % 2), 1
+
+        (grown,) = (
+            c
+            for c in claims(results(named("table-2"), found))
+            if c.kind == "grows with n" and c.rival == "ib"
+        )
+        line = stats.linregress([4, 5, 6, 7], [k + 0.5 for k in gain.values()])
+        assert grown.estimate == pytest.approx(line.slope)
+        error = stats.sem([0, 1] * 5) * math.sqrt(1.5**2 + 0.5**2 + 0.5**2 + 1.5**2) / 5
+        # Welch and Satterthwaite: squared weights 2.25 and 0.25, nine degrees of freedom each.
+        reach = stats.t.ppf(0.975, 9 * (2.25 + 0.25) ** 2 * 4 / (2 * 2.25**2 + 2 * 0.25**2)) * error
+        assert (grown.low, grown.high) == pytest.approx(
+            (grown.estimate - reach, grown.estimate + reach)
+        )
+        assert grown.verdict == "holds"
+
+    def test_irregularity_is_the_total_one(self) -> None:
+        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+            degrees = [k for _, k in nx.Graph(bjp.networks.load(network)).degree]
+            uneven = sum(abs(a - b) for a in degrees for b in degrees) / 2
+            return round(uneven / 100) * (score == "mpl"), 1
+
+        (grown,) = (
+            c
+            for c in claims(results(shrunk(named("table-4"), samples=1), found))
+            if c.kind == "grows with irregularity" and c.rival == "mpl"
+        )
+        assert grown.estimate == pytest.approx(10, abs=0.01)
+
+    def test_for_the_targets_success_counts(self) -> None:
+        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+            return {"bjp": 0, "ib": 1, "mpl": 7}[score], 1
+
+        found_claims = claims(results(shrunk(named("table-1"), samples=1), found))
+        assert {c.estimate for c in found_claims if c.kind == "fewer errors"} == {1.0}
+        assert "fewer tests" not in {c.kind for c in found_claims}
+
+    def test_tests_are_compared_as_ratios(self) -> None:
+        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+            return 0, (200 if score == "ib" else 100) * (1 + d)
+
+        table = shrunk(named("table-3"), networks=["scale-free-1"])
+        (fewer,) = (c for c in claims(results(table, found)) if c.kind == "fewer tests")
+        assert (fewer.estimate, fewer.low, fewer.verdict) == (
+            pytest.approx(2),
+            pytest.approx(2),
+            "holds",
+        )
+
+    def test_a_missing_row_takes_its_dataset_away(self) -> None:
+        def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
+            return (9 * (d == 0) + 1) * (score == "ib"), 1
+
+        table = shrunk(named("table-4"), networks=["karate"], rows=[250], samples=1)
+        (whole, *_) = claims(results(table, found))
+        (less, *_) = claims(results(table, found, without=0))
+        assert whole.estimate == pytest.approx(1.9)
+        assert less.estimate == pytest.approx(1.9), "mpl's first row is gone, not ib's"
+        (less, *_) = claims(results(table, found, without=1))
+        assert less.estimate == pytest.approx(1)
+
+    def test_one_dataset_decides_nothing(self) -> None:
+        table = shrunk(named("table-4"), networks=["karate"], distributions=1, samples=1)
+        assert {claim.verdict for claim in claims(results(table, noisy))} == {"open"}
+        assert Estimate(1.0, math.nan, 0).interval != (1.0, 1.0)

@@ -1,0 +1,221 @@
+"""Reports of experiments: in the terminal, as a page, as tables."""
+
+from __future__ import annotations
+
+import csv
+import html
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine import cli
+from bjp_engine.experiments import (
+    TABLES,
+    Results,
+    agreement,
+    claims,
+    named,
+    read_results,
+    report_html,
+    run,
+    shrunk,
+    summaries,
+    write_compact,
+    write_summary,
+)
+from bjp_engine.experiments.charts import Point, Series, chart
+
+SIZE = (
+    "--networks",
+    "karate,target-5",
+    "--rows",
+    "250,500",
+    "--samples",
+    "1",
+    "--distributions",
+    "2",
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small part of two tables."""
+    made = tmp_path_factory.mktemp("report") / "results.db"
+    for name, network in (("table-4", "karate"), ("table-1", "target-5")):
+        size = {"networks": [network], "rows": [250, 500], "samples": 1, "distributions": 2}
+        assert run(shrunk(named(name), **size), made, workers=1).finished  # type: ignore[arg-type]
+    return made
+
+
+@pytest.fixture(scope="module")
+def results(path: Path) -> Results:
+    return read_results(path)
+
+
+class TestResults:
+    def test_columns_cannot_be_written_to(self, results: Results) -> None:
+        with pytest.raises(ValueError, match="read-only"):
+            results["hamming"][0] = 1
+        with pytest.raises(TypeError):
+            results.columns["hamming"] = np.zeros(1)  # type: ignore[index]
+
+    def test_where_takes_the_rows_that_are_meant(self, results: Results) -> None:
+        some = results.where(network="karate", score="bjp", rows=500)
+        assert len(some) == 2
+        assert set(some["search"]) == {"ibmap-hc"}
+        assert len(results.where(network="nowhere")) == 0
+
+    def test_the_compact_form_holds_all_of_it(self, results: Results, tmp_path: Path) -> None:
+        write_compact(results, tmp_path / "r.parquet")
+        again = read_results(tmp_path / "r.parquet")
+        assert dict(again.experiments) == dict(results.experiments)
+        for name, column in results.columns.items():
+            if name == "seconds":
+                assert np.allclose(again[name], column, rtol=1e-6)
+            else:
+                assert np.array_equal(again[name], column)
+        assert summaries(again)[0].mean == summaries(results)[0].mean
+
+    def test_what_is_no_compact_form_is_refused(self, results: Results, tmp_path: Path) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        (tmp_path / "text.parquet").write_text("no", encoding="utf-8")
+        pq.write_table(pa.table({"a": [1]}), tmp_path / "other.parquet")
+        for name in ("text", "other", "none"):
+            with pytest.raises(bjp.DataError, match=name):
+                read_results(tmp_path / f"{name}.parquet")
+        with pytest.raises(bjp.DataError, match="parquet"):
+            write_compact(results, tmp_path / "r.csv")
+
+
+class TestTerminal:
+    def run(self, capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+        assert cli.main(argv) == 0
+        return capsys.readouterr().out
+
+    def test_a_line_for_each_size(
+        self, capsys: pytest.CaptureFixture[str], path: Path, results: Results
+    ) -> None:
+        out = self.run(capsys, "report", str(path))
+        one = next(a for a in agreement(results) if a.summary.key[1:4] == ("karate", 500, "ib"))
+        summary = one.summary
+        text = f"{summary.mean:.1f} ± {summary.error:.1f} (44.0, {summary.mean - 44:+.1f})"
+        (line,) = [line for line in out.splitlines() if line.startswith("   500") and text in line]
+        assert line.count("±") == 3
+        for claim in claims(results):
+            assert f"{claim.sentence}: {claim.estimate:.3g} [" in out
+        assert "target-5" in out
+
+    def test_an_experiment_ends_with_its_table(
+        self, capsys: pytest.CaptureFixture[str], path: Path, tmp_path: Path
+    ) -> None:
+        out = tmp_path / "r.db"
+        argv = ("experiment", "table-4", "table-1", *SIZE, "--workers", "1", "--out", str(out))
+        assert cli.main(argv) == 0
+        printed, told = capsys.readouterr()
+        table = self.run(capsys, "report", str(path)).partition("\nThe paper's claims")[0]
+        assert {*printed.splitlines()} - {""} >= {
+            line for line in table.splitlines() if re.match(r" +\d+  ", line)
+        }
+        assert "table-4: 12 of 12 rows" in told
+        assert told.count("table-1") > 0
+
+    @pytest.mark.parametrize(
+        ("argv", "said"),
+        [
+            (("table-9", "--out", "r.db"), "table-9"),
+            (("none.toml", "--out", "r.db"), "none.toml"),
+            (("table-4", "--out", "r.db", "--networks", "hub-1"), "hub-1"),
+            (("table-4", "--out", "r.db", "--rows", "100"), "100"),
+            (("table-4", "--out", "r.db", "--samples", "0"), "samples"),
+            (("table-4", "--out", "nowhere/r.db"), "nowhere"),
+            (("table-4", "--out", "r.db", "--scheduler", "tcp"), "scheduler"),
+        ],
+    )
+    def test_what_cannot_be_run_is_one_sentence(
+        self,
+        capsys: pytest.CaptureFixture[str],
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        argv: tuple[str, ...],
+        said: str,
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        assert cli.main(("experiment", *argv)) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("bjp: ")
+        assert said in err
+        assert err.count("\n") == 1
+        assert not list(tmp_path.iterdir())
+
+
+class TestPage:
+    def test_it_stands_alone(self, results: Results, tmp_path: Path) -> None:
+        report_html(results, tmp_path / "r.html")
+        text = (tmp_path / "r.html").read_text(encoding="utf-8")
+        for asking in ("<script", "<link", "<img", "src=", "href=", "url(", "@import", "://"):
+            assert asking not in text
+        assert len(text) < 100_000
+
+    def test_its_figures_and_numbers_are_the_results(
+        self, results: Results, tmp_path: Path
+    ) -> None:
+        report_html(results, tmp_path / "r.html")
+        text = (tmp_path / "r.html").read_text(encoding="utf-8")
+        drawings = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
+        assert len(drawings) == 4
+        for drawing in drawings:
+            root = ET.fromstring(drawing)
+            assert len(root.findall("polyline")) == len(root.findall("polygon")) == 3
+        # Times are printed for all tables but the first.
+        assert [d.count("<circle") for d in drawings] == [6, 0, 6, 6]
+        for one in agreement(results):
+            digits = 2 if one.summary.measure == "success" else 1
+            assert f">{one.difference:+.{digits}f}<" in text
+        for claim in claims(results):
+            assert html.escape(claim.sentence) in text
+
+    def test_a_line_goes_through_its_points(self) -> None:
+        line = Series("a < b", "#000", [Point(1, 0, 0, 0), Point(4, 5, 4, 6), Point(16, 10, 9, 10)])
+        root = ET.fromstring(chart("T & co", [line], "edges"))
+        (drawn,) = root.findall("polyline")
+        places = [tuple(map(float, place.split(","))) for place in drawn.attrib["points"].split()]
+        (x0, y0), (x1, y1), (x2, y2) = places
+        assert x1 - x0 == pytest.approx(x2 - x1)
+        assert y1 - y0 == pytest.approx(y2 - y1)
+        assert x2 > x0
+        assert y2 < y0
+        assert drawn.find("title") is not None
+        ticks = [t.text for t in root.findall("text")]
+        assert {"0", "10", "1", "4", "16", "T & co"} <= set(ticks)
+
+    @pytest.mark.parametrize("logarithmic", [False, True])
+    def test_one_point_can_be_drawn(self, logarithmic: bool) -> None:
+        one = Series("a", "#000", [Point(250, 1, 1, 1)])
+        text = chart("T", [one], "edges", logarithmic=logarithmic)
+        assert "nan" not in text
+        ET.fromstring(text)
+
+
+def test_the_table_is_a_line_for_each_summary(results: Results, tmp_path: Path) -> None:
+    write_summary(results, tmp_path / "r.csv")
+    with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    compared = {one.summary.key: one for one in agreement(results)}
+    for line, one in zip(lines, summaries(results), strict=True):
+        assert float(line["hamming"]) == one.hamming
+        assert (line["network"], int(line["rows"])) == (one.network, one.rows)
+        assert float(line["printed"]) == compared[one.key].printed.value
+        assert float(line["difference"]) == compared[one.key].difference
+        assert line["agrees"] == str(compared[one.key].agrees)
+        assert (line["printed_seconds"] == "") == (one.experiment == "table-1")
+
+
+def test_tables_have_names_that_a_shell_takes() -> None:
+    assert all(re.fullmatch(r"[\w-]+", name) for name in TABLES)
