@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 WIDTH, HEIGHT = 360.0, 250.0
-LEFT, RIGHT, TOP, BOTTOM = 46.0, 10.0, 28.0, 34.0
+LEFT, RIGHT, TOP, BOTTOM = 46.0, 18.0, 28.0, 34.0
 TICKS = 5
 
 

@@ -30,6 +30,7 @@ table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular
 th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; }
 th:first-child, td:first-child, .words { text-align: left; }
 .wide { overflow-x: auto; }
+.words { white-space: nowrap; }
 .quiet { color: var(--quiet); }
 .off { font-weight: 700; text-decoration: underline dotted; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 1rem; }
@@ -88,13 +89,13 @@ def _claims(found: Sequence[Claim]) -> Iterator[str]:
         "at the N where the paper prints it so.</p>"
     )
     yield '<div class="wide"><table><tr><th>Claim<th class="words">On our rows<th>Estimate'
-    yield '<th>Interval<th class="words">Unit<th class="words">N</tr>'
+    yield '<th class="words">Interval<th class="words">Unit<th class="words">N</tr>'
     for claim in found:
         sizes = ", ".join(map(str, claim.rows))
         yield (
             f"<tr><td>{escape(claim.sentence)}"
             f'<td class="words{" off" if claim.verdict == "refuted" else ""}">{claim.verdict}'
-            f"<td>{claim.estimate:.3g}<td>{claim.low:.3g} to {claim.high:.3g}"
+            f'<td>{claim.estimate:.3g}<td class="words">{claim.low:.3g} to {claim.high:.3g}'
             f'<td class="words">{claim.unit}<td class="words quiet">{sizes}</tr>'
         )
     yield "</table></div>"

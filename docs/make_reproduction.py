@@ -1,0 +1,118 @@
+"""Write the tables of docs/reproduction.md from the results that are shipped.
+
+    python docs/make_reproduction.py
+
+Between its markers everything is replaced, outside them nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+from bjp_engine.experiments import Results, agreement, claims, gaps, named, read_results, share
+from bjp_engine.experiments.claims import RIVALS
+
+HERE = Path(__file__).parent
+SHIPPED = HERE.parent / "sample_data" / "paper" / "results.parquet"
+PAGE = HERE / "reproduction.md"
+MARKED = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- /\2 -->)", re.DOTALL)
+
+
+def agreements(results: Results) -> Iterator[str]:
+    """How many figures of each table agree."""
+    compared = agreement(results)
+    yield "| table | figures | agree | |"
+    yield "|---|---|---|---|"
+    for name in results.experiments:
+        of_table = [one for one in compared if one.summary.experiment == name]
+        agrees = sum(one.agrees for one in of_table)
+        yield f"| {name} | {len(of_table)} | {agrees} | {share(of_table):.0%} |"
+    both = [one for one in compared if one.summary.experiment in ("table-3", "table-4")]
+    agrees = sum(one.agrees for one in both)
+    yield f"| table-3 and table-4 | {len(both)} | {agrees} | {share(both):.0%} |"
+
+
+def rates(results: Results) -> Iterator[str]:
+    """Table 1 at its largest N, and the mean difference over all N and scores."""
+    compared = agreement(results.where(experiment="table-1"))
+    apart = gaps(compared)
+    yield "| target | MPL | IB-score | BJP | mean absolute difference, all N |"
+    yield "|---|---|---|---|---|"
+    for network in named("table-1").networks:
+        largest = [
+            one for one in compared if one.summary.network == network and one.summary.rows == 8000
+        ]
+        cells = " | ".join(
+            f"{one.summary.mean:.2f} ± {one.summary.error:.2f} ({one.printed.value:.2f})"
+            for one in largest
+        )
+        yield f"| {network} | {cells} | {apart[network]:.3f} |"
+
+
+def misses(results: Results) -> Iterator[str]:
+    """Every figure that does not agree."""
+    yield "| table | network | N | score | ours | the paper's | difference |"
+    yield "|---|---|---|---|---|---|---|"
+    for one in agreement(results):
+        if not one.agrees:
+            found, digits = one.summary, 2 if one.summary.measure == "success" else 1
+            spread = "" if one.printed.spread is None else f" ± {one.printed.spread:g}"
+            score = {"bjp": "BJP", **RIVALS}[found.score]
+            yield (
+                f"| {found.experiment} | {found.network} | {found.rows} | {score} "
+                f"| {found.mean:.{digits}f} ± {found.error:.{digits}f} "
+                f"| {one.printed.value:g}{spread} | {one.difference:+.{digits}f} |"
+            )
+
+
+def tested(results: Results) -> Iterator[str]:
+    """Every claim, by kind."""
+    yield "| claim | table | on our rows | estimate, 95 % interval | N |"
+    yield "|---|---|---|---|---|"
+    for claim in claims(results):
+        sizes = "all" if len(claim.rows) == 6 else ", ".join(map(str, claim.rows))
+        yield (
+            f"| {claim.sentence} | {claim.experiment} | {claim.verdict} | {claim.estimate:.3g} "
+            f"({claim.low:.3g} to {claim.high:.3g}) {claim.unit} | {sizes} |"
+        )
+
+
+def counts(results: Results) -> Iterator[str]:
+    """How many claims hold, by kind."""
+    yield "| claims | hold | open | refuted |"
+    yield "|---|---|---|---|"
+    for kind, of_kind in groupby(claims(results), key=lambda claim: claim.kind):
+        for rival, some in groupby(
+            sorted(of_kind, key=lambda claim: claim.rival), key=lambda claim: claim.rival
+        ):
+            verdicts = [claim.verdict for claim in some]
+            numbers = " | ".join(str(verdicts.count(v)) for v in ("holds", "open", "refuted"))  # type: ignore[arg-type]
+            yield f"| {kind}, beside {RIVALS[rival]} | {numbers} |"
+
+
+PARTS: dict[str, Callable[[Results], Iterator[str]]] = {
+    "agreements": agreements,
+    "rates": rates,
+    "misses": misses,
+    "counts": counts,
+    "claims": tested,
+}
+
+
+def renewed(page: str, results: Results) -> str:
+    """The page with its tables made again."""
+    return MARKED.sub(
+        lambda found: "".join(
+            (found[1], *(f"{line}\n" for line in PARTS[found[2]](results)), found[3])
+        ),
+        page,
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(
+        renewed(PAGE.read_text(encoding="utf-8"), read_results(SHIPPED)), encoding="utf-8"
+    )
