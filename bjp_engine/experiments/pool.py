@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from types import ModuleType
 
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.search.many import cores
@@ -92,22 +94,27 @@ def cluster(scheduler: str) -> Iterator[Executor]:
 
 
 @contextmanager
-def deaf() -> Iterator[None]:
-    """Processes started in this block never hear of Ctrl-C, which is for the one that waits.
+def starting() -> Iterator[None]:
+    """Processes started in this block need nothing of the program that starts them.
+
+    They never hear of Ctrl-C, which is for the one that waits, and don't import its main
+    module: a script needs no guard, and a page is not run once more in each of them.
 
     Yields
     ------
     None
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
+    main = sys.modules["__main__"]
     # A blocked signal stays blocked in a process that is started; here it arrives afterwards.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    can_block = hasattr(signal, "pthread_sigmask")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else set()
+    sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        sys.modules["__main__"] = main
+        if can_block:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin(watched: Connection) -> None:

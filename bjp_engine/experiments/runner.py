@@ -13,7 +13,7 @@ from queue import Empty, SimpleQueue
 from bjp_engine.errors import Cancelled
 from bjp_engine.experiments.description import Experiment
 from bjp_engine.experiments.jobs import Job, Row, jobs, run_job
-from bjp_engine.experiments.pool import deaf, processes
+from bjp_engine.experiments.pool import processes, starting
 from bjp_engine.experiments.store import Store
 from bjp_engine.watch import Watch
 
@@ -147,7 +147,7 @@ def _results(
 ) -> Iterator[list[Row]]:
     """The rows of each job, as they are finished."""
     finished: SimpleQueue[Future[list[Row]]] = SimpleQueue()
-    with deaf():
+    with starting():
         for job in left:
             pool.submit(run_job, job).add_done_callback(finished.put)
     watch = Watch(cancelled=cancelled)

@@ -188,6 +188,26 @@ class TestAccidents:
         with pytest.raises(bjp.OptionError, match="minutes"):
             run(slow, tmp_path / "r.db", workers=1)
 
+    def test_a_script_needs_no_guard_and_is_run_once(self, tmp_path: Path) -> None:
+        script = tmp_path / "script.py"
+        script.write_text(
+            "from bjp_engine.experiments import named, run, shrunk\n"
+            "print('once')\n"
+            "small = shrunk(named('table-1'), networks=['target-1'], rows=[250], samples=1)\n"
+            f"print(run(small, {str(tmp_path / 'r.db')!r}, workers=2).done)\n",
+            encoding="utf-8",
+        )
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        found = subprocess.run(
+            [sys.executable, str(script)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert found.stdout.split() == ["once", "30"]
+        assert found.stderr == ""
+
     def test_workers_must_be_some(self, tmp_path: Path) -> None:
         with pytest.raises(bjp.OptionError, match="workers=0"):
             run(SMALL, tmp_path / "r.db", workers=0)
