@@ -28,7 +28,8 @@ from bjp_engine import (
 )
 from bjp_engine import independence_test as _independence_test
 from bjp_engine.dataset import Name
-from bjp_explorer import accuracy_data, layout, sources
+from bjp_explorer import accuracy_data, layout, presence, reproduce_data, sources
+from bjp_explorer.reproduce_runs import Desk
 from bjp_explorer.sources import Loaded
 
 Value = TypeVar("Value")
@@ -75,6 +76,24 @@ def ready() -> bool:
 def measured() -> accuracy_data.Measured:
     """The comparison with other packages, read once a server."""
     return accuracy_data.read()
+
+
+@st.cache_resource(show_spinner="Reading the rows that are shipped …")
+def shipped_tables() -> dict[str, reproduce_data.View]:
+    """The paper's tables as they were run once and shipped, read once a server."""
+    return reproduce_data.read_shipped()
+
+
+@st.cache_resource(show_spinner=False)
+def desk() -> Desk:
+    """The experiments that run on this server."""
+    return Desk(presence.connected, presence.closing)
+
+
+@st.cache_resource(show_spinner=False)
+def looks() -> Shelf[reproduce_data.Look]:
+    """What was read last from the results files of runs."""
+    return Shelf(8)
 
 
 @st.cache_resource(show_spinner=False)

@@ -78,6 +78,7 @@ def _pages() -> list[Any]:
         "scores": "Three scores",
         "graphs": "All graphs",
         "accuracy": "How good is it?",
+        "reproduce": "Reproduce the paper",
         "method": "About the method",
     }
     pages = [

@@ -87,6 +87,11 @@ class Job(Generic[Result]):
         """Whether it ended, or will end, without its full result."""
         return self._stop.is_set() or isinstance(self.error, Cancelled)
 
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended; asking is no look."""
+        return self._finished.is_set()
+
     def wait(self, seconds: float) -> bool:
         """Wait a moment for the end; a look that keeps the job alive.
 

@@ -26,7 +26,8 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 # Opened by its URL, a page first looks for the server's health below that URL and gets a 404;
 # Streamlit documents this way of finding out where it is served.
 PROBES = re.compile(
-    r"/(data|network|lessons|step|climb|scores|graphs|accuracy|method)/_stcore/(health|host-config)"
+    r"/(data|network|lessons|step|climb|scores|graphs|accuracy|reproduce|method)"
+    r"/_stcore/(health|host-config)"
 )
 PATIENCE = 60.0
 

@@ -19,6 +19,7 @@ PAGES = {
     "scores": "Three scores",
     "graphs": "All graphs",
     "accuracy": "How good is it?",
+    "reproduce": "Reproduce the paper",
     "method": "About the method",
 }
 # The first page is the one at the root.

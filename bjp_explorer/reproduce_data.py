@@ -1,0 +1,228 @@
+"""What the rows of one table come to: summaries, agreement and claims, all of them the engine's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bjp_engine import DataError
+from bjp_engine._resources import sample_data
+from bjp_engine.experiments import (
+    TABLES,
+    Agreement,
+    Claim,
+    Experiment,
+    Results,
+    Summary,
+    agreement,
+    claims,
+    read_results,
+    summaries,
+)
+from bjp_engine.experiments.summary import Key
+
+# What is compared row by row: a run time differs, and a logarithm may in its last digits.
+EXACT = ("hamming", "fp", "fn", "steps", "tests")
+# Of the time, at most one part in so many goes into looking at a run.
+PACE = 4.0
+
+
+def shipped_path() -> Path:
+    """The results that ship with the app, in the engine's compact form.
+
+    Returns
+    -------
+    pathlib.Path
+    """
+    return sample_data() / "paper" / "results.parquet"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class View:
+    """One table's rows with everything that is shown of them.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    results : Results
+        The rows of this experiment.
+    cells : tuple of Summary
+    compared : mapping of Key to Agreement
+        Where the paper prints a figure as well.
+    claims : tuple of Claim
+    """
+
+    experiment: Experiment
+    results: Results
+    cells: tuple[Summary, ...]
+    compared: Mapping[Key, Agreement]
+    claims: tuple[Claim, ...]
+
+    @property
+    def by_key(self) -> dict[Key, Summary]:
+        """The summaries by what they are about."""
+        return {one.key: one for one in self.cells}
+
+    @property
+    def whole(self) -> bool:
+        """Whether no row is missing."""
+        return len(self.results) == self.experiment.size
+
+    @property
+    def agreeing(self) -> int:
+        """How many figures agree with the paper's."""
+        return sum(one.agrees for one in self.compared.values())
+
+
+def view(results: Results, table: str) -> View:
+    """Look at one table.
+
+    Parameters
+    ----------
+    results : Results
+        With rows of that table, perhaps among others.
+    table : str
+
+    Returns
+    -------
+    View
+    """
+    experiment = results.experiments[table]
+    mine = Results({table: experiment}, results.where(experiment=table).columns)
+    compared = {one.summary.key: one for one in agreement(mine)}
+    return View(experiment, mine, summaries(mine), compared, claims(mine))
+
+
+def read_shipped() -> dict[str, View]:
+    """The tables that ship with the app.
+
+    Returns
+    -------
+    dict of str to View
+        By table.
+    """
+    results = read_results(shipped_path())
+    return {table: view(results, table) for table in TABLES if table in results.experiments}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Repeated:
+    """Own rows beside those that are shipped.
+
+    Parameters
+    ----------
+    both : int
+        Cells that both have.
+    equal : int
+        Of these, the ones with the same result.
+    """
+
+    both: int
+    equal: int
+
+
+def repeated(mine: Results, theirs: Results) -> Repeated:
+    """How many rows came out as in the shipped run.
+
+    Parameters
+    ----------
+    mine, theirs : Results
+        Of one table.
+
+    Returns
+    -------
+    Repeated
+        A cell with another seed is not the same cell.
+    """
+    key = ("network", "rows", "distribution", "sample", "score", "search", "seed")
+    known = dict(zip(_rows(theirs, key), _rows(theirs, EXACT), strict=True))
+    found = [
+        known[cell] == row
+        for cell, row in zip(_rows(mine, key), _rows(mine, EXACT), strict=True)
+        if cell in known
+    ]
+    return Repeated(len(found), sum(found))
+
+
+def _rows(results: Results, columns: tuple[str, ...]) -> list[tuple[object, ...]]:
+    """Some columns as tuples."""
+    return list(zip(*(results[name].tolist() for name in columns), strict=True))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Look:
+    """What was read from a results file, and when.
+
+    Parameters
+    ----------
+    signature : tuple of int
+        Of the file's state.
+    view : View
+    at, took : float
+        Seconds of the clock, and of the reading.
+    """
+
+    signature: tuple[int, ...]
+    view: View
+    at: float
+    took: float
+
+
+def look(
+    path: Path, table: str, before: Look | None = None, *, running: bool = False
+) -> Look | None:
+    """Read a results file, if there is anything new in it.
+
+    Parameters
+    ----------
+    path : Path
+    table : str
+    before : Look, optional
+        The last one.
+    running : bool
+        Whether rows are still coming; then the file is read so seldom that it slows no one.
+
+    Returns
+    -------
+    Look or None
+        The last one again where it still holds; None where there is no file, or where a run is
+        about to make it.
+
+    Raises
+    ------
+    DataError
+        If the file can't be read.
+    """
+    if not path.is_file():
+        return None
+    now = time.monotonic()
+    signature = _signature(path)
+    if before is not None:
+        early = running and now - before.at < PACE * before.took
+        if early or before.signature == signature:
+            return before
+    try:
+        results = read_results(path)
+    except DataError:
+        if running:
+            return before
+        raise
+    if table not in results.experiments:
+        return before
+    seen = view(results, table)
+    end = time.monotonic()
+    return Look(signature, seen, end, end - now)
+
+
+def _signature(path: Path) -> tuple[int, ...]:
+    """What changes whenever rows are added, to the file or to SQLite's log beside it."""
+    found: list[int] = []
+    for each in (path, path.with_name(f"{path.name}-wal")):
+        try:
+            state = each.stat()
+        except OSError:
+            continue
+        found += [state.st_mtime_ns, state.st_size]
+    return tuple(found)

@@ -1,0 +1,152 @@
+"""Experiments that run beside the pages: one for each description, shared by all visits.
+
+The engine's runner waits in a thread and its processes work. A visit that asks for a run that
+another has begun joins it; it ends once every visit has cancelled it or is gone. One runs at a
+time, because each takes all cores.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bjp_engine import Cancelled
+from bjp_engine.experiments import Experiment, Progress, run
+from bjp_explorer.jobs import Job
+from bjp_explorer.reproduce_files import tidy
+
+# Seconds between two looks whether another run has ended.
+PATIENCE = 0.2
+
+
+@dataclass(eq=False)
+class Run:
+    """One experiment under way.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    path : Path
+        Its results file.
+    job : Job
+        The thread that waits for it.
+    visits : set of str
+        Who wants it.
+    progress : Progress or None
+        The last that was told; None before it began.
+    """
+
+    experiment: Experiment
+    path: Path
+    job: Job[Progress]
+    visits: set[str] = field(default_factory=set)
+    progress: Progress | None = None
+
+    def note(self, progress: Progress) -> None:
+        """Take what the runner tells."""
+        self.progress = progress
+
+
+class Desk:
+    """The runs of a server.
+
+    Parameters
+    ----------
+    connected : callable(str) -> bool
+        Whether a visit's browser is there. While it is, its runs go on, also where the page
+        isn't looked at; without it they end a minute after the last look.
+    closing : callable() -> bool
+        Whether the server is about to end, for which no run may keep it waiting.
+    """
+
+    def __init__(self, connected: Callable[[str], bool], closing: Callable[[], bool]) -> None:
+        """Start empty."""
+        self._connected, self._closing = connected, closing
+        self._lock, self._turn = threading.Lock(), threading.Lock()
+        self._runs: dict[Path, Run] = {}
+
+    def start(self, experiment: Experiment, path: Path, visit: str) -> Run:
+        """Begin a run, or join it.
+
+        Parameters
+        ----------
+        experiment : Experiment
+        path : Path
+            Its results file; what is there already is not computed again.
+        visit : str
+
+        Returns
+        -------
+        Run
+        """
+        with self._lock:
+            for other in [key for key, each in self._runs.items() if each.job.ended]:
+                del self._runs[other]
+            found = self._runs.get(path)
+            if found is None or found.job.stopping():
+                found = self._begun(experiment, path)
+            found.visits.add(visit)
+            return found
+
+    def running(self, path: Path, visit: str) -> Run | None:
+        """A visit's run, until it is cancelled or its end was told.
+
+        Parameters
+        ----------
+        path : Path
+        visit : str
+
+        Returns
+        -------
+        Run or None
+        """
+        with self._lock:
+            found = self._runs.get(path)
+            return found if found is not None and visit in found.visits else None
+
+    def leave(self, path: Path, visit: str) -> None:
+        """Want a run no more; it stops where nobody else wants it.
+
+        Parameters
+        ----------
+        path : Path
+        visit : str
+        """
+        with self._lock:
+            found = self._runs.get(path)
+            if found is None:
+                return
+            found.visits.discard(visit)
+            if not any(self._connected(other) for other in found.visits):
+                found.job.cancel()
+
+    def _begun(self, experiment: Experiment, path: Path) -> Run:
+        """A new run in its thread."""
+        begun: Run
+
+        def work(job: Job[Progress]) -> Progress:
+            def stopping() -> bool:
+                # A look, so that the job isn't taken for abandoned.
+                if any(self._connected(visit) for visit in tuple(begun.visits)):
+                    job.wait(0)
+                return self._closing() or job.stopping()
+
+            self._await_turn(stopping)
+            try:
+                tidy(path)
+                return run(experiment, path, on_progress=begun.note, cancelled=stopping)
+            finally:
+                self._turn.release()
+
+        begun = Run(experiment, path, Job(experiment.name, work))
+        self._runs[path] = begun
+        begun.job.launch()
+        return begun
+
+    def _await_turn(self, stopping: Callable[[], bool]) -> None:
+        """Wait until no other experiment runs."""
+        while not self._turn.acquire(timeout=PATIENCE):
+            if stopping():
+                raise Cancelled("The run was cancelled before its turn came.")

@@ -1,0 +1,184 @@
+"""Reproduce the paper: its tables run anew, beside the figures that it prints."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import streamlit as st
+
+from bjp_engine import Cancelled
+from bjp_engine.search.many import cores
+from bjp_explorer import figures, frame, links, reproduce_sizes, results
+from bjp_explorer import reproduce_figures as pictures
+from bjp_explorer import reproduce_tables as tables
+from bjp_explorer import reproduce_visit as visit
+from bjp_explorer import reproduce_words as words
+from bjp_explorer.exports import file_stem, offer
+from bjp_explorer.reproduce_data import View, repeated
+from bjp_explorer.reproduce_downloads import formats
+from bjp_explorer.reproduce_runs import Run
+from bjp_explorer.reproduce_sizes import SHIPPED
+
+links.read(visit.fields())
+frame.heading(
+    "Reproduce the paper",
+    "The four tables of Schlüter, Strappa, Milone & Bromberg (arXiv 1608.02315), computed anew "
+    "beside the printed figures.",
+)
+COLUMNS = 3
+palette = figures.DARK if st.context.theme.type == "dark" else figures.LIGHT
+
+with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+    st.segmented_control(
+        "Table of the paper",
+        list(words.TABLES),
+        format_func=lambda table: words.TABLES[table],
+        required=True,
+        key=visit.TABLE,
+        persist_state="session",
+    )
+    st.segmented_control(
+        "Rows",
+        list(words.SIZES),
+        format_func=lambda size: words.SIZES[size],
+        required=True,
+        help=words.SIZES_HELP,
+        key=visit.SIZE,
+        persist_state="session",
+    )
+    if visit.chosen().size != SHIPPED:
+        st.number_input(
+            "Seed",
+            min_value=0,
+            max_value=reproduce_sizes.MOST_SEED,
+            help="0 draws the data of the shipped rows again; any other number draws new ones.",
+            width=120,
+            key=visit.SEED,
+            persist_state="session",
+        )
+choice = visit.chosen()
+begun = choice.run
+run = begun if begun is not None and not begun.job.ended else None
+st.markdown(words.ABOUT[choice.table])
+
+
+@st.fragment(run_every=0.25)
+def follow(begun: Run) -> None:
+    """A bar that looks at the run until it ends, then shows the page anew."""
+    if begun.job.wait(0):
+        st.rerun()
+    told = begun.progress
+    bar, button = st.columns([5, 1], vertical_alignment="center")
+    bar.progress(
+        told.done / told.total if told else 0.0,
+        words.progress(words.name(choice.table, choice.size), told, begun.job.seconds),
+    )
+    button.button(
+        "Cancel", key="reproduce-cancel", on_click=choice.cancel, icon=":material/cancel:"
+    )
+
+
+def failed(error: BaseException | None) -> None:
+    """Why a run has ended, where it was not its end and nobody asked for it."""
+    if isinstance(error, ChildProcessError):
+        st.error(words.KILLED, icon=":material/memory:")
+    elif error is not None and not isinstance(error, Cancelled):
+        results.tell(error)
+
+
+def offer_run(done: int) -> None:
+    """What it takes, and the button that begins it or goes on."""
+    experiment = choice.experiment
+    took = reproduce_sizes.estimate(experiment, choice.shipped.results)
+    left = took * (1 - done / experiment.size)
+    st.markdown(words.offer(experiment, done, left, cores()))
+    if done < experiment.size:
+        st.button(
+            "Resume" if done else "Run",
+            type="primary",
+            key="reproduce-run",
+            on_click=choice.start,
+            icon=":material/play_arrow:",
+        )
+
+
+def charts(view: View, draw: str) -> None:
+    """A chart for each network."""
+    st.html(pictures.key(palette))
+    networks = view.experiment.networks
+    columns = COLUMNS if len(networks) % COLUMNS == 0 else 2
+    for k in range(0, len(networks), columns):
+        for place, network in zip(st.columns(columns), networks[k : k + columns], strict=True):
+            place.markdown(f"**{network}**")
+            make = pictures.times if draw == visit.TIMES else pictures.outcome
+            place.plotly_chart(
+                make(view, network, palette),
+                key=f"reproduce-chart-{network}-{draw}",
+                config=pictures.SETTINGS,
+                alt=pictures.told(view, network, seconds=draw == visit.TIMES),
+            )
+
+
+def claims(view: View) -> None:
+    """The paper's claims, kind by kind."""
+    st.subheader("The paper’s claims on these rows", anchor=False)
+    st.caption(
+        "By how much BJP does better on the same data, dataset by dataset, with Student’s 95 % "
+        "interval. A claim holds or fails where the whole interval says so. Of twenty true claims "
+        "that are just met, one may look refuted."
+    )
+    if not view.claims:
+        st.markdown("No claim can be tested yet.")
+    for kind, some in groupby(view.claims, key=lambda one: one.kind):
+        listed = list(some)
+        lines = [f"- {words.claim(one, view.experiment.rows)}" for one in listed]
+        st.markdown(f"{words.KINDS[kind]}: {words.tally(listed)}")
+        st.markdown("\n".join(lines))
+
+
+@st.fragment(run_every=0.5 if run else None)
+def shown() -> None:
+    """Figures, table and claims of the rows that there are."""
+    view = choice.rows(running=run is not None)
+    if view is None:
+        if not run:
+            st.info(
+                "Nothing has been run in this size yet; the shipped rows are shown meanwhile.",
+                icon=":material/inventory_2:",
+            )
+        view = choice.shipped
+    st.markdown(words.verdict(view))
+    if view is not choice.shipped:
+        st.markdown(words.sameness(repeated(view.results, choice.shipped.results)))
+    draw = st.segmented_control(
+        "Show",
+        [visit.OUTCOME, visit.TIMES],
+        format_func=lambda one: words.drawn(one, view.experiment),
+        required=True,
+        key=visit.DRAW,
+        persist_state="session",
+    )
+    st.caption(words.drawing(draw == visit.TIMES, view.experiment))
+    charts(view, draw)
+    table = tables.times if draw == visit.TIMES else tables.figures
+    st.dataframe(table(view, palette), hide_index=True, key="reproduce-table-figures", height=420)
+    claims(view)
+    links.keep(visit.fields())
+
+
+with st.container(border=True):
+    if begun and begun.job.ended:
+        failed(begun.job.error)
+    if choice.size == SHIPPED:
+        st.markdown(words.shipped(choice.experiment))
+        st.code(reproduce_sizes.command([choice.experiment]), language="bash")
+    elif run:
+        follow(run)
+    else:
+        rows = choice.rows(running=False)
+        offer_run(len(rows.results) if rows else 0)
+shown()
+if not run:
+    seen = choice.rows(running=False)
+    size = choice.size if seen else SHIPPED
+    offer(formats((seen or choice.shipped).results), file_stem(choice.table, size), "reproduce")
