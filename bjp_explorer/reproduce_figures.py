@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 import plotly.graph_objects as go
 
@@ -65,6 +66,7 @@ def outcome(view: View, network: str, palette: Palette) -> go.Figure:
         figure.add_scatter(
             x=[*rows, *reversed(rows)],
             y=[*upper, *reversed(lower)],
+            mode="lines",
             fill="toself",
             fillcolor=f"rgba({','.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))},0.22)",
             line={"width": 0},
@@ -148,19 +150,24 @@ def key(palette: Palette) -> str:
     dashes = {"solid": "", "dash": ' stroke-dasharray="6 3"', "dot": ' stroke-dasharray="2 3"'}
     parts = []
     for score, drawn in LOOKS.items():
-        colour = _colour(score, palette)
-        line = (
-            f'<svg width="40" height="14" stroke="{colour}" fill="{colour}" stroke-width="2">'
-            f'<path d="M0 7H40"{dashes[drawn.dash]}/>{shapes[drawn.symbol]}</svg>'
-        )
-        hollow = (
-            f'<svg width="14" height="14" viewBox="13 0 14 14" stroke="{colour}" fill="none" '
-            f'stroke-width="1.8">{shapes[drawn.symbol]}</svg>'
-        )
-        name = SCORES[score].title
-        parts.append(f"<span>{line} {name}</span> <span>{hollow} {name}, the paper’s</span>")
+        ink, name, shape = _colour(score, palette), SCORES[score].title, shapes[drawn.symbol]
+        line = f'<path d="M0 7H40"{dashes[drawn.dash]}/>'
+        filled = f'stroke="{ink}" fill="{ink}" stroke-width="2"'
+        hollow = f'stroke="{ink}" fill="none" stroke-width="1.8"'
+        parts += [
+            f"<span>{_image(f'<g {filled}>{line}{shape}</g>', 0, 40)} {name}</span>",
+            f"<span>{_image(f'<g {hollow}>{shape}</g>', 13, 14)} {name}, the paper’s</span>",
+        ]
     style = "display:flex;flex-wrap:wrap;gap:0.3rem 1.1rem;align-items:center;font-size:0.9rem"
-    return f'<div style="{style}">{" ".join(parts)}</div>'
+    return f'<div style="{style}">{"".join(parts)}</div>'
+
+
+def _image(drawing: str, left: int, width: int) -> str:
+    """A small drawing as an image: Streamlit takes SVG out of HTML, but not out of an address."""
+    space = 'xmlns="http://www.w3.org/2000/svg"'
+    box = f'width="{width}" height="14" viewBox="{left} 0 {width} 14"'
+    text = quote(f"<svg {space} {box}>{drawing}</svg>")
+    return f'<img alt="" src="data:image/svg+xml,{text}" style="vertical-align:-2px">'
 
 
 def _of(view: View, network: str, score: str, search: str) -> list[Summary]:

@@ -39,9 +39,9 @@ def figures(view: View, palette: Palette) -> Styler:
             one = known.get((view.experiment.name, network, rows, score, search))
             beside = None if one is None else view.compared.get(one.key)
             line[title] = EMPTY if one is None else ours(one, digits)
-            line[f"{title}, paper"] = EMPTY if beside is None else theirs(beside, digits)
-            line[f"{title}, difference"] = EMPTY if beside is None else apart(beside, digits)
-            marked[f"{title}, difference"] = beside is not None and not beside.agrees
+            line[f"{title} paper"] = EMPTY if beside is None else theirs(beside, digits)
+            line[f"{title} Δ"] = EMPTY if beside is None else apart(beside, digits)
+            marked[f"{title} Δ"] = beside is not None and not beside.agrees
         cells.append(line)
         off.append(marked)
     return _styled(pd.DataFrame(cells), pd.DataFrame(off), palette)
@@ -68,9 +68,9 @@ def times(view: View, palette: Palette) -> Styler:
             beside = None if one is None else view.compared.get(one.key)
             printed = None if beside is None else beside.printed.seconds
             line[title] = EMPTY if one is None else seconds(one.seconds)
-            line[f"{title}, paper"] = EMPTY if printed is None else seconds(printed)
+            line[f"{title} paper"] = EMPTY if printed is None else seconds(printed)
             ratio = EMPTY if printed is None or one is None else f"{printed / one.seconds:,.0f} ×"
-            line[f"{title}, paper ÷ ours"] = ratio
+            line[f"{title} ratio"] = ratio
         cells.append(line)
     table = pd.DataFrame(cells)
     return _styled(table, pd.DataFrame(index=table.index), palette)

@@ -13,7 +13,7 @@ TABLES = {
     "table-1": "1 · Six nodes",
     "table-2": "2 · Hubs",
     "table-3": "3 · Scale-free",
-    "table-4": "4 · Real networks",
+    "table-4": "4 · Real",
 }
 ABOUT = {
     "table-1": "**Table 1: how often a score finds the network itself.** For six networks of six "
@@ -27,7 +27,7 @@ ABOUT = {
     "a novel. Counted is the Hamming distance: edges missed and made up.",
 }
 SIZES = {
-    "shipped": "Shipped rows",
+    "shipped": "Shipped",
     "glance": "Glance",
     "quick": "Quick",
     "full": "Full",
@@ -36,7 +36,7 @@ SIZES_HELP = (
     "Shipped rows were computed once and come with the app. Glance: 2 datasets a cell, small N. "
     "Quick: 10 datasets a cell, all N. Full: the paper’s design, 100 datasets a cell."
 )
-MEASURES = {"success": "rate of success", "hamming": "mean Hamming distance"}
+MEASURES = {"success": "Rate of success", "hamming": "Mean Hamming distance"}
 KINDS = {
     "fewer errors": "BJP is no further from the truth, where the paper prints it so",
     "grows with n": "BJP’s improvement grows with the number of nodes",
@@ -139,7 +139,7 @@ def drawing(times: bool, experiment: Experiment) -> str:
         return f"Mean seconds of a search over N, both axes logarithmic. {paper}"
     better = "higher is better" if experiment.measure == "success" else "lower is better"
     return (
-        f"{MEASURES[experiment.measure].capitalize()} over N, {better}. Bands are one standard "
+        f"{MEASURES[experiment.measure]} over N, {better}. Bands are one standard "
         "error up and down; hollow marks are the paper’s."
     )
 
@@ -187,7 +187,7 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} hours"
 
 
-def progress(name: str, told: Progress | None, stopping: bool, waited: float) -> str:
+def progress(name: str, told: Progress | None, waited: float) -> str:
     """How far a run is.
 
     Parameters
@@ -196,7 +196,6 @@ def progress(name: str, told: Progress | None, stopping: bool, waited: float) ->
         What runs.
     told : Progress or None
         None before its turn has come.
-    stopping : bool
     waited : float
         Seconds since it was asked for.
 
@@ -211,7 +210,7 @@ def progress(name: str, told: Progress | None, stopping: bool, waited: float) ->
         parts.append(f"the workers are starting, {waited:.0f} s")
     else:
         parts += [f"{told.rate:,.1f} a second", f"about {duration(told.left)} left"]
-    return " · ".join([*parts, "stopping"] if stopping else parts)
+    return " · ".join(parts)
 
 
 def verdict(view: View) -> str:
@@ -275,16 +274,22 @@ def claim(one: Claim, sizes: Sequence[int]) -> str:
     -------
     str
     """
-    where = (
-        "all N" if len(one.rows) == len(sizes) else f"N = {_listed([f'{n:,}' for n in one.rows])}"
-    )
     interval = "no interval yet"
     if not math.isnan(one.low):
-        interval = f"95 % interval {figure(one.low)} to {figure(one.high)}"
+        interval = f"{figure(one.low)} to {figure(one.high)}"
     return (
         f"**{VERDICTS[one.verdict]}** · {markdown(one.sentence)}: "
-        f"{figure(one.estimate)} {one.unit}, {interval}, at {where}"
+        f"{figure(one.estimate)} {one.unit} ({interval}){_where(one.rows, sorted(sizes))}"
     )
+
+
+def _where(rows: Sequence[int], sizes: Sequence[int]) -> str:
+    """The N of a claim, where they are not all."""
+    if list(rows) == list(sizes):
+        return ""
+    if list(rows) == list(sizes[: len(rows)]):
+        return f", N ≤ {rows[-1]:,}"
+    return f", N = {_listed([f'{n:,}' for n in rows])}"
 
 
 def tally(found: Sequence[Claim]) -> str:

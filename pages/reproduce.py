@@ -26,6 +26,8 @@ frame.heading(
     "beside the printed figures.",
 )
 COLUMNS = 3
+# Of the table: network, N, and all others.
+WIDTHS = (100, 60, 95)
 palette = figures.DARK if st.context.theme.type == "dark" else figures.LIGHT
 
 with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -102,7 +104,7 @@ def offer_run(done: int) -> None:
         )
 
 
-def charts(view: View, draw: str) -> None:
+def charts(view: View, times: bool) -> None:
     """A chart for each network."""
     st.html(pictures.key(palette))
     networks = view.experiment.networks
@@ -110,12 +112,12 @@ def charts(view: View, draw: str) -> None:
     for k in range(0, len(networks), columns):
         for place, network in zip(st.columns(columns), networks[k : k + columns], strict=True):
             place.markdown(f"**{network}**")
-            make = pictures.times if draw == visit.TIMES else pictures.outcome
+            make = pictures.times if times else pictures.outcome
             place.plotly_chart(
                 make(view, network, palette),
-                key=f"reproduce-chart-{network}-{draw}",
+                key=f"reproduce-{network}-{times}",
                 config=pictures.SETTINGS,
-                alt=pictures.told(view, network, seconds=draw == visit.TIMES),
+                alt=pictures.told(view, network, seconds=times),
             )
 
 
@@ -123,9 +125,9 @@ def claims(view: View) -> None:
     """The paper's claims, kind by kind."""
     st.subheader("The paper’s claims on these rows", anchor=False)
     st.caption(
-        "By how much BJP does better on the same data, dataset by dataset, with Student’s 95 % "
-        "interval. A claim holds or fails where the whole interval says so. Of twenty true claims "
-        "that are just met, one may look refuted."
+        "By how much BJP does better on the same data, dataset by dataset, and in brackets "
+        "Student’s 95 % interval. A claim holds or fails where the whole interval says so. Of "
+        "twenty true claims that are just met, one may look refuted."
     )
     if not view.claims:
         st.markdown("No claim can be tested yet.")
@@ -158,10 +160,22 @@ def shown() -> None:
         key=visit.DRAW,
         persist_state="session",
     )
-    st.caption(words.drawing(draw == visit.TIMES, view.experiment))
-    charts(view, draw)
-    table = tables.times if draw == visit.TIMES else tables.figures
-    st.dataframe(table(view, palette), hide_index=True, key="reproduce-table-figures", height=420)
+    times = draw == visit.TIMES
+    st.caption(words.drawing(times, view.experiment))
+    charts(view, times)
+    table = tables.times(view, palette) if times else tables.figures(view, palette)
+    st.dataframe(
+        table,
+        hide_index=True,
+        key="reproduce-figures",
+        height=420,
+        column_config={
+            name: st.column_config.TextColumn(
+                width=WIDTHS[min(k, 2)], alignment="right" if k else "left", pinned=k < 2
+            )
+            for k, name in enumerate(table.columns)
+        },
+    )
     claims(view)
     links.keep(visit.fields())
 

@@ -1,0 +1,119 @@
+"""Reproduce the paper in a browser: a run to its end, one that is cancelled and gone on with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from bjp_engine.experiments import read_results
+from tests.browser.conftest import Server, serving
+from tests.browser.visits import at_rest, choose, follow, open_page
+
+NAME = "reproduce"
+# Workers start, and on a busy machine that takes a while.
+LONG = 120_000
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the server keeps its results files."""
+    made = tmp_path / "results"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def running(tmp_path: Path, folder: Path) -> Iterator[Server]:
+    """A server with no runs yet."""
+    with serving(tmp_path / "log.txt", BJP_RESULTS_DIR=str(folder)) as server:
+        yield server
+
+
+def done(page: Page) -> int:
+    """How many learns the page says are done, in its bar or beside its button."""
+    found = re.search(
+        r"([\d,]+) (?:of [\d,]+ learns|are done)", page.get_by_test_id("stMain").inner_text()
+    )
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def button(page: Page, name: str) -> Any:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def test_run_cancel_and_resume(new_page: Callable[..., Any], running: Server, folder: Path) -> None:
+    page = new_page(at=running)
+    page.goto("/reproduce?table=1&size=glance")
+    at_rest(page, NAME)
+    expect(page.get_by_text("shipped rows are shown meanwhile")).to_be_visible()
+    button(page, "Run").click()
+    expect(button(page, "Cancel")).to_be_visible()
+    # The session isn't kept waiting: another table is there at once, and the run goes on.
+    choose(page, "reproduce-table", "2 · Hubs")
+    expect(page.get_by_text("Table 2:")).to_be_visible()
+    choose(page, "reproduce-table", "1 · Six nodes")
+    expect(page.get_by_text("All of it is done")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text(re.compile("All 108 rows .* came out the same"))).to_be_visible()
+    expect(page.get_by_text("shown meanwhile")).to_have_count(0)
+
+    # Long enough to be cancelled on any machine.
+    choose(page, "reproduce-table", "4 · Real")
+    choose(page, "reproduce-size", "Full")
+    button(page, "Run").click()
+    expect(page.get_by_text(re.compile(r"[1-9][\d,]* of 10,800 learns"))).to_be_visible(
+        timeout=LONG
+    )
+    expect(page.get_by_text(re.compile(r"a second · about .* left"))).to_be_visible()
+    button(page, "Cancel").click()
+    expect(button(page, "Resume")).to_be_visible()
+    before = done(page)
+    assert before > 0
+    expect(page).to_have_url("/reproduce?data=coronary&table=4&size=full")
+
+    # A second visit finds what the first has made.
+    other = new_page(at=running)
+    other.goto("/reproduce?table=4&size=full")
+    at_rest(other, NAME)
+    button(other, "Resume").click()
+    expect(button(other, "Cancel")).to_be_visible()
+    for _ in range(600):
+        if done(other) > before:
+            break
+        other.wait_for_timeout(200)
+    assert done(other) > before
+    button(other, "Cancel").click()
+    expect(button(other, "Resume")).to_be_visible()
+    (path,) = folder.glob("table-4-*.db")
+    assert len(read_results(path)) >= before
+
+
+def test_a_link_leads_to_what_was_shown(page: Page) -> None:
+    page.goto("/reproduce?table=3&show=times")
+    at_rest(page, NAME)
+    expect(page.get_by_text("Table 3:")).to_be_visible()
+    expect(page.get_by_text("Mean seconds of a search")).to_be_visible()
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(4)
+    choose(page, "reproduce-table", "2 · Hubs")
+    choose(page, "reproduce-draw", "Hamming distance")
+    expect(page).to_have_url("/reproduce?data=coronary&table=2")
+    follow(page, "data")
+    follow(page, NAME)
+    expect(page.get_by_text("Table 2:")).to_be_visible()
+
+
+def test_report_and_rows_are_downloaded(page: Page, tmp_path: Path) -> None:
+    open_page(page, NAME)
+    button(page, "Download").click()
+    for label, beginning in (
+        ("All rows (CSV)", b"experiment,network,rows"),
+        ("Report with figures (HTML)", b"<!doctype html>"),
+    ):
+        with page.expect_download() as waiting:
+            button(page, label).click()
+        waiting.value.save_as(tmp_path / "file")
+        assert (tmp_path / "file").read_bytes().startswith(beginning)
