@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,8 @@ def button(page: Page, name: str) -> Any:
     return page.get_by_role("button", name=name, exact=True)
 
 
-def test_run_cancel_and_resume(new_page: Callable[..., Any], running: Server, folder: Path) -> None:
+# The server stands first, so that it outlives the pages.
+def test_run_cancel_and_resume(running: Server, folder: Path, new_page: Callable[..., Any]) -> None:
     page = new_page(at=running)
     page.goto("/reproduce?table=1&size=glance")
     at_rest(page, NAME)
@@ -117,3 +119,24 @@ def test_report_and_rows_are_downloaded(page: Page, tmp_path: Path) -> None:
             button(page, label).click()
         waiting.value.save_as(tmp_path / "file")
         assert (tmp_path / "file").read_bytes().startswith(beginning)
+
+
+def test_a_run_keeps_no_server_from_ending(
+    tmp_path: Path, folder: Path, new_page: Callable[..., Any]
+) -> None:
+    """Nor do its workers outlive it: the results file has no log, as none has it open."""
+    with serving(tmp_path / "log.txt", BJP_RESULTS_DIR=str(folder)) as server:
+        page = new_page(at=server)
+        page.goto("/reproduce?table=4&size=full")
+        at_rest(page, NAME)
+        button(page, "Run").click()
+        expect(page.get_by_text(re.compile(r"[1-9][\d,]* of 10,800 learns"))).to_be_visible(
+            timeout=LONG
+        )
+        page.context.close()
+        assert not (told := server.complaints()), told
+        began = time.monotonic()
+    # What `serving` waits for before it kills.
+    assert time.monotonic() - began < 10
+    (path,) = folder.iterdir()
+    assert 0 < len(read_results(path)) < 10_800
