@@ -17,6 +17,7 @@ from benchmarks import (
     goals,
     heldout,
     learning,
+    pages,
     peers,
     programme,
     shards,
@@ -38,6 +39,7 @@ ALL = {
     "gaps": gaps.main,
     "programme": programme.main,
     "bandwidth": bandwidth.main,
+    "pages": pages.main,
     "peers": peers.main,
 }
 USUAL = ("goals", "tests", "shards")

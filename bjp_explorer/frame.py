@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import StopException
 
 from bjp_engine import BJPError
 from bjp_explorer import asked_file, cached, links, state
@@ -51,6 +52,8 @@ def run() -> None:
         page.run()
     except BJPError as error:
         st.error(str(error), icon=":material/error:")
+    except StopException:
+        pass  # the page has ended itself early; what stands around it is drawn all the same
     except Exception:
         _LOG.exception("A page failed.")
         st.error(

@@ -243,7 +243,7 @@ def begin() -> None:
 
 def end() -> None:
     """End a run: a page that keeps nothing in its URL still names the dataset."""
-    if not st.session_state.get(_WRITTEN):
+    if not st.session_state.get(_WRITTEN) and not state.asked_file():
         keep(others=True)
 
 

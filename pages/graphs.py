@@ -253,7 +253,7 @@ def posterior() -> None:
 
 def best_table() -> None:
     """The best graphs as a table."""
-    top = gallery.top_table(table)
+    top = cached.once(("best graphs", data.digest, method), lambda: gallery.top_table(table))
     st.subheader(f"The best {count(len(top), 'graph')}", anchor=False)
     share = st.column_config.ProgressColumn(
         "posterior", format="%.4f", min_value=0.0, max_value=max(float(top["share"].max()), 1e-300)

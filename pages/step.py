@@ -62,6 +62,7 @@ chosen = controls.segmented_control(
 tools = controls.container(
     horizontal=True, horizontal_alignment="right", vertical_alignment="bottom", gap="small"
 )
+links.copy_button(tools)
 
 by_bjp = results.learned(data, "bjp")
 by_method = by_bjp if method == "bjp" else results.learned(data, method)
@@ -177,7 +178,6 @@ if chosen == "edited":
         args=(loaded,),
         disabled=not state.can_undo(loaded),
     )
-links.copy_button(tools)
 with tools:
     downloads(loaded, graph, trace, points, name=f"{method}-{chosen}", key="step")
 # Its place is always there, so that the component below stays mounted when it empties.

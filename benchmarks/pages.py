@@ -1,0 +1,344 @@
+"""How long pages take to appear, and to answer what needs the server, in a headless Chromium.
+
+A page is *cold* where it is the first that a new server shows: the modules are imported and the
+compiled kernels loaded for it. Every visit has an empty browser cache. An interaction is timed
+from the click or the key to the frame in which the page shows the answer and the server rests.
+The 250 ms for which a player waits before it reports where it stands are its own and come off.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+REPORT = ROOT / "docs" / "performance.md"
+BEGIN, END = "<!-- pages: written by python -m benchmarks pages -->", "<!-- end -->"
+PAGES = ("data", "network", "step", "climb", "scores", "graphs", "accuracy", "method")
+# Seconds: until a page is there, until it answers, and what a player waits before it reports.
+PAINT, ANSWER, SETTLE = 3.0, 0.3, 0.25
+COLD, WARM, REPEATS = 3, 10, 12
+# The largest of the networks with at most 64 nodes; every repeat takes a sample not seen before.
+NETWORK = "net:hub-3:clique-log-weights:1000:{}"
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+
+RESTS = "document.querySelector('[data-test-script-state=\"notRunning\"]') !== null"
+STALE = "!document.querySelector('[data-stale=\"true\"]')"
+SHOWS = "document.querySelector('[data-testid=\"stMain\"]')?.innerText.includes"
+# Components stand in shadow roots.
+DEEP = (
+    "(found => [...document.querySelectorAll('*')].some(e => e.shadowRoot?.querySelector(found)))"
+)
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """Something that a person does and the server answers.
+
+    Parameters
+    ----------
+    name : str
+    path : str
+        Of the page, with the sample's number left open.
+    act : callable(page, k)
+        The k-th time.
+    done : callable(k) -> str
+        A condition in JavaScript.
+    waits : float
+        Seconds that the browser waits of its own accord.
+    """
+
+    name: str
+    path: str
+    act: Callable[[Any, int], None]
+    done: Callable[[int], str]
+    waits: float = 0.0
+
+
+def radio(key: str, *options: str) -> Callable[[Any, int], None]:
+    """Press the options of a segmented control in turn."""
+
+    def press(page: Any, k: int) -> None:
+        name = options[k % len(options)]
+        page.locator(f".st-key-{key}").get_by_role("radio", name=name, exact=True).click()
+
+    return press
+
+
+def option(key: str, *titles: str) -> Callable[[Any, int], None]:
+    """Choose the options of a list in turn; opening it is not timed apart."""
+
+    def choose(page: Any, k: int) -> None:
+        page.locator(f".st-key-{key}").get_by_role("combobox").click()
+        page.get_by_role("option", name=titles[k % len(titles)]).click()
+
+    return choose
+
+
+def shows(*texts: str) -> Callable[[int], str]:
+    """That one of some texts is on the page, in turn."""
+    return lambda k: f"{SHOWS}({texts[k % len(texts)]!r})"
+
+
+def next_step(page: Any, k: int) -> None:
+    """One step on, with the player in focus."""
+    if k == 0:
+        page.locator('[data-component="step"] h3').first.click()
+    page.keyboard.press("ArrowRight")
+
+
+def toggle(page: Any, k: int) -> None:
+    """Join two variables, or part them, in the editor."""
+    view = page.locator('[data-component="step"]')
+    if k == 0:
+        view.get_by_role("button", name="Edit edges").click()
+    for node in (2, 5):
+        view.locator(f'[data-node="{node}"] .ring').click(force=True)
+
+
+def surer(page: Any, _: int) -> None:
+    """Hide edges that are a little surer than those hidden so far."""
+    page.locator(".st-key-network-threshold").get_by_role("slider").press("ArrowRight")
+
+
+def sample(page: Any, k: int) -> None:
+    """Choose another of the sample datasets."""
+    name = ("Titanic", "Coronary")[k % 2]
+    page.locator(".st-key-data-sample").get_by_text(name).first.click()
+
+
+INTERACTIONS = (
+    Interaction(
+        "a settled step, to the counts behind it",
+        "/step?graph=true&data=" + NETWORK,
+        next_step,
+        lambda k: f"location.search.includes('step={k + 1}') && {SHOWS}('The counts behind it')",
+        SETTLE,
+    ),
+    Interaction(
+        "another score of the graph",
+        "/step?graph=true&data=" + NETWORK,
+        radio("step-score", "IB-score", "MPL", "BJP"),
+        shows("ln IB-score =", "ln MPL =", "ln BJP ="),
+    ),
+    Interaction(
+        "another graph",
+        "/step?data=" + NETWORK,
+        radio("step-graph", "true", "empty"),
+        lambda k: (
+            f"location.search.includes('graph={('true', 'empty')[k % 2]}') && {SHOWS}('computed')"
+        ),
+    ),
+    Interaction(
+        "an edge added or removed",
+        "/step?graph=edited&data=" + NETWORK,
+        toggle,
+        lambda k: f"{SHOWS}({('· 1 edge ·', '· 0 edges ·')[k % 2]!r})",
+    ),
+    Interaction(
+        "another dataset",
+        "/data?data=coronary",
+        sample,
+        lambda k: f"location.search === '?data={('titanic', 'coronary')[k % 2]}'",
+    ),
+    Interaction(
+        "another search, learned anew",
+        "/climb?data=" + NETWORK,
+        option("climb-search", "Steepest ascent"),
+        lambda _: f"location.search.includes('search=steepest') && {SHOWS}('ln BJP =')",
+    ),
+    Interaction(
+        "another score beside the climb, learned anew",
+        "/climb?data=" + NETWORK,
+        option("climb-beside", "Beside it: another score"),
+        lambda _: f'{DEEP}(\'[data-component="duel"][data-charts="2"]\')',
+    ),
+    Interaction(
+        "less sure edges hidden",
+        "/network?data=" + NETWORK,
+        lambda page, _: (
+            page.locator(".st-key-network-threshold").get_by_role("slider").press("ArrowRight")
+        ),
+        lambda k: f"location.search.includes('threshold=0.{k + 1:02d}'.replace(/0$/, ''))",
+    ),
+    Interaction(
+        "edges compared with the truth",
+        "/scores?data=" + NETWORK,
+        radio("scores-compare", "the true network", "each other"),
+        lambda k: f"location.search.includes('compare=truth') === {('true', 'false')[k % 2]}",
+    ),
+    Interaction(
+        "all graphs ranked by another score",
+        "/graphs?data=coronary",
+        radio("graphs-score", "IB-score", "MPL", "BJP"),
+        lambda k: f"{SHOWS}('best 10 graphs by {('IB-score', 'MPL', 'BJP')[k % 3]}')",
+    ),
+)
+# Where a repeat must be on a sample that nobody has learned from.
+ANEW = ("another search, learned anew", "another score beside the climb, learned anew")
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """A new server of the app; its URL."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.fileWatcherType=none"]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
+        try:
+            url = f"http://127.0.0.1:{port}"
+            _await(f"{url}/_stcore/health", process)
+            yield url
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _await(url: str, process: subprocess.Popen[bytes]) -> None:
+    """Wait until the server answers."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - our own server
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.05)
+    raise RuntimeError("The app did not start.")
+
+
+def first_paint(browser: Any, url: str, name: str) -> tuple[float, float]:
+    """Seconds until a page's title is there, and until all of it is and the server rests."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    page = context.new_page()
+    began = time.perf_counter()
+    page.goto(f"{url}/{name}", wait_until="commit")
+    page.wait_for_selector('[data-testid="stMain"] h1', timeout=60_000)
+    painted = time.perf_counter() - began
+    page.wait_for_function(f"location.search && {RESTS} && {STALE}", timeout=60_000)
+    whole = time.perf_counter() - began
+    context.close()
+    return painted, whole
+
+
+def answers(browser: Any, url: str, what: Interaction) -> list[float]:
+    """Seconds of each repeat of an interaction."""
+    taken, page = [], None
+    for k in range(REPEATS):
+        anew = what.name in ANEW
+        if page is None or anew:
+            if page is not None:
+                page.context.close()
+            page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
+            page.goto(url + what.path.format(k + 1 if anew else 0))
+            page.wait_for_function(f"{RESTS} && {STALE}", timeout=60_000)
+            page.wait_for_timeout(1500)
+        turn = 0 if anew else k
+        began = time.perf_counter()
+        what.act(page, turn)
+        page.wait_for_function(f"({what.done(turn)}) && {RESTS} && {STALE}", timeout=30_000)
+        taken.append(time.perf_counter() - began - what.waits)
+        page.wait_for_timeout(400)
+    page.context.close()
+    return taken
+
+
+def p95(values: Sequence[float]) -> float:
+    """The smallest value that 95 % don't exceed."""
+    return sorted(values)[math.ceil(0.95 * len(values)) - 1]
+
+
+def row(name: str, values: Sequence[float], goal: float, unit: float, digits: int) -> str:
+    """A line of the table."""
+    median, most = statistics.median(values), p95(values)
+    met = "yes" if most <= goal else ("median" if median <= goal else "NO")
+    figures = " | ".join(f"{value / unit:.{digits}f}" for value in (median, most))
+    return f"| {name} | {figures} | {met} |"
+
+
+def measure(browser: Any) -> str:
+    """Both tables, as Markdown."""
+    cold: dict[str, list[tuple[float, float]]] = {name: [] for name in PAGES}
+    for name in PAGES:
+        for _ in range(COLD):
+            with serving() as url:
+                cold[name].append(first_paint(browser, url, name))
+    with serving() as url:
+        for name in PAGES:
+            first_paint(browser, url, name)
+        warm = {n: [first_paint(browser, url, n) for _ in range(WARM)] for n in PAGES}
+        acted = {what.name: answers(browser, url, what) for what in INTERACTIONS}
+    about = (
+        f"Until a page is there, in seconds (goal {PAINT:g} s), with coronary: its title, and all "
+        f"of it with the server at rest. Warm: median and 95th percentile of {WARM} visits with an "
+        f"empty browser cache; cold: median of {COLD} new servers."
+    )
+    lines = [
+        about,
+        "",
+        "| page | title, warm | p95 | all, warm | p95 | title, cold | all, cold | goal met |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name in PAGES:
+        figures = []
+        for part in (0, 1):
+            values = [pair[part] for pair in warm[name]]
+            figures += [statistics.median(values), p95(values)]
+        figures += [statistics.median(pair[part] for pair in cold[name]) for part in (0, 1)]
+        met = "yes" if max(figures) <= PAINT else ("warm" if max(figures[:4]) <= PAINT else "NO")
+        lines.append(f"| {name} | {' | '.join(f'{v:.2f}' for v in figures)} | {met} |")
+    about = (
+        f"Until the server has answered, in milliseconds (goal {ANSWER * 1000:.0f} ms), on a "
+        f"sample of 64 variables where the page takes one: median and 95th percentile of {REPEATS}."
+    )
+    lines += [
+        "",
+        about,
+        "",
+        "| interaction | median | p95 | goal met |",
+        "|---|---|---|---|",
+    ]
+    lines += [row(name, values, ANSWER, 1e-3, 0) for name, values in acted.items()]
+    return "\n".join(lines)
+
+
+def write(text: str) -> None:
+    """Put the tables between their marks in docs/performance.md."""
+    page = REPORT.read_text()
+    before, mark, rest = page.partition(BEGIN)
+    if not mark:
+        raise RuntimeError(f"{REPORT} has no line {BEGIN}")
+    _, _, after = rest.partition(END)
+    REPORT.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
+
+
+def main() -> int:
+    """Measure, print and write the tables; 2 where there is no browser."""
+    program = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if program is None:
+        print("There is no Chromium; install Debian's package chromium, or Google Chrome.")
+        return 2
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program)
+        text = measure(browser)
+        browser.close()
+    print(text)
+    write(text)
+    return 0
