@@ -14,6 +14,7 @@ from bjp_engine.scores import SCORES
 from bjp_explorer.accuracy_figures import styled
 from bjp_explorer.figures import CONFIG, LIGHT, Palette
 from bjp_explorer.reproduce_data import View
+from bjp_explorer.reproduce_tables import seconds as duration
 
 SETTINGS = CONFIG | {
     "displayModeBar": False,
@@ -104,7 +105,11 @@ def times(view: View, network: str, palette: Palette) -> go.Figure:
         _ours(figure, score, [one.rows for one in mine], means, palette, unit=" s")
         _theirs(figure, score, _beside(view, mine, seconds=True), palette, unit=" s")
     _over_sizes(figure, view, palette)
-    figure.update_yaxes(type="log", dtick=1, exponentformat="power")
+    values = [value for trace in figure.data for value in trace.y]
+    if values:
+        ticks = _ticks(min(values), max(values))
+        figure.update_yaxes(tickvals=ticks, ticktext=[duration(tick) for tick in ticks])
+    figure.update_yaxes(type="log")
     return figure
 
 
@@ -240,11 +245,18 @@ def _over_sizes(figure: go.Figure, view: View, palette: Palette) -> None:
         type="log",
         range=ends,
         tickvals=sizes,
-        ticktext=[f"{rows:,}" for rows in sizes],
+        ticktext=[f"{rows / 1000:g}k" if rows >= 1000 else f"{rows}" for rows in sizes],
         tickangle=0,
         zeroline=False,
     )
     figure.update_yaxes(zeroline=False)
+
+
+def _ticks(least: float, most: float) -> list[float]:
+    """Powers of ten around a range, with their doubles and halves where it is narrow."""
+    first, last = math.floor(math.log10(least)), math.ceil(math.log10(most))
+    steps = (1, 2, 5) if most < 100 * least else (1,)
+    return [step * 10.0**k for k in range(first, last + 1) for step in steps]
 
 
 def _colour(score: str, palette: Palette) -> str:

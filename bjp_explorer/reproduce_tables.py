@@ -102,7 +102,9 @@ def seconds(value: float) -> str:
     """A run time to three digits."""
     if value >= 100:
         return f"{value:,.0f} s"
-    return f"{value:.3g} s" if value >= 0.1 else f"{value * 1000:.3g} ms"
+    if value >= 0.1:
+        return f"{value:.3g} s"
+    return f"{value * 1000:.3g} ms" if value >= 1e-4 else f"{value * 1e6:.3g} µs"
 
 
 def _places(view: View) -> list[tuple[str, int]]:

@@ -86,12 +86,18 @@ class Choice:
         return look.view if len(look.view.results) else None
 
 
+def begin() -> None:
+    """Take over what the URL says; what nobody has chosen holds its default."""
+    links.read(fields())
+    for key, default in ((TABLE, "table-1"), (SIZE, SHIPPED), (SEED, 0), (DRAW, OUTCOME)):
+        if st.session_state.get(key) is None:
+            st.session_state[key] = default
+
+
 def chosen() -> Choice:
     """What the widgets say."""
     memory = st.session_state
-    return Choice(
-        memory.get(TABLE) or "table-1", memory.get(SIZE) or SHIPPED, int(memory.get(SEED) or 0)
-    )
+    return Choice(memory[TABLE], memory[SIZE], memory[SEED])
 
 
 def fields() -> Iterator[Field]:

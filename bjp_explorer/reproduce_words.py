@@ -144,6 +144,16 @@ def drawing(times: bool, experiment: Experiment) -> str:
     )
 
 
+def columns(times: bool) -> str:
+    """How the table's columns are read."""
+    if times:
+        return "Mean seconds of a search; ratio: the paper’s seconds divided by ours."
+    return (
+        "± is the standard error of our mean, and the number that the paper prints behind ±; "
+        "Δ is ours minus the paper’s."
+    )
+
+
 def design(experiment: Experiment) -> str:
     """What an experiment consists of.
 

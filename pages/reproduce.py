@@ -19,15 +19,15 @@ from bjp_explorer.reproduce_downloads import formats
 from bjp_explorer.reproduce_runs import Run
 from bjp_explorer.reproduce_sizes import SHIPPED
 
-links.read(visit.fields())
+visit.begin()
 frame.heading(
     "Reproduce the paper",
     "The four tables of Schlüter, Strappa, Milone & Bromberg (arXiv 1608.02315), computed anew "
     "beside the printed figures.",
 )
 COLUMNS = 3
-# Of the table: network, N, and all others.
-WIDTHS = (100, 60, 95)
+# Pixels of the table's columns, by the length of their names: of a letter, and at least.
+LETTER, LEAST = 8.5, {"network": 100, "N": 60}
 palette = figures.DARK if st.context.theme.type == "dark" else figures.LIGHT
 
 with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
@@ -164,6 +164,7 @@ def shown() -> None:
     st.caption(words.drawing(times, view.experiment))
     charts(view, times)
     table = tables.times(view, palette) if times else tables.figures(view, palette)
+    st.caption(words.columns(times))
     st.dataframe(
         table,
         hide_index=True,
@@ -171,7 +172,9 @@ def shown() -> None:
         height=420,
         column_config={
             name: st.column_config.TextColumn(
-                width=WIDTHS[min(k, 2)], alignment="right" if k else "left", pinned=k < 2
+                width=LEAST.get(name, max(92, round(LETTER * len(name)))),
+                alignment="right" if k else "left",
+                pinned=k < 2,
             )
             for k, name in enumerate(table.columns)
         },

@@ -204,8 +204,9 @@ def test_run_times_stand_beside_the_papers(open_app: Opened, results: Results, t
 
 
 def test_run_times_are_written_to_three_digits() -> None:
-    values = (0.00123, 0.0456, 0.789, 12.3, 1234.0)
+    values = (1.23e-05, 0.00123, 0.0456, 0.789, 12.3, 1234.0)
     assert [reproduce_tables.seconds(v) for v in values] == [
+        "12.3 µs",
         "1.23 ms",
         "45.6 ms",
         "0.789 s",

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from bjp_engine.experiments import read_results
 from tests.browser.conftest import Server, serving
-from tests.browser.visits import at_rest, choose, follow, open_page
+from tests.browser.visits import at_rest, choose, follow, open_page, selected
 
 NAME = "reproduce"
 # Workers start, and on a busy machine that takes a while.
@@ -110,6 +110,9 @@ def test_a_link_leads_to_what_was_shown(page: Page) -> None:
 
 def test_report_and_rows_are_downloaded(page: Page, tmp_path: Path) -> None:
     open_page(page, NAME)
+    assert selected(page, "reproduce-table") == "1 · Six nodes"
+    assert selected(page, "reproduce-size") == "Shipped"
+    assert selected(page, "reproduce-draw") == "Rate of success"
     button(page, "Download").click()
     for label, beginning in (
         ("All rows (CSV)", b"experiment,network,rows"),
