@@ -278,11 +278,15 @@ def measure(browser: Any) -> str:
         for _ in range(COLD):
             with serving() as url:
                 cold[name].append(first_paint(browser, url, name))
+        print(f"{name}, cold: {cold[name][-1][1]:.2f} s", flush=True)
     with serving() as url:
         for name in PAGES:
             first_paint(browser, url, name)
         warm = {n: [first_paint(browser, url, n) for _ in range(WARM)] for n in PAGES}
-        acted = {what.name: answers(browser, url, what) for what in INTERACTIONS}
+        acted = {}
+        for what in INTERACTIONS:
+            acted[what.name] = answers(browser, url, what)
+            print(f"{what.name}: {statistics.median(acted[what.name]) * 1000:.0f} ms", flush=True)
     about = (
         f"Until a page is there, in seconds (goal {PAINT:g} s), with coronary: its title, and all "
         f"of it with the server at rest. Warm: median and 95th percentile of {WARM} visits with an "
