@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import streamlit as st
 
 from bjp_explorer import accuracy_figures as pictures
@@ -9,6 +12,8 @@ from bjp_explorer import accuracy_words as words
 from bjp_explorer import cached, figures, frame
 from bjp_explorer.accuracy_data import SUBJECT, Measured
 from bjp_explorer.text import count
+
+Value = TypeVar("Value")
 
 frame.heading(
     "How good is it?",
@@ -18,8 +23,8 @@ frame.heading(
 measured = cached.measured()
 
 
-def choose() -> Measured:
-    """The groups that are looked at."""
+def choose() -> tuple[Measured, tuple[object, ...]]:
+    """The groups that are looked at, and what tells them from others."""
     table = measured.means
     there = set(table["distribution"])
     kinds = st.pills(
@@ -63,7 +68,8 @@ def choose() -> Measured:
             persist_state="session",
         )
     # Nothing pressed restricts nothing.
-    return measured.chosen(seeds, kinds or sorted(there), rows or sizes, networks or places)
+    kept = (kinds or sorted(there), rows or sizes, networks or places)
+    return measured.chosen(seeds, *kept), (seeds, *map(tuple, kept))
 
 
 def choose_methods() -> list[str]:
@@ -86,7 +92,7 @@ def choose_methods() -> list[str]:
 top, filters = st.container(), st.container()
 more = st.expander("Networks, samples and methods", icon=":material/tune:")
 with filters:
-    found = choose()
+    found, chosen = choose()
 if SUBJECT not in set(found.means["method"]):
     st.info("There are no data of this kind; choose another.", icon=":material/checklist:")
     st.stop()
@@ -94,7 +100,14 @@ methods = choose_methods()
 table = found.standings(methods)
 shared = found.common(methods).groupby(["network", "distribution", "rows"]).ngroups
 seeds = found.means["seeds"].iloc[0]
-palette = figures.DARK if st.context.theme.type == "dark" else figures.LIGHT
+dark = st.context.theme.type == "dark"
+palette = figures.DARK if dark else figures.LIGHT
+
+
+def drawn(what: str, make: Callable[[], Value]) -> Value:
+    """A figure or a table of this choice, made once for all visits."""
+    return cached.once(("accuracy", what, *chosen, *methods, dark), make)
+
 
 with top:
     st.markdown(words.introduction(found, seeds))
@@ -109,7 +122,7 @@ st.caption(
     f"{pictures.FAR} stand at the right edge."
 )
 st.plotly_chart(
-    pictures.strips(found, table, palette),
+    drawn("strips", lambda: pictures.strips(found, table, palette)),
     key="accuracy-strips",
     config=pictures.SETTINGS,
     alt=words.strip_text(table, found),
@@ -122,7 +135,7 @@ st.caption(
     f"{measured.title(SUBJECT)} wins, shares and loses against the method."
 )
 st.dataframe(
-    pictures.summary(found, table),
+    drawn("summary", lambda: pictures.summary(found, table)),
     hide_index=True,
     key="accuracy-table",
     column_config={
@@ -142,7 +155,7 @@ st.caption(
     "faster: processor time on one core, without start-up and reading."
 )
 st.plotly_chart(
-    pictures.times(found, table, palette),
+    drawn("times", lambda: pictures.times(found, table, palette)),
     key="accuracy-times",
     config=pictures.SETTINGS,
     alt=words.times_text(table, found),
@@ -154,7 +167,7 @@ st.caption(
     "a cell’s colour, the further it is from that; – is no result."
 )
 st.dataframe(
-    pictures.grid(found, list(table.index), palette),
+    drawn("grid", lambda: pictures.grid(found, list(table.index), palette)),
     key="accuracy-grid",
     height=520,
     placeholder="–",
