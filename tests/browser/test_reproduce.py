@@ -98,7 +98,7 @@ def test_a_link_leads_to_what_was_shown(page: Page) -> None:
     page.goto("/reproduce?table=3&show=times")
     at_rest(page, NAME)
     expect(page.get_by_text("Table 3:")).to_be_visible()
-    expect(page.get_by_text("Mean seconds of a search")).to_be_visible()
+    expect(page.get_by_text("Mean seconds of a search over N")).to_be_visible()
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(4)
     choose(page, "reproduce-table", "2 · Hubs")
     choose(page, "reproduce-draw", "Hamming distance")
