@@ -1,0 +1,1 @@
+"""Health: what a table is, before anything is learned from it."""

@@ -1,0 +1,43 @@
+"""Preparation: from a table as it was read to a dataset, by an explicit list of steps.
+
+The list is what is saved, edited and applied again. Steps are immutable records; applying one
+to a table gives another table and a sentence, and what a step finds in the data (cuts, most
+frequent states, spellings) is kept in it, so that another file is treated alike.
+"""
+
+from bjp_engine.preparation.base import Step
+from bjp_engine.preparation.bins import BinNumbers
+from bjp_engine.preparation.cuts import Cut
+from bjp_engine.preparation.missing import Fill, MissingCells
+from bjp_engine.preparation.plan import STEPS, Preparation, States
+from bjp_engine.preparation.rows import SampleRows
+from bjp_engine.preparation.run import Prepared, StepTrace, prepare
+from bjp_engine.preparation.states import Kept, MergeRare, OrderStates
+from bjp_engine.preparation.table import Column, Table
+from bjp_engine.preparation.texts import Spellings, TidyText
+from bjp_engine.preparation.variables import DropVariables, KeepVariables, RenameVariables
+
+__all__ = [
+    "STEPS",
+    "BinNumbers",
+    "Column",
+    "Cut",
+    "DropVariables",
+    "Fill",
+    "KeepVariables",
+    "Kept",
+    "MergeRare",
+    "MissingCells",
+    "OrderStates",
+    "Preparation",
+    "Prepared",
+    "RenameVariables",
+    "SampleRows",
+    "Spellings",
+    "States",
+    "Step",
+    "StepTrace",
+    "Table",
+    "TidyText",
+    "prepare",
+]
