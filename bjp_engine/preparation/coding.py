@@ -47,6 +47,7 @@ def coded(table: Table, preparation: Preparation) -> tuple[Dataset, list[str]]:
     known = {one.column: one.labels for one in preparation.states or ()}
     if preparation.states is not None:
         table = _same_variables(table, tuple(known), notes)
+    table.code()
     _check_missing(table)
     names = table.names
     found = [_states(table.column(name), name) for name in names]

@@ -7,6 +7,7 @@ Nothing of the frame that it was made from is ever changed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +20,7 @@ from bjp_engine.checks import frame_names
 from bjp_engine.columnar import blocks
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
+from bjp_engine.io.coding import threads_for
 from bjp_engine.labels import label_of
 
 # Rows whose codes are widened at once.
@@ -225,6 +227,19 @@ class Table:
         self.columns[name] = coded
         return coded
 
+    def code(self) -> None:
+        """Code all columns that aren't, several at once.
+
+        Raises
+        ------
+        DataError
+            If one can't be coded.
+        """
+        raw = [name for name in self.names if not isinstance(self.columns[name], Column)]
+        if raw:
+            with ThreadPoolExecutor(threads_for(len(raw))) as pool:
+                list(pool.map(self.column, raw))
+
     def check(self, names: Iterable[Name]) -> None:
         """Refuse columns that aren't there.
 
@@ -284,6 +299,8 @@ class Table:
         places = np.flatnonzero(rows) if rows.dtype.kind == "b" else rows
         # Of few rows the raw cells take less than codes of all.
         few = len(places) * 4 <= self.rows
+        if not few:
+            self.code()
         columns: dict[Name, Column | pd.Series[Any]] = {}
         for name in self.names:
             held = self.columns[name]

@@ -1,0 +1,224 @@
+"""Columns that say the same as another: one-to-one recodings, and nearly so.
+
+Exact copies have equal codes once values are numbered by first occurrence, so a hash of them finds
+all at once. Near copies are looked for in a few thousand rows by one matrix product, which counts
+all pairs of states of all pairs of columns, and what is found is counted again in all rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bjp_engine.dataset import Name
+from bjp_engine.preparation.table import Column
+
+# Near copies agree in this share of the rows in which both have a value …
+AGREEMENT = 0.95
+# … and knowing one takes away this share of the errors made in guessing the other.
+GAIN = 0.9
+# Rows outside the most frequent state, and rows at all, without which two columns agree by chance.
+FEW_OTHERS = 5
+FEW_ROWS = 20
+# Rows to a state on average, without which nearly every row has its own.
+_ROWS_A_STATE = 20
+# Rows and states of the matrix product.
+_ROWS = 2048
+_STATES = 2048
+# How far below the bounds a pair may be in the few rows to be counted in all.
+_MARGIN = 0.05
+
+
+@dataclass(frozen=True)
+class Copies:
+    """A column and those that say the same.
+
+    Parameters
+    ----------
+    leader : str or int
+        The first of them.
+    followers : tuple of str or int
+    agreement : tuple of float
+        For each follower the share of rows in which it is what the leader makes one expect, and
+        the other way round; the smaller of the two. 1 for copies.
+    """
+
+    leader: Name
+    followers: tuple[Name, ...]
+    agreement: tuple[float, ...]
+
+
+def exact_copies(columns: dict[Name, Column]) -> list[Copies]:
+    """Columns that are one-to-one recodings of an earlier one, missing cells included.
+
+    Parameters
+    ----------
+    columns : dict of str or int to Column
+        In their order.
+
+    Returns
+    -------
+    list of Copies
+
+    Notes
+    -----
+    Left out are columns whose values occur fewer than two times on average, which are one-to-one
+    with many others, and those with fewer than five rows outside their most frequent state.
+    """
+    alike: dict[bytes, list[Name]] = defaultdict(list)
+    for name, column in columns.items():
+        counts = np.sort(column.counts[column.counts > 0])
+        if len(counts) * 2 <= column.rows and _varies(column):
+            alike[counts.tobytes()].append(name)
+    groups: dict[bytes, list[Name]] = defaultdict(list)
+    for names in alike.values():
+        # Only columns whose states are equally frequent can be copies.
+        for name in names if len(names) > 1 else ():
+            groups[_first_seen(columns[name])].append(name)
+    return [
+        Copies(names[0], tuple(names[1:]), (1.0,) * (len(names) - 1))
+        for names in groups.values()
+        if len(names) > 1
+    ]
+
+
+def near_copies(columns: dict[Name, Column]) -> tuple[list[Copies], int]:
+    """Columns that nearly repeat an earlier one.
+
+    Parameters
+    ----------
+    columns : dict of str or int to Column
+        In their order. Those with fewer than 20 rows to a state are not compared, nor, once all
+        together have 2048 states, those of most states.
+
+    Returns
+    -------
+    copies : list of Copies
+        A column follows the first that it nearly repeats.
+    compared : int
+        How many columns were compared.
+    """
+    names = _compared(columns)
+    if len(names) < 2:
+        return [], len(names)
+    first = columns[names[0]]
+    rows = np.unique(np.linspace(0, first.rows - 1, min(first.rows, _ROWS)).astype(np.intp))
+    chosen = [columns[name].take(rows) for name in names]
+    few = _agreements(chosen)
+    complete = len(rows) == first.rows
+    slack = 0.0 if complete else _MARGIN
+    close = (few[0] >= AGREEMENT - slack) & (few[1] >= GAIN - slack)
+    found: list[Copies] = []
+    taken: set[int] = set()
+    for i in range(len(names)):
+        if i in taken:
+            continue
+        followers = []
+        for j in np.flatnonzero(close[i, i + 1 :]) + i + 1:
+            if j in taken:
+                continue
+            share = (
+                float(few[0][i, j])
+                if complete
+                else agreement_of(columns[names[i]], columns[names[j]])
+            )
+            if share:
+                taken.add(int(j))
+                followers.append((names[j], share))
+        if followers:
+            found.append(Copies(names[i], *map(tuple, zip(*followers, strict=True))))
+    return found, len(names)
+
+
+def agreement_of(one: Column, two: Column) -> float:
+    """How far two columns say the same, counted in all rows.
+
+    Parameters
+    ----------
+    one, two : Column
+
+    Returns
+    -------
+    float
+        The agreement where they are near copies, else 0.
+    """
+    k, m = len(one.values), len(two.values)
+    both = (one.codes >= 0) & (two.codes >= 0)
+    cells = one.codes[both].astype(np.int32) * m + two.codes[both]
+    table = np.bincount(cells, minlength=k * m).reshape(k, m)
+    rows = int(table.sum())
+    if rows < FEW_ROWS:
+        return 0.0
+    shares, gains = [], []
+    for counts in (table, table.T):
+        right = int(counts.max(axis=1).sum())
+        usual = int(counts.sum(axis=0).max())
+        shares.append(right / rows)
+        gains.append((right - usual) / (rows - usual) if rows - usual >= FEW_OTHERS else 0.0)
+    return min(shares) if min(shares) >= AGREEMENT and min(gains) >= GAIN else 0.0
+
+
+def _varies(column: Column) -> bool:
+    """Whether enough rows lie outside the most frequent state."""
+    present = column.rows - column.holes
+    return present >= FEW_ROWS and present - int(column.counts.max(initial=0)) >= FEW_OTHERS
+
+
+def _first_seen(column: Column) -> bytes:
+    """A hash of the codes, numbered by first occurrence; missing cells are -1."""
+    numbered, _ = pd.factorize(column.codes)
+    # The state of a missing cell is not to be taken for another one.
+    hole = np.flatnonzero(column.codes < 0)[:1]
+    mark = int(numbered[hole[0]]) if len(hole) else -1
+    digest = hashlib.blake2b(str(mark).encode(), digest_size=16)
+    digest.update(np.ascontiguousarray(numbered.astype(np.int32)).data)
+    return digest.digest()
+
+
+def _compared(columns: dict[Name, Column]) -> list[Name]:
+    """The columns of fewest states that fit together, in their order."""
+    fitting = sorted(
+        (len(column.values), place, name)
+        for place, (name, column) in enumerate(columns.items())
+        if _varies(column) and len(column.values) * _ROWS_A_STATE <= column.rows - column.holes
+    )
+    total, chosen = 0, []
+    for states, place, name in fitting:
+        total += states
+        if total > _STATES:
+            break
+        chosen.append((place, name))
+    return [name for _, name in sorted(chosen)]
+
+
+def _agreements(columns: Sequence[Column]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Agreement and gain of each pair, in the rows in which both have a value.
+
+    Both are those of the worse of the two directions, shape (n, n); 0 where there are too few
+    rows to tell.
+    """
+    sizes = np.array([len(column.values) for column in columns])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    held = np.zeros((columns[0].rows, int(sizes.sum())), dtype=np.float32)
+    for column, start in zip(columns, starts, strict=True):
+        present = np.flatnonzero(column.codes >= 0)
+        held[present, start + column.codes[present].astype(np.intp)] = 1
+    counts = held.T @ held
+    # Rows of the result: the column that is guessed from.
+    right = np.add.reduceat(np.maximum.reduceat(counts, starts, axis=1), starts, axis=0)
+    margins = np.add.reduceat(counts, starts, axis=0)
+    usual = np.maximum.reduceat(margins, starts, axis=1)
+    rows = np.add.reduceat(margins, starts, axis=1)
+    others = rows - usual
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share, gain = right / rows, (right - usual) / others
+    enough = (rows >= FEW_ROWS) & (others >= FEW_OTHERS)
+    share, gain = (np.where(enough, part, 0.0) for part in (share, gain))
+    return np.minimum(share, share.T), np.minimum(gain, gain.T)

@@ -1,0 +1,136 @@
+"""How large a blanket the rows allow: configurations, rows in each, and what a slice can tell.
+
+A test given a blanket falls into a slice for each of the blanket's configurations. A slice of few
+rows moves the posterior little, however strong the dependence: that is the measure here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import lgamma
+
+# Odds at which a slice is said to tell something; it begins at even odds.
+ODDS = 19.0
+# Blankets larger than this are not listed.
+_MOST = 8
+
+
+@dataclass(frozen=True)
+class BlanketSize:
+    """Blankets of one size.
+
+    Parameters
+    ----------
+    size : int
+        d, the number of neighbours.
+    configurations : float
+        Of d variables with the typical number of states.
+    rows : float
+        A configuration has on average.
+    """
+
+    size: int
+    configurations: float
+    rows: float
+
+
+@dataclass(frozen=True)
+class BlanketRoom:
+    """What the number of rows allows.
+
+    Parameters
+    ----------
+    rows : int
+        N.
+    states : float
+        The typical number of states of a variable: the geometric mean.
+    needed : int
+        Rows without which a slice of two binary variables can't reach odds of 19 to 1, see
+        `slice_rows`.
+    sizes : tuple of BlanketSize
+        From no neighbour on.
+    largest : int
+        The largest blanket whose configurations have on average as many rows as needed;
+        -1 where not even the whole table has.
+    """
+
+    rows: int
+    states: float
+    needed: int
+    sizes: tuple[BlanketSize, ...]
+    largest: int
+
+
+@cache
+def slice_rows(r: int, s: int, odds: float = ODDS) -> int:
+    """How many rows a slice needs before it can speak for dependence.
+
+    Parameters
+    ----------
+    r, s : int
+        The states of the two variables, at least 2.
+    odds : float
+
+    Returns
+    -------
+    int
+        The fewest rows for which the evidence of the test, h / g (SPEC section 2, γ = 1), is at
+        least `odds` where the two variables always go together.
+
+    Examples
+    --------
+    >>> slice_rows(2, 2), slice_rows(4, 4)
+    (8, 6)
+    """
+    rows = 1
+    while log_odds_at_best(rows, r, s) < math.log(odds):
+        rows += 1
+    return rows
+
+
+def log_odds_at_best(rows: int, r: int, s: int) -> float:
+    """ln h − ln g of rows spread evenly over pairs of states that go together.
+
+    Parameters
+    ----------
+    rows : int
+    r, s : int
+        The states of the two variables.
+
+    Returns
+    -------
+    float
+    """
+    pairs = min(r, s)
+    cells = [rows // pairs + (k < rows % pairs) for k in range(pairs)]
+    together = sum(lgamma(1 + cell) for cell in cells)
+    h = lgamma(r * s) - lgamma(r * s + rows) + together
+    g = sum(lgamma(states) - lgamma(states + rows) + together for states in (r, s))
+    return h - g
+
+
+def blanket_room(rows: int, states: Sequence[int]) -> BlanketRoom:
+    """What a number of rows allows variables with these numbers of states.
+
+    Parameters
+    ----------
+    rows : int
+    states : sequence of int
+        Of each variable; those with one state don't count.
+
+    Returns
+    -------
+    BlanketRoom
+    """
+    several = [r for r in states if r > 1]
+    typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
+    needed = slice_rows(2, 2)
+    most = max(0, len(several) - 1)
+    sizes = tuple(
+        BlanketSize(d, typical**d, rows / typical**d) for d in range(min(most, _MOST) + 1)
+    )
+    largest = max((one.size for one in sizes if one.rows >= needed), default=-1)
+    return BlanketRoom(rows, typical, needed, sizes, largest)

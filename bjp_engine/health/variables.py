@@ -1,0 +1,157 @@
+"""What each column is: its kind, its states, and what is missing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from bjp_engine.dataset import Name
+from bjp_engine.preparation.table import Column
+from bjp_engine.preparation.texts import usual_spellings
+
+# Numbers of no more different values are categories.
+FEW_STATES = 12
+# Text with more different values, and fewer than ten rows to each, is free text.
+MANY_STATES = 50
+_ROWS_A_TEXT = 10
+# In fewer rows all values may differ by chance.
+FEW_ROWS = 20
+# Spellings of more different values are not compared: such a column is free text.
+_SPELLED = 4096
+_LOOKED_AT = 200
+
+_DATE = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})"
+)
+_NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?")
+
+
+@dataclass(frozen=True)
+class VariableHealth:
+    """One column.
+
+    Parameters
+    ----------
+    name : str or int
+    kind : {"category", "whole number", "measurement", "date", "text", "identifier", "empty"}
+    states : int
+        Different values that occur.
+    present, missing : int
+        Cells.
+    largest : int
+        Rows with the most frequent value.
+    rare : int
+        States with fewer rows than a slice needs to tell anything.
+    spellings : int
+        Values that differ from another only in capital letters or spaces.
+    example : tuple of str
+        Two such values, where there are any.
+    numbers : int
+        Of a column of texts, how many of its values look like numbers.
+    """
+
+    name: Name
+    kind: str
+    states: int
+    present: int
+    missing: int
+    largest: int
+    rare: int
+    spellings: int
+    example: tuple[str, ...]
+    numbers: int
+
+
+def look_at(name: Name, column: Column, needed: int) -> VariableHealth:
+    """What a column is.
+
+    Parameters
+    ----------
+    name : str or int
+    column : Column
+    needed : int
+        A state with fewer rows is rare.
+
+    Returns
+    -------
+    VariableHealth
+    """
+    counts = column.counts
+    states = int(np.count_nonzero(counts))
+    present = column.rows - column.holes
+    kind = _kind(column, states, present)
+    closed = kind in ("category", "whole number")
+    example, spellings = _spellings(column) if column.textual else ((), 0)
+    return VariableHealth(
+        name,
+        kind,
+        states,
+        present,
+        column.holes,
+        int(counts.max(initial=0)),
+        int(np.count_nonzero((counts > 0) & (counts < needed))) if closed else 0,
+        spellings,
+        example,
+        _like_numbers(column) if column.textual else 0,
+    )
+
+
+def _kind(column: Column, states: int, present: int) -> str:
+    """What kind of variable a column is."""
+    if not states:
+        return "empty"
+    distinct = states == present >= FEW_ROWS
+    if column.numeric:
+        return _kind_of_numbers(column, states, distinct=distinct)
+    if states > 2 and _dates(column):
+        return "date"
+    if distinct:
+        return "identifier"
+    crowded = states > MANY_STATES and states * _ROWS_A_TEXT > present
+    return "text" if crowded and not column.declared else "category"
+
+
+def _kind_of_numbers(column: Column, states: int, *, distinct: bool) -> str:
+    """What kind of variable a column of numbers is."""
+    numbers = column.numbers[column.counts > 0]
+    finite = numbers[np.isfinite(numbers)]
+    whole = bool((np.trunc(finite) == finite).all())
+    if whole and distinct:
+        return "identifier"
+    if states <= FEW_STATES:
+        return "category"
+    return "whole number" if whole else "measurement"
+
+
+def _dates(column: Column) -> bool:
+    """Whether the values are dates, or are written like dates."""
+    if pd.api.types.is_datetime64_any_dtype(column.values.dtype):
+        return True
+    looked = column.values[column.counts > 0].head(_LOOKED_AT).tolist()
+    return all(isinstance(value, str) and _DATE.fullmatch(value.strip()) for value in looked) or (
+        type(looked[0]).__name__ in ("date", "datetime", "Timestamp", "Period")
+    )
+
+
+def _spellings(column: Column) -> tuple[tuple[str, ...], int]:
+    """Two values that differ only in capitals or spaces, and how many such there are."""
+    if len(column.values) > _SPELLED:
+        return (), 0
+    seen = [value for value in column.values[column.counts > 0].tolist() if isinstance(value, str)]
+    kept = usual_spellings(column)
+    extra = len(seen) - len(kept)
+    if not extra:
+        return (), 0
+    tidy = set(kept.values())
+    odd = next(value for value in seen if value not in tidy)
+    return (kept[" ".join(odd.split()).casefold()], odd), extra
+
+
+def _like_numbers(column: Column) -> int:
+    """How many of the first values look like numbers."""
+    looked = column.values.head(_LOOKED_AT).tolist()
+    like = sum(isinstance(v, str) and _NUMBER.fullmatch(v.strip()) is not None for v in looked)
+    return round(like / max(1, len(looked)) * int(np.count_nonzero(column.counts)))
