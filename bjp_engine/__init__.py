@@ -48,7 +48,7 @@ from bjp_engine.thinning import GrowthTrace, growth, thin
 from bjp_engine.warmup import warmup
 
 if TYPE_CHECKING:
-    from bjp_engine import experiments, metrics, networks, sampling
+    from bjp_engine import experiments, health, metrics, networks, preparation, sampling
     from bjp_engine.classical import ClassicalSlice, ClassicalTrace, classical_test
     from bjp_engine.confidence import (
         EdgeConfidence,
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     )
     from bjp_engine.io import read_graph, read_table, trace_json, write_graph
     from bjp_engine.parameters import FittedNetwork, fit_parameters
+    from bjp_engine.preparation import prepare
 
 __version__ = "0.1.0"
 
@@ -112,6 +113,7 @@ __all__ = [
     "experiments",
     "fit_parameters",
     "growth",
+    "health",
     "held_out",
     "independence_test",
     "learn",
@@ -120,6 +122,8 @@ __all__ = [
     "metrics",
     "networks",
     "posterior_edges",
+    "preparation",
+    "prepare",
     "pseudo_log_likelihood",
     "read_graph",
     "read_table",
@@ -151,11 +155,14 @@ _LATE = {
     "cross_validate": "bjp_engine.heldout",
     "experiments": "bjp_engine.experiments",
     "fit_parameters": "bjp_engine.parameters",
+    "health": "bjp_engine.health",
     "held_out": "bjp_engine.heldout",
     "io": "bjp_engine.io",
     "metrics": "bjp_engine.metrics",
     "networks": "bjp_engine.networks",
     "posterior_edges": "bjp_engine.confidence",
+    "preparation": "bjp_engine.preparation",
+    "prepare": "bjp_engine.preparation",
     "pseudo_log_likelihood": "bjp_engine.heldout",
     "read_graph": "bjp_engine.io",
     "read_table": "bjp_engine.io",

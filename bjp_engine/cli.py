@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bjp_engine.cli_experiment import add_experiment_arguments, run_experiments
+from bjp_engine.cli_health import (
+    add_health_arguments,
+    add_prepare_argument,
+    prepared,
+    run_health,
+)
 from bjp_engine.cli_report import add_report_arguments, run_report
 from bjp_engine.cli_search import add_search_arguments, search_options, trace_lines
 from bjp_engine.errors import BJPError, Cancelled, OptionError
@@ -24,6 +31,7 @@ from bjp_engine.errors import BJPError, Cancelled, OptionError
 if TYPE_CHECKING:
     from bjp_engine.confidence import EdgeConfidence
     from bjp_engine.dataset import Dataset
+    from bjp_engine.preparation import Preparation
     from bjp_engine.scores import ScoreTrace
     from bjp_engine.search import SearchTrace
 
@@ -74,6 +82,8 @@ def _report(error: BaseException) -> int:
     sentence = str(error)
     if isinstance(error, OSError) and error.strerror:
         sentence = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    # In the terminal the choice is a flag.
+    sentence = re.sub(r"\(missing='(\w+)'\)", r"(--missing \1)", sentence)
     print(f"bjp: {_plain(sentence)}", file=sys.stderr)
     return 2
 
@@ -120,7 +130,7 @@ def _learn(arguments: argparse.Namespace) -> int:
         is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
         options["start"] = bjp.read_graph(arguments.start) if is_file else arguments.start
     given = options | search_options(arguments)
-    data = bjp.read_table(arguments.file, missing=arguments.missing)
+    data, preparation = _read(arguments)
     trace = bjp.learn(data, arguments.method, arguments.search, **given)
     print(f"{_plain(arguments.file)}: {data.rows} rows, {data.n} variables")
     print("\n".join(trace_lines(trace)))
@@ -132,8 +142,19 @@ def _learn(arguments: argparse.Namespace) -> int:
             told = "" if sure is None else f"\t{sure.of(x, y).confidence:.4f}"
             print(f"{_plain(x)} - {_plain(y)}{told}")
     else:
-        _write(trace, arguments.output, sure)
+        _write(trace, arguments.output, sure, preparation)
     return 0
+
+
+def _read(arguments: argparse.Namespace) -> tuple[Dataset, Preparation | None]:
+    """The table, and how it was prepared where steps were given."""
+    import bjp_engine as bjp
+
+    if arguments.prepare is None:
+        return bjp.read_table(arguments.file, missing=arguments.missing), None
+    data, preparation, said = prepared(arguments.file, arguments.prepare, arguments.missing)
+    print("\n".join(said))
+    return data, preparation
 
 
 def _confidence(
@@ -172,12 +193,16 @@ def _told(sure: EdgeConfidence) -> str:
     )
 
 
-def _write(trace: SearchTrace, path: str, sure: EdgeConfidence | None) -> None:
+def _write(
+    trace: SearchTrace, path: str, sure: EdgeConfidence | None, preparation: Preparation | None
+) -> None:
     """The graph as a file; as JSON, with everything the search went through."""
     import bjp_engine as bjp
 
     if Path(path).suffix.lower() == ".json":
-        Path(path).write_text(bjp.trace_json(trace, sure) + "\n", encoding="utf-8")
+        steps = None if preparation is None else preparation.to_dict()
+        text = bjp.trace_json(trace, sure, preparation=steps)
+        Path(path).write_text(text + "\n", encoding="utf-8")
     else:
         bjp.write_graph(trace.graph, path, confidence=sure)
     print(f"written: {_plain(path)}")
@@ -188,7 +213,7 @@ def _score(arguments: argparse.Namespace) -> int:
     import bjp_engine as bjp
 
     methods = METHODS if arguments.method == "all" else (arguments.method,)
-    data = bjp.read_table(arguments.file, missing=arguments.missing)
+    data, _ = _read(arguments)
     graph = bjp.read_graph(arguments.graph)
     for method in methods:
         trace = bjp.score(data, graph, method, **_options(arguments, method))
@@ -288,6 +313,10 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--terms", action="store_true", help="print every term of the sum")
     score.set_defaults(run=_score)
 
+    health = commands.add_parser("health", help="what a table is and what is wrong with it")
+    add_health_arguments(health)
+    health.set_defaults(run=run_health)
+
     experiment = commands.add_parser("experiment", help="reproduce the paper's tables")
     add_experiment_arguments(experiment)
     experiment.set_defaults(run=run_experiments)
@@ -306,6 +335,7 @@ def _add_table_arguments(parser: argparse.ArgumentParser, methods: Sequence[str]
     parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, Excel or Libra .data")
     parser.add_argument("--method", choices=methods, default="bjp", help="default bjp")
     parser.add_argument("--missing", choices=("error", "drop", "state"), default="error")
+    add_prepare_argument(parser)
     parser.add_argument("--prior", type=float, help="prior probability of independence, 0.5")
     parser.add_argument("--gamma", type=float, help="weight of every cell of a table, 1")
     parser.add_argument("--slices", choices=("all", "observed"), help="configurations K counts")

@@ -210,7 +210,7 @@ def _agreements(columns: Sequence[Column]) -> tuple[NDArray[Any], NDArray[Any]]:
     for column, start in zip(columns, starts, strict=True):
         present = np.flatnonzero(column.codes >= 0)
         held[present, start + column.codes[present].astype(np.intp)] = 1
-    counts = held.T @ held
+    counts = (held.T @ held).astype(np.float64)
     # Rows of the result: the column that is guessed from.
     right = np.add.reduceat(np.maximum.reduceat(counts, starts, axis=1), starts, axis=0)
     margins = np.add.reduceat(counts, starts, axis=0)

@@ -181,7 +181,9 @@ def _copies(
         {name: table.column(name) for name, kind in left.items() if kind == "category"}
     )
     numbers = {name: table.column(name) for name, kind in left.items() if kind in _NUMBERS}
-    return tuple(exact), tuple(near), tuple(rising_together(numbers)), compared + len(numbers)
+    same, together = rising_together(numbers)
+    every = (*exact, *same)
+    return every, tuple(near), tuple(together), compared + len(numbers)
 
 
 def _without(step: Step, out: set[Name]) -> Step | None:

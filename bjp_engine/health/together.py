@@ -17,7 +17,7 @@ CORRELATION = 0.99
 _ROWS = 2048
 
 
-def rising_together(columns: dict[Name, Column]) -> list[Copies]:
+def rising_together(columns: dict[Name, Column]) -> tuple[list[Copies], list[Copies]]:
     """Columns of numbers whose ranks agree with those of an earlier one.
 
     Parameters
@@ -27,27 +27,61 @@ def rising_together(columns: dict[Name, Column]) -> list[Copies]:
 
     Returns
     -------
-    list of Copies
+    exact : list of Copies
+        The ranks are the same in every row, or all the other way round.
+    near : list of Copies
         Their `agreement` is the rank correlation (Spearman's, of either sign) in 2048 rows spread
-        evenly over the table, or all where there are fewer.
+        evenly over the table, or all where there are fewer; 0.99 at least.
     """
     names = list(columns)
     if len(names) < 2:
-        return []
+        return [], []
     rows = columns[names[0]].rows
     chosen = np.unique(np.linspace(0, rows - 1, min(rows, _ROWS)).astype(np.intp))
     related = _correlations(np.stack([_cells(columns[name], chosen) for name in names], axis=1))
-    found, taken = [], set()
+    exact: list[Copies] = []
+    near: list[Copies] = []
+    taken: set[int] = set()
     for i, leader in enumerate(names):
         if i in taken:
             continue
-        others = [j for j in range(i + 1, len(names)) if j not in taken]
-        followers = [j for j in others if related[i, j] >= CORRELATION]
-        if followers:
-            taken.update(followers)
-            shares = tuple(min(1.0, float(related[i, j])) for j in followers)
-            found.append(Copies(leader, tuple(names[j] for j in followers), shares))
-    return found
+        close = [j for j in np.flatnonzero(related[i] >= CORRELATION).tolist() if j > i]
+        followers = [j for j in close if j not in taken]
+        taken.update(followers)
+        same = {j for j in followers if same_ranks(columns[leader], columns[names[j]])}
+        for found, chosen_ones in ((exact, same), (near, set(followers) - same)):
+            if chosen_ones:
+                order = sorted(chosen_ones)
+                shares = tuple(min(1.0, float(related[i, j])) for j in order)
+                found.append(Copies(leader, tuple(names[j] for j in order), shares))
+    return exact, near
+
+
+def same_ranks(one: Column, two: Column) -> bool:
+    """Whether one column of numbers is a rising or a falling function of the other.
+
+    Parameters
+    ----------
+    one, two : Column
+
+    Returns
+    -------
+    bool
+        Missing cells must be missing in both.
+    """
+    first, second = _ranks(one), _ranks(two)
+    if np.array_equal(first, second):
+        return True
+    falling = np.where(second < 0, -1, second.max(initial=-1) - second)
+    return bool(np.array_equal(first, falling))
+
+
+def _ranks(column: Column) -> NDArray[np.int64]:
+    """The place of each cell's number among the different ones; -1 where it is missing."""
+    seen = np.flatnonzero(column.counts)
+    places = np.full(len(column.values) + 1, -1, dtype=np.int64)
+    places[seen[np.argsort(column.numbers[seen])]] = np.arange(len(seen))
+    return places[column.codes]
 
 
 def _cells(column: Column, rows: NDArray[np.intp]) -> NDArray[np.float64]:

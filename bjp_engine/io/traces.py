@@ -28,7 +28,12 @@ from bjp_engine.io.plain import graph_fields
 _DISTRIBUTION = "bjp-explorer"
 
 
-def trace_json(trace: object, confidence: EdgeConfidence | None = None) -> str:
+def trace_json(
+    trace: object,
+    confidence: EdgeConfidence | None = None,
+    *,
+    preparation: Mapping[str, Any] | None = None,
+) -> str:
     """A trace as one JSON object.
 
     Parameters
@@ -37,6 +42,8 @@ def trace_json(trace: object, confidence: EdgeConfidence | None = None) -> str:
         Or any dataclass made of the same parts.
     confidence : EdgeConfidence, optional
         How sure it is of each edge, added as "confidence".
+    preparation : mapping, optional
+        How the table was prepared, as `Preparation.to_dict` gives it, added as "preparation".
 
     Returns
     -------
@@ -62,6 +69,8 @@ def trace_json(trace: object, confidence: EdgeConfidence | None = None) -> str:
     content = {"type": type(trace).__name__, "engine": _version(), **_encode(trace)}
     if confidence is not None:
         content["confidence"] = _encode(confidence)
+    if preparation is not None:
+        content["preparation"] = _encode(preparation)
     return json.dumps(content, allow_nan=False)
 
 

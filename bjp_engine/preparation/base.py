@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 from bjp_engine.dataset import Name
-from bjp_engine.errors import BJPError, OptionError, clip
+from bjp_engine.errors import OptionError, clip
 from bjp_engine.preparation.table import Table
 
 
@@ -199,13 +199,11 @@ def _made(cls: type[Any], content: object) -> Any:
             values[name] = tuple(_inner(inner, entry, name) for entry in value)
         else:
             values[name] = value
-    try:
-        return cls(**values)
-    except TypeError as reason:
-        if isinstance(reason, BJPError):
-            raise
-        missing = [name for name in known if name not in content]
-        raise OptionError(f"{', '.join(missing)} must be given.") from None
+    needed = [name for name, one in known.items() if one.default is MISSING]
+    absent = [name for name in needed if name not in content]
+    if absent:
+        raise OptionError(f"{', '.join(absent)} must be given.")
+    return cls(**values)
 
 
 def _inner(cls: type[Any], entry: object, field: str) -> Any:

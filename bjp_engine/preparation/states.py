@@ -97,10 +97,10 @@ class MergeRare(Step):
     def sentence(self) -> str:
         """What it does."""
         bounds = [] if self.below is None else [f"{count(self.below, 'row')}"]
-        bounds += [] if self.share is None else [f"{self.share:.3g} of the rows"]
+        bounds += [] if self.share is None else [f"{100 * self.share:.3g} % of the rows"]
         where = those(self.columns, "every variable but numbers")
         return (
-            f"Merge the states with less than {' or '.join(bounds)} in {where} into "
+            f"Merge the states with fewer than {' or '.join(bounds)} in {where} into "
             f"{clip(self.into, 30)}."
         )
 

@@ -1,0 +1,428 @@
+"""The health report against pandas, brute force and the test itself."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine.errors import Cancelled, DataError
+from bjp_engine.health import (
+    SEVERITIES,
+    Finding,
+    HealthReport,
+    blanket_room,
+    exact_copies,
+    health,
+    near_copies,
+    slice_rows,
+    suggest,
+)
+from bjp_engine.io import read_frame
+from bjp_engine.preparation import DropVariables, Preparation, Table, prepare
+
+DATASETS = Path(__file__).parents[2] / "sample_data" / "datasets"
+SAMPLES = [
+    *("coronary", "dayton_drugs", "house_votes_84", "icar_ability16", "rochdale", "senate109"),
+    *("supreme_court", "titanic"),
+]
+ROWS = 300
+
+
+def messy() -> pd.DataFrame:
+    """One column for each thing that can be wrong."""
+    rng = np.random.default_rng(0)
+    answer = rng.choice(["yes", "no"], ROWS)
+    nearly = answer.copy()
+    nearly[:6] = np.where(nearly[:6] == "yes", "no", "yes")
+    celsius = rng.normal(20, 5, ROWS)
+    noise = rng.normal(0, 0.3, ROWS)
+    return pd.DataFrame(
+        {
+            "id": range(ROWS),
+            "name": [f"person {k}" for k in range(ROWS)],
+            "answer": answer,
+            "copy": np.where(answer == "yes", 7, 3),
+            "nearly": nearly,
+            "same": "x",
+            "nothing": pd.Series([None] * ROWS, dtype="object"),
+            "when": [f"2024-{k % 12 + 1:02d}-{k % 28 + 1:02d}" for k in range(ROWS)],
+            "celsius": celsius,
+            "fahrenheit": celsius * 1.8 + 32,
+            "kelvin": celsius + 273 + noise,
+            "age": rng.integers(18, 90, ROWS),
+            "note": [f"remark {k // 3}" for k in range(ROWS)],
+            "town": rng.choice(["Ulm", "ulm ", "Bonn", "Kiel"], ROWS, p=[0.4, 0.1, 0.25, 0.25]),
+            "rare": ["u"] * 140 + ["v"] * 150 + ["w"] * 5 + ["x"] * 3 + ["y"] * 2,
+            "empty": pd.Series([None] * 290 + ["a", "b"] * 5, dtype="str"),
+            "half": pd.Series([None, "p", None, "q", None] * 60, dtype="str"),
+            "size": [f"{k % 40},{k % 7}" for k in range(ROWS)],
+        }
+    )
+
+
+def found(report: HealthReport) -> dict[str, list[Finding]]:
+    kinds: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        kinds.setdefault(finding.kind, []).append(finding)
+    return kinds
+
+
+class TestMessy:
+    report = health(messy())
+    kinds = found(report)
+
+    @pytest.mark.parametrize(
+        ("kind", "columns"),
+        [
+            ("identifier", ("id", "name")),
+            ("constant", ("same",)),
+            ("empty", ("nothing",)),
+            ("date", ("when",)),
+            ("numbers", ("celsius", "fahrenheit", "kelvin", "age")),
+            ("text", ("note", "size")),
+            ("copies", ("answer", "copy")),
+            ("spelling", ("town",)),
+            ("rare", ("rare",)),
+            ("numbers_as_text", ("size",)),
+        ],
+    )
+    def test_each_fault_is_found_in_its_columns(self, kind: str, columns: tuple[str, ...]) -> None:
+        assert self.kinds[kind][0].columns == columns
+
+    def test_near_copies_and_two_units(self) -> None:
+        near = {finding.columns: finding for finding in self.kinds["near_copies"]}
+        assert set(near) == {("answer", "nearly"), ("celsius", "kelvin")}
+        assert near["answer", "nearly"].figures["agreement"] == 294 / 300
+        ranks = messy()[["celsius", "kelvin"]].corr(method="spearman").iloc[0, 1]
+        assert near["celsius", "kelvin"].figures["agreement"] == pytest.approx(ranks)
+        assert {f.columns for f in self.kinds["copies"]} == {
+            ("answer", "copy"),
+            ("celsius", "fahrenheit"),
+        }
+        assert not any(finding.advised for finding in near.values())
+
+    def test_missing_cells_are_those_of_what_is_used(self) -> None:
+        (missing,) = self.kinds["missing"]
+        assert missing.severity == "stop"
+        assert missing.columns == ("half",)
+        assert missing.figures["cells"] == 180
+        assert missing.figures["complete"] == 120
+        mostly = {f.columns: f.advised for f in self.kinds["mostly_missing"]}
+        assert mostly == {("empty",): True, ("half",): False}
+
+    def test_worst_first(self) -> None:
+        ranks = [SEVERITIES.index(finding.severity) for finding in self.report.findings]
+        assert ranks == sorted(ranks)
+        assert ranks[0] == 0
+
+    def test_the_suggestion_makes_a_usable_dataset_and_answers_what_it_was_advised_for(
+        self,
+    ) -> None:
+        steps = suggest(self.report)
+        made = prepare(messy(), steps)
+        assert made.data.names == (
+            "answer", "nearly", "celsius", "kelvin", "age", "town", "rare", "half",
+        )  # fmt: skip
+        after = found(health(made.data.to_frame()))
+        assert set(after) <= {"near_copies", "blankets", "rare"}
+        advised = [f for f in self.report.findings if f.advised]
+        for step in steps.steps:
+            assert any(type(step) is type(one) for f in advised for one in f.steps)
+        assert Preparation.from_json(steps.to_json()) == steps
+
+    def test_every_sentence_is_plain_and_every_button_does_something(self) -> None:
+        for finding in self.report.findings:
+            assert finding.sentence.endswith(".")
+            assert finding.sentence[0].isupper() or finding.sentence[0].isdigit()
+            assert bool(finding.steps) == bool(finding.action)
+            assert finding.title
+            for step in finding.steps:
+                step.fit(Table.of(messy()))
+                assert set(step.columns or ()) <= set(messy().columns)
+
+    def test_it_is_json(self) -> None:
+        content = json.loads(self.report.to_json())
+        assert [one["kind"] for one in content["findings"]] == [
+            one.kind for one in self.report.findings
+        ]
+        assert Preparation.from_dict(content["suggested"]) == suggest(self.report)
+        assert content["variables"][2]["name"] == "answer"
+
+    def test_the_frame_is_not_changed(self) -> None:
+        frame = messy()
+        health(frame)
+        pd.testing.assert_frame_equal(frame, messy())
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        ([True, False] * 30, "category"),
+        ([1, 2, 3] * 20, "category"),
+        ([0.5, 1.5, 2.5] * 20, "category"),
+        (list(range(30)) * 2, "whole number"),
+        ([k / 7 for k in range(30)] * 2, "measurement"),
+        ([k / 7 for k in range(60)], "measurement"),
+        (range(60), "identifier"),
+        ([f"a{k}" for k in range(60)], "identifier"),
+        ([f"a{k}" for k in range(19)], "category"),
+        ([f"a{k // 2}" for k in range(120)], "text"),
+        ([f"a{k % 60}" for k in range(1200)], "category"),
+        (pd.date_range("2024-01-01", periods=60), "date"),
+        ([f"{k % 28 + 1}.{k % 12 + 1}.2024" for k in range(60)], "date"),
+        ([f"2024-01-{k % 28 + 1:02d}T12:00:00Z" for k in range(60)], "date"),
+        (pd.Series([None] * 60, dtype="float64"), "empty"),
+        (pd.Categorical(["a", "b"] * 30), "category"),
+        ([1.0, np.inf, -np.inf] * 20, "category"),
+    ],
+)
+def test_kinds(cells: Any, kind: str) -> None:
+    (variable,) = health(pd.DataFrame({"x": cells})).variables
+    assert variable.kind == kind
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples_end_in_a_usable_dataset(name: str) -> None:
+    frame = read_frame(DATASETS / f"{name}.csv")[0]
+    report = health(frame)
+    for one in report.variables:
+        assert one.missing == frame[one.name].isna().sum()
+        assert one.states == frame[one.name].nunique()
+    data = prepare(frame, suggest(report)).data
+    assert data.n == len(frame.columns)
+    complete = len(frame.dropna())
+    dropping = len(frame) - complete <= len(frame) / 4
+    assert data.rows == (complete if dropping else len(frame))
+    assert not any(finding.severity == "stop" for finding in health(data.to_frame()).findings)
+
+
+class TestRoom:
+    @pytest.mark.parametrize(("r", "s"), [(2, 2), (2, 3), (3, 3), (2, 7), (5, 5)])
+    def test_the_rows_a_slice_needs_are_those_of_the_test(self, r: int, s: int) -> None:
+        def odds(rows: int) -> float:
+            together = np.arange(rows) % min(r, s)
+            data = bjp.Dataset.from_codes(np.stack([together, together], axis=1), [r, s])
+            test = bjp.independence_test(data, 0, 1)
+            return math.exp(test.log_dependent - test.log_independent)
+
+        needed = slice_rows(r, s)
+        assert odds(needed) >= 19 > odds(needed - 1)
+
+    @given(st.integers(1, 10**6), st.lists(st.integers(1, 40), min_size=1, max_size=12))
+    def test_the_largest_blanket_is_the_last_with_rows_enough(
+        self, rows: int, states: list[int]
+    ) -> None:
+        room = blanket_room(rows, states)
+        several = [r for r in states if r > 1]
+        typical = np.prod(np.array(several, dtype=float)) ** (1 / len(several)) if several else 2.0
+        enough = [
+            d for d in range(len(room.sizes)) if rows / typical**d >= room.needed * (1 - 1e-9)
+        ]
+        assert room.largest in (max(enough, default=-1), max(enough, default=-1) - 1)
+        for one in room.sizes:
+            assert one.rows * one.configurations == pytest.approx(rows)
+            assert (one.rows >= room.needed) == (one.size <= room.largest)
+
+    def test_few_rows_are_said_to_be_few(self) -> None:
+        frame = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (20, 6)).astype(str))
+        (finding,) = found(health(frame))["blankets"]
+        assert finding.severity == "serious"
+        assert finding.figures["largest"] == 0
+
+    def test_one_variable_is_no_network(self) -> None:
+        assert found(health(pd.DataFrame({"a": ["x", "y"]})))["few_variables"][0].severity == "stop"
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> pd.DataFrame:
+    """Columns that are now and then recodings, or nearly, of an earlier one."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rows = draw(st.integers(15, 200))
+    columns: list[np.ndarray] = []
+    for k in range(draw(st.integers(2, 7))):
+        states = draw(st.integers(2, 4))
+        cells = rng.choice(states, rows, p=rng.dirichlet(np.ones(states))).astype(float)
+        if columns and draw(st.booleans()):
+            cells = (columns[draw(st.integers(0, k - 1))] + 1) % 4
+            flips = rng.random(rows) < draw(st.sampled_from([0.0, 0.02, 0.05, 0.2]))
+            cells = np.where(flips, rng.choice(4, rows), cells)
+        if draw(st.integers(0, 4)) == 0:
+            cells = np.where(rng.random(rows) < 0.2, np.nan, cells)
+        columns.append(cells)
+    return pd.DataFrame({f"c{k}": column for k, column in enumerate(columns)})
+
+
+def coded(frame: pd.DataFrame) -> dict[Any, Any]:
+    table = Table.of(frame)
+    return {name: table.column(name) for name in table.names}
+
+
+def others(cells: list[Any]) -> int:
+    """Rows outside the most frequent value, missing ones left aside."""
+    present = [cell for cell in cells if not pd.isna(cell)]
+    return len(present) - max((present.count(cell) for cell in set(present)), default=0)
+
+
+@given(tables())
+def test_copies_are_the_one_to_one_recodings(frame: pd.DataFrame) -> None:
+    expected = set()
+    for one, two in combinations(frame, 2):
+        a, b = (frame[name].fillna(-9).tolist() for name in (one, two))
+        paired = set(zip(a, b, strict=True))
+        recoded = len(paired) == len(set(a)) == len(set(b))
+        holes = frame[one].isna().equals(frame[two].isna())
+        enough = all(
+            others(frame[name].tolist()) >= 5 and frame[name].notna().sum() >= 20
+            for name in (one, two)
+        )
+        if recoded and holes and enough and len(set(a)) * 2 <= len(a):
+            expected.add((one, two))
+    got = {
+        pair
+        for copies in exact_copies(coded(frame))
+        for pair in combinations((copies.leader, *copies.followers), 2)
+    }
+    assert got == expected
+
+
+def agreement(one: list[float], two: list[float]) -> tuple[float, float]:
+    """How often the most frequent partner is right, and which share of errors that saves."""
+    pairs = [(a, b) for a, b in zip(one, two, strict=True) if not pd.isna(a + b)]
+    if len(pairs) < 20:
+        return 0.0, 0.0
+    right = 0
+    for a in {a for a, _ in pairs}:
+        partners = [b for x, b in pairs if x == a]
+        right += max(partners.count(b) for b in partners)
+    usual = len(pairs) - others([b for _, b in pairs])
+    if len(pairs) - usual < 5:
+        return 0.0, 0.0
+    return right / len(pairs), (right - usual) / (len(pairs) - usual)
+
+
+@given(tables())
+def test_near_copies_agree_as_counted_one_by_one(frame: pd.DataFrame) -> None:
+    kept = [
+        name
+        for name in frame
+        if others(frame[name].tolist()) >= 5
+        and frame[name].notna().sum() >= max(20, 20 * frame[name].nunique())
+    ]
+    expected: dict[str, list[tuple[str, float]]] = {}
+    taken: set[str] = set()
+    for one, two in combinations(kept, 2):
+        if one in taken or two in taken:
+            continue
+        a, b = frame[one].tolist(), frame[two].tolist()
+        there, back = agreement(a, b), agreement(b, a)
+        if min(there[0], back[0]) >= 0.95 and min(there[1], back[1]) >= 0.9:
+            expected.setdefault(one, []).append((two, min(there[0], back[0])))
+            taken.add(two)
+    copies, compared = near_copies(coded(frame))
+    assert compared == len(kept)
+    got = {c.leader: list(zip(c.followers, c.agreement, strict=True)) for c in copies}
+    assert {k: [n for n, _ in v] for k, v in got.items()} == {
+        k: [n for n, _ in v] for k, v in expected.items()
+    }
+    for leader, pairs in expected.items():
+        assert [s for _, s in got[leader]] == pytest.approx([s for _, s in pairs], rel=1e-6)
+
+
+def test_near_copies_in_many_rows_are_counted_in_all_of_them() -> None:
+    rng = np.random.default_rng(0)
+    cells = rng.integers(0, 3, 30_000)
+    close = np.where(rng.random(30_000) < 0.03, 0, cells)
+    far = np.where(rng.random(30_000) < 0.12, (cells + 1) % 3, cells)
+    frame = pd.DataFrame({"a": cells, "b": close, "c": far, "d": rng.integers(0, 3, 30_000)})
+    (copies,), _ = near_copies(coded(frame))
+    assert (copies.leader, copies.followers) == ("a", ("b",))
+    assert copies.agreement[0] == agreement(cells.tolist(), close.tolist())[0]
+
+
+def test_columns_that_agree_by_chance_are_no_copies() -> None:
+    frame = pd.DataFrame({"a": [0] * 996 + [1] * 4, "b": [0] * 996 + [1] * 4, "c": range(1000)})
+    report = found(health(frame))
+    assert "copies" not in report
+    assert "near_copies" not in report
+
+
+@given(st.lists(st.sampled_from(["yes", "Yes", " yes", "no", "NO", "maybe"]), min_size=1))
+def test_spellings_are_counted(cells: list[str]) -> None:
+    (variable,) = health(pd.DataFrame({"x": cells})).variables
+    kept = {" ".join(cell.split()).lower() for cell in cells}
+    assert variable.spellings == len(set(cells)) - len(kept)
+    if variable.spellings:
+        one, two = variable.example
+        assert one != two
+        assert one.strip().lower() == two.strip().lower()
+
+
+def test_leaving_out_comes_first_and_nothing_is_done_to_what_is_left_out() -> None:
+    steps = suggest(health(messy())).steps
+    assert isinstance(steps[0], DropVariables)
+    for step in steps[1:]:
+        assert not set(getattr(step, "columns", None) or ()) & set(steps[0].columns)
+
+
+def test_refused_and_cancelled() -> None:
+    with pytest.raises(DataError, match="no rows"):
+        health(pd.DataFrame({"a": []}))
+    with pytest.raises(DataError, match="lists or other containers"):
+        health(pd.DataFrame({"a": [[1], [2]]}))
+    with pytest.raises(DataError, match="give a pandas DataFrame"):
+        health([1, 2])  # type: ignore[arg-type]
+    with pytest.raises(Cancelled):
+        health(messy(), bjp.Watch(cancelled=lambda: True))
+    told: list[tuple[int, int]] = []
+    health(messy(), bjp.Watch(on_progress=lambda done, total: told.append((done, total))))
+    assert told == [(k, 18) for k in range(1, 19)]
+
+
+def test_nothing_is_done_row_by_row() -> None:
+    def calls(rows: int) -> int:
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame(rng.integers(0, 4, (rows, 20)).astype(str))
+        frame["m"] = rng.normal(size=rows)
+        made = 0
+
+        def count(_: Any, event: str, __: Any) -> None:
+            nonlocal made
+            made += event in ("call", "c_call")
+
+        sys.setprofile(count)
+        try:
+            health(frame)
+        finally:
+            sys.setprofile(None)
+        return made
+
+    calls(1000)  # what is imported at first
+    assert calls(40_000) - calls(20_000) < 2_000
+
+
+@pytest.mark.parametrize(
+    ("two", "same"),
+    [
+        (lambda x: 2 * x + 1, True),
+        (lambda x: -(x**3), True),
+        (np.abs, False),
+        (lambda x: np.where(x == x.max(), x.min() - 1, x), False),
+    ],
+)
+def test_numbers_in_another_unit_are_copies_and_others_are_not(two: Any, same: bool) -> None:
+    numbers = np.random.default_rng(0).normal(size=5000)
+    frame = pd.DataFrame({"one": numbers, "two": two(numbers)})
+    assert ("copies" in found(health(frame))) == same
+    frame.loc[3, "one"] = np.nan
+    assert "copies" not in found(health(frame))
