@@ -1,0 +1,171 @@
+"""`bjp health` and `--prepare`, called in-process, and what docs/preparation.md shows."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine import cli
+from bjp_engine.health import health, suggest
+from bjp_engine.io import read_frame
+from bjp_engine.preparation import MissingCells, Preparation, prepare
+
+ROOT = Path(__file__).parents[2]
+VOTES = str(ROOT / "sample_data" / "datasets" / "house_votes_84.csv")
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    assert cli.main(argv) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    assert cli.main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> str:
+    rows = [
+        f"{k},{20 + k * 7 % 50},{['yes', 'no', 'Yes', '', 'no'][k % 5]},{k % 2}" for k in range(90)
+    ]
+    path = tmp_path / "survey.csv"
+    path.write_text("\n".join(["id,age,smokes,coin", *rows]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_the_report_is_printed_worst_first_with_the_suggested_steps(
+    survey: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = run(capsys, "health", survey)
+    report = health(read_frame(survey)[0])
+    lines = said.splitlines()
+    assert lines[0].endswith("90 rows, 4 columns")
+    shown = lines[1 : 1 + len(report.findings)]
+    for line, finding in zip(shown, report.findings, strict=True):
+        assert line == f"{finding.severity:<8} {finding.title}: {finding.sentence}"
+    steps = [f"  {k}. {text}" for k, text in enumerate(suggest(report).sentences, 1)]
+    assert lines[1 + len(report.findings) :] == ["suggested:", *steps]
+
+
+def test_nothing_is_suggested_where_nothing_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    said = run(capsys, "health", VOTES.replace("house_votes_84", "coronary"))
+    assert said.endswith("suggested: nothing; the table can be used as it is\n")
+
+
+def test_as_json(survey: str, capsys: pytest.CaptureFixture[str]) -> None:
+    content = json.loads(run(capsys, "health", survey, "--json"))
+    assert content == json.loads(health(read_frame(survey)[0]).to_json())
+
+
+def test_suggested_steps_are_written_applied_and_saved_with_the_result(
+    survey: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps, output = tmp_path / "steps.json", tmp_path / "result.json"
+    assert f"written: {steps}" in run(capsys, "health", survey, "--suggest", str(steps))
+    read = Preparation.from_json(steps.read_text(encoding="utf-8"))
+    frame = read_frame(survey)[0]
+    assert read == suggest(health(frame))
+    made = prepare(frame, read)
+    said = run(capsys, "learn", survey, "--prepare", str(steps), "--output", str(output))
+    assert f"{made.data.rows} rows, {made.data.n} variables" in said
+    for one in made.trace:
+        assert f"{one.number}. {one.step.sentence} {one.sentence}\n" in said
+    saved = json.loads(output.read_text(encoding="utf-8"))
+    assert Preparation.from_dict(saved["preparation"]) == made.preparation
+    assert saved["score"] == bjp.learn(made.data).score
+    # What was saved is a file of steps itself.
+    steps.write_text(json.dumps(saved["preparation"]), encoding="utf-8")
+    again = run(capsys, "learn", survey, "--prepare", str(steps))
+    assert f"score: {saved['score']!r}\n" in again
+
+
+def test_a_graph_is_scored_on_the_prepared_table(
+    survey: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps, graph = tmp_path / "steps.json", tmp_path / "graph.graphml"
+    run(capsys, "health", survey, "--suggest", str(steps))
+    run(capsys, "learn", survey, "--prepare", str(steps), "--output", str(graph))
+    said = run(capsys, "score", survey, "--prepare", str(steps), "--graph", str(graph))
+    data = prepare(read_frame(survey)[0], suggest(health(read_frame(survey)[0]))).data
+    assert float(said.splitlines()[-1]) == bjp.learn(data).score
+
+
+def test_missing_is_done_after_the_steps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps = tmp_path / "steps.json"
+    steps.write_text(Preparation().to_json(), encoding="utf-8")
+    assert "add a step" in complaint(capsys, "learn", VOTES, "--prepare", str(steps))
+    said = run(capsys, "learn", VOTES, "--prepare", str(steps), "--missing", "drop")
+    assert "232 rows, 17 variables" in said
+    frame = read_frame(VOTES)[0]
+    data = prepare(frame, [MissingCells("drop")]).data
+    assert f"score: {bjp.learn(data).score!r}" in said
+
+
+def test_missing_cells_name_the_flag_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    said = complaint(capsys, "learn", VOTES)
+    assert "(--missing drop)" in said
+    assert "(--missing state)" in said
+    assert "missing='" not in said
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (("health", VOTES, "--suggest", "steps.txt"), "must end in .json"),
+        (("health", VOTES, "--suggest", "/nowhere/at/all/steps.json"), "doesn't exist"),
+        (("health", "nothing.csv"), "There is no file"),
+        (("learn", VOTES, "--prepare", "nothing.json"), "No such file"),
+        (("learn", VOTES, "--prepare", VOTES), "no JSON"),
+    ],
+)
+def test_refused_in_a_sentence(
+    argv: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sentence in complaint(capsys, *argv)
+
+
+def test_names_of_a_file_are_shown_on_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.csv"
+    rows = "\n".join(f"{k},x" for k in range(30))
+    path.write_text(f'"\x1b[31mred\x07",b\n{rows}\n', encoding="utf-8")
+    assert "\x1b" not in run(capsys, "health", str(path))
+
+
+class TestDocument:
+    text = (ROOT / "docs" / "preparation.md").read_text(encoding="utf-8")
+
+    def test_its_examples_run(self) -> None:
+        found = doctest.DocTestParser().get_doctest(
+            "\n".join(re.findall(r"^```python\n(.*?)^```$", self.text, re.MULTILINE | re.DOTALL)),
+            {}, "preparation.md", "preparation.md", 0,
+        )  # fmt: skip
+        runner = doctest.DocTestRunner()
+        runner.run(found)
+        assert runner.summarize(verbose=False).attempted >= 15
+        assert not runner.failures
+
+    def test_its_file_of_steps_is_one(self) -> None:
+        (content,) = re.findall(r"^```json\n(.*?)^```$", self.text, re.MULTILINE | re.DOTALL)
+        assert Preparation.from_json(content).steps == (MissingCells("drop"),)
+
+    def test_it_knows_every_finding_and_step(self) -> None:
+        from bjp_engine.health import TITLES
+        from bjp_engine.preparation import STEPS
+
+        for name in (*TITLES, *(step.__name__ for step in STEPS.values())):
+            assert f"`{name}`" in self.text
