@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MISSING_LABEL = "(missing)"
 
 _DIGITS = re.compile(r"(\d+)")
+# Python refuses to read more of them as one number, since that takes long.
+_MOST_DIGITS = 4000
 
 
 def code_column(column: pd.Series[Any], name: object) -> tuple[NDArray[np.int32], tuple[str, ...]]:
@@ -104,7 +106,9 @@ def natural_key(value: object) -> tuple[Any, ...]:
     if number is not None:
         return (0, number, text)
     pieces = tuple(
-        (0, int(p), "") if p.isdecimal() else (1, 0, p) for p in _DIGITS.split(text) if p
+        (0, int(p), "") if p.isdecimal() and len(p) <= _MOST_DIGITS else (1, 0, p)
+        for p in _DIGITS.split(text)
+        if p
     )
     return (1, pieces, text)
 

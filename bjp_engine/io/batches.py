@@ -24,8 +24,10 @@ from bjp_engine.checks import MAX_STATES
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.cells import CellNotes
 from bjp_engine.io.coding import ROWS, CodedColumn, tally, threads_for
+from bjp_engine.io.limits import Guard, Limits
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.parquet import missing_texts, plain_values, readable, variables
+from bjp_engine.io.pages import check_footer, check_pages
+from bjp_engine.io.parquet import is_text, leaves, missing_texts, plain_values, readable, variables
 
 # Beyond this nobody needs the exact number; values are held in memory.
 MAX_VALUES = 1 << 20
@@ -62,6 +64,9 @@ def read_columns(path: Path, options: ReadOptions, notes: list[str]) -> list[Cod
         `MAX_VALUES` different values.
     """
     title = clip(path.name)
+    guard = Guard(options.limits or Limits.from_environment(), title)
+    with readable(title), path.open("rb") as raw:
+        check_footer(raw, title)
     with readable(title), _opened(path) as file:
         metadata, schema = file.metadata, file.schema_arrow
     said: list[str] = []
@@ -71,10 +76,13 @@ def read_columns(path: Path, options: ReadOptions, notes: list[str]) -> list[Cod
     notes.extend(said)
     if not metadata.num_rows:
         raise DataError(f"{title} has no rows; add the data.")
+    guard.check_columns(len(kept))
+    with readable(title), path.open("rb") as raw:
+        check_pages(raw, metadata, leaves(metadata, schema, kept), guard, whole=False)
     names = [schema.names[i] for i in kept]
     _check_memory(title, metadata.num_rows, len(names))
     coders = [_Coder(name, metadata.num_rows) for name in names]
-    texts = [name for i, name in zip(kept, names, strict=True) if _is_text(schema.field(i).type)]
+    texts = [name for i, name in zip(kept, names, strict=True) if is_text(schema.field(i).type)]
     with readable(title):
         _run(coders, path, metadata, texts)
         values = [coder.values(schema.field(i).type) for i, coder in zip(kept, coders, strict=True)]
@@ -92,11 +100,6 @@ def _is_simple(kind: Any) -> bool:
     if pa.types.is_dictionary(kind):
         return _is_simple(kind.value_type)
     return any(fits(kind) for fits in _SIMPLE)
-
-
-def _is_text(kind: Any) -> bool:
-    """Whether a type is text, which pyarrow can read by its dictionary."""
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _check_memory(title: str, rows: int, columns: int) -> None:

@@ -1,8 +1,8 @@
 """From the text of a column to values: what is missing, what is a number, what is text.
 
 A column becomes numbers only if every cell that isn't missing is a number as a program would
-write it: "01", "+1", "1e5" or "1,5" keep a column as text, so that no two labels melt into one
-unseen.
+write it, or with the marks found for the table: "01", "+1" or "1e5" keep a column as text, so
+that no two labels melt into one unseen.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from bjp_engine.dataset import Name
 from bjp_engine.errors import clip
 from bjp_engine.io.grid import Texts
+from bjp_engine.io.marks import USUAL, Marks, could_be_either
 
 # What pandas takes for missing, "?" and the errors of spreadsheets; but not "None", which
 # is a category in many a questionnaire.
@@ -50,6 +51,11 @@ class CellNotes:
     holes, kept, trimmed, merged : list
         The columns with missing cells; with the category "None"; with spaces taken off;
         and those in which several texts read as one number, with two of them.
+    marked, either : list
+        The columns whose numbers have other marks than a decimal point; and those that may
+        be numbers with one of two marks, with one such cell.
+    mixed : list of str
+        A sentence on each column of numbers with a few cells of text.
     """
 
     missing: Counter[str] = field(default_factory=Counter)
@@ -57,6 +63,9 @@ class CellNotes:
     kept: list[Name] = field(default_factory=list)
     trimmed: list[Name] = field(default_factory=list)
     merged: list[tuple[Name, str, str]] = field(default_factory=list)
+    marked: list[Name] = field(default_factory=list)
+    either: list[tuple[Name, str]] = field(default_factory=list)
+    mixed: list[str] = field(default_factory=list)
 
     def sentences(self) -> list[str]:
         """What to tell the reader of the table.
@@ -86,7 +95,12 @@ class CellNotes:
             f"Column {clip(name)}: {clip(one, 20)} and {clip(two, 20)} were read as one number."
             for name, one, two in self.merged[:5]
         )
-        return notes
+        notes.extend(
+            f"Column {clip(name)} stays text: {clip(cell, 20)} may have decimals or thousands; "
+            "say which mark is which (decimal=, thousands=)."
+            for name, cell in self.either[:5]
+        )
+        return notes + self.mixed[:5]
 
 
 def columns_text(names: Iterable[Name], most: int = 4) -> str:
@@ -113,7 +127,11 @@ def columns_text(names: Iterable[Name], most: int = 4) -> str:
 
 
 def to_series(
-    name: Name, texts: Texts, missing_values: Collection[str], notes: CellNotes
+    name: Name,
+    texts: Texts,
+    missing_values: Collection[str],
+    notes: CellNotes,
+    marks: Marks = USUAL,
 ) -> pd.Series[Any]:
     """The values of one column.
 
@@ -125,6 +143,8 @@ def to_series(
         Cells that count as missing, spaces around them taken off.
     notes : CellNotes
         Gets what was done.
+    marks : Marks
+        Within the table's numbers.
 
     Returns
     -------
@@ -135,11 +155,15 @@ def to_series(
     absent = np.array([value in missing_values for value in values], dtype=np.bool_)
     present = [value for value, gone in zip(values, absent, strict=True) if not gone]
     _note(name, texts, values, absent, notes)
-    numbers = _numbers(present)
+    numbers = _numbers(present, marks)
     if numbers is None:
+        if could_be_either(present):
+            notes.either.append((name, next(c for c in present if not _DECIMAL.fullmatch(c))))
         cells = np.array(values, dtype=object)
         cells[absent] = None
         return pd.Series(cells[texts.codes], dtype="str")
+    if not all(map(_DECIMAL.fullmatch, present)):
+        notes.marked.append(name)
     _note_merged(name, present, numbers, notes)
     table = np.zeros(len(values), dtype=numbers.dtype)
     table[~absent] = numbers
@@ -170,10 +194,12 @@ def number_series(values: NDArray[Any], absent: NDArray[np.bool_]) -> pd.Series[
     return pd.Series(values)
 
 
-def _numbers(present: list[str]) -> NDArray[Any] | None:
-    """The distinct cells as int64 or float64, or None where one isn't a plain number."""
+def _numbers(present: list[str], marks: Marks) -> NDArray[Any] | None:
+    """The distinct cells as int64 or float64, or None where one isn't a number."""
     if not present:
         return None
+    if marks is not USUAL and all(map(marks.pattern.fullmatch, present)):
+        present = [marks.plain(text) for text in present]
     if all(_INTEGER.fullmatch(value) for value in present):
         # Beyond 64 bits it's an identifier, and a float would lose its last digits.
         fits = all(len(value) <= 20 and int(value) in _INT64 for value in present)
@@ -197,6 +223,42 @@ def _note(
         notes.kept.append(name)
     if any(raw != value and value for raw, value in zip(texts.values, values, strict=True)):
         notes.trimmed.append(name)
+
+
+def note_mixed(name: Name, texts: Texts, lines: NDArray[np.int64], where: str) -> str | None:
+    """The sentence on a column of numbers with a few cells of text.
+
+    Parameters
+    ----------
+    name : str or int
+    texts : Texts
+        Cells that count as missing among them.
+    lines : ndarray of int64, shape (N,)
+        Where each row stands in the file.
+    where : str
+        "Line" or "Row": what these numbers count.
+
+    Returns
+    -------
+    str or None
+    """
+    odd = [
+        k
+        for k, value in enumerate(map(str.strip, texts.values))
+        if not _DECIMAL.fullmatch(value) and value not in MISSING_VALUES
+    ]
+    if not odd or len(texts.values) - len(odd) <= max(2, len(odd)):
+        return None
+    counts = texts.counts()
+    cells = int(counts[odd].sum())
+    if cells * 10 > counts.sum():
+        return None
+    line = lines[int(np.argmax(texts.codes == odd[0]))]
+    are = "cells aren't" if cells > 1 else "cell isn't"
+    return (
+        f"Column {clip(name)} holds numbers, but {cells:,} {are} ({clip(texts.values[odd[0]], 20)} "
+        f"in {where.lower()} {line}), so all of it is text."
+    )
 
 
 def _note_merged(name: Name, present: list[str], numbers: NDArray[Any], notes: CellNotes) -> None:

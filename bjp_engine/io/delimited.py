@@ -1,122 +1,169 @@
-"""Comma, semicolon, tab or bar separated text: encoding, delimiter, records."""
+"""Delimited text: its lines, cut into the cells of records."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import io
-from collections.abc import Iterator
-from itertools import islice
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Self
 
 from bjp_engine.errors import DataError, OptionError, clip
-from bjp_engine.io.grid import Record
+from bjp_engine.io.limits import MEGABYTE
 from bjp_engine.io.sources import Content
+from bjp_engine.io.widths import Record
 
-if TYPE_CHECKING:
-    import _csv
-
-DELIMITERS = (",", "\t", ";", "|")
-_SAMPLE_RECORDS = 100
-
-# The longer mark first: that of UTF-32 begins with that of UTF-16.
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-
-_FOREIGN = (
-    (b"PK\x03\x04", "an Excel workbook or another zip archive", "excel"),
-    (b"PAR1", "a Parquet table", "parquet"),
-    (b"\xd0\xcf\x11\xe0", "an old .xls workbook", None),
-    (b"\x1f\x8b", "a gzip archive", None),
-    (b"%PDF", "a PDF document", None),
-)
+# No record of a table has lines like this; a line is held in memory several times over.
+MAX_LINE_MB = 16
+_WHITESPACE = "whitespace"
 
 
-def find_encoding(content: Content, wanted: str | None, notes: list[str]) -> str:
-    """The encoding of a text file: its mark, else UTF-8, else Western European.
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How the cells of a text table are written.
 
     Parameters
     ----------
-    content : Content
-    wanted : str or None
-        An encoding that the caller is sure of.
-    notes : list of str
-        Gets a sentence where the encoding was a guess.
-
-    Returns
-    -------
-    str
-        A Python codec that takes a byte order mark away.
-
-    Raises
-    ------
-    DataError
-        If the file isn't text, or not in the encoding wanted.
-    OptionError
-        If there is no such encoding.
+    delimiter : str
+        One character, or "whitespace": any number of spaces and tabs.
+    quote, escape : str or None
+        Around cells that hold the delimiter; before a quotation mark that is one.
+    comment : str or None
+        Lines that begin so are left out; with "auto" in front only those above the table.
+    skip : int
+        Lines above the table.
     """
-    data = content.data
-    _refuse_foreign(content)
-    if wanted is not None:
-        marked = wanted.lower().replace("_", "-") in ("utf-8", "utf8")
-        return _checked(content, "utf-8-sig" if marked else wanted)
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return _checked(content, encoding)
-    if b"\0" in data:
-        raise DataError(f"{content.title} holds binary data; save the table as CSV text.")
-    if _decodes(data, "utf-8"):
-        return "utf-8"
-    # What calls itself Latin-1 is nearly always its Windows superset.
-    encoding = "cp1252" if _decodes(data, "cp1252") else "latin-1"
-    notes.append(f"The file is not UTF-8; it was read as {encoding}: check accented letters.")
-    return encoding
+
+    delimiter: str = ","
+    quote: str | None = '"'
+    escape: str | None = None
+    comment: str | None = None
+    skip: int = 0
+
+    @property
+    def plain(self) -> bool:
+        """Whether lines can go to the reader of cells as they are."""
+        return not self.skip and self.comment is None and self.delimiter != _WHITESPACE
 
 
-def guess_delimiter(content: Content, encoding: str, *, header: bool) -> str:
-    """The delimiter that cuts the first records most evenly, quotes respected.
+class Lines:
+    """The lines of a text table; what is left out comes as a blank line, so that numbers stay.
 
     Parameters
     ----------
     content : Content
     encoding : str
-    header : bool
-        Whether the first record holds names, whose number the rows must match.
+    dialect : Dialect
+    """
+
+    def __init__(self, content: Content, encoding: str, dialect: Dialect) -> None:
+        """Open the text, without a mark that the encoding leaves in place."""
+        data = io.BytesIO(content.data)
+        if encoding.lower().replace("_", "-").startswith("utf-16-"):
+            data.seek(2 * content.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)))
+        self._text = io.TextIOWrapper(data, encoding=encoding, newline="")
+        self._dialect = dialect
+        self.comments: set[int] = set()
+
+    def __enter__(self) -> Self:
+        """Nothing to do."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the text."""
+        self._text.close()
+
+    def __iter__(self) -> Iterator[str]:
+        """The lines one by one."""
+        return iter(self._text) if self._dialect.plain else self._changed()
+
+    def _changed(self) -> Iterator[str]:
+        """Lines with comments and what is skipped made blank, and spaces made one."""
+        dialect, above = self._dialect, True
+        mark = (dialect.comment or "").removeprefix("auto") or None
+        only_above = (dialect.comment or "").startswith("auto")
+        for number, line in enumerate(self._text, start=1):
+            comment = mark and (above or not only_above) and line.startswith(mark)
+            if number <= dialect.skip or comment:
+                self.comments.add(number)
+                yield "\n"
+            else:
+                above = above and not line.strip()
+                yield _single_spaces(line, dialect) if dialect.delimiter == _WHITESPACE else line
+
+
+def _single_spaces(line: str, dialect: Dialect) -> str:
+    """A line with one space for each run of them outside quotation marks."""
+    text, end = line.rstrip("\r\n"), line[len(line.rstrip("\r\n")) :]
+    if dialect.quote and dialect.quote in text:
+        q = re.escape(dialect.quote)
+        pattern = re.compile(f"({q}[^{q}]*{q})|[ \t]+")
+        return pattern.sub(lambda found: found[1] or " ", text.strip(" \t")) + end
+    return " ".join(text.split()) + end
+
+
+def cut(lines: Iterable[str], dialect: Dialect, *, strict: bool) -> Any:
+    """A reader of the cells of each record.
+
+    Parameters
+    ----------
+    lines : iterable of str
+    dialect : Dialect
+    strict : bool
+        Whether quotation marks that don't match raise.
 
     Returns
     -------
-    str
-        One of `DELIMITERS`; a comma for a single column.
+    csv.reader
     """
-
-    def evenness(delimiter: str) -> tuple[float, int]:
-        sample = islice(_reader(content, encoding, delimiter, strict=False), _SAMPLE_RECORDS)
-        try:
-            widths = [len(cells) for cells in sample if any(map(str.strip, cells))]
-        except csv.Error:
-            return 0.0, 0
-        if not widths or widths[0] < 2:
-            return 0.0, 0
-        fitting = {widths[0], widths[0] + 1} if header else {widths[0]}
-        return sum(width in fitting for width in widths) / len(widths), widths[0]
-
-    best = max(DELIMITERS, key=evenness)  # the first of equals
-    return best if evenness(best)[1] else ","
+    delimiter = " " if dialect.delimiter == _WHITESPACE else dialect.delimiter
+    return csv.reader(
+        lines,
+        delimiter=delimiter,
+        quotechar=dialect.quote,
+        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        escapechar=dialect.escape,
+        # After a space, a quotation mark would count as part of the cell.
+        skipinitialspace=delimiter not in " \t",
+        strict=strict,
+    )
 
 
-def records(content: Content, encoding: str, delimiter: str) -> Iterator[Record]:
+def check_lines(content: Content) -> None:
+    """Refuse a file with a line that no table has, before it is held as text.
+
+    Parameters
+    ----------
+    content : Content
+
+    Raises
+    ------
+    DataError
+    """
+    data, step = content.data, MAX_LINE_MB * MEGABYTE
+    for start in range(0, len(data) - step, step):
+        if data.find(b"\n", start, start + step) < 0 and data.find(b"\r", start, start + step) < 0:
+            line = data.count(b"\n", 0, start) + 1
+            raise DataError(
+                f"Line {line} of {content.title} is longer than {MAX_LINE_MB} MB, which no table's "
+                "is; write each row on a line of its own."
+            )
+
+
+def records(
+    content: Content, encoding: str, dialect: Dialect, notes: list[str]
+) -> Iterator[Record]:
     """The records of a text table.
 
     Parameters
     ----------
     content : Content
     encoding : str
-    delimiter : str
+    dialect : Dialect
+    notes : list of str
+        Gets how many lines were left out as comments, once all is read.
 
     Yields
     ------
@@ -128,20 +175,38 @@ def records(content: Content, encoding: str, delimiter: str) -> Iterator[Record]
     DataError
         If quotation marks don't match; the sentence names the line.
     """
-    reader = _reader(content, encoding, delimiter, strict=True)
     line = 1
-    try:
-        for cells in reader:
-            yield line, cells
-            line = reader.line_num + 1
-    except csv.Error as reason:
-        if "limit" in str(reason) or "end of data" in str(reason):
-            problem = "opens a quotation mark that is never closed"
-        else:
-            problem = "has text after a closing quotation mark"
-        raise DataError(
-            f"Line {line} {problem}; close it, or double a quotation mark within a cell."
-        ) from None
+    with Lines(content, encoding, dialect) as lines:
+        reader = cut(lines, dialect, strict=True)
+        left_out = lines.comments
+        try:
+            for cells in reader:
+                if cells or line not in left_out:
+                    yield line, cells
+                line = reader.line_num + 1
+        except csv.Error as reason:
+            raise _unmatched(line, reason) from None
+    comments = sum(number > dialect.skip for number in left_out)
+    if comments:
+        where = " above the table" if (dialect.comment or "").startswith("auto") else ""
+        notes.append(f"Comments{where} were left out: {comments} line{'s' * (comments > 1)}.")
+
+
+def _unmatched(line: int, reason: csv.Error) -> DataError:
+    """The sentence for quotation marks that don't match."""
+    if "limit" in str(reason):
+        return DataError(
+            f"Line {line} opens a quotation mark that is never closed, or has a cell of more than "
+            f"{csv.field_size_limit():,} characters; close it, or shorten the cell."
+        )
+    if "end of data" in str(reason):
+        problem = "opens a quotation mark that is never closed"
+    else:
+        problem = "has text after a closing quotation mark"
+    return DataError(
+        f"Line {line} {problem}; close it, double a quotation mark within a cell, or read the "
+        "file with another quotation mark (quote=)."
+    )
 
 
 def check_delimiter(delimiter: str | None) -> None:
@@ -155,52 +220,10 @@ def check_delimiter(delimiter: str | None) -> None:
     ------
     OptionError
     """
-    if delimiter is not None and (
-        not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n\0'
-    ):
+    if delimiter in (None, _WHITESPACE):
+        return
+    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n\0':
         raise OptionError(
-            f"delimiter={clip(repr(delimiter))} can't separate cells; give one character."
+            f"delimiter={clip(repr(delimiter))} can't separate cells; give one character or "
+            "'whitespace'."
         )
-
-
-def _reader(content: Content, encoding: str, delimiter: str, *, strict: bool) -> _csv.Reader:
-    """A csv reader over the text, decoded as it goes."""
-    text = io.TextIOWrapper(io.BytesIO(content.data), encoding=encoding, newline="")
-    # After a space, a quotation mark would count as part of the cell.
-    skip = delimiter not in " \t"
-    return csv.reader(text, delimiter=delimiter, skipinitialspace=skip, strict=strict)
-
-
-def _refuse_foreign(content: Content) -> None:
-    """Say what the file is where its first bytes tell."""
-    for magic, kind, known in _FOREIGN:
-        if content.data.startswith(magic):
-            how = f"give its format (format={known!r})" if known else "save the table as CSV"
-            raise DataError(f"{content.title} is {kind}, not a text table; {how}.")
-
-
-def _checked(content: Content, encoding: str) -> str:
-    """The encoding, once the whole file is known to be in it."""
-    try:
-        content.data.decode(encoding)
-    except LookupError:
-        raise OptionError(
-            f"encoding={clip(encoding)} is not known; use 'utf-8', 'utf-16' or 'latin-1'."
-        ) from None
-    except UnicodeError as reason:
-        start = getattr(reason, "start", 0)
-        line = content.data.count(b"\n", 0, start) + 1
-        raise DataError(
-            f"{content.title} is not {encoding.removesuffix('-sig').upper()} text (line {line}); "
-            "save it as UTF-8, or give its encoding."
-        ) from None
-    return encoding
-
-
-def _decodes(data: bytes, encoding: str) -> bool:
-    """Whether all bytes are text in an encoding."""
-    try:
-        data.decode(encoding)
-    except UnicodeError:
-        return False
-    return True

@@ -14,13 +14,10 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.errors import DataError
+from bjp_engine.io.limits import Guard
+from bjp_engine.io.widths import Record, Shape, Width
 
 _BATCH = 4096
-# More cells than this don't fit a laptop's memory beside the searches.
-MAX_CELLS = 200_000_000
-
-Record = tuple[int, list[str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +59,15 @@ class Grid:
         Where each row stands in its file, from 1.
     blank_lines : int
         How many blank lines before a row were left out.
+    where : str
+        "Line" or "Row": what the numbers count.
     """
 
     header: tuple[str, ...] | None
     columns: tuple[Texts, ...]
     lines: NDArray[np.int64]
     blank_lines: int
+    where: str = "Line"
 
     @property
     def rows(self) -> int:
@@ -75,17 +75,22 @@ class Grid:
         return len(self.lines)
 
 
-def build_grid(records: Iterable[Record], *, header: bool, where: str) -> Grid:
+def build_grid(
+    records: Iterable[Record],
+    guard: Guard,
+    shape: Shape,
+    notes: list[str],
+) -> Grid:
     """Gather records into columns.
 
     Parameters
     ----------
     records : iterable of (int, list of str)
         The line and the cells of each record; an empty list is a blank line.
-    header : bool
-        Whether the first record holds the names.
-    where : str
-        "Line" or "Row": what the numbers count.
+    guard : Guard
+    shape : Shape
+    notes : list of str
+        Gets what was done to rows of another width.
 
     Returns
     -------
@@ -98,31 +103,35 @@ def build_grid(records: Iterable[Record], *, header: bool, where: str) -> Grid:
     """
     rows = _Rows(iter(records))
     first = next(rows, None)
-    names = tuple(first[1]) if header and first is not None else None
+    names = tuple(first[1]) if shape.header and first is not None else None
     if names is None and first is not None:
         rows.put_back(first)
-    width = _Width(names, where)
+    width = Width(names, shape)
     vocabularies: list[dict[str, int]] = []
     codes: list[array[int]] = []
     lines = array("q")
-    while batch := list(islice(rows, _BATCH)):
-        for line, cells in batch:
-            width.check(line, len(cells))
+    while found := list(islice(rows, _BATCH)):
+        guard.tick()
+        batch = width.fitted(found)
+        if not batch:
+            continue
         if not codes:
-            vocabularies = [{} for _ in batch[0][1]]
-            codes = [array("i") for _ in batch[0][1]]
+            guard.check_columns(width.cells)
+            vocabularies = [{} for _ in range(width.cells)]
+            codes = [array("i") for _ in range(width.cells)]
         lines.extend(line for line, _ in batch)
-        if len(lines) * len(codes) > MAX_CELLS:
-            raise DataError(f"The table has more than {MAX_CELLS:,} cells; leave columns out.")
+        guard.check_cells(len(lines), len(codes))
         for texts, into, column in zip(
             vocabularies, codes, zip(*(cells for _, cells in batch), strict=True), strict=True
         ):
             into.extend(texts.setdefault(cell, len(texts)) for cell in column)
+        guard.check_distinct(sum(map(len, vocabularies)))
+    notes.extend(width.sentences())
     columns = tuple(
         Texts(tuple(texts), np.frombuffer(into, dtype=np.intc).astype(np.int32))
         for texts, into in zip(vocabularies, codes, strict=True)
     )
-    return Grid(names, columns, np.array(lines, dtype=np.int64), rows.blank)
+    return Grid(width.names, columns, np.array(lines, dtype=np.int64), rows.blank, shape.where)
 
 
 class _Rows(Iterator[Record]):
@@ -150,36 +159,3 @@ class _Rows(Iterator[Record]):
     def put_back(self, record: Record) -> None:
         """Give a record again."""
         self._ahead = record
-
-
-class _Width:
-    """Every row as wide as the first, and the first as the header (or one wider)."""
-
-    def __init__(self, names: tuple[str, ...] | None, where: str) -> None:
-        self._header = None if names is None else len(names)
-        self._where = where
-        self._first: tuple[int, int] | None = None
-
-    def check(self, line: int, cells: int) -> None:
-        """Refuse a row that doesn't fit."""
-        if self._first is None:
-            self._first = (line, cells)
-            # One more cell: row names in front, or a delimiter at the end of each row.
-            if self._header is not None and cells not in (self._header, self._header + 1):
-                raise self._misfit(line, cells, self._header, "the header")
-        elif cells != self._first[1]:
-            if self._header is not None and self._first[1] != self._header:
-                raise self._misfit(*self._first, self._header, "the header")
-            if self._header is not None:
-                raise self._misfit(line, cells, self._header, "the header")
-            raise self._misfit(
-                line, cells, self._first[1], f"{self._where.lower()} {self._first[0]}"
-            )
-
-    def _misfit(self, line: int, cells: int, expected: int, other: str) -> DataError:
-        """The sentence for a row of another width."""
-        count = f"{cells} cell{'s' if cells != 1 else ''}"
-        return DataError(
-            f"{self._where} {line} has {count} where {other} has {expected}; "
-            "quote a cell that holds the delimiter, or complete the line."
-        )

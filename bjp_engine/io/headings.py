@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-
-import numpy as np
+from itertools import count
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
+from bjp_engine.io.cells import columns_text
 from bjp_engine.io.grid import Grid, Texts
 from bjp_engine.io.options import ReadOptions
 
@@ -38,9 +39,68 @@ def variables(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Column
     else:
         columns = _without_empty(_named(grid, notes), notes)
         columns = _without_index(columns, options, notes)
-        check_names([name for name, _ in columns])
+        names = fit_names([name for name, _ in columns], options, notes)
+        columns = [(name, texts) for name, (_, texts) in zip(names, columns, strict=True)]
     kept = choose([name for name, _ in columns], options)
     return [columns[i] for i in kept]
+
+
+def fit_names(names: Sequence[Name], options: ReadOptions, notes: list[str]) -> list[Name]:
+    """Names that are distinct and not empty.
+
+    Parameters
+    ----------
+    names : sequence of str or int
+        As they stand in the file.
+    options : ReadOptions
+        Its `repair_names`.
+    notes : list of str
+        Gets which were changed.
+
+    Returns
+    -------
+    list of str or int
+
+    Raises
+    ------
+    DataError
+        If a name can't or mustn't be repaired; the sentence names the column.
+    """
+    texts = [str(name) for name in names]
+    sound = all(map(str.strip, texts)) and len(set(texts)) == len(texts)
+    if sound or not options.repair_names or _are_values(names):
+        check_names(names)
+        return list(names)
+    taken, fitting = set(texts), list[Name]()
+    nameless, twice = [], []
+    met: set[str] = set()
+    for place, text in enumerate(texts, start=1):
+        name = text if text.strip() else f"column {place}"
+        again = name in met if text.strip() else name in taken
+        if again:
+            name = _numbered(name, taken)
+        if not text.strip():
+            nameless.append(name)
+        elif again:
+            twice.append(name)
+        met.add(text)
+        taken.add(name)
+        fitting.append(name)
+    if nameless:
+        notes.append(f"Without a name in the file, so named by place: {columns_text(nameless)}.")
+    if twice:
+        notes.append(f"Named like another in the file, so numbered: {columns_text(twice)}.")
+    return fitting
+
+
+def _numbered(name: str, taken: set[str]) -> str:
+    """A name with the first number that makes it new."""
+    return next(new for k in count(2) if (new := f"{name} ({k})") not in taken)
+
+
+def _are_values(names: Sequence[Name]) -> bool:
+    """Whether a table without its header shows values where names should be."""
+    return sum(_is_value(name) for name in names) * 2 > len(names)
 
 
 def check_names(names: Sequence[Name]) -> None:
@@ -55,11 +115,9 @@ def check_names(names: Sequence[Name]) -> None:
     DataError
         The sentence names the column.
     """
-    # A table without its header shows values where names should be.
-    values = sum(_is_value(name) for name in names) * 2 > len(names)
     hint = (
         " If the first line is data, read the table without a header line (header=False)."
-        if values
+        if _are_values(names)
         else ""
     )
     first: dict[str, int] = {}
@@ -99,8 +157,8 @@ def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
         kept.remove(_find(names, options.index_column, "index_column"))
     if options.columns is not None:
         wanted = [_find(names, name, "columns") for name in options.columns]
-        for position in wanted:
-            if wanted.count(position) > 1:
+        for position, times in Counter(wanted).items():
+            if times > 1:
                 raise DataError(f"columns has {clip(names[position])} twice; name it once.")
         kept = wanted
     if not kept:
@@ -162,22 +220,22 @@ def _without_trailing(columns: list[Column], notes: list[str]) -> list[Column]:
 
 
 def _without_index(columns: list[Column], options: ReadOptions, notes: list[str]) -> list[Column]:
-    """Without an unnamed first column that only counts the rows."""
+    """Without an unnamed first column that only counts or names the rows."""
     if options.index_column != "auto" or not columns:
         return columns
     name, texts = columns[0]
     # pandas writes a name of its own where a table with an unnamed index is saved again.
-    if name not in ("", "Unnamed: 0") or not _counts_rows(texts):
+    if name not in ("", "Unnamed: 0") or len(texts.values) != len(texts.codes):
         return columns
-    notes.append("The first column has no name and counts the rows; it was left out.")
+    if not _counts_rows(texts) and (len(columns) == 1 or len(texts.codes) == 1):
+        return columns
+    does = "counts" if _counts_rows(texts) else "names"
+    notes.append(f"The first column has no name and {does} the rows; it was left out.")
     return columns[1:]
 
 
 def _counts_rows(texts: Texts) -> bool:
-    """Whether the cells read 0..N-1 or 1..N from top to bottom."""
-    n = len(texts.codes)
-    if len(texts.values) != n or not (texts.codes == np.arange(n)).all():
-        return False
+    """Whether the cells, all different, read 0..N-1 or 1..N from top to bottom."""
     first = texts.values[0].strip()
     if first not in ("0", "1"):
         return False

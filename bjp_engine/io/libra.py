@@ -7,18 +7,19 @@ variable; without one, each has as many as its largest code asks for.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from bjp_engine.checks import MAX_STATES
 from bjp_engine.errors import DataError, clip
-from bjp_engine.io.delimited import records
+from bjp_engine.io.delimited import Dialect, records
 from bjp_engine.io.grid import Grid, Texts, build_grid
 from bjp_engine.io.headings import choose
+from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import Content, read_source
+from bjp_engine.io.widths import Shape
 
 _CODE = re.compile(r"[0-9]{1,9}")
 _MISSING = ("*", "?", "")
@@ -26,7 +27,7 @@ _SCHEMA_LIMIT = 1 << 24
 
 
 def read_libra(
-    content: Content, encoding: str, options: ReadOptions, notes: list[str]
+    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> pd.DataFrame:
     """The states of a Libra file as categories 0..r-1.
 
@@ -34,10 +35,10 @@ def read_libra(
     ----------
     content : Content
         If it came from disk, `name.schema` beside `name.data` (or beside
-        `name.part.data`) is read too.
-    encoding : str
+        `name.part.data`) is read too; and one that came out of the same archive.
     options : ReadOptions
-        Its `columns` and `missing_values` (by default "*", "?" and empty).
+        Its `encoding`, `columns` and `missing_values` (by default "*", "?" and empty).
+    guard : Guard
     notes : list of str
         Gets where the numbers of states come from.
 
@@ -52,9 +53,11 @@ def read_libra(
         If a cell is no code, or beyond the schema; the sentence names the line.
     """
     missing = _MISSING if options.missing_values is None else options.missing_values
-    grid = build_grid(records(content, encoding, ","), header=False, where="Line")
+    shape = Shape(header=False, skip=options.malformed == "skip")
+    rows = records(content, options.encoding or "utf-8", Dialect(), notes)
+    grid = build_grid(rows, guard, shape, notes)
     names = list(range(len(grid.columns)))
-    schema = _schema(content.path, len(names), notes)
+    schema = _schema(content, len(names), notes)
     kept = choose(names, options) if names else []
     columns = {i: _states(i, grid, tuple(missing), schema[i] if schema else None) for i in kept}
     frame = pd.DataFrame(columns)
@@ -62,28 +65,30 @@ def read_libra(
     return frame
 
 
-def _schema(path: Path | None, n: int, notes: list[str]) -> list[int] | None:
+def _schema(content: Content, n: int, notes: list[str]) -> list[int] | None:
     """The cardinalities beside the data, if they are there."""
-    if path is None:
-        return None
-    stems = dict.fromkeys((path.stem, path.name.split(".")[0]))
-    found = [p for stem in stems if stem and (p := path.with_name(f"{stem}.schema")).is_file()]
-    if not found:
+    name, data = "The .schema file", content.schema
+    if data is None and content.path is not None:
+        path = content.path
+        stems = dict.fromkeys((path.stem, path.name.split(".")[0]))
+        beside = [path.with_name(f"{stem}.schema") for stem in stems if stem]
+        found = next((other for other in beside if other.is_file()), None)
+        if found is not None:
+            name, data = clip(found.name), read_source(found, limit=_SCHEMA_LIMIT).data
+    if data is None:
         notes.append("No .schema file: each column has the states up to its largest code.")
         return None
-    text = read_source(found[0], limit=_SCHEMA_LIMIT).data.decode("utf-8", "replace")
+    text = data[:_SCHEMA_LIMIT].decode("utf-8", "replace")
     cells = [cell.strip() for cell in text.strip().strip(",").split(",")]
     if not all(_CODE.fullmatch(cell) and 1 <= int(cell) <= MAX_STATES for cell in cells):
         raise DataError(
-            f"{clip(found[0].name)} must hold the number of states of each column, "
-            "separated by commas."
+            f"{name} must hold the number of states of each column, separated by commas."
         )
     if len(cells) != n:
         raise DataError(
-            f"{clip(found[0].name)} has {len(cells)} numbers of states for {n} columns; "
-            "give one a column."
+            f"{name} has {len(cells)} numbers of states for {n} columns; give one a column."
         )
-    notes.append(f"Numbers of states from {clip(found[0].name)}.")
+    notes.append(f"Numbers of states from {name[0].lower() + name[1:]}.")
     return [int(cell) for cell in cells]
 
 

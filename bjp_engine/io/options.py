@@ -9,8 +9,12 @@ from typing import Any, Literal, TypedDict
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.io.delimited import check_delimiter
+from bjp_engine.io.limits import Limits
 
 Format = Literal["csv", "tsv", "parquet", "excel", "libra"]
+Malformed = Literal["error", "skip"]
+AUTO = "auto"
+THOUSANDS = (",", ".", " ", "'", "\u00a0", "\u202f")
 FORMATS: tuple[Format, ...] = ("csv", "tsv", "parquet", "excel", "libra")
 
 
@@ -25,6 +29,16 @@ class ReadArguments(TypedDict, total=False):
     encoding: str | None
     index_column: Name | None
     missing_values: Sequence[str] | None
+    quote: str | None
+    escape: str | None
+    comment: str | None
+    skip_lines: int
+    decimal: str
+    thousands: str | None
+    malformed: Malformed
+    repair_names: bool
+    member: str | None
+    limits: Limits | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +50,9 @@ class ReadOptions:
     format : {"csv", "tsv", "parquet", "excel", "libra"}, optional
         By default what the file's extension says, or its first bytes where it has none.
     delimiter : str, optional
-        Text tables: the character between cells; by default the most even of , tab ; |.
+        Text tables: the character between cells, or "whitespace" for any number of spaces and
+        tabs; by default the most even of , tab ; | or, where none of them occurs, of some
+        rarer ones.
     columns : sequence of str or int, optional
         The columns to keep, by name or index, in the order wanted; by default all.
     sheet : str or int, optional
@@ -45,14 +61,35 @@ class ReadOptions:
         Text tables and Excel: whether the first line holds the names. Without one the
         names are the indices 0..n-1.
     encoding : str, optional
-        Text tables: by default found by byte order mark, else UTF-8, else Windows-1252.
+        Text tables: by default found by byte order mark, else UTF-8, else UTF-16 by its
+        zero bytes, else Windows-1252.
     index_column : str or int, optional
         A column of row names to leave out. By default ("auto") an unnamed first column
-        that counts 0..N-1 or 1..N; None keeps every column.
+        with another value in each row; None keeps every column.
     missing_values : sequence of str, optional
         The cells that count as missing. By default `cells.MISSING_VALUES` (empty, "?",
         "NA", "NaN", "NULL", … but not "None") in text tables and Excel; only empty text
         in Parquet, which has missing values of its own and where only text is looked at.
+    quote, escape : str or None
+        Text tables: the character around cells that hold the delimiter, and one that makes a
+        quotation mark part of its cell. By default ("auto") ", or ' where a whole column
+        stands in them, and a backslash where one stands before a quotation mark.
+    comment : str or None
+        Text tables: what a line to be left out begins with. By default ("auto") # or %, above
+        the table or where the line has another number of cells.
+    skip_lines : int
+        Text tables: lines above the table to leave out.
+    decimal, thousands : str or None
+        Text tables and Excel: "." or ",", and one of `THOUSANDS` or None. By default ("auto")
+        what the cells say beyond doubt.
+    malformed : {"error", "skip"}
+        Text tables: what to do with a row that has another number of cells.
+    repair_names : bool
+        Number names given twice and name columns without one by their place; or refuse.
+    member : str, optional
+        Zip archives of several files: which one is the table.
+    limits : Limits, optional
+        By default what the environment says, see `Limits.from_environment`.
 
     Raises
     ------
@@ -68,6 +105,16 @@ class ReadOptions:
     encoding: str | None = None
     index_column: Name | None = "auto"
     missing_values: Sequence[str] | None = None
+    quote: str | None = AUTO
+    escape: str | None = AUTO
+    comment: str | None = AUTO
+    skip_lines: int = 0
+    decimal: str = AUTO
+    thousands: str | None = AUTO
+    malformed: Malformed = "error"
+    repair_names: bool = True
+    member: str | None = None
+    limits: Limits | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no reader could follow."""
@@ -88,6 +135,51 @@ class ReadOptions:
             raise OptionError(f"header={clip(self.header)} must be True or False.")
         if self.encoding is not None and not isinstance(self.encoding, str):
             raise OptionError(f"encoding={clip(self.encoding)} must be the name of an encoding.")
+        self._check_marks()
+        self._check_others()
+
+    def _check_marks(self) -> None:
+        """The characters of a text table."""
+        for name in ("quote", "escape"):
+            value = getattr(self, name)
+            if value in (None, AUTO):
+                continue
+            usable = isinstance(value, str) and len(value) == 1 and value.isprintable()
+            if not usable or value in (self.delimiter, " "):
+                raise OptionError(
+                    f"{name}={clip(value)} must be one character other than the delimiter, or None."
+                )
+        if self.quote is not None and self.quote == self.escape != AUTO:
+            raise OptionError("quote and escape are the same character; give one of them.")
+        if self.comment is not None and (
+            not isinstance(self.comment, str) or not self.comment.strip() or len(self.comment) > 8
+        ):
+            raise OptionError(
+                f"comment={clip(self.comment)} must be what such lines begin with, or None."
+            )
+        if self.decimal not in (AUTO, ".", ","):
+            raise OptionError(f"decimal={clip(self.decimal)} must be '.' or ','.")
+        if self.thousands not in (None, AUTO, *THOUSANDS):
+            raise OptionError(
+                f"thousands={clip(self.thousands)} must be a comma, a point, a space, an "
+                "apostrophe or None."
+            )
+        if self.decimal == self.thousands != AUTO:
+            raise OptionError("decimal and thousands are the same character; give one of them.")
+
+    def _check_others(self) -> None:
+        """What is left out, and the limits."""
+        whole = isinstance(self.skip_lines, int) and not isinstance(self.skip_lines, bool)
+        if not whole or self.skip_lines < 0:
+            raise OptionError(f"skip_lines={clip(self.skip_lines)} must be a whole number from 0.")
+        if self.malformed not in ("error", "skip"):
+            raise OptionError(f"malformed={clip(self.malformed)} must be 'error' or 'skip'.")
+        if not isinstance(self.repair_names, bool):
+            raise OptionError(f"repair_names={clip(self.repair_names)} must be True or False.")
+        if self.member is not None and not isinstance(self.member, str):
+            raise OptionError(f"member={clip(self.member)} must be the name of a file.")
+        if self.limits is not None and not isinstance(self.limits, Limits):
+            raise OptionError(f"limits={clip(self.limits)} must be Limits(…).")
 
     @classmethod
     def of(cls, arguments: dict[str, Any] | ReadArguments) -> ReadOptions:

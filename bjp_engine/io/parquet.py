@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,19 +10,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.cells import CellNotes, number_series
-from bjp_engine.io.grid import MAX_CELLS
 from bjp_engine.io.headings import check_names, choose
+from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.pages import check_footer, check_pages
 from bjp_engine.io.sources import Content
 
+# Columns read at once: enough for all processors, and few enough to look at the clock between.
+_AT_ONCE = 32
 
-def read_parquet(content: Content, options: ReadOptions, notes: list[str]) -> pd.DataFrame:
+
+def read_parquet(
+    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
+) -> pd.DataFrame:
     """The columns of a Parquet file.
 
     Parameters
@@ -29,6 +37,7 @@ def read_parquet(content: Content, options: ReadOptions, notes: list[str]) -> pd
     content : Content
     options : ReadOptions
         Its `columns`, `index_column` and `missing_values`.
+    guard : Guard
     notes : list of str
         Gets a sentence for what was left out or taken for missing.
 
@@ -40,18 +49,20 @@ def read_parquet(content: Content, options: ReadOptions, notes: list[str]) -> pd
     Raises
     ------
     DataError
-        If the file can't be read, or a column holds lists, records or bytes.
+        If the file can't be read, a column holds lists, records or bytes, or it is beyond a
+        limit.
     """
     with readable(content.title):
+        check_footer(io.BytesIO(content.data), content.title)
         file = pq.ParquetFile(pa.BufferReader(content.data))
-        cells = file.metadata.num_rows * file.metadata.num_columns
         schema = file.schema_arrow
-    if cells > MAX_CELLS:
-        raise DataError(f"{content.title} has more than {MAX_CELLS:,} cells; leave columns out.")
     kept = variables(schema, options, notes)
+    guard.check_columns(len(kept))
+    guard.check_cells(file.metadata.num_rows, len(kept))
     with readable(content.title):
-        table = file.read()
-        columns = [table.column(i).to_pandas() for i in kept]
+        places = leaves(file.metadata, schema, kept)
+        check_pages(io.BytesIO(content.data), file.metadata, places, guard, whole=True)
+        columns = _columns(content, schema, kept, guard)
     done = CellNotes()
     tokens = missing_texts(options)
     names = [schema.names[i] for i in kept]
@@ -63,6 +74,79 @@ def read_parquet(content: Content, options: ReadOptions, notes: list[str]) -> pd
     frame = pd.DataFrame(dict(enumerate(plain)))
     frame.columns = pd.Index(names, dtype=object)
     return frame
+
+
+def leaves(metadata: Any, schema: Any, kept: list[int]) -> list[int]:
+    """Where columns of single values stand among all that are stored, parts of others included.
+
+    Parameters
+    ----------
+    metadata : pyarrow.parquet.FileMetaData
+    schema : pyarrow.Schema
+    kept : list of int
+        Columns of the table.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    ValueError
+        If one isn't stored.
+    """
+    if metadata.num_columns == len(schema.names):
+        return kept
+    paths = {metadata.schema.column(i).path: i for i in range(metadata.num_columns)}
+    missing = [schema.names[i] for i in kept if schema.names[i] not in paths]
+    if missing:
+        raise ValueError("a column isn't stored")
+    return [paths[schema.names[i]] for i in kept]
+
+
+def _columns(content: Content, schema: Any, kept: list[int], guard: Guard) -> list[pd.Series[Any]]:
+    """The values of some columns, texts by their dictionaries until their size is known."""
+    names = [schema.names[i] for i in kept]
+    texts = [name for i, name in zip(kept, names, strict=True) if is_text(schema.field(i).type)]
+    file = pq.ParquetFile(pa.BufferReader(content.data), read_dictionary=texts)
+    found: list[pd.Series[Any]] = []
+    size = 0
+    for start in range(0, len(names), _AT_ONCE):
+        guard.tick()
+        part = names[start : start + _AT_ONCE]
+        table = file.read(columns=part)
+        for name in part:
+            column = table.column(name)
+            if name in texts and pa.types.is_dictionary(column.type):
+                size += sum(_text_size(chunk) for chunk in column.chunks)
+                guard.check_unpacked(size, len(content.data))
+                column = pa.chunked_array(
+                    [chunk.dictionary_decode() for chunk in column.chunks],
+                    type=column.type.value_type,
+                )
+            found.append(column.to_pandas())
+    return found
+
+
+def _text_size(chunk: Any) -> int:
+    """The bytes that the cells of a chunk take one by one."""
+    lengths = pc.binary_length(chunk.dictionary).fill_null(0).to_numpy(zero_copy_only=False)
+    rows = chunk.indices.drop_null().to_numpy(zero_copy_only=False)
+    return int(np.bincount(rows, minlength=len(lengths)) @ lengths.astype(np.int64))
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a type is text, which pyarrow can read by its dictionary.
+
+    Parameters
+    ----------
+    kind : pyarrow.DataType
+
+    Returns
+    -------
+    bool
+    """
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 @contextmanager

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import IO
 
 from bjp_engine.errors import BJPError, DataError, clip
+from bjp_engine.io.limits import MEGABYTE, variable
 
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 
-# A table is held in memory whole; beyond this it's no table of discrete variables.
-MAX_BYTES = 512 * 1024**2
+# What is read where no limit is given.
+_LIMIT = 512 * MEGABYTE
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,14 @@ class Content:
         The file's name without its folders; empty where there is none.
     path : pathlib.Path or None
         Where the file lies on disk, for a file that belongs beside it.
+    schema : bytes or None
+        That file, where it came out of the same archive.
     """
 
     data: bytes
     name: str = ""
     path: Path | None = None
+    schema: bytes | None = None
 
     @property
     def suffix(self) -> str:
@@ -45,7 +49,7 @@ class Content:
 
 
 def read_source(
-    source: Source, *, limit: int = MAX_BYTES, error: type[BJPError] = DataError
+    source: Source, *, limit: int = _LIMIT, error: type[BJPError] = DataError
 ) -> Content:
     """Read everything a source holds.
 
@@ -75,7 +79,7 @@ def read_source(
     else:
         content = _from_file(source, limit, error)
     if len(content.data) > limit:
-        raise error(_too_large(content.title, limit))
+        raise error(_too_large(content.title, limit, error))
     return content
 
 
@@ -112,7 +116,7 @@ def _from_path(path: Path, limit: int, error: type[BJPError]) -> Content:
         if not path.is_file():
             raise error(f"{title} is not a regular file; give a file on disk.")
         if path.stat().st_size > limit:
-            raise error(_too_large(title, limit))
+            raise error(_too_large(title, limit, error))
         return Content(path.read_bytes(), path.name, path)
     except OSError as reason:
         why = reason.strerror or type(reason).__name__
@@ -150,6 +154,12 @@ def _from_file(file: IO[bytes], limit: int, error: type[BJPError]) -> Content:
     return Content(data, name)
 
 
-def _too_large(title: str, limit: int) -> str:
+def _too_large(title: str, limit: int, error: type[BJPError]) -> str:
     """The sentence for a file beyond the limit."""
-    return f"{title} is larger than {limit // 1024**2} MB; leave columns or rows out."
+    size = f"{title} is larger than {limit // MEGABYTE} MB"
+    if error is not DataError:
+        return f"{size}; leave nodes out."
+    return (
+        f"{size} (the limit {variable('file_mb')}); leave columns or rows out, or read it as "
+        "Parquet from the command line."
+    )

@@ -9,18 +9,23 @@ imported where a file of that format is read: pandas, pyarrow and openpyxl take 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from bjp_engine.checks import check_missing
 from bjp_engine.dataset import Dataset, Missing
 from bjp_engine.errors import DataError
-from bjp_engine.io.delimited import find_encoding, guess_delimiter, records
+from bjp_engine.io.archives import opened
+from bjp_engine.io.delimited import check_lines, records
+from bjp_engine.io.encodings import find_encoding
 from bjp_engine.io.grid import Grid, build_grid
 from bjp_engine.io.headings import variables
-from bjp_engine.io.options import Format, ReadArguments, ReadOptions
+from bjp_engine.io.limits import MEGABYTE, Guard, Limits
+from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
+from bjp_engine.io.widths import Shape
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,6 +42,7 @@ SUFFIXES: dict[str, Format] = {
     ".xlsm": "excel",
     ".data": "libra",
 }
+_PACKED = (".gz", ".gzip", ".zip")
 _PARQUET = b"PAR1"
 _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
 
@@ -55,6 +61,9 @@ class TableReport:
     notes : tuple of str
         A sentence for each guess, each thing left out, and each column that will hardly
         serve as a discrete variable.
+    chosen : ReadOptions
+        The options that read the file in the same way: what was given, and what was found out
+        where nothing was.
     """
 
     format: Format
@@ -63,6 +72,7 @@ class TableReport:
     rows: int
     columns: int
     notes: tuple[str, ...]
+    chosen: ReadOptions = field(default_factory=ReadOptions, compare=False)
 
 
 def read_table(
@@ -156,7 +166,15 @@ def _read_batches(
     rows = len(columns[0].codes)
     glances = [Glance(c.name, c.values.dtype, rows - c.holes, c.values.nunique()) for c in columns]
     notes.extend(remarks_on(glances, rows, empty_rows(columns)))
-    report = TableReport("parquet", None, None, rows, len(columns), notes=tuple(notes))
+    report = TableReport(
+        "parquet",
+        None,
+        None,
+        rows,
+        len(columns),
+        notes=tuple(notes),
+        chosen=replace(options, format="parquet"),
+    )
     return to_dataset(columns, missing), report
 
 
@@ -183,54 +201,101 @@ def read_frame(
         As `read_table`.
     """
     chosen = ReadOptions.of(options)
-    content = read_source(source)
+    limits = chosen.limits or Limits.from_environment()
+    content = read_source(source, limit=limits.file_mb * MEGABYTE)
+    guard = Guard(limits, content.title)
+    notes: list[str] = []
+    content = opened(content, guard, chosen.member, notes)
     kind = chosen.format or _format_of(content)
     if not content.data.strip():
         raise DataError(f"{content.title} is empty; give a table with names and rows.")
-    notes: list[str] = []
-    delimiter = encoding = None
-    if kind == "parquet":
-        from bjp_engine.io.parquet import read_parquet
-
-        frame = read_parquet(content, chosen, notes)
-    elif kind == "excel":
-        from bjp_engine.io.workbook import read_workbook
-
-        grid = read_workbook(content, sheet=chosen.sheet, header=chosen.header, notes=notes)
-        frame = _to_frame(content, grid, chosen, notes)
-    else:
-        encoding = find_encoding(content, chosen.encoding, notes)
-        delimiter = "," if kind == "libra" else chosen.delimiter
-        if kind == "libra":
-            from bjp_engine.io.libra import read_libra
-
-            frame = read_libra(content, encoding, chosen, notes)
-        else:
-            delimiter = delimiter or guess_delimiter(content, encoding, header=chosen.header)
-            frame = _read_text(content, encoding, delimiter, chosen, notes)
+    frame, used = _READERS.get(kind, _read_text)(
+        content, replace(chosen, format=kind), guard, notes
+    )
     if not len(frame):
         raise DataError(f"{content.title} has no rows; add the data.")
     from bjp_engine.io.remarks import remarks
 
     notes.extend(remarks(frame))
-    return frame, TableReport(kind, delimiter, encoding, *frame.shape, notes=tuple(notes))
-
-
-def _read_text(
-    content: Content, encoding: str, delimiter: str, options: ReadOptions, notes: list[str]
-) -> pd.DataFrame:
-    """A table of delimited text."""
-    lines = records(content, encoding, delimiter)
-    return _to_frame(
-        content, build_grid(lines, header=options.header, where="Line"), options, notes
+    text = kind in ("csv", "tsv", "libra")
+    delimiter, encoding = (used.delimiter, used.encoding) if text else (None, None)
+    return frame, TableReport(
+        kind, delimiter, encoding, *frame.shape, notes=tuple(notes), chosen=used
     )
 
 
-def _to_frame(content: Content, grid: Grid, options: ReadOptions, notes: list[str]) -> pd.DataFrame:
+def _read_text(
+    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
+) -> tuple[pd.DataFrame, ReadOptions]:
+    """A table of delimited text."""
+    from bjp_engine.io.dialect import find_dialect
+
+    encoding = find_encoding(content, options.encoding, notes)
+    check_lines(content)
+    dialect = find_dialect(content, encoding, options, notes)
+    shape = Shape(
+        options.header,
+        comments="#%" if options.comment == AUTO else "",
+        skip=options.malformed == "skip",
+    )
+    grid = build_grid(records(content, encoding, dialect, notes), guard, shape, notes)
+    used = replace(
+        options,
+        encoding=encoding,
+        delimiter=dialect.delimiter,
+        quote=dialect.quote,
+        escape=dialect.escape,
+        skip_lines=dialect.skip,
+    )
+    return _to_frame(content, grid, used, guard, notes)
+
+
+def _read_excel(
+    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
+) -> tuple[pd.DataFrame, ReadOptions]:
+    """One sheet of a workbook."""
+    from bjp_engine.io.workbook import read_workbook
+
+    sheet, grid = read_workbook(content, options, guard, notes)
+    return _to_frame(content, grid, replace(options, sheet=sheet), guard, notes)
+
+
+def _read_parquet(
+    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
+) -> tuple[pd.DataFrame, ReadOptions]:
+    """A Parquet file in memory."""
+    from bjp_engine.io.parquet import read_parquet
+
+    return read_parquet(content, options, guard, notes), options
+
+
+def _read_libra(
+    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
+) -> tuple[pd.DataFrame, ReadOptions]:
+    """Libra's states."""
+    from bjp_engine.io.libra import read_libra
+
+    encoding = find_encoding(content, options.encoding, notes)
+    check_lines(content)
+    used = replace(options, encoding=encoding, delimiter=",")
+    return read_libra(content, used, guard, notes), used
+
+
+_Reader = Callable[[Content, ReadOptions, Guard, "list[str]"], "tuple[pd.DataFrame, ReadOptions]"]
+_READERS: dict[Format, _Reader] = {
+    "excel": _read_excel,
+    "parquet": _read_parquet,
+    "libra": _read_libra,
+}
+
+
+def _to_frame(
+    content: Content, grid: Grid, options: ReadOptions, guard: Guard, notes: list[str]
+) -> tuple[pd.DataFrame, ReadOptions]:
     """Type the columns of a grid of text."""
     import pandas as pd
 
-    from bjp_engine.io.cells import MISSING_VALUES, CellNotes, to_series
+    from bjp_engine.io.columns import typed
 
     if not grid.rows:
         rows = "has a header but no rows" if grid.header else "is empty"
@@ -238,14 +303,10 @@ def _to_frame(content: Content, grid: Grid, options: ReadOptions, notes: list[st
     if grid.blank_lines:
         notes.append(f"Blank lines between rows were left out: {grid.blank_lines}.")
     columns = variables(grid, options, notes)
-    given = options.missing_values
-    missing = MISSING_VALUES if given is None else frozenset(text.strip() for text in given)
-    done = CellNotes()
-    series = [to_series(name, texts, missing, done) for name, texts in columns]
-    notes.extend(done.sentences())
+    series, used = typed(columns, grid, options, guard, notes)
     frame = pd.DataFrame(dict(enumerate(series)))
     frame.columns = pd.Index([name for name, _ in columns], dtype=object)
-    return frame
+    return frame, used
 
 
 def _format_of(content: Content) -> Format:
@@ -257,10 +318,11 @@ def _format_of(content: Content) -> Format:
         raise DataError(
             f"{content.title} could run code when it is opened; save the table as CSV or Parquet."
         )
-    if suffix:
+    if suffix and suffix not in _PACKED:
         raise DataError(
             f"{content.title} ends in {suffix}, which is no table known here; "
-            "use .csv, .tsv, .txt, .parquet, .xlsx or Libra's .data, or give its format."
+            "use .csv, .tsv, .txt, .parquet, .xlsx or Libra's .data, by itself or packed as .gz or "
+            ".zip, or give its format."
         )
     if content.data.startswith(_PARQUET):
         return "parquet"

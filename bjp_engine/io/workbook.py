@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-import zipfile
+import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import openpyxl  # type: ignore[import-untyped]
@@ -13,9 +14,12 @@ from openpyxl.utils import get_column_letter  # type: ignore[import-untyped]
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
-from bjp_engine.io.grid import MAX_CELLS, Grid, Record, build_grid
-from bjp_engine.io.markup import DoctypeError, refuse_doctype
-from bjp_engine.io.sources import MAX_BYTES, Content
+from bjp_engine.io.grid import Grid, build_grid
+from bjp_engine.io.limits import Guard
+from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.package import check_package, unreadable
+from bjp_engine.io.sources import Content
+from bjp_engine.io.widths import Record, Shape
 
 # What a sheet can have; a file may claim more.
 _MAX_ROWS, _MAX_COLUMNS = 1 << 20, 1 << 14
@@ -23,59 +27,84 @@ _MAX_ROWS, _MAX_COLUMNS = 1 << 20, 1 << 14
 _EXACT = 1e15
 
 
-def read_workbook(content: Content, *, sheet: Name | None, header: bool, notes: list[str]) -> Grid:
+def read_workbook(
+    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
+) -> tuple[str, Grid]:
     """The cells of one sheet.
 
     Parameters
     ----------
     content : Content
-    sheet : str or int or None
-        By name, else by index; by default the first.
-    header : bool
-        Whether the first row that isn't empty holds the names.
+    options : ReadOptions
+        Its `sheet`, by name, else by index, by default the first; and its `header`: whether
+        the first row that isn't empty holds the names.
+    guard : Guard
     notes : list of str
         Gets which sheet was read where there are several.
 
     Returns
     -------
-    Grid
+    title : str
+        Of the sheet.
+    grid : Grid
 
     Raises
     ------
     DataError
-        If it is no workbook, or has no such sheet.
+        If it is no workbook, has no such sheet, or is beyond a limit.
     """
-    _check_archive(content)
+    formulas = check_package(content, guard)
     try:
         # Stored results instead of formulas; other workbooks are never opened.
-        book = openpyxl.load_workbook(
-            io.BytesIO(content.data), read_only=True, data_only=True, keep_links=False
-        )
-        try:
-            page = _sheet(book.worksheets, sheet, notes)
+        with _book(content, guard, data_only=True) as book:
+            page = _sheet(book.worksheets, options.sheet, notes)
             # Some exporters state the size wrongly; the rows themselves are counted.
             page.reset_dimensions()
-            rows = list(_rows(page.iter_rows(values_only=True)))
-            title = page.title
-        finally:
-            book.close()
-        formulas = _without_result(content, title, rows)
+            rows = list(_rows(page.iter_rows(values_only=True), guard))
+            title = str(page.title)
+        empty = _without_result(content, title, rows, guard) if formulas else []
     except DataError:
         raise
     except Exception as reason:  # a damaged workbook fails in any way
-        raise _unreadable(content, type(reason).__name__) from None
-    _tell_formulas(formulas, rows, header, notes)
-    return build_grid(_even(rows), header=header, where="Row")
+        raise unreadable(content, type(reason).__name__) from None
+    _tell_formulas(empty, rows, options.header, notes)
+    shape = Shape(header=options.header, where="Row")
+    return title, build_grid(_even(rows, guard), guard, shape, notes)
 
 
-def _without_result(content: Content, title: str, rows: list[Record]) -> list[tuple[int, int]]:
+class _Timed(io.BytesIO):
+    """Bytes of which each reading looks at the clock: what unpacks them can be ended."""
+
+    def __init__(self, data: bytes, guard: Guard) -> None:
+        super().__init__(data)
+        self._guard = guard
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read, if there is time left."""
+        self._guard.tick()
+        return super().read(size)
+
+
+@contextmanager
+def _book(content: Content, guard: Guard, *, data_only: bool) -> Iterator[Any]:
+    """The workbook, opened for reading from top to bottom."""
+    with warnings.catch_warnings():
+        # On styles and rules of input, which no cell's value depends on.
+        warnings.simplefilter("ignore")
+        book = openpyxl.load_workbook(
+            _Timed(content.data, guard), read_only=True, data_only=data_only, keep_links=False
+        )
+        try:
+            yield book
+        finally:
+            book.close()
+
+
+def _without_result(
+    content: Content, title: str, rows: list[Record], guard: Guard
+) -> list[tuple[int, int]]:
     """The cells that hold a formula and read as empty, by row and column from 1."""
-    with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
-        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
-        if not any(b"<f" in archive.read(name) for name in sheets):
-            return []
-    book = openpyxl.load_workbook(io.BytesIO(content.data), read_only=True, keep_links=False)
-    try:
+    with _book(content, guard, data_only=False) as book:
         page = book[title]
         page.reset_dimensions()
         return [
@@ -84,8 +113,6 @@ def _without_result(content: Content, title: str, rows: list[Record]) -> list[tu
             for column, cell in enumerate(row, start=1)
             if cell.data_type == "f" and not "".join(cells[column - 1 : column])
         ]
-    finally:
-        book.close()
 
 
 def _tell_formulas(
@@ -111,39 +138,6 @@ def _tell_formulas(
     )
 
 
-def _check_archive(content: Content) -> None:
-    """Refuse what isn't a workbook, unpacks to too much, or declares XML entities."""
-    if content.data.startswith(b"\xd0\xcf\x11\xe0"):
-        raise DataError(
-            f"{content.title} is an old .xls workbook or has a password; save it as plain .xlsx."
-        )
-    try:
-        with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
-            members = archive.infolist()
-            if not any(member.filename.startswith("xl/") for member in members):
-                raise _unreadable(content, "no sheets inside")
-            if sum(member.file_size for member in members) > 2 * MAX_BYTES:
-                raise DataError(f"{content.title} unpacks to too much; save the table as CSV.")
-            for member in members:
-                if member.filename.lower().endswith((".xml", ".rels")):
-                    with archive.open(member) as file:
-                        refuse_doctype(file.read(1 << 16))
-    except DoctypeError:
-        raise _unreadable(content, "it declares XML entities") from None
-    except DataError:
-        raise
-    except Exception as reason:  # not an archive, damaged, or packed in a way nobody uses
-        raise _unreadable(content, type(reason).__name__) from None
-
-
-def _unreadable(content: Content, why: str) -> DataError:
-    """The sentence for what openpyxl can't read."""
-    return DataError(
-        f"{content.title} can't be read as an Excel workbook ({why}); "
-        "save it again as .xlsx, or as CSV."
-    )
-
-
 def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
     """The sheet asked for."""
     titles = [sheet.title for sheet in sheets]
@@ -162,22 +156,29 @@ def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
     raise DataError(f"There is no sheet {clip(wanted)}; the workbook has {known}.")
 
 
-def _rows(rows: Iterable[tuple[Any, ...]]) -> Iterator[Record]:
+def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[Record]:
     """Rows as text without the empty cells at their right end."""
+    texts: dict[str, str] = {}
+    width = 0
     for number, row in enumerate(rows, start=1):
         if number > _MAX_ROWS or len(row) > _MAX_COLUMNS:
             raise DataError(f"Row {number} is beyond the size of an Excel sheet; save it as CSV.")
+        if not number % 256:
+            guard.tick()
+            guard.check_distinct(len(texts))
         cells = [cell_text(value) for value in row]
         while cells and not cells[-1]:
             cells.pop()
-        yield number, cells
+        width = max(width, len(cells))
+        guard.check_cells(number, width)
+        # Each text is held once, however many cells have it.
+        yield number, [texts.setdefault(cell, cell) for cell in cells]
 
 
-def _even(rows: list[Record]) -> Iterator[Record]:
+def _even(rows: list[Record], guard: Guard) -> Iterator[Record]:
     """Rows of one width; empty ones stay empty."""
     width = max((len(cells) for _, cells in rows), default=0)
-    if width * len(rows) > MAX_CELLS:
-        raise DataError(f"The sheet has more than {MAX_CELLS:,} cells; save the table as CSV.")
+    guard.check_cells(len(rows), width)
     for number, cells in rows:
         yield number, cells + [""] * (width - len(cells)) if cells else []
 

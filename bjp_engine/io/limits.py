@@ -1,0 +1,222 @@
+"""What a reader of files takes on at most, and the clock that ends what takes too long.
+
+Every limit has a name, a value and an environment variable of its own; a refusal names the
+cause, the limit and what to do.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from bjp_engine.errors import DataError, OptionError, clip
+
+MEGABYTE = 1024**2
+PREFIX = "BJP_MAX_"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that is read.
+
+    Parameters
+    ----------
+    file_mb : int
+        Megabytes of a file that is held in memory; a Parquet file given by its path isn't.
+    unpacked_mb : int
+        Megabytes that an archive, a workbook or the pages of a Parquet file may unpack to.
+    ratio : int
+        How many times its own size something may unpack to, beyond the first `FREE_MB`.
+    columns, cells : int
+        Of a table.
+    distinct : int
+        Different texts in the cells of all columns together; each is held once.
+    seconds : int
+        From opening a file to its table.
+
+    Raises
+    ------
+    OptionError
+        If one isn't a whole number from 1.
+    """
+
+    file_mb: int = 512
+    unpacked_mb: int = 1024
+    ratio: int = 200
+    columns: int = 20_000
+    cells: int = 200_000_000
+    distinct: int = 10_000_000
+    seconds: int = 300
+
+    def __post_init__(self) -> None:
+        """Refuse what is no limit."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise OptionError(
+                    f"The limit {field.name}={clip(value)} must be a whole number from 1."
+                )
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Limits:
+        """The limits that the environment sets, the others as they are.
+
+        Parameters
+        ----------
+        environment : mapping of str to str, optional
+            By default the process's own: `BJP_MAX_FILE_MB`, `BJP_MAX_COLUMNS` and so on.
+
+        Returns
+        -------
+        Limits
+
+        Raises
+        ------
+        OptionError
+            If a variable isn't a whole number from 1.
+
+        Examples
+        --------
+        >>> Limits.from_environment({"BJP_MAX_COLUMNS": "100"}).columns
+        100
+        """
+        given = os.environ if environment is None else environment
+        found = {}
+        for field in fields(cls):
+            text = given.get(variable(field.name), "").strip()
+            if text:
+                if not (text.isascii() and text.isdecimal() and len(text) < 16 and int(text)):
+                    raise OptionError(
+                        f"{variable(field.name)}={clip(text)} must be a whole number from 1; "
+                        "correct or unset the variable."
+                    )
+                found[field.name] = int(text)
+        return cls(**found)
+
+
+# So little is unpacked whatever its ratio: a column that never changes packs very well.
+FREE_MB = 64
+
+
+def variable(name: str) -> str:
+    """The environment variable of a limit.
+
+    Parameters
+    ----------
+    name : str
+        A field of `Limits`.
+
+    Returns
+    -------
+    str
+    """
+    return f"{PREFIX}{name.upper()}"
+
+
+class Guard:
+    """The limits while one file is read.
+
+    Parameters
+    ----------
+    limits : Limits
+    title : str
+        How a sentence calls the file.
+    """
+
+    def __init__(self, limits: Limits, title: str = "The file") -> None:
+        """Start the clock."""
+        self.limits = limits
+        self.title = title
+        self._end = time.monotonic() + limits.seconds
+
+    def tick(self) -> None:
+        """End what takes too long.
+
+        Raises
+        ------
+        DataError
+        """
+        if time.monotonic() > self._end:
+            raise DataError(
+                f"{self.title} takes longer to read than {self._of('seconds', ' seconds')}; "
+                "leave columns or rows out, or save the table as Parquet."
+            )
+
+    def check_columns(self, columns: int) -> None:
+        """Refuse a table that is too wide.
+
+        Parameters
+        ----------
+        columns : int
+
+        Raises
+        ------
+        DataError
+        """
+        if columns > self.limits.columns:
+            raise DataError(
+                f"{self.title} has {columns:,} columns, more than {self._of('columns')}; "
+                "leave columns out of the file."
+            )
+
+    def check_cells(self, rows: int, columns: int) -> None:
+        """Refuse a table that memory would not hold beside the searches.
+
+        Parameters
+        ----------
+        rows, columns : int
+
+        Raises
+        ------
+        DataError
+        """
+        if rows * columns > self.limits.cells:
+            raise DataError(
+                f"{self.title} has more cells than {self._of('cells')}; leave columns or rows out."
+            )
+
+    def check_distinct(self, texts: int) -> None:
+        """Refuse a table of measurements that is too large as text.
+
+        Parameters
+        ----------
+        texts : int
+
+        Raises
+        ------
+        DataError
+        """
+        if texts > self.limits.distinct:
+            raise DataError(
+                f"{self.title} has more different cells than {self._of('distinct')}; "
+                "leave identifiers out, round measurements, or take a sample of the rows."
+            )
+
+    def check_unpacked(self, size: int, packed: int) -> None:
+        """Refuse what unpacks to too much; called while it is unpacked.
+
+        Parameters
+        ----------
+        size, packed : int
+            Bytes so far, and those they came from.
+
+        Raises
+        ------
+        DataError
+        """
+        if size > self.limits.unpacked_mb * MEGABYTE:
+            raise DataError(
+                f"{self.title} unpacks to more than {self._of('unpacked_mb', ' MB')}; "
+                "leave columns or rows out."
+            )
+        if size > FREE_MB * MEGABYTE and size > self.limits.ratio * max(1, packed):
+            raise DataError(
+                f"{self.title} unpacks to more than {self._of('ratio', ' times')} its size, as no "
+                "ordinary table does; unpack it yourself and give the table."
+            )
+
+    def _of(self, name: str, unit: str = "") -> str:
+        """A limit and what sets it."""
+        return f"{getattr(self.limits, name):,}{unit} (the limit {variable(name)})"

@@ -1,0 +1,167 @@
+"""Awkward archives: gzip and zip of one table, and what only looks like that."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+import zipfile
+import zlib
+
+from tests.awkward.case import Case, read, refused
+
+PLAIN = b"a,b\nx,1\ny,2\n"
+AB = ("a", "b")
+
+
+def zipped(method: int = zipfile.ZIP_DEFLATED, **members: bytes) -> bytes:
+    """A zip archive; a double underscore in a name stands for a point, `_s_` for a slash."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, data in members.items():
+            archive.writestr(name.replace("_s_", "/").replace("__", "."), data)
+    return out.getvalue()
+
+
+def named(*members: tuple[str, bytes]) -> bytes:
+    """A zip archive with any names."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def patched(data: bytes, mark: bytes, at: int, value: bytes) -> bytes:
+    """Bytes overwritten some way behind each mark."""
+    out = bytearray(data)
+    start = data.find(mark)
+    while start >= 0:
+        out[start + at : start + at + len(value)] = value
+        start = data.find(mark, start + 1)
+    return bytes(out)
+
+
+def _tar() -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        info = tarfile.TarInfo("t.csv")
+        info.size = len(PLAIN)
+        archive.addfile(info, io.BytesIO(PLAIN))
+    return out.getvalue()
+
+
+def _zeros(megabytes: int) -> bytes:
+    """A gzip file of zeros, made piece by piece."""
+    packer = zlib.compressobj(9, wbits=31)
+    return b"".join(
+        [*(packer.compress(b"0\n" * (1 << 19)) for _ in range(megabytes)), packer.flush()]
+    )
+
+
+def _locked() -> bytes:
+    data = zipped(t__csv=PLAIN)
+    data = patched(data, b"PK\x03\x04", 6, b"\x01\x00")
+    return patched(data, b"PK\x01\x02", 8, b"\x01\x00")
+
+
+GZ, ZIP = {"file": "t.csv.gz"}, {"file": "t.zip"}
+CASES: tuple[Case, ...] = (
+    read("gzip", lambda: gzip.compress(PLAIN), AB, 2, says="unpacked", **GZ),
+    read("gzip without a name", lambda: gzip.compress(PLAIN), AB, 2, file=""),
+    read(
+        "two members of gzip", lambda: gzip.compress(PLAIN) + gzip.compress(b"z,3\n"), AB, 3, **GZ
+    ),
+    read("gzip with padding", lambda: gzip.compress(PLAIN) + b"\0" * 600, AB, 2, **GZ),
+    read("gzip of Libra", lambda: gzip.compress(b"0,1\n"), (0, 1), 1, file="t.data.gz"),
+    refused("gzip cut short", lambda: gzip.compress(PLAIN)[:-12], "damaged gzip", **GZ),
+    refused(
+        "gzip with a wrong sum", lambda: gzip.compress(PLAIN)[:-8] + b"\0" * 8, "damaged", **GZ
+    ),
+    refused("gzip and noise", lambda: gzip.compress(PLAIN) + b"noise", "damaged gzip", **GZ),
+    refused("gzip of gzip", lambda: gzip.compress(gzip.compress(PLAIN)), "another archive", **GZ),
+    refused("gzip of zip", lambda: gzip.compress(zipped(t__csv=PLAIN)), "another archive", **GZ),
+    refused("gzip of tar", lambda: gzip.compress(_tar()), "tar archive", file="t.tgz"),
+    refused("gzip of nothing", lambda: gzip.compress(b""), "empty", **GZ),
+    refused("100 MB of zeros in gzip", lambda: _zeros(100), "BJP_MAX_RATIO", **GZ),
+    refused(
+        "more than may be unpacked",
+        lambda: gzip.compress(PLAIN * (1 << 18)),
+        "BJP_MAX_UNPACKED_MB",
+        options={"limits": "small"},
+        **GZ,
+    ),
+    read("zip", lambda: zipped(t__csv=PLAIN), AB, 2, **ZIP),
+    read(
+        "zip in a folder, with litter",
+        lambda: (
+            zipped(d_s_t__csv=PLAIN, __MACOSX_s_x=b"?")
+            if False
+            else named(
+                ("d/", b""), ("d/t.csv", PLAIN), ("__MACOSX/._t.csv", b"?"), ("d/.DS_Store", b"?")
+            )
+        ),
+        AB,
+        2,
+        **ZIP,
+    ),
+    read("zip, stored", lambda: zipped(zipfile.ZIP_STORED, t__csv=PLAIN), AB, 2, **ZIP),
+    read("zip with a path upward", lambda: named(("../../etc/t.csv", PLAIN)), AB, 2, **ZIP),
+    read("zip with a path of Windows", lambda: named(("C:\\t.csv", PLAIN)), AB, 2, **ZIP),
+    read(
+        "zip with Libra and its schema",
+        lambda: named(("t.data", b"0,1\n1,1\n"), ("t.schema", b"3,4")),
+        (0, 1),
+        2,
+        labels={0: ("0", "1", "2"), 1: ("0", "1", "2", "3")},
+        **ZIP,
+    ),
+    read(
+        "one of two files",
+        lambda: named(("a.csv", PLAIN), ("b.csv", b"c\n1\n")),
+        ("c",),
+        1,
+        options={"member": "b.csv"},
+        **ZIP,
+    ),
+    refused("two files", lambda: named(("a.csv", PLAIN), ("b.csv", PLAIN)), "holds 2 files", **ZIP),
+    refused(
+        "a file that isn't there",
+        lambda: named(("a.csv", PLAIN)),
+        "no file 'x'",
+        options={"member": "x"},
+        **ZIP,
+    ),
+    refused("an empty zip", named, "without a file", **ZIP),
+    refused("zip of zip", lambda: named(("t.csv", zipped(t__csv=PLAIN))), "another archive", **ZIP),
+    refused("zip with a password", _locked, "password", **ZIP),
+    refused("zip by bzip2", lambda: zipped(zipfile.ZIP_BZIP2, t__csv=PLAIN), "deflate", **ZIP),
+    refused("zip cut short", lambda: zipped(t__csv=PLAIN)[:-30], "damaged zip", **ZIP),
+    refused(
+        "zip with a wrong sum",
+        lambda: patched(
+            patched(zipped(t__csv=PLAIN), b"PK\x01\x02", 16, b"abcd"), b"PK\x03\x04", 14, b"abcd"
+        ),
+        "damaged zip",
+        **ZIP,
+    ),
+    refused(
+        "zip that claims 4 GB",
+        lambda: patched(zipped(t__csv=PLAIN), b"PK\x01\x02", 24, b"\xf0\xff\xff\xff"),
+        "BJP_MAX_UNPACKED_MB",
+        **ZIP,
+    ),
+    refused(
+        "100 MB of zeros in zip",
+        lambda: named(("t.csv", b"0\n" * (50 << 20))),
+        "BJP_MAX_RATIO",
+        **ZIP,
+    ),
+    refused(
+        "20 000 files", lambda: named(*((str(i), b"") for i in range(20_000))), "10,000", **ZIP
+    ),
+    refused("a picture in zip", lambda: named(("t.png", b"\x89PNG")), ".png", **ZIP),
+    refused("bzip2", b"BZh91AY&SY", "bzip2", file="t.csv.bz2"),
+    refused("7z", b"7z\xbc\xaf\x27\x1c\0\4", "7z", file="t.7z"),
+    refused("xz", b"\xfd7zXZ\0", "xz archive", file="t.csv.xz"),
+)

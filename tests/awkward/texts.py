@@ -1,0 +1,215 @@
+"""Awkward text tables: delimiters, quotes, encodings, numbers, names, lines."""
+
+from __future__ import annotations
+
+import codecs
+
+from tests.awkward.case import Case, read, refused
+
+AB = ("a", "b")
+UMLAUTS = "größe,ja\nähm,日本\nöh,日本\n"
+LATIN = "größe,ja\nähm,1\nöh,2\n"
+
+
+def _wide(columns: int) -> bytes:
+    header = ",".join(f"v{i}" for i in range(columns))
+    return "\n".join([header, *(",".join([state] * columns) for state in "011")]).encode()
+
+
+CASES: tuple[Case, ...] = (
+    # Delimiters
+    read("semicolons", b"a;b\nx;y\nu;v\n", AB, 2),
+    read("tabs under .csv", b"a\tb\nx\ty\n", AB, 1),
+    read("bars", b"a|b\nx|y\n", AB, 1),
+    read("commas under .tsv", b"a,b\nx,y\n", AB, 1, file="t.tsv"),
+    read("runs of spaces", b"a b  c\n1   2 3\n4 5    6\n", ("a", "b", "c"), 2, says="spaces"),
+    read(
+        "spaces by R, with row names",
+        b'"a" "b"\n"r1" 1 "x y"\n"r2" 2 "z"\n',
+        AB,
+        2,
+        labels={"b": ("x y", "z")},
+    ),
+    read("carets", b"a^b^c\nx^y^z\n", ("a", "b", "c"), 1),
+    read("unit separators", b"a\x1fb\x1fc\nx\x1fy\x1fz\n", ("a", "b", "c"), 1),
+    read("colons", b"a:b\n1:2\n3:4\n", AB, 2),
+    read("one column of times", b"time\n12:30\n13:45\n", ("time",), 2),
+    read("one column of texts with spaces", b"hue\nlight blue\ndark red\n", ("hue",), 2),
+    read("Excel's sep=;", b"sep=;\na;b\n1;2\n", AB, 1, says="gives the delimiter ';'"),
+    read("a delimiter that is given", b"a!b\nx!y\n", AB, 1, options={"delimiter": "!"}),
+    # Quotes
+    read("a delimiter within quotes", b'a,b\n"x,y",1\n', AB, 1, labels={"a": ("x,y",)}),
+    read("line ends within quotes", b'a,b\n"x\r\ny",1\n', AB, 1, labels={"a": ("x\r\ny",)}),
+    read("doubled quotes", b'a,b\n"x""y",1\n', AB, 1, labels={"a": ('x"y',)}),
+    read("backslashes before quotes", b'a,b\n"x\\"y",1\n', AB, 1, labels={"a": ('x"y',)}),
+    read("single quotes", b"'a','b'\n'x,1','y'\n'u','v'\n", AB, 2, says="Single quotation"),
+    read("apostrophes", b"a,b\n'tis,o'clock\n", AB, 1, labels={"a": ("'tis",)}),
+    read("quotes that are text", b'a,b\nx"y,1\n', AB, 1, labels={"a": ('x"y',)}),
+    read(
+        "no quotes at all",
+        b'a,b\n"x,1\n',
+        AB,
+        1,
+        options={"quote": None},
+        labels={"a": ('"x',)},
+    ),
+    refused("a quote never closed", b'a,b\n1,2\n"3,4\n5,6\n', "Line 3 opens a quotation mark"),
+    refused("text behind a quote", b'a,b\n1,"2"x\n', "Line 2 has text after a closing"),
+    refused("a cell of 200 000 characters", b'a,b\n1,"' + b"x" * 200_000, "Line 2 opens"),
+    # Encodings
+    read("UTF-8", UMLAUTS.encode(), ("größe", "ja"), 2),
+    read("UTF-8 with a mark", UMLAUTS.encode("utf-8-sig"), ("größe", "ja"), 2),
+    read("UTF-16 with a mark", UMLAUTS.encode("utf-16"), ("größe", "ja"), 2),
+    read("UTF-16 without one", LATIN.encode("utf-16-le"), ("größe", "ja"), 2, says="low bytes"),
+    read("UTF-16, high bytes first", LATIN.encode("utf-16-be"), ("größe", "ja"), 2, says="high"),
+    read("UTF-32", UMLAUTS.encode("utf-32"), ("größe", "ja"), 2),
+    read("Windows-1252", LATIN.encode("cp1252"), ("größe", "ja"), 2, says="cp1252"),
+    read("Latin-1", b"a,b\n\x81\xfc,1\n", AB, 1, says="latin-1"),
+    read(
+        "Cyrillic, given",
+        "д,b\n1,2\n".encode("koi8-r"),
+        ("д", "b"),
+        1,
+        options={"encoding": "koi8-r"},
+    ),
+    refused("not what was given", b"a,b\n\xff,2\n", "line 2", options={"encoding": "utf-8"}),
+    refused("half a UTF-16 character", codecs.BOM_UTF16_LE + b"a,b", "UTF-16"),
+    refused("zero bytes", b"a,b\n\0\0\0\0\1\2,1\n", "binary data"),
+    refused("noise", bytes(range(1, 256)) * 4, "binary data"),
+    # Numbers
+    read("decimal commas", b"a;b\n1,5;x\n2,25;y\n", AB, 2, labels={"a": ("1.5", "2.25")}),
+    read(
+        "points between thousands",
+        b"a;b\n1.234,5;x\n7,5;y\n",
+        AB,
+        2,
+        labels={"a": ("7.5", "1234.5")},
+        says="thousands",
+    ),
+    read(
+        "commas between thousands",
+        b'a;b\n"1,234,567";x\n89;y\n',
+        AB,
+        2,
+        labels={"a": ("89", "1234567")},
+    ),
+    read("Swiss thousands", b"a;b\n1'234.5;x\n2.5;y\n", AB, 2, labels={"a": ("2.5", "1234.5")}),
+    read(
+        "thin spaces between thousands",
+        "a;b\n1\u202f234,5;x\n".encode(),
+        AB,
+        1,
+        labels={"a": ("1234.5",)},
+    ),
+    read(
+        "either decimals or thousands",
+        b'a;b\n"1,234";x\n2;y\n',
+        AB,
+        2,
+        labels={"a": ("2", "1,234")},
+        says="say which mark is which",
+    ),
+    read(
+        "thousands that are given",
+        b'a;b\n"1,234";x\n2;y\n',
+        AB,
+        2,
+        options={"thousands": ","},
+        labels={"a": ("2", "1234")},
+    ),
+    read(
+        "answers like 1,2 in a file of commas",
+        b'a,b\n"1,2",x\n"1,3",y\n',
+        AB,
+        2,
+        labels={"a": ("1,2", "1,3")},
+    ),
+    read("leading zeros", b"a,b\n01,x\n1,y\n", AB, 2, labels={"a": ("01", "1")}),
+    read("a number too large", b"a\n1\n" + b"9" * 5000 + b"\n", ("a",), 2),
+    read("digits of other scripts", "a\n٣\n１\n".encode(), ("a",), 2),
+    read(
+        "a few words among numbers",
+        b"a,b\n" + b"".join(b"%d,x\n" % (i % 7) for i in range(40)) + b"unknown,y\n",
+        AB,
+        41,
+        says="'unknown' in line 42",
+    ),
+    read("infinity and nothing", b"a,b\ninf,NA\nnan,?\n", AB, 2, labels={"a": ("inf",)}),
+    # Lines that are no rows
+    read("comments above", b"# made\n# today\na,b\n1,2\n", AB, 1, says="Comments above"),
+    read("comments between", b"a,b\n1,2\n# a, b, c\n3,4\n", AB, 2, says="between rows"),
+    read("names behind a #", b"#id,b\n1,2\n3,4\n", ("#id", "b"), 2, says="names stand in line 1"),
+    read("rows that begin with #", b"a,b\n#1,2\n#2,3\n", AB, 2, labels={"a": ("#1", "#2")}),
+    read("comments that are given", b"a,b\n//,x\n1,2\n", AB, 1, options={"comment": "//"}),
+    read("lines above", b"Report\n2020\na,b\n1,2\n", AB, 1, options={"skip_lines": 2}),
+    read("blank lines", b"\n\na,b\n\n1,2\n   \n3,4\n\n", AB, 2, says="Blank lines"),
+    read("old Mac line ends", b"a,b\r1,2\r3,4\r", AB, 2),
+    read("no line end", b"a,b\n1,2", AB, 1),
+    # Rows of another width
+    refused("a cell too many", b"a,b\n1,2\n1,2,3\n", "Line 3 has 3 cells"),
+    refused("a cell too few", b"a,b\n1,2\n1\n", "Line 3 has 1 cell "),
+    read(
+        "malformed lines left out",
+        b"a,b\n1,2\n3\n4,5,6\n7,8\n",
+        AB,
+        2,
+        options={"malformed": "skip"},
+        says="2 (line 3, 4)",
+    ),
+    read(
+        "a whole batch of malformed lines",
+        b"a,b\n" + b"1\n" * 5000 + b"1,2\n",
+        AB,
+        1,
+        options={"malformed": "skip", "delimiter": ","},
+    ),
+    read("trailing delimiters", b"a,b,\n1,2,\n", AB, 1, says="trailing delimiters"),
+    read("trailing delimiters below the names", b"a,b\n1,2,\n3,4,\n", AB, 2),
+    read("trailing delimiters here and there", b"a,b\n1,2,,\n3,4\n5,6,\n", AB, 3),
+    read("names without columns", b"a,b,,\n1,2\n", AB, 1),
+    # Names
+    read("a name twice", b"age,sex,age\n1,2,3\n", ("age", "sex", "age (2)"), 1, says="numbered"),
+    read("a name twice and its number", b"a,a,a (2)\n1,2,3\n", ("a", "a (3)", "a (2)"), 1),
+    read("no name", b"a,,c\n1,2,3\n4,2,3\n", ("a", "column 2", "c"), 2, says="named by place"),
+    refused("repair forbidden", b"a,a\n1,2\n", "both named 'a'", options={"repair_names": False}),
+    refused("no header", b"0,1,0\n1,1,0\n", "header=False"),
+    read("no header, said", b"0,1,0\n1,1,0\n", (0, 1, 2), 2, options={"header": False}),
+    read("an index without a name", b",a\n0,x\n1,y\n", ("a",), 2, says="counts the rows"),
+    read("row names without a name", b",a\nr7,x\nr3,y\n", ("a",), 2, says="names the rows"),
+    read("an unnamed column that repeats", b",a\n0,x\n0,y\n", ("column 1", "a"), 2),
+    read("saved again by pandas", b"Unnamed: 0,a\n3,x\n7,y\n", ("a",), 2),
+    read(
+        "an index that is kept",
+        b",a\n0,x\n1,y\n",
+        ("column 1", "a"),
+        2,
+        options={"index_column": None},
+    ),
+    read("names of one another", b"a,b\n1,2\n", AB, 1, options={"columns": ["a", "b"]}),
+    refused("a column that isn't there", b"a,b\n1,2\n", "'z'", options={"columns": ["z"]}),
+    read("5000 columns", lambda: _wide(5000), tuple(f"v{i}" for i in range(5000)), 3),
+    refused("too many columns", lambda: _wide(20_001), "BJP_MAX_COLUMNS"),
+    refused("one line of 40 MB", lambda: b"a," * (20 << 20), "longer than 16 MB"),
+    refused("nothing", b"", "empty"),
+    refused("blanks", b"  \n \n", "empty"),
+    refused("a header alone", b"a,b\n", "no rows"),
+    # Other things under the name of a table
+    refused("a web page", b"<!DOCTYPE html><html><body>404</body></html>", "HTML page"),
+    refused("JSON", b'[{"a": 1}, {"a": 2}]', "JSON document"),
+    refused("XML", b'<?xml version="1.0"?><a/>', "XML document"),
+    refused("ARFF", b"@RELATION x\n@ATTRIBUTE a {x,y}\n@DATA\nx\n", "ARFF"),
+    refused("a picture", b"\x89PNG\r\n\x1a\n" + b"\0" * 40, "a picture"),
+    refused("a database", b"SQLite format 3\0" + b"\0" * 40, "SQLite"),
+    refused("a pickle", b"\x80\x04\x95cos\nsystem\n.", "run code", file="t.pkl"),
+    refused("a pickle under .csv", b"\x80\x04\x95\0\0\0cos\nsystem\n.", "binary data"),
+    # Libra
+    read("Libra", b"0,1,2\n1,0,0\n", (0, 1, 2), 2, file="t.data", labels={2: ("0", "1", "2")}),
+    refused("Libra with text", b"0,x\n", "Line 1", file="t.data"),
+    refused("Libra with a huge state", b"0,999999999\n", "its states go", file="t.data"),
+    # Text that others would run
+    read(
+        "formulas and scripts", b'=1+1,<script>\n@SUM(A1),"\' onload="\n', ("=1+1", "<script>"), 1
+    ),
+    read("marks of direction", "a\u202e,b\nx\u202e,y\n".encode(), ("a\u202e", "b"), 1),
+    read("a name of 10 000 characters", b"n" * 10_000 + b",b\n1,2\n", ("n" * 10_000, "b"), 1),
+)

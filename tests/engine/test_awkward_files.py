@@ -1,0 +1,106 @@
+"""The corpus of awkward files: each is read as expected, or refused with a sentence."""
+
+from __future__ import annotations
+
+import io
+import time
+from typing import Any
+
+import pytest
+
+from bjp_engine import Dataset
+from bjp_engine.errors import BJPError, OptionError
+from bjp_engine.io import read_frame
+from bjp_engine.io.limits import Limits
+from tests.awkward import CASES, Case
+
+SECONDS = 30
+SMALL = {"small": Limits(unpacked_mb=1), "few cells": Limits(cells=1_000_000)}
+
+
+class Upload(io.BytesIO):
+    """What a browser hands over: bytes with a name."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        super().__init__(data)
+        self.name = name
+
+
+def options_of(case: Case) -> dict[str, Any]:
+    """The options, with limits in place of their names."""
+    return {key: SMALL[v] if key == "limits" else v for key, v in case.options.items()}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_outcome(case: Case) -> None:
+    data = case.data
+    began = time.monotonic()
+    if case.refused:
+        with pytest.raises(BJPError) as caught:
+            read_frame(Upload(data, case.file), **options_of(case))
+        sentence = str(caught.value)
+        assert case.says in sentence
+        assert "\n" not in sentence
+        assert sentence.endswith(".")
+        assert len(sentence) < 500
+    else:
+        frame, report = read_frame(Upload(data, case.file), **options_of(case))
+        assert frame.columns.tolist() == list(case.names)
+        assert len(frame) == case.rows == report.rows
+        assert case.says in "\n".join(report.notes)
+        found = Dataset.from_frame(frame, missing="state")
+        for name, labels in case.labels.items():
+            states = found.labels[found.names.index(name)]
+            assert tuple(s for s in states if s != "(missing)") == tuple(labels)
+    assert time.monotonic() - began < SECONDS
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if not case.refused], ids=lambda case: case.name
+)
+def test_what_was_found_out_reads_the_file_again(case: Case) -> None:
+    """`report.chosen` says all that was guessed: given back, it changes nothing."""
+    frame, report = read_frame(Upload(case.data, case.file), **options_of(case))
+    chosen = report.chosen
+    given = {name: getattr(chosen, name) for name in type(chosen).__dataclass_fields__}
+    again, second = read_frame(Upload(case.data, case.file), **given)
+    assert again.equals(frame)
+    assert second.chosen == chosen
+
+
+def test_the_corpus_is_large_and_its_names_are_distinct() -> None:
+    assert len(CASES) >= 80
+    assert len({case.name for case in CASES}) == len(CASES)
+
+
+class TestLimits:
+    def test_they_come_from_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("BJP_MAX_COLUMNS", "1")
+        with pytest.raises(BJPError, match=r"2 columns, more than 1 .*BJP_MAX_COLUMNS"):
+            read_frame(b"a,b\n1,2\n")
+        assert read_frame(b"a,b\n1,2\n", limits=Limits())[1].columns == 2
+
+    @pytest.mark.parametrize("value", ["0", "-1", "x", "1e3", "9" * 40])
+    def test_what_is_no_limit(self, value: str) -> None:
+        with pytest.raises(OptionError, match="BJP_MAX_SECONDS"):
+            Limits.from_environment({"BJP_MAX_SECONDS": value})
+
+    @pytest.mark.parametrize(
+        ("limits", "data", "part"),
+        [
+            (Limits(cells=3), b"a,b\n1,2\n3,4\n", "BJP_MAX_CELLS"),
+            (Limits(distinct=3), b"a,b\n1,2\n3,4\n", "BJP_MAX_DISTINCT"),
+            (Limits(file_mb=1), b"a\n" + b"1\n" * (1 << 20), "BJP_MAX_FILE_MB"),
+        ],
+    )
+    def test_each_names_itself(self, limits: Limits, data: bytes, part: str) -> None:
+        with pytest.raises(BJPError, match=part):
+            read_frame(data, limits=limits)
+
+    def test_the_clock(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        from bjp_engine.io import limits
+
+        now = iter(range(0, 10**9, 1000))
+        monkeypatch.setattr(limits.time, "monotonic", lambda: next(now))
+        with pytest.raises(BJPError, match=r"300 seconds \(the limit BJP_MAX_SECONDS\)"):
+            read_frame(b"a,b\n1,2\n")

@@ -1,0 +1,1 @@
+"""Fuzzing of the reader of files: `python -m tests.fuzz`, apart from the tests."""

@@ -1,0 +1,91 @@
+"""`python -m tests.fuzz`: read many damaged files; a table or one sentence must come of each.
+
+Every input follows from the seed and its number, so a finding is repeated by
+`python -m tests.fuzz --seed 0 --only NUMBER`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing as mp
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.fuzz.inputs import make_input
+from tests.fuzz.work import work
+
+_PIECE = 5000
+_STILL = 60.0
+FOLDER = Path("test-results/fuzz")
+
+
+def main() -> int:
+    """Run the fuzzer; 1 if it found something."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--inputs", type=int, default=200_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--start", type=int, default=0, help="the number of the first input")
+    parser.add_argument("--only", type=int, help="read this input alone, with its traceback")
+    given = parser.parse_args()
+    if given.only is not None:
+        make_input(given.seed, given.only)
+        return 0
+    return _run(given.seed, given.start, given.start + given.inputs)
+
+
+def _run(seed: int, first: int, last: int) -> int:
+    """All inputs, a few thousand in each process."""
+    began = time.monotonic()
+    counts: Counter[str] = Counter()
+    findings: dict[str, str] = {}
+    at = first
+    while at < last:
+        end = min(at + _PIECE, last)
+        counted, found, reached = _piece(seed, at, end)
+        counts.update(counted)
+        findings.update({kind: found[kind] for kind in found if kind not in findings})
+        for _kind, _where in found.items():
+            pass
+        at = reached
+        (at - first) / (time.monotonic() - began)
+    for _name, _times in sorted(counts.items()):
+        pass
+    return 1 if findings else 0
+
+
+def _piece(seed: int, first: int, last: int) -> tuple[Counter[str], dict[str, str], int]:
+    """A range in a process of its own, which may die or stand still."""
+    context = mp.get_context("spawn")
+    state, results = context.Value("q", first), context.Queue()
+    child = context.Process(target=work, args=(seed, first, last, state, str(FOLDER), results))
+    child.start()
+    seen, since = first, time.monotonic()
+    while child.is_alive() and results.empty():
+        child.join(0.5)
+        if state.value != seen:
+            seen, since = state.value, time.monotonic()
+        elif time.monotonic() - since > _STILL:
+            child.kill()
+    if results.empty() and state.value < last:
+        child.join()
+        return (
+            Counter(),
+            {f"the process ended ({child.exitcode})": f"--only {state.value}"},
+            (state.value + 1),
+        )
+    counts, found = _taken(results)
+    child.join()
+    return counts, found, last
+
+
+def _taken(results: Any) -> tuple[Counter[str], dict[str, str]]:
+    """What the process found."""
+    counts, found = results.get(timeout=_STILL)
+    return counts, found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""The inputs of the fuzzer: the n-th of a seed is always the same file, name and options."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from tests.awkward import CASES, Case
+from tests.fuzz.mutate import mutated
+
+_LARGEST = 40_000
+# Of the corpus, what takes long to make.
+_LARGE = re.compile(r"[0-9]+ (000|MB|GB)|columns$|more than may|cells than")
+# Of ten inputs, how many begin as which file.
+_SHARES = {"text": 50, "packed": 15, "parquet": 17, "xlsx": 18}
+_OPTIONS: tuple[dict[str, Any], ...] = (
+    *({"header": False}, {"malformed": "skip"}, {"repair_names": False}, {"index_column": None}),
+    *({"delimiter": ";"}, {"delimiter": "whitespace"}, {"delimiter": "x"}, {"quote": "'"}),
+    *({"quote": None}, {"escape": "\\"}, {"comment": "#"}, {"comment": None}, {"skip_lines": 2}),
+    *({"decimal": ","}, {"thousands": "."}, {"decimal": ".", "thousands": " "}, {"sheet": 1}),
+    *({"encoding": "utf-16"}, {"encoding": "latin-1"}, {"encoding": "utf-16-le"}, {"columns": [0]}),
+    *({"encoding": "utf-7"}, {"encoding": "shift_jis"}, {"missing_values": ["x"]}, {"member": "t"}),
+    *({"format": "libra"}, {"format": "csv"}, {"format": "excel"}, {"format": "parquet"}),
+)
+
+
+@dataclass(frozen=True)
+class Input:
+    """One file to be read."""
+
+    kind: str
+    data: bytes
+    name: str
+    options: dict[str, Any]
+
+
+def kind_of(case: Case) -> str:
+    """Which share a case of the corpus belongs to."""
+    for ending, kind in ((".parquet", "parquet"), (".xlsx", "xlsx"), (".gz", "packed")):
+        if case.file.endswith(ending):
+            return kind
+    return "packed" if case.file.endswith((".zip", ".tgz")) else "text"
+
+
+@cache
+def seeds() -> dict[str, tuple[tuple[bytes, str], ...]]:
+    """The small files of the corpus by kind."""
+    found: dict[str, list[tuple[bytes, str]]] = {kind: [] for kind in _SHARES}
+    for case in CASES:
+        if not _LARGE.search(case.name) and len(data := case.data) <= _LARGEST:
+            found[kind_of(case)].append((data, case.file))
+    return {kind: tuple(files) for kind, files in found.items()}
+
+
+def make_input(seed: int, number: int) -> Input:
+    """The input with some number.
+
+    Parameters
+    ----------
+    seed, number : int
+
+    Returns
+    -------
+    Input
+    """
+    rng = random.Random(f"{seed}:{number}")
+    kind = rng.choices(list(_SHARES), list(_SHARES.values()))[0]
+    data, name = rng.choice(seeds()[kind])
+    other, other_name = rng.choice(seeds()[rng.choice(list(_SHARES))])
+    changed = mutated(rng, data, other)
+    if rng.random() < 0.05:
+        name = rng.choice((other_name, "", "t.csv", "t.tsv", "t.data"))
+    options = dict(rng.choice(_OPTIONS)) if rng.random() < 0.25 else {}
+    return Input(kind, changed, name, options)

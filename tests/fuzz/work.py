@@ -1,0 +1,72 @@
+"""A process that reads a range of inputs and tells what it finds."""
+
+from __future__ import annotations
+
+import json
+import resource
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests.fuzz import check
+from tests.fuzz.inputs import Input, make_input
+from tests.fuzz.shrink import smallest
+
+_ADDRESS_SPACE = 12 << 30
+_TWICE = 10
+
+
+def work(seed: int, first: int, last: int, state: Any, folder: str, results: Any) -> None:
+    """Read the inputs of a range; `state` holds the number of the one in hand.
+
+    Parameters
+    ----------
+    seed, first, last : int
+    state : multiprocessing.Value
+    folder : str
+        Where findings are stored.
+    results : multiprocessing.Queue
+        Gets the counts, and each kind of finding.
+    """
+    # Whatever goes wrong, the machine stays usable.
+    resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
+    counts: Counter[str] = Counter()
+    found: dict[str, str] = {}
+    for number in range(first, last):
+        state.value = number
+        given = make_input(seed, number)
+        try:
+            outcome = check.run(given, twice=number % _TWICE == 0)
+        except (Exception, check.HangError) as error:
+            outcome = "found"
+            kind = check.place(error)
+            if kind not in found:
+                found[kind] = store(given, kind, f"{seed}-{number}", Path(folder))
+        counts[f"{given.kind} {outcome}"] += 1
+    state.value = last
+    results.put((counts, found))
+
+
+def store(given: Input, kind: str, stem: str, folder: Path) -> str:
+    """Keep the smallest file that fails in the same way, and how it is read."""
+
+    def fails(data: bytes) -> bool:
+        try:
+            check.run(replace(given, data=data), twice=True)
+        except (Exception, check.HangError) as error:
+            return check.place(error) == kind
+        return False
+
+    slow = "HangError" in kind or "memory" in kind
+    data = given.data if slow else smallest(given.data, fails)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{stem}.bin").write_bytes(data)
+    about = {
+        "finding": kind,
+        "name": given.name,
+        "options": given.options,
+        "data": repr(data[:400]),
+    }
+    (folder / f"{stem}.json").write_text(json.dumps(about, indent=1))
+    return f"{stem}.bin"
