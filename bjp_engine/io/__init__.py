@@ -7,6 +7,7 @@ is followed.
 from bjp_engine.io.edges import edge_csv
 from bjp_engine.io.graphs import FORMATS as GRAPH_FORMATS
 from bjp_engine.io.graphs import graph_bytes, read_graph, write_graph
+from bjp_engine.io.limits import Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import Source
 from bjp_engine.io.tables import TableReport, read_dataset, read_frame, read_table
@@ -14,6 +15,7 @@ from bjp_engine.io.traces import trace_json
 
 __all__ = [
     "GRAPH_FORMATS",
+    "Limits",
     "ReadOptions",
     "Source",
     "TableReport",

@@ -94,10 +94,9 @@ def _records(content: Content, encoding: str, told: Dialect) -> list[list[str]]:
     """The first records that hold anything."""
     sample: list[list[str]] = []
     with Lines(content, encoding, told) as lines, suppress(csv.Error):
-        for cells in islice(cut(lines, told, strict=False), _SAMPLE):
-            if any(map(str.strip, cells)):
-                sample.append(cells)
-    return sample
+        # What comes before a cell that is too long is a sample too.
+        sample.extend(islice(cut(lines, told, strict=False), _SAMPLE))
+    return [cells for cells in sample if any(map(str.strip, cells))]
 
 
 def _delimiter(content: Content, encoding: str, told: Dialect, options: ReadOptions) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from typing import IO
 
@@ -16,6 +17,9 @@ from bjp_engine.io.sources import Content
 MAX_PART_MB = 32
 # A row of a sheet is read whole; one with all its columns takes a megabyte or two.
 MAX_ROW_MB = 32
+# What a sheet can have; a file may claim more.
+MAX_ROWS = 1 << 20
+_ROW = re.compile(rb"""<(?:\w+:)?row\s[^<>]{0,200}?\br\s*=\s*["'](\d{1,18})""")
 _STEP = 1 << 20
 
 
@@ -115,8 +119,14 @@ def _check_rows(content: Content, file: IO[bytes], guard: Guard) -> bool:
         guard.tick()
         text = end + piece
         formulas = formulas or b"<f" in text
+        for found in _ROW.finditer(text):
+            if int(found[1]) > MAX_ROWS:
+                raise DataError(
+                    f"Row {found[1].decode()} of {content.title} is beyond the size of an Excel "
+                    "sheet; save it as CSV."
+                )
         since = 0 if b"<row" in text or b":row" in text else since + len(piece)
         if since > MAX_ROW_MB * MEGABYTE:
             raise unreadable(content, f"a row is larger than {MAX_ROW_MB} MB")
-        end = text[-8:]
+        end = text[-32:]
     return formulas

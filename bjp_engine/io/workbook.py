@@ -7,6 +7,7 @@ import io
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import openpyxl  # type: ignore[import-untyped]
@@ -17,12 +18,12 @@ from bjp_engine.errors import DataError, clip
 from bjp_engine.io.grid import Grid, build_grid
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.package import check_package, unreadable
+from bjp_engine.io.package import MAX_ROWS, check_package, unreadable
 from bjp_engine.io.sources import Content
 from bjp_engine.io.widths import Record, Shape
 
 # What a sheet can have; a file may claim more.
-_MAX_ROWS, _MAX_COLUMNS = 1 << 20, 1 << 14
+_MAX_COLUMNS = 1 << 14
 # Floats up to here print as integers without loss.
 _EXACT = 1e15
 
@@ -69,7 +70,9 @@ def read_workbook(
         raise unreadable(content, type(reason).__name__) from None
     _tell_formulas(empty, rows, options.header, notes)
     shape = Shape(header=options.header, where="Row")
-    return title, build_grid(_even(rows, guard), guard, shape, notes)
+    grid = build_grid(_even(rows, guard), guard, shape, notes)
+    blank = rows[-1][0] - rows[0][0] + 1 - len(rows) if rows else 0
+    return title, replace(grid, blank_lines=blank)
 
 
 class _Timed(io.BytesIO):
@@ -107,11 +110,12 @@ def _without_result(
     with _book(content, guard, data_only=False) as book:
         page = book[title]
         page.reset_dimensions()
+        texts = dict(rows)
         return [
             (number, column)
-            for (number, cells), row in zip(rows, page.iter_rows(), strict=False)
+            for number, row in enumerate(page.iter_rows(), start=1)
             for column, cell in enumerate(row, start=1)
-            if cell.data_type == "f" and not "".join(cells[column - 1 : column])
+            if cell.data_type == "f" and not "".join(texts.get(number, [])[column - 1 : column])
         ]
 
 
@@ -121,7 +125,7 @@ def _tell_formulas(
     """Formulas without a result leave a column nameless, or cells missing."""
     if not formulas:
         return
-    first = next((number for number, cells in rows if any(cells)), None)
+    first = rows[0][0] if rows else None
     remedy = "open the workbook in a spreadsheet program and save it there"
     for number, column in formulas:
         if header and number == first:
@@ -157,30 +161,33 @@ def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
 
 
 def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[Record]:
-    """Rows as text without the empty cells at their right end."""
+    """Rows that hold anything, as text without the empty cells at their right end."""
     texts: dict[str, str] = {}
-    width = 0
+    seen = 0
     for number, row in enumerate(rows, start=1):
-        if number > _MAX_ROWS or len(row) > _MAX_COLUMNS:
+        if number > MAX_ROWS or len(row) > _MAX_COLUMNS:
             raise DataError(f"Row {number} is beyond the size of an Excel sheet; save it as CSV.")
+        seen += len(row)
         if not number % 256:
             guard.tick()
+            guard.check_cells(seen, 1)
             guard.check_distinct(len(texts))
+        if row.count(None) == len(row):
+            continue
         cells = [cell_text(value) for value in row]
         while cells and not cells[-1]:
             cells.pop()
-        width = max(width, len(cells))
-        guard.check_cells(number, width)
         # Each text is held once, however many cells have it.
-        yield number, [texts.setdefault(cell, cell) for cell in cells]
+        if cells:
+            yield number, [texts.setdefault(cell, cell) for cell in cells]
 
 
 def _even(rows: list[Record], guard: Guard) -> Iterator[Record]:
-    """Rows of one width; empty ones stay empty."""
+    """Rows of one width."""
     width = max((len(cells) for _, cells in rows), default=0)
     guard.check_cells(len(rows), width)
     for number, cells in rows:
-        yield number, cells + [""] * (width - len(cells)) if cells else []
+        yield number, cells + [""] * (width - len(cells))
 
 
 def cell_text(value: object) -> str:

@@ -332,17 +332,15 @@ class TestDamage:
 def test_a_path_is_not_bound_to_the_cells_and_bytes_of_an_upload(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bjp_engine.io import parquet, sources
-
     path = tmp_path / "table.parquet"
     pq.write_table(pa.table({"a": [0, 1] * 500}), path)
-    monkeypatch.setattr(parquet, "MAX_CELLS", 100)
-    with pytest.raises(DataError, match="more than 100 cells"):
+    monkeypatch.setenv("BJP_MAX_CELLS", "100")
+    with pytest.raises(DataError, match="more cells than 100"):
         bjp.read_table(path.read_bytes())
     assert bjp.read_table(path).rows == 1000
-    monkeypatch.setattr(sources.read_source, "__kwdefaults__", {"limit": 10, "error": DataError})
-    with pytest.raises(DataError, match="larger than"), path.open("rb") as file:
-        bjp.read_table(file)
+    monkeypatch.setenv("BJP_MAX_FILE_MB", "1")
+    with pytest.raises(DataError, match="larger than 1 MB"):
+        bjp.read_table(path.read_bytes() + bytes(1 << 20))
     assert bjp.read_table(path).rows == 1000
 
 

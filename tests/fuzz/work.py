@@ -15,6 +15,7 @@ from tests.fuzz.shrink import smallest
 
 _ADDRESS_SPACE = 12 << 30
 _TWICE = 10
+_STILL = 60
 
 
 def work(seed: int, first: int, last: int, state: Any, folder: str, results: Any) -> None:
@@ -35,6 +36,7 @@ def work(seed: int, first: int, last: int, state: Any, folder: str, results: Any
     found: dict[str, str] = {}
     for number in range(first, last):
         state.value = number
+        _give_time()
         given = make_input(seed, number)
         try:
             outcome = check.run(given, twice=number % _TWICE == 0)
@@ -46,6 +48,13 @@ def work(seed: int, first: int, last: int, state: Any, folder: str, results: Any
         counts[f"{given.kind} {outcome}"] += 1
     state.value = last
     results.put((counts, found))
+
+
+def _give_time() -> None:
+    """End the process where one input takes a minute within compiled code."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    end = int(used.ru_utime + used.ru_stime) + _STILL
+    resource.setrlimit(resource.RLIMIT_CPU, (end, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 def store(given: Input, kind: str, stem: str, folder: Path) -> str:
