@@ -36,10 +36,13 @@ class Step:
     ----------
     kind, title : str
         What it is called in a file, and in a sentence.
+    looks : bool
+        Whether it looks at cells, not only at names and rows.
     """
 
     kind: ClassVar[str]
     title: ClassVar[str]
+    looks: ClassVar[bool] = True
 
     @property
     def sentence(self) -> str:

@@ -9,10 +9,13 @@ import numpy as np
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip
-from bjp_engine.labels import MISSING_LABEL, natural_key
+from bjp_engine.labels import MISSING_LABEL, label_of, natural_key
 from bjp_engine.preparation import fields
 from bjp_engine.preparation.base import Did, Step, count, put, those
 from bjp_engine.preparation.table import Column, Table
+
+# Of a complete column with more values no filling is kept: it is a measurement or free text.
+_KEPT = 4096
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,8 @@ class MissingCells(Step):
 
     Notes
     -----
-    Of equally frequent states the first in natural order is taken. Cells that were made a state
-    are not missing for later steps.
+    Of equally frequent states the first in natural order is taken; of a complete column with more
+    than 4096 values none is kept. Cells that were made a state are not missing for later steps.
     """
 
     kind: ClassVar[str] = "missing"
@@ -97,6 +100,8 @@ class MissingCells(Step):
         found = []
         for name in self.columns or table.names:
             column = table.column(name)
+            if not column.holes and len(column.values) > _KEPT:
+                continue
             if column.counts.any():
                 found.append(Fill(name, _most_frequent(column)))
             elif column.holes and not column.own:
@@ -141,7 +146,10 @@ def _drop(table: Table, columns: dict[Name, Column]) -> Did:
 def _most_frequent(column: Column) -> str:
     """The state that most rows hold; of equals the first in natural order."""
     largest = np.flatnonzero(column.counts == column.counts.max())
-    return min((column.labels[k] for k in largest), key=natural_key)
+    if column.numeric:
+        # Numbers stand by size; there may be a million of them.
+        largest = largest[[int(np.argmin(column.numbers[largest]))]]
+    return min((label_of(v) for v in column.values.iloc[largest].tolist()), key=natural_key)
 
 
 def _filled(column: Column, states: dict[Name, str], name: Name) -> Column:

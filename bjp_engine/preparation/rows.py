@@ -38,6 +38,7 @@ class SampleRows(Step):
     """
 
     kind: ClassVar[str] = "sample"
+    looks: ClassVar[bool] = False
     title: ClassVar[str] = "sample of the rows"
     how: str
     number: int

@@ -138,6 +138,8 @@ def prepare(
 def _applied(number: int, step: Step, table: Table) -> tuple[Step, Did]:
     """One step fitted and applied, or a sentence with its number."""
     try:
+        if step.looks:
+            table.code()
         fitted = step.fit(table)
         return fitted, fitted.apply(table)
     except BJPError as reason:

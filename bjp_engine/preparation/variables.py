@@ -28,6 +28,7 @@ class KeepVariables(Step):
     """
 
     kind: ClassVar[str] = "keep"
+    looks: ClassVar[bool] = False
     title: ClassVar[str] = "keep variables"
     columns: tuple[Name, ...]
 
@@ -68,6 +69,7 @@ class DropVariables(Step):
     """
 
     kind: ClassVar[str] = "drop"
+    looks: ClassVar[bool] = False
     title: ClassVar[str] = "leave variables out"
     columns: tuple[Name, ...]
     absent: str = "error"
@@ -120,6 +122,7 @@ class RenameVariables(Step):
     """
 
     kind: ClassVar[str] = "rename"
+    looks: ClassVar[bool] = False
     title: ClassVar[str] = "rename variables"
     names: tuple[tuple[Name, Name], ...]
 
