@@ -83,7 +83,7 @@ def serving(log: Path, **environment: str) -> Iterator[Server]:
     finally:
         process.terminate()
         try:
-            process.wait(10)
+            process.wait(30)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

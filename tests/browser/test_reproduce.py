@@ -140,6 +140,6 @@ def test_a_run_keeps_no_server_from_ending(
         assert not (told := server.complaints()), told
         began = time.monotonic()
     # What `serving` waits for before it kills.
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
     (path,) = folder.iterdir()
     assert 0 < len(read_results(path)) < 10_800
