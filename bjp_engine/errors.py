@@ -1,5 +1,6 @@
 """What the engine raises: one sentence that says what is wrong and what to do."""
 
+from collections.abc import Iterable
 from numbers import Real
 
 
@@ -54,3 +55,26 @@ def is_number(value: object) -> bool:
     bool
     """
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def columns_text(names: Iterable[object], most: int = 4) -> str:
+    """Columns in a sentence: the first few by name, the others counted.
+
+    Parameters
+    ----------
+    names : iterable of str or int
+    most : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> columns_text(["a"]), columns_text(["a", "b", "c"], most=2)
+    ("column 'a'", "columns 'a', 'b' and 1 more")
+    """
+    listed = list(names)
+    text = ", ".join(clip(name, 30) for name in listed[:most])
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return f"column{'s' if len(listed) > 1 else ''} {text}{more}"

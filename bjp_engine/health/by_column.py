@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from bjp_engine.dataset import Name
-from bjp_engine.errors import clip
+from bjp_engine.errors import clip, columns_text
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.health.by_pair import repeated
 from bjp_engine.health.findings import Finding, percent
 from bjp_engine.health.known import Known
 from bjp_engine.health.variables import MANY_STATES, VariableHealth
-from bjp_engine.io.cells import columns_text
 from bjp_engine.preparation import BinNumbers, DropVariables, MergeRare, TidyText
 
 # A column with this share missing says little; with the larger one, nothing.

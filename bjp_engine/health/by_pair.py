@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bjp_engine.errors import clip
+from bjp_engine.errors import clip, columns_text
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.health.copies import Copies
 from bjp_engine.health.findings import Finding, percent
 from bjp_engine.health.known import Known
-from bjp_engine.io.cells import columns_text
 from bjp_engine.preparation import DropVariables
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bjp_engine.dataset import Name
+from bjp_engine.errors import columns_text
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.health.findings import Finding, percent
 from bjp_engine.health.room import BlanketRoom
-from bjp_engine.io.cells import columns_text
 from bjp_engine.preparation import MissingCells
 
 # Dropping more than this share of the rows is too much to do by default.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bjp_engine.dataset import Name
-from bjp_engine.errors import clip
+from bjp_engine.errors import clip, columns_text
 from bjp_engine.io.grid import Texts
 from bjp_engine.io.marks import USUAL, Marks, could_be_either
 
@@ -101,29 +101,6 @@ class CellNotes:
             for name, cell in self.either[:5]
         )
         return notes + self.mixed[:5]
-
-
-def columns_text(names: Iterable[Name], most: int = 4) -> str:
-    """Columns in a sentence: the first few by name, the others counted.
-
-    Parameters
-    ----------
-    names : iterable of str or int
-    most : int
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> columns_text(["a"]), columns_text(["a", "b", "c"], most=2)
-    ("column 'a'", "columns 'a', 'b' and 1 more")
-    """
-    listed = list(names)
-    text = ", ".join(clip(name, 30) for name in listed[:most])
-    more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return f"column{'s' if len(listed) > 1 else ''} {text}{more}"
 
 
 def to_series(

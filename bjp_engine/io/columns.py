@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.io.cells import MISSING_VALUES, CellNotes, columns_text, note_mixed, to_series
+from bjp_engine.errors import columns_text
+from bjp_engine.io.cells import MISSING_VALUES, CellNotes, note_mixed, to_series
 from bjp_engine.io.grid import Grid
 from bjp_engine.io.headings import Column
 from bjp_engine.io.limits import Guard

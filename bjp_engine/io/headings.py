@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from itertools import count
 
 from bjp_engine.dataset import Name
-from bjp_engine.errors import DataError, clip
-from bjp_engine.io.cells import columns_text
+from bjp_engine.errors import DataError, clip, columns_text
 from bjp_engine.io.grid import Grid, Texts
 from bjp_engine.io.options import ReadOptions
 

@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from bjp_engine.dataset import Name
-from bjp_engine.errors import clip
-from bjp_engine.io.cells import columns_text
+from bjp_engine.errors import clip, columns_text
 
 # A discrete variable with more states than this leaves its tables empty.
 MANY_STATES = 50

@@ -283,7 +283,7 @@ class TestOwnFile:
         ("name", "content", "sentence"),
         [
             ("empty.csv", b"", "is empty"),
-            ("picture.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary data"),
+            ("picture.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a picture"),
             ("ragged.csv", b"a,b\n1,2\n1,2,3\n", "Line 3"),
             ("book.xlsx", b"PK\x03\x04 no workbook", "Excel workbook"),
             ("t.pkl", b"\x80\x04", "could run code"),
