@@ -97,6 +97,12 @@ def looks() -> Shelf[reproduce_data.Look]:
 
 
 @st.cache_resource(show_spinner=False)
+def drawings() -> Shelf[Any]:
+    """The shelf of figures and tables that take longer to make than to send."""
+    return Shelf(96)
+
+
+@st.cache_resource(show_spinner=False)
 def searches() -> Shelf[Any]:
     """The shelf of finished searches, their flips, and graph tables."""
     return Shelf(128)
@@ -162,7 +168,7 @@ def grown(
 
 
 def once(key: Hashable, make: Callable[[], Value]) -> Value:
-    """A result from the shelf, or made now and filed.
+    """A result from the shelf of searches, or made now and filed.
 
     Parameters
     ----------
@@ -173,10 +179,31 @@ def once(key: Hashable, make: Callable[[], Value]) -> Value:
     -------
     Value
     """
-    found: Value | None = searches().get(key)
+    return _filed(searches(), key, make)
+
+
+def drawn(key: Hashable, make: Callable[[], Value]) -> Value:
+    """A figure or a table from the shelf of drawings, or made now and filed.
+
+    Parameters
+    ----------
+    key : hashable
+    make : callable
+
+    Returns
+    -------
+    Value
+        Shared between visits: never to be changed.
+    """
+    return _filed(drawings(), key, make)
+
+
+def _filed(shelf: Shelf[Any], key: Hashable, make: Callable[[], Value]) -> Value:
+    """What a shelf holds under a key; what it lacks is made."""
+    found: Value | None = shelf.get(key)
     if found is None:
         found = make()
-        searches().put(key, found)
+        shelf.put(key, found)
     return found
 
 

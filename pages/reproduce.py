@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 
 import streamlit as st
 
 from bjp_engine import Cancelled
 from bjp_engine.search.many import cores
-from bjp_explorer import figures, frame, links, reproduce_sizes, results
+from bjp_explorer import cached, figures, frame, links, reproduce_sizes, results
 from bjp_explorer import reproduce_figures as pictures
 from bjp_explorer import reproduce_tables as tables
 from bjp_explorer import reproduce_visit as visit
@@ -26,6 +27,8 @@ frame.heading(
     "beside the printed figures.",
 )
 COLUMNS = 3
+# Seconds between two drawings of a run's rows: often enough to watch, seldom enough to click.
+REDRAWN = 2.0
 # Pixels of the table's columns, by the length of their names: of a letter, and at least.
 LETTER, LEAST = 8.5, {"network": 100, "N": 60}
 palette = figures.DARK if st.context.theme.type == "dark" else figures.LIGHT
@@ -109,12 +112,14 @@ def charts(view: View, times: bool) -> None:
     st.html(pictures.key(palette))
     networks = view.experiment.networks
     columns = COLUMNS if len(networks) % COLUMNS == 0 else 2
+    make = pictures.times if times else pictures.outcome
     for k in range(0, len(networks), columns):
         for place, network in zip(st.columns(columns), networks[k : k + columns], strict=True):
             place.markdown(f"**{network}**")
-            make = pictures.times if times else pictures.outcome
             place.plotly_chart(
-                make(view, network, palette),
+                cached.drawn(
+                    (view, network, times, palette), partial(make, view, network, palette)
+                ),
                 key=f"reproduce-{network}-{times}",
                 config=pictures.SETTINGS,
                 alt=pictures.told(view, network, seconds=times),
@@ -138,7 +143,7 @@ def claims(view: View) -> None:
         st.markdown("\n".join(lines))
 
 
-@st.fragment(run_every=0.5 if run else None)
+@st.fragment(run_every=REDRAWN if run else None)
 def shown() -> None:
     """Figures, table and claims of the rows that there are."""
     view = choice.rows(running=run is not None)
@@ -163,7 +168,8 @@ def shown() -> None:
     times = draw == visit.TIMES
     st.caption(words.drawing(times, view.experiment))
     charts(view, times)
-    table = tables.times(view, palette) if times else tables.figures(view, palette)
+    make = tables.times if times else tables.figures
+    table = cached.drawn((view, times, palette), partial(make, view, palette))
     st.caption(words.columns(times))
     st.dataframe(
         table,
