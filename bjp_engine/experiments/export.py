@@ -10,6 +10,7 @@ from pathlib import Path
 from bjp_engine.experiments.agreement import agreement
 from bjp_engine.experiments.results import Results
 from bjp_engine.experiments.summary import Summary, summaries
+from bjp_engine.io.spreadsheet import disarmed
 
 HEADING = (
     *(field.name for field in fields(Summary)),
@@ -49,5 +50,7 @@ def write_summary(results: Results, path: str | Path) -> None:
 
 
 def _plain(value: object) -> object:
-    """A value as a cell; what is no number leaves it empty."""
+    """A value as a cell; what is no number leaves it empty, and no text is a formula."""
+    if isinstance(value, str):
+        return disarmed(value)
     return "" if isinstance(value, float) and math.isnan(value) else value

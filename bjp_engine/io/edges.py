@@ -11,22 +11,21 @@ import networkx as nx
 
 from bjp_engine.errors import GraphError, clip
 from bjp_engine.io.sources import Content
+from bjp_engine.io.spreadsheet import disarmed, restored
 from bjp_engine.io.sureness import Sureness
 
 _HEADERS = (("source", "target"), ("from", "to"))
-# Cells that begin so are formulas to a spreadsheet program.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-def edge_csv(graph: nx.Graph[Any], *, safe: bool = False, sure: Sureness | None = None) -> str:
+def edge_csv(graph: nx.Graph[Any], *, safe: bool = True, sure: Sureness | None = None) -> str:
     """A graph as an edge list under the header source,target.
 
     Parameters
     ----------
     graph : networkx.Graph
     safe : bool
-        Put an apostrophe before text that a spreadsheet would take for a formula. Such a
-        file doesn't give back the exact names; without it, every name comes back.
+        Put an apostrophe before text that a spreadsheet would take for a formula, see
+        `bjp_engine.io.spreadsheet`; `read_graph` takes it off again.
     sure : Sureness, optional
         Written as further columns.
 
@@ -54,8 +53,7 @@ def edge_csv(graph: nx.Graph[Any], *, safe: bool = False, sure: Sureness | None 
             raise GraphError(
                 f"The node {clip(ascii(text))} has half a character in its name; rename it."
             )
-        risky = safe and isinstance(name, str) and text.startswith(_FORMULA)
-        return f"'{text}" if risky else text
+        return disarmed(text) if safe and isinstance(name, str) else text
 
     out = io.StringIO(newline="")
     # RFC 4180's line end, and the one with which a lone carriage return gets its quotes.
@@ -81,7 +79,8 @@ def parse_edges(content: Content) -> nx.Graph[Any]:
     Returns
     -------
     networkx.Graph
-        Nodes named by text, exactly as written.
+        Nodes named by text as written, without the apostrophe that `edge_csv` puts before what
+        a spreadsheet would take for a formula.
 
     Raises
     ------
@@ -108,7 +107,7 @@ def parse_edges(content: Content) -> nx.Graph[Any]:
                 f"Line {line} has {len(cells)} cells and there is no header; "
                 "start with the line source,target."
             )
-        u, v = (cells[i] if i < len(cells) else "" for i in places or (0, 1))
+        u, v = (restored(cells[i]) if i < len(cells) else "" for i in places or (0, 1))
         if not u:
             raise GraphError(f"Line {line} has no source; a lone node is a source without target.")
         graph.add_node(u)

@@ -103,7 +103,23 @@ def to_json(graph: nx.Graph[Any], sure: Sureness | None = None) -> bytes:
     bytes
     """
     told: dict[str, Any] = {} if sure is None else sure.lists(graph)
-    return json.dumps(graph_fields(graph) | told).encode()
+    return inert(json.dumps(graph_fields(graph) | told)).encode()
+
+
+def inert(text: str) -> str:
+    """JSON that means the same and holds no markup, wherever it is put.
+
+    Parameters
+    ----------
+    text : str
+        ASCII JSON.
+
+    Returns
+    -------
+    str
+    """
+    # Outside strings JSON has none of these characters.
+    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 
 def parse_json(content: Content) -> nx.Graph[Any]:

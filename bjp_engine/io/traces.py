@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
-from bjp_engine.io.plain import graph_fields
+from bjp_engine.io.plain import graph_fields, inert
 
 _DISTRIBUTION = "bjp-explorer"
 
@@ -71,7 +71,7 @@ def trace_json(
         content["confidence"] = _encode(confidence)
     if preparation is not None:
         content["preparation"] = _encode(preparation)
-    return json.dumps(content, allow_nan=False)
+    return inert(json.dumps(content, allow_nan=False))
 
 
 def _version() -> str:
