@@ -57,7 +57,7 @@ def check_footer(file: IO[bytes], title: str) -> None:
 
 def check_pages(
     file: IO[bytes], metadata: Any, columns: Iterable[int], guard: Guard, *, whole: bool
-) -> None:
+) -> list[int]:
     """Refuse a file whose pages don't hold what they say or unpack to too much.
 
     Parameters
@@ -70,6 +70,12 @@ def check_pages(
     whole : bool
         Whether all pages will be in memory at once.
 
+    Returns
+    -------
+    list of int
+        For each column the bytes that its cells can't take more than, one by one: were each as
+        long as all that is stored of its group of rows.
+
     Raises
     ------
     DataError
@@ -79,18 +85,22 @@ def check_pages(
     size = file.seek(0, 2)
     places = list(columns)
     unpacked = 0
+    most = [0] * len(places)
     for group in range(metadata.num_row_groups):
         guard.tick()
         described = metadata.row_group(group)
         if not described.num_rows:
             continue
-        for i in places:
+        for k, i in enumerate(places):
             chunk = described.column(i)
             if chunk.num_values != described.num_rows:
                 raise ThriftError("another number of values than rows")
-            unpacked += _unpacked(file, _place(chunk, size), guard)
+            stored = _unpacked(file, _place(chunk, size), guard)
+            unpacked += stored
+            most[k] += stored * described.num_rows
             if whole:
                 guard.check_unpacked(unpacked, size)
+    return most
 
 
 def _place(chunk: Any, size: int) -> _Chunk:

@@ -18,13 +18,15 @@ from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.cells import CellNotes, number_series
 from bjp_engine.io.headings import check_names, choose
-from bjp_engine.io.limits import Guard
+from bjp_engine.io.limits import MEGABYTE, Guard
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.pages import check_footer, check_pages
 from bjp_engine.io.sources import Content
 
 # Columns read at once: enough for all processors, and few enough to look at the clock between.
-_AT_ONCE = 32
+_AT_ONCE = 64
+# Cells that can't take more than this are read as they are.
+_FREE = 256 * MEGABYTE
 
 
 def read_parquet(
@@ -61,8 +63,13 @@ def read_parquet(
     guard.check_cells(file.metadata.num_rows, len(kept))
     with readable(content.title):
         places = leaves(file.metadata, schema, kept)
-        check_pages(io.BytesIO(content.data), file.metadata, places, guard, whole=True)
-        columns = _columns(content, schema, kept, guard)
+        most = check_pages(io.BytesIO(content.data), file.metadata, places, guard, whole=True)
+        if sum(most) > _FREE:
+            columns = _columns(content, schema, kept, guard)
+        else:
+            names = [schema.names[i] for i in kept]
+            table = file.read(columns=names)
+            columns = [table.column(name).to_pandas() for name in names]
     done = CellNotes()
     tokens = missing_texts(options)
     names = [schema.names[i] for i in kept]

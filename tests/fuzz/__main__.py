@@ -14,6 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.fuzz import check
 from tests.fuzz.inputs import make_input
 from tests.fuzz.work import work
 
@@ -31,7 +32,9 @@ def main() -> int:
     parser.add_argument("--only", type=int, help="read this input alone, with its traceback")
     given = parser.parse_args()
     if given.only is not None:
-        make_input(given.seed, given.only)
+        one = make_input(given.seed, given.only)
+        print(one.kind, repr(one.name), one.options, one.data[:200])
+        print(check.run(one, twice=True))
         return 0
     return _run(given.seed, given.start, given.start + given.inputs)
 
@@ -47,12 +50,13 @@ def _run(seed: int, first: int, last: int) -> int:
         counted, found, reached = _piece(seed, at, end)
         counts.update(counted)
         findings.update({kind: found[kind] for kind in found if kind not in findings})
-        for _kind, _where in found.items():
-            pass
+        for kind, where in found.items():
+            print(f"  found: {kind} ({where})", flush=True)
         at = reached
-        (at - first) / (time.monotonic() - began)
-    for _name, _times in sorted(counts.items()):
-        pass
+        rate = (at - first) / (time.monotonic() - began)
+        print(f"{at - first:,} inputs, {rate:.0f} a second, {len(findings)} findings", flush=True)
+    for name, times in sorted(counts.items()):
+        print(f"  {name}: {times:,}")
     return 1 if findings else 0
 
 

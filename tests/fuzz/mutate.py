@@ -47,7 +47,7 @@ def mutated(rng: random.Random, data: bytes, other: bytes) -> bytes:
 
 
 def _changed(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """Bytes after one to four changes."""
+    """Bytes after one to three changes."""
     out = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 3, 4))):
         out = _splice(rng, out, other) if rng.random() < 0.1 else rng.choice(_CHANGES)(rng, out)
