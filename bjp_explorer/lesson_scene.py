@@ -17,7 +17,7 @@ from bjp_engine import AssertionTerm, Dataset, ScoreTrace, Slice, TestTrace
 from bjp_engine.dataset import Name
 from bjp_explorer.lesson_model import Payload, Verdict
 from bjp_explorer.payloads import Points, edge_indices, networks_payload, step_payload
-from bjp_explorer.text import probability, shown
+from bjp_explorer.text import probability, shown, together
 
 # --- Words ----------------------------------------------------------------------------------------
 
@@ -35,8 +35,7 @@ def listed(names: Iterable[Name], empty: str = "nothing") -> str:
     str
         "a, b and c".
     """
-    texts = [shown(name) for name in names]
-    return " and ".join(part for part in (", ".join(texts[:-1]), *texts[-1:]) if part) or empty
+    return together([shown(name) for name in names]) or empty
 
 
 def assertion(term: AssertionTerm) -> str:

@@ -11,7 +11,7 @@ from bjp_engine import Dataset, EdgeConfidence, SearchTrace
 from bjp_engine.confidence import Diagnostics, Ended
 from bjp_engine.dataset import Name
 from bjp_explorer.network_edges import MOST_NAMED, SURE, Line, surest
-from bjp_explorer.text import count, markdown, number, plain, shown
+from bjp_explorer.text import count, markdown, number, plain, shown, together
 
 # From so many pairs on, chance alone is likely to make some of them look dependent.
 _MANY_PAIRS = 300
@@ -45,7 +45,7 @@ def listed(parts: Sequence[str], of: int | None = None) -> str:
     found = list(parts[:MOST_NAMED])
     if amount > len(found):
         found.append(f"{amount - len(found):,} more")
-    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
+    return together(found)
 
 
 def summary(found: Sequence[Line], data: Dataset, hidden: int, threshold: float) -> str:

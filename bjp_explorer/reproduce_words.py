@@ -1,13 +1,12 @@
-"""*Reproduce the paper* in words: what tables, sizes, figures and claims say."""
+"""*Reproduce the paper* in words: what tables, sizes and figures say."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
-from bjp_engine.experiments import Claim, Experiment, Progress
+from bjp_engine.experiments import Experiment, Progress
 from bjp_explorer.reproduce_data import Repeated, View
-from bjp_explorer.text import count, markdown, number
+from bjp_explorer.text import count, together
 
 TABLES = {
     "table-1": "1 · Six nodes",
@@ -37,14 +36,6 @@ SIZES_HELP = (
     "Quick: 10 datasets a cell, all N. Full: the paper’s design, 100 datasets a cell."
 )
 MEASURES = {"success": "Rate of success", "hamming": "Mean Hamming distance"}
-KINDS = {
-    "fewer errors": "BJP is no further from the truth, where the paper prints it so",
-    "grows with n": "BJP’s improvement grows with the number of nodes",
-    "grows with irregularity": "BJP’s improvement grows with irregularity",
-    "fewer tests": "BJP needs fewer tests",
-}
-VERDICTS = {"holds": "✓ holds", "open": "? can’t be told", "refuted": "✗ doesn’t hold"}
-
 KILLED = (
     "A worker was killed, perhaps for want of memory; what is finished is kept, and Resume goes "
     "on from there."
@@ -171,7 +162,7 @@ def design(experiment: Experiment) -> str:
     return (
         f"{count(len(experiment.networks), 'network')}, {drawn}, "
         f"{count(experiment.samples, 'sample')} of each distribution: "
-        f"**{count(cells, 'dataset')}**, of which the first {_listed([f'{n:,}' for n in rows])} "
+        f"**{count(cells, 'dataset')}**, of which the first {together([f'{n:,}' for n in rows])} "
         f"rows go to {count(len(experiment.scores), 'score')}: "
         f"**{count(experiment.size, 'learn')}**"
     )
@@ -269,64 +260,3 @@ def sameness(found: Repeated) -> str:
         f"**{found.both - found.equal:,} of {found.both:,} rows came out differently from the "
         "shipped run**, which had the same data. One of the two engines must be at fault."
     )
-
-
-def claim(one: Claim, sizes: Sequence[int]) -> str:
-    """A claim with its verdict, the paired difference and its interval, as Markdown.
-
-    Parameters
-    ----------
-    one : Claim
-    sizes : sequence of int
-        The N of the experiment.
-
-    Returns
-    -------
-    str
-    """
-    interval = "no interval yet"
-    if not math.isnan(one.low):
-        interval = f"{figure(one.low)} to {figure(one.high)}"
-    return (
-        f"**{VERDICTS[one.verdict]}** · {markdown(one.sentence)}: "
-        f"{figure(one.estimate)} {one.unit} ({interval}){_where(one.rows, sorted(sizes))}"
-    )
-
-
-def _where(rows: Sequence[int], sizes: Sequence[int]) -> str:
-    """The N of a claim, where they are not all."""
-    if list(rows) == list(sizes):
-        return ""
-    if list(rows) == list(sizes[: len(rows)]):
-        return f", N ≤ {rows[-1]:,}"
-    return f", N = {_listed([f'{n:,}' for n in rows])}"
-
-
-def tally(found: Sequence[Claim]) -> str:
-    """How many of some claims hold.
-
-    Parameters
-    ----------
-    found : sequence of Claim
-
-    Returns
-    -------
-    str
-    """
-    parts = []
-    for name, told in VERDICTS.items():
-        many = sum(one.verdict == name for one in found)
-        if many:
-            parts.append(f"{told.split(' ', 1)[0]} {many} {told.split(' ', 1)[1]}")
-    return ", ".join(parts)
-
-
-def figure(value: float) -> str:
-    """A number to three digits, with a true minus sign."""
-    digits = 0 if value == 0 else max(0, 2 - math.floor(math.log10(abs(value))))
-    return number(value, min(digits, 6))
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """Parts with commas and an "and"."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

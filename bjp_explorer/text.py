@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bjp_engine.dataset import Name
 
@@ -258,3 +258,22 @@ def count(amount: int, noun: str, plural: str | None = None) -> str:
     str
     """
     return f"{amount:,} {noun if amount == 1 else plural or noun + 's'}"
+
+
+def together(parts: Sequence[str]) -> str:
+    """Parts with commas and an "and".
+
+    Parameters
+    ----------
+    parts : sequence of str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> together(["a", "b", "c"]), together(["a"]), together([])
+    ('a, b and c', 'a', '')
+    """
+    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)

@@ -10,6 +10,7 @@ import streamlit as st
 from bjp_engine import Cancelled
 from bjp_engine.search.many import cores
 from bjp_explorer import cached, figures, frame, links, reproduce_sizes, results
+from bjp_explorer import reproduce_claims as reading
 from bjp_explorer import reproduce_figures as pictures
 from bjp_explorer import reproduce_tables as tables
 from bjp_explorer import reproduce_visit as visit
@@ -138,8 +139,8 @@ def claims(view: View) -> None:
         st.markdown("No claim can be tested yet.")
     for kind, some in groupby(view.claims, key=lambda one: one.kind):
         listed = list(some)
-        lines = [f"- {words.claim(one, view.experiment.rows)}" for one in listed]
-        st.markdown(f"{words.KINDS[kind]}: {words.tally(listed)}")
+        lines = [f"- {reading.claim(one, view.experiment.rows)}" for one in listed]
+        st.markdown(f"{reading.KINDS[kind]}: {reading.tally(listed)}")
         st.markdown("\n".join(lines))
 
 

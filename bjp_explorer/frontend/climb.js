@@ -10,12 +10,12 @@ import { compare, degreeOrder, drawnEdges, History, ranks } from "./history.js";
 import { mount } from "./mount.js";
 import { NetworkView } from "./network.js";
 import { Player } from "./player.js";
+import { Settling } from "./settling.js";
 import { brief, flipNumber, legendItems, sentence, stepOf, title } from "./story.js";
 import { FlipsTable, LowestTable } from "./tables.js";
 import { css } from "./theme.js";
 import { Tooltip } from "./tooltip.js";
 
-const SETTLE = 250;
 
 class ClimbView {
   constructor(root, send) {
@@ -29,6 +29,10 @@ class ClimbView {
     });
     this.flips = new FlipsTable({ onJump });
     this.lowest = new LowestTable({ onHover: (pair) => this.point(pair) });
+    this.settling = new Settling(
+      () => (this.data?.report && !this.player.playing ? this.player.step : null),
+      (step) => this.send.state("settled", { id: this.data.id, step }),
+    );
     this.buildPlayer();
     this.build();
     this.tooltip = new Tooltip(root);
@@ -54,7 +58,7 @@ class ClimbView {
       speed: 2,
       label: (step) => this.label(step),
       onStep: (step) => this.show(step),
-      onPlaying: () => this.settleSoon(),
+      onPlaying: () => this.settling.soon(),
       extras: [this.liveButton, this.bestButton, h("label", { class: "check" }, this.loopBox, "loop")],
     });
   }
@@ -136,7 +140,7 @@ class ClimbView {
     // A live run is followed from its first step on; else one stands where one was.
     if (fresh) this.player.step = Math.min(data.initial_step ?? last, last);
     else if (stood !== null) this.player.step = stepOf(data, stood);
-    if (fresh) this.settled = this.player.step;
+    if (fresh) this.settling.told = this.player.step;
     const widest = fixed(data.made, 0);
     this.player.setLast(last, `step ${widest} of ${widest}`);
     if (following && !this.player.playing) {
@@ -196,7 +200,7 @@ class ClimbView {
     setText(this.lowestCard.sub, rejected ? "· the first was rejected" : "· the first is the next proposal");
     this.liveButton.hidden = !data.running;
     this.liveButton.setAttribute("aria-pressed", String(step === this.player.last));
-    this.settleSoon();
+    this.settling.soon();
   }
 
   nextLowest(step) {
@@ -258,18 +262,8 @@ class ClimbView {
     this.network.setRoles(roles);
   }
 
-  settleSoon() {
-    clearTimeout(this.timer);
-    if (!this.data?.report || this.player.playing) return;
-    this.timer = setTimeout(() => {
-      if (this.player.step === this.settled) return;
-      this.settled = this.player.step;
-      this.send.state("settled", { id: this.data.id, step: this.settled });
-    }, SETTLE);
-  }
-
   destroy() {
-    clearTimeout(this.timer);
+    this.settling.stop();
     for (const part of [this.player, this.network, this.chart]) part.destroy();
   }
 }

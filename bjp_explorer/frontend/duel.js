@@ -8,12 +8,12 @@ import { fixed, scoreDigits } from "./format.js";
 import { Scene } from "./layout.js";
 import { mount } from "./mount.js";
 import { Player } from "./player.js";
+import { Settling } from "./settling.js";
 import { Side } from "./side.js";
 import { css } from "./theme.js";
 import { stateAt, union } from "./timeline.js";
 import { Tooltip } from "./tooltip.js";
 
-const SETTLE = 250;
 const BETWEEN = [
   ["both", "in both graphs"],
   ["only", "only in this one"],
@@ -37,6 +37,10 @@ class DuelView {
     this.scene = new Scene();
     this.sides = ["first", "second"].map((name) => new Side(this, name));
     this.charts = this.sides.map((side, k) => this.chart(k));
+    this.settling = new Settling(
+      () => (this.data?.report && !this.player.playing ? this.player.step : null),
+      (step) => this.send.state("settled", { id: this.data.id, step }),
+    );
     this.buildPlayer();
     this.build();
     this.tooltip = new Tooltip(root);
@@ -77,7 +81,7 @@ class DuelView {
       speed: 2,
       label: (step) => this.label(step),
       onStep: (step) => this.show(step),
-      onPlaying: () => this.settleSoon(),
+      onPlaying: () => this.settling.soon(),
       extras: [this.liveButton, h("label", { class: "check" }, this.loopBox, "loop")],
     });
   }
@@ -142,7 +146,7 @@ class DuelView {
     if (fresh) this.player.step = Math.min(data.initial_step ?? last, last);
     else this.player.step = following && !this.player.playing ? last : stateAt(this.ticks, place);
     if (before?.running && !data.running && Number.isInteger(data.asked)) this.player.step = Math.min(data.asked, last);
-    if (fresh) this.settled = this.player.step;
+    if (fresh) this.settling.told = this.player.step;
     this.player.setLast(last);
     this.show(this.player.step);
   }
@@ -197,7 +201,7 @@ class DuelView {
     for (const chart of this.charts) chart.setStep(step);
     this.liveButton.hidden = !this.data.running;
     this.liveButton.setAttribute("aria-pressed", String(step === this.player.last));
-    this.settleSoon();
+    this.settling.soon();
   }
 
   tell(step, event) {
@@ -213,18 +217,8 @@ class DuelView {
     this.tooltip.show(event, `${this.label(step)} · ${scores.join(" · ")}`);
   }
 
-  settleSoon() {
-    clearTimeout(this.timer);
-    if (!this.data?.report || this.player.playing) return;
-    this.timer = setTimeout(() => {
-      if (this.player.step === this.settled) return;
-      this.settled = this.player.step;
-      this.send.state("settled", { id: this.data.id, step: this.settled });
-    }, SETTLE);
-  }
-
   destroy() {
-    clearTimeout(this.timer);
+    this.settling.stop();
     for (const part of [this.player, ...this.charts, ...this.sides]) part.destroy();
   }
 }

@@ -14,12 +14,12 @@ import { NumbersCard } from "./numbers.js";
 import { Player } from "./player.js";
 import { Projector } from "./projector.js";
 import { scaleLegend } from "./scale.js";
+import { Settling } from "./settling.js";
 import { spotlight } from "./spotlight.js";
 import { css } from "./theme.js";
 import { Tooltip } from "./tooltip.js";
 import { Walk } from "./walk.js";
 
-const SETTLE = 250;
 const LEGEND = [
   ["s", "skip what is inferred, or don't"],
   ["l", "begin anew at the end, or don't"],
@@ -66,6 +66,11 @@ class StepView {
       (step) => this.player.jump(step),
       (step, event) => this.tellScore(step, event),
     );
+    this.settling = new Settling(
+      () => (this.walk && !this.player.playing ? this.player.step : null),
+      (step) => this.settle(step),
+      (step) => this.announce(step),
+    );
     this.buildPlayer();
     this.build();
     this.tooltip = new Tooltip(root);
@@ -87,7 +92,7 @@ class StepView {
       root: this.root,
       label: (step) => this.walk?.label(step) ?? "",
       onStep: (step) => this.show(step),
-      onPlaying: () => this.settleSoon(),
+      onPlaying: () => this.settling.soon(),
       next: (step, direction) => this.walk.next(step, direction, this.skip),
       extras: [this.skipLabel],
       status: [this.counter.element],
@@ -183,10 +188,9 @@ class StepView {
   begin(data) {
     this.walk = new Walk(data);
     this.hovered = null;
-    this.settled = Math.min(Math.max(data.initial_step ?? 0, 0), this.walk.size);
+    const step = Math.min(Math.max(data.initial_step ?? 0, 0), this.walk.size);
     this.player.pause();
-    this.player.step = this.settled;
-    this.matrix.step = this.settled;
+    this.settling.told = this.player.step = this.matrix.step = step;
     setAttr(
       this.network.svg,
       "aria-label",
@@ -251,7 +255,7 @@ class StepView {
     this.numbers.show(step);
     this.counter.show(step);
     this.lightTerm(this.hovered ?? this.current);
-    this.settleSoon();
+    this.settling.soon();
   }
 
   /** The graph as a term sees it: the pair, and the blanket that is given. */
@@ -336,23 +340,20 @@ class StepView {
       );
   }
 
-  /** Tell Python where one has come to rest, once, and only there. */
-  settleSoon() {
-    clearTimeout(this.timer);
-    if (!this.player || this.player.playing || !this.walk) return;
-    this.timer = setTimeout(() => {
-      const { step } = this.player;
-      setText(this.live, step > 0 ? `${this.walk.label(step)}. ${this.walk.describe(step - 1)}` : "");
-      if (step === this.settled) return;
-      this.settled = step;
-      const t = step - 1;
-      const { x, y } = this.walk.terms;
-      this.send.state("settled", { id: this.data.id, step, x: x[t] ?? null, y: y?.[t] ?? null });
-    }, SETTLE);
+  /** Tell Python where one has come to rest. */
+  settle(step) {
+    const { x, y } = this.walk.terms;
+    const t = step - 1;
+    this.send.state("settled", { id: this.data.id, step, x: x[t] ?? null, y: y?.[t] ?? null });
+  }
+
+  /** Tell a screen reader the step on which one rests. */
+  announce(step) {
+    setText(this.live, step > 0 ? `${this.walk.label(step)}. ${this.walk.describe(step - 1)}` : "");
   }
 
   destroy() {
-    clearTimeout(this.timer);
+    this.settling.stop();
     const { player, network, matrix, locals, numbers, projector } = this;
     for (const part of [player, network, matrix, locals, numbers, projector]) part.destroy();
   }

@@ -32,6 +32,7 @@ from bjp_engine.scores import SCORES
 from bjp_explorer import (
     cached,
     jobs,
+    reproduce_claims,
     reproduce_data,
     reproduce_downloads,
     reproduce_figures,
@@ -122,14 +123,14 @@ def test_every_claim_is_told(open_app: Opened, results: Results, table: str) -> 
     found = [one for one in claims(results) if one.experiment == table]
     assert found
     for one in found:
-        verdict = reproduce_words.VERDICTS[one.verdict]
+        verdict = reproduce_claims.VERDICTS[one.verdict]
         start = f"**{verdict}** · {one.sentence}: "
         (line,) = [line for line in told.splitlines() if start in line]
         value, low, high = re.match(r"(\S+) .*\((\S+) to (\S+)\)", line.split(start)[1]).groups()  # type: ignore[union-attr]
         for shown, exact in ((value, one.estimate), (low, one.low), (high, one.high)):
             assert figure(shown) == pytest.approx(exact, rel=6e-3, abs=1e-6)
     for kind in {one.kind for one in found}:
-        assert reproduce_words.KINDS[kind] in told
+        assert reproduce_claims.KINDS[kind] in told
 
 
 def test_the_command_is_the_one_that_made_the_rows(
