@@ -20,11 +20,14 @@ NAMELESS = ""
 
 def plain_name(name: object) -> Name:
     """A column name as str, or as int where it is a whole number."""
+    # Most are asked for again and again, as they are.
+    if type(name) is str or type(name) is int:
+        return name
     if isinstance(name, (int, np.integer)) and not isinstance(name, (bool, np.bool_)):
         return int(name)
     if name is None or is_pandas(name, "NAType") or (isinstance(name, float) and np.isnan(name)):
         return NAMELESS
-    return name if type(name) is str else str(name)
+    return str(name)
 
 
 def is_pandas(thing: object, name: str) -> bool:

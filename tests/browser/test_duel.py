@@ -136,7 +136,7 @@ def test_in_step_by_tests_made(page: Page) -> None:
 
 def test_while_two_play_no_word_goes_to_the_server(new_page: Callable[..., Page]) -> None:
     page, sent = new_page(), []
-    page.on("websocket", lambda socket: socket.on("framesent", sent.append))
+    page.on("websocket", lambda socket: socket.on("framesent", lambda _: sent.append("frame")))
     open_page(page, "climb", data=f"{KARATE}&beside=paper&search=hill-climb&score=mpl")
     open_page(page, "climb", data=f"{KARATE}&beside=score&search=hill-climb")
     view = view_of(page, "duel")

@@ -64,6 +64,8 @@ def step(page: Page) -> None:
     open_page(page, "step", data=KARATE)
     choose(page, "step-score", "IB-score")
     choose(page, "step-graph", "true")
+    # What the choice has changed is told to whom made it; a link says where one is.
+    view_of(page, "step").get_by_role("button", name="Close").click()
     keys(page, "step", *["ArrowRight"] * 12)
     settled(page, "step", "step=12")
 
