@@ -25,12 +25,6 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--no-emit-index-url --custom-compile-command 'make lock' pyproject.toml --group build
 
-# Pages are watched and timed in a browser, one at a time; all else runs on every core.
-EVERY_TEST := failed=0; \
-	$(BIN)/python -m pytest -n auto --dist loadfile -m 'not browser' || failed=1; \
-	$(BIN)/python -m pytest -m browser || failed=1; \
-	exit $$failed
-
 help:
 	echo 'make app     open the explorer in the browser (PORT=8600 asks for another port)'
 	echo 'make test    check the code and run every test'
@@ -44,7 +38,7 @@ app: $(WARM)
 
 test: $(DEV) $(WARM) $(LINTED)
 	echo 'Running every test'
-	$(if $(ARGS),exec $(BIN)/python -m pytest $(ARGS),$(EVERY_TEST))
+	exec $(BIN)/python -m $(if $(ARGS),pytest $(ARGS),tests.everything)
 
 lint: $(DEV)
 	echo 'Checking the code'

@@ -86,6 +86,40 @@ def choice(
     return Field(name, read, lambda value: texts.get(value, ""), *kept(key, default), default)
 
 
+def several(name: str, key: str, options: Iterable[Any], default: Iterable[Any]) -> Field:
+    """Any of a list, in its order, kept in the session.
+
+    Parameters
+    ----------
+    name, key : str
+        In the URL, where commas part them, and in the session.
+    options : iterable
+        Their texts hold no commas.
+    default : iterable
+        Some of them.
+
+    Returns
+    -------
+    Field
+    """
+    texts = {str(option): option for option in options}
+
+    def read(text: str) -> list[Any]:
+        asked = set(filter(None, text.split(",")))
+        if not asked <= texts.keys():
+            raise OptionError(f"must be some of {', '.join(texts)}, with commas between")
+        return [option for text, option in texts.items() if text in asked]
+
+    def write(chosen: Iterable[Any]) -> str:
+        there = set(map(str, chosen))
+        # One comma says none at all.
+        return ",".join(text for text in texts if text in there) or ","
+
+    usual = read(write(default))
+    get, put = kept(key, usual)
+    return Field(name, read, write, lambda: read(write(get())), put, usual)
+
+
 def whole(name: str, key: str, low: int, high: int, default: int | None) -> Field:
     """A whole number, kept in the session.
 
@@ -245,6 +279,18 @@ def end() -> None:
     """End a run: a page that keeps nothing in its URL still names the dataset."""
     if not st.session_state.get(_WRITTEN) and not state.asked_file():
         keep(others=True)
+
+
+def begin_with(fields: Iterable[Field]) -> None:
+    """Give what nobody has chosen its default, before its widget is made.
+
+    Parameters
+    ----------
+    fields : iterable of Field
+        Of widgets that have no default of their own.
+    """
+    for field in fields:
+        field.put(field.get())
 
 
 def keep(fields: Iterable[Field] = (), *, others: bool = False) -> None:

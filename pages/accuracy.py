@@ -8,51 +8,48 @@ from typing import TypeVar
 import streamlit as st
 
 from bjp_explorer import accuracy_figures as pictures
+from bjp_explorer import accuracy_link as link
 from bjp_explorer import accuracy_words as words
-from bjp_explorer import cached, figures, frame
+from bjp_explorer import cached, figures, frame, links
 from bjp_explorer.accuracy_data import SUBJECT, Measured
 from bjp_explorer.text import count
 
 Value = TypeVar("Value")
 
+measured = cached.measured()
+links.read(link.fields(measured))
+links.begin_with(link.groups(measured))
 frame.heading(
     "How good is it?",
     "The engine’s searches and those of other packages, on the same data, "
     "where the network that is to be found is known.",
 )
-measured = cached.measured()
 
 
 def choose() -> tuple[Measured, tuple[object, ...]]:
     """The groups that are looked at, and what tells them from others."""
-    table = measured.means
-    there = set(table["distribution"])
     kinds = st.pills(
         "How the data were made",
-        [kind for kind in words.DISTRIBUTIONS if kind in there],
+        link.kinds(measured),
         selection_mode="multi",
-        default=[kind for kind in words.DISTRIBUTIONS if kind in there],
         format_func=lambda kind: words.DISTRIBUTIONS[kind][0],
         help="  \n".join(f"{name}: {told}." for name, told in words.DISTRIBUTIONS.values()),
-        key="accuracy-distributions",
+        key=link.KINDS,
         persist_state="session",
     )
-    sizes = sorted(int(rows) for rows in table["rows"].unique())
     rows = st.pills(
         "Rows",
-        sizes,
+        link.rows(measured),
         selection_mode="multi",
-        default=sizes,
         format_func="{:,}".format,
-        key="accuracy-rows",
+        key=link.ROWS,
         persist_state="session",
     )
-    places = sorted(table["network"].unique())
     networks = more.multiselect(
         "Networks",
-        places,
+        link.networks(measured),
         placeholder="All of them",
-        key="accuracy-networks",
+        key=link.NETWORKS,
         persist_state="session",
     )
     seeds = measured.compared[0]
@@ -60,30 +57,24 @@ def choose() -> tuple[Measured, tuple[object, ...]]:
         seeds = more.segmented_control(
             "Samples of each group",
             measured.compared,
-            default=seeds,
             format_func=lambda text: count(len(text.split()), "sample"),
             help="The slowest methods were run on the first sample of each group only.",
             required=True,
-            key="accuracy-seeds",
+            key=link.SEEDS,
             persist_state="session",
         )
-    # Nothing pressed restricts nothing.
-    kept = (kinds or sorted(there), rows or sizes, networks or places)
-    return measured.chosen(seeds, *kept), (seeds, *map(tuple, kept))
+    return link.chosen(measured, kinds, rows, networks, seeds)
 
 
 def choose_methods() -> list[str]:
     """The methods that are compared; the one that is judged is always among them."""
-    there = set(found.means["method"])
-    names = [name for name in measured.methods.index if name in there and name != SUBJECT]
-    usual = [name for name in found.usual if name != SUBJECT]
+    field = link.methods(measured, found)
+    links.begin_with([field])
     others = more.multiselect(
         f"Compare {measured.title(SUBJECT)} with",
-        names,
-        default=usual,
+        link.others(measured, found),
         format_func=measured.title,
-        # Other groups, other graphs that are the nearer ones.
-        key=f"accuracy-methods-{'-'.join(usual)}",
+        key=link.methods_key(found),
         persist_state="session",
     )
     return [SUBJECT, *others]
@@ -186,3 +177,4 @@ st.markdown(
     "nearer of the two. `docs/benchmarks.md` has the versions, the intervals and the commands "
     "that measure all of it again."
 )
+links.keep([*link.groups(measured), link.methods(measured, found)])

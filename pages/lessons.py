@@ -44,8 +44,11 @@ components.lesson_view(
     on_event=lesson_visit.happened,
 )
 if not projector:
-    st.caption(
+    foot = st.container(horizontal=True, vertical_alignment="center")
+    foot.caption(
         "The numbers are the engine's, on data about coronary heart disease and on samples drawn "
-        "with a seed, whatever data are in hand."
+        "with a seed, whatever data are in hand.",
+        width="stretch",
     )
+    links.copy_button(foot)
 links.keep(lesson_link.fields())

@@ -11,8 +11,10 @@ from bjp_explorer import (
     components,
     drill,
     frame,
+    links,
     method_data,
     method_figures,
+    method_link,
     method_notation,
     method_views,
     opening,
@@ -22,6 +24,10 @@ from bjp_explorer import (
 from bjp_explorer.method_layout import choose, contents, prose, section
 from bjp_explorer.text import count, number, probability, shown
 
+loaded = method_data.coronary()
+data = loaded.data
+links.read(method_link.fields(data))
+links.begin_with(method_link.fields(data))
 frame.heading(
     "About the method",
     "The idea in ten minutes. Nothing here is a picture: every figure is made by the engine "
@@ -29,8 +35,6 @@ frame.heading(
 )
 contents()
 
-loaded = method_data.coronary()
-data = loaded.data
 climb = method_data.learned("bjp")
 graph = climb.graph
 
@@ -57,12 +61,12 @@ def node_clicked() -> None:
     """The variable whose node was clicked becomes the chosen one."""
     clicked = st.session_state["method-network"].get("node")
     if clicked is not None:
-        st.session_state["method-node"] = data.names[int(clicked)]
+        st.session_state[method_link.NODE] = data.names[int(clicked)]
 
 
 drawing, words = st.columns([1.2, 1], gap="medium")
 with words:
-    node = choose("Variable", data.names, "method-node", "physical_work")
+    node = choose("Variable", data.names, method_link.NODE, method_link.STARTS[method_link.NODE])
     st.markdown(method_views.blanket_sentences(graph, node))
     st.caption(
         f"Learned by BJP from {data.rows:,} men: {count(graph.number_of_edges(), 'edge')}. "
@@ -112,11 +116,18 @@ is $p = \frac12$. Prior times evidence, scaled so that the two add up to one, is
 )
 choices = st.columns(3)
 with choices[0]:
-    x = choose("X", data.names, "method-x", "smoking")
+    x = choose("X", data.names, method_link.X, method_link.STARTS[method_link.X])
 with choices[1]:
-    y = choose("Y", [v for v in data.names if v != x], "method-y", "physical_work")
+    y = choose(
+        "Y", [v for v in data.names if v != x], method_link.Y, method_link.STARTS[method_link.Y]
+    )
 with choices[2]:
-    z = choose("given", [None, *(v for v in data.names if v not in (x, y))], "method-z", None)
+    z = choose(
+        "given",
+        [None, *(v for v in data.names if v not in (x, y))],
+        method_link.Z,
+        method_link.STARTS[method_link.Z],
+    )
 
 given = () if z is None else (z,)
 test = cached.tested(data.digest, x, y, given, data)
@@ -212,9 +223,8 @@ seed = int(
     st.number_input(
         "Sample",
         0,
-        999,
-        2,
-        key="method-sample",
+        method_link.LAST,
+        key=method_link.HUB,
         persist_state="session",
         width=180,
         help="Each number draws another sample from the same network.",
@@ -255,10 +265,10 @@ solid lines, IB-score both.
 )
 left, right = st.columns(2, gap="medium")
 rows = left.select_slider(
-    "Rows", method_data.STAR_ROWS, 1000, key="method-rows", persist_state="session"
+    "Rows", method_data.STAR_ROWS, key=method_link.ROWS, persist_state="session"
 )
 star_seed = int(
-    right.number_input("Sample", 0, 999, 1, key="method-star-sample", persist_state="session")
+    right.number_input("Sample", 0, method_link.LAST, key=method_link.STAR, persist_state="session")
 )
 star = method_data.star(rows, star_seed)
 with left:
@@ -385,3 +395,4 @@ st.table(method_views.notation_table())
 
 section("references")
 prose(method_notation.REFERENCES)
+links.keep(method_link.fields(data))

@@ -34,7 +34,8 @@ REDRAWN = 2.0
 LETTER, LEAST = 8.5, {"network": 100, "N": 60}
 palette = figures.DARK if st.context.theme.type == "dark" else figures.LIGHT
 
-with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+bar = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+with bar:
     st.segmented_control(
         "Table of the paper",
         list(words.TABLES),
@@ -62,6 +63,7 @@ with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             key=visit.SEED,
             persist_state="session",
         )
+links.copy_button(bar)
 choice = visit.chosen()
 begun = choice.run
 run = begun if begun is not None and not begun.job.ended else None
@@ -195,7 +197,7 @@ with st.container(border=True):
         failed(begun.job.error)
     if choice.size == SHIPPED:
         st.markdown(words.shipped(choice.experiment))
-        st.code(reproduce_sizes.command([choice.experiment]), language="bash")
+        st.code(reproduce_sizes.command([choice.experiment]), language=None)
     elif run:
         follow(run)
     else:

@@ -52,6 +52,11 @@ LINKS = {
         {"confidence": "graphs", "threshold": "0.5"},
     ],
     "scores": [{"compare": "published"}],
+    "accuracy": [
+        {"made": "log-odds", "rows": "1000,8000", "networks": "karate", "samples": "1"},
+        {"made": ",", "methods": "bjp-paper"},
+    ],
+    "method": [{"node": "smoking", "given": "mental_work", "hub-sample": "7", "rows": "250"}],
     "graphs": [{"score": "ib", "across": "bjp", "up": "edges", "shown": "200", "rank": "5"}],
 }
 CASES = [(page, query) for page, queries in LINKS.items() for query in queries]
@@ -175,6 +180,9 @@ BAD = [
     ("network", "threshold", "nan", "must be a number from 0 to 1; 0 is used instead."),
     ("network", "confidence", "", "must be one of test, bootstrap, graphs; test is used instead."),
     ("scores", "compare", "truth", "must be one of scores, published; scores is used instead."),
+    ("accuracy", "rows", "8001", "must be some of "),
+    ("accuracy", "methods", "x,bjp-paper", "with commas between; "),
+    ("method", "hub-sample", "1000", "must be a whole number from 0 to 999; 2 is used instead."),
     ("graphs", "rank", "32769", "must be a whole number from 1 to 32,768; 1 is used instead."),
 ]
 

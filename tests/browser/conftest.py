@@ -178,22 +178,50 @@ class Watchman:
         dialog.dismiss()
 
 
-@pytest.fixture
-def new_page(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
-    """Make a page in a fresh context; in the end, nothing may have gone wrong on any."""
-    watchman, contexts = Watchman(server), []
+@pytest.fixture(scope="package")
+def contexts(browser: Any) -> Iterator[dict[str, Any]]:
+    """What pages of the shared server live in, by their settings.
 
-    def make(at: Server = server, **options: Any) -> Any:
+    They hold no state of the app's, which keeps none in a browser; but they hold Streamlit's
+    scripts, which a new one would load and compile for every page.
+    """
+    made: dict[str, Any] = {}
+    yield made
+    for context in made.values():
+        context.close()
+
+
+@pytest.fixture
+def new_page(
+    browser: Any, contexts: dict[str, Any], server: Server
+) -> Iterator[Callable[..., Any]]:
+    """Make a page; in the end, nothing may have gone wrong on any.
+
+    One at another server, or a fresh one, has a browser context of its own.
+    """
+    watchman, own, pages = Watchman(server), [], []
+
+    def make(at: Server = server, *, fresh: bool = False, **options: Any) -> Any:
         watchman.server = at
         settings = {"viewport": {"width": 1280, "height": 1000}, "base_url": at.url, **options}
-        contexts.append(browser.new_context(**settings))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(30_000)
-        watchman.watch(page)
-        return page
+        key = repr(sorted(settings.items()))
+        context = None if fresh else contexts.get(key)
+        if context is None:
+            context = browser.new_context(**settings)
+            if fresh or at is not server:
+                own.append(context)
+            else:
+                contexts[key] = context
+        pages.append(context.new_page())
+        pages[-1].set_default_timeout(30_000)
+        watchman.watch(pages[-1])
+        return pages[-1]
 
     yield make
-    for context in contexts:
+    for page in pages:
+        if not page.is_closed():
+            page.close()
+    for context in own:
         context.close()
     assert not watchman.troubles, "\n".join(watchman.troubles)
     assert not (told := server.complaints()), told

@@ -32,6 +32,7 @@ COMPONENTS = {
     "graphs": "networks",
 }
 READING = Path(__file__).with_name("reading.js").read_text(encoding="utf-8")
+DARK = "rgb(18, 23, 28)"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 
@@ -62,18 +63,19 @@ def test_a_page_opens_by_its_url_and_can_be_read(page: Page, name: str) -> None:
     expect(page).to_have_title(f"{PAGES[name]} · BJP Explorer")
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Coronary heart disease")
     assert_readable(page)
+    page.emulate_media(color_scheme="dark")
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", DARK)
+    frames(page, 6)
+    assert_readable(page)
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_fits_a_phone_in_the_dark(new_page: Callable[..., Any], name: str) -> None:
-    page = new_page(color_scheme="dark", **PHONE)
+def test_a_page_fits_a_phone(new_page: Callable[..., Any], name: str) -> None:
+    page = new_page(**PHONE)
     shown(page, name)
     for frame in ("html", '[data-testid="stMain"]'):
         wide, room = page.locator(frame).evaluate("e => [e.scrollWidth, e.clientWidth]")
         assert wide <= room, f"{frame} is {wide - room} pixels too wide"
-    ground = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
-    assert ground == "rgb(18, 23, 28)"
-    assert_readable(page)
 
 
 def test_the_first_visit_of_a_server_may_go_to_any_page(

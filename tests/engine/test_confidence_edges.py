@@ -95,6 +95,9 @@ class TestFiles:
         graph = readers[form](text)
         kind = graph.graph["confidence_kind"]
         assert kind == "mcmc"
+        if form == "csv":
+            # As a spreadsheet takes it: the apostrophe says that it is no formula.
+            graph = nx.relabel_nodes(graph, {"'=c": "=c"})
         assert set(graph) == {"a", "7", "=c", "alone"}
         return {
             frozenset((u, v)): (told["confidence"], told.get("confidence_error"))

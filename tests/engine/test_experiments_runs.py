@@ -331,6 +331,8 @@ def _started(path: Path, **options: Any) -> subprocess.Popen[str]:
         [sys.executable, "-m", "bjp_engine", "experiment", *LONG, "--out", str(path)],
         cwd=ROOT,
         text=True,
+        # Whoever runs the tests in the background has it ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         start_new_session=True,
         **quiet | options,
     )

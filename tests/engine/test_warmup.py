@@ -20,6 +20,8 @@ def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """What is compiled, for an installation on which nothing is yet; nothing really is."""
     lines = list[str]()
     monkeypatch.setattr(compiled, "FOLDER", tmp_path)
+    # What is compiled for real must not be taken for an old version.
+    monkeypatch.setattr(compiled, "_homes", lambda: [tmp_path])
     monkeypatch.setattr(module, "HALVES", dict.fromkeys(module.HALVES, lambda say: say("here")))
     monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
     return lines
