@@ -27,10 +27,13 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 REPORT = ROOT / "docs" / "performance.md"
 BEGIN, END = "<!-- pages: written by python -m benchmarks pages -->", "<!-- end -->"
-PAGES = ("data", "network", "step", "climb", "scores", "graphs", "accuracy", "method")
+PAGES = (
+    *("data", "network", "lessons", "step", "climb"),
+    *("scores", "graphs", "accuracy", "reproduce", "method"),
+)
 # Seconds: until a page is there, until it answers, and what a player waits before it reports.
 PAINT, ANSWER, SETTLE = 3.0, 0.3, 0.25
-COLD, WARM, REPEATS = 3, 10, 12
+COLD, WARM, REPEATS = 2, 6, 10
 # The largest of the networks with at most 64 nodes; every repeat takes a sample not seen before.
 NETWORK = "net:hub-3:clique-log-weights:1000:{}"
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
@@ -109,6 +112,12 @@ def toggle(page: Any, k: int) -> None:
         view.locator(f'[data-node="{node}"] .ring').click(force=True)
 
 
+def turn(page: Any, k: int) -> None:
+    """To the second step of a lesson, and back."""
+    name = ("Next", "Back")[k % 2]
+    page.locator(".way").get_by_role("button", name=name).click()
+
+
 def surer(page: Any, _: int) -> None:
     """Hide edges that are a little surer than those hidden so far."""
     page.locator(".st-key-network-threshold").get_by_role("slider").press("ArrowRight")
@@ -149,6 +158,18 @@ INTERACTIONS = (
         lambda k: f"{SHOWS}({('· 1 edge ·', '· 0 edges ·')[k % 2]!r})",
     ),
     Interaction(
+        "another step of a lesson",
+        "/lessons?lesson=4",
+        turn,
+        lambda k: f"location.search.includes('step=2') === {('true', 'false')[k % 2]}",
+    ),
+    Interaction(
+        "another table of the paper",
+        "/reproduce?table=2",
+        radio("reproduce-table", "3 · Scale-free", "2 · Hubs"),
+        shows("Table 3:", "Table 2:"),
+    ),
+    Interaction(
         "another dataset",
         "/data?data=coronary",
         sample,
@@ -169,9 +190,7 @@ INTERACTIONS = (
     Interaction(
         "less sure edges hidden",
         "/network?data=" + NETWORK,
-        lambda page, _: (
-            page.locator(".st-key-network-threshold").get_by_role("slider").press("ArrowRight")
-        ),
+        surer,
         lambda k: f"location.search.includes('threshold=0.{k + 1:02d}'.replace(/0$/, ''))",
     ),
     Interaction(
