@@ -55,7 +55,11 @@ class LinkView {
 
   update(data) {
     if (data.button && !this.button) this.build();
-    if (data.query) replaceAddress(data);
+    // Drawn again, it has nothing new to say; one that is about to go may say what is old by now.
+    const said = data.query && JSON.stringify(data);
+    if (!said || said === this.said) return;
+    this.said = said;
+    replaceAddress(data);
   }
 
   async copy() {
