@@ -29,6 +29,7 @@ from bjp_engine import (
 from bjp_engine import independence_test as _independence_test
 from bjp_engine.dataset import Name
 from bjp_explorer import accuracy_data, layout, presence, reproduce_data, sources
+from bjp_explorer.pool import Pool
 from bjp_explorer.reproduce_runs import Desk
 from bjp_explorer.sources import Loaded
 
@@ -82,6 +83,12 @@ def measured() -> accuracy_data.Measured:
 def shipped_tables() -> dict[str, reproduce_data.View]:
     """The paper's tables as they were run once and shipped, read once a server."""
     return reproduce_data.read_shipped()
+
+
+@st.cache_resource(show_spinner=False)
+def pool() -> Pool:
+    """The worker processes of this server; none is started before it is needed."""
+    return Pool()
 
 
 @st.cache_resource(show_spinner=False)

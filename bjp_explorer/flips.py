@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,34 @@ class Frame:
     tried: int
     tests: int
     others: tuple[tuple[Name, Name], ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Part:
+    """What a record of flips has gained, to be sent to another process.
+
+    Parameters
+    ----------
+    made, known : int
+        Flips and names of variables that were recorded at its end.
+    first : list of Step
+    names : list of str or int
+        That were not known before.
+    phases : list of str
+        All of them.
+    columns : tuple of array
+        Pairs, marks, scores, tests and flips tried.
+    counts : tuple of int
+        Changes, flips tried, and those before the first.
+    """
+
+    made: int = 0
+    known: int = 0
+    first: list[Step] = field(default_factory=list)
+    names: list[Name] = field(default_factory=list)
+    phases: list[str] = field(default_factory=list)
+    columns: tuple[array[Any], ...] = ()
+    counts: tuple[int, int, int] = (0, 0, 0)
 
 
 class Flips:
@@ -111,6 +140,51 @@ class Flips:
         self._tests.append(step.tests)
         # The last: whoever reads meanwhile counts these.
         self._tried.append(step.evaluations)
+
+    def since(self, before: Part) -> Part:
+        """What was recorded after another part; the thread that records may go on meanwhile.
+
+        Parameters
+        ----------
+        before : Part
+            The one that was made last; an empty one at first.
+
+        Returns
+        -------
+        Part
+        """
+        # First how many flips there are: whatever belongs to them is there already.
+        old, made = before.made, len(self)
+        names = list(self._names)
+        pairs = self._pairs[2 * old : 2 * made]
+        others = (self._marks, self._scores, self._tests, self._tried)
+        return Part(
+            made,
+            len(names),
+            self.first[old:made],
+            names[before.known :],
+            list(self._phases),
+            (pairs, *(column[old:made] for column in others)),
+            (self.changes, self.tried, self.before),
+        )
+
+    def extend(self, part: Part) -> None:
+        """Note what another record has gained.
+
+        Parameters
+        ----------
+        part : Part
+            The next one of `since`.
+        """
+        for name in part.names:
+            self._names[name] = len(self._names)
+        for phase in part.phases:
+            self._phases.setdefault(phase, len(self._phases))
+        self.first.extend(part.first)
+        self.changes, self.tried, self.before = part.counts
+        own = (self._pairs, self._marks, self._scores, self._tests, self._tried)
+        for mine, more in zip(own, part.columns, strict=True):
+            mine.extend(more)
 
     @classmethod
     def of(cls, steps: Iterable[Step], start_score: float) -> Flips:

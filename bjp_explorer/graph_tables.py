@@ -6,10 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine import Cancelled, Dataset, GraphTable, Watch, all_graphs
+from bjp_engine import Cancelled, Dataset, GraphTable
 from bjp_engine.scores import SCORES
-from bjp_explorer import cached, results
+from bjp_explorer import cached, costs, results, tasks
 from bjp_explorer.jobs import Job
+from bjp_explorer.tasks import Task
 
 _ATTEMPT = "graphs-attempt"
 
@@ -33,29 +34,22 @@ def tables(data: Dataset) -> dict[str, GraphTable] | None:
         return ready
     title = f"Scoring all {1 << data.n * (data.n - 1) // 2:,} graphs"
     attempt = st.session_state.setdefault(_ATTEMPT, 0)
-    job = results.job_for(("all graphs", data.digest, attempt), title, lambda job: _make(data, job))
+    work = results.work_of(Task(tasks.tabled, data), costs.of_all_graphs(data))
+    job = results.job_for(("all graphs", data.digest, attempt), title, work)
     if not job.wait(results.PATIENCE):
         _watch(job)
         return None
-    if isinstance(job.error, Cancelled):
-        st.info(f"{title} was cancelled.", icon=":material/cancel:")
+    if job.error is not None:
+        if isinstance(job.error, Cancelled):
+            st.info(f"{title} was cancelled.", icon=":material/cancel:")
+        else:
+            results.tell(job.error)
         st.button("Run it again", icon=":material/refresh:", key="graphs-again", on_click=_again)
         return None
-    if job.error is not None:
-        raise job.error
     made: dict[str, GraphTable] = job.result or {}
     for method, table in made.items():
         cached.searches().put(_key(data, method), table)
     return made
-
-
-def _make(data: Dataset, job: Job[Any]) -> dict[str, GraphTable]:
-    """All tables one after another, in the job's thread."""
-
-    def part(k: int) -> Watch:
-        return Watch(lambda done, of: job.progress(k * of + done, len(SCORES) * of), job.stopping)
-
-    return {method: all_graphs(data, method, part(k)) for k, method in enumerate(SCORES)}
 
 
 @st.fragment(run_every=0.25)

@@ -1,8 +1,9 @@
 """Long work beside the page: a thread, its progress, and a Cancel that works at once.
 
-A Streamlit script stops only at its own calls, so a search runs in a thread that never calls
-Streamlit. The page looks at the job a few times a second; a job that nobody has looked at for
-a minute (a closed tab) stops by itself.
+A Streamlit script stops only at its own calls, so work runs in a thread that never calls
+Streamlit: short work itself, long work by waiting for a worker process (`pool`). The page looks at
+the job a few times a second. A job that nobody looks at any more stops by itself: soon where the
+tab is closed, after some minutes where it is open (its browser may let it sleep).
 """
 
 from __future__ import annotations
@@ -15,12 +16,18 @@ from typing import Any, Generic, TypeVar
 
 import networkx as nx
 
-from bjp_engine import Cancelled, SearchTrace, Watch
-from bjp_explorer.flips import Flips
+from bjp_engine import Cancelled
+from bjp_explorer.flips import Flips, Part
 
 Result = TypeVar("Result")
 
-ABANDONED_AFTER = 60.0
+# Seconds after the last look: of a tab that is closed, and of one that is open.
+ABANDONED_AFTER, AWAY_AFTER = 45.0, 600.0
+
+
+def _closed() -> bool:
+    """No tab is known to be open."""
+    return False
 
 
 @dataclass
@@ -37,12 +44,24 @@ class Job(Generic[Result]):
         What its progress counts, before a search has its start and after.
     limit : float, optional
         The seconds after which it ends by itself.
+    present : callable() -> bool
+        Whether the visit's tab is open.
+
+    Attributes
+    ----------
+    place : int or None
+        How many wait before it for a worker; None where it doesn't wait.
+    threads : int
+        How many it may use.
     """
 
     title: str
     work: Callable[[Job[Result]], Result]
     counts: tuple[str, str] = ("tests of this step", "tests of this step")
     limit: float | None = None
+    present: Callable[[], bool] = _closed
+    place: int | None = None
+    threads: int = 1
     began: float = field(default_factory=time.monotonic)
     flips: Flips = field(default_factory=Flips)
     start: tuple[nx.Graph[Any], float] | None = None
@@ -60,14 +79,42 @@ class Job(Generic[Result]):
         threading.Thread(target=self._run, name=f"bjp: {self.title}", daemon=True).start()
         return self
 
-    @property
-    def watch(self) -> Watch:
-        """What the engine reports to and asks."""
-        return Watch(self.progress, self.stopping)
-
     def progress(self, done: int, total: int) -> None:
         """Note how far the present batch is."""
         self.done, self.total, self.told = done, total, True
+
+    def enter(self, threads: int) -> None:
+        """A worker is free: what it may take counts from now on.
+
+        Parameters
+        ----------
+        threads : int
+            How many it may use.
+        """
+        self.began, self.threads, self.place = time.monotonic(), threads, None
+
+    def take(
+        self,
+        start: tuple[nx.Graph[Any], float] | None,
+        told: tuple[int, int] | None,
+        part: Part,
+    ) -> None:
+        """Note what a worker tells.
+
+        Parameters
+        ----------
+        start : (networkx.Graph, float), optional
+            Where its search began meanwhile.
+        told : (int, int), optional
+            How far it is.
+        part : Part
+            The flips that were made.
+        """
+        if start is not None:
+            self.begin(*start)
+        if told is not None:
+            self.progress(*told)
+        self.flips.extend(part)
 
     def begin(self, graph: nx.Graph[Any], score: float) -> None:
         """Note where a search begins; what was counted until then is over."""
@@ -76,7 +123,12 @@ class Job(Generic[Result]):
 
     def stopping(self) -> bool:
         """Whether to stop: cancelled, or nobody looks any more."""
-        return self._stop.is_set() or time.monotonic() - self._looked > ABANDONED_AFTER
+        away = time.monotonic() - self._looked
+        return (
+            self._stop.is_set()
+            or away > AWAY_AFTER
+            or (away > ABANDONED_AFTER and not self.present())
+        )
 
     def cancel(self) -> None:
         """Ask the work to stop."""
@@ -116,7 +168,7 @@ class Job(Generic[Result]):
     def share(self) -> float:
         """How much of it is done, as far as it tells, or of the time that it was given."""
         done = self.done / self.total if self.told and self.total else 0.0
-        spent = self.seconds / self.limit if self.limit else 0.0
+        spent = self.seconds / self.limit if self.limit and self.place is None else 0.0
         return min(1.0, max(done, spent))
 
     @property
@@ -140,29 +192,3 @@ class Job(Generic[Result]):
             self.error = error
         finally:
             self._finished.set()
-
-
-def search_work(
-    run: Callable[..., SearchTrace],
-) -> Callable[[Job[SearchTrace]], SearchTrace]:
-    """Work that runs a search and records its flips as they happen.
-
-    Parameters
-    ----------
-    run : callable(on_start=, on_step=, on_progress=, cancelled=) -> SearchTrace
-        `bjp_engine.learn` with everything else filled in.
-
-    Returns
-    -------
-    callable(Job) -> SearchTrace
-    """
-
-    def work(job: Job[SearchTrace]) -> SearchTrace:
-        return run(
-            on_start=job.begin,
-            on_step=job.flips.record,
-            on_progress=job.progress,
-            cancelled=job.stopping,
-        )
-
-    return work

@@ -10,12 +10,13 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine import Cancelled, Dataset, EdgeConfidence, SearchTrace, bootstrap, posterior_edges
+from bjp_engine import Cancelled, Dataset, EdgeConfidence, SearchTrace
 from bjp_engine.confidence import Ended, confidence_of_trace
 from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_engine.search.nodewise import EXPECTED_DEGREE
-from bjp_explorer import cached, results
+from bjp_explorer import cached, costs, results, tasks
 from bjp_explorer.jobs import Job
+from bjp_explorer.tasks import Task
 
 KINDS = {
     "test": "Its test",
@@ -158,45 +159,22 @@ def answer(data: Dataset, trace: SearchTrace, asked: Asked) -> EdgeConfidence | 
 
 def _begin(data: Dataset, asked: Asked) -> Job[EdgeConfidence]:
     """The job that finds it out."""
+    key = asked.key(data)
     if asked.kind == "bootstrap":
+        wanted = {"search": asked.search, "resamples": asked.amount, "seed": asked.seed}
+        work = results.work_of(
+            Task(tasks.resampled, data, wanted),
+            asked.amount * costs.of_search(data, "bjp", asked.search, {}),
+        )
         title = f"Learning from {asked.amount:,} resamples"
-        work = partial(_resample, data, asked)
-        return results.job_for(asked.key(data), title, work, counts=("resamples",) * 2)
-    work = partial(_weigh, data, asked)
-    if asked.amount == 0:
-        return results.job_for(asked.key(data), "Scoring every graph", work, counts=("parts",) * 2)
-    title = "Drawing graphs by Markov chains"
-    return results.job_for(
-        asked.key(data), title, work, counts=("sweeps",) * 2, limit=float(asked.amount)
-    )
-
-
-def _resample(data: Dataset, asked: Asked, job: Job[EdgeConfidence]) -> EdgeConfidence:
-    """Bootstrap, in the job's thread."""
-    job.progress(0, asked.amount)
-    return bootstrap(
-        data,
-        "bjp",
-        asked.search,
-        resamples=asked.amount,
-        seed=asked.seed,
-        on_done=lambda position, *_: job.progress(position + 1, asked.amount),
-        cancelled=job.stopping,
-    )
-
-
-def _weigh(data: Dataset, asked: Asked, job: Job[EdgeConfidence]) -> EdgeConfidence:
-    """The posterior over graphs, in the job's thread."""
+        return results.job_for(key, title, work, counts=("resamples",) * 2)
     chains = {"seconds": asked.amount} if asked.amount else {}
-    return posterior_edges(
-        data,
-        "bjp",
-        seed=asked.seed,
-        on_progress=job.progress,
-        cancelled=job.stopping,
-        **asked.prior,
-        **chains,
-    )
+    wanted = {"seed": asked.seed, "options": asked.prior | chains}
+    work = results.work_of(Task(tasks.weighed, data, wanted), float(asked.amount))
+    if asked.amount == 0:
+        return results.job_for(key, "Scoring every graph", work, counts=("parts",) * 2)
+    title = "Drawing graphs by Markov chains"
+    return results.job_for(key, title, work, counts=("sweeps",) * 2, limit=float(asked.amount))
 
 
 def _offer(data: Dataset, trace: SearchTrace, asked: Asked) -> None:

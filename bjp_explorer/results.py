@@ -1,4 +1,8 @@
-"""Learned graphs for the pages: from the shelf, or from a job that shows how far it is."""
+"""Learned graphs for the pages: from the shelf, or from a job that shows how far it is.
+
+What a glance at the task says will be quick is done in a thread of the server, so that it never
+waits in a queue; everything else is done by a worker process.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +13,13 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine import BJPError, Cancelled, Dataset, SearchTrace, StopReason, learn
+from bjp_engine import BJPError, Cancelled, Dataset, SearchTrace, StopReason
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SEARCHES, searches_for
-from bjp_explorer import cached
+from bjp_explorer import cached, costs, presence, tasks
 from bjp_explorer.flips import Flips
-from bjp_explorer.jobs import Job, search_work
+from bjp_explorer.jobs import Job
+from bjp_explorer.tasks import Task
 from bjp_explorer.text import count
 
 # Work that ends within this time is shown at once, without a progress bar in between.
@@ -75,8 +80,10 @@ def outcome(
     found = cached.searches().get(key)
     if isinstance(found, SearchTrace):
         return found
-    run = partial(learn, data, method, search, **options)
-    job = job_for(key, _title(method, search), search_work(run), **_about(search, options))
+    asked = {"method": method, "search": search, "options": options}
+    task = Task(tasks.learned, data, asked)
+    seconds = costs.of_search(data, method, search, options)
+    job = job_for(key, _title(method, search), work_of(task, seconds), **_about(search, options))
     return _finished(job, key) if job.wait(PATIENCE) else job
 
 
@@ -116,6 +123,26 @@ def _about(search: str | None, options: dict[str, Any]) -> dict[str, Any]:
     return {"counts": (started, after), "limit": options.get("seconds")}
 
 
+def work_of(task: Task, seconds: float) -> Callable[[Job[Any]], Any]:
+    """Where a task is to be done.
+
+    Parameters
+    ----------
+    task : Task
+    seconds : float
+        About how long it will take.
+
+    Returns
+    -------
+    callable(Job)
+        Work for `job_for`: in this process if it is quick, else in a worker.
+    """
+    if seconds < costs.QUICK:
+        return task.here
+    pool, visit = cached.pool(), presence.visit()
+    return lambda job: pool.run(task, job, visit)
+
+
 def job_for(
     key: tuple[Any, ...], title: str, work: Callable[[Job[Any]], Any], **about: Any
 ) -> Job[Any]:
@@ -137,7 +164,8 @@ def job_for(
     if key not in jobs:
         for other in [k for k, job in jobs.items() if k != key and job.wait(0)][:-8]:
             del jobs[other]
-        jobs[key] = Job(title, work, **about).launch()
+        present = partial(presence.connected, presence.visit())
+        jobs[key] = Job(title, work, present=present, **about).launch()
     return jobs[key]
 
 
@@ -263,6 +291,9 @@ def progress_text(job: Job[Any]) -> str:
     -------
     str
     """
+    if job.place is not None:
+        ahead = f"{job.place:,} before you" if job.place else "you are next"
+        return f"{job.title} · waiting: {'stopping' if job.cancelled else ahead}"
     before, after = job.counts
     parts = [job.title, f"{job.seconds:.0f} s"]
     if job.flips.changes:

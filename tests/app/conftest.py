@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
+
+from bjp_explorer import costs
 
 ROOT = Path(__file__).resolve().parents[2]
 OpenApp = Callable[..., AppTest]
@@ -55,6 +58,12 @@ def healthy(app: AppTest) -> AppTest:
     assert not app.exception, [each.value for each in app.exception]
     assert not [each.value for each in app.error if "Something went wrong" in each.value]
     return app
+
+
+@pytest.fixture(autouse=True)
+def _beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All work is done in this process, where a test can hold it up; `test_pool` has workers."""
+    monkeypatch.setattr(costs, "QUICK", math.inf)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_explorer import figures, graph_tables, sources, state, subsets
+from bjp_explorer import figures, sources, state, subsets, tasks
 from bjp_explorer import graph_gallery as gallery
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import probability
@@ -173,7 +173,7 @@ def test_long_scoring_shows_progress_and_can_be_cancelled(
             time.sleep(0.01)
         return score(data, method, watching)
 
-    monkeypatch.setattr(graph_tables, "all_graphs", slow)
+    monkeypatch.setattr(tasks, "all_graphs", slow)
     loaded = made(("a", "b", "c"), seed=12)
     page = opened(loaded=loaded, wait=False)
     assert not page.dataframe

@@ -15,8 +15,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_explorer import jobs, results, sources
-from bjp_explorer.jobs import Job, search_work
+from bjp_explorer import jobs, results, sources, tasks
+from bjp_explorer.jobs import Job
+from bjp_explorer.tasks import searching
 from tests.app.looks import payload, views
 
 ENDS = 30.0
@@ -47,7 +48,7 @@ def until(happened: Callable[[], Any]) -> None:
 
 class TestJob:
     def test_a_search_is_recorded_as_it_goes(self) -> None:
-        job = Job("Learning", search_work(partial(bjp.learn, CORONARY))).launch()
+        job = Job("Learning", partial(searching, partial(bjp.learn, CORONARY))).launch()
         assert job.wait(ENDS)
         trace = bjp.learn(CORONARY)
         assert job.error is None
@@ -63,7 +64,7 @@ class TestJob:
     def test_cancel_stops_a_long_search_at_once(self, large: bjp.Dataset) -> None:
         delays = []
         for method in ("bjp", "ib", "mpl"):
-            job = Job("Long", search_work(partial(bjp.learn, large, method))).launch()
+            job = Job("Long", partial(searching, partial(bjp.learn, large, method))).launch()
             until(lambda job=job: job.total or job.flips.tried)
             assert not job.wait(0)
             asked = time.monotonic()
@@ -80,7 +81,7 @@ class TestJob:
         assert not running("Long")
 
     def test_what_was_found_before_a_cancel_is_kept(self, large: bjp.Dataset) -> None:
-        job = Job("Long", search_work(partial(bjp.learn, large))).launch()
+        job = Job("Long", partial(searching, partial(bjp.learn, large))).launch()
         until(lambda: len(job.flips) >= 3)
         job.cancel()
         assert job.wait(ENDS)
@@ -93,7 +94,7 @@ class TestJob:
         self, large: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(jobs, "ABANDONED_AFTER", 0.2)
-        Job("Abandoned", search_work(partial(bjp.learn, large))).launch()
+        Job("Abandoned", partial(searching, partial(bjp.learn, large))).launch()
         assert running("Abandoned")
         until(lambda: not running("Abandoned"))
 
@@ -226,7 +227,7 @@ class Held:
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     """Every search of the app waits after two flips."""
     search = Held(2)
-    monkeypatch.setattr(results, "learn", search)
+    monkeypatch.setattr(tasks, "learn", search)
     monkeypatch.setattr(results, "PATIENCE", 0.05)
     yield search
     search.free.set()
@@ -324,12 +325,12 @@ class TestOnThePage:
         def refuse(*arguments: Any, **options: Any) -> None:
             raise bjp.OptionError("start has other nodes than the data.")
 
-        monkeypatch.setattr(results, "learn", refuse)
+        monkeypatch.setattr(tasks, "learn", refuse)
         app = open_app("climb", data=token)
         assert [each.value for each in app.error] == ["start has other nodes than the data."]
         assert not app.exception
         assert not views(app)
-        monkeypatch.setattr(results, "learn", bjp.learn)
+        monkeypatch.setattr(tasks, "learn", bjp.learn)
         (again,) = [button for button in app.button if button.label == "Run it again"]
         again.click().run()
         until(lambda: not app.run().get("progress"))
@@ -346,7 +347,7 @@ class TestOnThePage:
         def fail(*arguments: Any, **options: Any) -> None:
             raise ZeroDivisionError("the secret inside")
 
-        monkeypatch.setattr(results, "learn", fail)
+        monkeypatch.setattr(tasks, "learn", fail)
         app = open_app("method", data=token)
         with caplog.at_level(logging.ERROR, "bjp_explorer"):
             app.switch_page("pages/climb.py").run()

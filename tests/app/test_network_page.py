@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_engine.confidence import Diagnostics
 from bjp_engine.dataset import Name
-from bjp_explorer import exports, layout, network_confidence, network_edges, sources, state
+from bjp_explorer import exports, layout, network_edges, sources, state, tasks
 from bjp_explorer import network_words as words
 from bjp_explorer.network_confidence import Asked
 from bjp_explorer.sources import Loaded
@@ -210,9 +210,9 @@ def test_few_variables_are_weighed_over_all_graphs(
 
 
 def test_chains_say_whether_to_trust_them(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = network_confidence.posterior_edges
+    asked = tasks.posterior_edges
     monkeypatch.setattr(
-        network_confidence,
+        tasks,
         "posterior_edges",
         lambda *a, **o: asked(*a, draws=40, **o),
     )
@@ -249,7 +249,7 @@ def test_trust_follows_the_rule(rhat: float, ess: float, stuck: int, agree: bool
 def test_a_cancelled_bootstrap_leaves_what_it_made(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bootstrap = network_confidence.bootstrap
+    bootstrap = tasks.bootstrap
 
     def slow(*given: Any, on_done: Any, **options: Any) -> bjp.EdgeConfidence:
         def told(*each: Any) -> None:
@@ -259,7 +259,7 @@ def test_a_cancelled_bootstrap_leaves_what_it_made(
 
         return bootstrap(*given, on_done=told, **options)
 
-    monkeypatch.setattr(network_confidence, "bootstrap", slow)
+    monkeypatch.setattr(tasks, "bootstrap", slow)
     page = opened(loaded=coupled(("a", "b", "c"), seed=21))
     page.segmented_control(key="network-kind").set_value("bootstrap").run()
     page.button(key="network-begin").click().run()

@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_explorer import comparison, comparison_halves, halves_figure, results, sources, state
+from bjp_explorer import comparison, comparison_halves, halves_figure, sources, state, tasks
 from bjp_explorer import comparison_words as words
 from bjp_explorer.comparison import Reference
 from bjp_explorer.sources import Loaded
@@ -175,7 +175,7 @@ def test_one_and_two_variables(opened: Opened, names: tuple[str, ...]) -> None:
 def test_a_long_search_shows_progress_and_can_be_cancelled(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn = results.learn
+    learn = tasks.learn
 
     def slow(data: bjp.Dataset, method: str, *args: Any, **options: Any) -> bjp.SearchTrace:
         while method == "ib":
@@ -184,7 +184,7 @@ def test_a_long_search_shows_progress_and_can_be_cancelled(
             time.sleep(0.01)
         return learn(data, method, *args, **options)
 
-    monkeypatch.setattr(results, "learn", slow)
+    monkeypatch.setattr(tasks, "learn", slow)
     loaded = made(("a", "b", "c"), seed=11)
     page = opened(loaded=loaded, wait=False)
     assert list(by_column(page.table[0].value).columns) == ["BJP"]

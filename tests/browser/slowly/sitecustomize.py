@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from bjp_explorer import results
+from bjp_explorer import tasks
 
 SECONDS = 0.03
-quick = results.learn
+quick = tasks.learn
 
 
 def slow(*given: Any, on_step: Callable[..., None] | None = None, **options: Any) -> Any:
@@ -21,4 +21,4 @@ def slow(*given: Any, on_step: Callable[..., None] | None = None, **options: Any
     return quick(*given, on_step=tell, **options)
 
 
-results.learn = slow
+tasks.learn = slow

@@ -1,0 +1,74 @@
+"""About how long a task takes, at a glance: whether a thread does it, or a worker process.
+
+The figures are the least that a search took on random data of three states a variable, seconds on
+one core. They need not be right within a factor of three: a worker answers some milliseconds later
+than a thread, and a thread's kernels hold nobody up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bjp_engine import Dataset
+from bjp_engine.search import searches_for
+
+# Seconds below which a task is not worth a place in the queue.
+QUICK = 0.3
+# Rows from which on a search takes longer the more there are.
+_MANY = 20_000
+# Seconds for sixteen variables, and the power of their number by which it grows.
+_SEARCHES = {
+    "ibmap-hc": (0.005, 2),
+    "auto": (0.01, 2),
+    "mpl-hc": (0.005, 2),
+    "hill-climb": (0.03, 3),
+    "steepest": (0.05, 3),
+    "tabu": (0.2, 3),
+    "restarts": (0.3, 3),
+    "annealing": (1.0, 3),
+}
+# Of a search that isn't in the table: whatever it is, it may be long.
+_UNKNOWN = (1.0, 3)
+# The exact search, for each set of variables; one score of every graph, for each graph.
+_EACH_SET, _EACH_GRAPH = 1e-4, 3e-7
+
+
+def of_search(data: Dataset, method: str, search: str | None, options: Mapping[str, Any]) -> float:
+    """About how many seconds a search takes.
+
+    Parameters
+    ----------
+    data : Dataset
+    method, search, options
+        As `bjp_engine.learn` takes them.
+
+    Returns
+    -------
+    float
+        At most what the option `seconds` gives it.
+    """
+    name, n = search or searches_for(method)[0], data.n
+    if name == "exact":
+        about = _EACH_SET * 2.0 ** min(n, 60)
+    elif name == "exhaustive":
+        about = _EACH_GRAPH * 2.0 ** min(n * (n - 1) // 2, 60)
+    else:
+        seconds, power = _SEARCHES.get(name, _UNKNOWN)
+        about = seconds * (n / 16) ** power
+    about *= max(1.0, data.rows / _MANY)
+    return min(about, float(options.get("seconds") or about))
+
+
+def of_all_graphs(data: Dataset) -> float:
+    """About how many seconds it takes to score every graph under every score.
+
+    Parameters
+    ----------
+    data : Dataset
+
+    Returns
+    -------
+    float
+    """
+    return 3 * _EACH_GRAPH * 2.0 ** (data.n * (data.n - 1) // 2) * max(1.0, data.rows / _MANY)

@@ -1,0 +1,445 @@
+"""Worker processes: the same results as in a thread, cancels, lost processes, and the queue."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_explorer import cached, costs, jobs, results, sources, tasks, wire, worker_link
+from bjp_explorer.jobs import Job
+from bjp_explorer.pool import Pool, workers
+from bjp_explorer.tasks import Task
+from bjp_explorer.worker_link import WorkerLostError
+from tests.app import labour
+
+ENDS = 60.0
+QUICKLY = partial(worker_link.Link, kernels=False)
+CORONARY = sources.load("coronary").data
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    """One worker process for the tests that need no more."""
+    made = Pool(1, QUICKLY)
+    yield made
+    made.close()
+
+
+def launched(pool: Pool, task: Task, visit: str = "a", **about: Any) -> Job[Any]:
+    """A job that has a task done."""
+    return Job("Work", lambda job: pool.run(task, job, visit), **about).launch()
+
+
+def done(pool: Pool, run: Callable[..., Any], **arguments: Any) -> Job[Any]:
+    """A job that has ended."""
+    job = launched(pool, Task(run, CORONARY, arguments))
+    assert job.wait(ENDS)
+    return job
+
+
+def until(happened: Callable[[], Any]) -> None:
+    """Wait for something that must happen soon."""
+    end = time.monotonic() + ENDS
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def under_way(pool: Pool, run: Callable[..., Any]) -> Job[Any]:
+    """A job that a worker has begun."""
+    job = launched(pool, Task(run, CORONARY))
+    until(lambda: job.wait(0) or job.told)
+    return job
+
+
+class TestResults:
+    @pytest.mark.parametrize(
+        ("method", "search", "options"),
+        [
+            ("bjp", None, {}),
+            ("mpl", None, {}),
+            ("ib", "exact", {}),
+            ("bjp", "annealing", {"seed": 3, "sweeps": 60, "start": "mpl"}),
+        ],
+    )
+    def test_a_search_is_the_same_in_a_worker(
+        self, pool: Pool, method: str, search: str | None, options: dict[str, Any]
+    ) -> None:
+        asked = {"method": method, "search": search, "options": options}
+        far = launched(pool, Task(tasks.learned, CORONARY, asked))
+        near = Job("Work", Task(tasks.learned, CORONARY, asked).here).launch()
+        assert far.wait(ENDS)
+        assert near.wait(ENDS)
+        one, other = far.result, near.result
+        assert far.error is None
+        assert (one.score, one.order, one.stop_reason) == (
+            other.score,
+            other.order,
+            other.stop_reason,
+        )
+        assert list(one.steps) == list(other.steps)
+        assert sorted(one.graph.edges) == sorted(other.graph.edges)
+        # What cannot be changed in the engine cannot be changed after a journey.
+        with pytest.raises(Exception, match=r"[Ff]rozen"):
+            one.graph.add_edge(*list(one.graph)[:2])
+        flags = [[b.score.flags.writeable for b in trace.steps._batches] for trace in (one, other)]
+        assert flags[0] == flags[1]
+        assert (far.flips.first, far.flips.changes, far.flips.tried) == (
+            near.flips.first,
+            near.flips.changes,
+            near.flips.tried,
+        )
+        stride, best = near.flips.stride, len(near.flips) - 1
+        assert far.flips.frames(stride, best) == near.flips.frames(stride, best)
+        assert far.start[1] == near.start[1]
+        assert sorted(far.start[0].edges) == sorted(near.start[0].edges)
+
+    def test_the_other_tasks_are_the_same_too(self, pool: Pool) -> None:
+        sure = done(pool, tasks.resampled, search="auto", resamples=20, seed=4).result
+        assert np.array_equal(
+            sure.matrix, bjp.bootstrap(CORONARY, "bjp", "auto", resamples=20, seed=4).matrix
+        )
+        sure = done(pool, tasks.weighed, seed=1, options={"expected_degree": 2.0}).result
+        assert np.array_equal(
+            sure.matrix, bjp.posterior_edges(CORONARY, seed=1, expected_degree=2.0).matrix
+        )
+        few = CORONARY.select(CORONARY.names[:4])
+        job = launched(pool, Task(tasks.tabled, few))
+        assert job.wait(ENDS)
+        for method, table in job.result.items():
+            assert np.array_equal(table.scores, bjp.all_graphs(few, method).scores)
+
+    def test_a_dataset_arrives_whole_and_is_sent_once(
+        self, pool: Pool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        sent: list[str] = []
+        send = wire.send_data
+
+        def counted(pipe: Any, data: bjp.Dataset) -> None:
+            sent.append(data.digest)
+            send(pipe, data)
+
+        monkeypatch.setattr(wire, "send_data", counted)
+        random = np.random.default_rng(5)
+        codes = [random.integers(3, size=(70_000, 5)) for _ in range(3)]
+        several = [bjp.Dataset.from_codes(each, names=list("abc=<")) for each in codes]
+        for data in (several[0], several[1], several[0], several[1]):
+            job = launched(pool, Task(labour.present, data))
+            assert job.wait(ENDS)
+            process, digest, writeable, _ = job.result
+            assert (process != os.getpid(), digest, writeable) == (True, data.digest, False)
+        assert sent == [several[0].digest, several[1].digest]
+        # No more than two stay; the one that was used last is one of them.
+        for data in (several[2], several[1], several[0]):
+            assert launched(pool, Task(labour.present, data)).wait(ENDS)
+        assert sent[2:] == [several[2].digest, several[0].digest]
+
+
+class TestErrors:
+    def test_a_refusal_keeps_its_words(self, pool: Pool) -> None:
+        job = done(pool, labour.refuse)
+        assert isinstance(job.error, bjp.DataError)
+        assert str(job.error) == "Column “a” is empty."
+
+    def test_a_defect_brings_its_trace(self, pool: Pool) -> None:
+        job = done(pool, labour.break_down)
+        assert isinstance(job.error, ZeroDivisionError)
+        assert "in break_down" in str(job.error.__cause__)
+
+    @pytest.mark.parametrize("run", [labour.stay, labour.give_lock])
+    def test_what_cannot_be_sent_is_told_in_words(
+        self, pool: Pool, run: Callable[..., Any]
+    ) -> None:
+        job = done(pool, run)
+        assert job.error is not None
+        assert not isinstance(job.error, WorkerLostError)
+        assert done(pool, labour.present).error is None
+
+
+class TestCancel:
+    def test_it_works_at_once_and_the_worker_stays(self, pool: Pool) -> None:
+        process = done(pool, labour.present).result[0]
+        delays = []
+        for _ in range(5):
+            job = under_way(pool, labour.wait)
+            asked = time.monotonic()
+            job.cancel()
+            assert job.wait(ENDS)
+            delays.append(time.monotonic() - asked)
+            assert job.result == "stopped"
+        # A busy machine may hold some of them up.
+        assert sorted(delays)[1] < 0.3
+        assert done(pool, labour.present).result[0] == process
+
+    def test_what_was_found_before_is_kept(self, pool: Pool) -> None:
+        data = sources.load("net:hub-3:clique-log-weights:1000:0").data
+        asked = {"method": "bjp", "search": "annealing", "options": {"sweeps": 1000}}
+        job = launched(pool, Task(tasks.learned, data, asked))
+        until(lambda: len(job.flips) >= 3 or job.wait(0))
+        job.cancel()
+        assert job.wait(ENDS)
+        assert job.result.stop_reason is bjp.StopReason.CANCELLED
+        assert len(job.result.steps) == len(job.flips) >= 3
+        assert list(job.result.steps)[:1000] == job.flips.first
+
+    def test_a_task_that_does_not_listen_is_ended(
+        self, pool: Pool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(worker_link, "GRACE", 0.3)
+        job = under_way(pool, labour.sleep)
+        process = pool.processes[0]
+        asked = time.monotonic()
+        job.cancel()
+        assert job.wait(ENDS)
+        assert time.monotonic() - asked < 5.0
+        assert isinstance(job.error, bjp.Cancelled)
+        assert not alive(process)
+        assert done(pool, labour.present).result[0] != process
+
+    def test_nobody_looks_any_more(self, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(jobs, "ABANDONED_AFTER", 0.2)
+        job = launched(pool, Task(labour.wait, CORONARY))
+        until(lambda: job.ended)
+        assert job.result in ("stopped", None)
+        # An open tab may be asleep, and then only for so long.
+        monkeypatch.setattr(jobs, "AWAY_AFTER", 0.8)
+        began = time.monotonic()
+        job = launched(pool, Task(labour.wait, CORONARY), present=lambda: True)
+        until(lambda: job.ended)
+        assert time.monotonic() - began >= 0.8
+
+
+def alive(process: int) -> bool:
+    """Whether a process runs."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{process}/stat")
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+class TestLost:
+    def test_a_killed_worker_is_told_and_replaced(self, pool: Pool) -> None:
+        job = under_way(pool, labour.wait)
+        process = pool.processes[0]
+        os.kill(process, signal.SIGKILL)
+        assert job.wait(ENDS)
+        assert isinstance(job.error, WorkerLostError)
+        assert "run it again" in str(job.error)
+        assert done(pool, labour.present).result[0] != process
+
+    def test_one_that_was_killed_while_it_waited_is_noticed(self, pool: Pool) -> None:
+        process = done(pool, labour.present).result[0]
+        os.kill(process, signal.SIGKILL)
+        until(lambda: not alive(process))
+        job = done(pool, labour.present)
+        assert job.error is None
+        assert job.result[0] != process
+
+    def test_one_that_has_grown_is_replaced(
+        self, pool: Pool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        process = done(pool, labour.present).result[0]
+        assert done(pool, labour.present).result[0] == process
+        monkeypatch.setattr(worker_link, "LARGE", -(1 << 40))
+        assert done(pool, labour.present).result[0] == process
+        assert done(pool, labour.present).result[0] != process
+
+    def test_workers_end_with_the_server_however_it_ends(self) -> None:
+        program = (
+            "import os, time\n"
+            "from bjp_explorer import sources\n"
+            "from bjp_explorer.jobs import Job\n"
+            "from bjp_explorer.pool import Pool\n"
+            "from bjp_explorer.tasks import Task\n"
+            "from tests.app import labour\n"
+            "pool, task = Pool(1), Task(labour.sleep, sources.load('coronary').data)\n"
+            "job = Job('Work', lambda job: pool.run(task, job, '')).launch()\n"
+            "while not job.told: job.wait(0.01)\n"
+            "print(pool.processes[0], flush=True)\n"
+            "os.kill(os.getpid(), 9)\n"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=Path(__file__).parents[2],
+            stdout=subprocess.PIPE,
+            timeout=ENDS,
+            check=False,
+        )
+        process = int(ran.stdout)
+        until(lambda: not alive(process))
+
+    def test_on_the_page_it_is_a_sentence_and_a_retry(
+        self, open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(costs, "QUICK", 0.0)
+        own = Pool(1, QUICKLY)
+        monkeypatch.setattr(cached, "pool", lambda: own)
+        token = "net:hub-3:clique-log-weights:1000:77"
+        app = open_app("climb", data=token, search="annealing")
+        until(lambda: own.processes)
+        app.run()
+        assert app.get("progress")
+        os.kill(own.processes[0], signal.SIGKILL)
+        until(lambda: not app.run().get("progress"))
+        assert not app.exception
+        (told,) = [each.value for each in app.error]
+        assert told.startswith("The process that computed this ended before it was done")
+        (again,) = [button for button in app.button if button.label == "Run it again"]
+        again.click().run()
+        until(lambda: app.run().get("progress") and own.processes)
+        app.button(key="climb-cancel").click().run()
+        until(lambda: not app.run().get("progress"))
+        assert not app.error
+        own.close()
+
+
+class Hand:
+    """A link without a process, whose tasks end when they are told to."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, None] = {}
+        self.large, self.alive, self.pid = False, True, 1
+
+    def run(self, task: Task, job: Any, threads: int) -> int:
+        """Do it."""
+        job.enter(threads)
+        return task.arguments["do"](job)
+
+    def kill(self) -> None:
+        """Nothing to end."""
+
+
+class Order:
+    """Jobs in a pool without processes, and the order in which they begin."""
+
+    def __init__(self, size: int) -> None:
+        self.pool, self.began = Pool(size, Hand), list[str]()
+        self.free = {}
+        self.jobs = {}
+
+    def ask(self, name: str) -> Job[Any]:
+        """One of the visit that its first letter names."""
+        free = self.free[name] = threading.Event()
+
+        def do(job: Any) -> int:
+            self.began.append(name)
+            free.wait(ENDS)
+            return job.threads
+
+        task = Task(tasks.tabled, CORONARY, {"do": do})
+        job = self.jobs[name] = launched(self.pool, task, name[0])
+        until(lambda: name in self.began or job.place is not None)
+        return job
+
+    def end(self, *names: str) -> None:
+        """Let some end, one after another."""
+        for name in names:
+            self.free[name].set()
+            assert self.jobs[name].wait(ENDS)
+
+
+class TestQueue:
+    def test_it_is_seen_and_nobody_waits_for_one_visit_alone(self) -> None:
+        order = Order(1)
+        for name in ("a1", "a2", "a3", "b1", "c1"):
+            order.ask(name)
+        places = {name: order.jobs[name].place for name in order.jobs}
+        until(lambda: order.jobs["a3"].place == 3)
+        assert places["a1"] is None
+        told = results.progress_text(order.jobs["a3"])
+        assert told == "Work · waiting: 3 before you"
+        assert results.progress_text(order.jobs["b1"]) == "Work · waiting: you are next"
+        order.end("a1", "b1", "c1", "a2", "a3")
+        assert order.began == ["a1", "b1", "c1", "a2", "a3"]
+        assert all(job.place is None for job in order.jobs.values())
+
+    def test_one_visit_holds_no_more_than_half_of_the_workers(self) -> None:
+        order = Order(4)
+        for name in ("a1", "a2", "a3", "b1", "c1", "d1"):
+            order.ask(name)
+        # Two of a's run and one waits, though there was a worker left.
+        assert order.began == ["a1", "a2", "b1", "c1"]
+        assert order.jobs["a3"].place is not None
+        order.end("b1")
+        until(lambda: "d1" in order.began)
+        assert "a3" not in order.began
+        order.end("a1")
+        until(lambda: "a3" in order.began)
+        for free in order.free.values():
+            free.set()
+        assert all(job.wait(ENDS) for job in order.jobs.values())
+
+    def test_what_is_cancelled_leaves_the_queue(self) -> None:
+        order = Order(1)
+        for name in ("a1", "b1", "c1"):
+            order.ask(name)
+        order.jobs["b1"].cancel()
+        assert order.jobs["b1"].wait(ENDS)
+        assert isinstance(order.jobs["b1"].error, bjp.Cancelled)
+        until(lambda: order.jobs["c1"].place == 0)
+        order.end("a1", "c1")
+        assert order.began == ["a1", "c1"]
+
+    def test_threads_are_what_nobody_else_wants(self) -> None:
+        order = Order(4)
+        for name in ("a1", "b1"):
+            order.ask(name)
+        order.end("a1", "b1")
+        assert [order.jobs[name].result for name in ("a1", "b1")] == [4, 3]
+
+    def test_waiting_is_not_taken_from_its_time(self) -> None:
+        order = Order(1)
+        order.ask("a1")
+        job = order.ask("b1")
+        job.limit = 1e-3
+        assert job.share == 0.0
+        began = job.began
+        order.end("a1")
+        until(lambda: "b1" in order.began)
+        assert job.began > began
+        order.end("b1")
+
+
+class TestWorkers:
+    def test_one_core_is_left_to_the_server(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        from bjp_explorer import pool as module
+
+        for cores, expected in ((1, 1), (2, 1), (8, 7)):
+            monkeypatch.setattr(module, "cores", lambda cores=cores: cores)
+            assert workers() == workers("") == expected
+        monkeypatch.setenv("BJP_WORKERS", "3")
+        assert Pool().size == 3
+
+    @pytest.mark.parametrize("text", ["0", "-1", "two", "1.5", "257", "²"])
+    def test_nonsense_is_refused(self, text: str) -> None:
+        with pytest.raises(bjp.OptionError, match="BJP_WORKERS"):
+            workers(text)
+
+
+class TestCosts:
+    def test_what_is_known_to_be_long_is_done_elsewhere(self) -> None:
+        many = sources.load("net:hub-3:clique-log-weights:1000:0").data
+        about = partial(costs.of_search, many, "bjp")
+        quick = 0.3
+        assert max(about(None, {}), about("auto", {})) < quick
+        assert min(about(s, {}) for s in ("tabu", "restarts", "annealing", "steepest")) > quick
+        assert about("annealing", {"seconds": 0.1}) == 0.1
+        assert costs.of_search(CORONARY, "ib", "exact", {}) < quick
+        assert costs.of_search(many.select(many.names[:16]), "ib", "exact", {}) > quick
+        assert costs.of_all_graphs(CORONARY) < quick
