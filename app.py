@@ -5,3 +5,11 @@ if __name__ == "__main__":
     from bjp_explorer import frame
 
     frame.run()
+elif __name__ != "__mp_main__":
+    # `streamlit run` finds the App and imports this file for it; each visit runs the file anew.
+    from streamlit.starlette import App
+
+    from bjp_explorer.headers import Headers
+
+    app = App(__file__)
+    app = Headers(app)

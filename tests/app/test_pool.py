@@ -246,7 +246,7 @@ class TestLost:
     def test_one_that_was_killed_while_it_waited_is_noticed(self, pool: Pool) -> None:
         process = done(pool, labour.present).result[0]
         os.kill(process, signal.SIGKILL)
-        until(lambda: not alive(process))
+        until(lambda: not pool._idle[0].alive)
         job = done(pool, labour.present)
         assert job.error is None
         assert job.result[0] != process

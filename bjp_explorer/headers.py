@@ -1,0 +1,122 @@
+"""What every answer of the server forbids the browser: other machines, frames, guessing of types.
+
+Scripts come from this server only, and the one that stands in Streamlit's page itself is allowed
+by its hash. Styles may stand in the page, because Streamlit writes them there; a script may not,
+nor be made of text.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import streamlit
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]
+
+_INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def page() -> str:
+    """The HTML page that Streamlit serves.
+
+    Returns
+    -------
+    str
+    """
+    return (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8")
+
+
+def policy(html: str) -> str:
+    """The content security policy.
+
+    Parameters
+    ----------
+    html : str
+        The page; what it holds of scripts is allowed by its hash.
+
+    Returns
+    -------
+    str
+    """
+    hashes = [
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        for script in _INLINE.findall(html)
+    ]
+    scripts = " ".join(["'self'", *(f"'sha256-{found}'" for found in hashes)])
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {scripts}",
+            # Streamlit and Plotly write style elements and attributes.
+            "style-src 'self' 'unsafe-inline'",
+            # Figures are drawn as data, and saved as blobs.
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            # The websocket is of the same origin.
+            "connect-src 'self'",
+            "worker-src 'self' blob:",
+            "manifest-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        )
+    )
+
+
+def headers() -> dict[str, str]:
+    """The headers of every answer, by name.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    return {
+        "Content-Security-Policy": policy(page()),
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    }
+
+
+class Headers:
+    """Middleware that puts them on every answer.
+
+    Parameters
+    ----------
+    app : ASGI application
+        Whatever answers.
+    """
+
+    def __init__(self, app: Application) -> None:
+        """Make them once."""
+        self._app = app
+        self._added = [(k.lower().encode(), v.encode()) for k, v in headers().items()]
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Let the application answer, and add the headers.
+
+        Parameters
+        ----------
+        scope, receive, send
+            See ASGI.
+        """
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                names = {name for name, _ in self._added}
+                kept = [pair for pair in message.get("headers", ()) if pair[0].lower() not in names]
+                message["headers"] = [*kept, *self._added]
+            await send(message)
+
+        await self._app(scope, receive, sending if scope["type"] == "http" else send)
