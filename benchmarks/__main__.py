@@ -1,7 +1,8 @@
 """`python -m benchmarks [NAME …]`: run some of them; goals, tests and shards where none is named.
 
 `--peers` runs other packages on the same data at the end, `--save-baseline` keeps the ratios
-of the goals for later runs to be compared with.
+of the goals for later runs to be compared with. `load` takes options of its own, see
+`python -m benchmarks load --help`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from benchmarks import (
     goals,
     heldout,
     learning,
+    load,
     pages,
     peers,
     programme,
@@ -40,6 +42,7 @@ ALL = {
     "programme": programme.main,
     "bandwidth": bandwidth.main,
     "pages": pages.main,
+    "load": load.main,
     "peers": peers.main,
 }
 USUAL = ("goals", "tests", "shards")
@@ -58,6 +61,8 @@ def run(names: list[str], *, save: bool = False) -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["load"]:
+        sys.exit(load.main(sys.argv[2:]))
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ALL))
     parser.add_argument("--peers", action="store_true", help="other packages too")

@@ -222,14 +222,14 @@ def serving() -> Iterator[str]:
         process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
         try:
             url = f"http://127.0.0.1:{port}"
-            _await(f"{url}/_stcore/health", process)
+            await_health(f"{url}/_stcore/health", process)
             yield url
         finally:
             process.terminate()
             process.wait(20)
 
 
-def _await(url: str, process: subprocess.Popen[bytes]) -> None:
+def await_health(url: str, process: subprocess.Popen[bytes]) -> None:
     """Wait until the server answers."""
     end = time.monotonic() + 60
     while time.monotonic() < end and process.poll() is None:

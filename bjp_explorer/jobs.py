@@ -22,7 +22,7 @@ from bjp_explorer.flips import Flips, Part
 Result = TypeVar("Result")
 
 # Seconds after the last look: of a tab that is closed, and of one that is open.
-ABANDONED_AFTER, AWAY_AFTER = 45.0, 600.0
+ABANDONED_AFTER, AWAY_AFTER = 20.0, 600.0
 
 
 def _closed() -> bool:
