@@ -29,6 +29,8 @@ from pathlib import Path
 from benchmarks.pages import ROOT, await_health, p95
 from benchmarks.visitor import Troubled, Visitor
 
+REPORT = ROOT / "docs" / "deployment.md"
+BEGIN, END = "<!-- load: written by python -m benchmarks load -->", "<!-- end -->"
 NETWORK = "net:hub-3:clique-log-weights:1000:{}"
 # Seconds: p95 of a step, and until a closed tab's work has ended.
 GOAL, STOPPED = 0.5, 60.0
@@ -194,6 +196,36 @@ def quarters(values: list[float]) -> tuple[float, float]:
     return statistics.median(values[part : 2 * part] or values), statistics.median(values[-part:])
 
 
+def table(given: argparse.Namespace, seen: Seen, stopped: float) -> str:
+    """What was measured, as Markdown."""
+    steps, cores = sorted(seen.steps), len(os.sched_getaffinity(0))
+    rows = [
+        ("tabs", f"{given.sessions}, of which {given.learners} learn"),
+        ("cores", f"{cores}, of which {max(1, cores - 1)} for workers"),
+        ("minutes", f"{given.minutes:g}"),
+        ("steps, errors", f"{len(steps):,}, {len(seen.troubles)}"),
+        ("searches ended", f"{seen.searches}"),
+        ("a step: median", f"{statistics.median(steps) * 1000:.0f} ms"),
+        ("a step: 95th percentile (goal 500 ms)", f"{p95(steps) * 1000:.0f} ms"),
+        ("a step: 99th percentile", f"{steps[int(0.99 * len(steps))] * 1000:.0f} ms"),
+    ]
+    for name, values in (("server", seen.server), ("workers", seen.workers)):
+        before, after = quarters(values)
+        rows.append(
+            (f"memory of the {name}, second and last quarter", f"{before:.0f}, {after:.0f} MB")
+        )
+    rows.append(("work of closed tabs ended after", f"{stopped:.0f} s"))
+    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
+
+
+def write(text: str) -> None:
+    """Put the table between its marks in docs/deployment.md."""
+    before, mark, rest = REPORT.read_text().partition(BEGIN)
+    if not mark:
+        raise RuntimeError(f"{REPORT} has no line {BEGIN}")
+    REPORT.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.partition(END)[2]}")
+
+
 def report(seen: Seen, stopped: float) -> bool:
     """Print what was measured; whether the goals are met."""
     steps = sorted(seen.steps)
@@ -229,6 +261,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--sessions", type=int, default=20, help="tabs in all")
     parser.add_argument("--learners", type=int, default=4, help="tabs that learn")
     parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--write", action="store_true", help="into docs/deployment.md")
     given = parser.parse_args(arguments or [])
     with serving() as (port, process, log):
         seen = asyncio.run(
@@ -238,5 +271,7 @@ def main(arguments: list[str] | None = None) -> int:
         if "Traceback" in (text := log.read_text(errors="replace")):
             seen.troubles.append(f"the log: {text[text.index('Traceback') :][:2000]}")
     met = report(seen, stopped)
+    if given.write and seen.steps:
+        write(table(given, seen, stopped))
     print("all goals met" if met else "NOT all goals met")
     return 0 if met else 1

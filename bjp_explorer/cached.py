@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -29,7 +30,7 @@ from bjp_engine import (
 from bjp_engine import independence_test as _independence_test
 from bjp_engine.dataset import Name
 from bjp_explorer import accuracy_data, layout, presence, reproduce_data, sources
-from bjp_explorer.pool import Pool
+from bjp_explorer.pool import WORKERS, Pool, workers
 from bjp_explorer.reproduce_runs import Desk
 from bjp_explorer.sources import Loaded
 
@@ -94,7 +95,8 @@ def pool() -> Pool:
 @st.cache_resource(show_spinner=False)
 def desk() -> Desk:
     """The experiments that run on this server."""
-    return Desk(presence.connected, presence.closing)
+    asked = os.environ.get(WORKERS)
+    return Desk(presence.connected, presence.closing, workers(asked) if asked else None)
 
 
 @st.cache_resource(show_spinner=False)

@@ -2,7 +2,7 @@
 
 The engine's runner waits in a thread and its processes work. A visit that asks for a run that
 another has begun joins it; it ends once every visit has cancelled it or is gone. One runs at a
-time, because each takes all cores.
+time, because each takes all cores, or as many as the server was given.
 """
 
 from __future__ import annotations
@@ -59,11 +59,18 @@ class Desk:
         isn't looked at; without it they end a minute after the last look.
     closing : callable() -> bool
         Whether the server is about to end, for which no run may keep it waiting.
+    workers : int, optional
+        Processes of a run; by default one for each core.
     """
 
-    def __init__(self, connected: Callable[[str], bool], closing: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        connected: Callable[[str], bool],
+        closing: Callable[[], bool],
+        workers: int | None = None,
+    ) -> None:
         """Start empty."""
-        self._connected, self._closing = connected, closing
+        self._connected, self._closing, self._workers = connected, closing, workers
         self._lock, self._turn = threading.Lock(), threading.Lock()
         self._runs: dict[Path, Run] = {}
 
@@ -136,7 +143,13 @@ class Desk:
             self._await_turn(stopping)
             try:
                 tidy(path)
-                return run(experiment, path, on_progress=begun.note, cancelled=stopping)
+                return run(
+                    experiment,
+                    path,
+                    workers=self._workers,
+                    on_progress=begun.note,
+                    cancelled=stopping,
+                )
             finally:
                 self._turn.release()
 

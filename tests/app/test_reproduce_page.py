@@ -320,7 +320,7 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
     going: list[Path] = []
     free = threading.Event()
 
-    def stand_in(_: Any, path: Path, *, on_progress: Any, cancelled: Callable[[], bool]) -> None:
+    def stand_in(_: Any, path: Path, *, cancelled: Callable[[], bool], **about: Any) -> None:
         going.append(path)
         try:
             while not cancelled():
