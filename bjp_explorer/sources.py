@@ -23,7 +23,8 @@ from bjp_engine import Dataset, networks, read_graph, sampling
 from bjp_engine._resources import sample_data
 from bjp_engine.dataset import MISSING_LABEL, Missing, Name
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.io import read_frame
+from bjp_engine.io import ReadOptions, read_frame
+from bjp_engine.preparation import Preparation
 from bjp_explorer.text import count
 
 DEFAULT = "coronary"
@@ -76,6 +77,10 @@ class Loaded:
         The network that the rows were drawn from.
     published : networkx.Graph or None
         A graph that others published for these data.
+    preparation : Preparation or None
+        The steps by which an uploaded table became these data, fitted to it.
+    reading : ReadOptions or None
+        How an uploaded file was read.
     """
 
     token: str
@@ -87,6 +92,8 @@ class Loaded:
     truth: nx.Graph[Any] | None = None
     published: nx.Graph[Any] | None = None
     missing_in: tuple[int, ...] = ()
+    preparation: Preparation | None = None
+    reading: ReadOptions | None = None
 
     @property
     def base(self) -> str:
