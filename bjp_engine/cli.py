@@ -41,6 +41,9 @@ OPTIONS_OF = {"bjp": TEST_OPTIONS, "ib": TEST_OPTIONS, "mpl": ("ess",)}
 CONFIDENCES = ("test", "bootstrap", "mcmc", "exact")
 PRIOR_OPTIONS = ("edge_probability", "expected_degree")
 GRAPH_FORMATS = (".graphml", ".gml", ".csv", ".json")
+MODEL_FORMATS = (".mn", ".py")
+OUTPUT_FORMATS = (*GRAPH_FORMATS, *MODEL_FORMATS)
+ESTIMATES = ("pseudo-likelihood", "likelihood", "auto")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -124,8 +127,7 @@ def _learn(arguments: argparse.Namespace) -> int:
     import bjp_engine as bjp
 
     options = _options(arguments, arguments.method)
-    if arguments.output is not None:
-        _check_output(arguments.output)
+    _check_output(arguments.output, arguments.parameters)
     if arguments.start is not None:
         is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
         options["start"] = bjp.read_graph(arguments.start) if is_file else arguments.start
@@ -141,6 +143,8 @@ def _learn(arguments: argparse.Namespace) -> int:
         for x, y in trace.graph.edges():
             told = "" if sure is None else f"\t{sure.of(x, y).confidence:.4f}"
             print(f"{_plain(x)} - {_plain(y)}{told}")
+    elif Path(arguments.output).suffix.lower() in MODEL_FORMATS:
+        _write_model(data, trace, arguments.output, arguments.parameters)
     else:
         _write(trace, arguments.output, sure, preparation)
     return 0
@@ -208,6 +212,15 @@ def _write(
     print(f"written: {_plain(path)}")
 
 
+def _write_model(data: Dataset, trace: SearchTrace, path: str, estimate: str | None) -> None:
+    """The network for programs that compute with it; with parameters where they are asked for."""
+    import bjp_engine as bjp
+
+    fitted = None if estimate is None else bjp.fit_parameters(data, trace.graph, estimate)  # type: ignore[arg-type]
+    bjp.write_graph(trace.graph, path, data=data, network=fitted)
+    print(f"written: {_plain(path)}")
+
+
 def _score(arguments: argparse.Namespace) -> int:
     """Score a graph on a table."""
     import bjp_engine as bjp
@@ -263,12 +276,15 @@ def _number_or_word(text: str) -> float | str:
         return text
 
 
-def _check_output(path: str) -> None:
+def _check_output(path: str | None, estimate: str | None) -> None:
     """Refuse before the work what could not be written after it."""
-    if Path(path).suffix.lower() not in GRAPH_FORMATS:
-        raise OptionError(f"--output must end in one of {', '.join(GRAPH_FORMATS)}.")
-    if not Path(path).absolute().parent.is_dir():
+    suffix = "" if path is None else Path(path).suffix.lower()
+    if path is not None and suffix not in OUTPUT_FORMATS:
+        raise OptionError(f"--output must end in one of {', '.join(OUTPUT_FORMATS)}.")
+    if path is not None and not Path(path).absolute().parent.is_dir():
         raise OptionError(f"--output: the folder of {path} doesn't exist; make it first.")
+    if estimate is not None and suffix not in MODEL_FORMATS:
+        raise OptionError("--parameters needs an --output that holds them: .mn or .py.")
 
 
 def _term_lines(trace: ScoreTrace) -> Iterator[str]:
@@ -301,7 +317,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_table_arguments(learn, METHODS)
     add_search_arguments(learn)
     learn.add_argument(
-        "--output", help="a .graphml, .gml, .csv or .json (with the whole trace) file"
+        "--output",
+        help="a .graphml, .gml, .csv or .json (with the whole trace) file; .mn for Libra, .py to "
+        "build it with pgmpy",
+    )
+    learn.add_argument(
+        "--parameters", choices=ESTIMATES, help="fit them, for an --output of .mn or .py"
     )
     learn.add_argument("--confidence", choices=CONFIDENCES, help="how sure it is of each edge")
     learn.add_argument("--resamples", type=int, default=200, help="of the bootstrap, default 200")

@@ -1,8 +1,12 @@
-"""Graphs as files: GraphML, GML, edge CSV and JSON, told by extension.
+"""Graphs as files: GraphML, GML, edge CSV and JSON, told by extension; and models for others.
 
 A file holds names and edges, and how sure it is of them if that is given; reading takes names and
-edges only. JSON keeps the kind of a name (text or whole
-number); the others hold text, which `Dataset.index` resolves.
+edges only. JSON keeps the kind of a name (text or whole number); the others hold text, which
+`Dataset.index` resolves.
+
+Two more are for programs that compute with a network: Libra's `.mn`, which numbers the variables,
+and a Python file that builds it for pgmpy. Both take the variables' states from the data, and the
+parameters if they were fitted. The second is written only: code is never read.
 """
 
 from __future__ import annotations
@@ -10,21 +14,31 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import networkx as nx
 
 from bjp_engine.confidence.edges import EdgeConfidence
+from bjp_engine.dataset import Dataset
 from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.io.edges import edge_csv, parse_edges
 from bjp_engine.io.gml import parse_gml, to_gml
 from bjp_engine.io.graphml import parse_graphml, to_graphml
+from bjp_engine.io.libra_network import parse_mn, to_mn
+from bjp_engine.io.model import Model, model_of
+from bjp_engine.io.pgmpy_code import to_pgmpy_code
 from bjp_engine.io.plain import parse_json, plain_graph, to_json
 from bjp_engine.io.sources import Content, Source, read_source
 from bjp_engine.io.sureness import Sureness
 
-GraphFormat = Literal["graphml", "gml", "csv", "json"]
+if TYPE_CHECKING:
+    from bjp_engine.parameters import FittedNetwork
+
+GraphFormat = Literal["graphml", "gml", "csv", "json", "mn", "py"]
+# Those that hold a graph's names and give it back.
 FORMATS: tuple[GraphFormat, ...] = ("graphml", "gml", "csv", "json")
+READ: tuple[GraphFormat, ...] = (*FORMATS, "mn")
+WRITTEN: tuple[GraphFormat, ...] = (*READ, "py")
 
 # A graph on some hundred variables takes a few hundred kilobytes.
 _LIMIT = 64 * 1024**2
@@ -40,13 +54,18 @@ _PARSERS: dict[str, Callable[[Content], nx.Graph[Any]]] = {
     "gml": parse_gml,
     "csv": parse_edges,
     "json": parse_json,
+    "mn": parse_mn,
 }
+_MODELS: dict[str, Callable[[Model], bytes]] = {"mn": to_mn, "py": to_pgmpy_code}
 
 
 def graph_bytes(
     graph: nx.Graph[Any],
     format: GraphFormat,  # noqa: A002
     confidence: EdgeConfidence | None = None,
+    *,
+    data: Dataset | None = None,
+    network: FittedNetwork | None = None,
 ) -> bytes:
     """A graph as the content of a file.
 
@@ -54,26 +73,35 @@ def graph_bytes(
     ----------
     graph : networkx.Graph
         Undirected, nodes named by text or whole numbers; attributes are left out.
-    format : {"graphml", "gml", "csv", "json"}
+    format : {"graphml", "gml", "csv", "json", "mn", "py"}
+        The last two are Libra's Markov network, and Python code for pgmpy.
     confidence : EdgeConfidence, optional
         How sure it is of each edge, written with it: `confidence`, `confidence_error` where there
-        is one, and once or in each line `confidence_kind`.
+        is one, and once or in each line `confidence_kind`. The last two formats have no place
+        for it.
+    data : Dataset, optional
+        For the last two, which the others don't need: order and states of the variables.
+        "mn" can't do without.
+    network : FittedNetwork, optional
+        For the last two: the same graph with parameters.
 
     Returns
     -------
     bytes
-        UTF-8 (GML: ASCII), nodes and edges in the graph's order.
+        UTF-8 (GML, "mn" and "py": ASCII), nodes and edges in the graph's order.
 
     Raises
     ------
     GraphError
         If it is directed, has a loop or a name that the format can't hold, or an edge of which
-        the confidence knows nothing.
+        the confidence knows nothing, or doesn't fit data or parameters.
     OptionError
         If the format isn't known.
     """
-    sure = None if confidence is None else Sureness(confidence)
-    return _WRITERS[_known(format)](plain_graph(graph), sure)
+    kind, plain = _known(format, WRITTEN), plain_graph(graph)
+    if kind in _MODELS:
+        return _MODELS[kind](model_of(plain, data, network))
+    return _WRITERS[kind](plain, None if confidence is None else Sureness(confidence))
 
 
 def write_graph(
@@ -81,6 +109,9 @@ def write_graph(
     target: str | os.PathLike[str] | IO[bytes],
     format: GraphFormat | None = None,  # noqa: A002
     confidence: EdgeConfidence | None = None,
+    *,
+    data: Dataset | None = None,
+    network: FittedNetwork | None = None,
 ) -> None:
     """Write a graph to a file.
 
@@ -90,9 +121,9 @@ def write_graph(
         As `graph_bytes` takes it.
     target : str, path or binary file
         Where to; a file on disk is replaced.
-    format : {"graphml", "gml", "csv", "json"}, optional
+    format : {"graphml", "gml", "csv", "json", "mn", "py"}, optional
         By default what the extension says.
-    confidence : EdgeConfidence, optional
+    confidence, data, network : optional
         See `graph_bytes`.
 
     Raises
@@ -104,7 +135,8 @@ def write_graph(
     """
     if isinstance(target, (str, os.PathLike)):
         path = Path(os.fsdecode(target))
-        content = graph_bytes(graph, format or _format_of(path.name), confidence)
+        kind = format or _format_of(path.name, WRITTEN)
+        content = graph_bytes(graph, kind, confidence, data=data, network=network)
         try:
             path.write_bytes(content)
         except (OSError, ValueError) as reason:
@@ -113,8 +145,8 @@ def write_graph(
                 f"{clip(path.name)} can't be written ({why}); choose another place."
             ) from None
     else:
-        kind = format or _format_of(getattr(target, "name", ""))
-        target.write(graph_bytes(graph, kind, confidence))
+        kind = format or _format_of(getattr(target, "name", ""), WRITTEN)
+        target.write(graph_bytes(graph, kind, confidence, data=data, network=network))
 
 
 def read_graph(
@@ -126,13 +158,13 @@ def read_graph(
     Parameters
     ----------
     source : str, path, bytes or binary file
-    format : {"graphml", "gml", "csv", "json"}, optional
+    format : {"graphml", "gml", "csv", "json", "mn"}, optional
         By default what the extension says.
 
     Returns
     -------
     networkx.Graph
-        Without attributes.
+        Without attributes. Of a `.mn` file, which has no names, the nodes are the columns.
 
     Raises
     ------
@@ -142,23 +174,24 @@ def read_graph(
         If the format isn't known.
     """
     content = read_source(source, limit=_LIMIT, error=GraphError)
-    kind = _known(format) if format is not None else _format_of(content.name)
+    kind = _known(format, READ) if format is not None else _format_of(content.name, READ)
     return plain_graph(_PARSERS[kind](content))
 
 
-def _known(format: str) -> GraphFormat:  # noqa: A002
-    """The format, if it is one."""
-    for known in FORMATS:
+def _known(format: str, formats: tuple[GraphFormat, ...]) -> GraphFormat:  # noqa: A002
+    """The format, if it is one of some."""
+    for known in formats:
         if format == known:
             return known
-    raise OptionError(f"format={clip(format)} is not known; use one of {', '.join(FORMATS)}.")
+    raise OptionError(f"format={clip(format)} is not known; use one of {', '.join(formats)}.")
 
 
-def _format_of(name: object) -> GraphFormat:
+def _format_of(name: object, formats: tuple[GraphFormat, ...]) -> GraphFormat:
     """The format by extension."""
     suffix = Path(name).suffix.lower() if isinstance(name, str) else ""
-    for known in FORMATS:
+    for known in formats:
         if suffix == f".{known}":
             return known
     what = f"{clip(name)} has no known extension" if name else "The file has no name"
-    raise GraphError(f"{what}; use .graphml, .gml, .csv or .json, or give its format.")
+    listed = ", ".join(f".{known}" for known in formats[:-1])
+    raise GraphError(f"{what}; use {listed} or .{formats[-1]}, or give its format.")

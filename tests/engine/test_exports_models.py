@@ -1,0 +1,303 @@
+"""Libra's `.mn` and code for pgmpy: what is written means the same to others, and runs nothing."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import runpy
+import subprocess
+import sys
+from itertools import combinations, pairwise, product
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine import Dataset, GraphError, OptionError, cli
+from bjp_engine.io import graph_bytes, read_graph
+from bjp_engine.io.graphs import FORMATS
+
+HOSTILE = (
+    "'''",
+    '"""',
+    "__import__('os')",
+    "a\nimport os",
+    "\\",
+    "{names}",
+    "a\u202egnp",
+    "a\u2028b",
+    "\ud800",
+    "#",
+    "n" * 10_000,
+    "日本",
+    "0",
+)
+Factor = dict[tuple[tuple[int, int], ...], float]
+
+
+def data_of(names: tuple[object, ...], states: int = 2, rows: int = 60) -> Dataset:
+    """A chain: each variable mostly repeats the one before."""
+    random = np.random.default_rng(3)
+    columns = [random.integers(0, states, rows)]
+    for _ in names[1:]:
+        other = random.integers(0, states, rows)
+        columns.append(np.where(random.random(rows) < 0.7, columns[-1], other))
+    return Dataset.from_codes(np.stack(columns, axis=1), [states] * len(names), names)
+
+
+def chain(names: tuple[object, ...]) -> nx.Graph:
+    """The names in a row, the last one alone."""
+    graph = nx.Graph()
+    graph.add_nodes_from(names)
+    graph.add_edges_from(pairwise(names[:-1]))
+    return graph
+
+
+def edges(graph: nx.Graph) -> set[frozenset[object]]:
+    return {frozenset(edge) for edge in graph.edges}
+
+
+def by_the_manual(text: str) -> tuple[list[int], list[Factor]]:
+    """Schema and tables of a `.mn` file, read as Libra's manual describes it."""
+    schema, opening, *lines = text.split("\n")
+    assert opening == "MN {"
+    factors: list[Factor] = []
+    depth = 1
+    for line in lines:
+        if line == "table {":
+            factors.append({})
+            depth += 1
+        elif line == "}":
+            depth -= 1
+        elif line:
+            assert depth == 2
+            weight, *conditions = line.split(" ")
+            states = tuple(
+                (int(i), int(s))
+                for i, s in (re.fullmatch(r"\+v(\d+)_(\d+)", c).groups() for c in conditions)
+            )
+            factors[-1][states] = float(weight)
+    assert depth == 0
+    return [int(r) for r in schema.split(",")], factors
+
+
+def reading_of(text: bytes) -> list[int] | str:
+    """The nodes, or the last character of the sentence that refuses it."""
+    try:
+        return list(read_graph(text, "mn"))
+    except GraphError as error:
+        return str(error)[-1]
+
+
+class TestLibra:
+    def test_the_structure_as_the_manual_describes_it(self) -> None:
+        data = data_of(("a", "b", "c", "d"), 3)
+        graph = nx.Graph([("a", "b"), ("b", "c"), ("a", "c")])
+        schema, factors = by_the_manual(graph_bytes(graph, "mn", data=data).decode("ascii"))
+        assert schema == [3, 3, 3, 3]
+        scopes = [{i for states in factor for i, _ in states} for factor in factors]
+        assert scopes == [{0, 1, 2}, {3}]
+        for factor, scope in zip(factors, scopes, strict=True):
+            assert len(factor) == 3 ** len(scope)
+            assert set(factor.values()) == {0.0}
+
+    def test_the_parameters_give_the_same_probabilities(self) -> None:
+        data = data_of(("a", "b", "c"), 2, 200)
+        graph = nx.Graph([("a", "b"), ("b", "c")])
+        fitted = bjp.fit_parameters(data, graph, "likelihood")
+        _, factors = by_the_manual(graph_bytes(graph, "mn", network=fitted).decode())
+        rows = list(product((0, 1), repeat=3))
+        sums = []
+        for row in rows:
+            holds = [
+                [w for states, w in factor.items() if all(row[i] == s for i, s in states)]
+                for factor in factors
+            ]
+            assert all(len(found) == 1 for found in holds)
+            sums.append(math.fsum(found[0] for found in holds))
+        log_z = math.log(math.fsum(map(math.exp, sums)))
+        table = Dataset.from_codes(rows, [2, 2, 2], data.names)
+        known = fitted.log_probability(table)
+        assert [value - log_z for value in sums] == pytest.approx(known.tolist(), abs=1e-12)
+
+    @given(st.data())
+    def test_our_reader_gives_the_graph_back(self, draw: st.DataObject) -> None:
+        n = draw.draw(st.integers(1, 7))
+        pairs = list(combinations(range(n), 2))
+        chosen = draw.draw(st.lists(st.sampled_from(pairs))) if pairs else []
+        graph = nx.empty_graph(n)
+        graph.add_edges_from(chosen)
+        data = Dataset.from_codes(np.zeros((2, n), dtype=int), [2] * n)
+        again = read_graph(graph_bytes(graph, "mn", data=data), "mn")
+        assert list(again) == list(range(n))
+        assert edges(again) == edges(graph)
+
+    def test_hostile_names_do_not_reach_the_file(self) -> None:
+        names = tuple(name for name in HOSTILE if name != "0")
+        text = graph_bytes(chain(names), "mn", data=data_of(names))
+        assert re.fullmatch(rb"[0-9,]+\nMN \{\n(?:[a-z {}0-9.+\-_\n])*\}\n", text)
+        found = read_graph(text, "mn")
+        assert edges(found) == {frozenset(pair) for pair in pairwise(range(len(names) - 1))}
+
+    def test_what_libra_itself_writes(self) -> None:
+        # Its four kinds of factors, as the manual shows them.
+        text = b"""
+2,3,2,2,2
+MN {
+table {
+-6.931472e-01 +v0_1
+-6.931472e-01 +v0_0
+}
+
+features {
+-1.005034e-02 +v1_1 +v0_1
+-2.302585e+00 +v1_0 -v0_1
+}
+tree {
+(v1_2
+    (v3_0 -1.905948e-02 -3.969694e+00)
+    (v2_0 -2.121121e-01 inf))
+}
+1.2 +v0_1 -v4_0
+
+}
+"""
+        wanted = {(0, 1), (1, 2), (1, 3), (2, 3), (0, 4)}
+        assert edges(read_graph(text, "mn")) == {frozenset(pair) for pair in wanted}
+
+    @pytest.mark.parametrize(
+        ("text", "part"),
+        [
+            (b"", "no Libra Markov network"),
+            (b"2,2\nBN {\n}", "no Libra Markov network"),
+            (b"2,,2\nMN {\n}", "first line"),
+            (b"2,0\nMN {\n}", "first line"),
+            (b"2,2\nMN {\n1 +v0_0 +v2_0\n}", "'v2_0'"),
+            (b"2,2\nMN {\n1 +v0_0 +v1_2\n}", "states 0 to 1"),
+            (b"2,2\nMN {\n1 +v0_0 +v1_1\n", "braces"),
+            (b"2,2\nMN {\nother {\n}\n}", "braces"),
+        ],
+    )
+    def test_what_is_none(self, text: bytes, part: str) -> None:
+        with pytest.raises(GraphError) as caught:
+            read_graph(text, "mn")
+        assert part in str(caught.value)
+        assert str(caught.value).endswith(".")
+
+    @given(st.binary(max_size=60).map(lambda junk: b"2,2\nMN {\n" + junk))
+    def test_any_bytes_give_a_graph_or_a_sentence(self, text: bytes) -> None:
+        assert reading_of(text) in ([0, 1], ".")
+
+    def test_what_cannot_be_written(self) -> None:
+        graph = nx.Graph([("a", "b")])
+        with pytest.raises(GraphError, match="give the data"):
+            graph_bytes(graph, "mn")
+        with pytest.raises(GraphError, match="'b' is no variable"):
+            graph_bytes(graph, "mn", data=data_of(("a", "c")))
+        many = Dataset.from_codes([[1999, 1999]], [2000, 2000], ["a", "b"])
+        with pytest.raises(GraphError, match="4,000,000 weights"):
+            graph_bytes(graph, "mn", data=many)
+
+
+class TestPgmpy:
+    def test_every_value_of_the_code_is_a_literal(self) -> None:
+        data = data_of(HOSTILE)
+        fitted = bjp.fit_parameters(data, chain(HOSTILE))
+        text = graph_bytes(chain(HOSTILE), "py", network=fitted)
+        tree = ast.parse(text.decode("ascii"))
+        found = {
+            node.targets[0].id: node.value
+            for node in tree.body
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        }
+        assert ast.literal_eval(found["NAMES"]) == list(HOSTILE)
+        assert ast.literal_eval(found["STATES"]) == [["0", "1"]] * len(HOSTILE)
+        # No statement but those of the template, whatever the names are.
+        plain = ast.parse(graph_bytes(nx.Graph([("a", "b")]), "py").decode())
+        assert [type(node) for node in tree.body] == [type(node) for node in plain.body]
+
+    def test_pgmpy_has_the_same_probabilities(self, tmp_path: Path) -> None:
+        pytest.importorskip("pgmpy")
+        data = data_of(("a", "b", "c"), 3, 300)
+        graph = nx.Graph([("a", "b"), ("b", "c"), ("a", "c")])
+        fitted = bjp.fit_parameters(data, graph, "likelihood")
+        path = tmp_path / "network.py"
+        bjp.write_graph(graph, path, network=fitted)
+        made = runpy.run_path(str(path))["network"]
+        assert made.check_model()
+        assert edges(nx.Graph(made)) == edges(graph)
+        rows = list(product(range(3), repeat=3))
+        values = [
+            math.prod(
+                factor.get_value(**{name: str(row["abc".index(name)]) for name in factor.scope()})
+                for factor in made.get_factors()
+            )
+            for row in rows
+        ]
+        known = np.exp(fitted.log_probability(Dataset.from_codes(rows, [3] * 3, data.names)))
+        assert values == pytest.approx(known.tolist(), rel=1e-9)
+
+    def test_pgmpy_takes_hostile_names(self, tmp_path: Path) -> None:
+        pytest.importorskip("pgmpy")
+        names = HOSTILE[:8]
+        path = tmp_path / "network.py"
+        fitted = bjp.fit_parameters(data_of(names), chain(names))
+        bjp.write_graph(chain(names), path, network=fitted)
+        made = runpy.run_path(str(path))["network"]
+        assert set(made.nodes) == set(names)
+        assert edges(nx.Graph(made)) == edges(chain(names))
+
+    def test_a_program_of_its_own(self, tmp_path: Path) -> None:
+        pytest.importorskip("pgmpy")
+        path = tmp_path / "network.py"
+        bjp.write_graph(bjp.networks.load("karate"), path)
+        run = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
+        assert "34 variables, 78 edges" in run.stdout
+
+    def test_parameters_of_another_graph_are_refused(self) -> None:
+        data = data_of(("a", "b", "c"))
+        fitted = bjp.fit_parameters(data, nx.Graph([("a", "b")]))
+        with pytest.raises(GraphError, match="another graph"):
+            graph_bytes(nx.Graph([("a", "c")]), "py", network=fitted)
+
+    def test_code_is_never_read(self) -> None:
+        with pytest.raises(OptionError, match="'py' is not known"):
+            read_graph(b"network = 1", "py")
+        assert "py" not in FORMATS
+
+
+class TestCommandLine:
+    @pytest.fixture
+    def table(self, tmp_path: Path) -> str:
+        path = tmp_path / "chain.csv"
+        rows = data_of(("a", "b", "c"), 2, 200).codes
+        path.write_text("a,b,c\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
+        return str(path)
+
+    @pytest.mark.parametrize("parameters", [(), ("--parameters", "likelihood")])
+    def test_learn_writes_them(
+        self, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], parameters: tuple[str]
+    ) -> None:
+        learned = bjp.learn(bjp.read_table(table)).graph
+        network, code = tmp_path / "g.mn", tmp_path / "g.py"
+        assert cli.main(["learn", table, "--output", str(network), *parameters]) == 0
+        assert cli.main(["learn", table, "--output", str(code), *parameters]) == 0
+        assert "written:" in capsys.readouterr().out
+        names = nx.relabel_nodes(read_graph(network), dict(enumerate("abc")))
+        assert edges(names) == edges(learned)
+        _, factors = by_the_manual(network.read_text())
+        fitted = any(weight for factor in factors for weight in factor.values())
+        assert fitted == bool(parameters)
+        assert ("FACTORS = []" in code.read_text()) != bool(parameters)
+
+    def test_parameters_need_a_file_that_holds_them(
+        self, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        for more in ((), ("--output", str(tmp_path / "g.gml"))):
+            assert cli.main(["learn", table, "--parameters", "auto", *more]) == 2
+            assert "--parameters needs an --output" in capsys.readouterr().err
