@@ -36,7 +36,7 @@ p, li { overflow-wrap: anywhere; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: 0.6rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.25rem 0.8rem 0.25rem 0; border-bottom: 1px solid var(--line);
-  text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+  text-align: left; vertical-align: top; overflow-wrap: break-word; }
 th { font-weight: 600; white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; }
 figure { margin: 1rem 0; }

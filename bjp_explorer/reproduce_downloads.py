@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from bjp_engine.experiments import Results, report_html, write_summary
-from bjp_explorer.exports import Format
+from bjp_explorer.export_formats import Format
 
 
 def formats(results: Results) -> tuple[Format, ...]:
@@ -24,13 +24,12 @@ def formats(results: Results) -> tuple[Format, ...]:
     tuple of Format
     """
     return (
-        Format("rows.csv", "All rows (CSV)", "text/csv", "table", True, lambda: rows_csv(results)),
+        Format("rows.csv", "All rows (CSV)", "text/csv", "table", lambda: rows_csv(results)),
         Format(
             "means.csv",
             "Means beside the paper’s (CSV)",
             "text/csv",
             "table_chart",
-            True,
             lambda: _written(write_summary, results, "means.csv"),
         ),
         Format(
@@ -38,7 +37,6 @@ def formats(results: Results) -> tuple[Format, ...]:
             "Report with figures (HTML)",
             "text/html",
             "public",
-            True,
             lambda: _written(report_html, results, "report.html"),
         ),
     )

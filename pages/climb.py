@@ -27,6 +27,7 @@ from bjp_explorer import (
 )
 from bjp_explorer.climb_run import Climb
 from bjp_explorer.exports import downloads, file_stem
+from bjp_explorer.result import Result
 from bjp_explorer.text import count, shown
 
 links.read(climb_link.fields(state.current()))
@@ -200,7 +201,8 @@ if len(ended) == len(climbs):
         links.copy_button(tools)
         first = ended[0][1]
         name = f"{method}-{choice.search}"
-        downloads(loaded, first.graph, first, points, name=name, key="climb")
+        result = Result(loaded, first.graph, first, points, options=choice.options)
+        downloads(result, name=name, key="climb")
 explorer()
 if len(ended) == len(climbs):
     if other is None and not choice.paper:

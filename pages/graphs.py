@@ -28,6 +28,7 @@ from bjp_explorer import (
 from bjp_explorer import graph_gallery as gallery
 from bjp_explorer.exports import downloads, file_stem
 from bjp_explorer.graphs_link import MOST_VARIABLES, SHOWN
+from bjp_explorer.result import Result
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, probability, shown
 
@@ -225,7 +226,7 @@ def look_at(place: int) -> None:
     payload["stem"] = file_stem(sub.title, method)
     open_one(components.networks_view(payload, key="graphs-one").open)
     trace = cached.scored(data.digest, method, cached.edges_key(graph), data, graph)
-    downloads(sub, graph, trace, points, name=f"{method}-rank-{place}", key="graphs-one")
+    downloads(Result(sub, graph, trace, points), name=f"{method}-rank-{place}", key="graphs-one")
 
 
 def posterior() -> None:

@@ -24,8 +24,9 @@ from bjp_explorer import (
     state,
 )
 from bjp_explorer import network_words as words
-from bjp_explorer.exports import file_stem, formats, offer
+from bjp_explorer.exports import downloads, file_stem
 from bjp_explorer.network_edges import Line
+from bjp_explorer.result import Result
 from bjp_explorer.text import count, number
 
 SEARCHES = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
@@ -209,11 +210,8 @@ with bar:
     ):
         opening.open_graph(loaded, shown, "bjp")
     links.copy_button(bar)
-    offer(
-        formats(loaded, shown, trace, points, sure),
-        file_stem(loaded.title, search, sure.kind),
-        "network",
-    )
+    result = Result(loaded, shown, trace, points, sure)
+    downloads(result, name=f"{search} {sure.kind}", key="network")
 
 drawing()
 pairs()

@@ -29,6 +29,7 @@ from bjp_explorer.comparison import Reference, title
 from bjp_explorer.exports import downloads, file_stem
 from bjp_explorer.graph_gallery import abbreviated
 from bjp_explorer.jobs import Job
+from bjp_explorer.result import Result
 from bjp_explorer.text import count, number
 
 # Scoring every disputed pair both ways stays within a second up to here.
@@ -120,15 +121,9 @@ def save() -> None:
     """The files of each learned graph, under its drawing."""
     for column, (method, trace) in zip(st.columns(3), traces.items(), strict=False):
         with column:
-            downloads(
-                loaded,
-                trace.graph,
-                trace,
-                points,
-                name=method,
-                key=f"scores-{method}",
-                label=f"Download {title(method)}",
-            )
+            result = Result(loaded, trace.graph, trace, points)
+            key, label = f"scores-{method}", f"Download {title(method)}"
+            downloads(result, name=method, key=key, label=label)
 
 
 def show(table: pd.DataFrame, first: str) -> None:

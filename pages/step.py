@@ -23,6 +23,7 @@ from bjp_explorer import (
     step_link,
 )
 from bjp_explorer.exports import downloads, file_stem
+from bjp_explorer.result import Result
 from bjp_explorer.text import count, names_list, number, shown
 
 ABOUT = {
@@ -179,7 +180,9 @@ if chosen == "edited":
         disabled=not state.can_undo(loaded),
     )
 with tools:
-    downloads(loaded, graph, trace, points, name=f"{method}-{chosen}", key="step")
+    found = by_method if chosen == "learned" else None
+    result = Result(loaded, graph, trace, points, search=found)
+    downloads(result, name=f"{method}-{chosen}", key="step")
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
     if chosen == "edited" and not state.has_edited(loaded):

@@ -16,9 +16,11 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_engine.confidence import Diagnostics
 from bjp_engine.dataset import Name
-from bjp_explorer import exports, layout, network_edges, sources, state, tasks
+from bjp_explorer import layout, network_edges, sources, state, tasks
 from bjp_explorer import network_words as words
+from bjp_explorer.export_formats import formats_of
 from bjp_explorer.network_confidence import Asked
+from bjp_explorer.result import Result
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import number
 from tests.app.looks import figures, payload, settled
@@ -151,7 +153,8 @@ def test_files_hold_what_is_shown_with_its_confidence() -> None:
     graph = network_edges.kept(found, data)
     assert 0 < graph.number_of_edges() < trace.graph.number_of_edges()
     points = layout.positions(data.names, [graph])
-    files = {f.extension: f.make() for f in exports.formats(loaded, graph, trace, points, sure)}
+    result = Result(loaded, graph, trace, points, sure)
+    files = {f.extension: f.make() for f in formats_of(result) if f.extension != "png"}
     read = nx.parse_graphml(files["graphml"].decode())
     assert read.number_of_edges() == graph.number_of_edges()
     for u, v, attributes in read.edges(data=True):

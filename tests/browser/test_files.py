@@ -13,7 +13,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
-from bjp_explorer import exports, layout
+from bjp_explorer import layout
+from bjp_explorer.export_formats import formats_of
+from bjp_explorer.result import Result
 from bjp_explorer.sources import Loaded
 from tests.browser.visits import (
     PAGES,
@@ -159,7 +161,7 @@ def test_the_interactive_page_draws_without_the_app(browser: Any, tmp_path: Path
     data = bjp.Dataset.from_codes(codes, names=names)
     loaded = Loaded("file:hostile", "</title><script>hacked()</script>", "", data)
     points = layout.positions(names, [ring])
-    files = exports.formats(loaded, ring, bjp.score(data, ring), points)
+    files = formats_of(Result(loaded, ring, bjp.score(data, ring), points))
     path = tmp_path / "network.html"
     path.write_bytes(next(file for file in files if file.extension == "html").make())
 
