@@ -124,7 +124,8 @@ def _names(axes: Axes, drawing: Drawing) -> None:
     for dot in drawing.dots:
         more = {"ha": _ALIGN[dot.anchor], "path_effects": halo, "zorder": 3}
         write(*dot.place, dot.label, drawing.text_size, **more)
-    write(24, 30, drawing.title, 18, fontweight="bold")
+    # Other fonts of the machine may have no bold letters.
+    write(24, 30, drawing.title, 18, fontweight="bold" if len(families) == 1 else "normal")
     write(24, 51, drawing.about, 14)
     write(24, drawing.height - 18, drawing.note, 13)
 

@@ -7,13 +7,17 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_explorer import exports, layout, sources
+from bjp_engine.preparation import MissingCells, Preparation
+from bjp_explorer import export_formats, exports, layout, sources
+from bjp_explorer.export_formats import formats_of
+from bjp_explorer.result import Result
 from bjp_explorer.sources import Loaded
 
 NAMES = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "{{7*7}}", "Größe", "href", "+1")
@@ -37,9 +41,12 @@ def files(hostile: Loaded, ring: nx.Graph) -> dict[str, bytes]:
 
 
 def written(loaded: Loaded, graph: nx.Graph) -> dict[str, bytes]:
+    return {f.extension: f.make() for f in formats_of(result_of(loaded, graph))}
+
+
+def result_of(loaded: Loaded, graph: nx.Graph) -> Result:
     trace = bjp.score(loaded.data, graph, "bjp")
-    points = layout.positions(loaded.data.names, [graph])
-    return {f.extension: f.make() for f in exports.formats(loaded, graph, trace, points)}
+    return Result(loaded, graph, trace, layout.positions(loaded.data.names, [graph]))
 
 
 def edges(graph: nx.Graph) -> set[frozenset[str]]:
@@ -74,7 +81,7 @@ def test_a_searchs_json_holds_its_steps() -> None:
     loaded = sources.load("coronary")
     trace = bjp.learn(loaded.data, "bjp")
     points = layout.positions(loaded.data.names, [trace.graph])
-    found = {f.extension: f for f in exports.formats(loaded, trace.graph, trace, points)}
+    found = {f.extension: f for f in formats_of(Result(loaded, trace.graph, trace, points))}
     content = json.loads(found["json"].make())
     assert content["score"] == trace.score
     assert [tuple(step["edge"]) for step in content["steps"]] == [s.edge for s in trace.steps]
@@ -113,9 +120,59 @@ def test_a_name_that_xml_cannot_hold_is_told(ring: nx.Graph) -> None:
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]], names=["a\x00b", "c"])
     loaded = Loaded("file:control", "Control", "", data)
     graph = nx.Graph([("a\x00b", "c")])
-    trace = bjp.score(data, graph, "bjp")
-    points = layout.positions(data.names, [graph])
-    found = {f.extension: f for f in exports.formats(loaded, graph, trace, points)}
+    found = {f.extension: f for f in formats_of(result_of(loaded, graph))}
+    assert "can't hold one of the names" in found["graphml"].problem
+    assert not found["gml"].problem
     with pytest.raises(bjp.GraphError):
         found["graphml"].make()
     assert bjp.read_graph(found["json"].make(), "json").number_of_edges() == 1
+
+
+def test_every_file_has_a_name_of_its_own_and_a_group(hostile: Loaded, ring: nx.Graph) -> None:
+    found = formats_of(result_of(hostile, ring))
+    assert len({kind.extension for kind in found}) == len(found) == 13
+    assert [kind.group for kind in found] == sorted(
+        (kind.group for kind in found), key=["Graph", "Figure", "Report", "For programs"].index
+    )
+    for kind in found:
+        assert kind.about.endswith(".")
+
+
+def test_nothing_is_made_before_it_is_asked_for(
+    hostile: Loaded, ring: nx.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> bytes:
+        raise AssertionError("made too early")
+
+    for name in (
+        *("graph_bytes", "edge_csv", "trace_json", "fit_parameters", "drawing_of"),
+        "image",
+    ):
+        monkeypatch.setattr(export_formats, name, refuse)
+    formats_of(result_of(hostile, ring))
+
+
+def test_preparation_is_offered_where_there_is_one(hostile: Loaded, ring: nx.Graph) -> None:
+    steps = Preparation((MissingCells("state"),))
+    loaded = replace(hostile, preparation=steps)
+    found = {f.extension: f for f in formats_of(result_of(loaded, ring))}
+    assert Preparation.from_json(found["preparation.json"].make()) == steps
+    assert json.loads(found["json"].make())["preparation"] == json.loads(steps.to_json())
+
+
+def test_parameters_come_with_few_weights_only() -> None:
+    names = [f"v{i}" for i in range(3)]
+    small = bjp.Dataset.from_codes([[0, 1, 1], [1, 0, 1]] * 20, names=names)
+    large = bjp.Dataset.from_codes([[0, 1, 1], [1, 0, 1]] * 20, [200] * 3, names)
+    graph = nx.path_graph(names)
+    assert export_formats.fitted(result_of(Loaded("file:a", "A", "", small), graph)) is not None
+    assert export_formats.fitted(result_of(Loaded("file:a", "A", "", large), graph)) is None
+
+
+def test_tables_that_are_too_large_are_told() -> None:
+    data = bjp.Dataset.from_codes([[0, 1], [1, 0]], [1100, 1100], ["a", "b"])
+    result = result_of(Loaded("file:a", "A", "", data), nx.Graph([("a", "b")]))
+    found = {f.extension: f for f in formats_of(result)}
+    assert "too large" in found["mn"].problem
+    with pytest.raises(bjp.GraphError):
+        found["mn"].make()

@@ -1,0 +1,168 @@
+"""Figures to keep: the same places in every kind of file, names as text, nothing left behind."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import threading
+import xml.etree.ElementTree as ET
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+
+import networkx as nx
+import numpy as np
+import pytest
+from PIL import Image
+
+import bjp_engine as bjp
+from bjp_explorer import layout
+from bjp_explorer.drawing import Drawing, drawing_of
+from bjp_explorer.drawing_file import image
+from bjp_explorer.drawing_svg import svg_element, svg_file
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '" onload="alert(2)',
+    "$\\href{javascript:alert(3)}{x}$",
+    "$\\frac{1}$",
+    "]]>&lt;<!--",
+    "a\u202egnp.exe",
+    "\x00\x1b[31m",
+    "\ud800b",
+    "日本語 größe",
+    "n" * 10_000,
+)
+
+
+def drawn(names: tuple[str, ...], sure: bool = True) -> Drawing:
+    codes = np.random.default_rng(1).integers(0, 2, (50, len(names)))
+    data = bjp.Dataset.from_codes(codes, [2] * len(names), names)
+    graph = nx.relabel_nodes(nx.cycle_graph(len(names)), dict(enumerate(names)))
+    points = layout.positions(names, [graph])
+    confidence = bjp.test_confidence(data, graph) if sure else None
+    return drawing_of(data, graph, points, names[0], names[1], confidence)
+
+
+@pytest.fixture(scope="module")
+def plain() -> Drawing:
+    return drawn(tuple(f"variable {k}" for k in range(8)))
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Drawing:
+    return drawn(HOSTILE)
+
+
+def test_positions_are_those_of_the_screen() -> None:
+    names = tuple(f"v{k}" for k in range(60))
+    data = bjp.Dataset.from_codes(np.zeros((2, 60), dtype=int), [2] * 60, names)
+    graph = nx.relabel_nodes(nx.path_graph(60), dict(enumerate(names)))
+    points = layout.positions(names, [graph])
+    drawing = drawing_of(data, graph, points, "t", "a")
+    places = np.array([[dot.x, dot.y] for dot in drawing.dots])
+    for axis in (0, 1):
+        scale, shift = np.polyfit(points[:, axis], places[:, axis], 1)
+        assert scale > 0
+        assert places[:, axis] == pytest.approx(scale * points[:, axis] + shift, abs=0.02)
+    assert places.min() >= 0
+    assert places[:, 0].max() <= drawing.width
+    assert places[:, 1].max() <= drawing.height
+
+
+def test_an_edge_is_as_wide_as_it_is_sure() -> None:
+    rows = np.random.default_rng(0).integers(0, 2, (400, 4))
+    rows[:, 1] = rows[:, 0]
+    data = bjp.Dataset.from_codes(rows, [2] * 4, ["a", "b", "c", "d"])
+    graph = nx.Graph([("a", "b"), ("c", "d")])
+    sure = bjp.test_confidence(data, graph)
+    strong, weak = drawing_of(data, graph, layout.circle(4), "t", "a", sure).lines
+    assert sure.of("a", "b").confidence > 0.9
+    assert sure.of("c", "d").confidence < 0.2
+    assert strong.width > 3 * weak.width
+    assert strong.opacity > weak.opacity
+    assert "0." in weak.told
+
+
+def test_svg_is_well_formed_and_holds_no_script(hostile: Drawing) -> None:
+    root = ET.fromstring(svg_file(hostile))
+    allowed = {"svg", "rect", "text", "g", "line", "circle", "title"}
+    for element in root.iter():
+        assert element.tag.removeprefix(SVG) in allowed
+        assert not [name for name in element.attrib if name.startswith("on") or "href" in name]
+    texts = [element.text for element in root.iter(f"{SVG}text")]
+    assert "<script>alert(1)</script>" in texts
+    assert "日本語 größe" in texts
+    assert max(len(text or "") for text in texts) < 200
+    assert not any("\u202e" in (element.text or "") for element in root.iter())
+    assert b"<script" not in svg_file(hostile)
+
+
+def test_svg_in_a_page_has_no_ids(plain: Drawing) -> None:
+    assert not re.search(r"\sid=", svg_element(plain))
+
+
+def test_png_is_a_picture_with_dots_where_the_svg_has_them(plain: Drawing) -> None:
+    picture = Image.open(io.BytesIO(image(plain, "png"))).convert("L")
+    pixels = np.asarray(picture)
+    sharp = picture.width / plain.width
+    assert picture.size == (round(plain.width * sharp), round(plain.height * sharp))
+    for circle in ET.fromstring(svg_file(plain)).iter(f"{SVG}circle"):
+        x, y, r = (float(circle.attrib[key]) * sharp for key in ("cx", "cy", "r"))
+        # White within, ink on the ring to the left and to the right at some height.
+        assert pixels[round(y), round(x)] > 240
+        row = pixels[round(y - 0.4 * r)]
+        reach = round(r * (1 - 0.16) ** 0.5)
+        for side in (-reach, reach):
+            assert row[round(x) + side - 4 : round(x) + side + 5].min() < 120
+
+
+def test_pdf_holds_names_as_text_that_is_no_formula(hostile: Drawing) -> None:
+    found = image(hostile, "pdf")
+    assert found.startswith(b"%PDF-")
+    assert b"/JavaScript" not in found
+    assert b"/URI" not in found
+    assert not re.search(rb"/Type /Annot\b|/Subtype /Link", found)
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", found, re.DOTALL)
+    content = b"".join(_inflated(stream) for stream in streams)
+    assert b"BT" in content
+    # matplotlib draws a formula in fonts of its own.
+    assert b"Cmr10" not in found
+    assert b"STIX" not in found
+
+
+def test_the_same_drawing_gives_the_same_bytes(plain: Drawing) -> None:
+    for form in ("png", "pdf"):
+        assert image(plain, form) == image(plain, form)
+
+
+def test_a_formula_is_drawn_as_it_is_written() -> None:
+    # As mathtext the second would be an error, and the first one letter wide.
+    one, other = (drawn((name, "b", "c")) for name in ("$x$", "$\\frac{1}$"))
+    assert image(one, "png") != image(drawn(("x", "b", "c")), "png")
+    assert image(other, "png").startswith(b"\x89PNG")
+
+
+def test_figures_can_be_made_in_many_threads(plain: Drawing, hostile: Drawing) -> None:
+    alone = [image(plain, "png"), image(hostile, "png")]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda k: image((plain, hostile)[k % 2], "png"), range(8)))
+    assert found == alone * 4
+    assert threading.active_count() < 20
+
+
+def test_nothing_of_matplotlib_is_kept_or_changed(plain: Drawing) -> None:
+    import matplotlib as mpl
+
+    before = dict(mpl.rcParams)
+    image(plain, "pdf")
+    assert dict(mpl.rcParams) == before
+    assert "matplotlib.pyplot" not in sys.modules
+
+
+def _inflated(stream: bytes) -> bytes:
+    try:
+        return zlib.decompress(stream)
+    except zlib.error:
+        return b""
