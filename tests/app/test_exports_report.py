@@ -1,0 +1,213 @@
+"""The report: every number is the engine's, every text is text, and nothing is fetched."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import date
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.io import ReadOptions
+from bjp_engine.preparation import DropVariables, MissingCells, Preparation
+from bjp_explorer import layout, sources
+from bjp_explorer.report import POLICY, report_html
+from bjp_explorer.result import Result
+from bjp_explorer.sources import Loaded
+from bjp_explorer.text import number, shown
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</script><script>alert(2)</script>",
+    '" onload="alert(3)',
+    "=cmd|' /C calc'!A0",
+    "$\\href{javascript:alert(4)}{x}$",
+    "javascript:alert(5)",
+    "a\u202egnp.exe",
+    "</style><img src=x onerror=alert(6)>",
+    "n" * 10_000,
+)
+VOID = {"meta", "rect", "line", "circle"}
+
+
+class Page(HTMLParser):
+    """A page's elements, the cells of its tables, and whether its tags match."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str | None]] = []
+        self.open: list[str] = []
+        self.cells: list[list[str]] = []
+        self.words: list[str] = []
+        self.feed(page.decode())
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.cells.append([])
+        if tag in ("td", "th"):
+            self.cells[-1].append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+        if {"td", "th"} & set(self.open):
+            self.cells[-1][-1] += data
+
+    def row(self, *beginning: str) -> list[str]:
+        """The one row that begins with some cells."""
+        found = [row for row in self.cells if row[: len(beginning)] == list(beginning)]
+        assert len(found) == 1, beginning
+        return found[0]
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    loaded = sources.load("coronary")
+    trace = bjp.learn(loaded.data, "bjp", "auto")
+    sure = bjp.bootstrap(loaded.data, "bjp", "auto", resamples=20)
+    points = layout.positions(loaded.data.names, [trace.graph])
+    return Result(loaded, trace.graph, trace, points, sure)
+
+
+@pytest.fixture(scope="module")
+def page(result: Result) -> Page:
+    return Page(report_html(result, date(2026, 11, 21)))
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Result:
+    codes = np.random.default_rng(1).integers(0, 2, (60, len(HOSTILE)))
+    labels = [("<b>no</b>", '" onclick="x') for _ in HOSTILE]
+    data = bjp.Dataset.from_codes(codes, [2] * len(HOSTILE), HOSTILE, labels=labels)
+    steps = Preparation((MissingCells("state"), DropVariables((HOSTILE[0],))))
+    loaded = Loaded(
+        "file:a",
+        "</title><script>alert(7)</script>",
+        "<script>alert(8)</script>",
+        data,
+        did=('Left out "<img src=x onerror=alert(9)>".',),
+        preparation=steps,
+        reading=ReadOptions(sheet="</code><script>alert(10)</script>"),
+    )
+    trace = bjp.learn(data)
+    graph = nx.Graph(trace.graph)
+    graph.add_edges_from(pairwise(HOSTILE))
+    scored = bjp.score(data, graph)
+    return Result(loaded, graph, scored, layout.positions(HOSTILE, [graph]))
+
+
+def test_three_scores_are_the_engines(page: Page, result: Result) -> None:
+    data, graph = result.data, result.graph
+    for method, title in (("bjp", "ln BJP"), ("ib", "ln IB-score"), ("mpl", "ln MPL")):
+        ours = bjp.score(data, graph, method)
+        none = bjp.score(data, nx.empty_graph(data.names), method)
+        assert page.row(title) == [
+            title,
+            number(ours.total, 4),
+            number(none.total, 4),
+            number(ours.total - none.total, 4),
+            str(ours.tests),
+        ]
+
+
+def test_each_edge_has_its_confidence_test_and_blanket(page: Page, result: Result) -> None:
+    data, graph = result.data, result.graph
+    terms = {frozenset((term.x, term.y)): term for term in bjp.score(data, graph, "bjp").computed}
+    assert result.confidence is not None
+    for u, v in graph.edges:
+        one, other = sorted((u, v), key=data.index)
+        term, edge = terms[frozenset((u, v))], result.confidence.of(u, v)
+        row = page.row(shown(one), shown(other))
+        assert row[2:4] == [number(edge.confidence, 4), number(edge.error, 4)]
+        assert row[4] == number(math.exp(term.value), 4)
+        assert row[5] == (", ".join(shown(name) for name in term.given) or "∅")
+
+
+def test_blankets_are_the_neighbours(page: Page, result: Result) -> None:
+    for name in result.data.names:
+        around = sorted(result.graph[name], key=result.data.index)
+        row = [row for row in page.cells if row[:2] == [shown(name), str(len(around))]]
+        assert ", ".join(map(shown, around)) in [cells[-1] for cells in row] or not around
+
+
+def test_it_tells_data_search_and_repeating(page: Page, result: Result) -> None:
+    trace = result.learned
+    assert trace is not None
+    for part in (
+        result.data.digest,
+        "1,841",
+        str(trace.stop_reason),
+        "own prior odds",
+        "bjp learn coronary.csv --method bjp --search auto",
+        "trace = bjp.learn(data, 'bjp', 'auto')",
+        f"SCORE = {trace.score!r}",
+        "share of 20 resamples",
+        "Made on 2026-11-21 with BJP Explorer",
+    ):
+        assert part in page.text
+    assert page.row("gamma") == ["gamma", "1.0", "default"]
+
+
+def test_preparation_stands_in_sentences(hostile: Result) -> None:
+    found = Page(report_html(hostile))
+    assert hostile.loaded.preparation is not None
+    for sentence in hostile.loaded.preparation.sentences:
+        assert sentence[:40] in found.text
+
+
+def test_it_is_well_formed_and_holds_no_script(hostile: Result, page: Page) -> None:
+    for one in (Page(report_html(hostile)), page):
+        assert one.open == []
+        assert not {"script", "img", "iframe", "object", "link", "a", "form"} & set(one.tags)
+        for tag, name, value in one.attributes:
+            assert not name.startswith("on")
+            assert name not in ("href", "src", "style", "action") or tag == "use"
+            assert not (value or "").startswith("javascript:")
+    assert one.attributes.count(("meta", "content", POLICY)) == 1
+
+
+def test_what_is_shown_cannot_turn_the_text_round(hostile: Result) -> None:
+    text = report_html(hostile).decode()
+    assert "\u202e" not in text
+    # A name of 10,000 letters is cut wherever it is read.
+    assert max(map(len, re.findall(r"n+", text))) < 250
+
+
+def test_hidden_edges_are_told(result: Result) -> None:
+    graph = nx.Graph(result.graph)
+    gone = next(iter(graph.edges))
+    graph.remove_edge(*gone)
+    found = Page(report_html(Result(result.loaded, graph, result.trace, result.points)))
+    assert "1 learned edge of less confidence" in found.text
+    rows = [row[:2] for row in found.cells]
+    assert list(map(shown, sorted(gone, key=result.data.index))) not in rows
+
+
+def test_a_graph_that_was_not_learned(result: Result) -> None:
+    empty = nx.empty_graph(result.data.names)
+    trace = bjp.score(result.data, empty)
+    found = Page(report_html(Result(result.loaded, empty, trace, result.points)))
+    assert "wasn’t learned by a search" in found.text
+    assert "The graph has no edge." in found.text
