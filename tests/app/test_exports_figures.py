@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import re
 import sys
@@ -13,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 import networkx as nx
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from PIL import Image
 
 import bjp_engine as bjp
@@ -159,6 +161,8 @@ def test_nothing_of_matplotlib_is_kept_or_changed(plain: Drawing) -> None:
     image(plain, "pdf")
     assert dict(mpl.rcParams) == before
     assert "matplotlib.pyplot" not in sys.modules
+    gc.collect()
+    assert not [one for one in gc.get_objects() if isinstance(one, Figure)]
 
 
 def _inflated(stream: bytes) -> bytes:
