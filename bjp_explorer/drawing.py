@@ -25,7 +25,7 @@ Anchor = Literal["start", "middle", "end"]
 # With more nodes than this, dots and names shrink and the drawing grows.
 _MANY = 40
 _SIZE, _MARGIN, _ABOVE, _BELOW = (800.0, 540.0), (170.0, 40.0), 46.0, 40.0
-_LONGEST = 28
+LONGEST = 28
 NOTES = {
     "test": "An edge is as wide as the posterior of its test.",
     "bootstrap": "An edge is as wide as its share of the resamples.",
@@ -175,7 +175,7 @@ def _dot(data: Dataset, places: NDArray[np.float64], i: int) -> Dot:
     radius = 9.0 if few else 5.0
     name = data.names[i]
     below = (x, y + radius + (17.0 if few else 13.0))
-    label, told = plain(shown(name), _LONGEST), plain(shown(name), 200)
+    label, told = plain(shown(name), LONGEST), plain(shown(name), 200)
     if data.n > CIRCLE:
         return Dot(x, y, radius, label, told, below, "middle")
     middle = (places.min(axis=0) + places.max(axis=0)) / 2

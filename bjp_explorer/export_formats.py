@@ -28,7 +28,7 @@ from bjp_explorer.result import Result
 
 GRAPH, FIGURE, REPORT, PROGRAMS = "Graph", "Figure", "Report", "For programs"
 # Parameters are fitted for files of few weights only: nobody sees how far that is.
-_FEW_WEIGHTS, _FEW_CELLS = 1 << 14, 2_000_000
+FEW_WEIGHTS, FEW_CELLS = 1 << 14, 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ def fitted(result: Result) -> FittedNetwork | None:
     -------
     FittedNetwork or None
     """
-    if _edge_weights(result) > _FEW_WEIGHTS or result.data.codes.size > _FEW_CELLS:
+    if _edge_weights(result) > FEW_WEIGHTS or result.data.codes.size > FEW_CELLS:
         return None
     return fit_parameters(result.data, result.graph, "auto")
 

@@ -9,6 +9,7 @@ from pprint import pformat
 
 from bjp_engine.dataset import MISSING_LABEL
 from bjp_engine.io import ReadOptions
+from bjp_engine.preparation import Preparation
 from bjp_explorer.sources import PART, Loaded, network_sample, sample_frame, usual_missing
 from bjp_explorer.text import plain
 
@@ -34,7 +35,7 @@ def data_pieces(loaded: Loaded, *, arguments: bool = False) -> Iterator[tuple[st
     if loaded.kind == "net":
         yield _drawn(loaded)
     elif loaded.kind == "sample":
-        yield _sample(loaded)
+        yield from _sample(loaded)
     else:
         yield from _file(loaded, arguments)
     if PART in loaded.token:
@@ -93,6 +94,8 @@ def missing_of(loaded: Loaded) -> str | None:
     if loaded.kind == "sample":
         name, _, policy = loaded.base.partition(":")
         frame = sample_frame(name)
+        if loaded.preparation is not None:
+            return None
         return (policy or usual_missing(frame)) if frame.isna().to_numpy().any() else None
     if not loaded.missing:
         return None
@@ -113,18 +116,23 @@ def _drawn(loaded: Loaded) -> tuple[str, str]:
     )
 
 
-def _sample(loaded: Loaded) -> tuple[str, str]:
+def _sample(loaded: Loaded) -> Iterator[tuple[str, str]]:
     """A dataset that is shipped."""
     name = loaded.base.partition(":")[0]
+    path = (
+        "from bjp_engine._resources import sample_data\n\n"
+        f'PATH = sample_data() / "datasets" / {_literal(f"{name}.csv")}'
+    )
+    if loaded.preparation is not None:
+        read = "from bjp_engine.io import read_frame\n\nframe, reading = read_frame(PATH)"
+        yield "A dataset that is shipped with the package.", f"{path}\n\n{read}"
+        yield _prepared(loaded.preparation)
+        return
     policy = missing_of(loaded)
     missing = "" if policy is None else f", missing={policy!r}"
-    return (
+    yield (
         "A dataset that is shipped with the package.",
-        (
-            "from bjp_engine._resources import sample_data\n\n"
-            f'PATH = sample_data() / "datasets" / {_literal(f"{name}.csv")}\n'
-            f"data = bjp.read_table(PATH{missing})"
-        ),
+        f"{path}\ndata = bjp.read_table(PATH{missing})",
     )
 
 
@@ -147,16 +155,7 @@ def _file(loaded: Loaded, arguments: bool) -> Iterator[tuple[str, str]]:
         ),
     )
     if loaded.preparation is not None:
-        steps = pformat(loaded.preparation.to_dict(), width=96, sort_dicts=False)
-        yield (
-            "Prepare it by the same steps, with what each of them found in the file.",
-            (
-                "from bjp_engine.preparation import Preparation, prepare\n\n"
-                f"PREPARATION = {_ascii(steps)}\n"
-                "made = prepare(frame, Preparation.from_dict(PREPARATION))\ndata = made.data\n"
-                "for step in made.trace:\n    print(f'{step.number}. {step.sentence}')"
-            ),
-        )
+        yield _prepared(loaded.preparation)
         return
     policy = missing_of(loaded)
     missing = "" if policy is None else f", missing={policy!r}"
@@ -164,6 +163,20 @@ def _file(loaded: Loaded, arguments: bool) -> Iterator[tuple[str, str]]:
     yield (
         "The columns that were used.",
         f"COLUMNS = {names}\ndata = bjp.Dataset.from_frame(frame[COLUMNS]{missing})",
+    )
+
+
+def _prepared(preparation: Preparation) -> tuple[str, str]:
+    """A table prepared as it was, with what the steps found then."""
+    steps = pformat(preparation.to_dict(), width=96, sort_dicts=False)
+    return (
+        "Prepare it by the same steps, with what each of them found in the file.",
+        (
+            "from bjp_engine.preparation import Preparation, prepare\n\n"
+            f"PREPARATION = {_ascii(steps)}\n"
+            "made = prepare(frame, Preparation.from_dict(PREPARATION))\ndata = made.data\n"
+            "for step in made.trace:\n    print(f'{step.number}. {step.sentence}')"
+        ),
     )
 
 

@@ -112,10 +112,14 @@ def _summary(result: Result) -> str:
     data, edges = result.data, result.graph.number_of_edges()
     found = f"{count(edges, 'edge')} between {count(data.n, 'variable')}"
     how = "learned from" if result.learned is not None else "compared with"
-    title = SCORES[result.method].title
+    prior = (
+        ""
+        if not result.trace.log_prior
+        else (f", of which the prior over structures is {number(result.trace.log_prior, 4)}")
+    )
     return (
         f"A Markov network with {found}, {how} {count(data.rows, 'row')}. "
-        f"ln {title} = {number(result.total, 4)}."
+        f"ln {SCORES[result.method].title} = {number(result.total, 4)}{prior}."
     )
 
 

@@ -73,15 +73,16 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[
     """
 
     def line(cells: Sequence[str], tag: str) -> str:
-        parts = [
-            f'<{tag} class="number">{cell}</{tag}>' if i in numbers else f"<{tag}>{cell}</{tag}>"
-            for i, cell in enumerate(cells)
-        ]
+        scope = ' scope="col"' if tag == "th" else ""
+        kinds = [' class="number"' if i in numbers else "" for i in range(len(cells))]
+        parts = (
+            f"<{tag}{scope}{kind}>{cell}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)
+        )
         return f"<tr>{''.join(parts)}</tr>"
 
     body = "\n".join(line(row, "td") for row in rows)
     return (
-        f'<div class="wide"><table>\n<thead>{line(head, "th")}</thead>\n'
+        f'<div class="wide" tabindex="0"><table>\n<thead>{line(head, "th")}</thead>\n'
         f"<tbody>\n{body}\n</tbody>\n</table></div>"
     )
 

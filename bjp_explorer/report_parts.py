@@ -8,7 +8,7 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine import SearchTrace, score
+from bjp_engine import SearchTrace, metrics, score
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SEARCHES
 from bjp_explorer import climb_words
@@ -51,13 +51,13 @@ def data_section(result: Result) -> Iterator[str]:
         yield listing(
             (text(key), f"<code>{text(ascii(value))}</code>") for key, value in read.items()
         )
-    yield "<h3>What was done</h3>"
-    if loaded.preparation is not None and loaded.preparation.steps:
-        yield points(loaded.preparation.sentences)
+    steps = () if loaded.preparation is None else loaded.preparation.sentences
+    if steps:
+        yield f"<h3>Steps of the preparation</h3>\n{points(steps)}"
     if loaded.did:
-        yield points(loaded.did)
-    if not loaded.did and (loaded.preparation is None or not loaded.preparation.steps):
-        yield "<p>Nothing: the table was used as it is.</p>"
+        yield f"<h3>What was done</h3>\n{points(loaded.did)}"
+    if not steps and not loaded.did:
+        yield "<p>Nothing was changed: the table was used as it is.</p>"
     yield "<h3>Variables</h3>"
     rows = [
         (name(one), f"{len(labels):,}", _states(labels))
@@ -78,8 +78,13 @@ def search_section(result: Result) -> Iterator[str]:
     str
         HTML.
     """
-    trace = result.learned
+    trace, truth = result.learned, result.loaded.truth
     yield "<h2>How it was found</h2>"
+    if truth is not None:
+        yield (
+            "<p>The network that the rows were drawn from is known. Hamming distance to it, the "
+            f"pairs that differ: {metrics.hamming(truth, result.graph):,}.</p>"
+        )
     if trace is None:
         yield (
             "<p>The graph wasn’t learned by a search: it was drawn by hand, published, or is the "

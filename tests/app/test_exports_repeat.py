@@ -28,7 +28,7 @@ from bjp_engine.preparation import BinNumbers, MissingCells, RenameVariables, pr
 from bjp_explorer import layout, sources, subsets
 from bjp_explorer.repeat import pieces
 from bjp_explorer.repeat_command import learn_line
-from bjp_explorer.repeat_data import file_name
+from bjp_explorer.repeat_data import data_pieces, file_name
 from bjp_explorer.repeat_files import notebook, script
 from bjp_explorer.result import Result
 from bjp_explorer.sources import Loaded
@@ -94,6 +94,24 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Loaded]:
         preparation=made.preparation,
         reading=report.chosen,
     )
+
+
+@pytest.mark.parametrize("name", list(sources.samples()))
+def test_every_sample_comes_back(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = sources.load(name)
+    found: dict[str, Any] = {"bjp": bjp}
+    for _, code in data_pieces(loaded):
+        exec(code, found)
+    assert found["data"].digest == loaded.data.digest
+
+
+def test_a_sample_that_was_prepared_comes_back() -> None:
+    made = prepare(sources.sample_frame("senate109"), [MissingCells("most_frequent")])
+    loaded = Loaded("senate109", "Senate", "", made.data, preparation=made.preparation)
+    found: dict[str, Any] = {"bjp": bjp}
+    for _, code in data_pieces(loaded):
+        exec(code, found)
+    assert found["data"].digest == made.data.digest
 
 
 class TestScript:
