@@ -25,6 +25,7 @@ _LOCK = threading.Lock()
 _POINTS = 0.72  # of a pixel, at 100 pixels an inch
 _FONT = "DejaVu Sans"
 _MOST_FONTS = 400
+_MANY = 60
 _UNKNOWN = "\ufffd"
 _ALIGN = {"start": "left", "middle": "center", "end": "right"}
 # No moment and no program is written into the file: the same drawing gives the same bytes.
@@ -119,10 +120,13 @@ def _names(axes: Axes, drawing: Drawing) -> None:
         shown = text.translate(letters)
         axes.text(x, y, shown, fontsize=size * _POINTS, va="baseline", **usual, **more)
 
-    # Keeps names apart from the lines behind them.
-    halo = [withStroke(linewidth=4 * _POINTS, foreground=drawing.palette.paper)]
+    # Keeps names apart from the lines behind them; outlines of many names take seconds.
+    paper = drawing.palette.paper
+    apart: dict[str, Any] = {"path_effects": [withStroke(linewidth=3, foreground=paper)]}
+    if len(drawing.dots) > _MANY:
+        apart = {"bbox": {"facecolor": paper, "edgecolor": "none", "pad": 0.4, "alpha": 0.8}}
     for dot in drawing.dots:
-        more = {"ha": _ALIGN[dot.anchor], "path_effects": halo, "zorder": 3}
+        more = {"ha": _ALIGN[dot.anchor], "zorder": 3, **apart}
         write(*dot.place, dot.label, drawing.text_size, **more)
     # Other fonts of the machine may have no bold letters.
     write(24, 30, drawing.title, 18, fontweight="bold" if len(families) == 1 else "normal")

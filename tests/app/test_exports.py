@@ -8,14 +8,16 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine.io import model
 from bjp_engine.preparation import MissingCells, Preparation
-from bjp_explorer import export_formats, exports, layout, sources
+from bjp_explorer import drawing, export_formats, exports, layout, sources
 from bjp_explorer.export_formats import formats_of
 from bjp_explorer.result import Result
 from bjp_explorer.sources import Loaded
@@ -176,3 +178,14 @@ def test_tables_that_are_too_large_are_told() -> None:
     assert "too large" in found["mn"].problem
     with pytest.raises(bjp.GraphError):
         found["mn"].make()
+
+
+def test_the_limits_that_are_documented() -> None:
+    told = (Path(__file__).parents[2] / "docs" / "limits.md").read_text(encoding="utf-8")
+    for limit, constant in (
+        (model.MOST_WEIGHTS, "model.MOST_WEIGHTS"),
+        (export_formats.FEW_WEIGHTS, "export_formats.FEW_WEIGHTS"),
+        (export_formats.FEW_CELLS, "export_formats.FEW_CELLS"),
+        (drawing.LONGEST, "drawing.LONGEST"),
+    ):
+        assert f"| {limit:,} | `{constant}` |".replace(",", " ") in told

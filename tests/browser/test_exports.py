@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import runpy
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -147,3 +148,31 @@ def test_every_file_is_downloaded(page: Page, tmp_path: Path) -> None:
         names.add(coming.value.suggested_filename)
     assert len(names) == 10
     assert all(re.fullmatch(r"coronary-heart-disease-auto-test(\.[a-z]+)+", name) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "parts"),
+    [
+        ("climb", "coronary&search=tabu&tenure=7&patience=9", ["'tabu'", "tenure=7", "patience=9"]),
+        ("step", "coronary&score=ib", ["bjp.learn(data, 'ib'", "bjp.score(data, graph, 'ib')"]),
+        ("step", "coronary&graph=edited&edges=0-1,2-5", ["EDGES = [(0, 1), (2, 5)]"]),
+        ("scores", "supreme_court:state", ["missing='state'", "bjp.learn(data, 'bjp'"]),
+    ],
+)
+def test_the_script_of_a_page_comes_to_what_the_page_shows(
+    name: str, data: str, parts: list[str], page: Page, tmp_path: Path
+) -> None:
+    open_page(page, name, data=data)
+    page.get_by_test_id("stPopoverButton").filter(has_text="Download").first.click()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="Python script", exact=True).click()
+    code = Path(coming.value.path()).read_text()
+    for part in parts:
+        assert part in code
+    path = tmp_path / "repeat.py"
+    path.write_text(code)
+    # It compares rows and score by itself.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        runpy.run_path(str(path))
+    assert (tmp_path / "edges.csv").is_file()
