@@ -194,6 +194,17 @@ class TestScript:
         for _, row in table.iterrows():
             assert row["confidence"] == sure.of(row["source"], row["target"]).confidence
 
+    def test_chains_that_a_clock_ended(self, tmp_path: Path) -> None:
+        result = learned(sources.load("coronary"))
+        sure = bjp.posterior_edges(result.data, how="mcmc", seed=3, seconds=0.5, draws=10**7)
+        assert str(sure.ended).startswith("the time")
+        run(replace(result, confidence=sure), tmp_path)
+        code = (tmp_path / "repeat.py").read_text()
+        assert "how='mcmc', seed=3, seconds=1)" in code
+        assert "The draws were ended by a clock" in code
+        table = pd.read_csv(tmp_path / "edges.csv")
+        assert set(table.confidence_kind.dropna()) == {"mcmc"}
+
     def test_a_graph_that_was_drawn(self, tmp_path: Path) -> None:
         loaded = sources.load("coronary")
         graph = nx.Graph([("smoking", "family_history")])
