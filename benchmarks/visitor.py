@@ -137,9 +137,11 @@ class Visitor:
         """Take one message of a run."""
         kind = message.WhichOneof("type")
         if kind == "new_session":
-            self._script = message.new_session.page_script_hash
             if not message.metadata.run.fragment_ids:
                 self.intervals.clear()
+        elif kind == "navigation":
+            # Which of the pages it is; the session's own message names the first one.
+            self._script = message.navigation.page_script_hash
         elif kind == "auto_rerun":
             self.intervals[message.auto_rerun.fragment_id] = message.auto_rerun.interval
         elif kind == "stop_auto_rerun":
