@@ -1,8 +1,9 @@
 """What every answer of the server forbids the browser: other machines, frames, guessing of types.
 
 Scripts come from this server only, and the one that stands in Streamlit's page itself is allowed
-by its hash. Styles may stand in the page, because Streamlit writes them there; a script may not,
-nor be made of text.
+by its hash. Styles may stand in the page, because Streamlit writes them there; a script may not.
+Scripts of this server may make programs of text: Plotly does so where it draws by WebGL, as it must
+for the tens of thousands of points on *All graphs*.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def policy(html: str) -> str:
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         for script in _INLINE.findall(html)
     ]
-    scripts = " ".join(["'self'", *(f"'sha256-{found}'" for found in hashes)])
+    scripts = " ".join(["'self'", *(f"'sha256-{found}'" for found in hashes), "'unsafe-eval'"])
     return "; ".join(
         (
             "default-src 'none'",
