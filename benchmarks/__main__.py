@@ -26,6 +26,7 @@ from benchmarks import (
     tests,
     threads,
     variants,
+    workers,
 )
 from benchmarks.fresh import ALONE
 
@@ -43,6 +44,7 @@ ALL = {
     "bandwidth": bandwidth.main,
     "pages": pages.main,
     "load": load.main,
+    "workers": workers.main,
     "peers": peers.main,
 }
 USUAL = ("goals", "tests", "shards")
