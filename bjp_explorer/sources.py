@@ -5,7 +5,8 @@ A source is a short text that fits a URL, the *token*:
     coronary                              a sample, missing cells dealt with as `usual_missing` says
     supreme_court:drop                    a sample with a choice about missing cells
     net:karate:clique-log-weights:1000:0  a sample drawn from a benchmark network
-    file:0123456789ab                     an uploaded file, known to this visit only
+    file:0123456789ab                     an uploaded file, known to this visit only; what may
+                                          follow is told in `data_token`
     senate109~0.4.17                      some of the columns of any of them
 """
 
@@ -21,8 +22,9 @@ import pandas as pd
 
 from bjp_engine import Dataset, networks, read_graph, sampling
 from bjp_engine._resources import sample_data
-from bjp_engine.dataset import MISSING_LABEL, Missing, Name
+from bjp_engine.dataset import MISSING_LABEL, Missing
 from bjp_engine.errors import OptionError, clip
+from bjp_engine.health.by_table import MOST_DROPPED
 from bjp_engine.io import ReadOptions, read_frame
 from bjp_engine.preparation import Preparation
 from bjp_explorer.text import count
@@ -33,10 +35,6 @@ PART = "~"
 WEIGHTS = ("clique-log-weights", "clique-potentials", "log-odds")
 MOST_ROWS = 10_000
 MOST_SEED = 2**31 - 1
-# More states than this, and a column is rather a measurement or an identifier.
-MANY_STATES = 50
-# In fewer rows all values may differ by chance.
-FEW_ROWS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,21 +281,6 @@ def prepared(
     )
 
 
-def with_did(loaded: Loaded, *did: str) -> Loaded:
-    """The same dataset with more said about what was done, in front.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    *did : str
-
-    Returns
-    -------
-    Loaded
-    """
-    return replace(loaded, did=(*did, *loaded.did))
-
-
 def usual_missing(frame: pd.DataFrame) -> Missing:
     """Drop incomplete rows where that costs at most a quarter of them; else own state.
 
@@ -310,7 +293,7 @@ def usual_missing(frame: pd.DataFrame) -> Missing:
     {"drop", "state"}
     """
     incomplete = float(frame.isna().any(axis=1).mean()) if len(frame) else 0.0
-    return "drop" if incomplete <= 0.25 else "state"
+    return "drop" if incomplete <= MOST_DROPPED else "state"
 
 
 def complete_rows(frame: pd.DataFrame) -> int:
@@ -325,34 +308,6 @@ def complete_rows(frame: pd.DataFrame) -> int:
     int
     """
     return int(frame.notna().all(axis=1).sum())
-
-
-def unusable(frame: pd.DataFrame) -> dict[Name, str]:
-    """Columns that can hardly serve as discrete variables, each with the reason.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-
-    Returns
-    -------
-    dict of column to str
-        The reason reads well after a column's name: "id: a different value in every row".
-    """
-    found = {name: _reason(frame.iloc[:, i]) for i, name in enumerate(frame.columns)}
-    return {name: reason for name, reason in found.items() if reason}
-
-
-def _reason(column: pd.Series[Any]) -> str:
-    """Why a column can hardly serve, or nothing."""
-    states, present = int(column.nunique()), int(column.notna().sum())
-    if states == 0:
-        return "no value at all"
-    if states == 1:
-        return "the same value in every row"
-    if states == present > FEW_ROWS:
-        return "a different value in every row"
-    return f"more than {MANY_STATES} different values" if states > MANY_STATES else ""
 
 
 def _is_count(text: str) -> bool:

@@ -22,7 +22,7 @@ MOST_EDITS = 500
 _TOKEN, _UPLOADS, _EDITED = "visit-token", "visit-uploads", "visit-edited"
 _BEFORE, _CHANGED, _NOTICE = "visit-before", "visit-changed", "visit-notice"
 _ASKED = "visit-asked-file"
-_FILE = re.compile(r"file:[0-9a-f]{12}(:[\w.:]*)?\Z")
+_FILE = re.compile(r"file:[0-9a-f]{12}(:[a-z0-9.:]*)?\Z")
 
 
 def current() -> Loaded:

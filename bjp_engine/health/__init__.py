@@ -6,7 +6,7 @@ preparation that would answer it; `suggest` gathers those that are done by defau
 
 from bjp_engine.health.copies import Copies, exact_copies, near_copies
 from bjp_engine.health.findings import SEVERITIES, TITLES, Finding
-from bjp_engine.health.report import HealthReport, health, suggest
+from bjp_engine.health.report import HealthReport, health, suggest, usual_place
 from bjp_engine.health.room import BlanketRoom, BlanketSize, blanket_room, slice_rows
 from bjp_engine.health.together import rising_together
 from bjp_engine.health.variables import VariableHealth
@@ -27,4 +27,5 @@ __all__ = [
     "rising_together",
     "slice_rows",
     "suggest",
+    "usual_place",
 ]

@@ -162,7 +162,7 @@ def suggest(report: HealthReport) -> Preparation:
         rest = None if isinstance(step, DropVariables) else _without(step, out)
         if rest is not None:
             kept.append(rest)
-    return Preparation(tuple(sorted(kept, key=_place)))
+    return Preparation(tuple(sorted(kept, key=usual_place)))
 
 
 def _copies(
@@ -197,8 +197,18 @@ def _without(step: Step, out: set[Name]) -> Step | None:
     return type(step).from_dict({**content, "columns": left}) if left else None
 
 
-def _place(step: Step) -> int:
-    """Where a step stands among the suggested ones."""
+def usual_place(step: Step) -> int:
+    """Where a step stands among the suggested ones.
+
+    Parameters
+    ----------
+    step : Step
+
+    Returns
+    -------
+    int
+        From 0; steps that are never suggested stand last, as rare states do.
+    """
     kinds = [isinstance(step, kind) for kind in _ORDER]
     return kinds.index(True) if any(kinds) else len(kinds)
 

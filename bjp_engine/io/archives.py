@@ -91,6 +91,36 @@ def is_workbook(data: bytes) -> bool:
     return any(b"xl/" in part for part in (data[-MEGABYTE:], data[:4096]))
 
 
+def members(data: bytes) -> tuple[str, ...]:
+    """The files of a zip archive that may be its table.
+
+    Parameters
+    ----------
+    data : bytes
+
+    Returns
+    -------
+    tuple of str
+        Their names in the archive, to be told apart and shown, never to be followed; none where
+        it is a workbook, damaged, or no archive.
+    """
+    if not data.startswith(ZIP) or is_workbook(data):
+        return ()
+    try:
+        check_members(Content(data))
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = [entry.filename for entry in _files(archive)]
+    except Exception:  # a damaged archive fails in any way, and its reader says why
+        return ()
+    return tuple(name for name in names if not name.lower().endswith(".schema"))
+
+
+def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """The files that a person put into an archive."""
+    entries = archive.infolist()
+    return [one for one in entries if not one.is_dir() and not _LITTER.search(one.filename)]
+
+
 def _refuse_other(content: Content, known: str | None) -> None:
     """Say which archive it is that can't be read."""
     for magic, at, kind in _OTHER:
@@ -168,11 +198,7 @@ def _unzip(content: Content, guard: Guard, member: str | None) -> Content | None
     check_members(content)
     try:
         with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
-            files = [
-                entry
-                for entry in archive.infolist()
-                if not entry.is_dir() and not _LITTER.search(entry.filename)
-            ]
+            files = _files(archive)
             if any(entry.filename.startswith("xl/") for entry in files):
                 return None
             table, schema = _choose(content, files, member)

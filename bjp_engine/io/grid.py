@@ -111,7 +111,7 @@ def build_grid(
     codes: list[array[int]] = []
     lines = array("q")
     while found := list(islice(rows, _BATCH)):
-        guard.tick()
+        guard.tick(found[-1][0])
         batch = width.fitted(found)
         if not batch:
             continue

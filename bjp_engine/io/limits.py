@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.watch import NO_WATCH, Watch
 
 MEGABYTE = 1024**2
 PREFIX = "BJP_MAX_"
@@ -123,21 +124,39 @@ class Guard:
     limits : Limits
     title : str
         How a sentence calls the file.
+    watch : Watch
+        Told how far the reading is; can cancel it.
+
+    Attributes
+    ----------
+    lines : int
+        How many there will be to read, once that is known.
     """
 
-    def __init__(self, limits: Limits, title: str = "The file") -> None:
+    def __init__(self, limits: Limits, title: str = "The file", watch: Watch = NO_WATCH) -> None:
         """Start the clock."""
         self.limits = limits
         self.title = title
+        self.lines = 0
+        self._watch = watch
         self._end = time.monotonic() + limits.seconds
 
-    def tick(self) -> None:
+    def tick(self, done: int = 0) -> None:
         """End what takes too long.
+
+        Parameters
+        ----------
+        done : int
+            How many lines were read.
 
         Raises
         ------
         DataError
+            If it takes too long.
+        Cancelled
+            If whoever watches says so.
         """
+        self._watch.tick(min(done, self.lines), self.lines if done else 0)
         if time.monotonic() > self._end:
             raise DataError(
                 f"{self.title} takes longer to read than {self._of('seconds', ' seconds')}; "

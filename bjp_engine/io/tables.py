@@ -26,6 +26,7 @@ from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
 from bjp_engine.io.widths import Shape
+from bjp_engine.watch import NO_WATCH, Watch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,13 +180,15 @@ def _read_batches(
 
 
 def read_frame(
-    source: Source, **options: Unpack[ReadArguments]
+    source: Source, watch: Watch = NO_WATCH, **options: Unpack[ReadArguments]
 ) -> tuple[pd.DataFrame, TableReport]:
     """Read a file as a frame, before anything is decided about missing cells.
 
     Parameters
     ----------
     source : str, path, bytes or binary file
+    watch : Watch, optional
+        Told now and then how many lines of text were read; can cancel.
     **options
         The fields of `ReadOptions`.
 
@@ -199,11 +202,13 @@ def read_frame(
     ------
     DataError, OptionError
         As `read_table`.
+    Cancelled
+        If `watch` says so.
     """
     chosen = ReadOptions.of(options)
     limits = chosen.limits or Limits.from_environment()
     content = read_source(source, limit=limits.file_mb * MEGABYTE)
-    guard = Guard(limits, content.title)
+    guard = Guard(limits, content.title, watch)
     notes: list[str] = []
     content = opened(content, guard, chosen.member, notes)
     kind = chosen.format or _format_of(content)
@@ -232,6 +237,7 @@ def _read_text(
 
     encoding = find_encoding(content, options.encoding, notes)
     check_lines(content)
+    guard.lines = content.data.count(b"\n") + 1
     dialect = find_dialect(content, encoding, options, notes)
     shape = Shape(
         options.header,

@@ -82,7 +82,7 @@ def prepare(
     steps : Preparation or iterable of Step
         A preparation that was applied before brings its cuts, spellings and states along.
     watch : Watch, optional
-        Told after each step; can cancel.
+        Told before each step; can cancel.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def prepare(
     table = Table.of(frame)
     trace: list[StepTrace] = []
     for number, step in enumerate(preparation.steps, 1):
-        watch.tick()
+        watch.tick(number - 1, len(preparation.steps))
         fitted, did = _applied(number, step, table)
         trace.append(
             StepTrace(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from bjp_explorer.data_upload import Upload, Way
 from streamlit.testing.v1 import AppTest
 
 from bjp_engine import networks
@@ -16,7 +17,6 @@ from bjp_engine._resources import sample_data
 from bjp_engine.dataset import Dataset
 from bjp_engine.io import read_frame
 from bjp_explorer import data_networks, data_upload, data_views, sources
-from bjp_explorer.data_upload import Upload, Way
 from bjp_explorer.data_words import distinct, listed
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import prose

@@ -10,6 +10,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
+from bjp_explorer.data_upload import Upload, Way
 from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
@@ -18,7 +19,6 @@ import bjp_engine as bjp
 from bjp_engine._resources import sample_data
 from bjp_engine.errors import OptionError
 from bjp_explorer import climb_options, data_upload, edge_text, links, sources
-from bjp_explorer.data_upload import Upload, Way
 from tests.app.looks import address, payload, settled, views
 
 OpenApp = Callable[..., AppTest]

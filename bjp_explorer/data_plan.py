@@ -1,0 +1,277 @@
+"""The list of steps as it is edited: where a step belongs, and which findings it answers.
+
+A list is a `Preparation` that was fitted to nothing. Every function returns another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from bjp_engine.dataset import Name
+from bjp_engine.health import Finding, usual_place
+from bjp_engine.preparation import (
+    BinNumbers,
+    DropVariables,
+    KeepVariables,
+    MissingCells,
+    OrderStates,
+    Preparation,
+    RenameVariables,
+    SampleRows,
+    Step,
+)
+
+_FIRST, _LAST = -1, 100
+
+
+def adding(plan: Preparation, steps: Iterable[Step], names: Sequence[Name]) -> Preparation:
+    """Steps put where they belong among those that are there.
+
+    Parameters
+    ----------
+    plan : Preparation
+    steps : iterable of Step
+    names : sequence of str or int
+        The columns of the table, in order.
+
+    Returns
+    -------
+    Preparation
+
+    Notes
+    -----
+    Variables are left out and rows sampled first, so that what is left out costs no row; then
+    texts, missing cells, bins and rare states, as `suggest` orders them; other names come last.
+    A step on single variables comes before one on all of them, and takes the place of one of its
+    kind on these variables.
+    """
+    for step in steps:
+        plan = _added(plan, step, names)
+    return plan
+
+
+def moved_up(plan: Preparation, number: int) -> Preparation:
+    """A step before the one that it follows.
+
+    Parameters
+    ----------
+    plan : Preparation
+    number : int
+        From 1.
+
+    Returns
+    -------
+    Preparation
+        The same where it is the first.
+    """
+    steps = list(plan.steps)
+    if 1 < number <= len(steps):
+        steps[number - 2 : number] = steps[number - 1], steps[number - 2]
+    return _of(plan, steps)
+
+
+def left_out(plan: Preparation, names: Sequence[Name]) -> set[Name]:
+    """The columns that the steps leave out.
+
+    Parameters
+    ----------
+    plan : Preparation
+    names : sequence of str or int
+
+    Returns
+    -------
+    set of str or int
+    """
+    out: set[Name] = set()
+    for step in plan.steps:
+        if isinstance(step, DropVariables):
+            out.update(step.columns)
+        elif isinstance(step, KeepVariables):
+            out.update(set(names) - set(step.columns))
+    return out & set(names)
+
+
+def answered(finding: Finding, plan: Preparation, names: Sequence[Name]) -> bool:
+    """Whether the steps do what a finding asks for.
+
+    Parameters
+    ----------
+    finding : Finding
+    plan : Preparation
+    names : sequence of str or int
+
+    Returns
+    -------
+    bool
+        False where it asks for nothing.
+    """
+    out = left_out(plan, names)
+    return bool(finding.steps) and all(_done(step, plan, out) for step in finding.steps)
+
+
+def taking_back(plan: Preparation, finding: Finding) -> Preparation:
+    """The steps without those that answer a finding.
+
+    Parameters
+    ----------
+    plan : Preparation
+    finding : Finding
+
+    Returns
+    -------
+    Preparation
+        The same where another step, such as one that keeps some variables, answers it.
+    """
+    for step in finding.steps:
+        plan = _of(plan, _less(plan.steps, type(step), _columns(step), every=True))
+    return plan
+
+
+def normal(plan: Preparation) -> Preparation:
+    """The steps as they were asked for, to be compared and told apart.
+
+    Parameters
+    ----------
+    plan : Preparation
+
+    Returns
+    -------
+    Preparation
+    """
+    steps = tuple(
+        replace(step, absent="skip") if isinstance(step, DropVariables) else step
+        for step in plan.unfitted().steps
+    )
+    return replace(plan, steps=steps, states=None)
+
+
+def is_fitted(plan: Preparation) -> bool:
+    """Whether steps bring along what they found in another table.
+
+    Parameters
+    ----------
+    plan : Preparation
+
+    Returns
+    -------
+    bool
+    """
+    return plan.fitted or plan.steps != plan.unfitted().steps
+
+
+def _added(plan: Preparation, step: Step, names: Sequence[Name]) -> Preparation:
+    """One step more."""
+    steps = list(plan.steps)
+    if isinstance(step, (DropVariables, KeepVariables)):
+        return _choosing(plan, step, names)
+    if isinstance(step, MissingCells) and step.columns is None:
+        steps = [s for s in steps if not (isinstance(s, MissingCells) and s.columns is None)]
+    elif isinstance(step, (MissingCells, BinNumbers)):
+        steps = _less(steps, type(step), step.columns, every=False)
+    elif isinstance(step, OrderStates):
+        steps = [s for s in steps if not (isinstance(s, OrderStates) and s.column == step.column)]
+    at = next((i for i, other in enumerate(steps) if _goes_before(step, other)), len(steps))
+    return _of(plan, [*steps[:at], step, *steps[at:]])
+
+
+def _choosing(plan: Preparation, step: Step, names: Sequence[Name]) -> Preparation:
+    """Some variables fewer; later steps are about those that are left."""
+    wanted = left_out(_of(plan, [step]), names)
+    out = left_out(plan, names) | wanted
+    rest: list[Step] = []
+    for other in plan.steps:
+        if isinstance(other, (KeepVariables, DropVariables)):
+            continue
+        columns = _columns(other)
+        if columns is None:
+            rest.append(other)
+        elif left := tuple(name for name in columns if name not in out):
+            rest.append(other if left == columns else _with_columns(other, left))
+    keeps = [s for s in (*plan.steps, step) if isinstance(s, KeepVariables)]
+    first: Step
+    if keeps:
+        kept = tuple(name for name in keeps[-1].columns if name not in out)
+        first = KeepVariables(kept or keeps[-1].columns)
+    else:
+        first = DropVariables(tuple(name for name in names if name in out))
+    at = next((i for i, s in enumerate(rest) if not isinstance(s, SampleRows)), len(rest))
+    return _of(plan, [*rest[:at], first, *rest[at:]])
+
+
+def _goes_before(step: Step, other: Step) -> bool:
+    """Whether a new step belongs before another."""
+    if isinstance(step, MissingCells) and isinstance(other, MissingCells):
+        return step.columns is not None and other.columns is None
+    return _place(step) < _place(other)
+
+
+def _place(step: Step) -> int:
+    """Where a step belongs."""
+    if isinstance(step, (SampleRows, KeepVariables, DropVariables)):
+        return _FIRST + (not isinstance(step, SampleRows))
+    return _LAST if isinstance(step, RenameVariables) else usual_place(step)
+
+
+def _done(step: Step, plan: Preparation, out: set[Name]) -> bool:
+    """Whether a step's work is done by others."""
+    columns = _columns(step)
+    if isinstance(step, DropVariables):
+        return set(step.columns) <= out
+    left = None if columns is None else set(columns) - out
+    if left is not None and not left:
+        return True
+    found: set[Name] = set()
+    for other in plan.steps:
+        if type(other) is type(step):
+            theirs = _columns(other)
+            if theirs is None:
+                return True
+            found.update(theirs)
+    return left is not None and left <= found
+
+
+def _less(
+    steps: Iterable[Step],
+    kind: type[Step],
+    columns: tuple[Name, ...] | None,
+    *,
+    every: bool,
+) -> list[Step]:
+    """Steps of which those of a kind leave some columns alone; `every`: those on all go, too."""
+    kept: list[Step] = []
+    for step in steps:
+        theirs = _columns(step)
+        if type(step) is not kind or (theirs is None and not every):
+            kept.append(step)
+        elif theirs is not None and columns is not None:
+            left = tuple(name for name in theirs if name not in columns)
+            if left:
+                kept.append(step if left == theirs else _with_columns(step, left))
+    return kept
+
+
+def _columns(step: Step) -> tuple[Name, ...] | None:
+    """The columns that a step is about; None where it is about all, or about rows."""
+    found: Any = getattr(step, "columns", None)
+    if isinstance(step, OrderStates):
+        found = (step.column,)
+    return None if found is None else tuple(found)
+
+
+def _with_columns(step: Step, columns: tuple[Name, ...]) -> Step:
+    """The same step on other columns."""
+    if isinstance(step, OrderStates):
+        return step
+    known = {field.name for field in fields(step)}
+    values: dict[str, Any] = {"columns": columns}
+    if "fitted" in known:
+        values["fitted"] = None
+    return replace(step, **values)
+
+
+def _of(plan: Preparation, steps: Iterable[Step]) -> Preparation:
+    """Other steps; what was known of a table's states no longer holds."""
+    made = tuple(steps)
+    return plan if made == plan.steps else replace(plan, steps=made, states=None)
