@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bjp_engine.health import Finding
-from bjp_engine.preparation import Preparation
+from bjp_engine.preparation import MissingCells, Preparation
 from bjp_explorer import data_plan, data_visit
 from bjp_explorer.data_reading import Reading
 from bjp_explorer.text import count, markdown, prose
@@ -51,6 +51,8 @@ def _finding(reading: Reading, plan: Preparation, finding: Finding, number: int)
         with st.container(gap=None, width="stretch"):
             st.markdown(f":{colour}-badge[{icon} {words}] **{finding.title}**")
             st.markdown(prose(finding.sentence))
+            if finding.kind == "missing":
+                _otherwise(reading, plan)
         if finding.steps:
             _answer(reading, plan, finding, number, answered=answered)
 
@@ -75,6 +77,31 @@ def _answer(
         args=(reading, other),
         width="content",
     )
+
+
+def _otherwise(reading: Reading, plan: Preparation) -> None:
+    """The other answers to missing cells: no guess fits every table."""
+    done = {step.how for step in plan.steps if isinstance(step, MissingCells)}
+    complete = next(
+        one.figures["complete"] for one in reading.health.findings if one.kind == "missing"
+    )
+    ways = {
+        "drop": f"Drop their rows ({complete:,.0f} left)",
+        "state": "Make them a state",
+        "most_frequent": "Fill in the most frequent state",
+    }
+    with st.container(horizontal=True, gap="small"):
+        for how, label in ways.items():
+            if how in done or (how == "drop" and not complete):
+                continue
+            st.button(
+                label,
+                key=f"data-missing-{how}",
+                type="tertiary",
+                on_click=data_visit.change,
+                args=(reading, data_plan.adding(plan, [MissingCells(how)], reading.names)),
+                width="content",
+            )
 
 
 def _variables(reading: Reading) -> None:

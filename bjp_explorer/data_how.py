@@ -50,7 +50,9 @@ def noticed(reading: Reading) -> None:
     ----------
     reading : Reading
     """
-    notes = reading.report.notes
+    report = reading.report
+    # What is remarked on columns is told by the health report, with what can be done.
+    notes = report.notes[: len(report.notes) - report.remarks]
     if not notes:
         return
     lines = "\n".join(f"- {prose(note)}" for note in notes)

@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from bjp_engine.dataset import Name
+from bjp_engine.errors import OptionError, clip
 from bjp_engine.health import Finding, usual_place
 from bjp_engine.preparation import (
     BinNumbers,
@@ -39,6 +40,11 @@ def adding(plan: Preparation, steps: Iterable[Step], names: Sequence[Name]) -> P
     Returns
     -------
     Preparation
+
+    Raises
+    ------
+    OptionError
+        If a step is about nothing but variables that are left out.
 
     Notes
     -----
@@ -163,9 +169,9 @@ def is_fitted(plan: Preparation) -> bool:
 
 def _added(plan: Preparation, step: Step, names: Sequence[Name]) -> Preparation:
     """One step more."""
-    steps = list(plan.steps)
     if isinstance(step, (DropVariables, KeepVariables)):
         return _choosing(plan, step, names)
+    steps, step = list(plan.steps), _on_what_is_left(step, left_out(plan, names))
     if isinstance(step, MissingCells) and step.columns is None:
         steps = [s for s in steps if not (isinstance(s, MissingCells) and s.columns is None)]
     elif isinstance(step, (MissingCells, BinNumbers)):
@@ -174,6 +180,17 @@ def _added(plan: Preparation, step: Step, names: Sequence[Name]) -> Preparation:
         steps = [s for s in steps if not (isinstance(s, OrderStates) and s.column == step.column)]
     at = next((i for i, other in enumerate(steps) if _goes_before(step, other)), len(steps))
     return _of(plan, [*steps[:at], step, *steps[at:]])
+
+
+def _on_what_is_left(step: Step, out: set[Name]) -> Step:
+    """A step on those of its variables that are not left out."""
+    columns = _columns(step)
+    if columns is None or not out & set(columns):
+        return step
+    left = tuple(name for name in columns if name not in out)
+    if not left:
+        raise OptionError(f"A step leaves {clip(columns[0])} out; take that back first.")
+    return _with_columns(step, left)
 
 
 def _choosing(plan: Preparation, step: Step, names: Sequence[Name]) -> Preparation:

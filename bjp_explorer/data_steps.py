@@ -46,7 +46,8 @@ def _step(reading: Reading, plan: Preparation, loaded: Loaded | None, number: in
     if loaded is not None:
         text += f"  \n:small[→ {prose(loaded.did[number - 1])}]"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(text, width="stretch")
+        with st.container(width="stretch"):
+            st.markdown(text)
         if number > 1:
             st.button(
                 "Earlier",

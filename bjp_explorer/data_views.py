@@ -44,7 +44,9 @@ def summary(loaded: Loaded) -> None:
         elif loaded.published is not None:
             edges = loaded.published.number_of_edges()
             st.metric("Published edges", f"{edges:,}", width="content")
-    for sentence in loaded.did:
+    # What the steps of a preparation did stands beside them.
+    told = len(loaded.preparation.steps) if loaded.preparation else 0
+    for sentence in loaded.did[told:]:
         st.caption(f":material/info: {prose(sentence)}")
 
 

@@ -203,7 +203,8 @@ def _spelt(known: Known) -> Iterator[Finding]:
 def _rare(known: Known) -> Iterator[Finding]:
     """States that hardly occur."""
     few = [one for one in known.of("category") if one.rare and one.states > 2]
-    merged = tuple(one.name for one in few if one.rare > 1)
+    # Where every state is rare, one would be left.
+    merged = tuple(one.name for one in few if 1 < one.rare < one.states)
     if few:
         names = tuple(one.name for one in few)
         states = sum(one.rare for one in few)
@@ -216,7 +217,7 @@ def _rare(known: Known) -> Iterator[Finding]:
             f"in {columns_text(names)}: too few for a slice to tell anything.",
             (MergeRare(merged, below=known.needed),) if merged else (),
             "Merge rare states" if merged else "",
-            advised=bool(merged) and any(one.rare > 2 for one in few),
+            advised=bool(merged) and any(one.rare > 2 and one.name in merged for one in few),
         )
 
 

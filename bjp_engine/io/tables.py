@@ -65,6 +65,8 @@ class TableReport:
     chosen : ReadOptions
         The options that read the file in the same way: what was given, and what was found out
         where nothing was.
+    remarks : int
+        How many of the notes, the last ones, are on columns that will hardly serve.
     """
 
     format: Format
@@ -74,6 +76,7 @@ class TableReport:
     columns: int
     notes: tuple[str, ...]
     chosen: ReadOptions = field(default_factory=ReadOptions, compare=False)
+    remarks: int = field(default=0, compare=False)
 
 
 def read_table(
@@ -221,11 +224,18 @@ def read_frame(
         raise DataError(f"{content.title} has no rows; add the data.")
     from bjp_engine.io.remarks import remarks
 
-    notes.extend(remarks(frame))
+    said = remarks(frame)
+    notes.extend(said)
     text = kind in ("csv", "tsv", "libra")
     delimiter, encoding = (used.delimiter, used.encoding) if text else (None, None)
     return frame, TableReport(
-        kind, delimiter, encoding, *frame.shape, notes=tuple(notes), chosen=used
+        kind,
+        delimiter,
+        encoding,
+        *frame.shape,
+        notes=tuple(notes),
+        chosen=used,
+        remarks=len(said),
     )
 
 

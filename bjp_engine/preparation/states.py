@@ -66,7 +66,8 @@ class MergeRare(Step):
     Notes
     -----
     A single rare state is left as it is unless `into` is one of the variable's own, for under
-    another name it would be as rare. In another file, states of such a variable that were not
+    another name it would be as rare; and so is a variable of which every state is rare, for one
+    state would be all that is left. In another file, states of such a variable that were not
     among those kept are merged as well, whatever their number. Missing cells stay as they are.
     """
 
@@ -118,8 +119,9 @@ class MergeRare(Step):
                 for label, rows in zip(column.labels, column.counts.tolist(), strict=True)
                 if 0 < rows < least and label != self.into
             ]
-            if len(rare) > (0 if self.into in column.labels else 1):
-                found.append(Kept(name, _frequent(column, least)))
+            frequent = _frequent(column, least)
+            if frequent and len(rare) > (0 if self.into in column.labels else 1):
+                found.append(Kept(name, frequent))
         return replace(self, fitted=tuple(found))
 
     def apply(self, table: Table) -> Did:

@@ -10,18 +10,23 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
-from bjp_explorer.data_upload import Upload, Way
 from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine._resources import sample_data
+from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError
-from bjp_explorer import climb_options, data_upload, edge_text, links, sources
+from bjp_engine.io import read_frame
+from bjp_engine.preparation import MissingCells, Preparation, SampleRows, prepare
+from bjp_explorer import climb_options, edge_text, links, sources
+from bjp_explorer.data_file import Upload
+from bjp_explorer.data_token import digest_of
 from tests.app.looks import address, payload, settled, views
 
 OpenApp = Callable[..., AppTest]
+Switch = Callable[..., AppTest]
 VOTES = (sample_data() / "datasets" / "house_votes_84.csv").read_bytes()
 CORONARY = (sample_data() / "datasets" / "coronary.csv").read_bytes()
 
@@ -287,40 +292,68 @@ class TestFiles:
         assert "There is no dataset" in app.warning[0].value.replace("\\", "")
         assert views(app)
 
-    def test_a_token_says_how_a_file_is_used(self) -> None:
-        upload = Upload("votes.csv", VOTES)
-        reading = data_upload.read(upload, Way())
-        every = reading.usable
-        assert data_upload.token_of(reading, every, "state") == upload.token
-        for columns, missing, says in (
-            (every, "drop", ":drop"),
-            ([0, 3, 4], "drop", None),
-            ([0, 2], "state", None),
-        ):
-            token = data_upload.token_of(reading, columns, missing)
-            assert says is None or token == upload.token + says
-            assert data_upload.used_of(reading, token) == (columns, missing)
-        other = data_upload.read(upload, Way(header=False, delimiter=","))
-        token = data_upload.token_of(other, other.usable, "state")
-        assert token.startswith(f"{upload.token}:h0:d0")
-        assert data_upload.way_of(upload, token) == other.way
-
     def test_a_link_uses_the_file_in_the_same_way(self, open_app: OpenApp) -> None:
         token = f"{Upload('', VOTES).token}:c0.3.4:state"
         app = self.ask(open_app, token)
         app.file_uploader[0].set_value(("votes.csv", VOTES, "text/csv"))
         settled(app.run().run())
         assert address(app)["data"] == token
-        reading = data_upload.read(Upload("", VOTES), Way())
         assert len(payload(app)["names"]) == 3
-        made = data_upload.made(reading, [0, 3, 4], "state")
-        assert app.session_state["visit-uploads"][token].data.digest == made.data.digest
+        frame = read_frame(VOTES)[0].iloc[:, [0, 3, 4]]
+        expected = Dataset.from_frame(frame, missing="state")
+        assert app.session_state["visit-uploads"][token].data.digest == expected.digest
 
-    def test_columns_that_a_file_does_not_have(self, open_app: OpenApp) -> None:
-        app = self.ask(open_app, f"{Upload('', CORONARY).token}:c0.99")
+    @pytest.mark.parametrize(
+        ("says", "sentence"),
+        [
+            ("c0.99", "are no columns of this file"),
+            ("c0.0", "are no columns of this file"),
+            ("a9", "says nothing about a file"),
+            ("nonsense", "says nothing about a file"),
+            ("d99", "which it doesn't have"),
+            ("s1", "which it doesn't have"),
+            ("n1:t1", "same character"),
+        ],
+    )
+    def test_what_a_file_does_not_have(self, open_app: OpenApp, says: str, sentence: str) -> None:
+        app = self.ask(open_app, f"{Upload('', CORONARY).token}:{says}")
         app.file_uploader[0].set_value(("x.csv", CORONARY, "text/csv"))
         app.run()
-        assert "are no columns of this file" in app.error[0].value
+        assert sentence in app.error[0].value.replace("\\", "")
+        assert not views(app)
+
+    def test_steps_that_a_link_cannot_hold_are_asked_for(self, open_app: OpenApp) -> None:
+        steps = Preparation((MissingCells("most_frequent"), SampleRows("first", 200)))
+        made = prepare(read_frame(VOTES)[0], steps)
+        token = f"{Upload('', VOTES).token}:{digest_of(steps)}"
+        app = self.ask(open_app, token)
+        assert "steps of somebody’s own" in app.info[1].value
+        app.file_uploader[0].set_value(("votes.csv", VOTES, "text/csv"))
+        app.run()
+        assert not views(app)
+        other = Preparation((MissingCells("state"),)).to_json().encode()
+        app.file_uploader[1].set_value(("steps.json", other, "application/json"))
+        app.run()
+        assert "These are other steps" in app.error[0].value
+        # What the page saves are the steps with what they found.
+        saved = made.preparation.to_json().encode()
+        app.file_uploader[1].set_value(("steps.json", saved, "application/json"))
+        settled(app.run().run())
+        assert address(app)["data"] == token
+        found = app.session_state["visit-uploads"][token]
+        assert found.data.digest == made.data.digest
+        assert found.preparation == made.preparation
+
+    def test_the_way_back_needs_no_file(self, open_app: OpenApp, switch_page: Switch) -> None:
+        """A file that the visit still has is not asked for, in whichever way it was used."""
+        first, second = (f"{Upload('', VOTES).token}{says}" for says in ("", ":drop"))
+        app = self.ask(open_app, second)
+        app.file_uploader[0].set_value(("votes.csv", VOTES, "text/csv"))
+        settled(app.run().run())
+        assert app.session_state["visit-uploads"][second].data.rows == 232
+        switch_page(app, "scores", data=first)
+        settled(app.run())
+        assert app.session_state["visit-uploads"][first].data.rows == 435
 
 
 def test_numbers_in_plain_decimals_only() -> None:

@@ -426,3 +426,12 @@ def test_numbers_in_another_unit_are_copies_and_others_are_not(two: Any, same: b
     assert ("copies" in found(health(frame))) == same
     frame.loc[3, "one"] = np.nan
     assert "copies" not in found(health(frame))
+
+
+def test_states_are_not_merged_where_all_of_them_are_rare() -> None:
+    frame = pd.DataFrame({"a": list("uvwxyz") * 3, "b": [0, 1, 1] * 6})
+    report = health(frame)
+    (finding,) = (one for one in report.findings if one.kind == "rare")
+    assert finding.columns == ("a",)
+    assert (finding.steps, finding.action, finding.advised) == ((), "", False)
+    assert prepare(frame, suggest(report)).data.cardinalities == (6, 2)

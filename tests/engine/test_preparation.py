@@ -155,7 +155,9 @@ class Oracle:
         for name in step.columns or ("full", "text"):
             counts = Counter(map(text, self.cells(name)))
             rare = {s for s, k in counts.items() if k < least and s != step.into}
-            if len(rare) >= (1 if step.into in counts else 2):
+            if any(k >= least for k in counts.values()) and len(rare) >= (
+                1 if step.into in counts else 2
+            ):
                 self.change(name, lambda cell, rare=rare: step.into if cell in rare else cell)
 
     def bins(self, step: BinNumbers) -> None:
@@ -384,6 +386,13 @@ class TestStates:
         size = pd.Categorical(["b", "a", "b"], categories=["b", "c", "a"])
         made = prepare(pd.DataFrame({"size": size}), [TidyText(), SampleRows("first", 1)])
         assert made.data.labels == (("b", "c", "a"),)
+
+    def test_a_variable_of_rare_states_only_is_left_alone(self) -> None:
+        frame = pd.DataFrame({"a": list("uvwx") * 3, "b": list("yyyyyyyyyzzz")})
+        for step in (MergeRare(below=4), MergeRare(share=0.4), MergeRare(below=4, into="u")):
+            made = prepare(frame[["a"]], [step])
+            assert made.data.labels == (("u", "v", "w", "x"),)
+        assert prepare(frame, [MergeRare(below=5, into="y")]).data.labels[1] == ("y",)
 
     def test_a_single_rare_state_is_left_alone_unless_it_has_a_place_to_go(self) -> None:
         frame = pd.DataFrame({"a": ["x"] * 5 + ["y"] * 4 + ["z"]})

@@ -1,0 +1,259 @@
+"""What a token says of a file, and what edits make of a list of steps."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bjp_engine.errors import BJPError, OptionError
+from bjp_engine.health import health, suggest
+from bjp_engine.io import ReadOptions
+from bjp_engine.preparation import (
+    BinNumbers,
+    DropVariables,
+    KeepVariables,
+    MergeRare,
+    MissingCells,
+    OrderStates,
+    Preparation,
+    RenameVariables,
+    SampleRows,
+    Step,
+    TidyText,
+    prepare,
+)
+from bjp_explorer import data_fields, data_options, data_plan, data_token
+from bjp_explorer.data_file import Upload, sheet_titles
+from bjp_explorer.data_reading import Reading, read, what_it_is
+from bjp_explorer.state import _FILE
+from tests.app.uploads import VOTES
+
+CSV = b"a,b\n" + b"0,x\n1,y\n1,x\n" * 9
+NAMES = ("id", "age", "kg", "town", "smokes", "copy")
+
+
+def table(rows: int = 300) -> bytes:
+    """Something for every kind of suggested step."""
+    rng = np.random.default_rng(0)
+    smokes = rng.random(rows) < 0.4
+    frame = pd.DataFrame(
+        {
+            "id": [f"p{k}" for k in range(rows)],
+            "age": rng.integers(18, 90, rows),
+            "kg": rng.normal(70, 9, rows).round(2),
+            "town": rng.choice(["Rosario", "rosario", "Salta"], rows),
+            "smokes": np.where(smokes, "yes", "no"),
+            "copy": smokes.astype(int),
+        }
+    )
+    frame.loc[::3, "kg"] = None
+    return frame.to_csv(index=False).encode()
+
+
+@pytest.fixture(scope="module")
+def reading() -> Reading:
+    """A file with four suggested steps."""
+    found = read(Upload("t.csv", table()), ReadOptions())
+    assert [step.kind for step in found.suggested.steps] == ["drop", "tidy", "missing", "bins"]
+    return found
+
+
+STEPS: tuple[Step, ...] = (
+    KeepVariables(("town", "smokes")),
+    DropVariables(("age",)),
+    DropVariables(("id", "copy")),
+    MissingCells("drop"),
+    MissingCells("state"),
+    MissingCells("most_frequent"),
+    MissingCells("state", ("kg",)),
+    TidyText(),
+    BinNumbers(("age",), "equal_width", 3),
+    MergeRare(below=5),
+    OrderStates("smokes", ("yes", "no")),
+    RenameVariables((("age", "years"),)),
+    SampleRows("random", 50, 3),
+)
+
+
+class TestToken:
+    @given(st.data())
+    def test_a_token_leads_back_to_the_steps(self, reading: Reading, data: Any) -> None:
+        usual = reading.suggested.steps
+        chosen = data.draw(st.lists(st.sampled_from((*STEPS, *usual)), max_size=6))
+        whole = data.draw(st.booleans())
+        plan = Preparation((*usual, *chosen) if whole else tuple(chosen))
+        token = data_token.token_of(reading, plan)
+        assert _FILE.match(token)
+        _, parts = data_options.way_of(reading.upload, token.split(":")[2:])
+        known = {data_token.digest_of(plan): plan}
+        assert data_token.steps_of(reading, parts, known) == plan
+        assert (data_token.asked_steps(token) is None) == (not any(p[0] == "p" for p in parts))
+
+    @pytest.mark.parametrize(
+        ("change", "says"),
+        [
+            (lambda plan: plan, ""),
+            (lambda plan: Preparation(), ":a0"),
+            (lambda plan: plan.without(2), ":o0.5:state:a4"),
+            (lambda plan: Preparation(plan.steps[1:2] + plan.steps[3:]), ":a2.4"),
+            (lambda plan: plan.adding(KeepVariables(("town", "age"))), ":a:c3.1"),
+            (lambda plan: Preparation((MissingCells("drop"),)), ":drop"),
+            (lambda plan: Preparation((MissingCells("most_frequent"),)), ":fill"),
+        ],
+    )
+    def test_what_it_says(self, reading: Reading, change: Any, says: str) -> None:
+        plan = change(reading.suggested)
+        assert data_token.token_of(reading, plan) == reading.upload.token + says
+
+    def test_what_steps_found_counts_only_where_they_bring_it_along(self, reading: Reading) -> None:
+        plan = Preparation((MissingCells("most_frequent"), TidyText()))
+        fitted = prepare(reading.table, plan).preparation
+        assert data_plan.is_fitted(fitted)
+        assert data_token.digest_of(fitted) != data_token.digest_of(plan)
+        assert data_token.digest_of(data_plan.normal(fitted)) == data_token.digest_of(plan)
+        assert not data_plan.is_fitted(plan)
+
+    def test_many_columns_are_named_by_a_digest(self) -> None:
+        rows = np.random.default_rng(0).integers(2, size=(50, 200))
+        content = pd.DataFrame(rows).add_prefix("v").to_csv(index=False).encode()
+        wide = read(Upload("w.csv", content), ReadOptions())
+        token = data_token.token_of(wide, Preparation((KeepVariables(wide.names[:150]),)))
+        assert len(token) < 300
+        assert data_token.asked_steps(token)
+
+    @given(st.text("acodpfhstkin.:0123456789", max_size=12))
+    def test_any_text_is_understood_or_refused_in_a_sentence(
+        self, reading: Reading, text: str
+    ) -> None:
+        try:
+            _, parts = data_options.way_of(reading.upload, text.split(":"))
+            found = data_token.steps_of(reading, parts, {})
+        except BJPError:
+            return
+        assert isinstance(found, Preparation)
+
+
+class TestWay:
+    @given(st.data())
+    def test_a_token_leads_back_to_the_way(self, data: Any) -> None:
+        upload, way = Upload("t.csv", CSV), None
+        drawn = {
+            choice.field: data.draw(st.sampled_from([value for value, _ in choice.values]))
+            for choice in data_options.choices(upload)
+        }
+        try:
+            way = ReadOptions(**drawn)
+        except OptionError:
+            return
+        parts = data_options.parts_of(upload, way)
+        assert data_options.way_of(upload, [*parts, "c0"]) == (way, ["c0"])
+
+    def test_letters_are_told_apart(self) -> None:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name in ("b.md", "a.csv", "c.csv"):
+                archive.writestr(name, CSV)
+        upload = Upload("t.zip", packed.getvalue())
+        letters = [choice.letter for choice in data_options.choices(upload)]
+        assert len(set(letters)) == len(letters)
+        assert not set(letters) & set("acop")
+        assert data_options.usual_way(upload).member == "a.csv"
+        assert upload.members == ("b.md", "a.csv", "c.csv")
+
+    @pytest.mark.parametrize("content", [b"PK\x03\x04", b"", b"PK\x05\x06" + bytes(18), CSV])
+    def test_what_is_no_archive_holds_nothing(self, content: bytes) -> None:
+        assert Upload("t", content).members == ()
+        assert Upload("t", content).sheets == sheet_titles(content) == ()
+
+    def test_every_choice_is_one_of_the_readers(self) -> None:
+        for choice in data_options.choices(Upload("t.csv", CSV)):
+            for value, words in choice.values:
+                way = replace(ReadOptions(), **{choice.field: value})
+                assert getattr(way, choice.field) == value
+                assert choice.words(value) == words
+
+
+class TestPlan:
+    def test_every_finding_can_be_answered_and_taken_back(self, reading: Reading) -> None:
+        for finding in reading.health.findings:
+            if not finding.steps:
+                assert not data_plan.answered(finding, reading.suggested, reading.names)
+                continue
+            assert data_plan.answered(finding, reading.suggested, reading.names) == finding.advised
+            without = data_plan.taking_back(reading.suggested, finding)
+            assert not data_plan.answered(finding, without, reading.names)
+            again = data_plan.adding(without, finding.steps, reading.names)
+            assert data_plan.answered(finding, again, reading.names)
+            assert data_plan.normal(again) == data_plan.normal(reading.suggested)
+
+    def test_answers_in_any_order_give_what_is_suggested(self, reading: Reading) -> None:
+        rng = np.random.default_rng(0)
+        advised = [one for one in reading.health.findings if one.advised]
+        for _ in range(20):
+            plan = Preparation()
+            for k in rng.permutation(len(advised)):
+                plan = data_plan.adding(plan, advised[k].steps, reading.names)
+            assert plan == reading.suggested
+
+    @given(st.lists(st.sampled_from(STEPS), max_size=8))
+    def test_whatever_is_added_the_list_fits_the_table(
+        self, reading: Reading, steps: list[Step]
+    ) -> None:
+        """Later steps never name a variable that earlier ones left out."""
+        plan = reading.suggested
+        for step in steps:
+            if isinstance(step, RenameVariables):
+                continue
+            with suppress(OptionError):  # of variables that are left out
+                plan = data_plan.adding(plan, [step], reading.names)
+        out = data_plan.left_out(plan, reading.names)
+        for step in plan.steps:
+            if isinstance(step, (BinNumbers, TidyText, MergeRare, MissingCells)):
+                assert not set(step.columns or ()) & out
+        binned = [
+            name for step in plan.steps if isinstance(step, BinNumbers) for name in step.columns
+        ]
+        assert len(binned) == len(set(binned))
+        everywhere = [s for s in plan.steps if isinstance(s, MissingCells) and s.columns is None]
+        assert len(everywhere) == 1
+        if len(out) < 5:
+            assert prepare(reading.table, plan).data.n == len(NAMES) - len(out)
+
+    def test_a_step_is_moved(self) -> None:
+        plan = Preparation(STEPS[3:6])
+        assert data_plan.moved_up(plan, 2).steps == (STEPS[4], STEPS[3], STEPS[5])
+        assert data_plan.moved_up(plan, 1) == data_plan.moved_up(plan, 9) == plan
+
+
+class TestWords:
+    def test_what_an_upload_is(self) -> None:
+        parquet = io.BytesIO()
+        pd.DataFrame({"a": [0, 1], "b": [1, 0]}).to_parquet(parquet)
+        found = read(Upload("t.parquet", parquet.getvalue()), ReadOptions())
+        assert what_it_is(found) == "t.parquet is a Parquet table, with 2 rows and 2 columns."
+        libra = read(Upload("t.data", b"0,1\n1,0\n"), ReadOptions())
+        assert "a Libra data file" in what_it_is(libra)
+
+    def test_a_reading_is_the_engines(self) -> None:
+        found = read(Upload("votes.csv", VOTES), ReadOptions())
+        assert found.suggested == suggest(found.health)
+        assert found.health.to_json() == health(found.table).to_json()
+        assert found.variables["Missing"].sum() == 392
+
+    def test_places_and_numbers(self) -> None:
+        assert data_fields.places("1-3, 3, 9", 9) == [1, 2, 3, 9]
+        for text in ("0", "10", "3-1", "a", "1-2-3", "٣", "1--2", f"1-{10**12}"):
+            with pytest.raises(OptionError, match="is no place"):
+                data_fields.places(text, 9)
+        assert data_fields.numbers("1,5; -2e3;") == (1.5, -2000.0)
+        with pytest.raises(OptionError, match="is no number"):
+            data_fields.numbers("1;x")

@@ -1,0 +1,80 @@
+"""What the tests of the page Data do with files, and read off it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bjp_engine._resources import sample_data
+from bjp_engine.dataset import Dataset
+from bjp_explorer import sources
+from bjp_explorer.sources import Loaded
+from tests.app.conftest import healthy
+
+VOTES = (sample_data() / "datasets" / "house_votes_84.csv").read_bytes()
+SENATE = (sample_data() / "datasets" / "senate109.csv").read_bytes()
+
+
+def upload(app: AppTest, name: str, content: bytes) -> AppTest:
+    """Choose the second way in and give it a file."""
+    healthy(app.segmented_control(key="data-way").set_value("file").run())
+    return ready(app.file_uploader(key="data-file").set_value((name, content, "text/csv")))
+
+
+def ready(changed: Any) -> AppTest:
+    """The app after a change, once nothing is being read or prepared any more."""
+    app = healthy(changed.run())
+    end = time.monotonic() + 60
+    while app.get("progress") and time.monotonic() < end:
+        time.sleep(0.1)
+        healthy(app.run())
+    assert not app.get("progress")
+    return app
+
+
+def click(app: AppTest, label: str, place: int = 0) -> AppTest:
+    """Click one of the buttons with a label."""
+    return ready([each for each in app.button if each.label == label][place].click())
+
+
+def in_hand(app: AppTest) -> Loaded:
+    """The dataset that every page sees."""
+    token = app.session_state["visit-token"]
+    uploads: dict[str, Loaded] = app.session_state["visit-uploads"]
+    return uploads[token] if token in uploads else sources.load(token)
+
+
+def metrics(app: AppTest) -> dict[str, str]:
+    """The numbers on the page."""
+    return {each.label: each.value for each in app.metric}
+
+
+def said(app: AppTest) -> str:
+    """All the text on the page, without the backslashes that keep it plain."""
+    kinds = (app.markdown, app.caption, app.info, app.warning, app.error, app.subheader)
+    return "\n".join(each.value for kind in kinds for each in kind).replace("\\", "")
+
+
+def check_numbers(app: AppTest, data: Dataset) -> None:
+    """Metrics, variables and preview are those of the data."""
+    shown = metrics(app)
+    assert shown["Rows"] == f"{data.rows:,}"
+    assert shown["Variables"] == f"{data.n:,}"
+    low, high = min(data.cardinalities), max(data.cardinalities)
+    assert shown["States each"] == (str(low) if low == high else f"{low}–{high}")
+    variables, preview = (each.value for each in app.dataframe if "Kind" not in each.value)
+    assert variables["States"].tolist() == list(data.cardinalities)
+    for i, shares in enumerate(variables["Shares"]):
+        counts = np.bincount(data.codes[:, i], minlength=data.cardinalities[i])
+        assert shares == pytest.approx(counts / data.rows, abs=1e-4)
+        top = int(counts.argmax())
+        text = f"{data.labels[i][top]} · {100 * counts[top] / data.rows:.1f} %"
+        assert variables["Most frequent"][i] == text
+    rows, columns = preview.shape
+    assert (rows, columns) == (min(100, data.rows), min(60, data.n))
+    labels = data.to_frame().iloc[:rows, :columns].astype(str)
+    assert (preview.astype(str).to_numpy() == labels.to_numpy()).all()
