@@ -62,15 +62,16 @@ def noticed(reading: Reading) -> None:
 
 def _select(upload: Upload, way: ReadOptions, choice: Choice, found: ReadOptions | None) -> None:
     """One of several values."""
-    key, value = _key(upload, choice), getattr(way, choice.field)
-    st.session_state[key] = value
+    key = _key(upload, choice)
+    # By their places, because no choice at all is what None would mean to the widget.
+    st.session_state[key] = choice.number(getattr(way, choice.field))
     st.selectbox(
         choice.label,
-        [each for each, _ in choice.values],
-        format_func=lambda each: _words(choice, each, found),
+        range(len(choice.values)),
+        format_func=lambda number: _words(choice, choice.values[number][0], found),
         key=key,
         on_change=data_visit.changed_way,
-        args=(upload, choice.field, key),
+        args=(upload, choice, key),
     )
 
 
@@ -82,7 +83,7 @@ def _check(upload: Upload, way: ReadOptions, choice: Choice) -> None:
         choice.label,
         key=key,
         on_change=data_visit.changed_way,
-        args=(upload, choice.field, key),
+        args=(upload, choice, key),
     )
 
 

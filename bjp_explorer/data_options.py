@@ -69,9 +69,27 @@ class Choice:
         -------
         str
         """
-        known = [words for each, words in self.values if type(each) is type(value)]
-        same = [each for each, _ in self.values if type(each) is type(value)]
-        return known[same.index(value)] if value in same else plain(value, 30)
+        number = self.number(value)
+        return plain(value, 30) if number is None else self.values[number][1]
+
+    def number(self, value: object) -> int | None:
+        """The place of a value among the choice's own; None where it is none of them.
+
+        Parameters
+        ----------
+        value : object
+
+        Returns
+        -------
+        int or None
+        """
+        # 0 and False are equal, and so are 1 and True.
+        found = (
+            number
+            for number, (each, _) in enumerate(self.values)
+            if each == value and type(each) is type(value)
+        )
+        return next(found, None)
 
     def place(self, value: object) -> int | None:
         """The place of a value in a token; None where it is the usual one.
@@ -84,10 +102,8 @@ class Choice:
         -------
         int or None
         """
-        for place, (each, _) in enumerate(self.values):
-            if each == value and type(each) is type(value):
-                return None if place == 0 else self.first + place - 1
-        return None
+        number = self.number(value)
+        return self.first + number - 1 if number else None
 
 
 _USUAL_MISSING = tuple(sorted(MISSING_VALUES))

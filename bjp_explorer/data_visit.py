@@ -14,7 +14,7 @@ from bjp_engine import BJPError
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import Preparation
 from bjp_explorer.data_file import Upload
-from bjp_explorer.data_options import usual_way
+from bjp_explorer.data_options import Choice, usual_way
 from bjp_explorer.data_plan import normal
 from bjp_explorer.data_reading import Reading
 from bjp_explorer.data_token import digest_of
@@ -49,19 +49,20 @@ def read_by(upload: Upload, options: ReadOptions) -> None:
     _shelf(_WAYS)[upload.digest] = options
 
 
-def changed_way(upload: Upload, field: str, key: str) -> None:
+def changed_way(upload: Upload, choice: Choice, key: str) -> None:
     """Read a file in another way, as a widget says; what doesn't go together is told.
 
     Parameters
     ----------
     upload : Upload
-    field : str
-        Of `ReadOptions`.
+    choice : Choice
     key : str
-        Of the widget.
+        Of the widget, which holds the place of a value, or whether it is so.
     """
+    chosen = st.session_state[key]
+    value = chosen if isinstance(chosen, bool) else choice.values[chosen][0]
     try:
-        read_by(upload, replace(way(upload), **{field: st.session_state[key]}))
+        read_by(upload, replace(way(upload), **{choice.field: value}))
     except BJPError as error:
         st.session_state[_REFUSED] = str(error)
 

@@ -18,7 +18,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.health import health, suggest
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import BinNumbers, MissingCells, Preparation, prepare
-from bjp_explorer import data_reading, data_views
+from bjp_explorer import data_reading, data_step_forms, data_views
 from bjp_explorer.data_file import Upload
 from tests.app.looks import address
 from tests.app.uploads import (
@@ -33,6 +33,13 @@ from tests.app.uploads import (
 )
 
 Run = Callable[[Any], AppTest]
+
+
+def choose(app: AppTest, label: str, words: str) -> None:
+    """Take one of the values that a widget offers, by its words."""
+    (widget,) = (each for each in app.selectbox if each.label.startswith(label))
+    place = next(k for k, each in enumerate(widget.options) if each == words)
+    ready(widget.select_index(place))
 
 
 def plan(app: AppTest) -> Preparation:
@@ -294,6 +301,7 @@ class TestReading:
         assert "semicolons between its cells" in said(app)
         assert "not UTF-8" in said(app)
         options = {each.label: each for each in app.selectbox}
+        assert options["Between the cells"].value == 0
         assert options["Between the cells"].options[0] == "semicolon (found out)"
         assert options["Encoding"].options[0].endswith("(Windows-1252) (found out)")
         assert options["Before the decimals"].options[0] == "a comma (found out)"
@@ -302,16 +310,12 @@ class TestReading:
         lines = "\n".join(f"1,{k % 5};{k % 2}" for k in range(40))
         upload(app, "t.csv", f"a;b\n{lines}\n".encode())
         assert in_hand(app).data.names == ("a", "b")
-        (between,) = (each for each in app.selectbox if each.label == "Between the cells")
-        ready(between.set_value(","))
+        choose(app, "Between the cells", "comma")
         assert "Line" in app.error[0].value or in_hand(app).data.names != ("a", "b")
-        (between,) = (each for each in app.selectbox if each.label == "Between the cells")
-        ready(between.set_value(";"))
+        choose(app, "Between the cells", "semicolon")
         assert address(app)["data"].endswith(":d1")
-        (decimal,) = (each for each in app.selectbox if each.label == "Before the decimals")
-        ready(decimal.set_value(","))
-        (thousands,) = (each for each in app.selectbox if each.label == "Between thousands")
-        ready(thousands.set_value(","))
+        choose(app, "Before the decimals", "a comma")
+        choose(app, "Between thousands", "a comma")
         assert "same character" in app.error[0].value
         assert address(app)["data"].endswith(":d1:n1")
 
@@ -320,8 +324,7 @@ class TestReading:
     ) -> None:
         upload(app, "t.csv", b"a,b\n" + b"0,1\n1,0\n" * 20 + b"1,2,3\n" + b"1,1\n")
         assert "Line 42" in app.error[0].value
-        (rows,) = (each for each in app.selectbox if each.label.startswith("Rows with another"))
-        ready(rows.set_value("skip"))
+        choose(app, "Rows with another", "they are left out")
         assert in_hand(app).data.rows == 41
         assert "42" in said(app)
 
@@ -340,8 +343,7 @@ class TestReading:
             second.to_excel(writer, sheet_name="Two & $x$", index=False)
         upload(app, "book.xlsx", book.getvalue())
         check_numbers(app, Dataset.from_frame(first))
-        (sheet,) = (each for each in app.selectbox if each.label == "Sheet")
-        ready(sheet.set_value("Two & $x$"))
+        choose(app, "Sheet", "Two & $x$")
         check_numbers(app, Dataset.from_frame(second))
         assert address(app)["data"].endswith(":s1")
 
@@ -353,8 +355,7 @@ class TestReading:
             archive.writestr("two.csv", "c,d\n" + "0,1\n1,0\n0,0\n" * 9)
         upload(app, "both.zip", packed.getvalue())
         assert in_hand(app).data.names == ("a", "b")
-        (member,) = (each for each in app.selectbox if each.label == "File in the archive")
-        ready(member.set_value("two.csv"))
+        choose(app, "File in the archive", "two.csv")
         assert in_hand(app).data.names == ("c", "d")
         assert address(app)["data"].endswith(":m1")
 
@@ -450,8 +451,7 @@ class TestReading:
 class TestForms:
     def add(self, app: AppTest, kind: str) -> None:
         """Open the form of a kind of step."""
-        (choice,) = (each for each in app.selectbox if each.label == "Add a step")
-        ready(choice.set_value(kind))
+        choose(app, "Add a step", data_step_forms._FORMS[kind][0])
 
     def send(self, app: AppTest) -> None:
         """Add the step."""
