@@ -17,7 +17,7 @@ from bjp_engine import BJPError, Cancelled
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import Preparation
 from bjp_engine.watch import Watch
-from bjp_explorer import data_making, data_reading, results
+from bjp_explorer import data_making, data_process, data_reading, results
 from bjp_explorer.data_file import Upload
 from bjp_explorer.data_reading import Reading
 from bjp_explorer.jobs import Job
@@ -91,11 +91,15 @@ def _read(given: Handed, job: Job[Any]) -> Handed:
     """Read a file in the job's thread."""
     upload, way = given.take()
 
-    def looking(done: int, total: int) -> None:
-        job.title, job.counts = "Looking at the columns", ("columns", "columns")
+    def told(what: str, done: int, total: int) -> None:
+        if what == "columns":
+            job.title, job.counts = "Looking at the columns", (what, what)
         job.progress(done, total)
 
-    return Handed(data_reading.read(upload, way, job.watch, Watch(looking, job.stopping)))
+    if data_process.is_large(upload):
+        return Handed(data_process.read(upload, way, told, job.stopping))
+    lines, columns = (Watch(partial(told, what), job.stopping) for what in ("lines", "columns"))
+    return Handed(data_reading.read(upload, way, lines, columns))
 
 
 def _make(given: Handed, job: Job[Any]) -> Handed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -13,12 +14,16 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
+from bjp_engine.health import health, suggest
+from bjp_engine.io import read_frame
+from bjp_engine.preparation import Preparation, prepare
 from bjp_explorer import layout
 from bjp_explorer.export_formats import formats_of
 from bjp_explorer.result import Result
 from bjp_explorer.sources import Loaded
 from tests.browser.visits import (
     PAGES,
+    RESTING,
     ROOT,
     figure,
     follow,
@@ -34,6 +39,18 @@ COMPONENTS = {
     "graphs": "networks",
 }
 HOSTILE = ("<img src=hacked onerror=a>", "<script>hacked()", "$\\hacked$ [a](//hacked.test)")
+# Names and cells for everything that the page Data tells of a file.
+WORSE = (
+    "</script><script>hacked()</script>",
+    '" onload=hacked() x="',
+    "=cmd|' /C hacked'!A0",
+    "$\\href{javascript:hacked()}{a}$",
+    "[a](javascript:hacked())",
+    "\u202egnp.dekcah\u202c",
+    "![a](//hacked.test/a.png)",
+    ":material/hacked: :red[hacked]",
+    "a" * 10_000,
+)
 # Elements, attributes and addresses that could only come from a name that was taken for markup.
 INTRUDERS = r"""() => {
   const found = [];
@@ -57,6 +74,7 @@ def upload(page: Page, file: Path) -> None:
     page.locator(".st-key-data-way").get_by_role("radio", name="Your own file").click()
     page.locator('[data-testid="stFileUploader"] input').set_input_files(file)
     expect(page.get_by_test_id("stSidebar")).to_contain_text(file.stem)
+    expect(page.locator(RESTING)).to_be_attached()
 
 
 def table(names: list[str], states: list[str]) -> pd.DataFrame:
@@ -89,6 +107,88 @@ def test_an_uploaded_file_is_learned(page: Page, tmp_path: Path) -> None:
     assert scores == pytest.approx([step.score for step in climb.steps], abs=5e-4)
 
 
+def messy(rows: int = 400) -> bytes:
+    """A table as a spreadsheet of some clinic may have it, in Windows' own encoding."""
+    random = np.random.default_rng(3)
+    lines = ["# Spring survey", "Patient;Town;Age;Weight;Smokes;Cough;Cough (copy);Note;Unit"]
+    for k in range(rows):
+        smokes = random.random() < 0.4
+        cough = int(random.random() < (0.7 if smokes else 0.2))
+        cells = [
+            f"P-{k:04d}",
+            random.choice(["Córdoba", "cordoba", "Córdoba ", "Rosario", "ROSARIO"]),
+            str(random.integers(18, 90)),
+            f"{random.normal(70, 9):.1f}".replace(".", ","),
+            "" if k % 9 == 4 else ("Yes" if k % 7 == 1 else "yes") if smokes else "no",
+            "ox"[cough],
+            str(cough),
+            random.choice(['"late; by train"', "fine"]),
+            "kg",
+        ]
+        lines.append(";".join(cells))
+    return "\r\n".join(lines).encode("cp1252")
+
+
+@pytest.mark.parametrize("which", ["messy", "house_votes_84", "senate109"])
+def test_a_messy_file_becomes_a_network(page: Page, tmp_path: Path, which: str) -> None:
+    """Uploaded, told, prepared by the suggested steps, and learned from, every cell accounted."""
+    file = tmp_path / f"{which}.csv"
+    shipped = ROOT / "sample_data" / "datasets" / f"{which}.csv"
+    file.write_bytes(messy() if which == "messy" else shipped.read_bytes())
+    frame = read_frame(file)[0]
+    report = health(frame)
+    made = prepare(frame, suggest(report))
+    upload(page, file)
+    main = page.get_by_test_id("stMain")
+    for finding in report.findings:
+        expect(main.get_by_text(" ".join(finding.sentence.split())).first).to_be_attached()
+    for one in made.trace:
+        expect(main.get_by_text(one.sentence).first).to_be_attached()
+    size = f"{made.data.rows:,} rows · {made.data.n} variables"
+    expect(page.get_by_test_id("stSidebar")).to_contain_text(size)
+    follow(page, "network")
+    view = view_of(page, "networks")
+    assert view.locator(".node").count() == made.data.n
+    found = bjp.learn(made.data, "bjp", "auto")
+    assert found.graph.number_of_edges() > 0
+    expect(main.get_by_text(f"{found.graph.number_of_edges()} edges").first).to_be_attached()
+
+
+def test_steps_are_taken_back_saved_and_applied(
+    page: Page, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    file = tmp_path / "messy.csv"
+    file.write_bytes(messy())
+    upload(page, file)
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_contain_text("400 rows · 6 variables")
+    page.locator(".st-key-data-step-out-1 button").click()
+    expect(sidebar).to_contain_text("400 rows · 9 variables")
+    page.locator(".st-key-data-undo button").click()
+    expect(sidebar).to_contain_text("400 rows · 6 variables")
+    page.get_by_role("button", name="Drop their rows").click()
+    expect(sidebar).not_to_contain_text("400 rows")
+    page.get_by_role("button", name="Steps as a file").click()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="Download the steps").click()
+    saved = tmp_path / "steps.json"
+    coming.value.save_as(saved)
+    steps = Preparation.from_json(saved.read_bytes())
+    assert [step.kind for step in steps.steps] == ["drop", "tidy", "missing", "bins"]
+
+    other = new_page()
+    again = tmp_path / "again.csv"
+    again.write_bytes(messy(rows=300))
+    expected = prepare(read_frame(again)[0], steps).data
+    upload(other, again)
+    other.get_by_role("button", name="Steps as a file").click()
+    other.locator('[class*="st-key-data-steps-file"] input').set_input_files(saved)
+    other.locator(".st-key-data-steps-apply button").click()
+    expect(other.get_by_test_id("stSidebar")).to_contain_text(
+        f"{expected.rows} rows · {expected.n} variables"
+    )
+
+
 def test_names_of_a_hostile_file_stay_text(page: Page, tmp_path: Path) -> None:
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
@@ -107,6 +207,40 @@ def test_names_of_a_hostile_file_stay_text(page: Page, tmp_path: Path) -> None:
         if name == "step":
             show_counts(page, view)
         assert page.evaluate(INTRUDERS) == [], name
+    assert not [url for url in requests if "hacked" in url]
+
+
+def test_a_hostile_file_is_told_of_as_text(page: Page, tmp_path: Path) -> None:
+    """Every kind of finding and step, about names and cells that would be markup elsewhere."""
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    random = np.random.default_rng(0)
+    cells = [*HOSTILE, *WORSE]
+    states = np.array(cells, dtype=object)
+    frame = table(cells, cells[:3])
+    frame[cells[0]] = states[random.integers(len(states), size=300)]
+    frame[cells[1]] = [f"{cells[1]} {k}" for k in range(300)]
+    frame[cells[2]] = frame[cells[3]]
+    frame[cells[4]] = np.where(random.random(300) < 0.5, cells[4], cells[4].upper())
+    frame[cells[5]] = random.normal(size=300)
+    frame.loc[::5, cells[6]] = None
+    frame[cells[7]] = cells[7]
+    file = tmp_path / "<script>hacked()<b>.csv"
+    frame.to_csv(file, index=False)
+    upload(page, file)
+    main = page.get_by_test_id("stMain")
+    for kind in ("Missing cells", "Identifiers", "Copies", "Constant", "Spelt", "Many different"):
+        expect(main.get_by_text(kind).first).to_be_attached()
+    expect(main.get_by_text("</script><script>hacked()").first).to_be_attached()
+    page.get_by_text("What the reader noticed").click()
+    page.get_by_text("What each column is").click()
+    for kind in ("Keep some variables", "Order of the states", "Missing cells"):
+        page.get_by_role("combobox", name="Add a step").click()
+        page.get_by_role("option", name=kind).click()
+        expect(page.get_by_role("button", name="Add this step")).to_be_visible()
+        assert page.evaluate(INTRUDERS) == [], kind
+    assert page.locator('[data-testid="stMain"] a[href*="hacked"]').count() == 0
+    assert page.locator('[data-testid="stMain"] .katex').count() == 0
     assert not [url for url in requests if "hacked" in url]
 
 

@@ -1,0 +1,120 @@
+"""Large files are read in a process of their own.
+
+Reading text holds Python's lock for most of a minute per hundred megabytes, and every other visit
+would wait for it again and again. The process gets the bytes through a pipe, and what it needed
+besides the table goes when it ends. Small files are read in the job's thread, which is sooner.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+from bjp_engine import Cancelled
+from bjp_engine.errors import DataError
+from bjp_engine.io import ReadOptions
+from bjp_engine.watch import Watch
+from bjp_explorer import data_reading
+from bjp_explorer.data_file import Upload
+from bjp_explorer.data_reading import Reading
+
+# Bytes from which on a process is worth its start; of what is packed, fewer.
+LARGE, LARGE_PACKED = 4 << 20, 1 << 20
+_PACKED = (b"PK\x03\x04", b"\x1f\x8b")
+_LOOK = 0.2
+
+Told = Callable[[str, int, int], None]
+
+
+def is_large(upload: Upload) -> bool:
+    """Whether a file is read in a process of its own.
+
+    Parameters
+    ----------
+    upload : Upload
+
+    Returns
+    -------
+    bool
+    """
+    packed = upload.content.startswith(_PACKED)
+    return len(upload.content) > (LARGE_PACKED if packed else LARGE)
+
+
+def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bool]) -> Reading:
+    """Read a file in another process.
+
+    Parameters
+    ----------
+    upload : Upload
+    way : ReadOptions
+    told : callable(what, done, total)
+        Called now and then; `what` is "lines" or "columns".
+    stopping : callable() -> bool
+        Asked several times a second; once it says True, the process is ended.
+
+    Returns
+    -------
+    Reading
+
+    Raises
+    ------
+    BJPError
+        As `data_reading.read`; also where the process is ended from outside.
+    Cancelled
+        If `stopping` says so.
+    """
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=_serve, args=(there,), name="bjp: reading", daemon=True)
+    process.start()
+    there.close()
+    try:
+        here.send((upload.name, way))
+        here.send_bytes(upload.content)
+        answer = _awaited(here, told, stopping)
+    except (EOFError, OSError):
+        raise DataError(
+            "Reading the file was ended from outside, most likely for want of memory; read a file "
+            "with fewer columns or rows, or save the table as Parquet."
+        ) from None
+    finally:
+        here.close()
+        process.kill()
+        process.join()
+    if isinstance(answer, BaseException):
+        raise answer
+    return Reading(upload, way, *answer)
+
+
+def _awaited(pipe: Connection, told: Told, stopping: Callable[[], bool]) -> Any:
+    """What the process answers in the end."""
+    while True:
+        if stopping():
+            raise Cancelled("The computation was cancelled.")
+        if not pipe.poll(_LOOK):
+            continue
+        kind, content = pipe.recv()
+        if kind == "answer":
+            return content
+        told(*content)
+
+
+def _serve(pipe: Connection) -> None:
+    """Read the file that comes through a pipe; whoever is at its other end may go any time."""
+    name, way = pipe.recv()
+    upload = Upload(name, pipe.recv_bytes())
+
+    def watch(what: str) -> Watch:
+        # Nothing else is ever sent here, so that something to read means that the pipe is closed.
+        return Watch(lambda done, total: pipe.send(("told", (what, done, total))), pipe.poll)
+
+    answer: object
+    try:
+        found = data_reading.read(upload, way, watch("lines"), watch("columns"))
+        answer = (found.table, found.report, found.health)
+    except Exception as error:  # whatever it is, the page that asked tells or logs it
+        answer = error
+    pipe.send(("answer", answer))

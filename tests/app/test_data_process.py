@@ -1,0 +1,76 @@
+"""A large file is read in a process of its own: the same table, and an end whatever happens."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bjp_engine import Cancelled
+from bjp_engine.errors import DataError
+from bjp_engine.io import ReadOptions
+from bjp_engine.preparation import prepare
+from bjp_explorer import data_process, data_reading
+from bjp_explorer.data_file import Upload
+from tests.app.uploads import VOTES, in_hand, upload
+
+UPLOAD = Upload("votes.csv", VOTES)
+
+
+def nothing(*_: object) -> None:
+    """Nobody is told."""
+
+
+def test_it_reads_what_a_thread_reads() -> None:
+    told: list[tuple[str, int, int]] = []
+    found = data_process.read(UPLOAD, ReadOptions(), lambda *one: told.append(one), lambda: False)
+    plain = data_reading.read(UPLOAD, ReadOptions())
+    assert found.report == plain.report
+    assert found.health.to_json() == plain.health.to_json()
+    assert prepare(found.table, found.suggested).data.digest == (
+        prepare(plain.table, plain.suggested).data.digest
+    )
+    assert {what for what, *_ in told} == {"lines", "columns"}
+    assert told[-1] == ("columns", 17, 17)
+    assert not multiprocessing.active_children()
+
+
+def test_an_error_comes_back_as_its_sentence() -> None:
+    ragged = Upload("t.csv", b"a,b\n1,2\n1,2,3\n")
+    with pytest.raises(DataError, match="Line 3"):
+        data_process.read(ragged, ReadOptions(), nothing, lambda: False)
+
+
+def test_it_is_cancelled() -> None:
+    with pytest.raises(Cancelled):
+        data_process.read(UPLOAD, ReadOptions(), nothing, lambda: True)
+    assert not multiprocessing.active_children()
+
+
+def test_a_process_that_is_killed_is_told() -> None:
+    def kill() -> bool:
+        for child in multiprocessing.active_children():
+            os.kill(child.pid or 0, signal.SIGKILL)
+        return False
+
+    with pytest.raises(DataError, match="ended from outside"):
+        data_process.read(UPLOAD, ReadOptions(), nothing, kill)
+
+
+def test_small_files_need_none() -> None:
+    assert not data_process.is_large(UPLOAD)
+    assert data_process.is_large(Upload("t.csv", b"a" * (data_process.LARGE + 1)))
+    packed = b"\x1f\x8b" + bytes(data_process.LARGE_PACKED)
+    assert data_process.is_large(Upload("t.gz", packed))
+
+
+def test_the_page_reads_so(
+    open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data_process, "LARGE", 100)
+    app = upload(open_app(), "votes.csv", VOTES)
+    assert in_hand(app).data.rows == 435
