@@ -14,6 +14,7 @@ import sys
 from benchmarks import (
     bandwidth,
     curves,
+    files,
     gaps,
     goals,
     heldout,
@@ -45,6 +46,7 @@ ALL = {
     "pages": pages.main,
     "load": load.main,
     "workers": workers.main,
+    "files": files.main,
     "peers": peers.main,
 }
 USUAL = ("goals", "tests", "shards")

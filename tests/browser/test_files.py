@@ -21,6 +21,7 @@ from bjp_explorer import layout
 from bjp_explorer.export_formats import formats_of
 from bjp_explorer.result import Result
 from bjp_explorer.sources import Loaded
+from bjp_explorer.text import count
 from tests.browser.visits import (
     PAGES,
     RESTING,
@@ -112,14 +113,14 @@ def messy(rows: int = 400) -> bytes:
     random = np.random.default_rng(3)
     lines = ["# Spring survey", "Patient;Town;Age;Weight;Smokes;Cough;Cough (copy);Note;Unit"]
     for k in range(rows):
-        smokes = random.random() < 0.4
+        smokes, age = random.random() < 0.4, random.integers(18, 90)
         cough = int(random.random() < (0.7 if smokes else 0.2))
         cells = [
             f"P-{k:04d}",
             random.choice(["Córdoba", "cordoba", "Córdoba ", "Rosario", "ROSARIO"]),
-            str(random.integers(18, 90)),
-            f"{random.normal(70, 9):.1f}".replace(".", ","),
-            "" if k % 9 == 4 else ("Yes" if k % 7 == 1 else "yes") if smokes else "no",
+            str(age),
+            f"{random.normal(60 + 20 * (age > 54), 6):.1f}".replace(".", ","),
+            "" if k % 3 == 1 else ("Yes" if k % 7 == 1 else "yes") if smokes else "no",
             "ox"[cough],
             str(cough),
             random.choice(['"late; by train"', "fine"]),
@@ -151,7 +152,8 @@ def test_a_messy_file_becomes_a_network(page: Page, tmp_path: Path, which: str) 
     assert view.locator(".node").count() == made.data.n
     found = bjp.learn(made.data, "bjp", "auto")
     assert found.graph.number_of_edges() > 0
-    expect(main.get_by_text(f"{found.graph.number_of_edges()} edges").first).to_be_attached()
+    edges = count(found.graph.number_of_edges(), "edge")
+    expect(main.get_by_text(f"{edges}, as wide").first).to_be_attached()
 
 
 def test_steps_are_taken_back_saved_and_applied(
