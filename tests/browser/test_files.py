@@ -167,7 +167,7 @@ def test_steps_are_taken_back_saved_and_applied(
     expect(sidebar).to_contain_text("400 rows · 6 variables")
     page.locator(".st-key-data-step-out-1 button").click()
     expect(sidebar).to_contain_text("400 rows · 9 variables")
-    # Until the page has been shown anew, the button stands in its old place as well.
+    # A button with a help text is in the page twice.
     page.locator(".st-key-data-undo button:enabled").first.click()
     expect(sidebar).to_contain_text("400 rows · 6 variables")
     at_rest(page, "data")
