@@ -2,13 +2,18 @@
 
 Reading text holds Python's lock for most of a minute per hundred megabytes, and every other visit
 would wait for it again and again. The process gets the bytes through a pipe, and what it needed
-besides the table goes when it ends. Small files are read in the job's thread, which is sooner.
+besides the table goes when it ends. As many files are read at once as there may be workers; the
+others wait. Small files are read in the job's thread, which is sooner.
 """
 
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -19,6 +24,7 @@ from bjp_engine.watch import Watch
 from bjp_explorer import data_reading
 from bjp_explorer.data_file import Upload
 from bjp_explorer.data_reading import Reading
+from bjp_explorer.pool import WORKERS, workers
 
 # Bytes from which on a process is worth its start; of what is packed, fewer.
 LARGE, LARGE_PACKED = 4 << 20, 1 << 20
@@ -51,7 +57,7 @@ def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bo
     upload : Upload
     way : ReadOptions
     told : callable(what, done, total)
-        Called now and then; `what` is "lines" or "columns".
+        Called now and then; `what` is "turn" while others are read first, "lines" or "columns".
     stopping : callable() -> bool
         Asked several times a second; once it says True, the process is ended.
 
@@ -66,6 +72,34 @@ def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bo
     Cancelled
         If `stopping` says so.
     """
+    with _turn(told, stopping):
+        answer = _read(upload, way, told, stopping)
+    if isinstance(answer, BaseException):
+        raise answer
+    return Reading(upload, way, *answer)
+
+
+@cache
+def _turns() -> threading.Semaphore:
+    """A turn for each file that may be read at once."""
+    return threading.Semaphore(workers(os.environ.get(WORKERS)))
+
+
+@contextmanager
+def _turn(told: Told, stopping: Callable[[], bool]) -> Iterator[None]:
+    """Wait until fewer files are read than may be."""
+    while not _turns().acquire(timeout=_LOOK):
+        if stopping():
+            raise Cancelled("The computation was cancelled.")
+        told("turn", 0, 1)
+    try:
+        yield
+    finally:
+        _turns().release()
+
+
+def _read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bool]) -> Any:
+    """What another process answers: its table and reports, or an error."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_serve, args=(there,), name="bjp: reading", daemon=True)
@@ -74,7 +108,7 @@ def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bo
     try:
         here.send((upload.name, way))
         here.send_bytes(upload.content)
-        answer = _awaited(here, told, stopping)
+        return _awaited(here, told, stopping)
     except (EOFError, OSError):
         raise DataError(
             "Reading the file was ended from outside, most likely for want of memory; read a file "
@@ -84,9 +118,6 @@ def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bo
         here.close()
         process.kill()
         process.join()
-    if isinstance(answer, BaseException):
-        raise answer
-    return Reading(upload, way, *answer)
 
 
 def _awaited(pipe: Connection, told: Told, stopping: Callable[[], bool]) -> Any:

@@ -26,6 +26,10 @@ from bjp_explorer.text import plain
 
 _READING, _MADE = "data-reading", "data-made"
 _TIMES, _RUNNING = "data-times", "data-running"
+_TITLES = {
+    "turn": "Waiting until another file has been read",
+    "columns": "Looking at the columns",
+}
 
 
 class Handed:
@@ -90,10 +94,11 @@ def made(found: Reading, plan: Preparation) -> Loaded | str | None:
 def _read(given: Handed, job: Job[Any]) -> Handed:
     """Read a file in the job's thread."""
     upload, way = given.take()
+    title = job.title
 
     def told(what: str, done: int, total: int) -> None:
-        if what == "columns":
-            job.title, job.counts = "Looking at the columns", (what, what)
+        job.title = _TITLES.get(what, title)
+        job.counts = (what, what)
         job.progress(done, total)
 
     if data_process.is_large(upload):
@@ -105,7 +110,7 @@ def _read(given: Handed, job: Job[Any]) -> Handed:
 def _make(given: Handed, job: Job[Any]) -> Handed:
     """Prepare a table in the job's thread."""
     found, plan = given.take()
-    return Handed(data_making.made(found, plan, job.watch))
+    return Handed(data_making.made(found, plan, Watch(job.progress, job.stopping)))
 
 
 def _worked(

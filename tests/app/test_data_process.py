@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -43,6 +44,20 @@ def test_an_error_comes_back_as_its_sentence() -> None:
     ragged = Upload("t.csv", b"a,b\n1,2\n1,2,3\n")
     with pytest.raises(DataError, match="Line 3"):
         data_process.read(ragged, ReadOptions(), nothing, lambda: False)
+
+
+def test_no_more_are_read_at_once_than_there_are_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits is told so, and can go."""
+    turns = threading.Semaphore(1)
+    monkeypatch.setattr(data_process, "_turns", lambda: turns)
+    told: list[str] = []
+    with turns, pytest.raises(Cancelled):
+        data_process.read(
+            UPLOAD, ReadOptions(), lambda what, *_: told.append(what), lambda: "turn" in told
+        )
+    assert told == ["turn"]
+    assert data_process.read(UPLOAD, ReadOptions(), nothing, lambda: False).report
+    assert turns.acquire(blocking=False)
 
 
 def test_it_is_cancelled() -> None:
