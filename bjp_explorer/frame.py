@@ -18,7 +18,9 @@ _LOG = logging.getLogger(__name__)
 _ROUTED = "visit-routed"
 # Streamlit leaves a screen's tenth empty above the title, writes white on the dark theme's light
 # blue buttons and tags, and dims captions; all but the first is too faint to read.
+# A table's own CSV would hold cells that a spreadsheet runs; *Download* has one that doesn't.
 _STYLE = """<style>
+[data-testid="stElementToolbar"] [aria-label="Download as CSV"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding-top: 2.8rem; }
 [data-testid="stMainBlockContainer"] h1 { padding: 0.2rem 0 0.1rem; font-size: 1.8rem; }
 @media (max-width: 768px) { [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; } }

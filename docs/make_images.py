@@ -1,4 +1,4 @@
-"""Take the screenshots of docs/images anew: `python docs/make_images.py` (needs Chromium)."""
+"""Take the screenshots of docs/images anew: `python -m docs.make_images` (needs Chromium)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from bjp_engine.launch import HOST, app_folder, command, free_port
+from tests.messy import messy
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH, HEIGHT = 1360, 960
@@ -24,6 +25,7 @@ PAGES = {
     "climb": ["Home", *["ArrowRight"] * 7],
     "scores": [],
     "graphs": [],
+    "reproduce": [],
     "method": [],
 }
 
@@ -44,6 +46,7 @@ def main() -> None:
                 )
                 for name, keys in PAGES.items():
                     _take(context.new_page(), f"http://{HOST}:{port}/{name}", keys, name, scheme)
+                _file(context.new_page(), f"http://{HOST}:{port}/data", scheme)
             browser.close()
     finally:
         server.terminate()
@@ -64,6 +67,21 @@ def _take(page: Page, url: str, keys: list[str], name: str, scheme: str) -> None
     page.screenshot(path=IMAGES / f"{name}-{scheme}.png")
     page.close()
     print(f"docs/images/{name}-{scheme}.png")
+
+
+def _file(page: Page, url: str, scheme: str) -> None:
+    """What the page Data tells of a messy file; taller than a screen."""
+    page.set_viewport_size({"width": WIDTH, "height": 1720})
+    page.goto(url)
+    page.locator(".st-key-data-way").get_by_role("radio", name="Your own file").click()
+    own = {"name": "messy.csv", "mimeType": "text/csv", "buffer": messy()}
+    page.locator('[data-testid="stFileUploader"] input').set_input_files(own)
+    page.get_by_text("Health of the file").wait_for(timeout=60_000)
+    # The note that says what is now in hand goes by itself.
+    page.wait_for_timeout(6000)
+    page.screenshot(path=IMAGES / f"file-{scheme}.png")
+    page.close()
+    print(f"docs/images/file-{scheme}.png")
 
 
 def _wait(port: int) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -32,6 +35,7 @@ from tests.browser.visits import (
     open_page,
     view_of,
 )
+from tests.messy import messy
 
 COMPONENTS = {
     "network": "networks",
@@ -109,28 +113,6 @@ def test_an_uploaded_file_is_learned(page: Page, tmp_path: Path) -> None:
     assert scores == pytest.approx([step.score for step in climb.steps], abs=5e-4)
 
 
-def messy(rows: int = 400) -> bytes:
-    """A table as a spreadsheet of some clinic may have it, in Windows' own encoding."""
-    random = np.random.default_rng(3)
-    lines = ["# Spring survey", "Patient;Town;Age;Weight;Smokes;Cough;Cough (copy);Note;Unit"]
-    for k in range(rows):
-        smokes, age = random.random() < 0.4, random.integers(18, 90)
-        cough = int(random.random() < (0.7 if smokes else 0.2))
-        cells = [
-            f"P-{k:04d}",
-            random.choice(["Córdoba", "cordoba", "Córdoba ", "Rosario", "ROSARIO"]),
-            str(age),
-            f"{random.normal(60 + 20 * (age > 54), 6):.1f}".replace(".", ","),
-            "" if k % 3 == 1 else ("Yes" if k % 7 == 1 else "yes") if smokes else "no",
-            "ox"[cough],
-            str(cough),
-            random.choice(['"late; by train"', "fine"]),
-            "kg",
-        ]
-        lines.append(";".join(cells))
-    return "\r\n".join(lines).encode("cp1252")
-
-
 @pytest.mark.parametrize("which", ["messy", "house_votes_84", "senate109"])
 def test_a_messy_file_becomes_a_network(page: Page, tmp_path: Path, which: str) -> None:
     """Uploaded, told, prepared by the suggested steps, and learned from, every cell accounted."""
@@ -155,6 +137,27 @@ def test_a_messy_file_becomes_a_network(page: Page, tmp_path: Path, which: str) 
     assert found.graph.number_of_edges() > 0
     edges = count(found.graph.number_of_edges(), "edge")
     expect(main.get_by_text(f"{edges}, as wide").first).to_be_attached()
+    page.get_by_role("button", name="Download", exact=True).click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Report (HTML)").click()
+    waiting.value.save_as(tmp_path / "report.html")
+    told = unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
+    for text in (made.data.digest, *(one.sentence for one in made.trace)):
+        assert text in told
+    for u, v in found.graph.edges:
+        assert str(u) in told
+        assert str(v) in told
+    # What was learned is repeated from the file and the report's own program.
+    (folder := tmp_path / "again").mkdir()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Python script").click()
+    waiting.value.save_as(folder / "repeat.py")
+    (folder / file.name).write_bytes(file.read_bytes())
+    run = subprocess.run(
+        [sys.executable, "repeat.py"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert f"{found.graph.number_of_edges()} edges written" in run.stdout
 
 
 def test_steps_are_taken_back_saved_and_applied(
@@ -240,6 +243,10 @@ def test_a_hostile_file_is_told_of_as_text(page: Page, tmp_path: Path) -> None:
     expect(main.get_by_text("</script><script>hacked()").first).to_be_attached()
     page.get_by_text("What the reader noticed").click()
     page.get_by_text("What each column is").click()
+    # A table saves no cell that a spreadsheet would run.
+    page.get_by_test_id("stDataFrame").first.hover()
+    expect(page.get_by_role("button", name="Search").first).to_be_visible()
+    expect(page.get_by_role("button", name="Download as CSV")).to_have_count(0)
     for kind in ("Keep some variables", "Order of the states", "Missing cells"):
         at_rest(page, "data")
         choice = page.get_by_role("combobox", name="Add a step")
