@@ -9,7 +9,7 @@ elif __name__ != "__mp_main__":
     # `streamlit run` finds the App and imports this file for it; each visit runs the file anew.
     from streamlit.starlette import App
 
-    from bjp_explorer.server import guarded
+    from bjp_explorer.server import ending, guarded
 
-    app = App(__file__)
+    app = App(__file__, lifespan=ending)
     app = guarded(app)

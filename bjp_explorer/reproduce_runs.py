@@ -19,6 +19,8 @@ from bjp_explorer.reproduce_files import tidy
 
 # Seconds between two looks whether another run has ended.
 PATIENCE = 0.2
+# Seconds that a run has to close its file when the server ends.
+CLOSING = 10.0
 
 
 @dataclass(eq=False)
@@ -128,6 +130,15 @@ class Desk:
             found.visits.discard(visit)
             if not any(self._connected(other) for other in found.visits):
                 found.job.cancel()
+
+    def close(self) -> None:
+        """End all runs, and wait a moment for each to close its file; for when the server ends."""
+        with self._lock:
+            runs = list(self._runs.values())
+        for one in runs:
+            one.job.cancel()
+        for one in runs:
+            one.job.wait(CLOSING)
 
     def _begun(self, experiment: Experiment, path: Path) -> Run:
         """A new run in its thread."""
