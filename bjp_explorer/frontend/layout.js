@@ -1,15 +1,21 @@
-/** Where nodes stand: positions shared by every view of one layout, zoom owned by one component. */
+/** Where nodes stand: positions shared by every view of one layout, zoom by the views of a page. */
 
 /** Dragged positions outlive the page: leaving and coming back, or another page, shows the same map. */
 const store = (globalThis[Symbol.for("bjp-explorer.layouts")] ??= new Map());
+/** The zoom outlives its view: one that is made anew on the same page begins with it. */
+const zooms = (globalThis[Symbol.for("bjp-explorer.zooms")] ??= new Map());
 const REMEMBERED = 24;
+
+function keep(map, key, entry) {
+  map.delete(key);
+  map.set(key, entry);
+  if (map.size > REMEMBERED) map.delete(map.keys().next().value);
+}
 
 function remembered(layoutId, x, y) {
   let entry = store.get(layoutId);
   if (!entry || entry.x.length !== x.length) entry = { x: [...x], y: [...y], moved: false };
-  store.delete(layoutId);
-  store.set(layoutId, entry);
-  if (store.size > REMEMBERED) store.delete(store.keys().next().value);
+  keep(store, layoutId, entry);
   return entry;
 }
 
@@ -17,6 +23,8 @@ function range(values) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return high - low > 1e-9 ? { low, size: high - low } : { low: low - 0.5, size: 1 };
 }
+
+const FITTING = { zoom: 1, panX: 0, panY: 0 };
 
 /** Positions in [0, 1]², zoom and pan, and the views that show them. */
 export class Scene {
@@ -28,8 +36,9 @@ export class Scene {
 
   /** Take a layout; zoom and drags are kept while its identity stays. */
   use(layoutId, x, y) {
-    if (this.layoutId !== layoutId || this.points.x.length !== x.length) this.fit();
+    const fresh = this.layoutId !== layoutId || this.points.x.length !== x.length;
     this.layoutId = layoutId;
+    if (fresh) Object.assign(this, FITTING, zooms.get(this.place));
     this.original = { x, y };
     this.points = remembered(layoutId, x, y);
     this.bounds = { x: range(x), y: range(y) };
@@ -39,10 +48,13 @@ export class Scene {
     return Boolean(this.points?.moved);
   }
 
+  /** What tells this zoom from others. */
+  get place() {
+    return `${window.location.pathname} ${this.layoutId}`;
+  }
+
   fit() {
-    this.zoom = 1;
-    this.panX = 0;
-    this.panY = 0;
+    Object.assign(this, FITTING);
     this.changed();
   }
 
@@ -76,6 +88,8 @@ export class Scene {
   }
 
   changed() {
+    const { zoom, panX, panY } = this;
+    if (this.layoutId !== null) keep(zooms, this.place, { zoom, panX, panY });
     for (const view of this.views ?? []) view.invalidate();
   }
 }

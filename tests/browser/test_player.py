@@ -17,6 +17,7 @@ from tests.browser.visits import (
     at_step,
     choose,
     click_edge,
+    follow,
     frames,
     metric,
     open_page,
@@ -230,6 +231,12 @@ def test_a_dragged_node_and_the_zoom_survive(page: Page, data: str) -> None:
     assert positions(view) == kept
     page.emulate_media(color_scheme="dark")
     expect(view).to_have_attribute("data-theme", "dark")
+    frames(page, 4)
+    assert positions(view) == kept
+    # A view that is made anew begins with them.
+    follow(page, "climb")
+    follow(page, "step")
+    expect(view).to_be_visible()
     frames(page, 4)
     assert positions(view) == kept
     view.get_by_label("Put the moved nodes back").click()
