@@ -41,8 +41,8 @@ def step_view(
     payload : mapping
         The trace and its layout: ``id``, ``layout_id``, ``kind`` ("assertions" or "local"),
         ``method``, ``names``, ``x``, ``y``, ``order``, ``degree``, ``edges``, ``editable``,
-        ``initial_step``, ``terms``; optionally ``score_name``, ``show``, ``notes`` and ``change``
-        (see `step_change.change_payload`).
+        ``initial_step``, ``terms`` (or their JSON as text); optionally ``score_name``, ``show``,
+        ``notes`` and ``change`` (see `step_change.change_payload`).
     key : str
         Streamlit key of the mounted component.
     on_settled, on_toggle : callable, optional

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from zlib import crc32
 
 import networkx as nx
 import streamlit as st
@@ -127,14 +128,22 @@ def totals(trace: ScoreTrace) -> str:
     return line + (f", {inferred:,} inferred as 1" if inferred else ", in both directions")
 
 
+def sent() -> payloads.Payload:
+    """The score for the component, the same for every step."""
+    made = payloads.step_payload(trace, data, points, identity=identity, editable=True)
+    return payloads.with_terms_as_text(made)
+
+
 @st.fragment
 def explorer() -> None:
     """The component, and below it what is behind the step at which it rests."""
     remembered = st.session_state.setdefault("step-at", {})
-    payload = payloads.step_payload(trace, data, points, identity=identity, editable=True)
-    payload["initial_step"] = remembered.get(identity, 0)
-    payload["stem"] = file_stem(loaded.title)
-    payload["change"] = change
+    key = ("step", identity, crc32(points.tobytes()))
+    payload = cached.drawn(key, sent) | {
+        "initial_step": remembered.get(identity, 0),
+        "stem": file_stem(loaded.title),
+        "change": change,
+    }
     seen = components.step_view(payload, key="step-view", on_toggle=toggle)
     if seen.toggle:
         st.rerun()  # what stands above the component is about the edited graph, too

@@ -163,10 +163,12 @@ class StepView {
     );
   }
 
-  update(data) {
+  update(sent) {
     const themeKey = JSON.stringify(this.theme);
-    if (data === this.data && themeKey === this.themeKey) return;
+    if (sent === this.sent && themeKey === this.themeKey) return;
+    this.sent = sent;
     const before = this.data;
+    const data = { ...sent, terms: this.termsOf(sent) };
     const fresh = !before || data.id !== before.id;
     const changed = fresh && before ? this.walk.changedIn(data) : [];
     this.data = data;
@@ -182,6 +184,13 @@ class StepView {
     this.arrange(data);
     this.player.setLast(this.walk.size, this.walk.widestLabel);
     this.show(this.player.step);
+  }
+
+  /** The terms, which may come as text: that is not written anew for each rerun. */
+  termsOf({ terms }) {
+    if (typeof terms !== "string") return terms;
+    if (terms !== this.text) [this.text, this.terms] = [terms, JSON.parse(terms)];
+    return this.terms;
   }
 
   /** Start on another trace. */
