@@ -86,7 +86,10 @@ class TabledChain:
         """Score the start."""
         n = len(start)
         rows, columns = np.triu_indices(n, 1)
-        self._scores, self._rng, self._thin = scores, np.random.default_rng(seed), plan.thin
+        self._scores, self._thin = scores, plan.thin
+        # One for each kind of number: how many sweeps are made at once depends on the clock, and
+        # must not change which numbers a sweep gets.
+        self._orders, self._gains, self._exchanges = map(np.random.default_rng, seed.spawn(3))
         self._at_once = max(1, _SWEEPS // plan.thin)
         self._pairs = rows * n + columns
         self._warm_up, self._parity = WarmUp(plan.warm_up), 0
@@ -136,15 +139,15 @@ class TabledChain:
 
     def _run(self, draws: int, keep: bool) -> Drawn:
         """The sweeps of some draws."""
-        rng, cells, kept = self._rng, self._copies.neighbours.shape[1] ** 2, draws if keep else 0
+        cells, kept = self._copies.neighbours.shape[1] ** 2, draws if keep else 0
         sweeps, copies = draws * self._thin, len(self.ladder.betas)
         drawn = Drawn(
             np.zeros((kept, cells)), np.zeros((kept, cells), dtype=np.bool_), np.zeros(kept)
         )
         chances = Chances(
-            rng.permuted(np.tile(self._pairs, (sweeps, 1)), axis=1),
-            rng.logistic(size=(sweeps, copies, len(self._pairs))),
-            rng.standard_exponential((sweeps, copies)),
+            self._orders.permuted(np.tile(self._pairs, (sweeps, 1)), axis=1),
+            self._gains.logistic(size=(sweeps, copies, len(self._pairs))),
+            self._exchanges.standard_exponential((sweeps, copies)),
         )
         kernels.tempered(self._scores, self._copies, chances, self._parity, drawn)
         self._parity = (self._parity + sweeps) % 2

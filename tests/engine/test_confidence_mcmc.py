@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import Ended, mcmc
+from bjp_engine.confidence import Ended, mcmc, together
 from bjp_engine.confidence.chain import FlipChain, shares
 from bjp_engine.confidence.ladder import Ladder, respaced
 from bjp_engine.confidence.pooled import pooled
@@ -170,6 +170,20 @@ class TestInvariance:
             assert one.diagnostics == two.diagnostics
             other = bjp.posterior_edges(self.DATA.data, method, **options | {"seed": 4})
             assert (one.matrix != other.matrix).any()
+
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("most", [0, 12])
+    def test_the_same_whatever_is_made_at_once(
+        self, method: str, most: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """How many draws a call makes depends on how fast the machine is just now."""
+        monkeypatch.setattr(mcmc, "MOST_TABLED", most)
+        found = []
+        for patience in (1e-9, 10.0):
+            monkeypatch.setattr(together, "_PATIENCE", patience)
+            found.append(bjp.posterior_edges(self.DATA.data, method, draws=40, how="mcmc", seed=3))
+        assert (found[0].matrix == found[1].matrix).all()
+        assert found[0].diagnostics == found[1].diagnostics
 
     def test_variables_renumbered(self) -> None:
         order = [3, 0, 4, 1, 2]
