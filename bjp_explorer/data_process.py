@@ -1,9 +1,10 @@
-"""Large files are read in a process of their own.
+"""Large files, and those that could end a process, are read in a process of their own.
 
 Reading text holds Python's lock for most of a minute per hundred megabytes, and every other visit
 would wait for it again and again. The process gets the bytes through a pipe, and what it needed
 besides the table goes when it ends. As many files are read at once as there may be workers; the
-others wait. Small files are read in the job's thread, which is sooner.
+others wait. So is Parquet, and what is packed and may hold it: there are damaged files that end the
+process in which pyarrow looks at them. Small texts are read in the job's thread, which is sooner.
 """
 
 from __future__ import annotations
@@ -26,15 +27,16 @@ from bjp_explorer.data_file import Upload
 from bjp_explorer.data_reading import Reading
 from bjp_explorer.pool import WORKERS, workers
 
-# Bytes from which on a process is worth its start; of what is packed, fewer.
-LARGE, LARGE_PACKED = 4 << 20, 1 << 20
-_PACKED = (b"PK\x03\x04", b"\x1f\x8b")
+# Bytes from which on a process is worth its start.
+LARGE = 4 << 20
+# How files begin that are never read here: Parquet, zip archives and workbooks, gzip.
+_APART = (b"PAR1", b"PK", b"\x1f\x8b")
 _LOOK = 0.2
 
 Told = Callable[[str, int, int], None]
 
 
-def is_large(upload: Upload) -> bool:
+def is_apart(upload: Upload) -> bool:
     """Whether a file is read in a process of its own.
 
     Parameters
@@ -45,8 +47,7 @@ def is_large(upload: Upload) -> bool:
     -------
     bool
     """
-    packed = upload.content.startswith(_PACKED)
-    return len(upload.content) > (LARGE_PACKED if packed else LARGE)
+    return len(upload.content) > LARGE or upload.content.startswith(_APART)
 
 
 def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bool]) -> Reading:
@@ -68,7 +69,7 @@ def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bo
     Raises
     ------
     BJPError
-        As `data_reading.read`; also where the process is ended from outside.
+        As `data_reading.read`; also where the process is ended.
     Cancelled
         If `stopping` says so.
     """
@@ -111,8 +112,8 @@ def _read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], b
         return _awaited(here, told, stopping)
     except (EOFError, OSError):
         raise DataError(
-            "Reading the file was ended from outside, most likely for want of memory; read a file "
-            "with fewer columns or rows, or save the table as Parquet."
+            "The process that read the file was ended: the file is damaged, or there wasn't "
+            "memory enough. Save the table anew, or with fewer columns or rows."
         ) from None
     finally:
         here.close()

@@ -101,7 +101,7 @@ def _read(given: Handed, job: Job[Any]) -> Handed:
         job.counts = (what, what)
         job.progress(done, total)
 
-    if data_process.is_large(upload):
+    if data_process.is_apart(upload):
         return Handed(data_process.read(upload, way, told, job.stopping))
     lines, columns = (Watch(partial(told, what), job.stopping) for what in ("lines", "columns"))
     return Handed(data_reading.read(upload, way, lines, columns))

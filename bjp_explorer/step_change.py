@@ -71,12 +71,22 @@ def change_payload(graph: nx.Graph[Any], trace: ScoreTrace, data: Dataset) -> Pa
     before = graph_before(data.digest, trace.method, graph)
     if before is None:
         return None
-    key = cached.edges_key(before)
+    key, now = cached.edges_key(before), cached.edges_key(graph)
     earlier = cached.scored(data.digest, trace.method, key, data, before)
-    change = score_change(earlier, trace)
-    shown_terms = change.terms[:MOST_ROWS]
+
+    def made() -> Payload:
+        return _payload(score_change(earlier, trace), before, graph, data)
+
+    told = cached.drawn(("change", data.digest, trace.method, key, now), made)
+    return {"id": f"{trace.method} {key} {now}", **told}
+
+
+def _payload(
+    change: ScoreChange, before: nx.Graph[Any], graph: nx.Graph[Any], data: Dataset
+) -> Payload:
+    """What is told of a change."""
+    trace, shown_terms = change.after, change.terms[:MOST_ROWS]
     return {
-        "id": f"{trace.method} {key} {cached.edges_key(graph)}",
         "kind": "local" if trace.method == "mpl" else "assertions",
         "headline": headline(change),
         "about": _edges(before, graph),

@@ -20,6 +20,7 @@ import { css } from "./theme.js";
 import { Tooltip } from "./tooltip.js";
 import { Walk } from "./walk.js";
 
+const MOST_FLASHES = 600;
 const LEGEND = [
   ["s", "skip what is inferred, or don't"],
   ["l", "begin anew at the end, or don't"],
@@ -180,7 +181,8 @@ class StepView {
     if (fresh || themeKey !== this.themeKey) this.renew();
     this.themeKey = themeKey;
     this.change.setData(data.change ?? null, data.names);
-    if (changed.length) this.matrix.flash(changed);
+    // Where nearly all is new, flashes show nothing, and take long to draw.
+    if (changed.length && changed.length <= MOST_FLASHES) this.matrix.flash(changed);
     this.arrange(data);
     this.player.setLast(this.walk.size, this.walk.widestLabel);
     this.show(this.player.step);
