@@ -134,6 +134,7 @@ def _run(coders: Sequence[_Coder], path: Path, metadata: Any, texts: list[str]) 
                     for batch in file.iter_batches(ROWS, columns=[coder.name], use_threads=False):
                         if stop.is_set():
                             return
+                        batch.validate(full=True)
                         coder.add(batch.column(batch.schema.names.index(coder.name)))
                     coder.check_rows()
         except BaseException:

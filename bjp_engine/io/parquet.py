@@ -69,6 +69,8 @@ def read_parquet(
         else:
             names = [schema.names[i] for i in kept]
             table = file.read(columns=names)
+            # Texts that aren't UTF-8 would only be noticed where they are looked at.
+            table.validate(full=True)
             columns = [table.column(name).to_pandas() for name in names]
     done = CellNotes()
     tokens = missing_texts(options)
@@ -122,6 +124,7 @@ def _columns(content: Content, schema: Any, kept: list[int], guard: Guard) -> li
         guard.tick()
         part = names[start : start + _AT_ONCE]
         table = file.read(columns=part)
+        table.validate(full=True)
         for name in part:
             column = table.column(name)
             if name in texts and pa.types.is_dictionary(column.type):

@@ -365,3 +365,13 @@ def test_memory_is_that_of_the_codes(tmp_path: Path) -> None:
     # The codes twice at the most: as they were read, and in one table.
     assert ours < 2 * rows * n + (1 << 24)
     assert raw < 1 << 26
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_texts_that_are_no_utf_8_are_refused(tmp_path: Path, whole: bool) -> None:
+    offsets = np.arange(5, dtype=np.int32)
+    texts = pa.StringArray.from_buffers(4, pa.py_buffer(offsets), pa.py_buffer(b"\xffab\xff"))
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"a": texts, "b": [0, 1, 0, 1]}), path)
+    with pytest.raises(bjp.DataError, match="can't be read"):
+        bjp.read_table(io.BytesIO(path.read_bytes()) if whole else path)
