@@ -126,9 +126,9 @@ async def stepper(port: int, seen: Seen, end: float, seed: int) -> None:
         step = 0
         while time.monotonic() < end:
             began = time.monotonic()
-            step = step % STEPS + 1
+            before, step = step, step % STEPS + 1
             took = await visitor.settle(step)
-            if visitor.payload["initial_step"] not in (step, step - 1) or visitor.told < 5:
+            if visitor.payload["initial_step"] not in (step, before) or visitor.told < 5:
                 raise Troubled(f"Step {step} was not answered.")
             seen.steps.append(took)
             await asyncio.sleep(max(0.0, 1.0 - (time.monotonic() - began)))

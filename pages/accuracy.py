@@ -97,7 +97,7 @@ palette = figures.DARK if dark else figures.LIGHT
 
 def drawn(what: str, make: Callable[[], Value]) -> Value:
     """A figure or a table of this choice, made once for all visits."""
-    return cached.once(("accuracy", what, *chosen, *methods, dark), make)
+    return cached.drawn(("accuracy", what, *chosen, *methods, dark), make)
 
 
 with top:
