@@ -24,9 +24,10 @@ from bjp_engine.checks import MAX_STATES
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.cells import CellNotes
 from bjp_engine.io.coding import ROWS, CodedColumn, tally, threads_for
+from bjp_engine.io.footer import check_statistics
 from bjp_engine.io.limits import Guard, Limits
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.pages import check_footer, check_pages
+from bjp_engine.io.pages import check_pages, footer_of
 from bjp_engine.io.parquet import is_text, leaves, missing_texts, plain_values, readable, variables
 
 # Beyond this nobody needs the exact number; values are held in memory.
@@ -66,9 +67,10 @@ def read_columns(path: Path, options: ReadOptions, notes: list[str]) -> list[Cod
     title = clip(path.name)
     guard = Guard(options.limits or Limits.from_environment(), title)
     with readable(title), path.open("rb") as raw:
-        check_footer(raw, title)
+        footer = footer_of(raw, title)
     with readable(title), _opened(path) as file:
         metadata, schema = file.metadata, file.schema_arrow
+        check_statistics(footer, metadata)
     said: list[str] = []
     kept = variables(schema, options, said)
     if not all(_is_simple(schema.field(i).type) for i in kept):

@@ -31,14 +31,19 @@ class _Chunk:
     end: int
 
 
-def check_footer(file: IO[bytes], title: str) -> None:
-    """Refuse a description of the table that is larger than tables are.
+def footer_of(file: IO[bytes], title: str) -> bytes:
+    """The description of the table at the end of a file, unless it is larger than tables need.
 
     Parameters
     ----------
     file : binary file
     title : str
         How a sentence calls it.
+
+    Returns
+    -------
+    bytes
+        Empty where there is none.
 
     Raises
     ------
@@ -53,6 +58,10 @@ def check_footer(file: IO[bytes], title: str) -> None:
             f"{title} describes its columns in more than {MAX_FOOTER_MB} MB; write it again in "
             "fewer columns or groups of rows."
         )
+    if size < footer + _TAIL:
+        return b""
+    file.seek(size - _TAIL - footer)
+    return file.read(footer)
 
 
 def check_pages(
@@ -86,6 +95,9 @@ def check_pages(
     places = list(columns)
     unpacked = 0
     most = [0] * len(places)
+    rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    if sum(rows) != metadata.num_rows or min(rows, default=0) < 0:
+        raise ThriftError("another number of rows than in its groups")
     for group in range(metadata.num_row_groups):
         guard.tick()
         described = metadata.row_group(group)

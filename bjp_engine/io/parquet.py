@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.cells import CellNotes, number_series
+from bjp_engine.io.footer import check_statistics
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import MEGABYTE, Guard
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.pages import check_footer, check_pages
+from bjp_engine.io.pages import check_pages, footer_of
 from bjp_engine.io.sources import Content
 
 # Columns read at once: enough for all processors, and few enough to look at the clock between.
@@ -55,8 +56,9 @@ def read_parquet(
         limit.
     """
     with readable(content.title):
-        check_footer(io.BytesIO(content.data), content.title)
+        footer = footer_of(io.BytesIO(content.data), content.title)
         file = pq.ParquetFile(pa.BufferReader(content.data))
+        check_statistics(footer, file.metadata)
         schema = file.schema_arrow
     kept = variables(schema, options, notes)
     guard.check_columns(len(kept))

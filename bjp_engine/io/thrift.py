@@ -1,14 +1,16 @@
-"""The little of Thrift's compact protocol that tells how large a page of a Parquet file is.
+"""The little of Thrift's compact protocol that tells what a Parquet file says of its pages.
 
 https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 _DEPTH = 16
 _BOOLEANS = (1, 2)
 _BYTE, _INTEGERS, _DOUBLE, _BINARY = 3, (4, 5, 6), 7, 8
-_LISTS, _MAP, _STRUCT = (9, 10), 11, 12
+_LISTS, _MAP, STRUCT = (9, 10), 11, 12
 
 
 class ThriftError(ValueError):
@@ -40,14 +42,84 @@ class Cursor:
         ThriftError
         """
         found: dict[int, int] = {}
+        for field, kind in self.fields():
+            if kind in _INTEGERS:
+                found[field] = self._signed()
+            else:
+                self.skip(kind)
+        return found
+
+    def fields(self) -> Iterator[tuple[int, int]]:
+        """The fields of a struct, each with its type.
+
+        Whoever asks for the next has read this one's value, or passed over it.
+
+        Yields
+        ------
+        field, kind : int
+
+        Raises
+        ------
+        ThriftError
+        """
         field = 0
         while head := self._byte():
             field = field + (head >> 4) if head >> 4 else self._signed()
-            if head & 15 in _INTEGERS:
-                found[field] = self._signed()
-            else:
-                self._skip(head & 15, 0)
-        return found
+            yield field, head & 15
+
+    def begin_list(self, kind: int) -> tuple[int, int]:
+        """How many elements of which type follow.
+
+        Parameters
+        ----------
+        kind : int
+            As `fields` tells it.
+
+        Returns
+        -------
+        size, kind : int
+
+        Raises
+        ------
+        ThriftError
+            If it is no list.
+        """
+        if kind not in _LISTS:
+            raise ThriftError("no list")
+        head = self._byte()
+        return (head >> 4 if head >> 4 < 15 else self._varint()), head & 15
+
+    def skip_elements(self, size: int, kind: int, depth: int = 0) -> None:
+        """Pass over the elements of a list or set.
+
+        Parameters
+        ----------
+        size, kind : int
+            As `begin_list` tells them.
+        depth : int
+            In how many others it stands.
+
+        Raises
+        ------
+        ThriftError
+        """
+        for _ in range(size):
+            # Truth values take a byte each here, and none as fields.
+            self._skip(_BYTE if kind in _BOOLEANS else kind, depth + 1)
+
+    def skip(self, kind: int) -> None:
+        """Pass over a value.
+
+        Parameters
+        ----------
+        kind : int
+            As `fields` tells it.
+
+        Raises
+        ------
+        ThriftError
+        """
+        self._skip(kind, 0)
 
     def _skip(self, kind: int, depth: int) -> None:
         """Pass over a value."""
@@ -61,10 +133,10 @@ class Cursor:
             self._forward(8)
         elif kind == _BINARY:
             self._forward(self._varint())
-        elif kind == _STRUCT:
+        elif kind == STRUCT:
             self._skip_struct(depth)
         elif kind in _LISTS:
-            self._skip_list(depth)
+            self.skip_elements(*self.begin_list(kind), depth)
         elif kind == _MAP:
             raise ThriftError("a map")  # no page header has one
         elif kind not in _BOOLEANS:
@@ -76,15 +148,6 @@ class Cursor:
             if not head >> 4:
                 self._varint()
             self._skip(head & 15, depth + 1)
-
-    def _skip_list(self, depth: int) -> None:
-        """Pass over a list or set."""
-        head = self._byte()
-        size = head >> 4 if head >> 4 < 15 else self._varint()
-        kind = head & 15
-        for _ in range(size):
-            # Truth values take a byte each here, and none as fields.
-            self._skip(_BYTE if kind in _BOOLEANS else kind, depth + 1)
 
     def _byte(self) -> int:
         """The next byte."""
