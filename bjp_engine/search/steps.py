@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import overload
 
 import numpy as np
@@ -236,6 +237,47 @@ class Proposals:
         )
 
 
+def joined(batches: Sequence[Proposals]) -> list[Proposals]:
+    """The same proposals in as few batches as may be: one of a walk is often a flip or two.
+
+    Parameters
+    ----------
+    batches : sequence of Proposals
+        One after another, of one search.
+
+    Returns
+    -------
+    list of Proposals
+    """
+
+    def kind(batch: Proposals) -> tuple[object, ...]:
+        # The lowest are as many for each proposal of a batch, but not of any two.
+        alone = id(batch) if batch.lowest is not None else None
+        return batch.phase, batch.degrees is None, batch.evaluations is None, alone
+
+    found = []
+    for _, alike in groupby(batches, key=kind):
+        first, *others = alike
+        found.append(first if not others else _joined([first, *others]))
+    return found
+
+
+def _joined(alike: Sequence[Proposals]) -> Proposals:
+    """Batches of one kind as one; the degrees before it are those before the first."""
+    counts = [batch.evaluations for batch in alike if batch.evaluations is not None]
+    return Proposals(
+        alike[0].phase,
+        np.concatenate([batch.pairs for batch in alike]),
+        np.concatenate([batch.added for batch in alike]),
+        np.concatenate([batch.accepted for batch in alike]),
+        np.concatenate([batch.gain for batch in alike]),
+        np.concatenate([batch.score for batch in alike]),
+        np.concatenate([batch.tests for batch in alike]),
+        alike[0].degrees,
+        evaluations=np.concatenate(counts) if counts else None,
+    )
+
+
 class StepLog(Sequence[Step]):
     """The accepted flips of a search, in order; built when first looked at.
 
@@ -251,7 +293,7 @@ class StepLog(Sequence[Step]):
         self, batches: Sequence[Proposals], names: Sequence[Name], refused: bool = False
     ) -> None:
         """Hold the columns; nothing is built yet."""
-        self._batches, self._names, self._refused = tuple(batches), names, refused
+        self._batches, self._names, self._refused = tuple(joined(batches)), names, refused
         self._length = sum(
             len(batch) if refused else int(batch.accepted.sum()) for batch in self._batches
         )
@@ -269,12 +311,7 @@ class StepLog(Sequence[Step]):
     def _all(self) -> tuple[Step, ...]:
         """Every step as a record."""
         if self._built is None:
-            found: list[Step] = []
-            first = 1
-            for batch in self._batches:
-                found += batch.steps(self._names, first, self._refused)
-                first += len(batch)
-            self._built = tuple(found)
+            self._built = tuple(self)
         return self._built
 
     def __len__(self) -> int:
@@ -288,6 +325,16 @@ class StepLog(Sequence[Step]):
     def __getitem__(self, position: int | slice) -> Step | tuple[Step, ...]:
         """The flip at a position, or several as a tuple."""
         return self._all()[position]
+
+    def __iter__(self) -> Iterator[Step]:
+        """Each in turn; none is kept that wasn't before."""
+        if self._built is not None:
+            yield from self._built
+            return
+        first = 1
+        for batch in self._batches:
+            yield from batch.steps(self._names, first, self._refused)
+            first += len(batch)
 
     def __eq__(self, other: object) -> bool:
         """Whether another sequence has the same steps."""
