@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.kernels.borrow import borrowed
 from bjp_engine.kernels.compiled import bare, inlined, inner
-from bjp_engine.kernels.plain import copy, fill
+from bjp_engine.kernels.plain import copy, fill, least_of
 from bjp_engine.kernels.ties import TIE
 
 
@@ -199,9 +199,11 @@ def add_pairs(board, i, skip, sign):  # type: ignore[no-untyped-def]
     for y in range(len(degree)):
         if y == i or y == skip:
             continue
-        one, other = terms(both, degree, values, i, y)
-        for value in (sign * one, sign * other):
-            total, lost = added(total, lost, value)
+        first = comes_first(degree, i, y)
+        if both or first:
+            total, lost = added(total, lost, sign * values[i, y])
+        if both or not first:
+            total, lost = added(total, lost, sign * values[y, i])
     board.total[0] = total + lost
     board.total[1] = lost - (board.total[0] - total)
 
@@ -315,21 +317,6 @@ def enter(board, rule, i):  # type: ignore[no-untyped-def]
             least[row] = value
         elif old == least[row]:
             least[row] = least_of(local[row])
-
-
-@bare
-def least_of(values):  # type: ignore[no-untyped-def]
-    """The least of some numbers, none of them NaN; four at a time."""
-    a = b = c = d = np.inf
-    whole = len(values) // 4 * 4
-    for k in range(0, whole, 4):
-        a = values[k] if values[k] < a else a
-        b = values[k + 1] if values[k + 1] < b else b
-        c = values[k + 2] if values[k + 2] < c else c
-        d = values[k + 3] if values[k + 3] < d else d
-    for k in range(whole, len(values)):
-        a = values[k] if values[k] < a else a
-    return min(a, b, c, d)
 
 
 @bare

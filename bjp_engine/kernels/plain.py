@@ -34,6 +34,21 @@ def sum_of(values):  # type: ignore[no-untyped-def]
     return count
 
 
+@bare
+def least_of(values):  # type: ignore[no-untyped-def]
+    """The least of some numbers, none of them NaN; four at a time."""
+    a = b = c = d = np.inf
+    whole = len(values) // 4 * 4
+    for k in range(0, whole, 4):
+        a = values[k] if values[k] < a else a
+        b = values[k + 1] if values[k + 1] < b else b
+        c = values[k + 2] if values[k + 2] < c else c
+        d = values[k + 3] if values[k + 3] < d else d
+    for k in range(whole, len(values)):
+        a = values[k] if values[k] < a else a
+    return min(a, b, c, d)
+
+
 @inner
 def places(flags):  # type: ignore[no-untyped-def]
     """Where flags are set, ascending."""
