@@ -9,7 +9,7 @@ elif __name__ != "__mp_main__":
     # `streamlit run` finds the App and imports this file for it; each visit runs the file anew.
     from streamlit.starlette import App
 
-    from bjp_explorer.server import ending, guarded
+    from bjp_explorer.server import guarded, lifespan
 
-    app = App(__file__, lifespan=ending)
+    app = App(__file__, lifespan=lifespan)
     app = guarded(app)

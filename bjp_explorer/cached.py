@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import threading
 from collections import OrderedDict
@@ -73,28 +72,6 @@ def ready() -> bool:
     """Load the compiled kernels once a server, so that no one's first search waits for them."""
     warmup()
     return True
-
-
-@st.cache_resource(show_spinner=False)
-def put_aside(modules: int) -> int:
-    """Keep what the modules brought out of all garbage collections, once for each state of them.
-
-    Streamlit collects after every run of a script or fragment. To look through the kernels and
-    libraries each time would take most of a click's time.
-
-    Parameters
-    ----------
-    modules : int
-        How many are imported.
-
-    Returns
-    -------
-    int
-        The same.
-    """
-    gc.collect()
-    gc.freeze()
-    return modules
 
 
 @st.cache_resource(show_spinner=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +67,6 @@ def run() -> None:
     # Drawn last, so that it shows what the page has just chosen.
     _card(card, state.current())
     _way_back(state.current())
-    cached.put_aside(len(sys.modules))
 
 
 def _pages() -> list[Any]:

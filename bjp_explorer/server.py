@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import importlib
 import os
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bjp_engine import OptionError
+from bjp_engine import OptionError, warmup
 from bjp_explorer.headers import Application, Headers
 from bjp_explorer.pool import WORKERS, workers
+
+# Seconds between two collections of all garbage.
+COLLECTED = 20.0
 
 
 def guarded(app: Application) -> Application:
@@ -38,17 +44,37 @@ def guarded(app: Application) -> Application:
 
 
 @asynccontextmanager
-async def ending(_: Any) -> AsyncIterator[None]:
-    """What is done when the server ends: runs close their files, since their threads are not asked.
+async def lifespan(_: Any) -> AsyncIterator[None]:
+    """What is done when the server begins and ends.
+
+    It gets ready while the first browser still loads, and looks for garbage now and then, not
+    after every run. At its end runs close their files, since their threads are not asked.
 
     Yields
     ------
     None
         While it serves.
     """
+    threading.Thread(target=_get_ready, name="get ready", daemon=True).start()
+    collecting = asyncio.create_task(_collect())
     yield
-    # Where no page was ever shown, nothing was begun.
-    if "bjp_explorer.cached" in sys.modules:
-        from bjp_explorer import cached
+    collecting.cancel()
+    from bjp_explorer import cached
 
-        await asyncio.to_thread(cached.desk().close)
+    await asyncio.to_thread(cached.desk().close)
+
+
+def _get_ready() -> None:
+    """Import what every page needs, and load the compiled kernels."""
+    importlib.import_module("bjp_explorer.frame")
+    warmup()
+    # None of this is ever garbage, and to look through it takes longer than a click.
+    gc.collect()
+    gc.freeze()
+
+
+async def _collect() -> None:
+    """Look for garbage at intervals, so that what a visit or a search held is soon given back."""
+    while True:
+        await asyncio.sleep(COLLECTED)
+        await asyncio.to_thread(gc.collect)

@@ -150,6 +150,10 @@ class TestProgressText:
                 (1500, 6000, 0),
                 "Learning with BJP · 2 s · 1,500 of 6,000 tests of this step · about 6 s left",
             ),
+            (
+                (5999, 6000, 0),
+                "Learning with BJP · 2 s · 5,999 of 6,000 tests of this step · nearly done",
+            ),
         ],
     )
     def test_it_says_how_far_it_is(self, numbers: tuple[int, int, int], text: str) -> None:
