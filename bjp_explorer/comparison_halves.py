@@ -15,8 +15,8 @@ import streamlit as st
 
 from bjp_engine import ScoreTrace, SparedTests, spared
 from bjp_engine.scores import SCORES
-from bjp_explorer import cached, comparison_words, halves_figure, opening
-from bjp_explorer.method_figures import CONFIG
+from bjp_explorer import cached, comparison_words, components, halves_figure, opening
+from bjp_explorer.exports import file_stem
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import names_list, number, shown
 
@@ -54,7 +54,10 @@ def section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
     counters(traces)
     halves = spared(traces["bjp"], traces["ib"])
     st.markdown(comparison_words.halves_sentence(halves))
-    st.plotly_chart(halves_figure.figure(halves), key="scores-halves", config=CONFIG)
+    payload = halves_figure.cloud(halves).payload(
+        f"{loaded.data.digest[:16]} {edges}", file_stem(loaded.title, "halves")
+    )
+    components.points_view(payload, key="scores-halves")
     st.markdown("**Inferred as 1 by BJP, computed by IB-score**")
     st.dataframe(
         table(halves, traces["ib"].graph),

@@ -1,4 +1,4 @@
-"""The browser components: a score step by step, climbs, networks, lessons, and the link.
+"""The browser components: a score step by step, climbs, networks, points, lessons, and the link.
 
 Each function mounts one component and returns what people did in it. The browser side is plain
 ES modules in ``frontend/``, served as packaged assets: the browser loads them once and a rerun
@@ -20,6 +20,7 @@ _climb = st.components.v2.component("bjp-explorer.climb", js="climb.js", css=_ST
 _duel = st.components.v2.component("bjp-explorer.duel", js="duel.js", css=_STYLE)
 _link = st.components.v2.component("bjp-explorer.link", js="link.js", css=_STYLE)
 _lesson = st.components.v2.component("bjp-explorer.lesson", js="lesson.js", css="lesson.css")
+_points = st.components.v2.component("bjp-explorer.points", js="points.js", css=_STYLE)
 _networks = st.components.v2.component("bjp-explorer.networks", js="networks.js", css=_STYLE)
 
 
@@ -165,6 +166,26 @@ def duel_view(payload: Payload, key: str, *, on_settled: Callback | None = None)
         default={"settled": None},
         on_settled_change=on_settled or _nothing,
     )
+
+
+def points_view(payload: Payload, key: str, *, on_pick: Callback | None = None) -> Any:
+    """Show points on two axes.
+
+    Parameters
+    ----------
+    payload : mapping
+        See `point_cloud`.
+    key : str
+        Streamlit key of the mounted component.
+    on_pick : callable, optional
+        Called before the rerun that a click on a point causes.
+
+    Returns
+    -------
+    ComponentResult
+        ``pick``: the key of the point that was clicked in this run, else ``None``.
+    """
+    return _points(data=payload, key=key, on_pick_change=on_pick or _nothing)
 
 
 def link_view(payload: Payload, key: str, width: Literal["stretch", "content"] = "stretch") -> Any:

@@ -1,4 +1,4 @@
-"""Plotly figures of the graph tables: score against score, and the posterior of each edge."""
+"""Figures of the graph tables: score against score, and the posterior of each edge."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ import networkx as nx
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
+from plotly.colors import sample_colorscale
 
 from bjp_engine import Dataset, GraphTable
 from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
 from bjp_explorer.graph_gallery import Special, at_number, pair_name
 from bjp_explorer.payloads import edge_indices
+from bjp_explorer.point_cloud import Axis, Cloud, Group
 from bjp_explorer.text import plain, shown
 
 EDGES = "edges"
 AXES = (*SCORES, EDGES)
+# Graphs from which on points are small.
+MANY = 3000
 CONFIG = {
     "displaylogo": False,
     "scrollZoom": False,
@@ -90,7 +94,7 @@ def scatter(
     specials: Sequence[Special],
     chosen: int,
     palette: Palette,
-) -> go.Figure:
+) -> Cloud:
     """All graphs as points, one score against another.
 
     Parameters
@@ -108,66 +112,38 @@ def scatter(
 
     Returns
     -------
-    plotly.graph_objects.Figure
-        Trace 0 holds the graphs in the order of `numbers`; every trace's customdata is the
-        graph's number.
+    Cloud
+        One group, the graphs in the order of `numbers`; a point that is clicked reports its own.
     """
-    edges = np.bitwise_count(np.arange(len(next(iter(tables.values())).scores))).astype(np.int64)
+    first = next(iter(tables.values()))
+    edges = np.bitwise_count(np.arange(len(first.scores))).astype(np.int64)
     x, y = (edges if axis == EDGES else tables[axis].scores for axis in axes)
-    names = tuple(axis_title(axis) for axis in axes)
-    hover = f"{names[0]} %{{x}}<br>{names[1]} %{{y}}"
-    figure = go.Figure()
-    figure.add_scattergl(
-        x=x[numbers],
-        y=y[numbers],
-        customdata=numbers.astype(np.int32),
-        mode="markers",
-        name="all graphs" if len(numbers) == len(edges) else "graphs",
-        marker={
-            "size": 5 if len(numbers) > 3000 else 8,
-            "opacity": 0.55 if len(numbers) > 3000 else 0.8,
-            "color": edges[numbers],
-            "colorscale": list(palette.scale),
-            "colorbar": {"title": {"text": "edges"}, "thickness": 10, "outlinewidth": 0},
-        },
-        hovertemplate=f"{hover}<br>%{{marker.color}} edges<extra></extra>",
-        showlegend=False,
+    many = len(numbers) > MANY
+    points = Group(
+        "graphs",
+        x[numbers].astype(np.float64),
+        y[numbers].astype(np.float64),
+        size=5 if many else 8,
+        alpha=0.55 if many else 0.8,
+        keys=None if len(numbers) == len(edges) else numbers,
+        levels=edges[numbers],
     )
-    for number, group in at_number(specials, next(iter(tables.values()))).items():
-        figure.add_scattergl(
-            x=x[[number]],
-            y=y[[number]],
-            customdata=[number],
-            mode="markers",
-            name=" = ".join(special.name for special in group),
-            marker=_ring(group[0].symbol, 13, palette.vermilion, palette.paper),
-            hovertemplate=f"{hover}<extra></extra>",
-        )
-    figure.add_scattergl(
-        x=x[[chosen]],
-        y=y[[chosen]],
-        customdata=[chosen],
-        mode="markers",
-        name="the graph shown",
-        marker={
-            "symbol": "circle-open",
-            "size": 24,
-            "color": palette.ink,
-            "line": {"width": 2.5, "color": palette.ink},
-        },
-        hoverinfo="skip",
+    marks = [
+        (x[number], y[number], group[0].symbol, " = ".join(special.name for special in group))
+        for number, group in at_number(specials, first).items()
+    ]
+    across, up = (Axis(axis_title(axis), axis_title(axis), whole=axis == EDGES) for axis in axes)
+    return Cloud(
+        across,
+        up,
+        [points],
+        f"Scatter of {len(numbers)} graphs: {up.title} against {across.title}.",
+        height=470,
+        marks=marks,
+        ring=(x[chosen], y[chosen], "the graph shown"),
+        levels=(sample_colorscale(list(palette.scale), max(2, int(edges.max()) + 1)), "edge"),
+        pickable=True,
     )
-    _style(figure, palette, height=470)
-    figure.update_layout(
-        clickmode="event+select",
-        dragmode="zoom",
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.01, "x": 0},
-    )
-    figure.update_xaxes(title={"text": names[0]})
-    figure.update_yaxes(title={"text": names[1]})
-    # A click moves the ring; nothing fades.
-    figure.data[0].update(selected={"marker": {}}, unselected={"marker": {"opacity": 0.55}})
-    return figure
 
 
 def edge_matrix(probabilities: NDArray[np.float64], data: Dataset, palette: Palette) -> go.Figure:
@@ -299,17 +275,6 @@ def _ink_on(value: float, palette: Palette) -> str:
     # The relative luminance of WCAG 2; above this one, black has the better contrast.
     luminance = 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
     return "#000000" if luminance > 0.179 else "#ffffff"
-
-
-def _ring(symbol: str, size: int, color: str, paper: str) -> dict[str, Any]:
-    """A marker that stands out from the points around it."""
-    return {
-        "symbol": symbol,
-        "size": size,
-        "color": color,
-        "opacity": 1,
-        "line": {"width": 1.5, "color": paper},
-    }
 
 
 def _style(figure: go.Figure, palette: Palette, height: int) -> None:

@@ -65,7 +65,7 @@ def specials(loaded: Loaded, learned: Mapping[str, nx.Graph[Any]]) -> list[Speci
     if loaded.truth is not None:
         found.append(Special("the true network", "star", loaded.truth))
     if loaded.published is not None:
-        found.append(Special("the published graph", "triangle-up", loaded.published))
+        found.append(Special("the published graph", "triangle", loaded.published))
     return found
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bjp_engine import SparedTests
 from bjp_engine.scores import Half
-from bjp_explorer.figures import text
 from bjp_explorer.method_figures import palette
+from bjp_explorer.point_cloud import Axis, Cloud, Group
+from bjp_explorer.text import plain, shown
 
 # Nearer to ½ than this, a posterior says next to nothing.
 NEAR = 0.1
@@ -19,7 +17,7 @@ NEAR = 0.1
 MOST_NAMED = 40
 
 
-def figure(halves: SparedTests) -> go.Figure:
+def cloud(halves: SparedTests) -> Cloud:
     """Pr(assertion | D) against |Z|, computed and inferred side by side.
 
     Parameters
@@ -28,63 +26,37 @@ def figure(halves: SparedTests) -> go.Figure:
 
     Returns
     -------
-    plotly.graph_objects.Figure
+    Cloud
+        Two groups.
     """
     colours = palette()
-    marks = [
-        ("computed by BJP", halves.computed, -0.2, colours["independent"], "circle"),
-        ("inferred as 1", halves.inferred, 0.2, colours["dependent"], "diamond-open"),
-    ]
     most = int(max((half.given.max() for half in (halves.computed, halves.inferred)), default=0))
-    whole = {"xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
-    near = {"type": "rect", "y0": 0.5 - NEAR, "y1": 0.5 + NEAR, "fillcolor": colours["quiet"]}
-    half_way = {"type": "line", "y0": 0.5, "y1": 0.5}
-    layout = {
-        "dragmode": False,
-        "height": 380,
-        "margin": {"l": 8, "r": 8, "t": 36, "b": 8},
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        "hovermode": "closest",
-        "xaxis": {
-            "title": {"text": "|Z|, variables given"},
-            "range": [-0.6, most + 0.6],
-            "dtick": max(1, round(most / 12)),
-            "showgrid": False,
-            "zeroline": False,
-        },
-        "yaxis": {
-            "title": {"text": "posterior of what is asserted"},
-            "range": [-0.04, 1.04],
-            "tickformat": ".1f",
-        },
-        "shapes": [
-            {**whole, **near, "opacity": 0.16, "line": {"width": 0}},
-            {**whole, **half_way, "line": {"color": colours["quiet"], "width": 1, "dash": "dot"}},
+    return Cloud(
+        Axis("|Z|, variables given", "|Z| =", whole=True, range=(-0.6, most + 0.6)),
+        Axis("posterior of what is asserted", "Pr =", range=(-0.04, 1.04)),
+        [
+            _group(halves, "computed by BJP", halves.computed, -0.2, colours["independent"]),
+            _group(halves, "inferred as 1", halves.inferred, 0.2, colours["dependent"]),
         ],
-    }
-    return go.Figure([_marks(halves, *mark) for mark in marks], layout)
+        f"Posteriors of {len(halves.computed)} computed and {len(halves.inferred)} inferred "
+        "assertions against the number of variables given.",
+        bands=[(0.5 - NEAR, 0.5 + NEAR)],
+    )
 
 
-def _marks(
-    halves: SparedTests, name: str, half: Half, aside: float, colour: str, symbol: str
-) -> dict[str, Any]:
-    """The marks of one half, a little aside so that both can be seen."""
+def _group(halves: SparedTests, name: str, half: Half, aside: float, colour: str) -> Group:
+    """One half, a little aside so that both can be seen."""
     few = len(half) < 1000
-    return {
-        "type": "scattergl",
-        "x": half.given + aside + _spread(len(half)),
-        "y": half.posterior,
-        "name": name,
-        "mode": "markers",
-        "text": _pairs(halves, half),
-        "marker": {
-            "color": colour,
-            "symbol": symbol,
-            "size": 7 if few else 5,
-            "opacity": 0.85 if few else 0.5,
-        },
-        "hovertemplate": "%{text}Pr = %{y:.4f}<extra>" + name + "</extra>",
-    }
+    return Group(
+        name,
+        half.given + aside + _spread(len(half)),
+        half.posterior,
+        symbol="circle" if aside < 0 else "diamond-open",
+        colour=colour,
+        size=7 if few else 5,
+        alpha=0.85 if few else 0.5,
+        texts=_pairs(halves, half),
+    )
 
 
 def _spread(size: int) -> NDArray[np.float64]:
@@ -92,10 +64,10 @@ def _spread(size: int) -> NDArray[np.float64]:
     return (np.arange(size) * 0.618034 % 1.0 - 0.5) * 0.3
 
 
-def _pairs(halves: SparedTests, half: Half) -> list[str] | str:
+def _pairs(halves: SparedTests, half: Half) -> list[str]:
     """The pair of each mark."""
     if len(halves.names) > MOST_NAMED:
-        return ""
-    names = [text(name, 18) for name in halves.names]
+        return []
+    names = [plain(shown(name), 18) for name in halves.names]
     pairs = zip(half.x.tolist(), half.y.tolist(), half.dependent.tolist(), strict=True)
-    return [f"{names[x]} {'⊥̸' if d else '⊥'} {names[y]}<br>" for x, y, d in pairs]
+    return [f"{names[x]} {'⊥̸' if d else '⊥'} {names[y]}" for x, y, d in pairs]

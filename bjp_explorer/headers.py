@@ -1,9 +1,8 @@
 """What every answer of the server forbids the browser: other machines, frames, guessing of types.
 
 Scripts come from this server only, and the one that stands in Streamlit's page itself is allowed
-by its hash. Styles may stand in the page, because Streamlit writes them there; a script may not.
-Scripts of this server may make programs of text: Plotly does so where it draws by WebGL, as it must
-for the tens of thousands of points on *All graphs*.
+by its hash. Styles may stand in the page, because Streamlit writes them there; a script may not,
+and none may make a program of text.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def policy(html: str) -> str:
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         for script in _INLINE.findall(html)
     ]
-    scripts = " ".join(["'self'", *(f"'sha256-{found}'" for found in hashes), "'unsafe-eval'"])
+    scripts = " ".join(["'self'", *(f"'sha256-{found}'" for found in hashes)])
     return "; ".join(
         (
             "default-src 'none'",

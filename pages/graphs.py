@@ -193,20 +193,17 @@ def score_against_score() -> None:
         look_at(place)
 
     def picked() -> None:
-        points_hit = st.session_state["graphs-scatter"].selection.points
-        if points_hit:
-            hit = int(points_hit[0]["customdata"])
-            st.session_state[place_key] = gallery.place_of(table, hit)
+        number = st.session_state["graphs-scatter"].get("pick")
+        if isinstance(number, int) and 0 <= number < len(table.scores):
+            st.session_state[place_key] = gallery.place_of(table, number)
 
-    chart.plotly_chart(
-        figures.scatter(tables, axes, numbers, specials, chosen, palette),
-        key="graphs-scatter",
-        on_select=picked,
-        selection_mode="points",
-        config=figures.CONFIG,
-        alt=f"Scatter of {len(numbers)} graphs: {figures.axis_title(axes[1])} against "
-        f"{figures.axis_title(axes[0])}.",
-    )
+    cloud = figures.scatter(tables, axes, numbers, specials, chosen, palette)
+    with chart:
+        components.points_view(
+            cloud.payload(f"{data.digest[:16]} {axes} {amount}", file_stem(sub.title)),
+            key="graphs-scatter",
+            on_pick=picked,
+        )
     links.keep(graphs_link.fields(whole, usual))
 
 
@@ -237,15 +234,16 @@ def posterior() -> None:
         "posterior probability. The posterior of an edge is the sum over the graphs that have it."
     )
     left, right = st.columns(2, gap="medium")
-    shares = table.edge_probabilities
+    shares, climb = table.edge_probabilities, learned[method].graph
+    about = (data.digest, data.names, method, cached.edges_key(climb), palette)
     left.plotly_chart(
-        figures.edge_matrix(shares, data, palette),
+        cached.drawn(("matrix", *about), lambda: figures.edge_matrix(shares, data, palette)),
         key="graphs-matrix",
         config=figures.CONFIG,
         alt="Matrix of the posterior probability of each edge.",
     )
     right.plotly_chart(
-        figures.edge_bars(shares, data, learned[method].graph, palette),
+        cached.drawn(("bars", *about), lambda: figures.edge_bars(shares, data, climb, palette)),
         key="graphs-bars",
         config=figures.CONFIG,
         alt="Bars: the edges by descending posterior probability.",

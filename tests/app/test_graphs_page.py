@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 import time
 from collections.abc import Callable
@@ -219,17 +220,31 @@ def test_panels_tell_what_differs_from_the_best(tables: dict[str, bjp.GraphTable
         assert gallery.place_of(table, int(panel["key"])) == place
 
 
+def unpacked(text: str, dtype: str) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), dtype=dtype)
+
+
 def test_the_scatter_holds_every_graph(coronary: Loaded, tables: dict[str, bjp.GraphTable]) -> None:
     learned = {method: bjp.learn(coronary.data, method).graph for method in METHODS}
     found = gallery.specials(coronary, learned)
     numbers = gallery.foremost(tables["bjp"], None)
-    figure = figures.scatter(tables, ("mpl", "bjp"), numbers, found, 7, figures.LIGHT)
-    points = figure.data[0]
-    assert np.array_equal(points.x, tables["mpl"].scores)
-    assert np.array_equal(points.y, tables["bjp"].scores)
-    marked = {trace.name: trace.customdata[0] for trace in figure.data[1:]}
-    assert marked["BJP’s climb"] == tables["bjp"].number(learned["bjp"])
-    assert marked["the graph shown"] == 7
+    cloud = figures.scatter(tables, ("mpl", "bjp"), numbers, found, 7, figures.LIGHT)
+    payload = cloud.payload("one", "graphs")
+    (points,) = payload["groups"]
+    assert np.array_equal(unpacked(points["x"], "<f8"), tables["mpl"].scores)
+    assert np.array_equal(unpacked(points["y"], "<f8"), tables["bjp"].scores)
+    assert points["keys"] is None
+    best = gallery.foremost(tables["bjp"], 200)
+    few = figures.scatter(tables, ("mpl", "bjp"), best, found, 7, figures.LIGHT).groups[0]
+    assert np.array_equal(unpacked(few.payload()["keys"], "<i4"), best)
+    edges = [tables["bjp"].graph(int(k)).number_of_edges() for k in numbers[::1111]]
+    assert unpacked(points["levels"], "u1")[::1111].tolist() == edges
+    assert len(payload["levels"]["colours"]) == 16
+    climb = tables["bjp"].number(learned["bjp"])
+    (mark,) = (mark for mark in payload["marks"] if "BJP’s climb" in mark["name"])
+    assert (mark["x"], mark["y"]) == (tables["mpl"].scores[climb], tables["bjp"].scores[climb])
+    ring = payload["ring"]
+    assert (ring["x"], ring["y"]) == (tables["mpl"].scores[7], tables["bjp"].scores[7])
     few = gallery.foremost(tables["mpl"], 100)
     worst = tables["mpl"].scores[few].min()
     assert len(few) == 100

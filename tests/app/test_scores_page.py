@@ -279,12 +279,13 @@ class TestOneGraph:
         loaded = sources.load(KARATE)
         assert loaded.truth is not None
         halves = self.halves(loaded.data, loaded.truth)
-        figure = halves_figure.figure(halves)
-        for line, half in zip(figure.data, (halves.computed, halves.inferred), strict=True):
-            assert list(line.y) == half.posterior.tolist()
-            assert np.rint(line.x).tolist() == half.given.tolist()
-        symbols, colours = ({line.marker[k] for line in figure.data} for k in ("symbol", "color"))
-        assert len(symbols) == len(colours) == 2
+        groups = halves_figure.cloud(halves).groups
+        for group, half in zip(groups, (halves.computed, halves.inferred), strict=True):
+            assert group.y.tolist() == half.posterior.tolist()
+            assert np.rint(group.x).tolist() == half.given.tolist()
+            for text, x, y in zip(group.texts, half.x, half.y, strict=True):
+                assert text.split(" ")[::2] == [str(loaded.data.names[k]) for k in (x, y)]
+        assert len({group.symbol for group in groups}) == len({g.colour for g in groups}) == 2
 
     def test_the_graph_edited_by_hand_and_a_single_variable(self, opened: Opened) -> None:
         page = opened(loaded=made(("a",)))

@@ -31,6 +31,15 @@ ATTEMPTS = {
             script.onerror = () => done(false);
         });
     }""",
+    # Later, when the policy holds for what the test itself has evaluated, too.
+    "eval": """() => new Promise(done => setTimeout(() => {
+        try {
+            done(new Function('return true')());
+        } catch (error) {
+            console.error(String(error));
+            done(false);
+        }
+    }))""",
     "a form to another machine": """() => new Promise(done => {
         document.addEventListener('securitypolicyviolation', e => done(
             e.effectiveDirective !== 'form-action'), {once: true});

@@ -1,0 +1,189 @@
+"""Very many points as the browser draws them: numbers as bytes, the rest as words.
+
+Tens of thousands of marks are too many for a plotting library; `components.points_view` draws them
+on a canvas, once for all that is marked on top of them.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One of the two axes.
+
+    Parameters
+    ----------
+    title : str
+    short : str
+        Its name where a point is told.
+    digits : int
+        Decimals of a value that is told.
+    whole : bool
+        Whether values are told, and the axis is marked, in whole numbers.
+    range : (float, float), optional
+        Its ends; by default all points find room.
+    """
+
+    title: str
+    short: str
+    digits: int = 4
+    whole: bool = False
+    range: tuple[float, float] | None = None
+
+    def payload(self) -> dict[str, Any]:
+        """The axis for the component."""
+        return {
+            "title": self.title,
+            "short": self.short,
+            "digits": self.digits,
+            "whole": self.whole,
+            "range": None if self.range is None else list(self.range),
+        }
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Group:
+    """Points that look alike.
+
+    Parameters
+    ----------
+    name : str
+    x, y : ndarray of float, shape (k,)
+    symbol : {"circle", "square", "diamond", "triangle", "star"}, each also with "-open" behind it
+    colour : str
+        Of CSS; not used where there are levels.
+    size : float
+        Pixels across.
+    alpha : float
+        How opaque a point is.
+    keys : ndarray of int, shape (k,), optional
+        What is reported of a point that is clicked, instead of its place among them.
+    levels : ndarray of int, shape (k,), optional
+        The colour of each, as `Cloud.levels` has them.
+    texts : sequence of str
+        What is told of each point first; empty for nothing.
+    """
+
+    name: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    symbol: str = "circle"
+    colour: str = ""
+    size: float = 6
+    alpha: float = 0.8
+    keys: NDArray[np.intp] | None = None
+    levels: NDArray[np.int64] | None = None
+    texts: Sequence[str] = ()
+
+    def payload(self) -> dict[str, Any]:
+        """The group for the component."""
+        return {
+            "name": self.name,
+            "x": packed(self.x, "<f8"),
+            "y": packed(self.y, "<f8"),
+            "symbol": self.symbol,
+            "colour": self.colour,
+            "size": self.size,
+            "alpha": self.alpha,
+            "keys": None if self.keys is None else packed(self.keys, "<i4"),
+            "levels": None if self.levels is None else packed(self.levels, "u1"),
+            "texts": list(self.texts) or None,
+        }
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cloud:
+    """Groups of points on two axes.
+
+    Parameters
+    ----------
+    x, y : Axis
+    groups : sequence of Group
+    label : str
+        The picture in words.
+    height : int
+        Pixels.
+    marks : sequence of (float, float, str, str)
+        Places that stand out: x, y, symbol, name.
+    ring : (float, float, str), optional
+        The point that is looked at, and its name.
+    levels : (sequence of str, str), optional
+        The colours of the levels 0, 1, …, and what they count, in the singular.
+    bands : sequence of (float, float)
+        Parts of y with a ground of their own.
+    pickable : bool
+        Whether a click on a point is reported.
+    """
+
+    x: Axis
+    y: Axis
+    groups: Sequence[Group]
+    label: str
+    height: int = 380
+    marks: Sequence[tuple[float, float, str, str]] = ()
+    ring: tuple[float, float, str] | None = None
+    levels: tuple[Sequence[str], str] | None = None
+    bands: Sequence[tuple[float, float]] = ()
+    pickable: bool = False
+
+    def payload(self, identity: str, stem: str) -> dict[str, Any]:
+        """The cloud for the component.
+
+        Parameters
+        ----------
+        identity : str
+            While it stays, so does the part that one looks at.
+        stem : str
+            Of the names of files.
+
+        Returns
+        -------
+        dict
+        """
+        colours, noun = self.levels or ((), "")
+        marks = [
+            {"x": float(x), "y": float(y), "symbol": symbol, "name": name}
+            for x, y, symbol, name in self.marks
+        ]
+        ring = None
+        if self.ring is not None:
+            x, y, name = self.ring
+            ring = {"x": float(x), "y": float(y), "name": name}
+        return {
+            "id": identity,
+            "stem": stem,
+            "label": self.label,
+            "height": self.height,
+            "x": self.x.payload(),
+            "y": self.y.payload(),
+            "groups": [group.payload() for group in self.groups],
+            "marks": marks,
+            "ring": ring,
+            "levels": {"colours": list(colours), "noun": noun} if self.levels else None,
+            "bands": [list(band) for band in self.bands],
+            "pickable": self.pickable,
+        }
+
+
+def packed(values: ArrayLike, dtype: DTypeLike) -> str:
+    """Numbers as base64 of their bytes, which JSON can hold and a browser can read at once.
+
+    Parameters
+    ----------
+    values : array_like
+    dtype : dtype
+        Little-endian.
+
+    Returns
+    -------
+    str
+    """
+    return base64.b64encode(np.ascontiguousarray(values, dtype=dtype).tobytes()).decode()
