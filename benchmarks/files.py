@@ -1,8 +1,9 @@
 """Files of the sizes that the page Data is built for: seconds, and memory beside the data's.
 
 A million rows of thirty columns, as CSV and as Parquet, and two thousand rows of three hundred
-columns. Each is read and prepared as the page does it, reading in a process of its own, in a fresh
-process whose peak is told beside the size of the file and of the dataset.
+columns. Each is read, prepared and learned from as the page does it, reading in a process of its
+own, in a fresh process whose peak is told beside the size of the file and of the dataset. Writes
+its table into docs/limits.md.
 """
 
 from __future__ import annotations
@@ -17,23 +18,29 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 
+from benchmarks import marked
+
 ROWS, TALL = 1_000_000, 30
 SHORT, WIDE = 2_000, 300
 _MB = 1024
 
 
 def main() -> int:
-    """Print a line for each file."""
-    print(f"{'file':<22}{'MB':>6}{'read s':>9}{'prepare s':>11}{'codes MB':>10}{'peak MB':>9}")
+    """Measure, print and write a line for each file."""
+    lines = [
+        "| file | size | to read | to prepare | to learn | codes | peak |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    print("\n".join(lines), flush=True)
     with TemporaryDirectory() as folder:
         for name, path in _files(Path(folder)):
             context = multiprocessing.get_context("spawn")
             with ProcessPoolExecutor(1, mp_context=context) as pool:
-                size, *figures = pool.submit(_measured, str(path)).result()
-            seconds, preparing, codes, peak = figures
-            print(
-                f"{name:<22}{size:>6.0f}{seconds:>9.1f}{preparing:>11.1f}{codes:>10.1f}{peak:>9.0f}"
-            )
+                size, *seconds, codes, peak = pool.submit(_measured, str(path)).result()
+            took = " | ".join(f"{value:.1f} s" for value in seconds)
+            lines.append(f"| {name} | {size:.1f} MB | {took} | {codes:.1f} MB | {peak:.0f} MB |")
+            print(lines[-1], flush=True)
+    marked.write("limits.md", "files", "\n".join(lines))
     return 0
 
 
@@ -63,19 +70,22 @@ def _states(rng: np.random.Generator, rows: int, labels: tuple[str, ...]) -> obj
 
 
 def _measured(path: str) -> tuple[float, ...]:
-    """One file read and prepared; megabytes and seconds."""
+    """One file read, prepared and learned from; megabytes and seconds."""
+    from bjp_engine import learn
     from bjp_engine.io import ReadOptions
     from bjp_explorer import data_making, data_process, data_reading
     from bjp_explorer.data_file import Upload
 
     upload = Upload(Path(path).name, Path(path).read_bytes())
     began = time.perf_counter()
-    if data_process.is_large(upload):
+    if data_process.is_apart(upload):
         found = data_process.read(upload, ReadOptions(), lambda *_: None, lambda: False)
     else:
         found = data_reading.read(upload, ReadOptions())
     read = time.perf_counter()
     made = data_making.made(found, found.suggested)
+    prepared = time.perf_counter()
+    learn(made.data, "bjp", "auto")
     done = time.perf_counter()
     # The reading process is a child that was waited for; both peaks are taken as if at once.
     peaks = [
@@ -83,4 +93,5 @@ def _measured(path: str) -> tuple[float, ...]:
         for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     ]
     size = len(upload.content) / _MB**2
-    return size, read - began, done - read, made.data.codes.nbytes / _MB**2, sum(peaks) / _MB
+    seconds = read - began, prepared - read, done - prepared
+    return size, *seconds, made.data.codes.nbytes / _MB**2, sum(peaks) / _MB

@@ -26,11 +26,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks import marked
 from benchmarks.pages import ROOT, await_health, p95
 from benchmarks.visitor import Troubled, Visitor
 
-REPORT = ROOT / "docs" / "deployment.md"
-BEGIN, END = "<!-- load: written by python -m benchmarks load -->", "<!-- end -->"
 NETWORK = "net:hub-3:clique-log-weights:1000:{}"
 # Seconds: p95 of a step, and until a closed tab's work has ended.
 GOAL, STOPPED = 0.5, 60.0
@@ -218,14 +217,6 @@ def table(given: argparse.Namespace, seen: Seen, stopped: float) -> str:
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
 
 
-def write(text: str) -> None:
-    """Put the table between its marks in docs/deployment.md."""
-    before, mark, rest = REPORT.read_text().partition(BEGIN)
-    if not mark:
-        raise RuntimeError(f"{REPORT} has no line {BEGIN}")
-    REPORT.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.partition(END)[2]}")
-
-
 def report(seen: Seen, stopped: float) -> bool:
     """Print what was measured; whether the goals are met."""
     steps = sorted(seen.steps)
@@ -272,6 +263,6 @@ def main(arguments: list[str] | None = None) -> int:
             seen.troubles.append(f"the log: {text[text.index('Traceback') :][:2000]}")
     met = report(seen, stopped)
     if given.write and seen.steps:
-        write(table(given, seen, stopped))
+        marked.write("deployment.md", "load", table(given, seen, stopped))
     print("all goals met" if met else "NOT all goals met")
     return 0 if met else 1

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import marked
+
 ROOT = Path(__file__).parents[1]
-REPORT = ROOT / "docs" / "performance.md"
-BEGIN, END = "<!-- pages: written by python -m benchmarks pages -->", "<!-- end -->"
 PAGES = (
     *("data", "network", "lessons", "step", "climb"),
     *("scores", "graphs", "accuracy", "reproduce", "method"),
@@ -36,6 +36,8 @@ PAINT, ANSWER, SETTLE = 3.0, 0.3, 0.25
 COLD, WARM, REPEATS = 2, 6, 10
 # The largest of the networks with at most 64 nodes; every repeat takes a sample not seen before.
 NETWORK = "net:hub-3:clique-log-weights:1000:{}"
+# What waits for a condition is a text that the browser evaluates, which the app's policy forbids.
+CONTEXT: dict[str, Any] = {"viewport": {"width": 1280, "height": 1000}, "bypass_csp": True}
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 
 RESTS = "document.querySelector('[data-test-script-state=\"notRunning\"]') !== null"
@@ -62,6 +64,8 @@ class Interaction:
         A condition in JavaScript.
     waits : float
         Seconds that the browser waits of its own accord.
+    before : callable(page), optional
+        What needs no server and isn't timed: to open a list.
     """
 
     name: str
@@ -69,6 +73,7 @@ class Interaction:
     act: Callable[[Any, int], None]
     done: Callable[[int], str]
     waits: float = 0.0
+    before: Callable[[Any], None] = lambda _: None
 
 
 def radio(key: str, *options: str) -> Callable[[Any, int], None]:
@@ -81,14 +86,19 @@ def radio(key: str, *options: str) -> Callable[[Any, int], None]:
     return press
 
 
-def option(key: str, *titles: str) -> Callable[[Any, int], None]:
-    """Choose the options of a list in turn; opening it is not timed apart."""
+def opened(key: str) -> Callable[[Any], None]:
+    """Open a list."""
 
-    def choose(page: Any, k: int) -> None:
+    def press(page: Any) -> None:
         page.locator(f".st-key-{key}").get_by_role("combobox").click()
-        page.get_by_role("option", name=titles[k % len(titles)]).click()
+        page.get_by_role("option").first.wait_for()
 
-    return choose
+    return press
+
+
+def option(title: str) -> Callable[[Any, int], None]:
+    """Choose an option of the open list."""
+    return lambda page, _: page.get_by_role("option", name=title).click()
 
 
 def shows(*texts: str) -> Callable[[int], str]:
@@ -178,14 +188,16 @@ INTERACTIONS = (
     Interaction(
         "another search, learned anew",
         "/climb?data=" + NETWORK,
-        option("climb-search", "Steepest ascent"),
+        option("Steepest ascent"),
         lambda _: f"location.search.includes('search=steepest') && {SHOWS}('ln BJP =')",
+        before=opened("climb-search"),
     ),
     Interaction(
         "another score beside the climb, learned anew",
         "/climb?data=" + NETWORK,
-        option("climb-beside", "Beside it: another score"),
+        option("Beside it: another score"),
         lambda _: f'{DEEP}(\'[data-component="duel"][data-charts="2"]\')',
+        before=opened("climb-beside"),
     ),
     Interaction(
         "less sure edges hidden",
@@ -243,7 +255,7 @@ def await_health(url: str, process: subprocess.Popen[bytes]) -> None:
 
 def first_paint(browser: Any, url: str, name: str) -> tuple[float, float]:
     """Seconds until a page's title is there, and until all of it is and the server rests."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    context = browser.new_context(**CONTEXT)
     page = context.new_page()
     began = time.perf_counter()
     page.goto(f"{url}/{name}", wait_until="commit")
@@ -263,11 +275,12 @@ def answers(browser: Any, url: str, what: Interaction) -> list[float]:
         if page is None or anew:
             if page is not None:
                 page.context.close()
-            page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
+            page = browser.new_context(**CONTEXT).new_page()
             page.goto(url + what.path.format(k + 1 if anew else 0))
             page.wait_for_function(f"{RESTS} && {STALE}", timeout=60_000)
             page.wait_for_timeout(1500)
         turn = 0 if anew else k
+        what.before(page)
         began = time.perf_counter()
         what.act(page, turn)
         page.wait_for_function(f"({what.done(turn)}) && {RESTS} && {STALE}", timeout=30_000)
@@ -340,16 +353,6 @@ def measure(browser: Any) -> str:
     return "\n".join(lines)
 
 
-def write(text: str) -> None:
-    """Put the tables between their marks in docs/performance.md."""
-    page = REPORT.read_text()
-    before, mark, rest = page.partition(BEGIN)
-    if not mark:
-        raise RuntimeError(f"{REPORT} has no line {BEGIN}")
-    _, _, after = rest.partition(END)
-    REPORT.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
-
-
 def main() -> int:
     """Measure, print and write the tables; 2 where there is no browser."""
     program = next(filter(None, map(shutil.which, CHROMIUMS)), None)
@@ -363,5 +366,5 @@ def main() -> int:
         text = measure(browser)
         browser.close()
     print(text)
-    write(text)
+    marked.write("performance.md", "pages", text)
     return 0

@@ -18,6 +18,8 @@ from websockets.asyncio.client import ClientConnection, connect
 
 # Seconds until an answer counts as none.
 PATIENCE = 120.0
+# For how many runs a browser keeps a message that is not shown again.
+KEPT = 2
 # What the last message of a run says where all went well: the whole script, or a fragment.
 _WELL = {
     ForwardMsg.FINISHED_SUCCESSFULLY,
@@ -51,7 +53,10 @@ class Visitor:
         self._socket: ClientConnection | None = None
         self._query, self._page, self._script = "", "", ""
         self._values: dict[str, str] = {}
-        self._known: set[str] = set()
+        # Messages that need not be sent again, by their hashes: the run that had each last, and
+        # what it shows. A browser forgets them after two runs.
+        self._known: dict[str, tuple[int, dict[str, Any] | None]] = {}
+        self._runs = 0
         self.component, self.fragment, self.payload = "", "", dict[str, Any]()
         self.intervals: dict[str, float] = {}
         self.told, self.bars = 0, list[str]()
@@ -109,6 +114,10 @@ class Visitor:
         asked.query_string, asked.page_script_hash = self._query, self._script
         asked.page_name = "" if self._script else self._page
         asked.fragment_id = fragment
+        self._runs += 1
+        self._known = {
+            k: (run, v) for k, (run, v) in self._known.items() if self._runs - run <= KEPT
+        }
         asked.cached_message_hashes.extend(self._known)
         for name, value in self._values.items():
             asked.widget_states.widgets.add(id=name, json_value=value)
@@ -125,7 +134,7 @@ class Visitor:
         while True:
             message = ForwardMsg.FromString(await self._socket.recv())
             if message.metadata.cacheable and message.hash:
-                self._known.add(message.hash)
+                self._known[message.hash] = (self._runs, None)
             if message.WhichOneof("type") != "script_finished":
                 self._note(message)
             elif message.script_finished not in _WELL:
@@ -150,6 +159,9 @@ class Visitor:
         elif kind == "ref_hash":
             # The browser has it already.
             self.told += 1
+            known = self._known.get(message.ref_hash, (0, None))[1]
+            self._known[message.ref_hash] = (self._runs, known)
+            self.payload = known or self.payload
         elif kind == "delta":
             self.told += 1
             self._look(message)
@@ -165,10 +177,14 @@ class Visitor:
         if kind == "progress":
             self.bars.append(element.progress.text)
         if kind == "bidi_component":
-            self._mount(element.bidi_component, message.delta.fragment_id)
+            self._mount(element.bidi_component, message.delta.fragment_id, message.hash)
 
-    def _mount(self, component: BidiComponent, fragment: str) -> None:
+    def _mount(self, component: BidiComponent, fragment: str, known_as: str) -> None:
         """Keep the component that can be played."""
         if component.component_name.endswith((".step", ".climb")):
             self.component, self.fragment = component.id, fragment
             self.payload = json.loads(component.json or component.mixed.json)
+            if known_as in self._known:
+                kept = ("id", "initial_step")
+                shown = {name: self.payload.get(name) for name in kept}
+                self._known[known_as] = (self._runs, shown)
