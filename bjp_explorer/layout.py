@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
@@ -15,6 +16,8 @@ from bjp_engine.dataset import Name
 SEED = 7
 # So few variables stand on a circle: there no edge, drawn or still to be added, hides another.
 CIRCLE = 10
+# From more lone variables on they get more columns, and more of the room.
+CROWD = 36
 
 
 def positions(
@@ -118,9 +121,12 @@ def _shelves(
     """Lay the parts side by side: the large one first, lone nodes in rows below."""
     large = [i for i, box in enumerate(boxes) if len(box) > 1]
     lone = [i for i, box in enumerate(boxes) if len(box) == 1]
-    columns = max(1, min(len(lone), 12))
+    crowded = len(lone) > CROWD
+    columns = math.ceil(math.sqrt(2 * len(lone))) if crowded else max(1, min(len(lone), 12))
     rows = -(-len(lone) // columns) if lone else 0
-    strip = min(0.45, 0.14 * rows) if large else 1.0
+    # Where most nodes are alone, most of the drawing is theirs.
+    most = max(0.45, min(0.75, len(lone) / sum(map(len, boxes)))) if crowded else 0.45
+    strip = min(most, 0.14 * rows) if large else 1.0
     height = strip / max(rows, 1)
     placed = [dict(box) for box in boxes]
     total = sum(np.sqrt(weights[i]) for i in large)

@@ -20,6 +20,8 @@ SETTINGS = CONFIG | {
     "displayModeBar": False,
     "toImageButtonOptions": {"format": "svg", "filename": "reproduction"},
 }
+# Pixels a letter of a tick's label takes.
+LETTER = 7
 HEIGHT = 250
 
 
@@ -108,7 +110,9 @@ def times(view: View, network: str, palette: Palette) -> go.Figure:
     values = [value for trace in figure.data for value in trace.y]
     if values:
         ticks = _ticks(min(values), max(values))
-        figure.update_yaxes(tickvals=ticks, ticktext=[duration(tick) for tick in ticks])
+        labels = [duration(tick) for tick in ticks]
+        figure.update_yaxes(tickvals=ticks, ticktext=labels)
+        figure.update_layout(margin_l=12 + LETTER * max(map(len, labels)))
     figure.update_yaxes(type="log")
     return figure
 
@@ -240,7 +244,8 @@ def _over_sizes(figure: go.Figure, view: View, palette: Palette) -> None:
     styled(figure, palette, HEIGHT)
     sizes = sorted(view.experiment.rows)
     ends = [math.log10(sizes[0]) - 0.08, math.log10(sizes[-1]) + 0.08]
-    figure.update_layout(showlegend=False, margin={"l": 8, "r": 8, "t": 6, "b": 8})
+    # Margins that Plotly finds by itself cost a second drawing of each figure.
+    figure.update_layout(showlegend=False, margin={"l": 36, "r": 8, "t": 6, "b": 24})
     figure.update_xaxes(
         type="log",
         range=ends,
@@ -248,8 +253,9 @@ def _over_sizes(figure: go.Figure, view: View, palette: Palette) -> None:
         ticktext=[f"{rows / 1000:g}k" if rows >= 1000 else f"{rows}" for rows in sizes],
         tickangle=0,
         zeroline=False,
+        automargin=False,
     )
-    figure.update_yaxes(zeroline=False)
+    figure.update_yaxes(zeroline=False, automargin=False)
 
 
 def _ticks(least: float, most: float) -> list[float]:

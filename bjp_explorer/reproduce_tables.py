@@ -118,4 +118,5 @@ def _styled(table: pd.DataFrame, off: pd.DataFrame, palette: Palette) -> Styler:
     ground = f"background-color: {palette.vermilion}33; color: {palette.ink}; font-weight: 600"
     marked = off.reindex(columns=table.columns, fill_value=False).fillna(False).astype(bool)
     styles = marked.map(lambda one: ground if one else "")
-    return table.style.apply(lambda _: styles, axis=None)
+    # Cells with ids are set in the table anew by Streamlit, one after the other.
+    return Styler(table, cell_ids=False).apply(lambda _: styles, axis=None)

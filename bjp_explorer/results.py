@@ -304,10 +304,14 @@ def progress_text(job: Job[Any]) -> str:
         parts.append(f"{job.done:,} of {job.total:,} {before if job.start is None else after}")
     # Of a climb nobody knows how many steps it will make, unless the search says so.
     if job.remaining and (not job.flips.changes or after != _TESTS or job.limit):
-        left = job.remaining
-        parts.append(
-            f"about {left:.0f} s left" if left < 180 else f"about {left / 60:.0f} min left"
-        )
+        parts.append(_left(job.remaining))
     if job.cancelled:
         parts.append("stopping")
     return " · ".join(parts)
+
+
+def _left(seconds: float) -> str:
+    """An estimate in words."""
+    if seconds < 1:
+        return "nearly done"
+    return f"about {seconds:.0f} s left" if seconds < 180 else f"about {seconds / 60:.0f} min left"

@@ -117,13 +117,14 @@ def charts(view: View, times: bool) -> None:
     columns = COLUMNS if len(networks) % COLUMNS == 0 else 2
     make = pictures.times if times else pictures.outcome
     for k in range(0, len(networks), columns):
-        for place, network in zip(st.columns(columns), networks[k : k + columns], strict=True):
+        row = zip(st.columns(columns), networks[k : k + columns], strict=True)
+        for at, (place, network) in enumerate(row, k):
             place.markdown(f"**{network}**")
             place.plotly_chart(
                 cached.drawn(
                     (view, network, times, palette), partial(make, view, network, palette)
                 ),
-                key=f"reproduce-{network}-{times}",
+                key=f"reproduce-{at}-{times}",
                 config=pictures.SETTINGS,
                 alt=pictures.told(view, network, seconds=times),
             )

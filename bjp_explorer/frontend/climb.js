@@ -269,3 +269,6 @@ class ClimbView {
 }
 
 export default mount("climb", ClimbView);
+
+// The view of two climbs is next to be asked for: its modules are fetched while nothing else is done.
+setTimeout(() => import("../bjp-explorer.duel/duel.js").catch(() => null), 1000);

@@ -10,13 +10,19 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 
-def settled(app: AppTest) -> AppTest:
-    """The app once nothing is being computed any more."""
+def rested(app: AppTest) -> AppTest:
+    """The app once nothing is being read or computed any more, whatever came of it."""
     end = time.monotonic() + 60
     while app.get("progress") and time.monotonic() < end:
         time.sleep(0.1)
         app.run()
     assert not app.get("progress")
+    return app
+
+
+def settled(app: AppTest) -> AppTest:
+    """The same, and all went well."""
+    rested(app)
     assert not app.exception
     assert not app.error
     return app

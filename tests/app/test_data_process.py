@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import multiprocessing
 import os
 import signal
 import threading
-import zlib
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -85,22 +84,21 @@ def test_which_are_read_apart() -> None:
         assert data_process.is_apart(Upload("t.csv", beginning))
 
 
-# A Parquet file whose statistics don't fit its schema, deflated: pyarrow 26 ends the process when
-# it is asked where the column stands.
-DAMAGED = (
-    "c-oCo!AiqG5S?90h~ObDPRPO@axo~R)hZPcJxoGH(P9l0&!L3WgSMvH{FI;I(GPPriRr<M@31@jcHWzr"
-    "-6<tQ?4W~t_b3s10JauT0|9&JhRi!?p`|_h_huWpaPWtf(CzZJ<4bc8LIQSFI0DaF&llNCiiX$+Po&^V"
-    "rIijqbH)fPM=^=gmF|~tzeR8!*#E8yrm6~g7%&BZo0f2SXsG~9AI4DzHoJn--YzA{!_!6GkM}8#3{G=m"
-    "JW`E2qLQMVu8DGrt1F5kqKOG&qT7nt?u@ZnW=%9RI@aG9pUO9CoM{|anNit_sMSY{#(z@j%i5n>XSxE<"
-    "U!}#{NA}*IuU7rED3+za$%^&!^3^{%8ypXYN^2f@!w)m%|NQ|9hEa|"
-)
+def die(pipe: Connection) -> None:
+    """What a reader does that a damaged file ends."""
+    pipe.recv()
+    pipe.recv_bytes()
+    os.kill(os.getpid(), signal.SIGABRT)
 
 
-def test_a_file_that_ends_the_process_is_told(open_app: Callable[..., AppTest]) -> None:
-    damaged = Upload("t.parquet", zlib.decompress(base64.b85decode(DAMAGED)))
+def test_a_file_that_ends_the_process_is_told(
+    open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data_process, "_serve", die)
+    archive = Upload("t.parquet", b"PAR1" + b"\0" * 100)
     with pytest.raises(DataError, match="damaged"):
-        data_process.read(damaged, ReadOptions(), nothing, lambda: False)
-    app = upload(open_app(), damaged.name, damaged.content)
+        data_process.read(archive, ReadOptions(), nothing, lambda: False)
+    app = upload(open_app(), archive.name, archive.content)
     assert "damaged" in app.error[0].value
 
 

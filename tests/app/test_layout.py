@@ -57,6 +57,18 @@ def test_of_many_variables_no_two_stand_on_one_place(seed: int) -> None:
     assert (points <= 1).all()
 
 
+@pytest.mark.parametrize("n", [60, 120, 300, 1000])
+@pytest.mark.parametrize("edges", [0, 1, 12])
+def test_many_lone_variables_have_room(n: int, edges: int) -> None:
+    points = layout.positions(range(n), [nx.path_graph(edges + 1)])[edges + 1 :]
+    apart = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
+    np.fill_diagonal(apart, 1.0)
+    # Half as far as on a square grid that fills half of the drawing.
+    assert apart.min() > 0.5 * np.sqrt(0.5 / n)
+    assert points.min() >= 0
+    assert points.max() <= 1
+
+
 def test_lone_variables_are_never_three_in_line() -> None:
     graph = nx.path_graph(3)
     points = layout.positions(range(11), [graph])[3:]

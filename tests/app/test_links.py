@@ -23,7 +23,7 @@ from bjp_engine.preparation import MissingCells, Preparation, SampleRows, prepar
 from bjp_explorer import climb_options, edge_text, links, sources
 from bjp_explorer.data_file import Upload
 from bjp_explorer.data_token import digest_of
-from tests.app.looks import address, payload, settled, views
+from tests.app.looks import address, payload, rested, settled, views
 
 OpenApp = Callable[..., AppTest]
 Switch = Callable[..., AppTest]
@@ -266,7 +266,7 @@ class TestFiles:
     def test_another_is_refused_but_can_be_taken(self, open_app: OpenApp) -> None:
         app = self.ask(open_app, "file:0123456789ab", score="ib")
         app.file_uploader[0].set_value(("coronary.csv", CORONARY, "text/csv"))
-        app.run()
+        rested(app.run())
         assert "coronary" in app.error[0].value
         assert "is another file" in app.error[0].value
         assert not views(app)
@@ -283,7 +283,7 @@ class TestFiles:
         content = b"\x00\x01\x02"
         app = self.ask(open_app, Upload("", content).token)
         app.file_uploader[0].set_value(("x.csv", content, "text/csv"))
-        app.run()
+        rested(app.run())
         assert len(app.error) == 1
         assert not views(app)
 
@@ -318,7 +318,7 @@ class TestFiles:
     def test_what_a_file_does_not_have(self, open_app: OpenApp, says: str, sentence: str) -> None:
         app = self.ask(open_app, f"{Upload('', CORONARY).token}:{says}")
         app.file_uploader[0].set_value(("x.csv", CORONARY, "text/csv"))
-        app.run()
+        rested(app.run())
         assert sentence in app.error[0].value.replace("\\", "")
         assert not views(app)
 
@@ -329,11 +329,11 @@ class TestFiles:
         app = self.ask(open_app, token)
         assert "steps of somebody’s own" in app.info[1].value
         app.file_uploader[0].set_value(("votes.csv", VOTES, "text/csv"))
-        app.run()
+        rested(app.run())
         assert not views(app)
         other = Preparation((MissingCells("state"),)).to_json().encode()
         app.file_uploader[1].set_value(("steps.json", other, "application/json"))
-        app.run()
+        rested(app.run())
         assert "These are other steps" in app.error[0].value
         # What the page saves are the steps with what they found.
         saved = made.preparation.to_json().encode()
