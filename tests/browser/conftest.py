@@ -109,13 +109,31 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
+@dataclass
+class SlowServer(Server):
+    """One whose searches rest before each step while they are asked to."""
+
+    rest: Path = Path()
+
+    def slow_down(self) -> None:
+        """Let no search end before it is cancelled, however slow the machine is."""
+        self.rest.write_text("0.5")
+
+    def go_on(self) -> None:
+        """Let no step wait any more."""
+        self.rest.write_text("0")
+
+
 @pytest.fixture
-def slow_server(tmp_path: Path) -> Iterator[Server]:
-    """One whose searches last long enough to be cancelled."""
+def slow_server(tmp_path: Path) -> Iterator[SlowServer]:
+    """The app, for searches that are met on their way."""
     # What it imports before the app does is this checkout's, too.
     path = os.pathsep.join((str(Path(__file__).parent / "slowly"), str(ROOT)))
-    with serving(tmp_path / "log.txt", PYTHONPATH=path) as running:
-        yield running
+    rest = tmp_path / "rest.txt"
+    with serving(tmp_path / "log.txt", PYTHONPATH=path, BJP_REST=str(rest)) as running:
+        slow = SlowServer(running.url, running.log, rest=rest)
+        slow.go_on()
+        yield slow
 
 
 @pytest.fixture(scope="package")

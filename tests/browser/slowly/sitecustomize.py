@@ -1,12 +1,15 @@
-"""On the path of a server, it makes every step of a search last as long as on very much data."""
+"""On the path of a server, it makes the steps of a search last as long as on very much data."""
 
+import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from bjp_explorer import tasks
 
-SECONDS = 0.03
+# A file that holds how many seconds a step waits; it is read anew for every step.
+REST = Path(os.environ["BJP_REST"])
 quick = tasks.learn
 
 
@@ -14,7 +17,7 @@ def slow(*given: Any, on_step: Callable[..., None] | None = None, **options: Any
     """`learn`, with a rest before each step is told."""
 
     def tell(step: Any) -> None:
-        time.sleep(SECONDS)
+        time.sleep(float(REST.read_text() or 0.0))
         if on_step is not None:
             on_step(step)
 
