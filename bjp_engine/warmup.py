@@ -26,6 +26,7 @@ from bjp_engine.search import learn
 from bjp_engine.search.exact import Parts
 from bjp_engine.search.nodewise import nodewise
 from bjp_engine.search.programme import solve
+from bjp_engine.search.together import kept_by_both
 from bjp_engine.watch import NO_WATCH
 
 Report = Callable[[str], None]
@@ -102,6 +103,7 @@ def _others(say: Report) -> None:
     local_trace(data, 0, [1])
     say("Compiling each variable by itself")
     nodewise(data, filled(data.n, 0.5))
+    kept_by_both(data)
 
 
 HALVES: dict[str, Callable[[Report], None]] = {"tests": _tests, "others": _others}

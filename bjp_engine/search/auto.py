@@ -2,7 +2,9 @@
 
 Each variable is regressed on the others by itself (`bjp_engine.search.nodewise`). What it says
 of every other variable becomes the prior over structures, each pair with its own odds, and the
-graph of all blankets is the start. From there BJP (or IB-score) with that prior is climbed: the
+graph of all blankets is the start. With few rows pairs are added of which each end keeps the
+other in a regression on all variables at once (`bjp_engine.search.together`). From there BJP (or
+IB-score) with that prior is climbed: the
 pair goes first that disagrees most with the graph, by its own test and its own odds; one that
 doesn't raise the score is passed over until a flip touches it. With few variables, where it costs
 nothing, a short tabu search goes on from there.
@@ -26,6 +28,7 @@ from bjp_engine.search.ibmap_hc import ClimbState, board_of, climbed
 from bjp_engine.search.nodewise import EXPECTED_DEGREE, nodewise
 from bjp_engine.search.starts import whole_number
 from bjp_engine.search.tabu import TabuOptions, TabuSearch, TabuWalk
+from bjp_engine.search.together import kept_by_both
 
 # Up to so many variables the climb is followed by a tabu search.
 _FEW = 10
@@ -57,7 +60,7 @@ class AutoState(ClimbState):
     ----------
     prior : StructurePrior
     either : ndarray of bool, shape (n, n)
-        The graph of the variables' own blankets.
+        The graph of the variables' own blankets, and of what both ends keep of all others.
     made : int
         Flips that were kept.
     """
@@ -73,7 +76,7 @@ class AutoState(ClimbState):
 
     @property
     def milestones(self) -> dict[str, Adjacency]:
-        """The graph of the variables' own blankets."""
+        """The start: what the variables say, each by itself."""
         return {"nodewise": self.either}
 
 
@@ -154,11 +157,14 @@ class Auto:
         odds = prior.odds(n)
         odds = filled(n, 0.5) if odds is None else odds
         said = nodewise(problem.data, odds, problem.watch)
+        both = kept_by_both(problem.data, problem.watch)
         # The surer of two ends is sure too easily; half of the prior again makes up for it.
-        chosen = StructurePrior(log_odds=said.log_odds + odds / 2)
+        log_odds = said.log_odds(odds) + odds / 2 + _worth(n) * both
+        start = said.either | (both & (log_odds > 0))
         rule = Rule(by_gain=True, goes_on=True, thorough=False, limit=0.0)
-        climb = board_of(problem, said.either, rule, chosen.odds(n))
-        return AutoState(climb.assertions, chosen, said.either)
+        chosen = StructurePrior(log_odds=log_odds)
+        climb = board_of(problem, start, rule, chosen.odds(n))
+        return AutoState(climb.assertions, chosen, start)
 
     def advance(self, problem: Problem, state: AutoState | FinishState, most: int) -> Move:
         """Propose flips until no pair is left that disagrees, or so many were made.
@@ -181,6 +187,16 @@ class Auto:
         if move.stop is StopReason.AGREED and problem.data.n <= _FEW:
             return Move(_finish(problem, state), move.proposals)
         return replace(move, state=state)
+
+
+def _worth(n: int) -> float:
+    """What it counts, in ln odds, that both ends keep one another.
+
+    As much as the usual prior and its half again count against an edge: such a pair is judged as
+    if half of all pairs were edges.
+    """
+    usual = StructurePrior(expected_degree=EXPECTED_DEGREE).odds(n)
+    return 0.0 if n < 2 or usual is None else max(0.0, -1.5 * float(usual[0, 1]))
 
 
 def begun_with(search: str, options: Mapping[str, Any]) -> dict[str, Any]:

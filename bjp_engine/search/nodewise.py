@@ -27,6 +27,8 @@ from bjp_engine.watch import NO_WATCH, Watch
 # The expected degree where nothing is known, and how often an estimate is refined at most.
 EXPECTED_DEGREE = 2.0
 _ROUNDS = 10
+# What tables can have against an edge, beyond the prior (natural log).
+_MOST_AGAINST = 2.0
 # ln odds of what can't be.
 _NO_EDGE = -1e3
 
@@ -63,18 +65,30 @@ class Nodewise:
         """The graph of the pairs of which either end has the other in its blanket."""
         return self.found | self.found.T
 
-    @property
-    def log_odds(self) -> Floats:
+    def log_odds(self, prior: Floats) -> Floats:
         """ln odds of each edge: those of the end that is surer of it.
 
         A blanket that may not grow says nothing of those outside, unless that holds for both.
-        A constant has no edges.
+        What tables have against an edge that neither end wants counts little: with many states it
+        tells of the size of the table more than of the pair. A constant has no edges.
+
+        Parameters
+        ----------
+        prior : ndarray of float, shape (n, n)
+            λ of each pair, which the promises were made with.
+
+        Returns
+        -------
+        ndarray of float, shape (n, n)
+            Symmetric; 0 on the diagonal.
         """
         silent = self.cut[:, None] & ~self.found
         spoken = np.where(silent, -np.inf, self.promise)
         odds = np.maximum(spoken, spoken.T)
         lost = silent & silent.T
         odds[lost] = np.minimum(self.promise, self.promise.T)[lost]
+        refused = ~(self.either | self.regressed[:, None] | self.regressed)
+        odds[refused] = np.maximum(odds, prior - _MOST_AGAINST)[refused]
         odds[self.constant | self.constant[:, None]] = _NO_EDGE
         np.fill_diagonal(odds, 0.0)
         return odds

@@ -211,11 +211,25 @@ class TestNodewise:
         assert not nodewise(noisy_tree(0, (2, 3, 2), 100).data, filled(3, 0.3)).regressed.any()
 
     def test_the_surer_end_is_believed(self) -> None:
-        said = nodewise(binary(2, 8, 500), filled(8, 0.3))
-        odds = said.log_odds
+        prior = filled(8, 0.3)
+        said = nodewise(binary(2, 8, 500), prior)
+        odds = said.log_odds(prior)
         assert (odds == odds.T).all()
+        assert said.regressed.any()
         for i, j in itertools.combinations(range(8), 2):
-            assert odds[i, j] == max(said.promise[i, j], said.promise[j, i])
+            surer = max(said.promise[i, j], said.promise[j, i])
+            tables = not (said.regressed[i] or said.regressed[j] or said.either[i, j])
+            assert odds[i, j] == (max(surer, prior[i, j] - 2) if tables else surer)
+
+    def test_what_tables_have_against_an_edge_counts_little(self) -> None:
+        # With so many states a table of two is larger than what the pair could tell.
+        data, prior = noisy_tree(4, (9, 8, 7, 9, 8), 400, 0.1).data, filled(5, 0.3)
+        said = nodewise(data, prior)
+        odds, surer = said.log_odds(prior), np.maximum(said.promise, said.promise.T)
+        without = ~said.either & ~np.eye(5, dtype=np.bool_)
+        assert (surer[without] < prior[without] - 20).any()
+        assert (odds[without] == np.maximum(surer, prior - 2)[without]).all()
+        assert (odds[said.either] == surer[said.either]).all()
 
     @pytest.mark.parametrize("degree", [1, 2, 4])
     def test_the_estimate_follows_the_truth(self, degree: int) -> None:

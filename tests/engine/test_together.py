@@ -1,0 +1,194 @@
+"""Regressions on all variables at once: the conditions of an optimum, and who keeps whom."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine.errors import Cancelled
+from bjp_engine.kernels.penalized import ABOVE, keep
+from bjp_engine.search import together
+from bjp_engine.search.together import MOST_ROWS, kept_by_both, price
+from bjp_engine.watch import Watch
+from tests.strategies import noisy_tree
+
+WEAK = bjp.sampling.random_model(bjp.networks.load("karate"), "log-odds", seed=1000)
+
+
+def coded(data: bjp.Dataset) -> np.ndarray:
+    return np.where(data.codes.T == 1, 1.0, -1.0)
+
+
+def coefficients(x: np.ndarray, deviations: float) -> np.ndarray:
+    n = len(x)
+    kept = np.zeros((n, n))
+    keep(x, deviations, 0, n, kept)
+    return kept
+
+
+def intercept(y: np.ndarray, offset: np.ndarray) -> float:
+    """The best intercept for what the others say, by halving."""
+    low, high = -60.0, 60.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        p = 1 / (1 + np.exp(-(middle + offset)))
+        low, high = (middle, high) if p.sum() < y.sum() else (low, middle)
+    return middle
+
+
+def check_optimum(x: np.ndarray, deviations: float) -> None:
+    """Each slope is the price where a coefficient is, and no more than it where none is."""
+    n, rows = x.shape
+    kept, spread = coefficients(x, deviations), x.std(axis=1)
+    for j in range(n):
+        assert kept[j, j] == 0
+        if spread[j] == 0:
+            assert not kept[j].any()
+            assert not kept[:, j].any()
+            continue
+        y = (x[j] + 1) / 2
+        linear = kept[j] @ x
+        p = 1 / (1 + np.exp(-(linear + intercept(y, linear))))
+        slopes = x @ (y - p)
+        # One standard deviation of a slope if nothing depends on anything.
+        prices = deviations * np.sqrt(rows * y.var()) * spread
+        for k in set(range(n)) - {j}:
+            if kept[j, k]:
+                assert slopes[k] == pytest.approx(np.sign(kept[j, k]) * prices[k], rel=2e-3)
+            else:
+                assert abs(slopes[k]) <= prices[k] * (1 + 2 * ABOVE) + 1e-9
+
+
+class TestRegression:
+    @settings(max_examples=40, deadline=None)
+    @given(st.integers(0, 10_000), st.integers(2, 9), st.integers(3, 150), st.floats(0.3, 4))
+    def test_is_an_optimum(self, seed: int, n: int, rows: int, deviations: float) -> None:
+        check_optimum(coded(noisy_tree(seed, (2,) * n, rows, 0.7).data), deviations)
+
+    @pytest.mark.parametrize("rows", [250, 999])
+    def test_is_an_optimum_with_hubs_and_weak_edges(self, rows: int) -> None:
+        x = coded(WEAK.sample(rows, seed=1000))
+        check_optimum(x, 3.0)
+        # A low price lets in more than half of all others at once.
+        assert (coefficients(x, 0.2) != 0).mean() > 0.5
+        check_optimum(x, 0.2)
+
+    def test_copies_opposites_and_constants(self) -> None:
+        rng = np.random.default_rng(0)
+        a, b = rng.choice([-1.0, 1.0], size=(2, 201))
+        check_optimum(np.stack([a, a, -a, b, np.ones(201), -np.ones(201)]), 1.5)
+
+    def test_more_variables_than_rows(self) -> None:
+        x = np.random.default_rng(1).choice([-1.0, 1.0], size=(60, 12))
+        check_optimum(x, 0.4)
+
+    def test_a_rare_state(self) -> None:
+        x = np.random.default_rng(2).choice([-1.0, 1.0], size=(4, 400))
+        x[0] = -1.0
+        x[0, 7] = 1.0
+        check_optimum(x, 1.0)
+
+    def test_coefficients_are_those_of_a_lower_objective_than_any_other(self) -> None:
+        x = coded(noisy_tree(3, (2,) * 5, 120, 0.7).data)
+        kept, rng, y = coefficients(x, 2.0), np.random.default_rng(0), (x[0] + 1) / 2
+        prices = 2.0 * np.sqrt(120 * y.var()) * x.std(axis=1)
+
+        def objective(beta: np.ndarray) -> float:
+            linear = beta @ x
+            linear = linear + intercept(y, linear)
+            return float(np.logaddexp(0, linear).sum() - y @ linear + prices @ abs(beta))
+
+        least = objective(kept[0])
+        for _ in range(200):
+            other = kept[0] + rng.normal(size=5) * 10 ** rng.uniform(-4, 0)
+            other[0] = 0
+            assert objective(other) >= least - 1e-4
+
+
+class TestBothEnds:
+    DATA = WEAK.sample(250, seed=1000)
+
+    def test_both_must_keep_each_other(self) -> None:
+        kept = coefficients(coded(self.DATA), price(self.DATA.n, 250)) != 0
+        found = kept_by_both(self.DATA)
+        assert (found == (kept & kept.T)).all()
+        assert found.any()
+        assert (found != (kept | kept.T)).any()
+
+    def test_rows_columns_and_states_may_change_places(self) -> None:
+        rng, n = np.random.default_rng(0), self.DATA.n
+        order, turned = rng.permutation(n), rng.integers(0, 2, size=n)
+        codes = (self.DATA.codes ^ turned)[rng.permutation(250)][:, order]
+        other = kept_by_both(bjp.Dataset.from_codes(codes, (2,) * n))
+        assert (other == kept_by_both(self.DATA)[np.ix_(order, order)]).all()
+
+    def test_a_few_at_a_time_are_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        whole = kept_by_both(self.DATA)
+        monkeypatch.setattr(together, "_STRIDE", 1)
+        seen: list[int] = []
+        watch = Watch(on_progress=lambda done, total: seen.append(done))
+        assert (kept_by_both(self.DATA, watch) == whole).all()
+        assert seen == list(range(self.DATA.n))
+
+    def test_it_can_be_stopped(self) -> None:
+        with pytest.raises(Cancelled):
+            kept_by_both(self.DATA, Watch(cancelled=lambda: True))
+
+    def test_many_rows_and_many_states_are_left_to_the_blankets(self) -> None:
+        assert not kept_by_both(WEAK.sample(MOST_ROWS + 1, seed=0)).any()
+        assert kept_by_both(WEAK.sample(MOST_ROWS, seed=0)).any()
+        assert not kept_by_both(noisy_tree(0, (2, 3, 2), 100, 0.9).data).any()
+
+    @pytest.mark.parametrize("shape", [(0, 3), (1, 3), (5, 1)])
+    def test_next_to_nothing(self, shape: tuple[int, int]) -> None:
+        data = bjp.Dataset.from_codes(np.zeros(shape, dtype=int), (2,) * shape[1])
+        assert not kept_by_both(data).any()
+        assert kept_by_both(data).shape == (shape[1], shape[1])
+
+    def test_the_price_rises_with_candidates_and_rows(self) -> None:
+        assert price(57, 250) < price(58, 250) < price(58, 251)
+        # The largest of so many independent slopes is hardly ever above it.
+        worst = np.abs(np.random.default_rng(0).normal(size=(400, 57))).max(axis=1)
+        assert (worst > price(57, 250)).mean() < 0.1
+
+
+class TestInAuto:
+    DATA = WEAK.sample(250, seed=1000)
+
+    def test_a_pair_of_both_ends_is_judged_without_the_usual_prior(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        usual = bjp.scores.structure.StructurePrior(expected_degree=2.0).odds(self.DATA.n)[0, 1]
+        found, trace = kept_by_both(self.DATA), bjp.learn(self.DATA, "bjp", "auto")
+        none = np.zeros_like(found)
+        monkeypatch.setattr("bjp_engine.search.auto.kept_by_both", lambda data, watch: none)
+        without = bjp.learn(self.DATA, "bjp", "auto")
+        change = trace.structure.log_odds - without.structure.log_odds
+        assert change == pytest.approx(-1.5 * usual * found)
+        added = nx.to_numpy_array(nx.difference(trace.start, without.start)) > 0
+        assert added.any()
+        before = nx.to_numpy_array(without.start) > 0
+        assert (added == (found & (trace.structure.log_odds > 0) & ~before)).all()
+
+    def test_weak_edges_are_found_that_no_blanket_has(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        model = bjp.sampling.random_model(bjp.networks.load("will-57"), "log-odds", seed=1000)
+        data = model.sample(250, seed=1000)
+        truth = nx.relabel_nodes(model.graph, dict(zip(model.graph, data.names, strict=True)))
+        near = bjp.metrics.hamming(truth, bjp.learn(data, "bjp", "auto").graph)
+        none = np.zeros((data.n, data.n), dtype=np.bool_)
+        monkeypatch.setattr("bjp_engine.search.auto.kept_by_both", lambda data, watch: none)
+        far = bjp.metrics.hamming(truth, bjp.learn(data, "bjp", "auto").graph)
+        assert near < 0.8 * far
+
+    def test_few_variables_gain_nothing_by_it(self) -> None:
+        # With a prior of a half there is none to be made up for.
+        data = noisy_tree(0, (2, 2, 2), 200, 0.4).data
+        assert kept_by_both(data).any()
+        trace = bjp.learn(data, "bjp", "auto")
+        assert np.isfinite(trace.structure.log_odds).all()
