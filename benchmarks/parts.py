@@ -1,0 +1,72 @@
+"""What the parts of `auto` bring: the distance to the truth with each of them taken out.
+
+On networks and distributions of `benchmarks.accuracy`, with the seeds that choices are made on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from statistics import fmean
+from unittest.mock import patch
+
+import numpy as np
+
+import bjp_engine as bjp
+from benchmarks import marked
+from benchmarks.accuracy.groups import DISTRIBUTIONS, Sample, groups, make
+from bjp_engine.dataset import Dataset
+from bjp_engine.graph import Adjacency
+from bjp_engine.watch import Watch
+
+SEEDS = range(2000, 2004)
+Part = Callable[[], AbstractContextManager[object]]
+
+
+def nobody(data: Dataset, _watch: Watch) -> Adjacency:
+    """No pair is kept by both ends."""
+    return np.zeros((data.n, data.n), dtype=np.bool_)
+
+
+VARIANTS: dict[str, Part] = {
+    "`auto`": nullcontext,
+    "without the regression on all at once": lambda: patch(
+        "bjp_engine.search.auto.kept_by_both", nobody
+    ),
+    "all that tables have against an edge": lambda: patch(
+        "bjp_engine.search.nodewise._MOST_AGAINST", math.inf
+    ),
+}
+Shares = dict[tuple[str, int], dict[str, list[float]]]
+
+
+def measured() -> Shares:
+    """Wrong edges per true edge by distribution and rows, for each variant."""
+    found: Shares = defaultdict(lambda: defaultdict(list))
+    for group in groups():
+        for seed in SEEDS:
+            data, truth = make(Sample(group, seed))
+            for name, part in VARIANTS.items():
+                with part():
+                    learned = bjp.learn(data, "bjp", "auto").graph
+                share = bjp.metrics.hamming(truth, learned) / truth.number_of_edges()
+                found[group.distribution, group.rows][name].append(share)
+    return found
+
+
+def table(found: Shares) -> str:
+    """A line for each distribution and number of rows."""
+    lines = [f"| distribution | N | {' | '.join(VARIANTS)} |", "| --- " * (2 + len(VARIANTS)) + "|"]
+    for kind, rows in sorted(found, key=lambda key: (DISTRIBUTIONS.index(key[0]), key[1])):
+        cells = (f"{fmean(found[kind, rows][name]):.3f}" for name in VARIANTS)
+        lines.append(f"| {kind} | {rows} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Print it, and write it into docs/auto.md."""
+    text = table(measured())
+    print(text)
+    marked.write("auto.md", "parts", text)

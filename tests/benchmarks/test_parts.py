@@ -1,0 +1,49 @@
+"""What is taken out of `auto` to see what it brings is really out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bjp_engine as bjp
+from benchmarks import marked, parts
+from benchmarks.accuracy.groups import DISTRIBUTIONS, REPORTING, ROWS
+
+
+def test_nothing_is_chosen_on_what_is_reported() -> None:
+    assert not set(parts.SEEDS) & set(REPORTING)
+
+
+def test_each_part_changes_something() -> None:
+    binary = bjp.sampling.random_model(bjp.networks.load("will-57"), "log-odds", seed=1)
+    rng = np.random.default_rng(0)
+    states = bjp.Dataset.from_codes(rng.integers(0, 8, size=(300, 6)))
+    odds = {}
+    for name, part in parts.VARIANTS.items():
+        with part():
+            odds[name] = [
+                bjp.learn(data, "bjp", "auto").structure.log_odds
+                for data in (binary.sample(250, seed=1), states)
+            ]
+    auto, alone, tables = odds.values()
+    assert (auto[0] >= alone[0]).all()
+    assert (auto[0] > alone[0]).any()
+    assert (auto[1] == alone[1]).all()
+    assert (auto[0] == tables[0]).all()
+    assert (auto[1] > tables[1]).any()
+
+
+def test_a_line_for_each_distribution_and_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {
+        (kind, rows): {name: [0.25, 0.75] for name in parts.VARIANTS}
+        for kind in DISTRIBUTIONS
+        for rows in ROWS
+    }
+    lines = parts.table(found).splitlines()
+    assert len(lines) == 2 + len(DISTRIBUTIONS) * len(ROWS)
+    assert lines[2] == f"| {DISTRIBUTIONS[0]} | 250 | 0.500 | 0.500 | 0.500 |"
+    written: list[str] = []
+    monkeypatch.setattr(parts, "measured", lambda: found)
+    monkeypatch.setattr(marked, "write", lambda *given: written.extend(given))
+    parts.main()
+    assert written == ["auto.md", "parts", parts.table(found)]
