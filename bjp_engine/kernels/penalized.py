@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from bjp_engine.kernels.compiled import bare, inlined, kernel
 from bjp_engine.kernels.plain import fill
 
+# A variable that would keep more others keeps none: what is not sparse is not found this way.
+MOST = 32
 CLOSE, MOST_STEPS, MOST_SWEEPS = 1e-4, 100, 100
 # Relative to a price: what is above it by no more is on it.
 ABOVE = 1e-3
@@ -32,13 +34,13 @@ class Fit(NamedTuple):
 
     Parameters
     ----------
-    working : ndarray of int64, shape (most,)
+    working : ndarray of int64, shape (MOST,)
         The variables whose coefficients may differ from 0.
-    beta, step, slope : ndarray of float, shape (most + 1,)
+    beta, step, slope : ndarray of float, shape (MOST + 1,)
         The intercept first; `step` is that of the present quadratic approximation.
     price : ndarray of float, shape (n,)
         t_k of each variable.
-    curvature : ndarray of float, shape (most + 1, most + 1)
+    curvature : ndarray of float, shape (MOST + 1, MOST + 1)
     linear, weight, rest : ndarray of float, shape (rows,)
         η, the weights, and y - p.
     above : ndarray of float, shape (n,)
@@ -71,7 +73,7 @@ def keep(coded, deviations, first, last, kept):  # type: ignore[no-untyped-def]
         The variables first..last - 1 are regressed.
     kept : ndarray of float, shape (n, n)
         Filled: [j, k] is the coefficient of k in the regression of j, 0 where it is not kept.
-        Constant variables neither keep nor are kept.
+        Constant variables neither keep nor are kept; who would keep more than `MOST` keeps none.
     """
     n, rows = coded.shape
     fit = _room(n, rows)
@@ -91,15 +93,14 @@ def keep(coded, deviations, first, last, kept):  # type: ignore[no-untyped-def]
 
 @inlined
 def _room(n, rows):  # type: ignore[no-untyped-def]
-    """Memory. A solution has no more members than rows; a working set, hardly."""
-    most = min(n, 2 * rows)
+    """Memory."""
     return Fit(
-        np.zeros(most, dtype=np.int64),
-        np.zeros(most + 1),
-        np.zeros(most + 1),
-        np.zeros(most + 1),
+        np.zeros(MOST, dtype=np.int64),
+        np.zeros(MOST + 1),
+        np.zeros(MOST + 1),
+        np.zeros(MOST + 1),
         np.zeros(n),
-        np.zeros((most + 1, most + 1)),
+        np.zeros((MOST + 1, MOST + 1)),
         np.zeros(rows),
         np.zeros(rows),
         np.zeros(rows),
@@ -109,7 +110,7 @@ def _room(n, rows):  # type: ignore[no-untyped-def]
 
 @inlined
 def _regress(coded, j, fit):  # type: ignore[no-untyped-def]
-    """Regress variable j on all others; the size of the working set."""
+    """Regress variable j on all others; the size of the working set, 0 if it were too large."""
     size = 0
     share = (1.0 + _sum(coded[j]) / coded.shape[1]) / 2
     fit.beta[0] = math.log(share / (1.0 - share))
@@ -118,6 +119,8 @@ def _regress(coded, j, fit):  # type: ignore[no-untyped-def]
         _solve(coded, j, fit, size)
         before = size
         size = _widen(coded, j, fit, size)
+        if size > MOST:
+            return 0
         if size == before:
             return size
 
@@ -215,8 +218,11 @@ def _go(coded, fit, size, share):  # type: ignore[no-untyped-def]
 
 @bare
 def _widen(coded, j, fit, size):  # type: ignore[no-untyped-def]
-    """Take in the variables that are farthest above their price; the new size."""
-    n, most = len(coded), len(fit.working)
+    """Take in the variables that are farthest above their price; the new size.
+
+    Greater than `MOST` where there is no room for all of them.
+    """
+    n = len(coded)
     for k in range(n):
         fit.above[k] = -1.0
         if k != j and fit.price[k] > 0.0:
@@ -227,10 +233,11 @@ def _widen(coded, j, fit, size):  # type: ignore[no-untyped-def]
     for k in range(n):
         farthest = max(farthest, fit.above[k])
     for k in range(n):
-        if fit.above[k] > ABOVE and fit.above[k] >= 0.5 * farthest and size < most:
-            fit.working[size] = k
+        if fit.above[k] > ABOVE and fit.above[k] >= 0.5 * farthest:
             size += 1
-            fit.beta[size] = 0.0
+            if size <= MOST:
+                fit.working[size - 1] = k
+                fit.beta[size] = 0.0
     return size
 
 

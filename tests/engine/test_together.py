@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled
-from bjp_engine.kernels.penalized import ABOVE, keep
+from bjp_engine.kernels.penalized import ABOVE, MOST, keep
 from bjp_engine.search import together
 from bjp_engine.search.together import MOST_ROWS, kept_by_both, price
 from bjp_engine.watch import Watch
@@ -73,9 +73,9 @@ class TestRegression:
     def test_is_an_optimum_with_hubs_and_weak_edges(self, rows: int) -> None:
         x = coded(WEAK.sample(rows, seed=1000))
         check_optimum(x, 3.0)
-        # A low price lets in more than half of all others at once.
-        assert (coefficients(x, 0.2) != 0).mean() > 0.5
-        check_optimum(x, 0.2)
+        # A low price lets in many at once.
+        assert (coefficients(x, 1.0) != 0).sum(axis=1).max() > 8
+        check_optimum(x, 1.0)
 
     def test_copies_opposites_and_constants(self) -> None:
         rng = np.random.default_rng(0)
@@ -84,7 +84,16 @@ class TestRegression:
 
     def test_more_variables_than_rows(self) -> None:
         x = np.random.default_rng(1).choice([-1.0, 1.0], size=(60, 12))
-        check_optimum(x, 0.4)
+        check_optimum(x, 0.8)
+
+    def test_who_would_keep_too_many_keeps_none(self) -> None:
+        rng = np.random.default_rng(0)
+        factor = rng.choice([-1.0, 1.0], size=600)
+        x = np.where(rng.random((MOST + 8, 600)) < 0.7, factor, -factor)
+        assert not coefficients(x, 0.1).any()
+        few = coefficients(x[: MOST // 2], 0.1)
+        assert (few != 0).mean() > 0.5
+        check_optimum(x[: MOST // 2], 0.1)
 
     def test_a_rare_state(self) -> None:
         x = np.random.default_rng(2).choice([-1.0, 1.0], size=(4, 400))
