@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from statistics import fmean
+from collections.abc import Iterator
+from statistics import fmean, median
 
 from benchmarks.accuracy import tables
 from benchmarks.accuracy.compared import Results
@@ -13,6 +14,9 @@ from benchmarks.accuracy.methods import PAPER, SUBJECT
 SYNTHETIC = ("hub-", "scale-free-")
 KARATE_GOALS = {1000: 20.0, 8000: 12.0}
 SHARE_GOAL, RATIO_GOAL = 0.8, 1.1
+# A learn by auto beside a plain one by the paper's search, and at its largest size.
+TIMES_GOAL, SECONDS_GOAL = 20.0, 2.0
+LARGEST = ("hub-4", "scale-free-4")
 
 
 def papers_own(group: Group) -> bool:
@@ -42,7 +46,21 @@ def table(results: Results) -> str:
         )
         what = "data like the paper's tables 2 to 4: wrong edges per true edge, the paper's search"
         lines.append(goal(what, own, theirs, "share of edges"))
+    lines += list(durations(results))
     return tables.table(("figure", "found", "to reach", "reached?"), lines)
+
+
+def durations(results: Results) -> Iterator[tuple[str, str, str, str]]:
+    """How long it takes, beside the paper's search and with 128 variables and 8000 rows."""
+    cells = [(g, c) for g, c in results.means.items() if {SUBJECT, PAPER} <= c.keys()]
+    times = [c[SUBJECT].seconds / c[PAPER].seconds for _, c in cells if c[PAPER].seconds]
+    if times:
+        yield goal("seconds, times a plain learn: usual", median(times), TIMES_GOAL, "ratio")
+        yield goal("seconds, times a plain learn: largest", max(times), TIMES_GOAL, "ratio")
+    large = [c[SUBJECT].seconds for g, c in cells if g.network in LARGEST and g.rows == 8000]
+    if large:
+        what = "128 variables, 8000 rows: seconds, largest"
+        yield goal(what, max(large), SECONDS_GOAL, "seconds")
 
 
 def goal(what: str, found: float, reach: float, kind: str) -> tuple[str, str, str, str]:

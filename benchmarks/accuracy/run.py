@@ -163,7 +163,7 @@ def judged(table: Table, method: Method, found: Found) -> list[Row]:
                 fp=seen.fp,
                 fn=seen.fn,
                 f1=round(seen.f1, 4),
-                seconds=round(found["seconds"], 3),
+                seconds=round(found["seconds"], 5),
             )
         )
     return rows

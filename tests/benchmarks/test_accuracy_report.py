@@ -13,7 +13,7 @@ from benchmarks.accuracy.compared import Results
 from benchmarks.accuracy.groups import Group
 from benchmarks.accuracy.store import OVER_TIME, Row, Store
 
-NETWORKS = {"karate": 78, "hub-1": 15, "asia": 10}
+NETWORKS = {"karate": 78, "hub-1": 15, "asia": 10, "hub-4": 127}
 
 
 def made(
@@ -115,6 +115,25 @@ class TestSections:
         assert "| lowest mean distance of all methods | 0 % | ≥ 80 % | NO |" in text
         assert "| worst ratio to the lowest | 1.20 | ≤ 1.10 | NO |" in text
         assert "N = 8000: distance | 12.0 | ≤ 12.0 | yes |" in text
+
+    def test_goals_of_time(self) -> None:
+        small, large = Group("karate", "log-odds", 250), Group("hub-1", "bayesian", 8000)
+        rows = [
+            made(method, 3, group, seconds=seconds)
+            for group, own in ((small, 1.5), (large, 2.5))
+            for method, seconds in (("bjp-auto", own), ("bjp-paper", 0.1))
+        ]
+        text = goals.table(Results(rows))
+        assert "| seconds, times a plain learn: usual | 20.00 | ≤ 20.00 | yes |" in text
+        assert "| seconds, times a plain learn: largest | 25.00 | ≤ 20.00 | NO |" in text
+        assert "128 variables" not in text
+        at_most = Group("hub-4", "log-odds", 8000)
+        rows = [
+            made("bjp-auto", 3, at_most, seconds=2.0),
+            made("bjp-paper", 3, at_most, seconds=0.1),
+        ]
+        text = goals.table(Results(rows))
+        assert "| 128 variables, 8000 rows: seconds, largest | 2.000 | ≤ 2.000 | yes |" in text
 
     def test_of_a_directed_graph_the_nearer_one_stands_for_the_method(self) -> None:
         group = Group("karate", "log-odds", 250)
