@@ -14,7 +14,6 @@ from bjp_explorer import sources
 from bjp_explorer.flips import MOST
 from tests.browser.conftest import SlowServer
 from tests.browser.visits import (
-    RESTING,
     ROOT,
     at_step,
     choose,
@@ -23,6 +22,7 @@ from tests.browser.visits import (
     metric,
     open_page,
     positions,
+    running,
     take_keys,
     view_of,
 )
@@ -48,8 +48,8 @@ def drawn(view: Locator) -> set[tuple[int, int]]:
 def choose_search(page: Page, title: str) -> None:
     """Choose another search from the list."""
     page.locator(".st-key-climb-search").get_by_role("combobox").click()
-    page.get_by_role("option", name=title).click()
-    expect(page.locator(RESTING)).to_be_attached()
+    with running(page):
+        page.get_by_role("option", name=title).click()
 
 
 def flips(view: Locator) -> Locator:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,16 @@ PAGES = {
 # The first page is the one at the root.
 PATHS = {name: f"/{name}" for name in PAGES} | {"data": "/"}
 RESTING = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+# Notes when the script begins to run; what chooses the present option again runs nothing.
+WATCH_RUN = """() => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    window.begun = new Promise(done => new MutationObserver((_, watch) => {
+        if (app.dataset.testScriptState === "notRunning") return;
+        watch.disconnect();
+        done();
+    }).observe(app, { attributes: true }));
+}"""
+AWAIT_RUN = "() => Promise.race([window.begun, new Promise(done => setTimeout(done, 5000))])"
 
 
 def open_page(page: Page, name: str, data: str | None = None) -> None:
@@ -85,7 +97,19 @@ def click_edge(page: Page, view: Locator, i: int, j: int) -> None:
 
 def choose(page: Page, key: str, option: str) -> None:
     """Press one option of the segmented control with that key."""
-    page.locator(f".st-key-{key}").get_by_role("radio", name=option, exact=True).click()
+    with running(page):
+        page.locator(f".st-key-{key}").get_by_role("radio", name=option, exact=True).click()
+
+
+@contextmanager
+def running(page: Page) -> Iterator[None]:
+    """Wait until the script has run because of what is done meanwhile.
+
+    A page rests for a moment after a click, too, until the server has begun to answer it.
+    """
+    page.evaluate(WATCH_RUN)
+    yield
+    page.evaluate(AWAIT_RUN)
     expect(page.locator(RESTING)).to_be_attached()
 
 
