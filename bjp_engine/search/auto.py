@@ -4,10 +4,9 @@ Each variable is regressed on the others by itself (`bjp_engine.search.nodewise`
 of every other variable becomes the prior over structures, each pair with its own odds, and the
 graph of all blankets is the start. With few rows pairs are added of which each end keeps the
 other in a regression on all variables at once (`bjp_engine.search.together`). From there BJP (or
-IB-score) with that prior is climbed: the
-pair goes first that disagrees most with the graph, by its own test and its own odds; one that
-doesn't raise the score is passed over until a flip touches it. With few variables, where it costs
-nothing, a short tabu search goes on from there.
+IB-score) with that prior is climbed: the pair goes first that disagrees most with the graph, by
+its own test and its own odds; one that doesn't raise the score is passed over until a flip
+touches it. With few variables, where it costs nothing, a short tabu search goes on from there.
 
 The prior is made from the same data as the tests, so the score that is climbed is a composite
 objective, and no posterior probability: the scores of two graphs under it compare, the scores of
