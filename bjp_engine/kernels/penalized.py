@@ -41,8 +41,8 @@ class Fit(NamedTuple):
     price : ndarray of float, shape (n,)
         t_k of each variable.
     curvature : ndarray of float, shape (MOST + 1, MOST + 1)
-    linear, weight, rest : ndarray of float, shape (rows,)
-        η, the weights, and y - p.
+    linear, weight, rest, column : ndarray of float, shape (rows,)
+        η, the weights, y - p, and a member's column times the weights.
     above : ndarray of float, shape (n,)
         By how much the slope of each variable is above its price, relative to it.
     """
@@ -56,6 +56,7 @@ class Fit(NamedTuple):
     linear: NDArray[np.float64]
     weight: NDArray[np.float64]
     rest: NDArray[np.float64]
+    column: NDArray[np.float64]
     above: NDArray[np.float64]
 
 
@@ -101,6 +102,7 @@ def _room(n, rows):  # type: ignore[no-untyped-def]
         np.zeros(MOST + 1),
         np.zeros(n),
         np.zeros((MOST + 1, MOST + 1)),
+        np.zeros(rows),
         np.zeros(rows),
         np.zeros(rows),
         np.zeros(rows),
@@ -170,10 +172,12 @@ def _approximate(coded, fit, size):  # type: ignore[no-untyped-def]
     for a in range(size):
         x = coded[fit.working[a]]
         fit.slope[a + 1] = _product(x, fit.rest)
-        fit.curvature[0, a + 1] = fit.curvature[a + 1, 0] = _product(x, fit.weight)
+        for r in range(len(x)):
+            fit.column[r] = x[r] * fit.weight[r]
+        fit.curvature[0, a + 1] = fit.curvature[a + 1, 0] = _sum(fit.column)
         fit.curvature[a + 1, a + 1] = whole
         for b in range(a):
-            entry = _product_of_three(x, coded[fit.working[b]], fit.weight)
+            entry = _product(coded[fit.working[b]], fit.column)
             fit.curvature[a + 1, b + 1] = fit.curvature[b + 1, a + 1] = entry
 
 
@@ -268,19 +272,4 @@ def _product(x, y):  # type: ignore[no-untyped-def]
         d += x[r + 3] * y[r + 3]
     for r in range(whole, len(x)):
         a += x[r] * y[r]
-    return (a + b) + (c + d)
-
-
-@bare
-def _product_of_three(x, y, z):  # type: ignore[no-untyped-def]
-    """The sum of products of three."""
-    a = b = c = d = 0.0
-    whole = len(x) // 4 * 4
-    for r in range(0, whole, 4):
-        a += x[r] * y[r] * z[r]
-        b += x[r + 1] * y[r + 1] * z[r + 1]
-        c += x[r + 2] * y[r + 2] * z[r + 2]
-        d += x[r + 3] * y[r + 3] * z[r + 3]
-    for r in range(whole, len(x)):
-        a += x[r] * y[r] * z[r]
     return (a + b) + (c + d)
