@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -26,11 +27,16 @@ CORONARY = sources.load("coronary").data
 
 @pytest.fixture(scope="module")
 def large() -> bjp.Dataset:
-    """Data on which a search takes seconds."""
+    """Data whose tests alone take a while."""
     random = np.random.default_rng(0)
     codes = random.integers(3, size=(20_000, 300))
     codes[:, 1::2] = np.where(random.random((20_000, 150)) < 0.5, codes[:, ::2], codes[:, 1::2])
     return bjp.Dataset.from_codes(codes)
+
+
+def endless(job: Job[Any], data: bjp.Dataset, method: str = "bjp") -> bjp.SearchTrace:
+    """A search that takes minutes on any machine."""
+    return searching(partial(bjp.learn, data, method, "annealing", sweeps=1000), job)
 
 
 def running(title: str) -> list[threading.Thread]:
@@ -62,27 +68,28 @@ class TestJob:
         assert not job.cancelled
 
     def test_cancel_stops_a_long_search_at_once(self, large: bjp.Dataset) -> None:
-        delays = []
+        spent = []
         for method in ("bjp", "ib", "mpl"):
-            job = Job("Long", partial(searching, partial(bjp.learn, large, method))).launch()
+            job = Job("Long", partial(endless, data=large, method=method)).launch()
             until(lambda job=job: job.total or job.flips.tried)
             assert not job.wait(0)
-            asked = time.monotonic()
+            # Of this process alone, so no other one on the machine counts.
+            before = time.process_time()
             job.cancel()
             assert job.wait(ENDS)
-            delays.append(time.monotonic() - asked)
+            spent.append(time.process_time() - before)
             assert job.cancelled
             if job.error is None:
                 assert job.result.stop_reason is bjp.StopReason.CANCELLED
             else:
                 assert isinstance(job.error, bjp.Cancelled)
-        # A busy machine may hold one of them up.
-        assert sorted(delays)[1] < 0.1
+        assert max(spent) < 0.2
         assert not running("Long")
 
-    def test_what_was_found_before_a_cancel_is_kept(self, large: bjp.Dataset) -> None:
-        job = Job("Long", partial(searching, partial(bjp.learn, large))).launch()
-        until(lambda: len(job.flips) >= 3)
+    def test_what_was_found_before_a_cancel_is_kept(self) -> None:
+        held = Held(3)
+        job = Job("Long", partial(searching, partial(held, CORONARY))).launch()
+        assert held.held.wait(ENDS)
         job.cancel()
         assert job.wait(ENDS)
         assert job.error is None
@@ -94,19 +101,22 @@ class TestJob:
         self, large: bjp.Dataset, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(jobs, "ABANDONED_AFTER", 0.2)
-        Job("Abandoned", partial(searching, partial(bjp.learn, large))).launch()
+        Job("Abandoned", partial(endless, data=large)).launch()
         assert running("Abandoned")
         until(lambda: not running("Abandoned"))
 
     def test_a_look_keeps_it_alive(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "ABANDONED_AFTER", 0.5)
+        now = [0.0]
+        monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: now[0]))
         job = Job("Watched", lambda job: job.stopping()).launch()
-        assert job.wait(ENDS)
+        assert job._finished.wait(ENDS)
         assert job.result is False
-        began = time.monotonic()
-        while time.monotonic() - began < 1.0:
-            assert not job.wait(0.05) or not job.stopping()
-        until(job.stopping)
+        for _ in range(10):
+            now[0] += 0.9 * jobs.ABANDONED_AFTER
+            assert not job.stopping()
+            job.wait(0)
+        now[0] += 1.1 * jobs.ABANDONED_AFTER
+        assert job.stopping()
 
     def test_an_error_is_kept_for_the_page(self) -> None:
         def work(job: Job[Any]) -> None:

@@ -180,8 +180,8 @@ class TestCancel:
             assert job.wait(ENDS)
             delays.append(time.monotonic() - asked)
             assert job.result == "stopped"
-        # A busy machine may hold some of them up.
-        assert sorted(delays)[1] < 0.3
+        # A busy machine may hold most of them up.
+        assert min(delays) < 0.3
         assert done(pool, labour.present).result[0] == process
 
     def test_what_was_found_before_is_kept(self, pool: Pool) -> None:
@@ -204,7 +204,8 @@ class TestCancel:
         asked = time.monotonic()
         job.cancel()
         assert job.wait(ENDS)
-        assert time.monotonic() - asked < 5.0
+        # By itself it would last half a minute.
+        assert time.monotonic() - asked < 20.0
         assert isinstance(job.error, bjp.Cancelled)
         assert not alive(process)
         assert done(pool, labour.present).result[0] != process

@@ -34,7 +34,8 @@ def options_of(case: Case) -> dict[str, Any]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_outcome(case: Case) -> None:
     data = case.data
-    began = time.monotonic()
+    # Of this process alone, so no other one on the machine counts.
+    began = time.process_time()
     if case.refused:
         with pytest.raises(BJPError) as caught:
             read_frame(Upload(data, case.file), **options_of(case))
@@ -52,7 +53,7 @@ def test_outcome(case: Case) -> None:
         for name, labels in case.labels.items():
             states = found.labels[found.names.index(name)]
             assert tuple(s for s in states if s != "(missing)") == tuple(labels)
-    assert time.monotonic() - began < SECONDS
+    assert time.process_time() - began < SECONDS
 
 
 @pytest.mark.parametrize(

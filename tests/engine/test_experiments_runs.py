@@ -36,6 +36,25 @@ SMALL = Experiment("small", ("target-3", "hub-1"), (60, 250), CLIMBS, distributi
 # Long enough to be met in the middle.
 LONG = ("table-1", "--networks", "target-1,target-2", "--rows", "250", "--workers", "2")
 TOTAL = 2 * 100 * 3
+# The command, with a rest for ever once a run has more than so many rows: however busy the
+# machine is, it is met in the middle.
+RESTING = """
+import sys, time
+from bjp_engine import cli, experiments
+
+run, least = experiments.run, int(sys.argv.pop(1))
+
+def resting(*given, on_progress, **options):
+    def tell(progress):
+        on_progress(progress)
+        while progress.done > least:
+            time.sleep(0.05)
+
+    return run(*given, on_progress=tell, **options)
+
+experiments.run = resting
+sys.exit(cli.main(sys.argv[1:]))
+"""
 
 
 class Here(Executor):
@@ -161,7 +180,7 @@ class TestAccidents:
 
     def test_ctrl_c_leaves_a_file_that_goes_on(self, long_rows: list[Row], tmp_path: Path) -> None:
         path = tmp_path / "results.db"
-        process = _started(path, stderr=subprocess.PIPE)
+        process = _started(path, rests_after=0, stderr=subprocess.PIPE)
         _until(lambda: _count(path) > 0)
         # As a terminal does: to the workers as well.
         os.killpg(process.pid, signal.SIGINT)
@@ -324,11 +343,12 @@ def _one_row() -> Iterator[Row]:
     yield Row("karate", 60, 0, 0, "bjp", "ibmap-hc", 1, 1, 0, -2.5, 0.0, 7, 3, 11, "0.1.0")
 
 
-def _started(path: Path, **options: Any) -> subprocess.Popen[str]:
+def _started(path: Path, rests_after: int | None = None, **options: Any) -> subprocess.Popen[str]:
     """The longer experiment from the command line, in a process group of its own."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    program = ["-m", "bjp_engine"] if rests_after is None else ["-c", RESTING, str(rests_after)]
     return subprocess.Popen(
-        [sys.executable, "-m", "bjp_engine", "experiment", *LONG, "--out", str(path)],
+        [sys.executable, *program, "experiment", *LONG, "--out", str(path)],
         cwd=ROOT,
         text=True,
         # Whoever runs the tests in the background has it ignored.
@@ -340,7 +360,7 @@ def _started(path: Path, **options: Any) -> subprocess.Popen[str]:
 
 def _kill_at(path: Path, least: int) -> None:
     """Start a run and kill it once its file has more than so many rows."""
-    process = _started(path)
+    process = _started(path, rests_after=least)
     workers = _until(lambda: _count(path) > least and _workers_of(process.pid))
     process.kill()
     process.wait()
