@@ -2,8 +2,10 @@
 
 Each variable is regressed on the others by itself (`bjp_engine.search.nodewise`). What it says
 of every other variable becomes the prior over structures, each pair with its own odds, and the
-graph of all blankets is the start. With few rows pairs are added of which each end keeps the
-other in a regression on all variables at once (`bjp_engine.search.together`). From there BJP (or
+graph of all blankets is the start. Edges of the forest that the pairs speak for by themselves
+are judged more mildly (`bjp_engine.search.forest`), and with few rows pairs too of which each end
+keeps the other in a regression on all variables at once (`bjp_engine.search.together`); how sure
+the others have to be depends on what was found (`bjp_engine.search.strengths`). From there BJP (or
 IB-score) with that prior is climbed: the pair goes first that disagrees most with the graph, by
 its own test and its own odds; one that doesn't raise the score is passed over until a flip
 touches it. With few variables, where it costs nothing, a short tabu search goes on from there.
@@ -19,13 +21,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+import numpy as np
+
 from bjp_engine.graph import Adjacency, to_graph
+from bjp_engine.independence import Floats
 from bjp_engine.kernels.board import Rule
 from bjp_engine.scores.structure import NAMES, StructurePrior, filled
 from bjp_engine.search.base import Move, Problem, State, StopReason
+from bjp_engine.search.forest import forest_odds
 from bjp_engine.search.ibmap_hc import ClimbState, board_of, climbed
 from bjp_engine.search.nodewise import EXPECTED_DEGREE, nodewise
 from bjp_engine.search.starts import whole_number
+from bjp_engine.search.strengths import correction, off_the_forest
 from bjp_engine.search.tabu import TabuOptions, TabuSearch, TabuWalk
 from bjp_engine.search.together import kept_by_both
 
@@ -59,7 +66,7 @@ class AutoState(ClimbState):
     ----------
     prior : StructurePrior
     either : ndarray of bool, shape (n, n)
-        The graph of the variables' own blankets, and of what both ends keep of all others.
+        The start: the variables' own blankets, the forest, and what both ends keep of all others.
     made : int
         Flips that were kept.
     """
@@ -157,9 +164,9 @@ class Auto:
         odds = filled(n, 0.5) if odds is None else odds
         said = nodewise(problem.data, odds, problem.watch)
         both = kept_by_both(problem.data, problem.watch)
-        # The surer of two ends is sure too easily; half of the prior again makes up for it.
-        log_odds = said.log_odds(odds) + odds / 2 + _worth(n) * both
-        start = said.either | (both & (log_odds > 0))
+        by_itself = forest_odds(problem.data, odds, problem.watch)
+        log_odds = _weighed(said.log_odds(odds) + odds / 2, by_itself, both, problem.data.rows)
+        start = said.either | ((both | np.isfinite(by_itself)) & (log_odds > 0))
         rule = Rule(by_gain=True, goes_on=True, thorough=False, limit=0.0)
         chosen = StructurePrior(log_odds=log_odds)
         climb = board_of(problem, start, rule, chosen.odds(n))
@@ -188,6 +195,31 @@ class Auto:
         return replace(move, state=state)
 
 
+def _weighed(log_odds: Floats, by_itself: Floats, both: Adjacency, rows: int) -> Floats:
+    """All that was said of each pair, as ln odds.
+
+    Parameters
+    ----------
+    log_odds : ndarray of float, shape (n, n)
+        What the variables say of their blankets, with half of the prior once more: the surer of
+        two ends is sure too easily.
+    by_itself : ndarray of float, shape (n, n)
+        Of the edges of the forest; -inf elsewhere.
+    both : ndarray of bool, shape (n, n)
+        Pairs of which each end keeps the other among all.
+    rows : int
+
+    Returns
+    -------
+    ndarray of float, shape (n, n)
+    """
+    forest = np.isfinite(by_itself)
+    doubt = correction(log_odds, rows)
+    doubt_off_it = min(doubt, off_the_forest(log_odds, forest))
+    weighed: Floats = np.maximum(log_odds + np.where(forest, doubt, doubt_off_it), by_itself)
+    return weighed + max(0.0, _worth(len(both)) + doubt) * both
+
+
 def _worth(n: int) -> float:
     """What it counts, in ln odds, that both ends keep one another.
 
@@ -195,7 +227,7 @@ def _worth(n: int) -> float:
     if half of all pairs were edges.
     """
     usual = StructurePrior(expected_degree=EXPECTED_DEGREE).odds(n)
-    return 0.0 if n < 2 or usual is None else max(0.0, -1.5 * float(usual[0, 1]))
+    return 0.0 if n < 2 or usual is None else -1.5 * float(usual[0, 1])
 
 
 def begun_with(search: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,136 @@
+"""The forest that the pairs by themselves speak for, and how surely.
+
+If the network is a forest, every edge shows in its own pair, given nothing: the forest of the
+greatest total evidence is found at once, and no other variable makes a test of its edges less
+sure (Chow and Liu 1968, with evidences in place of informations). In any other network too the
+strongest dependence between two parts of it is nearly always an edge. So such a pair needs less
+evidence than one that is judged given blankets, which had to be found first.
+"""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+
+from bjp_engine.dataset import Dataset
+from bjp_engine.graph import Adjacency
+from bjp_engine.independence import Floats, TestOptions
+from bjp_engine.scores.board import Assertions
+from bjp_engine.watch import NO_WATCH, Watch
+
+# How much of the prior over structures an edge of the forest pays.
+_SHARE = 0.8
+# Equal evidences that were added up in another order still are equal.
+_DIGITS = 9
+
+
+def forest_odds(data: Dataset, prior: Floats, watch: Watch = NO_WATCH) -> Floats:
+    """ln odds of the edges of the forest, for binary data; of all other pairs -inf.
+
+    Parameters
+    ----------
+    data : Dataset
+    prior : ndarray of float, shape (n, n)
+        λ of each pair.
+    watch : Watch
+
+    Returns
+    -------
+    ndarray of float, shape (n, n)
+        Symmetric (natural log).
+
+    Raises
+    ------
+    Cancelled
+        If `watch` says so.
+    """
+    odds = np.full((data.n, data.n), -np.inf)
+    if data.n < 2 or data.rows == 0 or set(data.cardinalities) != {2}:
+        return odds
+    worth = np.round(marginal_evidence(data, watch) + _SHARE * prior, _DIGITS)
+    constant = (data.codes[:1] == data.codes).all(axis=0)
+    worth[constant] = worth[:, constant] = -np.inf
+    chosen = heaviest_forest(worth)
+    odds[chosen] = worth[chosen]
+    return odds
+
+
+def marginal_evidence(data: Dataset, watch: Watch = NO_WATCH) -> Floats:
+    """What binary data say for a dependence of each pair, given nothing.
+
+    ln of the probability of the pair's table if they are dependent, all tables equally likely,
+    over that if they are not. The Bayesian test takes all margins as equally likely in the
+    second case, here they have the distribution that they have in the first, Beta(2, 2): only
+    then is a forest as likely whatever variable it is thought to grow from.
+
+    Parameters
+    ----------
+    data : Dataset
+        Of two states each.
+    watch : Watch
+
+    Returns
+    -------
+    ndarray of float, shape (n, n)
+        Symmetric (natural log); -inf on the diagonal.
+
+    Raises
+    ------
+    Cancelled
+        If `watch` says so.
+    """
+    quiet = NO_WATCH if watch.cancelled is None else Watch(cancelled=watch.cancelled)
+    none = np.zeros((data.n, data.n), dtype=np.bool_)
+    independent = Assertions.of(data, none, False, TestOptions(), quiet).values
+    independent = np.fmax(independent, independent.T)
+    with np.errstate(divide="ignore"):
+        found: Floats = np.log(-np.expm1(independent)) - independent
+    ones, rows = data.codes.sum(axis=0, dtype=np.int64), data.rows
+    # By what a margin is likelier under Beta(2, 2) than under Beta(1, 1).
+    margin = np.log(6.0 * (ones + 1) * (rows - ones + 1) / ((rows + 2) * (rows + 3)))
+    found -= margin + margin[:, None]
+    np.fill_diagonal(found, -np.inf)
+    return found
+
+
+def heaviest_forest(weights: Floats) -> Adjacency:
+    """The pairs of positive weight that every forest of the greatest total weight has.
+
+    Where several forests weigh as much, the pairs by which they differ are left out with
+    whatever else they close a cycle with, so that no variable comes before another.
+
+    Parameters
+    ----------
+    weights : ndarray of float, shape (n, n)
+        Symmetric.
+
+    Returns
+    -------
+    ndarray of bool, shape (n, n)
+    """
+    n, size = len(weights), 0
+    # Of the heaviest path between two variables, the weight of its lightest pair.
+    bottleneck = np.full((n, n), np.inf)
+    # Prim's algorithm: the best link of each variable to what has grown so far.
+    best, link = weights[0].copy(), np.zeros(n, dtype=np.int64)
+    grown = np.arange(n) == 0
+    for _ in range(n - 1):
+        others = np.flatnonzero(~grown)
+        new = others[np.argmax(best[others])]
+        on_the_way = np.minimum(bottleneck[link[new], grown], best[new])
+        bottleneck[new, grown] = bottleneck[grown, new] = on_the_way
+        grown[new], size = True, size + int(best[new] > 0)
+        better = weights[new] > best
+        best[better], link[better] = weights[new, better], new
+    # Those of any such forest.
+    chosen: Adjacency = (weights > 0) & (weights >= bottleneck)
+    np.fill_diagonal(chosen, False)
+    return chosen if chosen.sum() == 2 * size else _bridges(chosen)
+
+
+def _bridges(adjacency: Adjacency) -> Adjacency:
+    """The pairs of a graph that are in no cycle."""
+    found = np.zeros_like(adjacency)
+    for i, j in nx.bridges(nx.from_numpy_array(adjacency)):
+        found[i, j] = found[j, i] = True
+    return found
