@@ -19,6 +19,7 @@ from benchmarks import marked
 from benchmarks.accuracy.groups import DISTRIBUTIONS, Sample, groups, make
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
+from bjp_engine.independence import Floats
 from bjp_engine.watch import Watch
 
 SEEDS = range(2000, 2004)
@@ -30,11 +31,29 @@ def nobody(data: Dataset, _watch: Watch) -> Adjacency:
     return np.zeros((data.n, data.n), dtype=np.bool_)
 
 
+def nowhere(data: Dataset, _prior: Floats, _watch: Watch) -> Floats:
+    """No pair is in a forest."""
+    return np.full((data.n, data.n), -np.inf)
+
+
+def unchanged(*_given: object) -> float:
+    """Nothing is corrected."""
+    return 0.0
+
+
+def uncorrected() -> AbstractContextManager[object]:
+    """Neither for edges that are barely found nor for those off the forest."""
+    name = "bjp_engine.search.auto"
+    return patch.multiple(name, correction=unchanged, off_the_forest=unchanged)
+
+
 VARIANTS: dict[str, Part] = {
     "`auto`": nullcontext,
     "without the regression on all at once": lambda: patch(
         "bjp_engine.search.auto.kept_by_both", nobody
     ),
+    "without the forest": lambda: patch("bjp_engine.search.auto.forest_odds", nowhere),
+    "without the corrections": uncorrected,
     "all that tables have against an edge": lambda: patch(
         "bjp_engine.search.nodewise._MOST_AGAINST", math.inf
     ),
