@@ -74,14 +74,15 @@ class TestAgainstTheSumOverAllGraphs:
     ) -> None:
         data = benchmark(*which)
         exact = bjp.all_graphs(data, method).edge_probabilities
-        found = bjp.posterior_edges(data, method, how="mcmc")
+        # Half of the usual draws.
+        found = bjp.posterior_edges(data, method, how="mcmc", draws=1000)
         assert np.abs(found.matrix - exact).max() <= 0.02
         assert found.error is not None
         # The errors it tells of are of the size of those it makes.
         assert (np.abs(found.matrix - exact) <= 5 * found.error + 1e-3).all()
         assert found.diagnostics is not None
         assert found.diagnostics.converged
-        assert (found.made, found.complete) == (8000, True)
+        assert (found.made, found.complete) == (4000, True)
 
     @pytest.mark.parametrize("method", METHODS)
     def test_flips_on_the_board_draw_from_the_same(
@@ -138,7 +139,7 @@ class TestAgainstTheSumOverAllGraphs:
         data = noisy_tree(4, (2, 3, 2, 2, 2, 3, 2), 300).data
         for method in METHODS:
             exact = bjp.posterior_edges(data, method, how="exact").matrix
-            found = bjp.posterior_edges(data, method, how="mcmc").matrix
+            found = bjp.posterior_edges(data, method, how="mcmc", draws=1000).matrix
             assert np.abs(found - exact).max() <= 0.02
 
 
@@ -187,9 +188,9 @@ class TestInvariance:
 
     def test_variables_renumbered(self) -> None:
         order = [3, 0, 4, 1, 2]
-        before = bjp.posterior_edges(self.DATA.data, "ib", how="mcmc").matrix
+        before = bjp.posterior_edges(self.DATA.data, "ib", how="mcmc", draws=1000).matrix
         after = bjp.posterior_edges(
-            self.DATA.permuted_variables(order).data, "ib", how="mcmc"
+            self.DATA.permuted_variables(order).data, "ib", how="mcmc", draws=1000
         ).matrix
         assert np.abs(after - before[np.ix_(order, order)]).max() <= 0.02
 

@@ -147,7 +147,7 @@ class TestAuto:
 
     @pytest.mark.parametrize("method", ["bjp", "ib"])
     def test_proposes_the_pair_that_disagrees_most(self, method: str) -> None:
-        data = noisy_tree(2, (2,) * 20, 80).data
+        data = noisy_tree(9, (2,) * 20, 80).data
         trace = bjp.learn(data, method, "auto", contributions=200)
         odds, graph = trace.structure.log_odds, nx.Graph(trace.start)
         assert len(trace.proposals) > 1
