@@ -13,9 +13,9 @@ from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.bits import Planes
+from bjp_engine.search.spanning import Floats, links
 from bjp_engine.watch import NO_WATCH, Watch
 
-Floats = NDArray[np.float64]
 # Equal informations that were added up in another order still are equal.
 _DIGITS = 12
 
@@ -79,15 +79,8 @@ def chow_liu_tree(data: Dataset, watch: Watch = NO_WATCH) -> Adjacency:
     """
     information = mutual_information(data, watch)
     tree = np.zeros((data.n, data.n), dtype=np.bool_)
-    # Prim's algorithm: the best link of each variable to what has grown so far.
-    best, link = information[0].copy(), np.zeros(data.n, dtype=np.int64)
-    best[0] = -np.inf
-    for _ in range(data.n - 1):
-        new = int(np.argmax(best))
-        tree[new, link[new]] = tree[link[new], new] = best[new] > 0
-        better = (information[new] > best) & np.isfinite(best)
-        best[better], link[better] = information[new, better], new
-        best[new] = -np.inf
+    for new, known, weight in links(information):
+        tree[new, known] = tree[known, new] = weight > 0
     return tree
 
 

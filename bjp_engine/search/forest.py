@@ -16,6 +16,8 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import Floats, TestOptions
 from bjp_engine.scores.board import Assertions
+from bjp_engine.search.nodewise import constants
+from bjp_engine.search.spanning import links
 from bjp_engine.watch import NO_WATCH, Watch
 
 # How much of the prior over structures an edge of the forest pays.
@@ -48,7 +50,7 @@ def forest_odds(data: Dataset, prior: Floats, watch: Watch = NO_WATCH) -> Floats
     if data.n < 2 or data.rows == 0 or set(data.cardinalities) != {2}:
         return odds
     worth = np.round(marginal_evidence(data, watch) + _SHARE * prior, _DIGITS)
-    constant = (data.codes[:1] == data.codes).all(axis=0)
+    constant = constants(data)
     worth[constant] = worth[:, constant] = -np.inf
     chosen = heaviest_forest(worth)
     odds[chosen] = worth[chosen]
@@ -111,17 +113,11 @@ def heaviest_forest(weights: Floats) -> Adjacency:
     n, size = len(weights), 0
     # Of the heaviest path between two variables, the weight of its lightest pair.
     bottleneck = np.full((n, n), np.inf)
-    # Prim's algorithm: the best link of each variable to what has grown so far.
-    best, link = weights[0].copy(), np.zeros(n, dtype=np.int64)
-    grown = np.arange(n) == 0
-    for _ in range(n - 1):
-        others = np.flatnonzero(~grown)
-        new = others[np.argmax(best[others])]
-        on_the_way = np.minimum(bottleneck[link[new], grown], best[new])
-        bottleneck[new, grown] = bottleneck[grown, new] = on_the_way
-        grown[new], size = True, size + int(best[new] > 0)
-        better = weights[new] > best
-        best[better], link[better] = weights[new, better], new
+    inside = np.arange(n) == 0
+    for new, known, weight in links(weights):
+        on_the_way = np.minimum(bottleneck[known, inside], weight)
+        bottleneck[new, inside] = bottleneck[inside, new] = on_the_way
+        inside[new], size = True, size + int(weight > 0)
     # Those of any such forest.
     chosen: Adjacency = (weights > 0) & (weights >= bottleneck)
     np.fill_diagonal(chosen, False)

@@ -127,9 +127,24 @@ def nodewise(data: Dataset, odds: Floats, watch: Watch = NO_WATCH) -> Nodewise:
         regressed = its_evidence > evidence
         found[regressed], promise[regressed] = other[regressed], its_promise[regressed]
         evidence = np.maximum(evidence, its_evidence)
-    constant = (data.codes[:1] == data.codes).all(axis=0)
+    constant = constants(data)
     found[constant], found[:, constant] = False, False
     return Nodewise(found, promise, evidence, cut & regressed, regressed, constant)
+
+
+def constants(data: Dataset) -> NDArray[np.bool_]:
+    """Which variables have the same state in every row.
+
+    Parameters
+    ----------
+    data : Dataset
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+    """
+    same: NDArray[np.bool_] = (data.codes[:1] == data.codes).all(axis=0)
+    return same
 
 
 def estimated_probability(data: Dataset, watch: Watch = NO_WATCH) -> float:
