@@ -143,7 +143,8 @@ def did(trace: SearchTrace) -> str:
         )
     start = count(trace.milestones["nodewise"].number_of_edges(), "edge")
     return (
-        "Auto first asked each variable by itself which others predict it: the graph of what "
+        "Auto first asked each variable by itself which others predict it, and where all have two "
+        "states each pair whether its two are dependent: the graph of what "
         f"they say, with {start}, is the start, and how clearly they speak for or against each "
         "edge is the prior over structures. From there it climbed the BJP score together with "
         f"that prior, with {flips} of an edge until the graph shown. It stopped because "
