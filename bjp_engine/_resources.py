@@ -6,18 +6,7 @@ from pathlib import Path
 
 
 def sample_data() -> Path:
-    """The folder of sample datasets and benchmark networks.
-
-    Returns
-    -------
-    pathlib.Path
-        It holds `datasets`, `networks` and a README.md with every source.
-
-    Examples
-    --------
-    >>> (sample_data() / "datasets" / "coronary.csv").is_file()
-    True
-    """
+    """The folder of sample datasets and benchmark networks."""
     package = Path(__file__).resolve().parent
     # A wheel carries its own copy; the folder beside an installed package is somebody else's.
     installed = package / "_app" / "sample_data"

@@ -61,14 +61,7 @@ class ClassicalSlice:
 
 
 class ClassicalSlices(Sequence[ClassicalSlice]):
-    """The slices that occur in the data, as columns; a record is built when it is looked at.
-
-    Parameters
-    ----------
-    configurations : ndarray, shape (S, |Z|)
-    rows, freedom : ndarray of int64, shape (S,)
-    pearson, g_squared, least_expected : ndarray of float, shape (S,)
-    """
+    """The slices that occur in the data, as columns; a record is built when it is looked at."""
 
     def __init__(
         self,
@@ -210,20 +203,7 @@ def classical_test(data: Dataset, x: Name, y: Name, given: Iterable[Name] = ()) 
 
 
 def upper_tail(statistic: float, freedom: int) -> float:
-    """The p-value of a statistic: how probable one as large is under independence.
-
-    Parameters
-    ----------
-    statistic : float
-        χ² or G².
-    freedom : int
-        df.
-
-    Returns
-    -------
-    float
-        1.0 where df is 0, since then there is nothing to test.
-    """
+    """The p-value of a statistic: how probable one as large is under independence."""
     return float(chdtrc(freedom, statistic)) if freedom else 1.0
 
 

@@ -47,23 +47,7 @@ ESTIMATES = ("pseudo-likelihood", "likelihood", "auto")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments after the program's name; by default those of the process.
-
-    Returns
-    -------
-    int
-        The exit code.
-
-    Raises
-    ------
-    SystemExit
-        After --help and --version, and where an argument is not known.
-    """
+    """Run one command."""
     _print_anything()
     arguments = _parser().parse_args(argv)
     try:

@@ -21,12 +21,7 @@ STEPS = 10
 
 
 def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to run, how much of it, and where.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-    """
+    """What to run, how much of it, and where."""
     parser.add_argument(
         "experiments",
         nargs="+",
@@ -46,22 +41,7 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_experiments(arguments: argparse.Namespace) -> int:
-    """Run what is missing, then print the tables.
-
-    Parameters
-    ----------
-    arguments : Namespace
-
-    Returns
-    -------
-    int
-        The exit code: 0, or 130 after Ctrl-C.
-
-    Raises
-    ------
-    BJPError, OSError
-        If an argument or the file can't be used, or a worker was killed.
-    """
+    """Run what is missing, then print the tables."""
     from bjp_engine.cli_report import table_lines
     from bjp_engine.experiments import cluster, read_results, run
     from bjp_engine.kernels import compiled
@@ -135,17 +115,7 @@ class _Line:
 
 
 def told(progress: Progress) -> str:
-    """How far a run is, in words.
-
-    Parameters
-    ----------
-    progress : Progress
-
-    Returns
-    -------
-    str
-        Rows, rate and time left, as far as they are known.
-    """
+    """How far a run is, in words."""
     text = f"{progress.done} of {progress.total} rows"
     if progress.left is None:
         return text

@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_health_arguments(parser: argparse.ArgumentParser) -> None:
-    """The table, and what becomes of the report.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-    """
+    """The table, and what becomes of the report."""
     parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, Excel or Libra .data")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument(
@@ -30,34 +25,14 @@ def add_health_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_prepare_argument(parser: argparse.ArgumentParser) -> None:
-    """The steps by which a table is prepared.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-    """
+    """The steps by which a table is prepared."""
     parser.add_argument(
         "--prepare", metavar="STEPS", help="a .json file of steps, as `bjp health --suggest` writes"
     )
 
 
 def run_health(arguments: argparse.Namespace) -> int:
-    """Print the report, worst first, and write the suggested steps.
-
-    Parameters
-    ----------
-    arguments : Namespace
-
-    Returns
-    -------
-    int
-        0.
-
-    Raises
-    ------
-    BJPError, OSError
-        If a file can't be read or written.
-    """
+    """Print the report, worst first, and write the suggested steps."""
     from bjp_engine.health import health, suggest
     from bjp_engine.io import read_frame
 
@@ -79,28 +54,7 @@ def run_health(arguments: argparse.Namespace) -> int:
 
 
 def prepared(file: str, steps: str, missing: str) -> tuple[Dataset, Preparation, tuple[str, ...]]:
-    """A table prepared by the steps of a file.
-
-    Parameters
-    ----------
-    file, steps : str
-        Paths.
-    missing : {"error", "drop", "state"}
-        What to do with cells that are missing after the last step.
-
-    Returns
-    -------
-    data : Dataset
-    preparation : Preparation
-        With what each step found.
-    said : tuple of str
-        What each step did.
-
-    Raises
-    ------
-    BJPError, OSError
-        If a file can't be read, or a step doesn't fit the table.
-    """
+    """A table prepared by the steps of a file."""
     from bjp_engine.io import read_frame
     from bjp_engine.preparation import MissingCells, Preparation, prepare
 

@@ -16,12 +16,7 @@ WIDTH = 34
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
-    """The results and what to make of them.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-    """
+    """The results and what to make of them."""
     parser.add_argument("results", metavar="RESULTS", help="a file that `bjp experiment` wrote")
     parser.add_argument("--html", metavar="FILE", help="a page with figures, in one file")
     parser.add_argument("--csv", metavar="FILE", help="means, errors and the paper's figures")
@@ -31,22 +26,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    """Write what was asked for; print the tables and claims where nothing was.
-
-    Parameters
-    ----------
-    arguments : Namespace
-
-    Returns
-    -------
-    int
-        0.
-
-    Raises
-    ------
-    BJPError, OSError
-        If a file can't be read or written.
-    """
+    """Write what was asked for; print the tables and claims where nothing was."""
     from bjp_engine.experiments import read_results, report_html, write_compact, write_summary
 
     results = read_results(arguments.results)
@@ -65,16 +45,7 @@ def run_report(arguments: argparse.Namespace) -> int:
 
 
 def table_lines(results: Results) -> Iterator[str]:
-    """A table for each network: ours ± standard error, the paper's, the difference.
-
-    Parameters
-    ----------
-    results : Results
-
-    Yields
-    ------
-    str
-    """
+    """A table for each network: ours ± standard error, the paper's, the difference."""
     from bjp_engine.experiments import agreement, gaps, share, summaries
 
     compared = {one.summary.key: one for one in agreement(results)}
@@ -103,16 +74,7 @@ def table_lines(results: Results) -> Iterator[str]:
 
 
 def claim_lines(results: Results) -> Iterator[str]:
-    """The paper's claims, one a line.
-
-    Parameters
-    ----------
-    results : Results
-
-    Yields
-    ------
-    str
-    """
+    """The paper's claims, one a line."""
     from bjp_engine.experiments import claims
 
     found = claims(results)
@@ -124,16 +86,7 @@ def claim_lines(results: Results) -> Iterator[str]:
 
 
 def estimate_text(claim: Claim) -> str:
-    """A claim's estimate with its interval.
-
-    Parameters
-    ----------
-    claim : Claim
-
-    Returns
-    -------
-    str
-    """
+    """A claim's estimate with its interval."""
     interval = f"{claim.low:.3g} to {claim.high:.3g}"
     return f"{claim.estimate:.3g} [{interval}] {claim.unit}"
 

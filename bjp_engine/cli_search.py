@@ -14,12 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:
-    """The search, where it starts, how much it may use, and its own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-    """
+    """The search, where it starts, how much it may use, and its own options."""
     parser.add_argument(
         "--search",
         help="default ibmap-hc (bjp, ib) or mpl-hc (mpl); auto (bjp, ib) for data of your own, "
@@ -39,22 +34,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The budget, the seed and what `--option` says of the search's own options.
-
-    Parameters
-    ----------
-    arguments : Namespace
-
-    Returns
-    -------
-    dict
-        For `bjp_engine.learn`; each value has the type of the option's default.
-
-    Raises
-    ------
-    OptionError
-        If one can't be read.
-    """
+    """The budget, the seed and what `--option` says of the search's own options."""
     from bjp_engine.search import SEARCHES, searches_for
 
     name = arguments.search or searches_for(arguments.method)[0]
@@ -87,16 +67,7 @@ def _typed(text: str, value: str, kind: type) -> Any:
 
 
 def trace_lines(trace: SearchTrace) -> Iterator[str]:
-    """What a search found, in lines.
-
-    Parameters
-    ----------
-    trace : SearchTrace
-
-    Yields
-    ------
-    str
-    """
+    """What a search found, in lines."""
     flips = sum(step.phase != "blanket" for step in trace.steps)
     after = flips - (len(trace.steps) - trace.best_at)
     best = f"{after} of {flips}" if after < flips else f"{flips}"

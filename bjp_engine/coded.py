@@ -22,27 +22,7 @@ def code_table(
     names: Sequence[Name] | None,
     labels: Sequence[Sequence[str]] | None,
 ) -> tuple[NDArray[Any], tuple[int, ...], tuple[Name, ...], tuple[Labels, ...]]:
-    """The parts of a dataset, with what wasn't given.
-
-    Parameters
-    ----------
-    codes : array_like of int, shape (N, n)
-    cardinalities, names, labels : sequence, optional
-        See `bjp_engine.dataset.Dataset.from_codes`.
-
-    Returns
-    -------
-    codes : ndarray, shape (N, n)
-        A copy column by column in memory; not yet compared with the states.
-    cardinalities : tuple of int
-    names : tuple of str or int
-    labels : tuple of tuple of str
-
-    Raises
-    ------
-    DataError
-        See `bjp_engine.dataset.Dataset.from_codes`.
-    """
+    """The parts of a dataset, with what wasn't given."""
     given = _table(codes)
     chosen = (
         tuple(plain_name(name) for name in names)

@@ -19,56 +19,20 @@ BLOCK = 1 << 15
 
 
 def code_dtype(cardinalities: Sequence[int]) -> type[np.unsignedinteger[Any]]:
-    """The smallest type that holds every code, for the sake of memory bandwidth.
-
-    Parameters
-    ----------
-    cardinalities : sequence of int
-
-    Returns
-    -------
-    type
-        uint8 or uint16.
-    """
+    """The smallest type that holds every code, for the sake of memory bandwidth."""
     largest = max(cardinalities, default=1)
     return np.uint8 if largest <= 1 << 8 else np.uint16
 
 
 def blocks(rows: int, columns: int = 1, cells: int = BLOCK) -> Iterator[slice]:
-    """The rows of a table cut into pieces of some number of cells.
-
-    Parameters
-    ----------
-    rows, columns : int
-    cells : int
-
-    Yields
-    ------
-    slice
-
-    Examples
-    --------
-    >>> [block.start for block in blocks(5, 2, cells=4)]
-    [0, 2, 4]
-    """
+    """The rows of a table cut into pieces of some number of cells."""
     step = max(1, cells // max(1, columns))
     for start in range(0, rows, step):
         yield slice(start, min(start + step, rows))
 
 
 def columnar(table: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
-    """A copy column by column in memory.
-
-    Parameters
-    ----------
-    table : ndarray, shape (N, n)
-    dtype : numpy type
-        Of the copy.
-
-    Returns
-    -------
-    ndarray, shape (N, n), Fortran order
-    """
+    """A copy column by column in memory."""
     copy = np.empty(table.shape, dtype=dtype, order="F")
     for block in blocks(*table.shape):
         copy[block] = table[block].astype(dtype, copy=False)
@@ -76,25 +40,7 @@ def columnar(table: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
 
 
 def whole_numbers(table: NDArray[Any], names: Sequence[object]) -> NDArray[Any]:
-    """A copy as codes, refusing what would be rounded.
-
-    Parameters
-    ----------
-    table : ndarray, shape (N, n)
-        Whole numbers of any type.
-    names : sequence of str or int
-        For the sentence of an error.
-
-    Returns
-    -------
-    ndarray of uint8 or uint16, shape (N, n), Fortran order
-        The table itself (floats as int64) where it holds numbers that can be no codes.
-
-    Raises
-    ------
-    DataError
-        If there is anything but whole numbers; the sentence names the column and row.
-    """
+    """A copy as codes, refusing what would be rounded."""
     if table.dtype.kind not in "iubf":
         raise DataError("codes must be whole numbers; use Dataset.from_frame for anything else.")
     for dtype in (np.uint8, np.uint16):

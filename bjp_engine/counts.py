@@ -62,18 +62,7 @@ class CrossTally:
 
 
 def table_of(data: Dataset, watch: Watch = NO_WATCH) -> Table:
-    """A dataset as the kernels read it: made once, with a scratch for the caller alone.
-
-    Parameters
-    ----------
-    data : Dataset
-    watch : Watch
-        Asked now and then while pairs are counted.
-
-    Returns
-    -------
-    Table
-    """
+    """A dataset as the kernels read it: made once, with a scratch for the caller alone."""
     shared = data.derived("table", lambda: _make_table(data, watch))
     return shared._replace(scratch=new_scratch())
 
@@ -94,52 +83,19 @@ def _make_table(data: Dataset, watch: Watch) -> Table:
 
 
 def with_rows(data: Dataset, table: Table) -> Table:
-    """The same with the codes of each row side by side, where that is no great copy.
-
-    Parameters
-    ----------
-    data : Dataset
-    table : Table
-
-    Returns
-    -------
-    Table
-    """
+    """The same with the codes of each row side by side, where that is no great copy."""
     if data.codes.size > MOST_CODES_BY_ROW or data.codes.dtype != np.uint8:
         return table
     return table._replace(by_row=data.derived("by row", lambda: data.codes.copy(order="C")))
 
 
 def columns(members: Sequence[int]) -> Columns:
-    """Column indices as the kernels take them.
-
-    Parameters
-    ----------
-    members : sequence of int
-        Ascending.
-
-    Returns
-    -------
-    ndarray of int64
-    """
+    """Column indices as the kernels take them."""
     return np.array(members, dtype=np.int64)
 
 
 def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTally:
-    """Count the pairs of states of two variables within each slice of a set.
-
-    Parameters
-    ----------
-    data : Dataset
-    x, y : int
-        Column indices, neither in the set; with y = x the second has one state only.
-    given : sequence of int
-        Ascending column indices.
-
-    Returns
-    -------
-    CrossTally
-    """
+    """Count the pairs of states of two variables within each slice of a set."""
     slices, numbered, keys, counts = cells_that_occur(table_of(data), x, y, columns(given))
     if numbered:
         shape = [data.cardinalities[z] for z in given]

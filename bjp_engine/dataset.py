@@ -369,25 +369,7 @@ def adopt(
     names: tuple[Name, ...],
     labels: tuple[tuple[str, ...], ...],
 ) -> Dataset:
-    """A dataset of an array that its maker gives away: it is locked and not copied.
-
-    Parameters
-    ----------
-    codes : ndarray of shape (N, n)
-        Nobody else may hold it. Copied only if it isn't column by column in memory, or of
-        another type than the cardinalities ask for.
-    cardinalities, names, labels : tuple
-        See `Dataset`.
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    DataError
-        If the parts don't fit together; the sentence names the column.
-    """
+    """A dataset of an array that its maker gives away: it is locked and not copied."""
     data = object.__new__(Dataset)
     parts = {"codes": codes, "cardinalities": cardinalities, "names": names, "labels": labels}
     for name, part in parts.items():
@@ -400,16 +382,7 @@ def adopt(
 
 
 def check_dataset(data: object) -> None:
-    """Refuse anything but a Dataset, and say how to make one of it.
-
-    Parameters
-    ----------
-    data : object
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse anything but a Dataset, and say how to make one of it."""
     if isinstance(data, Dataset):
         return
     how = {

@@ -25,55 +25,18 @@ class Cancelled(Exception):  # noqa: N818 - an outcome that a caller asked for, 
 
 
 def clip(text: object, width: int = 60) -> str:
-    """Text fit for a sentence: quoted, on one line and never longer than `width`.
-
-    Parameters
-    ----------
-    text : object
-        A name, label or value that came from outside.
-    width : int
-        The most characters kept.
-
-    Returns
-    -------
-    str
-        The text in single quotes.
-    """
+    """Text fit for a sentence: quoted, on one line and never longer than `width`."""
     line = " ".join(str(text).split())
     return f"'{line if len(line) <= width else line[: width - 1] + '…'}'"
 
 
 def is_number(value: object) -> bool:
-    """Whether an option's value is a real number (and not a truth value).
-
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    bool
-    """
+    """Whether an option's value is a real number (and not a truth value)."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def columns_text(names: Iterable[object], most: int = 4) -> str:
-    """Columns in a sentence: the first few by name, the others counted.
-
-    Parameters
-    ----------
-    names : iterable of str or int
-    most : int
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> columns_text(["a"]), columns_text(["a", "b", "c"], most=2)
-    ("column 'a'", "columns 'a', 'b' and 1 more")
-    """
+    """Columns in a sentence: the first few by name, the others counted."""
     listed = list(names)
     text = ", ".join(clip(name, 30) for name in listed[:most])
     more = f" and {len(listed) - most} more" if len(listed) > most else ""

@@ -25,24 +25,7 @@ from bjp_engine.kernels.slices import FEW, Evidence, few_size, fill_tables
 
 
 def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool, rows: int) -> Evidence:
-    """What the tests of a dataset are computed with.
-
-    Parameters
-    ----------
-    data : Dataset
-    gamma : float
-        γ, the hyperparameter of every cell.
-    prior : float
-        The prior probability of independence.
-    observed : bool
-        Whether K counts only the configurations that occur.
-    rows : int
-        How many rows are tested.
-
-    Returns
-    -------
-    Evidence
-    """
+    """What the tests of a dataset are computed with."""
     states = max(data.cardinalities)
     # No odds are larger: each row adds at most ln r twice, and a rare γ its logarithm.
     largest = rows * 2 * (math.log(states) + abs(math.log(gamma))) + 64
@@ -65,19 +48,7 @@ def _evidence(gamma: float, largest: int, bits: int) -> Evidence:
 
 
 def local_prior(data: Dataset, ess: float) -> local.Prior:
-    """What the local scores of a dataset are computed with; not to be shared between threads.
-
-    Parameters
-    ----------
-    data : Dataset
-    ess : float
-        N_ess.
-
-    Returns
-    -------
-    Prior
-        Its tables are filled as they are needed.
-    """
+    """What the local scores of a dataset are computed with; not to be shared between threads."""
     log_ess = math.log(ess)
     spread = abs(log_ess) + sum(math.log(r) for r in data.cardinalities)
     bits = fraction_bits((data.rows + 1) * (spread + math.log(max(data.cardinalities))))
@@ -93,14 +64,7 @@ def local_prior(data: Dataset, ess: float) -> local.Prior:
 
 
 def keep_local_prior(data: Dataset, prior: local.Prior) -> None:
-    """Keep the tables of a finished search for the next one on the same data.
-
-    Parameters
-    ----------
-    data : Dataset
-    prior : Prior
-        Not filled any more from now on.
-    """
+    """Keep the tables of a finished search for the next one on the same data."""
     data.derived("local prior", dict[float, local.Prior])[prior.log_ess] = prior
 
 

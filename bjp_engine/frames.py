@@ -30,25 +30,7 @@ Labels = tuple[str, ...]
 def code_frame(
     frame: pd.DataFrame, missing: Missing
 ) -> tuple[NDArray[Any], tuple[Name, ...], tuple[Labels, ...]]:
-    """Code every column of a frame.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    missing : {"error", "drop", "state"}
-        See `bjp_engine.dataset.Dataset.from_frame`.
-
-    Returns
-    -------
-    codes : ndarray of uint8 or uint16, shape (N, n), Fortran order
-    names : tuple of str or int
-    labels : tuple of tuple of str
-
-    Raises
-    ------
-    DataError, OptionError
-        See `bjp_engine.dataset.Dataset.from_frame`.
-    """
+    """Code every column of a frame."""
     names = frame_names(frame)
     check_missing(missing)
     absent = frame.isna().to_numpy()
@@ -81,19 +63,7 @@ def _narrow(column: pd.Series[Any], name: Name) -> tuple[NDArray[Any], Labels]:
 def labelled_frame(
     codes: NDArray[Any], names: Sequence[Name], labels: Sequence[Labels]
 ) -> pd.DataFrame:
-    """The frame of a coded table.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (N, n)
-    names : sequence of str or int
-    labels : sequence of tuple of str
-
-    Returns
-    -------
-    pandas.DataFrame
-        Categorical columns with all states in code order.
-    """
+    """The frame of a coded table."""
     import pandas as pd
 
     columns = [

@@ -19,25 +19,7 @@ Adjacency = NDArray[np.bool_]
 
 
 def to_adjacency(graph: nx.Graph[Any], data: Dataset) -> Adjacency:
-    """Read a networkx graph against the columns of a dataset.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-        Nodes are names (or indices) of variables; variables that aren't nodes stand alone.
-    data : Dataset
-        n variables.
-
-    Returns
-    -------
-    ndarray of bool, shape (n, n)
-        Symmetric, False on the diagonal.
-
-    Raises
-    ------
-    GraphError
-        If it isn't an undirected graph, a node is no variable, or an edge is a loop.
-    """
+    """Read a networkx graph against the columns of a dataset."""
     check_graph(graph)
     place = _places(graph, data)
     adjacency = np.zeros((data.n, data.n), dtype=np.bool_)
@@ -47,17 +29,7 @@ def to_adjacency(graph: nx.Graph[Any], data: Dataset) -> Adjacency:
 
 
 def check_graph(graph: object) -> None:
-    """Refuse what is no undirected graph without loops.
-
-    Parameters
-    ----------
-    graph : object
-
-    Raises
-    ------
-    GraphError
-        The sentence names the node of a loop.
-    """
+    """Refuse what is no undirected graph without loops."""
     if not isinstance(graph, nx.Graph) or graph.is_directed():
         raise GraphError(
             f"graph is of type {type(graph).__name__}; "
@@ -90,20 +62,7 @@ def _places(graph: nx.Graph[Any], data: Dataset) -> dict[Any, int]:
 def to_graph(
     adjacency: Adjacency, names: tuple[Name, ...], *, frozen: bool = False
 ) -> nx.Graph[Name]:
-    """Write an adjacency matrix as a networkx graph with every variable as a node.
-
-    Parameters
-    ----------
-    adjacency : ndarray of bool, shape (n, n)
-    names : tuple of str or int, length n
-    frozen : bool
-        Whether the graph refuses changes, as one inside a trace should.
-
-    Returns
-    -------
-    networkx.Graph
-        Nodes in column order, edges in lexicographic order of indices.
-    """
+    """Write an adjacency matrix as a networkx graph with every variable as a node."""
     graph: nx.Graph[Name] = nx.Graph()
     graph.add_nodes_from(names)
     graph.add_edges_from((names[i], names[j]) for i, j in pairs(adjacency))
@@ -111,63 +70,24 @@ def to_graph(
 
 
 def pairs(adjacency: Adjacency) -> list[tuple[int, int]]:
-    """The edges (i, j) with i < j, in lexicographic order.
-
-    Parameters
-    ----------
-    adjacency : ndarray of bool, shape (n, n)
-
-    Returns
-    -------
-    list of tuple of int
-    """
+    """The edges (i, j) with i < j, in lexicographic order."""
     # Few of the entries are set: to divide their places is less than to look at all rows.
     rows, columns = np.divmod(np.flatnonzero(adjacency), len(adjacency))
     return [(i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True) if i < j]
 
 
 def blanket(adjacency: Adjacency, i: int) -> tuple[int, ...]:
-    """B^i, the neighbours of variable i, ascending.
-
-    Parameters
-    ----------
-    adjacency : ndarray of bool, shape (n, n)
-    i : int
-
-    Returns
-    -------
-    tuple of int
-    """
+    """B^i, the neighbours of variable i, ascending."""
     return tuple(np.flatnonzero(adjacency[i]).tolist())
 
 
 def degree_order(adjacency: Adjacency) -> NDArray[np.intp]:
-    """ψ: variables by ascending degree, ties by ascending index (SPEC section 3).
-
-    Parameters
-    ----------
-    adjacency : ndarray of bool, shape (n, n)
-
-    Returns
-    -------
-    ndarray of int, shape (n,)
-        ψ_0, ψ_1, …; the hubs come last.
-    """
+    """ψ: variables by ascending degree, ties by ascending index (SPEC section 3)."""
     return np.argsort(adjacency.sum(axis=1), kind="stable")
 
 
 def flipped(adjacency: Adjacency, i: int, j: int) -> Adjacency:
-    """A copy with the edge {i, j} added where it is missing, removed where it is there.
-
-    Parameters
-    ----------
-    adjacency : ndarray of bool, shape (n, n)
-    i, j : int
-
-    Returns
-    -------
-    ndarray of bool, shape (n, n)
-    """
+    """A copy with the edge {i, j} added where it is missing, removed where it is there."""
     copy = adjacency.copy()
     copy[i, j] = copy[j, i] = not adjacency[i, j]
     return copy

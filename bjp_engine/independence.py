@@ -136,11 +136,8 @@ class Slices(Sequence[Slice]):
 
     Parameters
     ----------
-    configurations : ndarray, shape (S, |Z|)
-    cells : CrossTally
     transpose : bool
         Whether the cells were counted with x and y exchanged.
-    log_g, log_h, log_independent : ndarray of float, shape (S,)
     """
 
     def __init__(
@@ -305,24 +302,7 @@ def independence_test(
 def tested_columns(
     data: Dataset, x: Name, y: Name, given: Iterable[Name]
 ) -> tuple[int, int, tuple[int, ...]]:
-    """The columns of a pair and of its conditioning set, the latter ascending.
-
-    Parameters
-    ----------
-    data : Dataset
-    x, y : str or int
-    given : iterable of str or int
-
-    Returns
-    -------
-    x, y : int
-    given : tuple of int
-
-    Raises
-    ------
-    DataError
-        If a variable isn't there, or stands on two sides of the bar.
-    """
+    """The columns of a pair and of its conditioning set, the latter ascending."""
     i, j, z = data.index(x), data.index(y), data.indices(given)
     if i == j:
         raise DataError(f"x and y are both {clip(data.names[i])}; test two different variables.")
@@ -342,23 +322,7 @@ def trace_of(
     options: TestOptions,
     evidence: Evidence,
 ) -> TestTrace:
-    """The test by the kernels of the scores, with everything kept.
-
-    Parameters
-    ----------
-    data : Dataset
-    x, y : int
-        Columns.
-    given : tuple of int
-        Ascending columns.
-    options : TestOptions
-    evidence : Evidence
-        What `options` make of the data, or of a dataset that holds these columns.
-
-    Returns
-    -------
-    TestTrace
-    """
+    """The test by the kernels of the scores, with everything kept."""
     # The smaller index first, so that the test is symmetric to the last bit.
     cells = cross_tally(data, min(x, y), max(x, y), given)
     log_g, log_h, ratios = evidence_of_slices(

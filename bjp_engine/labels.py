@@ -21,26 +21,7 @@ _MOST_DIGITS = 4000
 
 
 def code_column(column: pd.Series[Any], name: object) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Code one column; missing cells become a last state of their own.
-
-    Parameters
-    ----------
-    column : pandas.Series of length N
-        Values of any type.
-    name : object
-        The column's name, for the sentence of an error.
-
-    Returns
-    -------
-    codes : ndarray of int32, shape (N,)
-    labels : tuple of str
-        Declared categories in their order, or observed values in natural order.
-
-    Raises
-    ------
-    DataError
-        If two different values read the same as text.
-    """
+    """Code one column; missing cells become a last state of their own."""
     import pandas as pd
 
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -67,40 +48,14 @@ def code_column(column: pd.Series[Any], name: object) -> tuple[NDArray[np.int32]
 
 
 def label_of(value: object) -> str:
-    """A value as text: whole numbers without a decimal point.
-
-    Parameters
-    ----------
-    value : object
-        A cell's value.
-
-    Returns
-    -------
-    str
-    """
+    """A value as text: whole numbers without a decimal point."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
     return str(value)
 
 
 def natural_key(value: object) -> tuple[Any, ...]:
-    """Sort key: numbers by size, then text with its digits read as numbers.
-
-    Parameters
-    ----------
-    value : object
-        A value or a label.
-
-    Returns
-    -------
-    tuple
-        Comparable with the key of any other value.
-
-    Examples
-    --------
-    >>> sorted(["item10", "item2", "10", "9"], key=natural_key)
-    ['9', '10', 'item2', 'item10']
-    """
+    """Sort key: numbers by size, then text with its digits read as numbers."""
     text = label_of(value)
     number = _number(value)
     if number is not None:

@@ -25,18 +25,7 @@ PATIENCE = 120.0  # seconds for a cold start on a slow machine
 
 
 def app_folder() -> Path:
-    """Find the folder that holds app.py: in an installed wheel, or else in the checkout.
-
-    Returns
-    -------
-    Path
-        The folder with app.py, pages/ and .streamlit/.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the app is in neither place.
-    """
+    """Find the folder that holds app.py: in an installed wheel, or else in the checkout."""
     package = Path(__file__).resolve().parent
     for folder in (package / "_app", package.parent):
         if (folder / "app.py").is_file():
@@ -47,23 +36,7 @@ def app_folder() -> Path:
 
 
 def free_port(first: int = FIRST_PORT) -> int:
-    """Find the first port of this machine, from `first` upward, that nothing uses.
-
-    Parameters
-    ----------
-    first : int
-        Where to begin, 1 to 65535.
-
-    Returns
-    -------
-    int
-        A free port.
-
-    Raises
-    ------
-    OptionError
-        If `first` is no port, or the next hundred are all taken.
-    """
+    """Find the first port of this machine, from `first` upward, that nothing uses."""
     if not 1 <= first <= 65535:
         raise OptionError(f"Port {first} doesn't exist: choose one from 1024 to 65535.")
     last = min(first + PORTS_TRIED, 65536)
@@ -93,21 +66,7 @@ def _is_free(port: int) -> bool:
 
 
 def command(folder: Path, port: int) -> list[str]:
-    """Put together the command line that serves the app.
-
-    Parameters
-    ----------
-    folder : Path
-        Where app.py is.
-    port : int
-        The port to serve at.
-
-    Returns
-    -------
-    list of str
-        The program and its arguments. What keeps the app private is said here as well as in
-        .streamlit/config.toml, so that a person's own Streamlit settings can't undo it.
-    """
+    """Put together the command line that serves the app."""
     options = {
         "server.address": HOST,
         "server.port": port,
@@ -121,22 +80,7 @@ def command(folder: Path, port: int) -> list[str]:
 
 
 def run_app(first_port: int, *, browser: bool, report: Callable[[str], None]) -> int:
-    """Serve the app until it is stopped.
-
-    Parameters
-    ----------
-    first_port : int
-        The port wanted; the next free one is used if it is taken.
-    browser : bool
-        Whether to open the address in the browser.
-    report : callable
-        Receives each sentence for the person at the terminal.
-
-    Returns
-    -------
-    int
-        The exit code of the server; 0 after Ctrl-C, which is how one leaves the app.
-    """
+    """Serve the app until it is stopped."""
     folder = app_folder()
     port = free_port(first_port)
     if port != first_port:

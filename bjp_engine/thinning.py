@@ -162,23 +162,7 @@ def thin(data: Dataset, rows: int, seed: int = 0) -> Dataset:
 
 
 def grid(rows: int) -> Sizes:
-    """Numbers of rows from 0 to all, evenly spread on a log scale.
-
-    Parameters
-    ----------
-    rows : int
-        N.
-
-    Returns
-    -------
-    ndarray of int64
-        Ascending, at most 27 of them, beginning with 0 and ending with N.
-
-    Examples
-    --------
-    >>> grid(4).tolist()
-    [0, 1, 2, 3, 4]
-    """
+    """Numbers of rows from 0 to all, evenly spread on a log scale."""
     spread = np.geomspace(1, max(rows, 1), _STEPS)
     return np.unique(np.concatenate([[0], np.minimum(np.rint(spread), rows)])).astype(np.int64)
 

@@ -30,18 +30,7 @@ class Watch:
     on_start: Callable[[nx.Graph[Any], float], None] | None = None
 
     def tick(self, done: int = 0, total: int = 0) -> None:
-        """Report, and stop if so asked.
-
-        Parameters
-        ----------
-        done, total : int
-            How far the present batch is; nothing is reported where total is 0.
-
-        Raises
-        ------
-        Cancelled
-            If `cancelled` says so.
-        """
+        """Report, and stop if so asked."""
         if self.cancelled is not None and self.cancelled():
             raise Cancelled("The computation was cancelled.")
         if total and self.on_progress is not None:

@@ -125,35 +125,13 @@ def bootstrap(
 
 
 def resample(data: Dataset, seed: int, k: int) -> Dataset:
-    """The k-th bootstrap resample of a dataset.
-
-    Parameters
-    ----------
-    data : Dataset
-    seed, k : int
-
-    Returns
-    -------
-    Dataset
-        As many rows, drawn with replacement.
-    """
+    """The k-th bootstrap resample of a dataset."""
     rng = np.random.default_rng([seed, k])
     return data.take(rng.integers(data.rows, size=data.rows))
 
 
 def beta_error(counts: NDArray[np.int64], of: int) -> Floats:
-    """The standard deviation of Beta(k + ½, m - k + ½) for counts k of m.
-
-    Parameters
-    ----------
-    counts : ndarray of int, shape (n, n)
-    of : int
-
-    Returns
-    -------
-    ndarray of float, shape (n, n)
-        0 on the diagonal.
-    """
+    """The standard deviation of Beta(k + ½, m - k + ½) for counts k of m."""
     mean = (counts + 0.5) / (of + 1)
     error: Floats = np.sqrt(mean * (1 - mean) / (of + 2))
     np.fill_diagonal(error, 0.0)

@@ -47,7 +47,6 @@ class FlipChain:
         Data, score and prior over structures.
     start : ndarray of bool, shape (n, n)
         Where every copy begins.
-    plan : Plan
     seed : SeedSequence
         This chain's own.
     """
@@ -66,12 +65,7 @@ class FlipChain:
         self.ladder, self.tally = Ladder(copies), Tally(plan.draws, m)
 
     def warm(self, draws: int) -> None:
-        """Go on with the warm-up, and choose ladder and shares meanwhile.
-
-        Parameters
-        ----------
-        draws : int
-        """
+        """Go on with the warm-up, and choose ladder and shares meanwhile."""
         for _ in range(draws):
             for _ in range(self._thin):
                 for copy in range(len(self._flips)):
@@ -84,12 +78,7 @@ class FlipChain:
                 self._choose_shares()
 
     def draw(self, draws: int) -> None:
-        """Draw from the posterior, and keep what is drawn.
-
-        Parameters
-        ----------
-        draws : int
-        """
+        """Draw from the posterior, and keep what is drawn."""
         if not self.tally.made:
             self.ladder.forget()
         for _ in range(draws):
@@ -145,23 +134,7 @@ class FlipChain:
 
 
 def heat_bath(flips: Flips, pairs: Pairs, beta: float, rng: np.random.Generator) -> Floats:
-    """Draw each of some pairs given all others, one after the other.
-
-    Parameters
-    ----------
-    flips : Flips
-        Changed.
-    pairs : ndarray of int64, shape (F, 2)
-        Each at most once.
-    beta : float
-        Inverse temperature, 0 to 1.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of float, shape (F,)
-        The probability at β = 1 that each is an edge, given the others as they stood.
-    """
+    """Draw each of some pairs given all others, one after the other."""
     there = flips.adjacency[pairs[:, 0], pairs[:, 1]]
     # The logit of a uniform number is logistic; at β = 0 its sign decides.
     logit = rng.logistic(size=len(pairs))
@@ -172,19 +145,7 @@ def heat_bath(flips: Flips, pairs: Pairs, beta: float, rng: np.random.Generator)
 
 
 def shares(doubt: Floats) -> Floats:
-    """With what probability a sweep tries each pair, so that it tries `MOST_TRIED` on average.
-
-    Parameters
-    ----------
-    doubt : ndarray of float, shape (m,)
-        The mean of min(p, 1 - p) over the probabilities p that a pair was drawn with; m is more
-        than `MOST_TRIED`.
-
-    Returns
-    -------
-    ndarray of float, shape (m,)
-        Proportional to the root of the doubt and a little, 1 at most.
-    """
+    """With what probability a sweep tries each pair, so that it tries `MOST_TRIED` on average."""
     weight = np.sqrt(doubt) + _LEAST_DOUBT
     low, high = 0.0, 1.0 / weight.min()
     for _ in range(60):

@@ -36,7 +36,6 @@ class Diagnostics:
 
     Parameters
     ----------
-    chains : int
     draws : int
         Of each chain, after warm-up.
     rhat : float or None
@@ -45,7 +44,6 @@ class Diagnostics:
         What it is of: "edges" (their number), "score", or a pair as "x - y".
     ess : float or None
         The worst bulk effective sample size.
-    ess_of : str
     watched : int
         How many quantities varied and were watched.
     stuck : int
@@ -79,19 +77,7 @@ class Diagnostics:
 
 
 def diagnose(chains: Sequence[Chain], names: tuple[Name, ...]) -> Diagnostics:
-    """Compare what several chains drew.
-
-    Parameters
-    ----------
-    chains : sequence of Chain
-        With equally many draws, `LEAST_DRAWS` at least.
-    names : tuple of str or int
-        The variables, in column order.
-
-    Returns
-    -------
-    Diagnostics
-    """
+    """Compare what several chains drew."""
     watched, labels = _watched(chains, names)
     halves = watched.shape[1] // 2
     still = np.ptp(watched[:, :halves], axis=1) + np.ptp(watched[:, -halves:], axis=1) == 0

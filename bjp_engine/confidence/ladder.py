@@ -69,19 +69,7 @@ class Ladder:
 
 
 def respaced(ladder: Floats, refused: Floats) -> Floats:
-    """The next ladder, from how often neighbours refused to exchange.
-
-    Parameters
-    ----------
-    ladder : ndarray of float, shape (T,)
-    refused : ndarray of float, shape (T - 1,)
-        The mean probability of refusal between neighbours, from β = 1 downward.
-
-    Returns
-    -------
-    ndarray of float, shape (T,)
-        From 1 downward; the last may be 0.
-    """
+    """The next ladder, from how often neighbours refused to exchange."""
     steps = len(ladder)
     barrier = np.concatenate([[0.0], np.cumsum(np.maximum(refused, 1e-3))])
     reach = _REFUSED * (steps - 1)

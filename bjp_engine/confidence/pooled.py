@@ -11,20 +11,7 @@ from bjp_engine.independence import Floats
 
 
 def pooled(tallies: Sequence[Tally], n: int) -> tuple[Floats, Floats]:
-    """The mean probability of each pair and its Monte Carlo standard error.
-
-    Parameters
-    ----------
-    tallies : sequence of Tally
-        One of each chain, on the pairs of n variables.
-    n : int
-
-    Returns
-    -------
-    matrix, error : ndarray of float, shape (n, n)
-        Symmetric. The error is from the spread of the means of batches of draws, or from that of
-        the chains' means where it is greater: then the chains don't agree.
-    """
+    """The mean probability of each pair and its Monte Carlo standard error."""
     chance = np.stack([tally.chance for tally in tallies])
     tried = np.stack([tally.tried for tally in tallies])
     mean = chance.sum(axis=(0, 1)) / np.maximum(tried.sum(axis=(0, 1)), 1)

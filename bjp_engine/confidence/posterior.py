@@ -82,24 +82,7 @@ test_confidence.__test__ = False  # type: ignore[attr-defined]
 
 
 def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
-    """The same of a graph that was scored already.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-        Of BJP or IB-score.
-    **options
-        Those it was scored with, to be kept with the result.
-
-    Returns
-    -------
-    EdgeConfidence
-
-    Raises
-    ------
-    OptionError
-        If the score makes no tests.
-    """
+    """The same of a graph that was scored already."""
     if not isinstance(trace.terms, AssertionTerms):
         raise OptionError(f"method={clip(trace.method)} makes no tests; use 'bjp' or 'ib'.")
     terms = trace.terms.columns()

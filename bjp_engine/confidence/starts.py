@@ -27,25 +27,7 @@ from bjp_engine.watch import Watch
 
 
 def posed(data: Dataset, method: str, watch: Watch, options: Mapping[str, Any]) -> Problem:
-    """The score and the prior that options name.
-
-    Parameters
-    ----------
-    data : Dataset
-    method : {"bjp", "ib", "mpl"}
-    watch : Watch
-    options : mapping
-        The score's and those of the prior over structures.
-
-    Returns
-    -------
-    Problem
-
-    Raises
-    ------
-    OptionError
-        If one isn't known or is out of range.
-    """
+    """The score and the prior that options name."""
     score = find_score(method)
     structure, others = read_prior(options)
     kind = f"method='{method}'"
@@ -60,25 +42,7 @@ def posed(data: Dataset, method: str, watch: Watch, options: Mapping[str, Any]) 
 def dispersed(
     problem: Problem, options: Mapping[str, Any], count: int, rng: np.random.Generator
 ) -> list[Adjacency]:
-    """Graphs far from each other, for chains to begin at.
-
-    Parameters
-    ----------
-    problem : Problem
-    options : mapping
-        Those it was made of.
-    count : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    list of ndarray of bool, shape (n, n)
-
-    Raises
-    ------
-    Cancelled
-        If the problem's watch says so.
-    """
+    """Graphs far from each other, for chains to begin at."""
     # The progress of a search is of another length than the chains'.
     quiet = replace(problem, watch=Watch(None, problem.watch.cancelled))
     starts = _starts(quiet, options, rng)

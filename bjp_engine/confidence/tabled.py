@@ -32,22 +32,7 @@ _SWEEPS = 64
 
 
 def tabled(problem: Problem) -> Scores:
-    """Make every test or local score of a few variables.
-
-    Parameters
-    ----------
-    problem : Problem
-        At most `MOST_TABLED` variables.
-
-    Returns
-    -------
-    Scores
-
-    Raises
-    ------
-    Cancelled
-        If the problem's watch says so.
-    """
+    """Make every test or local score of a few variables."""
     data, n = problem.data, problem.data.n
     odds = np.zeros((n, n)) if problem.odds is None else np.array(problem.odds)
     problem.watch.tick()
@@ -72,10 +57,8 @@ class TabledChain:
 
     Parameters
     ----------
-    scores : Scores
     start : ndarray of bool, shape (n, n)
         Where every copy begins.
-    plan : Plan
     seed : SeedSequence
         This chain's own.
     """
@@ -106,12 +89,7 @@ class TabledChain:
         kernels.rescore(self._scores, self._copies)
 
     def warm(self, draws: int) -> None:
-        """Go on with the warm-up, and choose the ladder meanwhile.
-
-        Parameters
-        ----------
-        draws : int
-        """
+        """Go on with the warm-up, and choose the ladder meanwhile."""
         while draws > 0:
             now = self._warm_up.until_next(min(draws, self._at_once))
             self._run(now, keep=False)
@@ -120,12 +98,7 @@ class TabledChain:
                 self.ladder.respace()
 
     def draw(self, draws: int) -> None:
-        """Draw from the posterior, and keep what is drawn.
-
-        Parameters
-        ----------
-        draws : int
-        """
+        """Draw from the posterior, and keep what is drawn."""
         if not self.tally.made:
             self.ladder.forget()
         while draws > 0:

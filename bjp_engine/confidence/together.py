@@ -35,7 +35,6 @@ class Clock:
         By `time.perf_counter`.
     seconds : float or None
         How much time there is in all.
-    watch : Watch
     """
 
     def __init__(self, began: float, seconds: float | None, watch: Watch) -> None:
@@ -50,27 +49,7 @@ class Clock:
 
 
 def run_together(chains: Sequence[Chain], plan: Plan, clock: Clock, threads: int) -> Ended:
-    """Warm the chains up and draw from them.
-
-    Parameters
-    ----------
-    chains : sequence of Chain
-        Changed.
-    plan : Plan
-        How long they are.
-    clock : Clock
-    threads : int
-
-    Returns
-    -------
-    Ended
-        Whether all draws were made.
-
-    Raises
-    ------
-    Cancelled
-        If the watch said so before there were enough draws to tell anything.
-    """
+    """Warm the chains up and draw from them."""
     with ThreadPoolExecutor(threads, "chain") as pool:
         warming = _Phase([chain.warm for chain in chains], pool, clock, 0, plan)
         warming.advance(plan.warm_up, enough=1, share=_WARM_SHARE)
@@ -92,11 +71,8 @@ class _Phase:
     ----------
     steps : sequence of callable(draws)
         One of each chain.
-    pool : ThreadPoolExecutor
-    clock : Clock
     before : int
         Draws of each chain in the phases before.
-    plan : Plan
     """
 
     steps: Sequence[Callable[[int], None]]

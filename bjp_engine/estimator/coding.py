@@ -19,27 +19,7 @@ Labels = tuple[tuple[str, ...], ...]
 
 
 def code_first(frame: pd.DataFrame, categories: object, missing: Missing) -> Dataset:
-    """Code a frame from which is to be learned.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    categories : "auto" or sequence of array_like
-        The states of each column, in their order; with "auto" those of a Categorical, or those
-        that occur.
-    missing : {"error", "state"}
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    DataError
-        If a cell is missing or holds none of its column's categories.
-    OptionError
-        If an argument is out of range.
-    """
+    """Code a frame from which is to be learned."""
     if missing not in ("error", "state"):
         raise OptionError(f"missing={clip(missing)} is not known; use 'error' or 'state'.")
     if not len(frame):
@@ -79,27 +59,7 @@ def _declared(frame: pd.DataFrame, categories: object) -> pd.DataFrame:
 def code_again(
     frame: pd.DataFrame, names: tuple[Name, ...], labels: Labels, missing: Missing
 ) -> Dataset:
-    """Code a frame by states that are known already.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The columns stand in the order of `names`.
-    names : tuple of str or int
-    labels : tuple of tuple of str
-        The text of each state of each column.
-    missing : {"error", "state"}
-
-    Returns
-    -------
-    Dataset
-        With all the states of `labels`.
-
-    Raises
-    ------
-    DataError
-        If a cell is missing and has no state, or holds a state that isn't known.
-    """
+    """Code a frame by states that are known already."""
     columns = [
         _by_label(frame.iloc[:, place], name, states, missing)
         for place, (name, states) in enumerate(zip(names, labels, strict=True))

@@ -23,31 +23,7 @@ _OF_SCORE = ("prior", "gamma", "ess")
 def edge_confidence(
     kind: str, data: Dataset, trace: SearchTrace, options: Mapping[str, Any], how: Mapping[str, Any]
 ) -> Floats:
-    """The probability of each pair of variables to be an edge.
-
-    Parameters
-    ----------
-    kind : {"test", "bootstrap", "mcmc"}
-        By the posterior of its computed test; by how often it is learned from resampled rows;
-        by its posterior probability over graphs.
-    data : Dataset
-    trace : SearchTrace
-        What was learned from them.
-    options : mapping
-        What was given to `learn`.
-    how : mapping
-        `search`, `resamples`, `seed` and `n_jobs`.
-
-    Returns
-    -------
-    ndarray of float, shape (n, n)
-        Symmetric, 0 on the diagonal.
-
-    Raises
-    ------
-    OptionError
-        If the kind isn't known, or the score makes no tests.
-    """
+    """The probability of each pair of variables to be an edge."""
     if kind == "test":
         of_score = {name: options[name] for name in _OF_SCORE if name in options}
         made = test_confidence(data, trace.graph, trace.method, **of_score)

@@ -58,18 +58,7 @@ class Agreement:
 
 
 def agreement(results: Results) -> tuple[Agreement, ...]:
-    """Compare all cells that the paper prints as well.
-
-    Parameters
-    ----------
-    results : Results
-        Experiments called `table-1` to `table-4` are compared, others are not.
-
-    Returns
-    -------
-    tuple of Agreement
-        In the order of `summaries`.
-    """
+    """Compare all cells that the paper prints as well."""
     found = []
     for summary in summaries(results):
         if is_printed(summary.experiment):
@@ -81,33 +70,13 @@ def agreement(results: Results) -> tuple[Agreement, ...]:
 
 
 def share(compared: Iterable[Agreement]) -> float:
-    """The share of cells that agree.
-
-    Parameters
-    ----------
-    compared : iterable of Agreement
-
-    Returns
-    -------
-    float
-        0 to 1; 1 where there are none.
-    """
+    """The share of cells that agree."""
     agrees = [one.agrees for one in compared]
     return sum(agrees) / len(agrees) if agrees else 1.0
 
 
 def gaps(compared: Iterable[Agreement]) -> dict[str, float]:
-    """The mean absolute difference of each network.
-
-    Parameters
-    ----------
-    compared : iterable of Agreement
-
-    Returns
-    -------
-    dict of str to float
-        By network.
-    """
+    """The mean absolute difference of each network."""
     found: dict[str, list[float]] = {}
     for one in compared:
         found.setdefault(one.summary.network, []).append(abs(one.difference))

@@ -18,7 +18,6 @@ class Point:
 
     Parameters
     ----------
-    x, y : float
     low, high : float
         The band's limits; y where there is no band.
     """
@@ -37,7 +36,6 @@ class Series:
     ----------
     label : str
         Shown where the pointer rests.
-    colour : str
     points : sequence of Point
         By ascending x.
     marks : bool
@@ -80,23 +78,7 @@ class Axes:
 
 
 def chart(title: str, series: Sequence[Series], unit: str, *, logarithmic: bool = False) -> str:
-    """Draw values over N.
-
-    Parameters
-    ----------
-    title : str
-    series : sequence of Series
-        With a point at least among them.
-    unit : str
-        What y is.
-    logarithmic : bool
-        Whether y's axis is; then all y must be positive.
-
-    Returns
-    -------
-    str
-        One svg element; colours of text and lines are those of the page.
-    """
+    """Draw values over N."""
     points = [point for line in series for point in line.points]
     axes = _axes(points, logarithmic)
     about = escape(f"{title}: {unit} over N")

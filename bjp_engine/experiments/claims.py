@@ -51,7 +51,6 @@ class Claim:
     ----------
     kind : str
         Which of the claims, see the module.
-    experiment : str
     scope : str
         The network, or the networks.
     rival : {"ib", "mpl"}
@@ -99,17 +98,7 @@ class Claim:
 
 
 def claims(results: Results) -> tuple[Claim, ...]:
-    """Test every claim that the results have rows for.
-
-    Parameters
-    ----------
-    results : Results
-
-    Returns
-    -------
-    tuple of Claim
-        By kind, then by table and network.
-    """
+    """Test every claim that the results have rows for."""
     tables = [e for name, e in results.experiments.items() if is_printed(name)]
     found = [claim for table in tables for claim in _of_table(results, table)]
     kinds = {kind: place for place, kind in enumerate(Kind.__args__)}  # type: ignore[attr-defined]

@@ -42,14 +42,12 @@ class Cell(NamedTuple):
 
     Parameters
     ----------
-    network : str
     rows : int
         N.
     distribution : int
         Which random distribution on the network, from 0.
     sample : int
         Which sample from that distribution, from 0.
-    score, search : str
     """
 
     network: str

@@ -24,16 +24,7 @@ HEADING = (
 
 
 def write_summary(results: Results, path: str | Path) -> None:
-    """Write a line for each network, N and score.
-
-    Parameters
-    ----------
-    results : Results
-    path : str or Path
-        A CSV file, UTF-8: the fields of `Summary`; then the paper's figure, its spread and run
-        time, the difference with its standard error, and whether they agree. What there is
-        not is empty.
-    """
+    """Write a line for each network, N and score."""
     compared = {one.summary.key: one for one in agreement(results)}
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

@@ -81,9 +81,6 @@ class Job:
 
     Parameters
     ----------
-    experiment : Experiment
-    network : str
-    distribution, sample : int
     cells : tuple of Cell
         By ascending N.
     """
@@ -96,19 +93,7 @@ class Job:
 
 
 def jobs(experiment: Experiment, done: Collection[Cell] = ()) -> Iterator[Job]:
-    """What is left to do, repeat by repeat, so that all means become good together.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    done : collection of Cell
-        What is there already.
-
-    Yields
-    ------
-    Job
-        Large networks first within a repeat, so that no long job is left for the end.
-    """
+    """What is left to do, repeat by repeat, so that all means become good together."""
     order = sorted(experiment.networks, key=lambda name: -len(networks.load(name)))
     repeats = product(range(experiment.samples), range(experiment.distributions))
     for (sample, distribution), network in product(repeats, order):
@@ -119,45 +104,14 @@ def jobs(experiment: Experiment, done: Collection[Cell] = ()) -> Iterator[Job]:
 
 
 def sample_seed(experiment: Experiment, network: str, distribution: int, sample: int) -> int:
-    """The seed of a sample.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    network : str
-    distribution, sample : int
-
-    Returns
-    -------
-    int
-        0..2^63 - 1.
-    """
+    """The seed of a sample."""
     return _seed(experiment.seed, network, distribution, sample)
 
 
 def dataset(
     experiment: Experiment, network: str, distribution: int, sample: int, rows: int
 ) -> Dataset:
-    """The data that a row was learned from.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    network : str
-    distribution, sample : int
-    rows : int
-        N.
-
-    Returns
-    -------
-    Dataset
-        The same as the first N rows of any longer one.
-
-    Raises
-    ------
-    OptionError
-        If there is no such network, or the sample would run for minutes.
-    """
+    """The data that a row was learned from."""
     model = sampling.random_model(
         networks.load(network),
         experiment.weights,
@@ -174,22 +128,7 @@ def dataset(
 
 
 def run_job(job: Job) -> list[Row]:
-    """Sample once, and learn everything that is wanted.
-
-    Parameters
-    ----------
-    job : Job
-
-    Returns
-    -------
-    list of Row
-        One for each of the job's cells, in their order.
-
-    Raises
-    ------
-    OptionError
-        If the sample would run for minutes.
-    """
+    """Sample once, and learn everything that is wanted."""
     where = (job.experiment, job.network, job.distribution, job.sample)
     truth, seed = networks.load(job.network), sample_seed(*where)
     version = metadata.version("bjp-explorer")

@@ -37,26 +37,7 @@ TABLES: Mapping[str, Experiment] = MappingProxyType(
 
 
 def named(name: str) -> Experiment:
-    """One of the paper's tables.
-
-    Parameters
-    ----------
-    name : {"table-1", "table-2", "table-3", "table-4"}
-
-    Returns
-    -------
-    Experiment
-
-    Raises
-    ------
-    OptionError
-        If there is no such table.
-
-    Examples
-    --------
-    >>> named("table-1").size
-    10800
-    """
+    """One of the paper's tables."""
     if name not in TABLES:
         close = get_close_matches(str(name), TABLES, n=1)
         instead = f"; did you mean {close[0]}?" if close else f"; choose from {', '.join(TABLES)}."
@@ -73,28 +54,7 @@ def shrunk(
     samples: int | None = None,
     seed: int | None = None,
 ) -> Experiment:
-    """The same experiment with another size; its cells stay what they were.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    networks, rows, distributions, samples, seed : optional
-        What to put in their places.
-
-    Returns
-    -------
-    Experiment
-
-    Raises
-    ------
-    OptionError
-        If a value can't be used, or a network or N is none of the experiment's.
-
-    Examples
-    --------
-    >>> shrunk(named("table-4"), networks=["karate"], samples=1).size
-    180
-    """
+    """The same experiment with another size; its cells stay what they were."""
     asked: dict[str, Any] = {
         "networks": networks,
         "rows": rows,

@@ -32,18 +32,7 @@ class Gains:
     groups: NDArray[np.int64]
 
     def over(self, rows: Collection[int]) -> Estimate | None:
-        """The mean gain over several sizes.
-
-        Parameters
-        ----------
-        rows : collection of int
-            N.
-
-        Returns
-        -------
-        Estimate or None
-            Over the datasets that have all of these sizes; None where there are none.
-        """
+        """The mean gain over several sizes."""
         means = self.values[[k for k, size in enumerate(self.rows) if size in rows]]
         if not len(means):
             return None
@@ -53,21 +42,7 @@ class Gains:
 
 
 def gains(results: Results, experiment: Experiment, network: str, rival: str) -> Gains:
-    """Pair the results of two scores.
-
-    Parameters
-    ----------
-    results : Results
-    experiment : Experiment
-        With BJP and the other score.
-    network : str
-    rival : {"ib", "mpl"}
-
-    Returns
-    -------
-    Gains
-        In networks learned for table 1, in edges for all others.
-    """
+    """Pair the results of two scores."""
     chosen = results.where(experiment=experiment.name, network=network)
     ours, theirs = (_by_dataset(chosen, experiment, score, "hamming") for score in ("bjp", rival))
     if experiment.measure == "success":
@@ -79,19 +54,7 @@ def gains(results: Results, experiment: Experiment, network: str, rival: str) ->
 
 
 def tests_ratio(results: Results, experiment: Experiment, network: str) -> Estimate | None:
-    """How many times as many tests IB-score makes as BJP does, as a logarithm.
-
-    Parameters
-    ----------
-    results : Results
-    experiment : Experiment
-    network : str
-
-    Returns
-    -------
-    Estimate or None
-        The mean of ln(tests of IB-score / tests of BJP).
-    """
+    """How many times as many tests IB-score makes as BJP does, as a logarithm."""
     chosen = results.where(experiment=experiment.name, network=network)
     ours, theirs = (_by_dataset(chosen, experiment, score, "tests") for score in ("bjp", "ib"))
     of_pairs = gains(results, experiment, network, "ib")

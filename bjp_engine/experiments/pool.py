@@ -26,20 +26,6 @@ def processes(workers: int | None = None) -> Iterator[Executor]:
 
     They end when the block is left, at once where it is left by an error, and also when this
     process is killed: each of them watches a pipe that nobody but this process holds open.
-
-    Parameters
-    ----------
-    workers : int, optional
-        How many; by default one for every core that this process may use.
-
-    Yields
-    ------
-    concurrent.futures.Executor
-
-    Raises
-    ------
-    OptionError
-        If `workers` is out of range.
     """
     if workers is not None and (isinstance(workers, bool) or workers < 1):
         raise OptionError(f"workers={workers} must be a whole number, 1 or more.")
@@ -58,22 +44,7 @@ def processes(workers: int | None = None) -> Iterator[Executor]:
 
 @contextmanager
 def cluster(scheduler: str) -> Iterator[Executor]:
-    """The workers of a Dask cluster that is already running.
-
-    Parameters
-    ----------
-    scheduler : str
-        Its address, such as tcp://10.0.0.1:8786.
-
-    Yields
-    ------
-    concurrent.futures.Executor
-
-    Raises
-    ------
-    OptionError
-        If Dask isn't installed, or no scheduler answers.
-    """
+    """The workers of a Dask cluster that is already running."""
     try:
         from distributed import Client
     except ImportError:
@@ -99,10 +70,6 @@ def starting() -> Iterator[None]:
 
     They never hear of Ctrl-C, which is for the one that waits, and don't import its main
     module: a script needs no guard, and a page is not run once more in each of them.
-
-    Yields
-    ------
-    None
     """
     main = sys.modules["__main__"]
     # A blocked signal stays blocked in a process that is started; here it arrives afterwards.

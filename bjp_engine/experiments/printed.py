@@ -22,13 +22,10 @@ class Printed:
 
     Parameters
     ----------
-    network : str
     rows : int
         N.
-    score : {"mpl", "ib", "bjp"}
     measure : {"hamming", "success"}
         Mean Hamming distance, or how often the network itself was learned, 0 to 1.
-    value : float
     spread : float or None
         The number printed behind ±, best read as a standard error; table 1 has none.
     seconds : float or None
@@ -45,28 +42,7 @@ class Printed:
 
 
 def printed(table: str) -> tuple[Printed, ...]:
-    """What the paper prints in a table.
-
-    Parameters
-    ----------
-    table : str
-        `table-1` to `table-4`.
-
-    Returns
-    -------
-    tuple of Printed
-        By network, N and score, in the paper's order.
-
-    Raises
-    ------
-    OptionError
-        If there is no such table.
-
-    Examples
-    --------
-    >>> [figure.value for figure in printed("table-4")[:3]]
-    [58.6, 51.91, 51.9]
-    """
+    """What the paper prints in a table."""
     tables = _tables()
     if table not in tables:
         raise OptionError(f"There is no table {clip(table)}; choose from {', '.join(tables)}.")
@@ -74,16 +50,7 @@ def printed(table: str) -> tuple[Printed, ...]:
 
 
 def is_printed(table: str) -> bool:
-    """Whether the paper has a table of this name.
-
-    Parameters
-    ----------
-    table : str
-
-    Returns
-    -------
-    bool
-    """
+    """Whether the paper has a table of this name."""
     return table in _tables()
 
 

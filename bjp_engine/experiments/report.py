@@ -46,15 +46,7 @@ svg circle { fill: none; stroke-width: 1.5; }
 
 
 def report_html(results: Results, path: str | Path) -> None:
-    """Write a report.
-
-    Parameters
-    ----------
-    results : Results
-    path : str or Path
-        An HTML file, UTF-8. It stands alone: styles and figures are in it, and nothing is
-        asked of a network.
-    """
+    """Write a report."""
     parts = ["<!doctype html>", '<html lang="en">', '<meta charset="utf-8">']
     parts += ['<meta name="viewport" content="width=device-width">']
     parts += ["<title>BJP experiments</title>", f"<style>{STYLE}</style>", *_body(results)]

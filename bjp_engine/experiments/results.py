@@ -55,17 +55,7 @@ class Results:
         return self.columns[column]
 
     def where(self, **values: object) -> Results:
-        """The rows that have these values.
-
-        Parameters
-        ----------
-        **values
-            A column's name and what it must be, such as `network="karate", score="bjp"`.
-
-        Returns
-        -------
-        Results
-        """
+        """The rows that have these values."""
         chosen = np.ones(len(self), dtype=np.bool_)
         for name, value in values.items():
             chosen &= self.columns[name] == value
@@ -79,22 +69,7 @@ class Results:
 
 
 def read_results(path: str | Path) -> Results:
-    """Read a results file, also while a run adds to it.
-
-    Parameters
-    ----------
-    path : str or Path
-        What `run` wrote, or the compact form (.parquet).
-
-    Returns
-    -------
-    Results
-
-    Raises
-    ------
-    DataError
-        If the file doesn't exist or holds something else.
-    """
+    """Read a results file, also while a run adds to it."""
     if Path(path).suffix.lower() == COMPACT:
         return _read_compact(Path(path))
     experiments, rows = read_rows(path)
@@ -102,19 +77,7 @@ def read_results(path: str | Path) -> Results:
 
 
 def write_compact(results: Results, path: str | Path) -> None:
-    """Write results as a Parquet file, about a tenth as large.
-
-    Parameters
-    ----------
-    results : Results
-    path : str or Path
-        Ends in .parquet.
-
-    Raises
-    ------
-    DataError
-        If it has another ending.
-    """
+    """Write results as a Parquet file, about a tenth as large."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -70,36 +70,6 @@ def run(
 ) -> Progress:
     """Compute what a results file still lacks of an experiment.
 
-    Parameters
-    ----------
-    experiment : Experiment
-    path : str or Path
-        The results file; made if it doesn't exist. It may hold several experiments.
-    workers : int, optional
-        Processes of this machine, by default as many as cores.
-    executor : concurrent.futures.Executor, optional
-        Run the jobs there instead; it is not shut down.
-    on_progress : callable(Progress), optional
-        Called at the beginning and with every dataset that is finished.
-    cancelled : callable() -> bool, optional
-        Asked several times a second; once True, the run ends. Rows that are there stay.
-
-    Returns
-    -------
-    Progress
-        At the end.
-
-    Raises
-    ------
-    OptionError
-        If `workers` is out of range, or a sample would run for minutes.
-    DataError
-        If the file holds something else, or another experiment of this name.
-    ChildProcessError
-        If a worker was killed; the file can be resumed.
-
-    Notes
-    -----
     The rows depend on the experiment alone: workers, interruptions and their order change
     nothing but `seconds`.
     """

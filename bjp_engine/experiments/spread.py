@@ -22,7 +22,6 @@ class Estimate:
 
     Parameters
     ----------
-    mean : float
     error : float
         The standard error; NaN where there is one independent value only.
     freedom : float
@@ -45,25 +44,7 @@ class Estimate:
 
 
 def estimate(values: NDArray[np.floating], groups: NDArray[np.integer]) -> Estimate:
-    """The mean of a sample in groups.
-
-    Parameters
-    ----------
-    values : ndarray of float, shape (M,)
-        One at least.
-    groups : ndarray of int, shape (M,)
-        Values of different groups are independent; those of one group need not be.
-
-    Returns
-    -------
-    Estimate
-        The mean over groups of their means.
-
-    Examples
-    --------
-    >>> estimate(np.array([1.0, 3.0, 5.0, 7.0]), np.array([0, 0, 1, 1]))
-    Estimate(mean=4.0, error=2.0, freedom=1)
-    """
+    """The mean of a sample in groups."""
     _, place, counts = np.unique(groups, return_inverse=True, return_counts=True)
     means = np.bincount(place, weights=values) / counts
     error = means.std(ddof=1) / math.sqrt(len(means)) if len(means) > 1 else math.nan
@@ -71,18 +52,7 @@ def estimate(values: NDArray[np.floating], groups: NDArray[np.integer]) -> Estim
 
 
 def combination(parts: list[Estimate], weights: list[float]) -> Estimate:
-    """A weighted sum of independent means.
-
-    Parameters
-    ----------
-    parts : list of Estimate
-    weights : list of float, of the same length
-
-    Returns
-    -------
-    Estimate
-        With the degrees of freedom of Welch and Satterthwaite.
-    """
+    """A weighted sum of independent means."""
     variances = [(w * part.error) ** 2 for w, part in zip(weights, parts, strict=True)]
     total = math.fsum(variances)
     below = math.fsum(
@@ -94,16 +64,6 @@ def combination(parts: list[Estimate], weights: list[float]) -> Estimate:
 
 
 def rate_error(successes: float, trials: float) -> float:
-    """The standard error of a rate, not 0 where all or none succeeded.
-
-    Parameters
-    ----------
-    successes, trials : float
-
-    Returns
-    -------
-    float
-        Of the rate with one success and one failure more (Laplace's rule).
-    """
+    """The standard error of a rate, not 0 where all or none succeeded."""
     rate = (successes + 1) / (trials + 2)
     return math.sqrt(rate * (1 - rate) / trials)

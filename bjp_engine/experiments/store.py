@@ -52,11 +52,6 @@ class Store:
     path : str or Path
         Made if it doesn't exist. It must lie on a disk of this machine: SQLite's log does not
         work on network drives.
-
-    Raises
-    ------
-    DataError
-        If the file is something else than results.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -87,17 +82,7 @@ class Store:
         self._connection.close()
 
     def begin(self, experiment: Experiment) -> None:
-        """Note what the rows to come belong to.
-
-        Parameters
-        ----------
-        experiment : Experiment
-
-        Raises
-        ------
-        DataError
-            If the file has another experiment under this name.
-        """
+        """Note what the rows to come belong to."""
         plain = json.dumps(experiment.as_plain(), sort_keys=True)
         with self._connection:
             self._connection.execute(
@@ -112,16 +97,7 @@ class Store:
             )
 
     def done(self, experiment: Experiment) -> set[Cell]:
-        """The cells that have their rows.
-
-        Parameters
-        ----------
-        experiment : Experiment
-
-        Returns
-        -------
-        set of Cell
-        """
+        """The cells that have their rows."""
         found = self._connection.execute(
             f"SELECT {KEY} FROM results WHERE experiment = ?",  # noqa: S608
             (experiment.name,),
@@ -129,37 +105,13 @@ class Store:
         return {Cell(*row) for row in found}
 
     def add(self, experiment: Experiment, rows: Iterable[Row]) -> None:
-        """Add rows, all or none; those that are there already stay as they are.
-
-        Parameters
-        ----------
-        experiment : Experiment
-            One that was begun.
-        rows : iterable of Row
-        """
+        """Add rows, all or none; those that are there already stay as they are."""
         with self._connection:
             self._connection.executemany(INSERT, [(experiment.name, *row) for row in rows])
 
 
 def read_rows(path: str | Path) -> tuple[dict[str, Experiment], list[tuple[str, Row]]]:
-    """Everything in a results file, also while a run adds to it.
-
-    Parameters
-    ----------
-    path : str or Path
-
-    Returns
-    -------
-    experiments : dict of str to Experiment
-        By name.
-    rows : list of (experiment's name, Row)
-        By key.
-
-    Raises
-    ------
-    DataError
-        If the file doesn't exist or holds something else.
-    """
+    """Everything in a results file, also while a run adds to it."""
     if not Path(path).is_file():
         raise DataError(
             f"There is no results file {clip(Path(path).name)}; `bjp experiment` makes one."
@@ -175,41 +127,13 @@ def read_rows(path: str | Path) -> tuple[dict[str, Experiment], list[tuple[str, 
 
 
 def descriptions(connection: sqlite3.Connection) -> dict[str, Experiment]:
-    """The experiments of an open file, by name.
-
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-
-    Returns
-    -------
-    dict of str to Experiment
-
-    Raises
-    ------
-    DataError
-        If one can't be read.
-    """
+    """The experiments of an open file, by name."""
     found = connection.execute("SELECT experiment, description FROM experiments").fetchall()
     return {name: restored(plain) for name, plain in found}
 
 
 def restored(plain: str) -> Experiment:
-    """An experiment from its JSON.
-
-    Parameters
-    ----------
-    plain : str
-
-    Returns
-    -------
-    Experiment
-
-    Raises
-    ------
-    DataError
-        If it is none.
-    """
+    """An experiment from its JSON."""
     try:
         return Experiment(**json.loads(plain))
     except (BJPError, TypeError, ValueError) as error:

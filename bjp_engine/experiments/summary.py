@@ -22,10 +22,8 @@ class Summary:
 
     Parameters
     ----------
-    experiment, network : str
     rows : int
         N.
-    score, search : str
     repeats : int
         Datasets so far.
     measure : {"hamming", "success"}
@@ -75,32 +73,12 @@ class Summary:
 
 
 def summaries(results: Results) -> tuple[Summary, ...]:
-    """Summarise results; cells without a row yet are left out.
-
-    Parameters
-    ----------
-    results : Results
-
-    Returns
-    -------
-    tuple of Summary
-        By experiment, network, N and score, in the order of the descriptions.
-    """
+    """Summarise results; cells without a row yet are left out."""
     return tuple(_summaries(results))
 
 
 def groups(results: Results, experiment: Experiment) -> NDArray[np.int64]:
-    """Which datasets may depend on each other: those from one random distribution.
-
-    Parameters
-    ----------
-    results : Results
-    experiment : Experiment
-
-    Returns
-    -------
-    ndarray of int, shape (rows,)
-    """
+    """Which datasets may depend on each other: those from one random distribution."""
     distribution = results["distribution"]
     if experiment.independent:
         return np.asarray(distribution * experiment.samples + results["sample"])

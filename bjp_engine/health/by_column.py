@@ -23,33 +23,13 @@ _FEW_NUMBERS = 5
 
 
 def usual_bins(rows: int, needed: int) -> int:
-    """How many bins numbers are cut into.
-
-    Parameters
-    ----------
-    rows, needed : int
-
-    Returns
-    -------
-    int
-        The most, from 2 to 5, with which three such variables leave a configuration as many rows
-        as a slice needs.
-    """
+    """How many bins numbers are cut into."""
     fitting = [b for b in range(_FEWEST_BINS, _MOST_BINS + 1) if rows >= needed * b**3]
     return max(fitting, default=_FEWEST_BINS)
 
 
 def findings(known: Known) -> tuple[Finding, ...]:
-    """Everything worth saying of a table but its missing cells and its number of rows.
-
-    Parameters
-    ----------
-    known : Known
-
-    Returns
-    -------
-    tuple of Finding
-    """
+    """Everything worth saying of a table but its missing cells and its number of rows."""
     return tuple(
         finding
         for part in (_useless, _crowded, repeated, _spelt, _rare, _holes)
@@ -58,16 +38,7 @@ def findings(known: Known) -> tuple[Finding, ...]:
 
 
 def dropped(found: Iterable[Finding]) -> set[Name]:
-    """The variables that the advised steps leave out.
-
-    Parameters
-    ----------
-    found : iterable of Finding
-
-    Returns
-    -------
-    set of str or int
-    """
+    """The variables that the advised steps leave out."""
     return {
         name
         for finding in found

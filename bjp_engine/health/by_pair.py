@@ -13,16 +13,7 @@ from bjp_engine.preparation import DropVariables
 
 
 def repeated(known: Known) -> Iterator[Finding]:
-    """Variables that repeat another.
-
-    Parameters
-    ----------
-    known : Known
-
-    Yields
-    ------
-    Finding
-    """
+    """Variables that repeat another."""
     for copies in known.exact:
         columns = (copies.leader, *copies.followers)
         one = len(copies.followers) == 1

@@ -18,20 +18,7 @@ MOST_DROPPED = 0.25
 def missing_finding(
     missing: Mapping[Name, int], cells: int, rows: int, complete: int
 ) -> Iterator[Finding]:
-    """What to do about missing cells, if there are any.
-
-    Parameters
-    ----------
-    missing : mapping of str or int to int
-        Missing cells of each variable that is used and has any.
-    cells : int
-        Of all variables that are used.
-    rows, complete : int
-
-    Yields
-    ------
-    Finding
-    """
+    """What to do about missing cells, if there are any."""
     total = sum(missing.values())
     if not total:
         return
@@ -52,18 +39,7 @@ def missing_finding(
 
 
 def room_finding(room: BlanketRoom, variables: int) -> Iterator[Finding]:
-    """Whether there are rows enough, after the suggested steps.
-
-    Parameters
-    ----------
-    room : BlanketRoom
-    variables : int
-        How many are used.
-
-    Yields
-    ------
-    Finding
-    """
+    """Whether there are rows enough, after the suggested steps."""
     if variables < 2:
         yield Finding(
             "few_variables",

@@ -44,7 +44,6 @@ class Copies:
     ----------
     leader : str or int
         The first of them.
-    followers : tuple of str or int
     agreement : tuple of float
         For each follower the share of rows in which it is what the leader makes one expect, and
         the other way round; the smaller of the two. 1 for copies.
@@ -58,17 +57,6 @@ class Copies:
 def exact_copies(columns: dict[Name, Column]) -> list[Copies]:
     """Columns that are one-to-one recodings of an earlier one, missing cells included.
 
-    Parameters
-    ----------
-    columns : dict of str or int to Column
-        In their order.
-
-    Returns
-    -------
-    list of Copies
-
-    Notes
-    -----
     Left out are columns whose values occur fewer than two times on average, which are one-to-one
     with many others, and those with fewer than five rows outside their most frequent state.
     """
@@ -90,21 +78,7 @@ def exact_copies(columns: dict[Name, Column]) -> list[Copies]:
 
 
 def near_copies(columns: dict[Name, Column]) -> tuple[list[Copies], int]:
-    """Columns that nearly repeat an earlier one.
-
-    Parameters
-    ----------
-    columns : dict of str or int to Column
-        In their order. Those with fewer than 20 rows to a state are not compared, nor, once all
-        together have 2048 states, those of most states.
-
-    Returns
-    -------
-    copies : list of Copies
-        A column follows the first that it nearly repeats.
-    compared : int
-        How many columns were compared.
-    """
+    """Columns that nearly repeat an earlier one."""
     names = _compared(columns)
     if len(names) < 2:
         return [], len(names)
@@ -138,17 +112,7 @@ def near_copies(columns: dict[Name, Column]) -> tuple[list[Copies], int]:
 
 
 def agreement_of(one: Column, two: Column) -> float:
-    """How far two columns say the same, counted in all rows.
-
-    Parameters
-    ----------
-    one, two : Column
-
-    Returns
-    -------
-    float
-        The agreement where they are near copies, else 0.
-    """
+    """How far two columns say the same, counted in all rows."""
     k, m = len(one.values), len(two.values)
     both = (one.codes >= 0) & (two.codes >= 0)
     cells = one.codes[both].astype(np.int32) * m + two.codes[both]

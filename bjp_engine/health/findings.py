@@ -69,19 +69,5 @@ class Finding:
 
 
 def percent(share: float) -> str:
-    """A share as text; neither nothing nor all where it isn't.
-
-    Parameters
-    ----------
-    share : float
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> percent(0.123), percent(0.9999)
-    ('12.3 %', '99.9 %')
-    """
+    """A share as text; neither nothing nor all where it isn't."""
     return "100 %" if share == 1 else f"{min(99.9, max(0.1, 100 * share)):.3g} %"

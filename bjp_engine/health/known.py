@@ -14,8 +14,6 @@ class Known:
 
     Parameters
     ----------
-    rows : int
-    variables : tuple of VariableHealth
     exact, near, together : tuple of Copies
         Copies, near copies, and numbers that rise and fall together.
     needed : int

@@ -143,17 +143,7 @@ def health(frame: pd.DataFrame | Table, watch: Watch = NO_WATCH) -> HealthReport
 
 
 def suggest(report: HealthReport) -> Preparation:
-    """What would be done by default: the steps that the findings advise, in a useful order.
-
-    Parameters
-    ----------
-    report : HealthReport
-
-    Returns
-    -------
-    Preparation
-        Variables left out first, then texts, missing cells, bins, and rare states.
-    """
+    """What would be done by default: the steps that the findings advise, in a useful order."""
     steps = [step for finding in report.findings if finding.advised for step in finding.steps]
     out = {name for step in steps if isinstance(step, DropVariables) for name in step.columns}
     order = [one.name for one in report.variables if one.name in out]
@@ -198,17 +188,7 @@ def _without(step: Step, out: set[Name]) -> Step | None:
 
 
 def usual_place(step: Step) -> int:
-    """Where a step stands among the suggested ones.
-
-    Parameters
-    ----------
-    step : Step
-
-    Returns
-    -------
-    int
-        From 0; steps that are never suggested stand last, as rare states do.
-    """
+    """Where a step stands among the suggested ones."""
     kinds = [isinstance(step, kind) for kind in _ORDER]
     return kinds.index(True) if any(kinds) else len(kinds)
 

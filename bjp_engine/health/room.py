@@ -66,25 +66,7 @@ class BlanketRoom:
 
 @cache
 def slice_rows(r: int, s: int, odds: float = ODDS) -> int:
-    """How many rows a slice needs before it can speak for dependence.
-
-    Parameters
-    ----------
-    r, s : int
-        The states of the two variables, at least 2.
-    odds : float
-
-    Returns
-    -------
-    int
-        The fewest rows for which the evidence of the test, h / g (SPEC section 2, γ = 1), is at
-        least `odds` where the two variables always go together.
-
-    Examples
-    --------
-    >>> slice_rows(2, 2), slice_rows(4, 4)
-    (8, 6)
-    """
+    """How many rows a slice needs before it can speak for dependence."""
     rows = 1
     while log_odds_at_best(rows, r, s) < math.log(odds):
         rows += 1
@@ -92,18 +74,7 @@ def slice_rows(r: int, s: int, odds: float = ODDS) -> int:
 
 
 def log_odds_at_best(rows: int, r: int, s: int) -> float:
-    """ln h − ln g of rows spread evenly over pairs of states that go together.
-
-    Parameters
-    ----------
-    rows : int
-    r, s : int
-        The states of the two variables.
-
-    Returns
-    -------
-    float
-    """
+    """ln h − ln g of rows spread evenly over pairs of states that go together."""
     pairs = min(r, s)
     cells = [rows // pairs + (k < rows % pairs) for k in range(pairs)]
     together = sum(lgamma(1 + cell) for cell in cells)
@@ -113,18 +84,7 @@ def log_odds_at_best(rows: int, r: int, s: int) -> float:
 
 
 def blanket_room(rows: int, states: Sequence[int]) -> BlanketRoom:
-    """What a number of rows allows variables with these numbers of states.
-
-    Parameters
-    ----------
-    rows : int
-    states : sequence of int
-        Of each variable; those with one state don't count.
-
-    Returns
-    -------
-    BlanketRoom
-    """
+    """What a number of rows allows variables with these numbers of states."""
     several = [r for r in states if r > 1]
     typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
     needed = slice_rows(2, 2)

@@ -18,21 +18,7 @@ _ROWS = 2048
 
 
 def rising_together(columns: dict[Name, Column]) -> tuple[list[Copies], list[Copies]]:
-    """Columns of numbers whose ranks agree with those of an earlier one.
-
-    Parameters
-    ----------
-    columns : dict of str or int to Column
-        In their order.
-
-    Returns
-    -------
-    exact : list of Copies
-        The ranks are the same in every row, or all the other way round.
-    near : list of Copies
-        Their `agreement` is the rank correlation (Spearman's, of either sign) in 2048 rows spread
-        evenly over the table, or all where there are fewer; 0.99 at least.
-    """
+    """Columns of numbers whose ranks agree with those of an earlier one."""
     names = list(columns)
     if len(names) < 2:
         return [], []
@@ -58,17 +44,7 @@ def rising_together(columns: dict[Name, Column]) -> tuple[list[Copies], list[Cop
 
 
 def same_ranks(one: Column, two: Column) -> bool:
-    """Whether one column of numbers is a rising or a falling function of the other.
-
-    Parameters
-    ----------
-    one, two : Column
-
-    Returns
-    -------
-    bool
-        Missing cells must be missing in both.
-    """
+    """Whether one column of numbers is a rising or a falling function of the other."""
     first, second = _ranks(one), _ranks(two)
     if np.array_equal(first, second):
         return True

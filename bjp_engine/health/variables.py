@@ -66,19 +66,7 @@ class VariableHealth:
 
 
 def look_at(name: Name, column: Column, needed: int) -> VariableHealth:
-    """What a column is.
-
-    Parameters
-    ----------
-    name : str or int
-    column : Column
-    needed : int
-        A state with fewer rows is rare.
-
-    Returns
-    -------
-    VariableHealth
-    """
+    """What a column is."""
     counts = column.counts
     states = int(np.count_nonzero(counts))
     present = column.rows - column.holes

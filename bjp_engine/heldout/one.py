@@ -166,15 +166,5 @@ def _weight(options: dict[str, Any]) -> float:
 
 
 def standard_error(values: Floats) -> float:
-    """Of the mean of independent values.
-
-    Parameters
-    ----------
-    values : ndarray of float, shape (N,)
-
-    Returns
-    -------
-    float
-        nan for a single value.
-    """
+    """Of the mean of independent values."""
     return float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan

@@ -21,21 +21,7 @@ Floats = NDArray[np.float64]
 
 
 def log_conditional(train: Dataset, test: Dataset, adjacency: Adjacency, ess: float) -> Floats:
-    """ln Pr(x_i | x_{B^i}) of every cell of a table, from the counts of another.
-
-    Parameters
-    ----------
-    train, test : Dataset
-        With the same variables and states.
-    adjacency : ndarray of bool, shape (n, n)
-    ess : float
-        N_ess, positive.
-
-    Returns
-    -------
-    ndarray of float, shape (N, n)
-        N rows of `test`; natural logs.
-    """
+    """ln Pr(x_i | x_{B^i}) of every cell of a table, from the counts of another."""
     found = np.empty(test.codes.shape, order="F")
     for i, r in enumerate(test.cardinalities):
         members = blanket(adjacency, i)

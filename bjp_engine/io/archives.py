@@ -34,28 +34,7 @@ _OTHER = (
 
 
 def opened(content: Content, guard: Guard, member: str | None, notes: list[str]) -> Content:
-    """The one file of an archive; what isn't one comes back as it is.
-
-    Parameters
-    ----------
-    content : Content
-    guard : Guard
-    member : str or None
-        Which file of a zip archive, where it has several.
-    notes : list of str
-        Gets a sentence on what was unpacked.
-
-    Returns
-    -------
-    Content
-        Workbooks, which are zip archives too, are left to their own reader.
-
-    Raises
-    ------
-    DataError
-        If the archive is damaged, has a password, holds none or several files or another
-        archive, or unpacks to too much.
-    """
+    """The one file of an archive; what isn't one comes back as it is."""
     _refuse_other(content, "gzip or zip")
     if content.data.startswith(GZIP):
         inner = _gunzip(content, guard)
@@ -77,33 +56,13 @@ def opened(content: Content, guard: Guard, member: str | None, notes: list[str])
 
 
 def is_workbook(data: bytes) -> bool:
-    """Whether a zip archive is an Excel workbook, as far as its beginning and end tell.
-
-    Parameters
-    ----------
-    data : bytes
-
-    Returns
-    -------
-    bool
-    """
+    """Whether a zip archive is an Excel workbook, as far as its beginning and end tell."""
     # The directory of members is at the end, their own headers begin the file.
     return any(b"xl/" in part for part in (data[-MEGABYTE:], data[:4096]))
 
 
 def members(data: bytes) -> tuple[str, ...]:
-    """The files of a zip archive that may be its table.
-
-    Parameters
-    ----------
-    data : bytes
-
-    Returns
-    -------
-    tuple of str
-        Their names in the archive, to be told apart and shown, never to be followed; none where
-        it is a workbook, damaged, or no archive.
-    """
+    """The files of a zip archive that may be its table."""
     if not data.startswith(ZIP) or is_workbook(data):
         return ()
     try:
@@ -176,16 +135,7 @@ def _member(view: memoryview, at: int, out: io.BytesIO, guard: Guard) -> int:
 
 
 def check_members(content: Content) -> None:
-    """Refuse an archive with more entries than a reader should hold.
-
-    Parameters
-    ----------
-    content : Content
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse an archive with more entries than a reader should hold."""
     if content.data.count(_ENTRY) > MAX_MEMBERS:
         raise DataError(
             f"{content.title} is an archive of more than {MAX_MEMBERS:,} files; "

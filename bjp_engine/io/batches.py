@@ -43,27 +43,7 @@ _SIMPLE = (
 
 
 def read_columns(path: Path, options: ReadOptions, notes: list[str]) -> list[CodedColumn] | None:
-    """The columns of a Parquet file by their different values.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-    options : ReadOptions
-        Its `columns`, `index_column` and `missing_values`.
-    notes : list of str
-        Gets a sentence for what was left out or taken for missing.
-
-    Returns
-    -------
-    list of CodedColumn or None
-        None where a column is of a type that can't be read in batches.
-
-    Raises
-    ------
-    DataError
-        If the file can't be read, a column holds lists, records or bytes, or more than
-        `MAX_VALUES` different values.
-    """
+    """The columns of a Parquet file by their different values."""
     title = clip(path.name)
     guard = Guard(options.limits or Limits.from_environment(), title)
     with readable(title), path.open("rb") as raw:

@@ -68,12 +68,7 @@ class CellNotes:
     mixed: list[str] = field(default_factory=list)
 
     def sentences(self) -> list[str]:
-        """What to tell the reader of the table.
-
-        Returns
-        -------
-        list of str
-        """
+        """What to tell the reader of the table."""
         notes = []
         if self.missing:
             cells = self.missing.total()
@@ -110,24 +105,7 @@ def to_series(
     notes: CellNotes,
     marks: Marks = USUAL,
 ) -> pd.Series[Any]:
-    """The values of one column.
-
-    Parameters
-    ----------
-    name : str or int
-    texts : Texts
-    missing_values : collection of str
-        Cells that count as missing, spaces around them taken off.
-    notes : CellNotes
-        Gets what was done.
-    marks : Marks
-        Within the table's numbers.
-
-    Returns
-    -------
-    pandas.Series of length N
-        int64 (Int64 with missing cells), float64 or str.
-    """
+    """The values of one column."""
     values = [value.strip() for value in texts.values]
     absent = np.array([value in missing_values for value in values], dtype=np.bool_)
     present = [value for value, gone in zip(values, absent, strict=True) if not gone]
@@ -148,18 +126,7 @@ def to_series(
 
 
 def number_series(values: NDArray[Any], absent: NDArray[np.bool_]) -> pd.Series[Any]:
-    """Numbers with holes; whole numbers stay whole.
-
-    Parameters
-    ----------
-    values : ndarray of int64 or float64, shape (N,)
-    absent : ndarray of bool, shape (N,)
-        Which cells are missing.
-
-    Returns
-    -------
-    pandas.Series
-    """
+    """Numbers with holes; whole numbers stay whole."""
     if values.dtype.kind == "f":
         seen = values[~absent]
         if len(seen) and (np.trunc(seen) == seen).all() and (np.abs(seen) < _EXACT).all():
@@ -203,22 +170,7 @@ def _note(
 
 
 def note_mixed(name: Name, texts: Texts, lines: NDArray[np.int64], where: str) -> str | None:
-    """The sentence on a column of numbers with a few cells of text.
-
-    Parameters
-    ----------
-    name : str or int
-    texts : Texts
-        Cells that count as missing among them.
-    lines : ndarray of int64, shape (N,)
-        Where each row stands in the file.
-    where : str
-        "Line" or "Row": what these numbers count.
-
-    Returns
-    -------
-    str or None
-    """
+    """The sentence on a column of numbers with a few cells of text."""
     odd = [
         k
         for k, value in enumerate(map(str.strip, texts.values))

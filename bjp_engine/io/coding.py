@@ -36,7 +36,6 @@ class CodedColumn:
 
     Parameters
     ----------
-    name : str or int
     values : pandas.Series of length k
         Each value once, as a frame of the whole table would hold it; one or several of
         them may be missing.
@@ -44,7 +43,6 @@ class CodedColumn:
         How many rows hold each; at least one.
     places : ndarray of int, shape (codes,)
         Which of the values each code stands for; any where no row bears the code.
-    codes : ndarray of unsigned int, shape (N,)
     """
 
     name: Name
@@ -65,52 +63,19 @@ class CodedColumn:
 
 
 def threads_for(columns: int) -> int:
-    """How many threads share some columns.
-
-    Parameters
-    ----------
-    columns : int
-
-    Returns
-    -------
-    int
-    """
+    """How many threads share some columns."""
     return min(columns, os.cpu_count() or 1, _MOST_THREADS)
 
 
 def tally(codes: NDArray[Any], states: int) -> NDArray[np.int64]:
-    """How often each code occurs among some.
-
-    Parameters
-    ----------
-    codes : ndarray of unsigned int, shape (N,)
-    states : int
-
-    Returns
-    -------
-    ndarray of int, shape (states,)
-
-    Examples
-    --------
-    >>> tally(np.array([0, 2, 2], dtype=np.uint8), 3).tolist()
-    [1, 0, 2]
-    """
+    """How often each code occurs among some."""
     if states > _FEW:
         return np.bincount(codes, minlength=states)
     return np.array([np.count_nonzero(codes == k) for k in range(states)], dtype=np.int64)
 
 
 def empty_rows(columns: Sequence[CodedColumn]) -> int:
-    """In how many rows every cell is missing.
-
-    Parameters
-    ----------
-    columns : sequence of CodedColumn
-
-    Returns
-    -------
-    int
-    """
+    """In how many rows every cell is missing."""
     if not all(column.holes for column in columns):
         return 0
     empty = np.ones(len(columns[0].codes), dtype=np.bool_)
@@ -120,23 +85,7 @@ def empty_rows(columns: Sequence[CodedColumn]) -> int:
 
 
 def to_dataset(columns: list[CodedColumn], missing: Missing) -> Dataset:
-    """The dataset of some columns, as `Dataset.from_frame` makes it of their cells.
-
-    Parameters
-    ----------
-    columns : list of CodedColumn
-        Emptied on the way, so that a column's codes are held only once.
-    missing : {"error", "drop", "state"}
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    DataError, OptionError
-        See `Dataset.from_frame`.
-    """
+    """The dataset of some columns, as `Dataset.from_frame` makes it of their cells."""
     check_missing(missing)
     names = tuple(column.name for column in columns)
     kept = _complete_rows(columns, missing)

@@ -22,30 +22,7 @@ _SAID = {",": "a comma", ".": "a point", "'": "an apostrophe"}
 def typed(
     columns: list[Column], grid: Grid, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[list[pd.Series[Any]], ReadOptions]:
-    """The values of all columns.
-
-    Parameters
-    ----------
-    columns : list of tuple of (str or int) and Texts
-    grid : Grid
-        Where the rows stand.
-    options : ReadOptions
-        Its `missing_values`, `delimiter`, `decimal` and `thousands`.
-    guard : Guard
-    notes : list of str
-        Gets what was done to the cells.
-
-    Returns
-    -------
-    series : list of pandas.Series of length N
-    used : ReadOptions
-        With the marks that were found.
-
-    Raises
-    ------
-    DataError
-        If it takes too long.
-    """
+    """The values of all columns."""
     given = options.missing_values
     missing = MISSING_VALUES if given is None else frozenset(text.strip() for text in given)
     marks = find_marks(

@@ -49,14 +49,7 @@ class Dialect:
 
 
 class Lines:
-    """The lines of a text table; what is left out comes as a blank line, so that numbers stay.
-
-    Parameters
-    ----------
-    content : Content
-    encoding : str
-    dialect : Dialect
-    """
+    """The lines of a text table; what is left out comes as a blank line, so that numbers stay."""
 
     def __init__(self, content: Content, encoding: str, dialect: Dialect) -> None:
         """Open the text, without a mark that the encoding leaves in place."""
@@ -105,19 +98,7 @@ def _single_spaces(line: str, dialect: Dialect) -> str:
 
 
 def cut(lines: Iterable[str], dialect: Dialect, *, strict: bool) -> Any:
-    """A reader of the cells of each record.
-
-    Parameters
-    ----------
-    lines : iterable of str
-    dialect : Dialect
-    strict : bool
-        Whether quotation marks that don't match raise.
-
-    Returns
-    -------
-    csv.reader
-    """
+    """A reader of the cells of each record."""
     delimiter = " " if dialect.delimiter == _WHITESPACE else dialect.delimiter
     return csv.reader(
         lines,
@@ -132,16 +113,7 @@ def cut(lines: Iterable[str], dialect: Dialect, *, strict: bool) -> Any:
 
 
 def check_lines(content: Content) -> None:
-    """Refuse a file with a line that no table has, before it is held as text.
-
-    Parameters
-    ----------
-    content : Content
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse a file with a line that no table has, before it is held as text."""
     data, step = content.data, MAX_LINE_MB * MEGABYTE
     for start in range(0, len(data) - step, step):
         if data.find(b"\n", start, start + step) < 0 and data.find(b"\r", start, start + step) < 0:
@@ -155,26 +127,7 @@ def check_lines(content: Content) -> None:
 def records(
     content: Content, encoding: str, dialect: Dialect, notes: list[str]
 ) -> Iterator[Record]:
-    """The records of a text table.
-
-    Parameters
-    ----------
-    content : Content
-    encoding : str
-    dialect : Dialect
-    notes : list of str
-        Gets how many lines were left out as comments, once all is read.
-
-    Yields
-    ------
-    tuple of int and list of str
-        The line on which the record begins, from 1, and its cells.
-
-    Raises
-    ------
-    DataError
-        If quotation marks don't match; the sentence names the line.
-    """
+    """The records of a text table."""
     line = 1
     with Lines(content, encoding, dialect) as lines:
         reader = cut(lines, dialect, strict=True)
@@ -210,16 +163,7 @@ def _unmatched(line: int, reason: csv.Error) -> DataError:
 
 
 def check_delimiter(delimiter: str | None) -> None:
-    """Refuse what can't separate cells.
-
-    Parameters
-    ----------
-    delimiter : str or None
-
-    Raises
-    ------
-    OptionError
-    """
+    """Refuse what can't separate cells."""
     if delimiter in (None, _WHITESPACE):
         return
     if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n\0':

@@ -28,20 +28,7 @@ _NUMBER = re.compile(r"[-+]?[0-9.,]+(?:[eE][-+]?[0-9]+)?")
 def find_dialect(
     content: Content, encoding: str, options: ReadOptions, notes: list[str]
 ) -> Dialect:
-    """How a table is written, as far as the caller left that open.
-
-    Parameters
-    ----------
-    content : Content
-    encoding : str
-    options : ReadOptions
-    notes : list of str
-        Gets a sentence for each guess that isn't the usual.
-
-    Returns
-    -------
-    Dialect
-    """
+    """How a table is written, as far as the caller left that open."""
     told = Dialect(
         delimiter=options.delimiter or ",",
         quote='"' if options.quote == "auto" else options.quote,

@@ -18,34 +18,7 @@ _HEADERS = (("source", "target"), ("from", "to"))
 
 
 def edge_csv(graph: nx.Graph[Any], *, safe: bool = True, sure: Sureness | None = None) -> str:
-    """A graph as an edge list under the header source,target.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    safe : bool
-        Put an apostrophe before text that a spreadsheet would take for a formula, see
-        `bjp_engine.io.spreadsheet`; `read_graph` takes it off again.
-    sure : Sureness, optional
-        Written as further columns.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    GraphError
-        If UTF-8 can't hold a name.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> graph = nx.Graph([("a", "b")])
-    >>> graph.add_node("c")
-    >>> edge_csv(graph).splitlines()
-    ['source,target', 'a,b', 'c,']
-    """
+    """A graph as an edge list under the header source,target."""
 
     def cell(name: object) -> str:
         text = str(name)
@@ -68,25 +41,7 @@ def edge_csv(graph: nx.Graph[Any], *, safe: bool = True, sure: Sureness | None =
 
 
 def parse_edges(content: Content) -> nx.Graph[Any]:
-    """Read an edge list.
-
-    Parameters
-    ----------
-    content : Content
-        Two columns, with or without the header source,target (or from,to); with it, other
-        columns are ignored. Separated by commas, semicolons or tabs.
-
-    Returns
-    -------
-    networkx.Graph
-        Nodes named by text as written, without the apostrophe that `edge_csv` puts before what
-        a spreadsheet would take for a formula.
-
-    Raises
-    ------
-    GraphError
-        If the file is empty or a line is no edge; the sentence names the line.
-    """
+    """Read an edge list."""
     try:
         text = content.data.decode("utf-8-sig")
     except UnicodeDecodeError:

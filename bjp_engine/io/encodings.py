@@ -51,28 +51,7 @@ _LOOKED_AT = 1 << 14
 
 
 def find_encoding(content: Content, wanted: str | None, notes: list[str]) -> str:
-    """The encoding of a text file: its mark, else UTF-8, else Western European.
-
-    Parameters
-    ----------
-    content : Content
-    wanted : str or None
-        An encoding that the caller is sure of.
-    notes : list of str
-        Gets a sentence where the encoding was a guess.
-
-    Returns
-    -------
-    str
-        A Python codec that takes a byte order mark away.
-
-    Raises
-    ------
-    DataError
-        If the file isn't text, or not in the encoding wanted.
-    OptionError
-        If there is no such encoding.
-    """
+    """The encoding of a text file: its mark, else UTF-8, else Western European."""
     _refuse_foreign(content)
     if wanted is not None:
         utf8 = wanted.lower().replace("_", "-") in ("utf-8", "utf8")

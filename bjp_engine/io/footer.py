@@ -19,20 +19,7 @@ _TEXT_BYTES, _REPETITION, _DEFINITION = 1, 2, 3
 
 
 def check_statistics(footer: bytes, metadata: Any) -> None:
-    """Refuse size statistics that don't fit the schema.
-
-    Parameters
-    ----------
-    footer : bytes
-        As it stands in the file.
-    metadata : pyarrow.parquet.FileMetaData
-        The same as pyarrow reads it.
-
-    Raises
-    ------
-    ThriftError
-        If they don't, or the footer can't be read.
-    """
+    """Refuse size statistics that don't fit the schema."""
     cursor = Cursor(footer)
     for field, kind in cursor.fields():
         if field == _ROW_GROUPS:

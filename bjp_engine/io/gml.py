@@ -15,41 +15,14 @@ from bjp_engine.io.sureness import Sureness
 
 
 def to_gml(graph: nx.Graph[Any], sure: Sureness | None = None) -> bytes:
-    """A graph as GML.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    sure : Sureness, optional
-        Written as attributes of the edges, and its kind as one of the graph.
-
-    Returns
-    -------
-    bytes
-    """
+    """A graph as GML."""
     told = graph if sure is None else sure.told(graph)
     named = nx.relabel_nodes(told, {node: str(node) for node in graph})
     return ("\n".join(nx.generate_gml(named)) + "\n").encode("ascii")
 
 
 def parse_gml(content: Content) -> nx.Graph[Any]:
-    """Read the nodes and edges of a GML file.
-
-    Parameters
-    ----------
-    content : Content
-        ASCII as the format wants it, or UTF-8 as others write it. Nodes without labels are
-        named by their ids.
-
-    Returns
-    -------
-    networkx.Graph
-
-    Raises
-    ------
-    GraphError
-        If it is no GML of one undirected graph with distinct labels.
-    """
+    """Read the nodes and edges of a GML file."""
     lines = [line.rstrip("\r") for line in _ascii(content.data).split("\n")]
     try:
         graph = nx.parse_gml(lines, label="id")

@@ -19,24 +19,7 @@ _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def to_graphml(graph: nx.Graph[Any], sure: Sureness | None = None) -> bytes:
-    """A graph as GraphML.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-        Names without control characters.
-    sure : Sureness, optional
-        Written as attributes of the edges, and its kind as one of the graph.
-
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    GraphError
-        If XML can't hold a name.
-    """
+    """A graph as GraphML."""
     root = ET.Element("graphml", xmlns=_NAMESPACE)
     for name in sure.columns if sure else ():
         ET.SubElement(root, "key", {"id": name, "for": "edge", **_attribute(name, "double")})
@@ -62,21 +45,7 @@ def _attribute(name: str, kind: str) -> dict[str, str]:
 
 
 def parse_graphml(content: Content) -> nx.Graph[Any]:
-    """Read the nodes and edges of a GraphML file.
-
-    Parameters
-    ----------
-    content : Content
-
-    Returns
-    -------
-    networkx.Graph
-
-    Raises
-    ------
-    GraphError
-        If it is no GraphML of one undirected graph, or declares a document type.
-    """
+    """Read the nodes and edges of a GraphML file."""
     try:
         refuse_doctype(content.data)
         root = ET.fromstring(content.data)  # noqa: S314 - without entities

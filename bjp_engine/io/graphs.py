@@ -67,37 +67,7 @@ def graph_bytes(
     data: Dataset | None = None,
     network: FittedNetwork | None = None,
 ) -> bytes:
-    """A graph as the content of a file.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-        Undirected, nodes named by text or whole numbers; attributes are left out.
-    format : {"graphml", "gml", "csv", "json", "mn", "py"}
-        The last two are Libra's Markov network, and Python code for pgmpy.
-    confidence : EdgeConfidence, optional
-        How sure it is of each edge, written with it: `confidence`, `confidence_error` where there
-        is one, and once or in each line `confidence_kind`. The last two formats have no place
-        for it.
-    data : Dataset, optional
-        For the last two, which the others don't need: order and states of the variables.
-        "mn" can't do without.
-    network : FittedNetwork, optional
-        For the last two: the same graph with parameters.
-
-    Returns
-    -------
-    bytes
-        UTF-8 (GML, "mn" and "py": ASCII), nodes and edges in the graph's order.
-
-    Raises
-    ------
-    GraphError
-        If it is directed, has a loop or a name that the format can't hold, or an edge of which
-        the confidence knows nothing, or doesn't fit data or parameters.
-    OptionError
-        If the format isn't known.
-    """
+    """A graph as the content of a file."""
     kind, plain = _known(format, WRITTEN), plain_graph(graph)
     if kind in _MODELS:
         return _MODELS[kind](model_of(plain, data, network))

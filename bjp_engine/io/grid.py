@@ -81,26 +81,7 @@ def build_grid(
     shape: Shape,
     notes: list[str],
 ) -> Grid:
-    """Gather records into columns.
-
-    Parameters
-    ----------
-    records : iterable of (int, list of str)
-        The line and the cells of each record; an empty list is a blank line.
-    guard : Guard
-    shape : Shape
-    notes : list of str
-        Gets what was done to rows of another width.
-
-    Returns
-    -------
-    Grid
-
-    Raises
-    ------
-    DataError
-        If a record has too many or too few cells; the sentence names the line.
-    """
+    """Gather records into columns."""
     rows = _Rows(iter(records))
     first = next(rows, None)
     names = tuple(first[1]) if shape.header and first is not None else None

@@ -15,24 +15,7 @@ Column = tuple[Name, Texts]
 
 
 def variables(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Column]:
-    """The columns of a grid that are variables, with their names.
-
-    Parameters
-    ----------
-    grid : Grid
-    options : ReadOptions
-    notes : list of str
-        Gets a sentence for each thing left out.
-
-    Returns
-    -------
-    list of tuple of (str or int) and Texts
-
-    Raises
-    ------
-    DataError
-        If a name is empty or given twice, or a column asked for isn't there.
-    """
+    """The columns of a grid that are variables, with their names."""
     if grid.header is None:
         columns = _without_trailing(list(enumerate(grid.columns)), notes)
     else:
@@ -45,26 +28,7 @@ def variables(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Column
 
 
 def fit_names(names: Sequence[Name], options: ReadOptions, notes: list[str]) -> list[Name]:
-    """Names that are distinct and not empty.
-
-    Parameters
-    ----------
-    names : sequence of str or int
-        As they stand in the file.
-    options : ReadOptions
-        Its `repair_names`.
-    notes : list of str
-        Gets which were changed.
-
-    Returns
-    -------
-    list of str or int
-
-    Raises
-    ------
-    DataError
-        If a name can't or mustn't be repaired; the sentence names the column.
-    """
+    """Names that are distinct and not empty."""
     texts = [str(name) for name in names]
     sound = all(map(str.strip, texts)) and len(set(texts)) == len(texts)
     if sound or not options.repair_names or _are_values(names):
@@ -103,17 +67,7 @@ def _are_values(names: Sequence[Name]) -> bool:
 
 
 def check_names(names: Sequence[Name]) -> None:
-    """Refuse names that are empty or not distinct.
-
-    Parameters
-    ----------
-    names : sequence of str or int
-
-    Raises
-    ------
-    DataError
-        The sentence names the column.
-    """
+    """Refuse names that are empty or not distinct."""
     hint = (
         " If the first line is data, read the table without a header line (header=False)."
         if _are_values(names)
@@ -133,24 +87,7 @@ def check_names(names: Sequence[Name]) -> None:
 
 
 def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
-    """Where the columns to be read stand.
-
-    Parameters
-    ----------
-    names : sequence of str or int
-        All variables of the file.
-    options : ReadOptions
-        Its `columns` and an explicit `index_column`.
-
-    Returns
-    -------
-    list of int
-
-    Raises
-    ------
-    DataError
-        If a column isn't there, is asked for twice, or none is left.
-    """
+    """Where the columns to be read stand."""
     kept = list(range(len(names)))
     if options.index_column not in (None, "auto"):
         kept.remove(_find(names, options.index_column, "index_column"))

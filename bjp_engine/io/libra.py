@@ -29,29 +29,7 @@ _SCHEMA_LIMIT = 1 << 24
 def read_libra(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> pd.DataFrame:
-    """The states of a Libra file as categories 0..r-1.
-
-    Parameters
-    ----------
-    content : Content
-        If it came from disk, `name.schema` beside `name.data` (or beside
-        `name.part.data`) is read too; and one that came out of the same archive.
-    options : ReadOptions
-        Its `encoding`, `columns` and `missing_values` (by default "*", "?" and empty).
-    guard : Guard
-    notes : list of str
-        Gets where the numbers of states come from.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns named 0..n-1.
-
-    Raises
-    ------
-    DataError
-        If a cell is no code, or beyond the schema; the sentence names the line.
-    """
+    """The states of a Libra file as categories 0..r-1."""
     missing = _MISSING if options.missing_values is None else options.missing_values
     shape = Shape(header=False, skip=options.malformed == "skip")
     rows = records(content, options.encoding or "utf-8", Dialect(), notes)

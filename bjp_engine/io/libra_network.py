@@ -35,24 +35,7 @@ _CONDITION = re.compile(r"(?<![A-Za-z0-9_])v([0-9]{1,9})_([0-9]{1,9})(?![A-Za-z0
 
 
 def to_mn(model: Model) -> bytes:
-    """A network as Libra's `.mn`.
-
-    Parameters
-    ----------
-    model : Model
-        With its variables' states. Without parameters every weight is 0: the structure, ready
-        for Libra to learn the weights of (`libra mnlearnw`).
-
-    Returns
-    -------
-    bytes
-        ASCII; weights are natural logs to all their digits.
-
-    Raises
-    ------
-    GraphError
-        If the numbers of states are not known, or the tables would hold too much.
-    """
+    """A network as Libra's `.mn`."""
     if model.labels is None:
         raise GraphError(
             "A .mn file lists the number of states of each variable, and a graph doesn't tell "
@@ -66,22 +49,7 @@ def to_mn(model: Model) -> bytes:
 
 
 def parse_mn(content: Content) -> nx.Graph[Name]:
-    """The structure of a `.mn` file.
-
-    Parameters
-    ----------
-    content : Content
-
-    Returns
-    -------
-    networkx.Graph
-        Nodes 0..n-1; two variables are adjacent where they share a factor.
-
-    Raises
-    ------
-    GraphError
-        If it is no such file, or a factor has a variable or a state that there isn't.
-    """
+    """The structure of a `.mn` file."""
     text = content.data.decode("utf-8", "replace")
     head = _HEAD.match(text)
     if head is None:

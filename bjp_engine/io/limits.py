@@ -102,17 +102,7 @@ FREE_MB = 64
 
 
 def variable(name: str) -> str:
-    """The environment variable of a limit.
-
-    Parameters
-    ----------
-    name : str
-        A field of `Limits`.
-
-    Returns
-    -------
-    str
-    """
+    """The environment variable of a limit."""
     return f"{PREFIX}{name.upper()}"
 
 
@@ -121,7 +111,6 @@ class Guard:
 
     Parameters
     ----------
-    limits : Limits
     title : str
         How a sentence calls the file.
     watch : Watch
@@ -142,20 +131,7 @@ class Guard:
         self._end = time.monotonic() + limits.seconds
 
     def tick(self, done: int = 0) -> None:
-        """End what takes too long.
-
-        Parameters
-        ----------
-        done : int
-            How many lines were read.
-
-        Raises
-        ------
-        DataError
-            If it takes too long.
-        Cancelled
-            If whoever watches says so.
-        """
+        """End what takes too long."""
         self._watch.tick(min(done, self.lines), self.lines if done else 0)
         if time.monotonic() > self._end:
             raise DataError(
@@ -164,16 +140,7 @@ class Guard:
             )
 
     def check_columns(self, columns: int) -> None:
-        """Refuse a table that is too wide.
-
-        Parameters
-        ----------
-        columns : int
-
-        Raises
-        ------
-        DataError
-        """
+        """Refuse a table that is too wide."""
         if columns > self.limits.columns:
             raise DataError(
                 f"{self.title} has {columns:,} columns, more than {self._of('columns')}; "
@@ -181,32 +148,14 @@ class Guard:
             )
 
     def check_cells(self, rows: int, columns: int) -> None:
-        """Refuse a table that memory would not hold beside the searches.
-
-        Parameters
-        ----------
-        rows, columns : int
-
-        Raises
-        ------
-        DataError
-        """
+        """Refuse a table that memory would not hold beside the searches."""
         if rows * columns > self.limits.cells:
             raise DataError(
                 f"{self.title} has more cells than {self._of('cells')}; leave columns or rows out."
             )
 
     def check_distinct(self, texts: int) -> None:
-        """Refuse a table of measurements that is too large as text.
-
-        Parameters
-        ----------
-        texts : int
-
-        Raises
-        ------
-        DataError
-        """
+        """Refuse a table of measurements that is too large as text."""
         if texts > self.limits.distinct:
             raise DataError(
                 f"{self.title} has more different cells than {self._of('distinct')}; "
@@ -214,17 +163,7 @@ class Guard:
             )
 
     def check_unpacked(self, size: int, packed: int) -> None:
-        """Refuse what unpacks to too much; called while it is unpacked.
-
-        Parameters
-        ----------
-        size, packed : int
-            Bytes so far, and those they came from.
-
-        Raises
-        ------
-        DataError
-        """
+        """Refuse what unpacks to too much; called while it is unpacked."""
         if size > self.limits.unpacked_mb * MEGABYTE:
             raise DataError(
                 f"{self.title} unpacks to more than {self._of('unpacked_mb', ' MB')}; "

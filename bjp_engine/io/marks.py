@@ -15,13 +15,7 @@ from bjp_engine.io.options import AUTO, THOUSANDS, ReadOptions
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks within numbers.
-
-    Parameters
-    ----------
-    decimal : {".", ","}
-    thousands : str or None
-    """
+    """The marks within numbers."""
 
     decimal: str = "."
     thousands: str | None = None
@@ -37,17 +31,7 @@ class Marks:
         return re.compile(f"-?(?:{whole}(?:{d}[0-9]*)?|{d}[0-9]+)(?:[eE][+-][0-9]{{1,3}})?")
 
     def plain(self, text: str) -> str:
-        """A number as a program writes it.
-
-        Parameters
-        ----------
-        text : str
-            What `pattern` matches.
-
-        Returns
-        -------
-        str
-        """
+        """A number as a program writes it."""
         text = text.replace(self.thousands, "") if self.thousands else text
         return text.replace(self.decimal, ".")
 
@@ -64,21 +48,7 @@ _EITHER = re.compile(r"-?[1-9][0-9]{0,2}[.,' \u00a0\u202f][0-9]{3}")
 def find_marks(
     columns: Iterable[Sequence[str]], delimiter: str | None, options: ReadOptions
 ) -> Marks:
-    """The marks within the numbers of a table.
-
-    Parameters
-    ----------
-    columns : iterable of sequence of str
-        The distinct cells of each column.
-    delimiter : str or None
-        Where it is a comma, a decimal comma in quotation marks is not believed.
-    options : ReadOptions
-        Its `decimal` and `thousands`.
-
-    Returns
-    -------
-    Marks
-    """
+    """The marks within the numbers of a table."""
     if AUTO not in (options.decimal, options.thousands):
         return Marks(options.decimal, options.thousands)
     possible = [marks for marks in _OTHERS if _allowed(marks, delimiter, options)]
@@ -100,16 +70,7 @@ def find_marks(
 
 
 def could_be_either(cells: Sequence[str]) -> bool:
-    """Whether a column shows numbers that may have thousands or decimals.
-
-    Parameters
-    ----------
-    cells : sequence of str
-
-    Returns
-    -------
-    bool
-    """
+    """Whether a column shows numbers that may have thousands or decimals."""
     if not _HINT.search("\n".join(cells)):
         return False
     odd = [cell for cell in cells if not USUAL.pattern.fullmatch(cell)]

@@ -18,18 +18,6 @@ class _RootReached(Exception):  # noqa: N818 - a way out, not a fault
 def refuse_doctype(data: bytes) -> None:
     """Read the prolog of an XML document, in whatever encoding, and refuse a DOCTYPE.
 
-    Parameters
-    ----------
-    data : bytes
-        The document, or enough of its beginning to reach the root element.
-
-    Raises
-    ------
-    DoctypeError
-        If there is one.
-
-    Notes
-    -----
     Entities can only be declared there, so what passes holds no "billion laughs". A document
     that isn't well-formed passes too: its parser says why.
     """

@@ -49,18 +49,7 @@ class Model:
         return tuple(map(len, self.labels or ()))
 
     def log_tables(self) -> tuple[Table, ...]:
-        """The factors that were fitted, as scopes and ln φ.
-
-        Returns
-        -------
-        tuple of (tuple of int, ndarray of float)
-            An axis for each variable of a scope; empty where nothing was fitted.
-
-        Raises
-        ------
-        GraphError
-            If they hold more weights than a text file should.
-        """
+        """The factors that were fitted, as scopes and ln φ."""
         if self.network is None:
             return ()
         tables = tuple((one.variables, one.log_table) for one in self.network.model.factors)
@@ -69,16 +58,6 @@ class Model:
 
     def scopes(self) -> tuple[Scope, ...]:
         """Which variables share a factor: the maximal cliques, or the edges where those are large.
-
-        Returns
-        -------
-        tuple of tuple of int
-            Ascending; a variable without neighbours has one of its own.
-
-        Raises
-        ------
-        GraphError
-            If they would hold more weights than a text file should.
         """
         from bjp_engine.parameters.scopes import scopes_of
 
@@ -98,26 +77,7 @@ class Model:
 def model_of(
     graph: nx.Graph[Name], data: Dataset | None = None, network: FittedNetwork | None = None
 ) -> Model:
-    """Put together what is known.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-        Undirected, without loops.
-    data : Dataset, optional
-        Gives the order of the variables, and their states.
-    network : FittedNetwork, optional
-        The same graph with parameters; it then gives order and states.
-
-    Returns
-    -------
-    Model
-
-    Raises
-    ------
-    GraphError
-        If a node is none of the data's variables, or the network's graph is another one.
-    """
+    """Put together what is known."""
     if network is not None:
         given = {frozenset(edge) for edge in graph.edges}
         if set(graph) != set(network.names) or given != set(map(frozenset, network.graph.edges)):
@@ -135,17 +95,7 @@ def model_of(
 
 
 def check_weights(weights: int) -> None:
-    """Refuse more weights than a text file should hold.
-
-    Parameters
-    ----------
-    weights : int
-
-    Raises
-    ------
-    GraphError
-        If there are too many.
-    """
+    """Refuse more weights than a text file should hold."""
     if weights > MOST_WEIGHTS:
         raise GraphError(
             f"The factors hold {weights:,} weights and a text file takes {MOST_WEIGHTS:,}; use a "

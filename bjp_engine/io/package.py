@@ -24,22 +24,7 @@ _STEP = 1 << 20
 
 
 def check_package(content: Content, guard: Guard) -> bool:
-    """Refuse what isn't a workbook, unpacks to too much, or declares XML entities.
-
-    Parameters
-    ----------
-    content : Content
-    guard : Guard
-
-    Returns
-    -------
-    bool
-        Whether a cell holds a formula.
-
-    Raises
-    ------
-    DataError
-    """
+    """Refuse what isn't a workbook, unpacks to too much, or declares XML entities."""
     if content.data.startswith(b"\xd0\xcf\x11\xe0"):
         raise DataError(
             f"{content.title} is an old .xls workbook or has a password; save it as plain .xlsx."
@@ -65,17 +50,7 @@ def check_package(content: Content, guard: Guard) -> bool:
 
 
 def unreadable(content: Content, why: str) -> DataError:
-    """The sentence for what openpyxl can't read.
-
-    Parameters
-    ----------
-    content : Content
-    why : str
-
-    Returns
-    -------
-    DataError
-    """
+    """The sentence for what openpyxl can't read."""
     return DataError(
         f"{content.title} can't be read as an Excel workbook ({why}); "
         "save it again as .xlsx, or as CSV."

@@ -32,23 +32,7 @@ class _Chunk:
 
 
 def footer_of(file: IO[bytes], title: str) -> bytes:
-    """The description of the table at the end of a file, unless it is larger than tables need.
-
-    Parameters
-    ----------
-    file : binary file
-    title : str
-        How a sentence calls it.
-
-    Returns
-    -------
-    bytes
-        Empty where there is none.
-
-    Raises
-    ------
-    DataError
-    """
+    """The description of the table at the end of a file, unless it is larger than tables need."""
     size = file.seek(0, 2)
     file.seek(max(0, size - _TAIL))
     tail = file.read(_TAIL)
@@ -67,30 +51,7 @@ def footer_of(file: IO[bytes], title: str) -> bytes:
 def check_pages(
     file: IO[bytes], metadata: Any, columns: Iterable[int], guard: Guard, *, whole: bool
 ) -> list[int]:
-    """Refuse a file whose pages don't hold what they say or unpack to too much.
-
-    Parameters
-    ----------
-    file : binary file
-    metadata : pyarrow.parquet.FileMetaData
-    columns : iterable of int
-        Those that will be read.
-    guard : Guard
-    whole : bool
-        Whether all pages will be in memory at once.
-
-    Returns
-    -------
-    list of int
-        For each column the bytes that its cells can't take more than, one by one: were each as
-        long as all that is stored of its group of rows.
-
-    Raises
-    ------
-    DataError
-    ThriftError
-        If a header can't be read.
-    """
+    """Refuse a file whose pages don't hold what they say or unpack to too much."""
     size = file.seek(0, 2)
     places = list(columns)
     unpacked = 0

@@ -33,28 +33,7 @@ _FREE = 256 * MEGABYTE
 def read_parquet(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> pd.DataFrame:
-    """The columns of a Parquet file.
-
-    Parameters
-    ----------
-    content : Content
-    options : ReadOptions
-        Its `columns`, `index_column` and `missing_values`.
-    guard : Guard
-    notes : list of str
-        Gets a sentence for what was left out or taken for missing.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Dictionary columns as categories, whole floats as integers.
-
-    Raises
-    ------
-    DataError
-        If the file can't be read, a column holds lists, records or bytes, or it is beyond a
-        limit.
-    """
+    """The columns of a Parquet file."""
     with readable(content.title):
         footer = footer_of(io.BytesIO(content.data), content.title)
         file = pq.ParquetFile(pa.BufferReader(content.data))
@@ -88,24 +67,7 @@ def read_parquet(
 
 
 def leaves(metadata: Any, schema: Any, kept: list[int]) -> list[int]:
-    """Where columns of single values stand among all that are stored, parts of others included.
-
-    Parameters
-    ----------
-    metadata : pyarrow.parquet.FileMetaData
-    schema : pyarrow.Schema
-    kept : list of int
-        Columns of the table.
-
-    Returns
-    -------
-    list of int
-
-    Raises
-    ------
-    ValueError
-        If one isn't stored.
-    """
+    """Where columns of single values stand among all that are stored, parts of others included."""
     if metadata.num_columns == len(schema.names):
         return kept
     paths = {metadata.schema.column(i).path: i for i in range(metadata.num_columns)}
@@ -148,32 +110,13 @@ def _text_size(chunk: Any) -> int:
 
 
 def is_text(kind: Any) -> bool:
-    """Whether a type is text, which pyarrow can read by its dictionary.
-
-    Parameters
-    ----------
-    kind : pyarrow.DataType
-
-    Returns
-    -------
-    bool
-    """
+    """Whether a type is text, which pyarrow can read by its dictionary."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 @contextmanager
 def readable(title: str) -> Iterator[None]:
-    """Say in a sentence what pyarrow can't read.
-
-    Parameters
-    ----------
-    title : str
-        How the sentence calls the file.
-
-    Raises
-    ------
-    DataError
-    """
+    """Say in a sentence what pyarrow can't read."""
     try:
         yield
     except DataError:
@@ -186,24 +129,7 @@ def readable(title: str) -> Iterator[None]:
 
 
 def variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[int]:
-    """Where the columns stand that are variables and wanted.
-
-    Parameters
-    ----------
-    schema : pyarrow.Schema
-    options : ReadOptions
-    notes : list of str
-        Gets a sentence for what was left out.
-
-    Returns
-    -------
-    list of int
-
-    Raises
-    ------
-    DataError
-        If a name is empty or given twice, or a column has no single value a cell.
-    """
+    """Where the columns stand that are variables and wanted."""
     names = list(schema.names)
     places = _without_index(names, options, notes)
     check_names([names[i] for i in places])
@@ -214,16 +140,7 @@ def variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[int]:
 
 
 def missing_texts(options: ReadOptions) -> frozenset[str]:
-    """The texts that count as missing, besides what is stored as missing.
-
-    Parameters
-    ----------
-    options : ReadOptions
-
-    Returns
-    -------
-    frozenset of str
-    """
+    """The texts that count as missing, besides what is stored as missing."""
     return frozenset([""] if options.missing_values is None else options.missing_values)
 
 
@@ -234,23 +151,7 @@ def plain_values(
     tokens: frozenset[str],
     done: CellNotes,
 ) -> pd.Series[Any]:
-    """Whole floats as integers, and texts that count as missing taken out.
-
-    Parameters
-    ----------
-    name : str or int
-    column : pandas.Series of length k
-    counts : ndarray of int, shape (k,)
-        How many cells of the file each value stands for.
-    tokens : frozenset of str
-        The texts that count as missing.
-    done : CellNotes
-        Gets what was missing.
-
-    Returns
-    -------
-    pandas.Series of length k
-    """
+    """Whole floats as integers, and texts that count as missing taken out."""
     if column.dtype.kind == "f":
         column = number_series(column.to_numpy(), column.isna().to_numpy())
     nulls = int(counts[column.isna().to_numpy()].sum())

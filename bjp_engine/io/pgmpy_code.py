@@ -67,23 +67,7 @@ _UNSCALED = "Their product is the probability of a row up to a constant that is 
 
 
 def to_pgmpy_code(model: Model) -> bytes:
-    """Python code that builds a network with pgmpy.
-
-    Parameters
-    ----------
-    model : Model
-        With parameters the code adds them as factors; without, it builds the graph alone.
-
-    Returns
-    -------
-    bytes
-        ASCII. Importing it defines `network`, a `DiscreteMarkovNetwork`.
-
-    Raises
-    ------
-    GraphError
-        If the factors hold too many values for a text file.
-    """
+    """Python code that builds a network with pgmpy."""
     states = [_list(ascii(label) for label in labels) for labels in model.labels or ()]
     text = _HEAD.format(
         version=_version(),

@@ -16,23 +16,7 @@ from bjp_engine.io.sureness import Sureness
 
 
 def plain_graph(graph: nx.Graph[Any]) -> nx.Graph[Name]:
-    """The same nodes and edges, without attributes or parallel edges.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-        Undirected, named by text or whole numbers.
-
-    Returns
-    -------
-    networkx.Graph
-
-    Raises
-    ------
-    GraphError
-        If it is directed, or has a loop, a node without a name or with one that isn't text
-        or a whole number, or two names that read the same.
-    """
+    """The same nodes and edges, without attributes or parallel edges."""
     check_graph(graph)
     plain: nx.Graph[Name] = nx.Graph()
     texts: set[str] = set()
@@ -47,21 +31,7 @@ def plain_graph(graph: nx.Graph[Any]) -> nx.Graph[Name]:
 
 
 def check_name(node: object) -> Name:
-    """A node's name as str or int.
-
-    Parameters
-    ----------
-    node : object
-
-    Returns
-    -------
-    str or int
-
-    Raises
-    ------
-    GraphError
-        If it is empty or something else.
-    """
+    """A node's name as str or int."""
     if isinstance(node, (int, np.integer)) and not isinstance(node, bool):
         return int(node)
     if not isinstance(node, str):
@@ -75,69 +45,24 @@ def check_name(node: object) -> Name:
 
 
 def graph_fields(graph: nx.Graph[Any]) -> dict[str, list[Any]]:
-    """A graph as JSON sees it.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-
-    Returns
-    -------
-    dict
-        {"nodes": [name, …], "edges": [[name, name], …]}
-    """
+    """A graph as JSON sees it."""
     return {"nodes": list(graph.nodes), "edges": [list(edge) for edge in graph.edges()]}
 
 
 def to_json(graph: nx.Graph[Any], sure: Sureness | None = None) -> bytes:
-    """A graph as JSON, which keeps text and whole numbers apart.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    sure : Sureness, optional
-        Written as lists of numbers, one an edge, and its kind.
-
-    Returns
-    -------
-    bytes
-    """
+    """A graph as JSON, which keeps text and whole numbers apart."""
     told: dict[str, Any] = {} if sure is None else sure.lists(graph)
     return inert(json.dumps(graph_fields(graph) | told)).encode()
 
 
 def inert(text: str) -> str:
-    """JSON that means the same and holds no markup, wherever it is put.
-
-    Parameters
-    ----------
-    text : str
-        ASCII JSON.
-
-    Returns
-    -------
-    str
-    """
+    """JSON that means the same and holds no markup, wherever it is put."""
     # Outside strings JSON has none of these characters.
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 
 def parse_json(content: Content) -> nx.Graph[Any]:
-    """Read `to_json`'s format, or the graph within a trace.
-
-    Parameters
-    ----------
-    content : Content
-
-    Returns
-    -------
-    networkx.Graph
-
-    Raises
-    ------
-    GraphError
-        If it is something else; the sentence names the edge.
-    """
+    """Read `to_json`'s format, or the graph within a trace."""
     try:
         found = json.loads(content.data)
     except (ValueError, RecursionError) as reason:

@@ -24,8 +24,6 @@ class Glance:
 
     Parameters
     ----------
-    name : str or int
-    dtype : numpy or pandas type
     present : int
         How many cells aren't missing.
     states : int
@@ -39,17 +37,7 @@ class Glance:
 
 
 def remarks(frame: pd.DataFrame) -> list[str]:
-    """Sentences on columns that will hardly serve as discrete variables.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-
-    Returns
-    -------
-    list of str
-        On columns that identify rows, look continuous, are constant or empty, and on empty rows.
-    """
+    """Sentences on columns that will hardly serve as discrete variables."""
     glances = []
     for i, name in enumerate(frame.columns):
         column = frame.iloc[:, i]
@@ -58,19 +46,7 @@ def remarks(frame: pd.DataFrame) -> list[str]:
 
 
 def remarks_on(columns: Sequence[Glance], rows: int, blank: int) -> list[str]:
-    """The same sentences of what is known of a table.
-
-    Parameters
-    ----------
-    columns : sequence of Glance
-    rows : int
-    blank : int
-        The rows without any value.
-
-    Returns
-    -------
-    list of str
-    """
+    """The same sentences of what is known of a table."""
     constant: list[Name] = []
     empty: list[Name] = []
     crowded: list[str] = []

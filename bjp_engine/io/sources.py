@@ -23,7 +23,6 @@ class Content:
 
     Parameters
     ----------
-    data : bytes
     name : str
         The file's name without its folders; empty where there is none.
     path : pathlib.Path or None
@@ -51,27 +50,7 @@ class Content:
 def read_source(
     source: Source, *, limit: int = _LIMIT, error: type[BJPError] = DataError
 ) -> Content:
-    """Read everything a source holds.
-
-    Parameters
-    ----------
-    source : str, path, bytes or binary file
-        Text is a path, never content. A file that offers `getvalue` (an upload, a
-        BytesIO) is read from its start wherever it stands; another from where it is.
-    limit : int
-        The most bytes read.
-    error : type of BJPError
-        What to raise.
-
-    Returns
-    -------
-    Content
-
-    Raises
-    ------
-    BJPError
-        Of the type `error`, if there is no such file or it can't be read.
-    """
+    """Read everything a source holds."""
     if isinstance(source, bytes):
         content = Content(source)
     elif isinstance(source, (str, os.PathLike)):
@@ -84,18 +63,7 @@ def read_source(
 
 
 def first_bytes(path: Path, size: int) -> Content | None:
-    """The beginning of a regular file, by which to tell what it is.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-    size : int
-
-    Returns
-    -------
-    Content or None
-        None where there is no such file or it can't be read; `read_source` says why.
-    """
+    """The beginning of a regular file, by which to tell what it is."""
     try:
         if not path.is_file():
             return None

@@ -13,38 +13,10 @@ _RISKY = re.compile("'*[=+\\-@＝＋－＠\t\r\n]")
 
 
 def disarmed(text: str) -> str:
-    """Text as a cell that no program runs.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> disarmed("=1+1"), disarmed("'=1"), disarmed("it's")
-    ("'=1+1", "''=1", "it's")
-    """
+    """Text as a cell that no program runs."""
     return f"'{text}" if _RISKY.match(text) else text
 
 
 def restored(cell: str) -> str:
-    """The text of a cell that `disarmed` made.
-
-    Parameters
-    ----------
-    cell : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> restored("'=1+1"), restored("it's"), restored("'tis")
-    ('=1+1', "it's", "'tis")
-    """
+    """The text of a cell that `disarmed` made."""
     return cell[1:] if cell.startswith("'") and _RISKY.match(cell) else cell

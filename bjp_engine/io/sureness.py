@@ -12,12 +12,7 @@ from bjp_engine.errors import DataError, GraphError
 
 
 class Sureness:
-    """A confidence as named numbers of an edge.
-
-    Parameters
-    ----------
-    confidence : EdgeConfidence
-    """
+    """A confidence as named numbers of an edge."""
 
     def __init__(self, confidence: EdgeConfidence) -> None:
         """Hold it."""
@@ -27,21 +22,7 @@ class Sureness:
         self.columns: tuple[str, ...] = ("confidence", *error)
 
     def of(self, u: Name, v: Name) -> dict[str, float]:
-        """The numbers of an edge, by column.
-
-        Parameters
-        ----------
-        u, v : str or int
-
-        Returns
-        -------
-        dict of str to float
-
-        Raises
-        ------
-        GraphError
-            If the confidence is about other variables.
-        """
+        """The numbers of an edge, by column."""
         try:
             edge = self._confidence.of(u, v)
         except DataError as reason:
@@ -51,33 +32,14 @@ class Sureness:
         return {name: float(value) for name, value in found.items() if value is not None}
 
     def told(self, graph: nx.Graph[Any]) -> nx.Graph[Any]:
-        """The graph with its numbers as attributes.
-
-        Parameters
-        ----------
-        graph : networkx.Graph
-
-        Returns
-        -------
-        networkx.Graph
-        """
+        """The graph with its numbers as attributes."""
         told: nx.Graph[Any] = nx.Graph(confidence_kind=self.kind)
         told.add_nodes_from(graph)
         told.add_edges_from((u, v, self.of(u, v)) for u, v in graph.edges())
         return told
 
     def lists(self, graph: nx.Graph[Any]) -> dict[str, Any]:
-        """The numbers of all edges, in their order.
-
-        Parameters
-        ----------
-        graph : networkx.Graph
-
-        Returns
-        -------
-        dict
-            "confidence_kind", and a list for each column.
-        """
+        """The numbers of all edges, in their order."""
         found = [self.of(u, v) for u, v in graph.edges()]
         columns = {name: [edge[name] for edge in found] for name in self.columns}
         return {"confidence_kind": self.kind, **columns}

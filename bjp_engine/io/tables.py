@@ -122,26 +122,7 @@ def read_table(
 def read_dataset(
     source: Source, *, missing: Missing = "error", **options: Unpack[ReadArguments]
 ) -> tuple[Dataset, TableReport]:
-    """Read a file of discrete variables, and say what was found out and done.
-
-    Parameters
-    ----------
-    source : str, path, bytes or binary file
-    missing : {"error", "drop", "state"}
-        What to do with missing cells, see `Dataset.from_frame`.
-    **options
-        The fields of `ReadOptions`.
-
-    Returns
-    -------
-    data : Dataset
-    report : TableReport
-
-    Raises
-    ------
-    DataError, OptionError
-        As `read_table`.
-    """
+    """Read a file of discrete variables, and say what was found out and done."""
     chosen = ReadOptions.of(options)
     check_missing(missing)
     if isinstance(source, (str, os.PathLike)):
@@ -185,29 +166,7 @@ def _read_batches(
 def read_frame(
     source: Source, watch: Watch = NO_WATCH, **options: Unpack[ReadArguments]
 ) -> tuple[pd.DataFrame, TableReport]:
-    """Read a file as a frame, before anything is decided about missing cells.
-
-    Parameters
-    ----------
-    source : str, path, bytes or binary file
-    watch : Watch, optional
-        Told now and then how many lines of text were read; can cancel.
-    **options
-        The fields of `ReadOptions`.
-
-    Returns
-    -------
-    frame : pandas.DataFrame
-        N rows; whole numbers, floats, text or categories; missing cells as such.
-    report : TableReport
-
-    Raises
-    ------
-    DataError, OptionError
-        As `read_table`.
-    Cancelled
-        If `watch` says so.
-    """
+    """Read a file as a frame, before anything is decided about missing cells."""
     chosen = ReadOptions.of(options)
     limits = chosen.limits or Limits.from_environment()
     content = read_source(source, limit=limits.file_mb * MEGABYTE)

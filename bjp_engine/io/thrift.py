@@ -18,29 +18,14 @@ class ThriftError(ValueError):
 
 
 class Cursor:
-    """A place within bytes.
-
-    Parameters
-    ----------
-    data : bytes
-    at : int
-    """
+    """A place within bytes."""
 
     def __init__(self, data: bytes, at: int = 0) -> None:
         self.data = data
         self.at = at
 
     def integers(self) -> dict[int, int]:
-        """The whole numbers of a struct by their field; everything else is passed over.
-
-        Returns
-        -------
-        dict of int to int
-
-        Raises
-        ------
-        ThriftError
-        """
+        """The whole numbers of a struct by their field; everything else is passed over."""
         found: dict[int, int] = {}
         for field, kind in self.fields():
             if kind in _INTEGERS:
@@ -53,14 +38,6 @@ class Cursor:
         """The fields of a struct, each with its type.
 
         Whoever asks for the next has read this one's value, or passed over it.
-
-        Yields
-        ------
-        field, kind : int
-
-        Raises
-        ------
-        ThriftError
         """
         field = 0
         while head := self._byte():
@@ -68,57 +45,20 @@ class Cursor:
             yield field, head & 15
 
     def begin_list(self, kind: int) -> tuple[int, int]:
-        """How many elements of which type follow.
-
-        Parameters
-        ----------
-        kind : int
-            As `fields` tells it.
-
-        Returns
-        -------
-        size, kind : int
-
-        Raises
-        ------
-        ThriftError
-            If it is no list.
-        """
+        """How many elements of which type follow."""
         if kind not in _LISTS:
             raise ThriftError("no list")
         head = self._byte()
         return (head >> 4 if head >> 4 < 15 else self._varint()), head & 15
 
     def skip_elements(self, size: int, kind: int, depth: int = 0) -> None:
-        """Pass over the elements of a list or set.
-
-        Parameters
-        ----------
-        size, kind : int
-            As `begin_list` tells them.
-        depth : int
-            In how many others it stands.
-
-        Raises
-        ------
-        ThriftError
-        """
+        """Pass over the elements of a list or set."""
         for _ in range(size):
             # Truth values take a byte each here, and none as fields.
             self._skip(_BYTE if kind in _BOOLEANS else kind, depth + 1)
 
     def skip(self, kind: int) -> None:
-        """Pass over a value.
-
-        Parameters
-        ----------
-        kind : int
-            As `fields` tells it.
-
-        Raises
-        ------
-        ThriftError
-        """
+        """Pass over a value."""
         self._skip(kind, 0)
 
     def _skip(self, kind: int, depth: int) -> None:

@@ -39,7 +39,6 @@ class Width:
     ----------
     names : tuple of str or None
         The header.
-    shape : Shape
     """
 
     def __init__(self, names: tuple[str, ...] | None, shape: Shape) -> None:
@@ -52,21 +51,7 @@ class Width:
         self._skipped: list[int] = []
 
     def fitted(self, batch: list[Record]) -> list[Record]:
-        """The rows of a batch that fit, those of another width made to fit or left out.
-
-        Parameters
-        ----------
-        batch : list of (int, list of str)
-
-        Returns
-        -------
-        list of (int, list of str)
-
-        Raises
-        ------
-        DataError
-            If one doesn't fit, unless such rows are to be left out.
-        """
+        """The rows of a batch that fit, those of another width made to fit or left out."""
         if self.cells < 0:
             batch = self._begin(batch)
         width = self.cells
@@ -78,12 +63,7 @@ class Width:
         return [record for record in found if record is not None]
 
     def sentences(self) -> list[str]:
-        """What was done, once all rows are known.
-
-        Returns
-        -------
-        list of str
-        """
+        """What was done, once all rows are known."""
         where, notes = self._shape.where.lower(), []
         if self._comments:
             notes.append(

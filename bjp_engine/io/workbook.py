@@ -31,29 +31,7 @@ _EXACT = 1e15
 def read_workbook(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[str, Grid]:
-    """The cells of one sheet.
-
-    Parameters
-    ----------
-    content : Content
-    options : ReadOptions
-        Its `sheet`, by name, else by index, by default the first; and its `header`: whether
-        the first row that isn't empty holds the names.
-    guard : Guard
-    notes : list of str
-        Gets which sheet was read where there are several.
-
-    Returns
-    -------
-    title : str
-        Of the sheet.
-    grid : Grid
-
-    Raises
-    ------
-    DataError
-        If it is no workbook, has no such sheet, or is beyond a limit.
-    """
+    """The cells of one sheet."""
     formulas = check_package(content, guard)
     try:
         # Stored results instead of formulas; other workbooks are never opened.
@@ -191,22 +169,7 @@ def _even(rows: list[Record], guard: Guard) -> Iterator[Record]:
 
 
 def cell_text(value: object) -> str:
-    """A cell's value as text.
-
-    Parameters
-    ----------
-    value : object
-        What openpyxl returns: None, text, number, truth value, date or time.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> cell_text(2.0), cell_text(0.5), cell_text(True), cell_text(None)
-    ('2', '0.5', 'TRUE', '')
-    """
+    """A cell's value as text."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -40,7 +40,6 @@ def all_across(table, evidence, prior, x, targets, groups, doubts):  # type: ign
 
     Parameters
     ----------
-    table, evidence, prior, x, targets
     groups : tuple
         The rows that count, the stratum of each, and how many strata there are.
     doubts : ndarray of float

@@ -47,11 +47,6 @@ def pack(codes: NDArray[Any], cardinalities: Sequence[int]) -> Planes:
     ----------
     codes : ndarray of unsigned int, shape (N, n)
         Column-contiguous.
-    cardinalities : sequence of int
-
-    Returns
-    -------
-    Planes
     """
     owned = [r - 1 if r <= MOST_STATES else 0 for r in cardinalities]
     first = np.cumsum([0, *owned])[:-1].astype(np.int64)

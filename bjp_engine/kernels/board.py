@@ -27,8 +27,6 @@ class Board(NamedTuple):
     ----------
     both : bool
         Whether a pair is computed from both ends (IB-score) or from the earlier in ψ (BJP).
-    adjacency : ndarray of bool, shape (n, n)
-    degree : ndarray of int64, shape (n,)
     neighbours : ndarray of int64, shape (n, n)
         The neighbours of each variable, ascending; as many as its degree.
     values : ndarray of float, shape (n, n)

@@ -41,10 +41,8 @@ class Tree(NamedTuple):
         The level of the present node; -1 once the whole tree was gone through.
     end : ndarray of int64, shape (levels, n)
         See `Candidates`.
-    multipliers : ndarray of float, shape (levels, n, n)
     pair : ndarray of int64, shape (levels, 3)
         The pair that is decided below, and what its first child has: 1 for the edge.
-    stage : ndarray of int64, shape (levels,)
     bound : ndarray of float, shape (levels, 2)
         No graph below scores higher: of the node, and of its second child.
     """
@@ -64,7 +62,6 @@ class Best(NamedTuple):
     ----------
     graph : ndarray of int64, shape (n,)
         Its blankets as masks.
-    score : ndarray of float, shape (1,)
     slack : float
         What is higher by no more counts as equal.
     """
@@ -110,8 +107,6 @@ def restarts(values, best, blankets, picks):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    values : ndarray of float, shape (n, 2^n)
-    best : Best
     blankets : ndarray of int64, shape (n, k)
         Some blankets of each variable that are good for itself.
     picks : ndarray of int64, shape (climbs, exchanges, 2)

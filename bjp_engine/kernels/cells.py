@@ -24,8 +24,6 @@ class Scratch(NamedTuple):
 
     Parameters
     ----------
-    counts : ndarray of int64
-    words : ndarray of uint64
     used : ndarray of int64, shape (1,)
         How many of the counts are taken; a kernel that begins anew sets it to 0.
     """
@@ -36,12 +34,7 @@ class Scratch(NamedTuple):
 
 
 def new_scratch() -> Scratch:
-    """Memory for one search; not to be shared between threads.
-
-    Returns
-    -------
-    Scratch
-    """
+    """Memory for one search; not to be shared between threads."""
     return Scratch(
         np.empty(SCRATCH_COUNTS, dtype=np.int64),
         np.empty(4 * MASK_WORDS, dtype=np.uint64),
@@ -58,13 +51,10 @@ class Table(NamedTuple):
         N.
     codes : ndarray of uint8, shape (n, N) or (n, 2 N)
         A row for each variable; where any has more than 256 states, two bytes a code.
-    cardinalities : ndarray of int64, shape (n,)
-    planes : Planes
     most_masks : int
         So many masks cost as much as to read a column of codes: what there is to choose by.
     cells_a_row : int
         Tables of up to so many cells a row are laid out; otherwise rows are grouped.
-    scratch : Scratch
     by_row : ndarray of uint8, shape (N, n)
         The codes of a row side by side, where a search that needs it made it; else empty.
     """
@@ -80,12 +70,7 @@ class Table(NamedTuple):
 
 
 def blank_table() -> Table:
-    """A table without a row, for what only needs its scratch.
-
-    Returns
-    -------
-    Table
-    """
+    """A table without a row, for what only needs its scratch."""
     none = np.empty(0, dtype=np.int64)
     words, pairs = np.empty((0, STEP), dtype=np.uint64), np.empty((0, 0), dtype=np.int32)
     codes = np.empty((0, 0), dtype=np.uint8)

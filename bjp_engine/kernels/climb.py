@@ -41,16 +41,10 @@ class Record(NamedTuple):
 
     Parameters
     ----------
-    pair : ndarray of int64, shape (steps, 2)
     score : ndarray of float, shape (steps,)
         With the flip made.
-    before : ndarray of float, shape (steps,)
-    tests : ndarray of int64, shape (steps,)
-    kept : ndarray of bool, shape (steps,)
     lowest : ndarray of int64, shape (steps, keep, 2)
         The pairs that came first before the flip, ascending; -1 where there were fewer.
-    value : ndarray of float, shape (steps, keep)
-    adjacent : ndarray of bool, shape (steps, keep)
     """
 
     pair: NDArray[np.int64]
@@ -202,10 +196,6 @@ def climb(table, evidence, board, rule, orders, record):  # type: ignore[no-unty
 
     Parameters
     ----------
-    table : Table
-    evidence : Evidence
-    board : Board
-    rule : Rule
     orders : Orders
         What is done before.
     record : Record

@@ -81,14 +81,6 @@ def inner(function: Callable[..., Any]) -> Any:
     """Compile a function that only kernels call: nothing is made for calls from Python.
 
     Called from Python it ends the process; tests wrap it in a kernel of their own.
-
-    Parameters
-    ----------
-    function : callable
-
-    Returns
-    -------
-    callable
     """
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return njit(nogil=True, error_model="numpy", **options)(function)
@@ -98,30 +90,13 @@ def bare(function: Callable[..., Any]) -> Any:
     """Compile an inner function that makes no array and returns none: it counts no references.
 
     What it is handed outlives the call; to count references regardless costs code and time.
-
-    Parameters
-    ----------
-    function : callable
-
-    Returns
-    -------
-    callable
     """
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
     return njit(nogil=True, error_model="numpy", **options)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Put a function into each kernel that calls it: one layer less to compile on its own.
-
-    Parameters
-    ----------
-    function : callable
-
-    Returns
-    -------
-    callable
-    """
+    """Put a function into each kernel that calls it: one layer less to compile on its own."""
     return njit(inline="always", nogil=True, error_model="numpy")(function)
 
 
@@ -139,12 +114,7 @@ def _stamp() -> Path | None:
 
 
 def is_complete() -> bool:
-    """Whether every kernel was compiled on this kind of processor.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether every kernel was compiled on this kind of processor."""
     stamp = _stamp()
     return stamp is not None and stamp.exists()
 

@@ -45,13 +45,7 @@ class Lattice(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Memory of a fit.
-
-    Parameters
-    ----------
-    curvature, factor, inverse : ndarray of float, shape (terms, terms)
-    step : ndarray of float, shape (terms,)
-    """
+    """Memory of a fit."""
 
     curvature: NDArray[np.float64]
     factor: NDArray[np.float64]
@@ -77,15 +71,12 @@ def fit(lattice, size, terms, m, beta, room):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    lattice : Lattice
     size : int
         The cells.
     terms : ndarray of int64
         The sets of the first m columns; the first is empty.
-    m : int
     beta : ndarray of float
         Changed to the fit.
-    room : Room
 
     Returns
     -------

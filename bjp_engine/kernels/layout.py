@@ -19,13 +19,7 @@ MOST_COUNTS = 1 << 15
 
 @inner
 def lay_out(table, x, given, targets):  # type: ignore[no-untyped-def]
-    """The cells of (Z, x), and their layers by the states of the targets; see `fits`.
-
-    Returns
-    -------
-    cells : ndarray of int64, shape (1, K r_x)
-    layers : ndarray of int64, shape (states of all targets but their first, K r_x)
-    """
+    """The cells of (Z, x), and their layers by the states of the targets; see `fits`."""
     if fits_masks(table, x, given, targets):
         return count_by_masks(table, x, given, targets)
     return count_by_rows(table, x, given, targets)
@@ -85,13 +79,7 @@ def dense_limit(rows):  # type: ignore[no-untyped-def]
 
 @inner
 def without(table, cells, x, given, place):  # type: ignore[no-untyped-def]
-    """The cells of (Z, x) as those of x and y within Z without y = given[place].
-
-    Returns
-    -------
-    cells : ndarray of int64, shape (K / r_y · r_x,)
-    within : ndarray of int64, shape (r_y - 1, K / r_y · r_x)
-    """
+    """The cells of (Z, x) as those of x and y within Z without y = given[place]."""
     ry, low = table.cardinalities[given[place]], table.cardinalities[x]
     for k in range(place + 1, len(given)):
         low *= table.cardinalities[given[k]]

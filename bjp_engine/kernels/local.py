@@ -261,11 +261,8 @@ def blanket_climbs(table, prior, odds, begin, end, found):  # type: ignore[no-un
 
     Parameters
     ----------
-    table : Table
-    prior : Prior
     odds : ndarray of float, shape (n, n)
         What each member adds to a blanket's score; empty for nothing.
-    begin, end : int
     found : ndarray of bool, shape (n, n)
         The row of each variable is filled with the members of its blanket.
 
@@ -316,7 +313,6 @@ def _best_change(table, prior, odds, j, inside, adding, score):  # type: ignore[
         -1 where none does.
     score : float
         With the flip made.
-    tried : int
     """
     begin_anew(table)
     members = places(inside)

@@ -84,13 +84,7 @@ def target_planes(table, targets):  # type: ignore[no-untyped-def]
 
 @inner
 def count_by_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
-    """The cells of (Z, x), and their part in each plane of the targets.
-
-    Returns
-    -------
-    cells : ndarray of int64, shape (1, K r_x)
-    within : ndarray of int64, shape (planes of all targets, K r_x)
-    """
+    """The cells of (Z, x), and their part in each plane of the targets."""
     parent, plane, order = monomials(table, x, given)
     wanted = target_planes(table, targets)
     size = np.int64(len(order))

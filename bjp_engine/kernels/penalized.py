@@ -40,7 +40,6 @@ class Fit(NamedTuple):
         The intercept first; `step` is that of the present quadratic approximation.
     price : ndarray of float, shape (n,)
         t_k of each variable.
-    curvature : ndarray of float, shape (MOST + 1, MOST + 1)
     linear, weight, rest, column : ndarray of float, shape (rows,)
         η, the weights, y - p, and a member's column times the weights.
     above : ndarray of float, shape (n,)

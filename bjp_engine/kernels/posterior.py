@@ -35,7 +35,6 @@ class Prior(NamedTuple):
         K; infinite where it is too large for a float.
     log_p, log_q : float
         ln p_k and ln(1 - p_k).
-    log_prior : float
     """
 
     k: float

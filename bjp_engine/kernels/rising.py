@@ -46,20 +46,12 @@ def fraction_bits(largest: float) -> int:
     ----------
     largest : float
         A bound on what sums come to.
-
-    Returns
-    -------
-    int
     """
     return 61 - math.ceil(math.log2(max(2.0, largest)))
 
 
 def table_entries(largest: int) -> int:
     """How long a table for n = 0 … `largest` is.
-
-    Parameters
-    ----------
-    largest : int
 
     Returns
     -------
@@ -71,12 +63,7 @@ def table_entries(largest: int) -> int:
 
 @lru_cache(maxsize=1)
 def leading_logs() -> NDArray[np.float64]:
-    """ln q for q = 1024 … 2047 and, last, ln 2: a multiple of 2^-16 and the rest.
-
-    Returns
-    -------
-    ndarray of float, shape (1025, 2)
-    """
+    """ln q for q = 1024 … 2047 and, last, ln 2: a multiple of 2^-16 and the rest."""
     log_two = 18 * _arctanh(26) - 2 * _arctanh(4801) + 8 * _arctanh(8749)
     exact = [10 * log_two]
     for q in range(_LEADING, 2 * _LEADING - 1):

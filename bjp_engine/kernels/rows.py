@@ -11,13 +11,7 @@ from bjp_engine.kernels.plain import fill
 
 @inner
 def count_by_rows(table, x, given, targets):  # type: ignore[no-untyped-def]
-    """The cells of (Z, x), and their part in each state but the first of the targets.
-
-    Returns
-    -------
-    cells : ndarray of int64, shape (1, K r_x)
-    within : ndarray of int64, shape (states of all targets but their first, K r_x)
-    """
+    """The cells of (Z, x), and their part in each state but the first of the targets."""
     place, size = _places(table, x, given)
     layers = 0
     for y in targets:

@@ -67,12 +67,7 @@ def borrow_evidence(evidence):  # type: ignore[no-untyped-def]
 
 
 def few_size() -> int:
-    """The entries of the table of few rows.
-
-    Returns
-    -------
-    int
-    """
+    """The entries of the table of few rows."""
     return sum((n + 1) ** 2 * (n + 2) // 2 for n in range(FEW + 1))
 
 

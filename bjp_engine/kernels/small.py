@@ -34,10 +34,6 @@ def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no
 
     Parameters
     ----------
-    table : Table
-    evidence : Evidence
-    x, y : int
-    blanket : ndarray of int64, ascending
     scratch : ndarray of int64, shape (SCRATCH,)
         Overwritten.
 

@@ -43,7 +43,6 @@ def numbered(table, given, cells):  # type: ignore[no-untyped-def]
 
     Returns
     -------
-    ids : ndarray of int32
     size : int
         K; 0 where K tables of so many cells are more than there are rows.
     """

@@ -24,8 +24,6 @@ def tabled(table, prior, odds, found, promise, evidence):  # type: ignore[no-unt
 
     Parameters
     ----------
-    table : Table
-    prior : Prior
     odds : ndarray of float, shape (n, n)
         λ of each pair.
     found : ndarray of bool, shape (n, n)

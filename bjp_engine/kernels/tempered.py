@@ -25,7 +25,6 @@ class Scores(NamedTuple):
     ----------
     kind : int
         FIRST_END for BJP, BOTH_ENDS for IB-score, LOCAL for MPL.
-    values : ndarray of float, shape (n, n, 2, 2^n) or (n, 1, 1, 2^n)
     odds : ndarray of float, shape (n, n)
         What the prior over structures adds for each edge.
     """
@@ -42,8 +41,6 @@ class Copies(NamedTuple):
     ----------
     neighbours : ndarray of int64, shape (T, n)
         Each variable's, as a bit mask.
-    degree : ndarray of int64, shape (T, n)
-    score : ndarray of float, shape (T,)
     ladder : ndarray of float, shape (T,)
         Inverse temperatures.
     refused, asked : ndarray of float, shape (T - 1,)
@@ -85,7 +82,6 @@ class Drawn(NamedTuple):
         Sums over a draw's sweeps of the probability with which each pair was drawn.
     present : ndarray of bool, shape (D, m)
         Which pairs were edges after the last of them.
-    score : ndarray of float, shape (D,)
     """
 
     chance: NDArray[np.float64]

@@ -43,9 +43,6 @@ def assertions(table, evidence, x, blanket, targets, out):  # type: ignore[no-un
 
     Parameters
     ----------
-    table : Table
-    evidence : Evidence
-    x : int
     blanket : ndarray of int64, ascending
         B, the neighbours of x.
     targets : ndarray of int64, ascending

@@ -28,7 +28,6 @@ def cells_that_occur(table, x, y, given):  # type: ignore[no-untyped-def]
         Which of the two.
     keys : ndarray of int64, ascending
         (slice · r_x + state of x) · r_y + state of y, slices from 0 to S - 1.
-    counts : ndarray of int64
     """
     table = borrow_table(table)
     targets = np.full(1, y)

@@ -40,11 +40,6 @@ def address(_typing: Any, words: Any, row: Any, begin: Any) -> Any:
     ----------
     words : ndarray of uint64, two-dimensional, C order
         It must outlive the address.
-    row, begin : int
-
-    Returns
-    -------
-    int
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -68,10 +63,6 @@ def common(_typing: Any, mask: Any, planes: Any, steps: Any) -> Any:
         Theirs.
     steps : int
         How many times eight words.
-
-    Returns
-    -------
-    tuple of int
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

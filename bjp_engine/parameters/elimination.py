@@ -51,17 +51,7 @@ class EliminationTree:
         return tuple(i for i in self.cliques[v] if i != v)
 
     def homes(self, scopes: Sequence[Scope]) -> dict[int, list[int]]:
-        """For each variable v the positions of those scopes of which v is the first to go.
-
-        Parameters
-        ----------
-        scopes : sequence of tuple of int
-            Cliques of the graph; each lies in C_v of its home.
-
-        Returns
-        -------
-        dict of int to list of int
-        """
+        """For each variable v the positions of those scopes of which v is the first to go."""
         place = {v: k for k, v in enumerate(self.order)}
         found: dict[int, list[int]] = {v: [] for v in self.order}
         for k, scope in enumerate(scopes):
@@ -69,17 +59,7 @@ class EliminationTree:
         return found
 
     def log_partition(self, factors: Sequence[Factor]) -> float:
-        """ln Z = ln Σ_x Π_C φ_C(x_C), by taking out one variable after another.
-
-        Parameters
-        ----------
-        factors : sequence of Factor
-            Over cliques of the graph; every variable is in at least one.
-
-        Returns
-        -------
-        float
-        """
+        """ln Z = ln Σ_x Π_C φ_C(x_C), by taking out one variable after another."""
         homes = self.homes([factor.variables for factor in factors])
         waiting: dict[int, list[Factor]] = {v: [factors[k] for k in homes[v]] for v in self.order}
         total = 0.0
@@ -100,21 +80,7 @@ class EliminationTree:
 def eliminate(
     adjacency: Adjacency, cardinalities: Sequence[int], most: int = MOST_CELLS
 ) -> EliminationTree | None:
-    """An elimination order by fewest added edges, ties by the smaller table, then by index.
-
-    Parameters
-    ----------
-    adjacency : ndarray of bool, shape (n, n)
-    cardinalities : sequence of int
-        r_i.
-    most : int
-        Cells that the tables of all cliques may have together.
-
-    Returns
-    -------
-    EliminationTree or None
-        None where there would be more cells: exact inference is out of reach.
-    """
+    """An elimination order by fewest added edges, ties by the smaller table, then by index."""
     left = {i: set(np.flatnonzero(row).tolist()) for i, row in enumerate(adjacency)}
     costs = {v: _cost(v, left, cardinalities) for v in left}
     cliques: dict[int, Scope] = {}
@@ -158,52 +124,18 @@ def _as_tree(cliques: Mapping[int, Scope], fill: int) -> EliminationTree:
 
 
 def spread(table: Floats, scope: Scope, onto: Scope) -> Floats:
-    """A table with an axis of length 1 for each variable that it lacks, fit to be broadcast.
-
-    Parameters
-    ----------
-    table : ndarray, an axis for each variable of `scope`
-    scope, onto : tuple of int
-        Ascending; the second holds the first.
-
-    Returns
-    -------
-    ndarray, an axis for each variable of `onto`
-    """
+    """A table with an axis of length 1 for each variable that it lacks, fit to be broadcast."""
     lengths = dict(zip(scope, table.shape, strict=True))
     return table.reshape([lengths.get(i, 1) for i in onto])
 
 
 def margin(table: Floats, scope: Scope, onto: Scope) -> Floats:
-    """The sum of a table over all variables but some.
-
-    Parameters
-    ----------
-    table : ndarray, an axis for each variable of `scope`
-    scope, onto : tuple of int
-        Ascending; the first holds the second.
-
-    Returns
-    -------
-    ndarray, an axis for each variable of `onto`
-    """
+    """The sum of a table over all variables but some."""
     kept = set(onto)
     return np.asarray(table.sum(axis=tuple(k for k, i in enumerate(scope) if i not in kept)))
 
 
 def log_sum(table: Floats, axis: int) -> Floats:
-    """ln Σ exp along an axis, without overflow.
-
-    Parameters
-    ----------
-    table : ndarray
-        Finite.
-    axis : int
-
-    Returns
-    -------
-    ndarray
-        Without that axis.
-    """
+    """ln Σ exp along an axis, without overflow."""
     top = table.max(axis=axis, keepdims=True)
     return np.asarray(np.log(np.exp(table - top).sum(axis=axis)) + top.squeeze(axis))

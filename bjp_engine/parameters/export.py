@@ -18,17 +18,7 @@ if TYPE_CHECKING:
 
 
 def potentials(network: FittedNetwork) -> dict[tuple[Name, ...], NDArray[np.float64]]:
-    """The factors as positive numbers, none too large for a double.
-
-    Parameters
-    ----------
-    network : FittedNetwork
-
-    Returns
-    -------
-    dict of tuple of str or int to ndarray of float
-        φ_C by the names of C, an axis for each. Where Z is known their product is Pr(x) itself.
-    """
+    """The factors as positive numbers, none too large for a double."""
     tables = network.factors
     tops = {members: float(log_table.max()) for members, log_table in tables.items()}
     # Beside its largest entry no factor overflows; what that leaves of Z is shared out evenly.
@@ -42,24 +32,7 @@ def potentials(network: FittedNetwork) -> dict[tuple[Name, ...], NDArray[np.floa
 
 
 def pgmpy_network(network: FittedNetwork) -> DiscreteMarkovNetwork:
-    """Write a fitted network as pgmpy holds one.
-
-    Parameters
-    ----------
-    network : FittedNetwork
-
-    Returns
-    -------
-    pgmpy.models.DiscreteMarkovNetwork
-        Nodes are the variables' names, states their labels. Where Z is known the factors are
-        scaled so that their product is Pr(x) itself: pgmpy does not normalise what it is asked of
-        a Markov network, and answers Pr(query, evidence).
-
-    Raises
-    ------
-    OptionError
-        If pgmpy is not installed.
-    """
+    """Write a fitted network as pgmpy holds one."""
     try:
         from pgmpy.factors.discrete import DiscreteFactor
         from pgmpy.models import DiscreteMarkovNetwork

@@ -44,8 +44,6 @@ class Fit:
     ----------
     log_tables : tuple of ndarray
         ln φ_C for each scope.
-    converged : bool
-    iterations : int
     residual : float
         What should be 0 at the maximum: the largest distance of a margin from its target, or
         the length of the gradient, each for one row.
@@ -58,21 +56,7 @@ class Fit:
 
 
 def target(data: Dataset, scope: Scope, ess: float) -> Floats:
-    """t_C, the smoothed frequencies of a set of variables.
-
-    Parameters
-    ----------
-    data : Dataset
-    scope : tuple of int
-        Ascending.
-    ess : float
-        Rows spread evenly over all joint states.
-
-    Returns
-    -------
-    ndarray, an axis for each variable
-        Positive; sums to 1.
-    """
+    """t_C, the smoothed frequencies of a set of variables."""
     shape = tuple(data.cardinalities[i] for i in scope)
     cells = np.ravel_multi_index(tuple(data.codes[:, i] for i in scope), shape)
     counts = np.bincount(cells, minlength=int(np.prod(shape)))
@@ -81,21 +65,7 @@ def target(data: Dataset, scope: Scope, ess: float) -> Floats:
 
 
 def fit_chordal(data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, ess: float) -> Fit:
-    """The closed form, for a chordal graph and its maximal cliques.
-
-    Parameters
-    ----------
-    data : Dataset
-    scopes : sequence of tuple of int
-        All maximal cliques.
-    tree : EliminationTree
-        Without fill.
-    ess : float
-
-    Returns
-    -------
-    Fit
-    """
+    """The closed form, for a chordal graph and its maximal cliques."""
     log_tables = [np.zeros([data.cardinalities[i] for i in scope]) for scope in scopes]
     members = [set(scope) for scope in scopes]
     for v, clique in enumerate(tree.cliques):
@@ -110,23 +80,7 @@ def fit_chordal(data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, e
 def fit_by_scaling(
     data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, ess: float, watch: Watch
 ) -> Fit:
-    """Iterative proportional fitting on the tables of a junction tree.
-
-    Parameters
-    ----------
-    data : Dataset
-    scopes : sequence of tuple of int
-        Cliques of the graph, every variable in at least one.
-    tree : EliminationTree
-    ess : float
-    watch : Watch
-        Asked before each sweep.
-
-    Returns
-    -------
-    Fit
-        Not converged if some margin is still off after 2000 sweeps.
-    """
+    """Iterative proportional fitting on the tables of a junction tree."""
     targets = [target(data, scope, ess) for scope in scopes]
     log_tables = [np.zeros(table.shape) for table in targets]
     beliefs = _Beliefs(tree, data.cardinalities)
@@ -166,13 +120,7 @@ def _tour(tree: EliminationTree) -> Iterator[tuple[int | None, int, bool]]:
 
 
 class _Beliefs:
-    """The tables of a junction tree; that of the root holds true margins.
-
-    Parameters
-    ----------
-    tree : EliminationTree
-    cardinalities : tuple of int
-    """
+    """The tables of a junction tree; that of the root holds true margins."""
 
     def __init__(self, tree: EliminationTree, cardinalities: tuple[int, ...]) -> None:
         """Begin with the uniform distribution."""

@@ -91,9 +91,6 @@ class _Surface:
 
     Parameters
     ----------
-    blocks : sequence of _Block
-    ridge : float
-    rows : int
     watch : Watch
         Asked before each evaluation.
     """
@@ -132,27 +129,7 @@ class _Surface:
 
 
 def fit_pseudo(data: Dataset, scopes: Sequence[Scope], ridge: float, watch: Watch) -> Fit:
-    """The one maximum of the penalised pseudo-likelihood.
-
-    Parameters
-    ----------
-    data : Dataset
-    scopes : sequence of tuple of int
-        What gets a factor; every variable is in at least one.
-    ridge : float
-        Positive.
-    watch : Watch
-        Asked before each evaluation.
-
-    Returns
-    -------
-    Fit
-
-    Raises
-    ------
-    Cancelled
-        If the watch asked to stop.
-    """
+    """The one maximum of the penalised pseudo-likelihood."""
     from scipy.optimize import minimize
 
     starts = offsets(scopes, data.cardinalities)
@@ -176,17 +153,7 @@ def fit_pseudo(data: Dataset, scopes: Sequence[Scope], ridge: float, watch: Watc
 
 
 def offsets(scopes: Sequence[Scope], cardinalities: Sequence[int]) -> Places:
-    """Where the weights of each scope begin in one vector of all; the length comes last.
-
-    Parameters
-    ----------
-    scopes : sequence of tuple of int
-    cardinalities : sequence of int
-
-    Returns
-    -------
-    ndarray of int, one longer than `scopes`
-    """
+    """Where the weights of each scope begin in one vector of all; the length comes last."""
     sizes = [int(np.prod([cardinalities[i] for i in scope])) for scope in scopes]
     return np.cumsum([0, *sizes])
 

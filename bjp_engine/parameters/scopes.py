@@ -26,28 +26,7 @@ MOST_AXES = 60
 def scopes_of(
     adjacency: Adjacency, cardinalities: Sequence[int], factors: Factors = "auto"
 ) -> tuple[tuple[Scope, ...], Literal["cliques", "edges"]]:
-    """The sets of variables that get a factor each.
-
-    Parameters
-    ----------
-    adjacency : ndarray of bool, shape (n, n)
-    cardinalities : sequence of int
-        r_i.
-    factors : {"auto", "cliques", "edges"}
-        Every maximal clique; every edge and every variable without one; or, with "auto",
-        cliques where their tables hold at most 2^18 weights together, else edges.
-
-    Returns
-    -------
-    scopes : tuple of tuple of int
-        Ascending columns, in lexicographic order.
-    chosen : {"cliques", "edges"}
-
-    Raises
-    ------
-    OptionError
-        If `factors` is not known, or the tables would hold more than 2^24 weights.
-    """
+    """The sets of variables that get a factor each."""
     if factors not in ("auto", "cliques", "edges"):
         raise OptionError(
             f"factors={clip(factors)} is not known; use 'auto', 'cliques' or 'edges'."

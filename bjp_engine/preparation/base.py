@@ -128,50 +128,18 @@ class Step:
 
 
 def put(step: Step, **values: Any) -> None:
-    """Put checked values into the fields of a frozen record.
-
-    Parameters
-    ----------
-    step : Step
-    **values
-    """
+    """Put checked values into the fields of a frozen record."""
     for field, value in values.items():
         object.__setattr__(step, field, value)
 
 
 def count(number: int, thing: str) -> str:
-    """A number with its noun.
-
-    Parameters
-    ----------
-    number : int
-    thing : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> count(1, "row"), count(2000, "row")
-    ('1 row', '2,000 rows')
-    """
+    """A number with its noun."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def those(columns: tuple[Name, ...] | None, every: str) -> str:
-    """Columns in the sentence of a step.
-
-    Parameters
-    ----------
-    columns : tuple of str or int, or None
-    every : str
-        What is said where none is named.
-
-    Returns
-    -------
-    str
-    """
+    """Columns in the sentence of a step."""
     if columns is None:
         return every
     listed = ", ".join(clip(name, 30) for name in columns[:4])

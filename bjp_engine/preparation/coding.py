@@ -23,26 +23,7 @@ _SHOWN = 3
 
 
 def coded(table: Table, preparation: Preparation) -> tuple[Dataset, list[str]]:
-    """The dataset of a table in which nothing is left open.
-
-    Parameters
-    ----------
-    table : Table
-    preparation : Preparation
-        Its `states`, where known, and what to do with unseen ones.
-
-    Returns
-    -------
-    data : Dataset
-    notes : list of str
-        A sentence for each decision that an unlike table asked for.
-
-    Raises
-    ------
-    DataError
-        If cells are missing and no step says what becomes of them, a variable of the first table
-        is missing, or a column holds more states than a variable can have.
-    """
+    """The dataset of a table in which nothing is left open."""
     notes: list[str] = []
     known = {one.column: one.labels for one in preparation.states or ()}
     if preparation.states is not None:
@@ -63,16 +44,7 @@ def coded(table: Table, preparation: Preparation) -> tuple[Dataset, list[str]]:
 
 
 def states_of(data: Dataset) -> tuple[States, ...]:
-    """The variables and states of a dataset, to be kept with a preparation.
-
-    Parameters
-    ----------
-    data : Dataset
-
-    Returns
-    -------
-    tuple of States
-    """
+    """The variables and states of a dataset, to be kept with a preparation."""
     return tuple(States(name, labels) for name, labels in zip(data.names, data.labels, strict=True))
 
 

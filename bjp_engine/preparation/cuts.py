@@ -86,22 +86,6 @@ class Cut:
 def found_points(numbers: Floats, counts: NDArray[np.int64], how: str, bins: int) -> Floats:
     """The cuts of one column by scikit-learn's KBinsDiscretizer, in short numbers.
 
-    Parameters
-    ----------
-    numbers : ndarray of float, shape (k,)
-        Each value once, in any order.
-    counts : ndarray of int, shape (k,)
-        How many rows hold each.
-    how : {"quantile", "equal_width", "kmeans"}
-    bins : int
-
-    Returns
-    -------
-    ndarray of float
-        At most bins - 1; every bin holds a row.
-
-    Notes
-    -----
     Each cut is written with the fewest digits, three at least, that leave every row in its bin.
     Where there are no more values than bins, each value is a bin.
     """
@@ -118,37 +102,13 @@ def found_points(numbers: Floats, counts: NDArray[np.int64], how: str, bins: int
 
 
 def whole_points(numbers: Floats, most: int) -> Floats:
-    """Cuts that make each whole number a bin of its own, up to a number of bins.
-
-    Parameters
-    ----------
-    numbers : ndarray of float
-    most : int
-        How many bins there may be; the last takes all larger numbers.
-
-    Returns
-    -------
-    ndarray of float
-    """
+    """Cuts that make each whole number a bin of its own, up to a number of bins."""
     low, high = np.floor(numbers.min()), np.floor(numbers.max())
     return low + np.arange(1, min(float(most - 1), high - low) + 1)
 
 
 def bin_labels(points: Floats, *, whole: bool, lowest: float) -> tuple[str, ...]:
-    """Names of bins: "<5", "5–10", "≥10".
-
-    Parameters
-    ----------
-    points : ndarray of float
-    whole : bool
-        Whether the column holds whole numbers only: then "5–9", and "5" alone.
-    lowest : float
-        The column's smallest value; where the first bin holds nothing else, it is its name.
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Names of bins: "<5", "5–10", "≥10"."""
     if not len(points):
         return ("any number",)
     texts = [label_of(float(point)) for point in points]

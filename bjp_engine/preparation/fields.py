@@ -19,24 +19,7 @@ MOST = 1 << 20
 
 
 def names(value: object, field: str, *, every: bool = False) -> tuple[Name, ...] | None:
-    """A list of columns.
-
-    Parameters
-    ----------
-    value : object
-    field : str
-    every : bool
-        Whether None stands for every column that the step is meant for.
-
-    Returns
-    -------
-    tuple of str or int, or None
-
-    Raises
-    ------
-    OptionError
-        If it is no list of distinct names.
-    """
+    """A list of columns."""
     if value is None and every:
         return None
     listed = _list(value, field)
@@ -50,22 +33,7 @@ def names(value: object, field: str, *, every: bool = False) -> tuple[Name, ...]
 
 
 def name(value: object, field: str) -> Name:
-    """One column.
-
-    Parameters
-    ----------
-    value : object
-    field : str
-
-    Returns
-    -------
-    str or int
-
-    Raises
-    ------
-    OptionError
-        If it is neither text nor a whole number.
-    """
+    """One column."""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise OptionError(f"{field} holds {clip(value)}, which is no column's name.")
     if not str(value).strip():
@@ -74,42 +42,14 @@ def name(value: object, field: str) -> Name:
 
 
 def text(value: object, field: str) -> str:
-    """A text that can be seen.
-
-    Parameters
-    ----------
-    value : object
-    field : str
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    OptionError
-    """
+    """A text that can be seen."""
     if not isinstance(value, str) or not value.strip():
         raise OptionError(f"{field}={clip(value)} must be a text.")
     return value
 
 
 def texts(value: object, field: str) -> tuple[str, ...]:
-    """A list of distinct texts.
-
-    Parameters
-    ----------
-    value : object
-    field : str
-
-    Returns
-    -------
-    tuple of str
-
-    Raises
-    ------
-    OptionError
-    """
+    """A list of distinct texts."""
     listed = _list(value, field)
     if not all(isinstance(entry, str) for entry in listed):
         raise OptionError(f"{field} must be a list of texts.")
@@ -119,21 +59,7 @@ def texts(value: object, field: str) -> tuple[str, ...]:
 
 
 def pairs(value: object, field: str) -> tuple[tuple[Any, Any], ...]:
-    """A list of pairs.
-
-    Parameters
-    ----------
-    value : object
-    field : str
-
-    Returns
-    -------
-    tuple of pairs
-
-    Raises
-    ------
-    OptionError
-    """
+    """A list of pairs."""
     found = []
     for entry in _list(value, field):
         parts = _list(entry, field)
@@ -144,22 +70,7 @@ def pairs(value: object, field: str) -> tuple[tuple[Any, Any], ...]:
 
 
 def choice(value: object, field: str, known: Sequence[str]) -> str:
-    """One of some words.
-
-    Parameters
-    ----------
-    value : object
-    field : str
-    known : sequence of str
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    OptionError
-    """
+    """One of some words."""
     if not isinstance(value, str) or value not in known:
         listed = ", ".join(map(repr, known))
         raise OptionError(f"{field}={clip(value)} is not known; use one of {listed}.")
@@ -167,64 +78,21 @@ def choice(value: object, field: str, known: Sequence[str]) -> str:
 
 
 def whole(value: object, field: str, low: int, high: int) -> int:
-    """A whole number between limits.
-
-    Parameters
-    ----------
-    value : object
-    field : str
-    low, high : int
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    OptionError
-    """
+    """A whole number between limits."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise OptionError(f"{field}={clip(value)} must be a whole number from {low} to {high}.")
     return value
 
 
 def share(value: object, field: str) -> float:
-    """A share, more than none and less than all.
-
-    Parameters
-    ----------
-    value : object
-    field : str
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    OptionError
-    """
+    """A share, more than none and less than all."""
     if not is_number(value) or not 0 < float(value) < 1:  # type: ignore[arg-type]
         raise OptionError(f"{field}={clip(value)} must be a number between 0 and 1.")
     return float(value)  # type: ignore[arg-type]
 
 
 def ascending(value: object, field: str) -> tuple[float, ...]:
-    """Finite numbers, each larger than the one before.
-
-    Parameters
-    ----------
-    value : object
-    field : str
-
-    Returns
-    -------
-    tuple of float
-
-    Raises
-    ------
-    OptionError
-    """
+    """Finite numbers, each larger than the one before."""
     listed = _list(value, field)
     if not all(is_number(entry) and math.isfinite(entry) for entry in listed):
         raise OptionError(f"{field} must be a list of numbers.")
@@ -235,44 +103,14 @@ def ascending(value: object, field: str) -> tuple[float, ...]:
 
 
 def flag(value: object, field: str) -> bool:
-    """True or False.
-
-    Parameters
-    ----------
-    value : object
-    field : str
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    OptionError
-    """
+    """True or False."""
     if not isinstance(value, bool):
         raise OptionError(f"{field}={clip(value)} must be true or false.")
     return value
 
 
 def records(value: object, field: str, kind: type[Any]) -> tuple[Any, ...] | None:
-    """A list of fitted values, or None before the first application.
-
-    Parameters
-    ----------
-    value : object
-    field : str
-    kind : type
-        Of each entry.
-
-    Returns
-    -------
-    tuple or None
-
-    Raises
-    ------
-    OptionError
-    """
+    """A list of fitted values, or None before the first application."""
     if value is None:
         return None
     listed = _list(value, field)

@@ -42,14 +42,8 @@ class States:
 
     Parameters
     ----------
-    column : str or int
     labels : tuple of str
         In code order.
-
-    Raises
-    ------
-    OptionError
-        If a field is out of range.
     """
 
     column: Name

@@ -30,7 +30,6 @@ class StepTrace:
         With what it found in the table.
     sentence : str
         What it did, in figures.
-    rows_before, rows_after, columns_before, columns_after : int
     cells : int
         How many cells it changed.
     """

@@ -198,17 +198,7 @@ class OrderStates(Step):
 
 
 def seen_labels(column: Column) -> list[str]:
-    """The texts of a column's states, in their order.
-
-    Parameters
-    ----------
-    column : Column
-
-    Returns
-    -------
-    list of str
-        Those that a row holds, and those that are declared.
-    """
+    """The texts of a column's states, in their order."""
     counts = column.counts
     seen = [
         label

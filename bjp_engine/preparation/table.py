@@ -53,23 +53,7 @@ class Column:
 
     @classmethod
     def of(cls, series: pd.Series[Any], name: Name) -> Column:
-        """Code the cells of a column.
-
-        Parameters
-        ----------
-        series : pandas.Series of length N
-        name : str or int
-            For the sentence of an error.
-
-        Returns
-        -------
-        Column
-
-        Raises
-        ------
-        DataError
-            If cells hold lists or the like.
-        """
+        """Code the cells of a column."""
         if isinstance(series.dtype, pd.CategoricalDtype):
             values = pd.Series(series.cat.categories)
             codes = series.cat.codes.to_numpy()
@@ -128,35 +112,14 @@ class Column:
         return not self.numeric and any(isinstance(v, str) for v in self.values.head(100))
 
     def recoded(self, places: NDArray[np.integer[Any]], values: Sequence[object]) -> Column:
-        """The same rows with other values.
-
-        Parameters
-        ----------
-        places : ndarray of int, shape (k,)
-            Which of the new values takes the place of each; -1 makes the cells missing.
-        values : sequence
-            The new values.
-
-        Returns
-        -------
-        Column
-        """
+        """The same rows with other values."""
         table = np.append(np.asarray(places, dtype=np.intp), -1)
         small = table.astype(_code_type(len(values)))
         series = pd.Series(list(values), dtype=object)
         return replace(self, values=series, codes=small[self.codes])
 
     def take(self, rows: NDArray[Any]) -> Column:
-        """Some of the rows.
-
-        Parameters
-        ----------
-        rows : ndarray of int or bool
-
-        Returns
-        -------
-        Column
-        """
+        """Some of the rows."""
         return replace(self, codes=self.codes[rows])
 
 
@@ -177,21 +140,7 @@ class Table:
 
     @classmethod
     def of(cls, frame: pd.DataFrame | Table) -> Table:
-        """The columns of a frame.
-
-        Parameters
-        ----------
-        frame : pandas.DataFrame or Table
-
-        Returns
-        -------
-        Table
-
-        Raises
-        ------
-        DataError
-            If it is no frame, has no column or no row, or two columns bear one name.
-        """
+        """The columns of a frame."""
         if isinstance(frame, Table):
             return frame
         names = frame_names(frame)
@@ -205,21 +154,7 @@ class Table:
         return tuple(self.columns)
 
     def column(self, name: Name) -> Column:
-        """One column, coded.
-
-        Parameters
-        ----------
-        name : str or int
-
-        Returns
-        -------
-        Column
-
-        Raises
-        ------
-        DataError
-            If it can't be coded.
-        """
+        """One column, coded."""
         found = self.columns[name]
         if isinstance(found, Column):
             return found
@@ -228,29 +163,14 @@ class Table:
         return coded
 
     def code(self) -> None:
-        """Code all columns that aren't, several at once.
-
-        Raises
-        ------
-        DataError
-            If one can't be coded.
-        """
+        """Code all columns that aren't, several at once."""
         raw = [name for name in self.names if not isinstance(self.columns[name], Column)]
         if raw:
             with ThreadPoolExecutor(threads_for(len(raw))) as pool:
                 list(pool.map(self.column, raw))
 
     def check(self, names: Iterable[Name]) -> None:
-        """Refuse columns that aren't there.
-
-        Parameters
-        ----------
-        names : iterable of str or int
-
-        Raises
-        ------
-        DataError
-        """
+        """Refuse columns that aren't there."""
         for name in names:
             if name not in self.columns:
                 known = ", ".join(clip(one, 30) for one in self.names[:6])
@@ -260,42 +180,15 @@ class Table:
                 )
 
     def keeping(self, names: Iterable[Name]) -> Table:
-        """Some of the columns, in the order given.
-
-        Parameters
-        ----------
-        names : iterable of str or int
-
-        Returns
-        -------
-        Table
-        """
+        """Some of the columns, in the order given."""
         return Table(self.rows, {name: self.columns[name] for name in names})
 
     def having(self, columns: Mapping[Name, Column]) -> Table:
-        """Other columns in the place of those of the same name.
-
-        Parameters
-        ----------
-        columns : mapping of str or int to Column
-
-        Returns
-        -------
-        Table
-        """
+        """Other columns in the place of those of the same name."""
         return Table(self.rows, {**self.columns, **columns})
 
     def take(self, rows: NDArray[Any]) -> Table:
-        """Some of the rows.
-
-        Parameters
-        ----------
-        rows : ndarray of int, or of bool with an entry a row
-
-        Returns
-        -------
-        Table
-        """
+        """Some of the rows."""
         places = np.flatnonzero(rows) if rows.dtype.kind == "b" else rows
         # Of few rows the raw cells take less than codes of all.
         few = len(places) * 4 <= self.rows

@@ -21,21 +21,7 @@ _KEPT = 4096
 
 
 def trimmed(text: str) -> str:
-    """Text with single spaces between its words, none around it, and accents as one character.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> trimmed("  New   York ")
-    'New York'
-    """
+    """Text with single spaces between its words, none around it, and accents as one character."""
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
@@ -156,17 +142,7 @@ class TidyText(Step):
 
 
 def usual_spellings(column: Column) -> dict[str, str]:
-    """The most frequent spelling of each text.
-
-    Parameters
-    ----------
-    column : Column
-
-    Returns
-    -------
-    dict of str to str
-        By the text without capitals; spaces are taken off before.
-    """
+    """The most frequent spelling of each text."""
     votes: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for value, rows in zip(column.values.tolist(), column.counts.tolist(), strict=True):
         if isinstance(value, str) and rows:

@@ -14,22 +14,7 @@ Seed = int | Sequence[int]
 
 
 def seed_sequence(seed: Any) -> np.random.SeedSequence:
-    """The source of every stream; a seed must repeat, so None is none.
-
-    Parameters
-    ----------
-    seed : int or sequence of int
-        Whole numbers from 0.
-
-    Returns
-    -------
-    numpy.random.SeedSequence
-
-    Raises
-    ------
-    OptionError
-        If it is something else.
-    """
+    """The source of every stream; a seed must repeat, so None is none."""
     try:
         if seed is None or isinstance(seed, str):
             raise TypeError
@@ -39,20 +24,7 @@ def seed_sequence(seed: Any) -> np.random.SeedSequence:
 
 
 def check_whole(name: str, value: Any, least: int) -> None:
-    """A whole number that isn't too small.
-
-    Parameters
-    ----------
-    name : str
-        What the sentence calls it.
-    value : object
-    least : int
-
-    Raises
-    ------
-    OptionError
-        If the value is something else.
-    """
+    """A whole number that isn't too small."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not whole or value < least:
         raise OptionError(

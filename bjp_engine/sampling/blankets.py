@@ -29,7 +29,6 @@ class Blankets(NamedTuple):
     ----------
     pointer : ndarray of int, shape (n + 1,)
         Variable v has the neighbours `neighbour[i]` for i from pointer[v] to pointer[v + 1].
-    neighbour : ndarray of int
     stride : ndarray of int
         How far apart their neighbouring states are in v's table; the first runs fastest.
     size : ndarray of int, shape (n,)
@@ -61,35 +60,12 @@ class Moves(NamedTuple):
 
 
 def find_blankets(layout: Layout) -> Blankets:
-    """Find out who shares a factor with whom.
-
-    Parameters
-    ----------
-    layout : Layout
-
-    Returns
-    -------
-    Blankets
-    """
+    """Find out who shares a factor with whom."""
     return Blankets(*_find_blankets(layout, MAX_MASSES + 1))
 
 
 def choose_tables(layout: Layout, blankets: Blankets, sweeps: int) -> NDArray[np.bool_]:
-    """The variables whose full conditionals are worth a table.
-
-    Parameters
-    ----------
-    layout : Layout
-    blankets : Blankets
-        Of this layout.
-    sweeps : int
-        How often each conditional will be asked for.
-
-    Returns
-    -------
-    ndarray of bool, shape (n,)
-        Smaller tables come first where not all of them fit into `MAX_MASSES`.
-    """
+    """The variables whose full conditionals are worth a table."""
     order = np.argsort(blankets.size, kind="stable")
     fits = np.empty(len(order), dtype=np.bool_)
     fits[order] = np.cumsum(blankets.size[order]) <= MAX_MASSES
@@ -97,20 +73,7 @@ def choose_tables(layout: Layout, blankets: Blankets, sweeps: int) -> NDArray[np
 
 
 def find_moves(layout: Layout, blankets: Blankets, tabled: NDArray[np.bool_]) -> Moves:
-    """Find out what each variable moves: tables of its neighbours, factors of the others.
-
-    Parameters
-    ----------
-    layout : Layout
-    blankets : Blankets
-        Of this layout.
-    tabled : ndarray of bool, shape (n,)
-        Whose full conditionals are looked up in a table.
-
-    Returns
-    -------
-    Moves
-    """
+    """Find out what each variable moves: tables of its neighbours, factors of the others."""
     n, factors = len(layout.cardinalities), len(layout.offsets)
     owner = np.repeat(np.arange(n), np.diff(blankets.pointer))
     looked_up = tabled[owner]

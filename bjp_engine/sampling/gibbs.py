@@ -61,25 +61,7 @@ def gibbs_rows(
     burn_in: int,
     sweeps: int,
 ) -> NDArray[Any]:
-    """The first rows of a stream of chains, one after another.
-
-    Parameters
-    ----------
-    factors : sequence of Factor
-    cardinalities : sequence of int, length n
-    rows, burn_in, sweeps : int
-        See `MarkovModel.sample`.
-    seed : int or sequence of int
-
-    Returns
-    -------
-    ndarray of the smallest unsigned integers, shape (rows, n), Fortran order
-
-    Raises
-    ------
-    OptionError
-        If it would run for minutes.
-    """
+    """The first rows of a stream of chains, one after another."""
     layout = lay_out(factors, cardinalities)
     chains = -(-rows // sweeps)
     per_sweep = int((np.diff(layout.pointer) + 1) @ layout.cardinalities)

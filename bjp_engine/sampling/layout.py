@@ -26,12 +26,10 @@ class Layout(NamedTuple):
         Where each factor's table begins.
     pointer : ndarray of int, shape (n + 1,)
         Variable v is in the factors `factor[k]` for k from pointer[v] to pointer[v + 1].
-    factor : ndarray of int
     stride : ndarray of int
         How far apart neighbouring states of v are in the table of `factor[k]`.
     first : ndarray of int, shape (factors + 1,)
         Factor f is over the variables `member[i]` for i from first[f] to first[f + 1].
-    member : ndarray of int
     """
 
     cardinalities: Integers
@@ -45,17 +43,7 @@ class Layout(NamedTuple):
 
 
 def lay_out(factors: Sequence[Factor], cardinalities: Sequence[int]) -> Layout:
-    """Lay the factors of a model out flat.
-
-    Parameters
-    ----------
-    factors : sequence of Factor
-    cardinalities : sequence of int, length n
-
-    Returns
-    -------
-    Layout
-    """
+    """Lay the factors of a model out flat."""
     member = np.array([v for factor in factors for v in factor.variables], dtype=np.int64)
     strides = [stride for factor in factors for stride in factor.log_table.strides]
     widths = [len(factor.variables) for factor in factors]
@@ -73,19 +61,5 @@ def lay_out(factors: Sequence[Factor], cardinalities: Sequence[int]) -> Layout:
 
 
 def starts(sizes: ArrayLike) -> Integers:
-    """Where pieces of these sizes begin, laid one after another, and where the last one ends.
-
-    Parameters
-    ----------
-    sizes : array_like of int, shape (pieces,)
-
-    Returns
-    -------
-    ndarray of int, shape (pieces + 1,)
-
-    Examples
-    --------
-    >>> starts([2, 0, 3]).tolist()
-    [0, 2, 2, 5]
-    """
+    """Where pieces of these sizes begin, laid one after another, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])

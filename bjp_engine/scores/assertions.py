@@ -47,22 +47,7 @@ def assertion_trace(
     watch: Watch = NO_WATCH,
     odds: Floats | None = None,
 ) -> ScoreTrace:
-    """Score a graph by its assertions, row by row in the order ψ.
-
-    Parameters
-    ----------
-    score : AssertionScore
-    data : Dataset
-    adjacency : ndarray of bool, shape (n, n)
-    options : TestOptions
-    watch : Watch
-    odds : ndarray of float, shape (n, n), optional
-        The prior over structures.
-
-    Returns
-    -------
-    ScoreTrace
-    """
+    """Score a graph by its assertions, row by row in the order ψ."""
     computed = score.computed(adjacency)
     values = Assertions.of(data, adjacency, score.both_ends, options, watch).values
     order, of_edges = degree_order(adjacency), edge_odds(adjacency, odds)
@@ -85,7 +70,6 @@ class TermColumns:
     ----------
     x, y : ndarray of int
         Column indices of the pair.
-    dependent, computed : ndarray of bool
     value : ndarray of float
         0.0 where inferred.
     given : ndarray of int
@@ -104,16 +88,7 @@ class TermColumns:
 
 
 class AssertionTerms(Sequence[AssertionTerm]):
-    """All n(n - 1) assertions in the order of ψ, built one by one when looked at.
-
-    Parameters
-    ----------
-    data : Dataset
-    adjacency : ndarray of bool, shape (n, n)
-    order : ndarray of int, shape (n,)
-    computed : ndarray of bool, shape (n, n)
-    values : ndarray of float, shape (n, n)
-    """
+    """All n(n - 1) assertions in the order of ψ, built one by one when looked at."""
 
     def __init__(
         self,
@@ -128,12 +103,7 @@ class AssertionTerms(Sequence[AssertionTerm]):
         self._computed, self._values = computed, values
 
     def columns(self) -> TermColumns:
-        """The same terms as columns, for whoever wants all of them.
-
-        Returns
-        -------
-        TermColumns
-        """
+        """The same terms as columns, for whoever wants all of them."""
         n = len(self._order)
         row, column = np.nonzero(~np.eye(n, dtype=np.bool_))
         x, y = self._order[row], self._order[column]

@@ -136,39 +136,12 @@ class LocalScore(Score, Protocol):
 
 
 def exact_sum(values: Iterable[float]) -> float:
-    """The correctly rounded sum, whatever the order of the values.
-
-    Parameters
-    ----------
-    values : iterable of float
-
-    Returns
-    -------
-    float
-    """
+    """The correctly rounded sum, whatever the order of the values."""
     return math.fsum(values)
 
 
 def read_options(kinds: Mapping[str, type[Any]], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Sort keyword options into the option records that know them.
-
-    Parameters
-    ----------
-    kinds : mapping of str to dataclass
-        What takes options ("method='bjp'"), and the record of its options.
-    given : mapping
-        The keyword arguments of a call.
-
-    Returns
-    -------
-    dict
-        One filled record for each kind.
-
-    Raises
-    ------
-    OptionError
-        If an option is known to none of the kinds, or its value is out of range.
-    """
+    """Sort keyword options into the option records that know them."""
     known = {kind: {field.name for field in fields(record)} for kind, record in kinds.items()}
     for name in given:
         if not any(name in names for names in known.values()):
@@ -184,15 +157,5 @@ def read_options(kinds: Mapping[str, type[Any]], given: Mapping[str, Any]) -> di
 
 
 def named(indices: Iterable[int] | np.ndarray[Any, Any], data: Dataset) -> tuple[Name, ...]:
-    """The names of some columns.
-
-    Parameters
-    ----------
-    indices : iterable of int
-    data : Dataset
-
-    Returns
-    -------
-    tuple of str or int
-    """
+    """The names of some columns."""
     return tuple(data.names[int(i)] for i in indices)

@@ -32,17 +32,7 @@ class BJP:
     both_ends = False
 
     def computed(self, adjacency: Adjacency) -> Mask:
-        """Which assertions are computed.
-
-        Parameters
-        ----------
-        adjacency : ndarray of bool, shape (n, n)
-
-        Returns
-        -------
-        ndarray of bool, shape (n, n)
-            [x, y] is True where x precedes y in ψ: n(n - 1)/2 in all.
-        """
+        """Which assertions are computed."""
         order = degree_order(adjacency)
         position = np.empty_like(order)
         position[order] = np.arange(len(order))
@@ -56,19 +46,5 @@ class BJP:
         watch: Watch = NO_WATCH,
         odds: Floats | None = None,
     ) -> ScoreTrace:
-        """ln BJP of a graph with its n(n - 1)/2 computed and as many inferred terms.
-
-        Parameters
-        ----------
-        data : Dataset
-        adjacency : ndarray of bool, shape (n, n)
-        options : TestOptions
-        watch : Watch
-        odds : ndarray of float, shape (n, n), optional
-            The prior over structures.
-
-        Returns
-        -------
-        ScoreTrace
-        """
+        """ln BJP of a graph with its n(n - 1)/2 computed and as many inferred terms."""
         return assertion_trace(self, data, adjacency, options, watch, odds)

@@ -53,9 +53,6 @@ class Assertions:
 
     Parameters
     ----------
-    table : Table
-    evidence : Evidence
-    board : Board
     rule : Rule
         How a climb goes on from here.
     """
@@ -75,28 +72,7 @@ class Assertions:
         watch: Watch = NO_WATCH,
         setting: Setting | None = None,
     ) -> Assertions:
-        """Compute what a graph's score needs.
-
-        Parameters
-        ----------
-        data : Dataset
-        adjacency : ndarray of bool, shape (n, n)
-        both_ends : bool
-            Whether each pair is computed from both ends, or from the earlier in ψ.
-        options : TestOptions
-        watch : Watch
-        setting : Setting, optional
-            The prior over structures, and what a search wants besides.
-
-        Returns
-        -------
-        Assertions
-
-        Raises
-        ------
-        Cancelled
-            If `watch` says so.
-        """
+        """Compute what a graph's score needs."""
         table = table_of(data, watch)
         if both_ends:
             table = with_rows(data, table)
@@ -144,41 +120,14 @@ class Assertions:
         return steps, end
 
     def climb(self, most: int, keep: int) -> tuple[Record, int]:
-        """Propose flips by the rule.
-
-        Parameters
-        ----------
-        most : int
-            How many proposals at most.
-        keep : int
-            How many of the pairs that come first are written down of each.
-
-        Returns
-        -------
-        record : Record
-            One row a proposal.
-        end : int
-            REFUSED, NONE_LEFT or GOES_ON of `bjp_engine.kernels.climb`.
-        """
+        """Propose flips by the rule."""
         n = len(self.board.degree)
         record = _empty_record(most, min(keep, n * (n - 1) // 2))
         steps, end = self.run(orders_for(0, 0), record)
         return _cut(record, steps), end
 
     def flip(self, pairs: NDArray[np.int64], needed: Floats) -> Orders:
-        """Try flips one after the other, and keep those that gain more than they need.
-
-        Parameters
-        ----------
-        pairs : ndarray of int64, shape (F, 2)
-        needed : ndarray of float, shape (F,)
-            -inf keeps a flip whatever it does, inf only finds out what it would gain.
-
-        Returns
-        -------
-        Orders
-            With `gain`, `score` and `kept` of each.
-        """
+        """Try flips one after the other, and keep those that gain more than they need."""
         orders = orders_for(0, 0, np.ascontiguousarray(pairs), needed)
         self.run(orders, _empty_record(0, 1))
         return orders

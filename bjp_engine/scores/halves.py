@@ -82,17 +82,7 @@ class Half:
         return float(self.given.mean()) if len(self) else 0.0
 
     def undecided(self, within: float = 0.1) -> int:
-        """How many posteriors lie near ½.
-
-        Parameters
-        ----------
-        within : float
-            How near, 0 to ½.
-
-        Returns
-        -------
-        int
-        """
+        """How many posteriors lie near ½."""
         return int((self.distance < within).sum())
 
 

@@ -26,17 +26,7 @@ class IBScore:
     both_ends = True
 
     def computed(self, adjacency: Adjacency) -> Mask:
-        """Which assertions are computed: all.
-
-        Parameters
-        ----------
-        adjacency : ndarray of bool, shape (n, n)
-
-        Returns
-        -------
-        ndarray of bool, shape (n, n)
-            True off the diagonal.
-        """
+        """Which assertions are computed: all."""
         return ~np.eye(len(adjacency), dtype=np.bool_)
 
     def trace(
@@ -47,19 +37,5 @@ class IBScore:
         watch: Watch = NO_WATCH,
         odds: Floats | None = None,
     ) -> ScoreTrace:
-        """ln IB-score of a graph with its n(n - 1) computed terms.
-
-        Parameters
-        ----------
-        data : Dataset
-        adjacency : ndarray of bool, shape (n, n)
-        options : TestOptions
-        watch : Watch
-        odds : ndarray of float, shape (n, n), optional
-            The prior over structures.
-
-        Returns
-        -------
-        ScoreTrace
-        """
+        """ln IB-score of a graph with its n(n - 1) computed terms."""
         return assertion_trace(self, data, adjacency, options, watch, odds)

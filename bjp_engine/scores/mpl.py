@@ -58,22 +58,7 @@ class MPLOptions:
 
 
 def local_score(data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:
-    """The part of the MPL that belongs to one variable and one blanket.
-
-    Parameters
-    ----------
-    data : Dataset
-    j : int
-        The variable's column.
-    members : sequence of int
-        The columns of its blanket, ascending.
-    options : MPLOptions
-
-    Returns
-    -------
-    float
-        Natural log; finite for any number of configurations.
-    """
+    """The part of the MPL that belongs to one variable and one blanket."""
     prior = local_prior(data, float(options.ess))
     return float(local.local_score(table_of(data), prior, j, columns(members)))
 
@@ -192,19 +177,7 @@ class MPL:
     options_type = MPLOptions
 
     def local(self, data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:
-        """The part of one variable, see `local_score`.
-
-        Parameters
-        ----------
-        data : Dataset
-        j : int
-        members : sequence of int
-        options : MPLOptions
-
-        Returns
-        -------
-        float
-        """
+        """The part of one variable, see `local_score`."""
         return local_score(data, j, members, options)
 
     def trace(
@@ -215,21 +188,7 @@ class MPL:
         watch: Watch = NO_WATCH,
         odds: Floats | None = None,
     ) -> ScoreTrace:
-        """ln MPL of a graph with the n local scores.
-
-        Parameters
-        ----------
-        data : Dataset
-        adjacency : ndarray of bool, shape (n, n)
-        options : MPLOptions
-        watch : Watch
-        odds : ndarray of float, shape (n, n), optional
-            The prior over structures.
-
-        Returns
-        -------
-        ScoreTrace
-        """
+        """ln MPL of a graph with the n local scores."""
         of_edges = edge_odds(adjacency, odds)
         order = degree_order(adjacency)
         table, prior = table_of(data, watch), local_prior(data, float(options.ess))

@@ -136,17 +136,7 @@ UNIFORM = StructurePrior()
 
 
 def filled(n: int, probability: float) -> Floats:
-    """λ of every pair where all have the same probability.
-
-    Parameters
-    ----------
-    n : int
-    probability : float
-
-    Returns
-    -------
-    ndarray of float, shape (n, n)
-    """
+    """λ of every pair where all have the same probability."""
     made = np.full((n, n), log_odds_of(probability))
     np.fill_diagonal(made, 0.0)
     made.setflags(write=False)
@@ -154,31 +144,12 @@ def filled(n: int, probability: float) -> Floats:
 
 
 def log_odds_of(probability: float) -> float:
-    """ln π - ln(1 - π).
-
-    Parameters
-    ----------
-    probability : float
-
-    Returns
-    -------
-    float
-    """
+    """ln π - ln(1 - π)."""
     return math.log(probability) - math.log1p(-probability)
 
 
 def edge_odds(adjacency: Adjacency, odds: Floats | None) -> list[float]:
-    """λ of each edge of a graph; their sum is its ln Pr relative to the empty graph.
-
-    Parameters
-    ----------
-    adjacency : ndarray of bool, shape (n, n)
-    odds : ndarray of float, shape (n, n), or None
-
-    Returns
-    -------
-    list of float
-    """
+    """λ of each edge of a graph; their sum is its ln Pr relative to the empty graph."""
     if odds is None:
         return []
     found: list[float] = odds[np.triu(adjacency, 1)].tolist()
@@ -186,18 +157,7 @@ def edge_odds(adjacency: Adjacency, odds: Floats | None) -> list[float]:
 
 
 def read_prior(options: Mapping[str, Any]) -> tuple[StructurePrior, dict[str, Any]]:
-    """Take what says a prior over structures out of keyword options.
-
-    Parameters
-    ----------
-    options : mapping
-
-    Returns
-    -------
-    StructurePrior
-    rest : dict
-        The other options.
-    """
+    """Take what says a prior over structures out of keyword options."""
     given = {name: value for name, value in options.items() if name in NAMES}
     rest = {name: value for name, value in options.items() if name not in NAMES}
     return (StructurePrior(**given) if given else UNIFORM), rest

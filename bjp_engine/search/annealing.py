@@ -75,31 +75,12 @@ class Annealing:
     options_type = AnnealingOptions
 
     def begin(self, problem: Problem) -> AnnealingWalk:
-        """Score the starting graph.
-
-        Parameters
-        ----------
-        problem : Problem
-
-        Returns
-        -------
-        AnnealingWalk
-        """
+        """Score the starting graph."""
         walk = opened(problem, start_graph(problem))
         return AnnealingWalk(walk.flips, walk.gains, walk.adjacency, walk.score)
 
     def advance(self, problem: Problem, state: AnnealingWalk, _most: int) -> Move:
-        """Try some random flips; once it is cold, ascend.
-
-        Parameters
-        ----------
-        problem : Problem
-        state : AnnealingWalk
-
-        Returns
-        -------
-        Move
-        """
+        """Try some random flips; once it is cold, ascend."""
         options: AnnealingOptions = problem.search_options
         total = options.sweeps * len(state.gains.pairs)
         if problem.budget.evaluations is not None:

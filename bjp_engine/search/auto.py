@@ -64,7 +64,6 @@ class AutoState(ClimbState):
 
     Parameters
     ----------
-    prior : StructurePrior
     either : ndarray of bool, shape (n, n)
         The start: the variables' own blankets, the forest, and what both ends keep of all others.
     made : int
@@ -96,7 +95,6 @@ class FinishState(State):
         Where it ended.
     problem : Problem
         With the prior that was chosen, and the options of the tabu search.
-    walk : TabuWalk
     """
 
     climb: AutoState
@@ -148,16 +146,7 @@ class Auto:
     options_type = AutoOptions
 
     def begin(self, problem: Problem) -> AutoState:
-        """Choose prior and start, and score it.
-
-        Parameters
-        ----------
-        problem : Problem
-
-        Returns
-        -------
-        AutoState
-        """
+        """Choose prior and start, and score it."""
         n, given = problem.data.n, problem.structure
         prior = StructurePrior(expected_degree=EXPECTED_DEGREE) if given.uniform else given
         odds = prior.odds(n)
@@ -173,18 +162,7 @@ class Auto:
         return AutoState(climb.assertions, chosen, start)
 
     def advance(self, problem: Problem, state: AutoState | FinishState, most: int) -> Move:
-        """Propose flips until no pair is left that disagrees, or so many were made.
-
-        Parameters
-        ----------
-        problem : Problem
-        state : AutoState or FinishState
-        most : int
-
-        Returns
-        -------
-        Move
-        """
+        """Propose flips until no pair is left that disagrees, or so many were made."""
         if isinstance(state, FinishState):
             return _finished(state)
         move = climbed(problem, state, most, StopReason.AGREED)
@@ -196,23 +174,7 @@ class Auto:
 
 
 def _weighed(log_odds: Floats, by_itself: Floats, both: Adjacency, rows: int) -> Floats:
-    """All that was said of each pair, as ln odds.
-
-    Parameters
-    ----------
-    log_odds : ndarray of float, shape (n, n)
-        What the variables say of their blankets, with half of the prior once more: the surer of
-        two ends is sure too easily.
-    by_itself : ndarray of float, shape (n, n)
-        Of the edges of the forest; -inf elsewhere.
-    both : ndarray of bool, shape (n, n)
-        Pairs of which each end keeps the other among all.
-    rows : int
-
-    Returns
-    -------
-    ndarray of float, shape (n, n)
-    """
+    """All that was said of each pair, as ln odds."""
     forest = np.isfinite(by_itself)
     doubt = correction(log_odds, rows)
     doubt_off_it = min(doubt, off_the_forest(log_odds, forest))
@@ -235,15 +197,6 @@ def begun_with(search: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
     What `auto` makes of it comes from the data, so whoever weighs graphs by the same data takes
     this one.
-
-    Parameters
-    ----------
-    search : str
-    options : mapping
-
-    Returns
-    -------
-    dict
     """
     given = dict(options)
     if search == Auto.name and not given.keys() & set(NAMES):

@@ -165,17 +165,7 @@ class SearchTrace:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Problem:
-    """What a search is given.
-
-    Parameters
-    ----------
-    data : Dataset
-    score : Score
-    score_options, search_options : dataclass
-    watch : Watch
-    structure : StructurePrior
-    budget : Budget
-    """
+    """What a search is given."""
 
     data: Dataset
     score: Score
@@ -286,29 +276,7 @@ class Search(Protocol):
 def drive(
     search: Search, problem: Problem, most: int = 1
 ) -> Generator[Proposals, None, SearchTrace]:
-    """Run a search, yielding its proposals as they happen.
-
-    Parameters
-    ----------
-    search : Search
-    problem : Problem
-    most : int
-        How many proposals may be made before any is handed on.
-
-    Yields
-    ------
-    Proposals
-
-    Returns
-    -------
-    SearchTrace
-        As the generator's return value.
-
-    Raises
-    ------
-    Cancelled
-        If the watch asked to stop before the start was scored; later the trace says so.
-    """
+    """Run a search, yielding its proposals as they happen."""
     began, batches = time.perf_counter(), list[Proposals]()
     problem.watch.tick()
     state = search.begin(problem)

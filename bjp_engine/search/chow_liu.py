@@ -21,23 +21,7 @@ _DIGITS = 12
 
 
 def mutual_information(data: Dataset, watch: Watch = NO_WATCH) -> Floats:
-    """The mutual information of each pair in the data's frequencies (natural log).
-
-    Parameters
-    ----------
-    data : Dataset
-    watch : Watch
-
-    Returns
-    -------
-    ndarray of float, shape (n, n)
-        Symmetric; on the diagonal 0.
-
-    Raises
-    ------
-    Cancelled
-        If `watch` says so.
-    """
+    """The mutual information of each pair in the data's frequencies (natural log)."""
     found = np.zeros((data.n, data.n))
     if data.rows == 0:
         return found
@@ -55,28 +39,7 @@ def mutual_information(data: Dataset, watch: Watch = NO_WATCH) -> Floats:
 
 
 def chow_liu_tree(data: Dataset, watch: Watch = NO_WATCH) -> Adjacency:
-    """The spanning tree of the greatest mutual information.
-
-    Parameters
-    ----------
-    data : Dataset
-    watch : Watch
-
-    Returns
-    -------
-    ndarray of bool, shape (n, n)
-        A forest: no edge joins what has no information in common, as a constant column has
-        with none. Of equal trees the one that grows from the first variable by the first columns.
-
-    Raises
-    ------
-    Cancelled
-        If `watch` says so.
-
-    References
-    ----------
-    Chow and Liu (1968).
-    """
+    """The spanning tree of the greatest mutual information."""
     information = mutual_information(data, watch)
     tree = np.zeros((data.n, data.n), dtype=np.bool_)
     for new, known, weight in links(information):

@@ -32,12 +32,7 @@ PIECES, LEAST = 1 << 10, 16
 
 
 class Parts:
-    """f_j(B) of every variable and blanket, worked out a piece at a time.
-
-    Parameters
-    ----------
-    problem : Problem
-    """
+    """f_j(B) of every variable and blanket, worked out a piece at a time."""
 
     def __init__(self, problem: Problem) -> None:
         """Start with none."""
@@ -99,7 +94,6 @@ class ExactState(State):
         Growing.
     adjacency : ndarray of bool, shape (n, n)
         The best graph so far.
-    score : float
     programme : Programme or None
         Once all parts are computed; it goes on by itself.
     settling : bool
@@ -140,21 +134,7 @@ class Exact:
     options_type = NoOptions
 
     def begin(self, problem: Problem) -> ExactState:
-        """Score the graph of the MPL hill climb, the first one to beat.
-
-        Parameters
-        ----------
-        problem : Problem
-
-        Returns
-        -------
-        ExactState
-
-        Raises
-        ------
-        DataError
-            If there are more than twenty variables.
-        """
+        """Score the graph of the MPL hill climb, the first one to beat."""
         data, options = problem.data, problem.score_options
         if data.n > MOST_VARIABLES:
             raise DataError(
@@ -166,21 +146,7 @@ class Exact:
         return ExactState(Parts(problem), start, _total(problem, start))
 
     def advance(self, problem: Problem, state: ExactState, most: int) -> Move:
-        """Compute some more parts, tighten the bound or go on with the branches.
-
-        Parameters
-        ----------
-        problem : Problem
-        state : ExactState
-        most : int
-            How many nodes may be examined.
-
-        Returns
-        -------
-        Move
-            Whenever a better graph is found, the search begins anew from there: it tells graphs
-            and no flips.
-        """
+        """Compute some more parts, tighten the bound or go on with the branches."""
         if not state.parts.complete:
             state.parts.go_on()
             return Move(state)

@@ -173,21 +173,7 @@ class GraphTable:
 
 
 def score_all_graphs(problem: Problem) -> GraphTable:
-    """Score every graph on the data's variables.
-
-    Parameters
-    ----------
-    problem : Problem
-
-    Returns
-    -------
-    GraphTable
-
-    Raises
-    ------
-    DataError
-        If there are more than seven variables.
-    """
+    """Score every graph on the data's variables."""
     data = problem.data
     if data.n > MOST_VARIABLES:
         raise DataError(
@@ -207,17 +193,7 @@ def score_all_graphs(problem: Problem) -> GraphTable:
 
 
 def adjacency_of(number: int, n: int) -> Adjacency:
-    """The adjacency matrix of a numbered graph.
-
-    Parameters
-    ----------
-    number : int
-    n : int
-
-    Returns
-    -------
-    ndarray of bool, shape (n, n)
-    """
+    """The adjacency matrix of a numbered graph."""
     adjacency = np.zeros((n, n), dtype=np.bool_)
     for p, (i, j) in enumerate(combinations(range(n), 2)):
         adjacency[i, j] = adjacency[j, i] = bool(number >> p & 1)
@@ -244,32 +220,12 @@ class GraphIndex:
 # blocks would be as large.
 @lru_cache(maxsize=MOST_VARIABLES - 1)
 def graph_index(n: int) -> GraphIndex:
-    """The index of the first block of graphs on n variables, made once.
-
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    GraphIndex
-    """
+    """The index of the first block of graphs on n variables, made once."""
     return block_index(n, 0)
 
 
 def block_index(n: int, first: int) -> GraphIndex:
-    """The index of the graphs numbered from `first` to the end of its block.
-
-    Parameters
-    ----------
-    n : int
-    first : int
-        A multiple of BLOCK.
-
-    Returns
-    -------
-    GraphIndex
-    """
+    """The index of the graphs numbered from `first` to the end of its block."""
     numbers = np.arange(first, min(first + BLOCK, 1 << (n * (n - 1) // 2)))
     blanket = np.zeros((n, len(numbers)), dtype=np.uint16)
     for p, (i, j) in enumerate(combinations(range(n), 2)):
@@ -340,14 +296,7 @@ def _local_sums(problem: Problem) -> tuple[Floats, int]:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ExhaustiveState(State):
-    """The best of all graphs.
-
-    Parameters
-    ----------
-    adjacency : ndarray of bool, shape (n, n)
-    score : float
-    tests, evaluations : int
-    """
+    """The best of all graphs."""
 
     adjacency: Adjacency
     score: float
@@ -369,31 +318,12 @@ class Exhaustive:
     options_type = NoOptions
 
     def begin(self, problem: Problem) -> ExhaustiveState:
-        """Score all graphs at once.
-
-        Parameters
-        ----------
-        problem : Problem
-
-        Returns
-        -------
-        ExhaustiveState
-            The best; of equal ones the first by number.
-        """
+        """Score all graphs at once."""
         table = score_all_graphs(problem)
         best = adjacency_of(table.best, problem.data.n)
         trace = problem.score.trace(problem.data, best, problem.score_options, problem.watch)
         return ExhaustiveState(best, trace.total, table.tests)
 
     def advance(self, _problem: Problem, state: ExhaustiveState, _most: int) -> Move:
-        """Nothing is left to do.
-
-        Parameters
-        ----------
-        state : ExhaustiveState
-
-        Returns
-        -------
-        Move
-        """
+        """Nothing is left to do."""
         return Move(state, stop=StopReason.COMPLETE)

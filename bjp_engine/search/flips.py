@@ -39,7 +39,6 @@ class Outcome:
         What each gains, given those that were kept before it.
     score : ndarray of float, shape (F,)
         With the flip made.
-    kept : ndarray of bool, shape (F,)
     """
 
     gain: Floats
@@ -66,28 +65,13 @@ class Flips(Protocol):
         ...
 
     def propose(self, pairs: Pairs, needed: Floats) -> Outcome:
-        """Try flips in turn; keep those that gain more than they need.
-
-        Parameters
-        ----------
-        pairs : ndarray of int64, shape (F, 2)
-        needed : ndarray of float, shape (F,)
-
-        Returns
-        -------
-        Outcome
-        """
+        """Try flips in turn; keep those that gain more than they need."""
         ...
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AssertionFlips:
-    """Flips under BJP or IB-score.
-
-    Parameters
-    ----------
-    assertions : Assertions
-    """
+    """Flips under BJP or IB-score."""
 
     assertions: Assertions
 
@@ -113,13 +97,7 @@ class AssertionFlips:
 
 
 class LocalFlips:
-    """Flips under MPL.
-
-    Parameters
-    ----------
-    problem : Problem
-    adjacency : ndarray of bool, shape (n, n)
-    """
+    """Flips under MPL."""
 
     def __init__(self, problem: Problem, adjacency: Adjacency) -> None:
         """Score the graph."""
@@ -172,22 +150,7 @@ class LocalFlips:
 
 
 def flips_of(problem: Problem, adjacency: Adjacency) -> Flips:
-    """A graph under flips, with the score and the prior of a problem.
-
-    Parameters
-    ----------
-    problem : Problem
-    adjacency : ndarray of bool, shape (n, n)
-
-    Returns
-    -------
-    Flips
-
-    Raises
-    ------
-    Cancelled
-        If the problem's watch says so.
-    """
+    """A graph under flips, with the score and the prior of a problem."""
     if problem.score.name == "mpl":
         return LocalFlips(problem, adjacency)
     score, setting = cast(AssertionScore, problem.score), Setting(problem.odds, remembers=True)

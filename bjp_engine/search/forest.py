@@ -27,25 +27,7 @@ _DIGITS = 9
 
 
 def forest_odds(data: Dataset, prior: Floats, watch: Watch = NO_WATCH) -> Floats:
-    """ln odds of the edges of the forest, for binary data; of all other pairs -inf.
-
-    Parameters
-    ----------
-    data : Dataset
-    prior : ndarray of float, shape (n, n)
-        λ of each pair.
-    watch : Watch
-
-    Returns
-    -------
-    ndarray of float, shape (n, n)
-        Symmetric (natural log).
-
-    Raises
-    ------
-    Cancelled
-        If `watch` says so.
-    """
+    """ln odds of the edges of the forest, for binary data; of all other pairs -inf."""
     odds = np.full((data.n, data.n), -np.inf)
     if data.n < 2 or data.rows == 0 or set(data.cardinalities) != {2}:
         return odds
@@ -64,22 +46,6 @@ def marginal_evidence(data: Dataset, watch: Watch = NO_WATCH) -> Floats:
     over that if they are not. The Bayesian test takes all margins as equally likely in the
     second case, here they have the distribution that they have in the first, Beta(2, 2): only
     then is a forest as likely whatever variable it is thought to grow from.
-
-    Parameters
-    ----------
-    data : Dataset
-        Of two states each.
-    watch : Watch
-
-    Returns
-    -------
-    ndarray of float, shape (n, n)
-        Symmetric (natural log); -inf on the diagonal.
-
-    Raises
-    ------
-    Cancelled
-        If `watch` says so.
     """
     quiet = NO_WATCH if watch.cancelled is None else Watch(cancelled=watch.cancelled)
     none = np.zeros((data.n, data.n), dtype=np.bool_)
@@ -100,15 +66,6 @@ def heaviest_forest(weights: Floats) -> Adjacency:
 
     Where several forests weigh as much, the pairs by which they differ are left out with
     whatever else they close a cycle with, so that no variable comes before another.
-
-    Parameters
-    ----------
-    weights : ndarray of float, shape (n, n)
-        Symmetric.
-
-    Returns
-    -------
-    ndarray of bool, shape (n, n)
     """
     n, size = len(weights), 0
     # Of the heaviest path between two variables, the weight of its lightest pair.

@@ -35,11 +35,6 @@ class IBMAPOptions(StartOptions):
         See `StartOptions`.
     contributions : int
         Of how many pairs, those that come first, each step records the local contribution.
-
-    Raises
-    ------
-    OptionError
-        If one is out of range.
     """
 
     contributions: int = 10
@@ -52,12 +47,7 @@ class IBMAPOptions(StartOptions):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ClimbState(State):
-    """The climb's graph on its board, which each advance changes.
-
-    Parameters
-    ----------
-    assertions : Assertions
-    """
+    """The climb's graph on its board, which each advance changes."""
 
     assertions: Assertions
 
@@ -93,52 +83,18 @@ class IBMAPHillClimb:
     ends_because = StopReason.NOT_RAISED
 
     def begin(self, problem: Problem) -> ClimbState:
-        """Score the starting graph.
-
-        Parameters
-        ----------
-        problem : Problem
-
-        Returns
-        -------
-        ClimbState
-        """
+        """Score the starting graph."""
         return board_of(problem, start_graph(problem), self.rule)
 
     def advance(self, problem: Problem, state: ClimbState, most: int) -> Move:
-        """Propose flips until the rule ends the climb, or so many were made.
-
-        Parameters
-        ----------
-        problem : Problem
-        state : ClimbState
-        most : int
-
-        Returns
-        -------
-        Move
-        """
+        """Propose flips until the rule ends the climb, or so many were made."""
         return climbed(problem, state, most, self.ends_because)
 
 
 def board_of(
     problem: Problem, adjacency: Adjacency, rule: Rule, odds: Floats | None = None
 ) -> ClimbState:
-    """A graph on a board, scored.
-
-    Parameters
-    ----------
-    problem : Problem
-    adjacency : ndarray of bool, shape (n, n)
-    rule : Rule
-        How the climb chooses, and when it ends.
-    odds : ndarray of float, shape (n, n), optional
-        The prior over structures, where it isn't the problem's.
-
-    Returns
-    -------
-    ClimbState
-    """
+    """A graph on a board, scored."""
     score = cast(AssertionScore, problem.score)
     return ClimbState(
         Assertions.of(
@@ -153,21 +109,7 @@ def board_of(
 
 
 def climbed(problem: Problem, state: ClimbState, most: int, reason: StopReason) -> Move:
-    """Propose flips by the board's rule.
-
-    Parameters
-    ----------
-    problem : Problem
-    state : ClimbState
-    most : int
-        How many at most.
-    reason : StopReason
-        What the end of the rule means.
-
-    Returns
-    -------
-    Move
-    """
+    """Propose flips by the board's rule."""
     n = problem.data.n
     if n < 2:
         return Move(state, stop=StopReason.NO_PAIR)

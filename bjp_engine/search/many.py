@@ -107,25 +107,7 @@ def learn_each(
     cancelled: Callable[[], bool] | None = None,
     **options: Any,
 ) -> Generator[SearchTrace, None, None]:
-    """The same as `learn_all`, trace by trace, for whoever does not keep them all.
-
-    Parameters
-    ----------
-    datasets, method, search, n_jobs, cancelled, **options
-        See `learn_all`; what doesn't fit is refused at the call.
-
-    Returns
-    -------
-    generator of SearchTrace
-        In the order of the datasets. Close it to end what is still running.
-
-    Raises
-    ------
-    OptionError
-        See `learn_all`.
-    DataError, GraphError, Cancelled
-        While it runs, see `learn_all`.
-    """
+    """The same as `learn_all`, trace by trace, for whoever does not keep them all."""
     from bjp_engine.search import learn, searches_for
 
     threads = threads_of(n_jobs)
@@ -144,22 +126,7 @@ def learn_each(
 
 
 def threads_of(n_jobs: object) -> int:
-    """How many threads are asked for, as far as there are cores for them.
-
-    Parameters
-    ----------
-    n_jobs : int
-        1 or more, or -1 for every core.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    OptionError
-        If it is something else.
-    """
+    """How many threads are asked for, as far as there are cores for them."""
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int):
         raise OptionError(f"n_jobs={clip(n_jobs)} must be a whole number.")
     if n_jobs < 1 and n_jobs != -1:
@@ -168,12 +135,7 @@ def threads_of(n_jobs: object) -> int:
 
 
 def cores() -> int:
-    """How many processor cores this process may use.
-
-    Returns
-    -------
-    int
-    """
+    """How many processor cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -38,9 +38,6 @@ class LocalScores:
 
     Parameters
     ----------
-    data : Dataset
-    options : MPLOptions
-    watch : Watch
     odds : ndarray of float, shape (n, n), optional
         The prior over structures: in the first phase each member of a blanket adds its own.
     """
@@ -174,35 +171,14 @@ class MPLHillClimb:
     options_type = NoOptions
 
     def begin(self, problem: Problem) -> MPLState:
-        """Score the empty graph.
-
-        Parameters
-        ----------
-        problem : Problem
-
-        Returns
-        -------
-        MPLState
-        """
+        """Score the empty graph."""
         n = problem.data.n
         scores = LocalScores(problem.data, problem.score_options, problem.watch, problem.odds)
         empty = np.zeros((n, n), dtype=np.bool_)
         return MPLState(scores, empty)
 
     def advance(self, problem: Problem, state: MPLState, most: int) -> Move:
-        """Find the next blankets, or make the best flip between AND and OR.
-
-        Parameters
-        ----------
-        problem : Problem
-        state : MPLState
-        most : int
-            Where it is large, several blankets are found at once.
-
-        Returns
-        -------
-        Move
-        """
+        """Find the next blankets, or make the best flip between AND and OR."""
         if state.variable < problem.data.n:
             return _next_blankets(problem, state, most)
         if not isinstance(state, FlipState):
@@ -213,18 +189,7 @@ class MPLHillClimb:
 def blanket_graphs(
     data: Dataset, options: MPLOptions, watch: Watch = NO_WATCH
 ) -> tuple[Adjacency, Adjacency]:
-    """The AND and the OR graph of the first phase alone.
-
-    Parameters
-    ----------
-    data : Dataset
-    options : MPLOptions
-    watch : Watch
-
-    Returns
-    -------
-    both, either : ndarray of bool, shape (n, n)
-    """
+    """The AND and the OR graph of the first phase alone."""
     scores = LocalScores(data, options, watch)
     found = np.zeros((data.n, data.n), dtype=np.bool_)
     for j in range(data.n):
@@ -235,18 +200,7 @@ def blanket_graphs(
 
 
 def mpl_graph(data: Dataset, options: MPLOptions, watch: Watch = NO_WATCH) -> Adjacency:
-    """The graph that both phases end with.
-
-    Parameters
-    ----------
-    data : Dataset
-    options : MPLOptions
-    watch : Watch
-
-    Returns
-    -------
-    ndarray of bool, shape (n, n)
-    """
+    """The graph that both phases end with."""
     both, either = blanket_graphs(data, options, watch)
     scores, graph = LocalScores(data, options, watch), both
     gains: dict[Pair, tuple[float, float]] = {}

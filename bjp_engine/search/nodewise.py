@@ -71,16 +71,6 @@ class Nodewise:
         A blanket that may not grow says nothing of those outside, unless that holds for both.
         What tables have against an edge that neither end wants counts little: with many states it
         tells of the size of the table more than of the pair. A constant has no edges.
-
-        Parameters
-        ----------
-        prior : ndarray of float, shape (n, n)
-            λ of each pair, which the promises were made with.
-
-        Returns
-        -------
-        ndarray of float, shape (n, n)
-            Symmetric; 0 on the diagonal.
         """
         silent = self.cut[:, None] & ~self.found
         spoken = np.where(silent, -np.inf, self.promise)
@@ -95,24 +85,7 @@ class Nodewise:
 
 
 def nodewise(data: Dataset, odds: Floats, watch: Watch = NO_WATCH) -> Nodewise:
-    """Choose the blanket of every variable by itself.
-
-    Parameters
-    ----------
-    data : Dataset
-    odds : ndarray of float, shape (n, n)
-        λ of each pair, the prior over structures.
-    watch : Watch
-
-    Returns
-    -------
-    Nodewise
-
-    Raises
-    ------
-    Cancelled
-        If `watch` says so.
-    """
+    """Choose the blanket of every variable by itself."""
     n, odds = data.n, odds.copy()
     table, prior = table_of(data, watch), local_prior(data, 1.0)
     watch.tick(0, 2)
@@ -133,16 +106,7 @@ def nodewise(data: Dataset, odds: Floats, watch: Watch = NO_WATCH) -> Nodewise:
 
 
 def constants(data: Dataset) -> NDArray[np.bool_]:
-    """Which variables have the same state in every row.
-
-    Parameters
-    ----------
-    data : Dataset
-
-    Returns
-    -------
-    ndarray of bool, shape (n,)
-    """
+    """Which variables have the same state in every row."""
     same: NDArray[np.bool_] = (data.codes[:1] == data.codes).all(axis=0)
     return same
 
@@ -153,20 +117,6 @@ def estimated_probability(data: Dataset, watch: Watch = NO_WATCH) -> float:
     The share of pairs that are edges of the graph of the variables' blankets, with a Beta prior
     of mean 2 / n worth n / 2 pairs; the blankets depend on π in turn, so it is done again until
     nothing changes.
-
-    Parameters
-    ----------
-    data : Dataset
-    watch : Watch
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    Cancelled
-        If `watch` says so.
     """
     n = data.n
     pairs, seen = n * (n - 1) / 2, set[int]()

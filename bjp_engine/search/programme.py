@@ -99,12 +99,7 @@ class Programme:
         return int((self._tree.end[0] - self._candidates.begin[:-1]).sum())
 
     def settle(self) -> bool:
-        """Tighten the bound of the whole programme; whether to do so again.
-
-        Returns
-        -------
-        bool
-        """
+        """Tighten the bound of the whole programme; whether to do so again."""
         if self.finished:
             return False
         gap, left = self.bound - self.score, self.left
@@ -117,19 +112,7 @@ class Programme:
         return brought or left - self.left > WORTHWHILE * left
 
     def branch(self, most: int = AT_A_TIME, nodes: int = AT_A_TIME) -> bool:
-        """Go on with the branches; whether any are left.
-
-        Parameters
-        ----------
-        most : int
-            Blankets to look at, about.
-        nodes : int
-            Nodes to examine at most.
-
-        Returns
-        -------
-        bool
-        """
+        """Go on with the branches; whether any are left."""
         if not self.finished:
             limits = np.array([most, min(nodes, AT_A_TIME)])
             self.nodes += int(
@@ -144,7 +127,6 @@ class Solution:
 
     Parameters
     ----------
-    adjacency : ndarray of bool, shape (n, n)
     score : float
         The sum of its parts.
     nodes : int
@@ -157,26 +139,7 @@ class Solution:
 
 
 def solve(values: Floats, odds: Floats | None = None) -> Solution:
-    """The graph with the greatest sum of parts, proven to be the best.
-
-    Parameters
-    ----------
-    values : ndarray of float, shape (n, 2^n)
-        f_j(B); see `Programme`.
-    odds : ndarray of float, shape (n, n), optional
-        λ_ij (natural log) that each edge adds, symmetric and finite: half to the part of
-        either end.
-
-    Returns
-    -------
-    Solution
-        Of graphs that are equal but for rounding the one that is met first, always the same.
-
-    Raises
-    ------
-    OptionError
-        If a shape doesn't fit.
-    """
+    """The graph with the greatest sum of parts, proven to be the best."""
     n = len(values)
     if values.ndim != 2 or n < 1 or values.shape[1] != 1 << n:
         raise OptionError(
@@ -194,22 +157,6 @@ def blanket_odds(odds: Floats, n: int) -> Floats:
     """What a prior over structures adds to each variable's part, by its blanket.
 
     Each end of an edge takes half of the edge's ln odds, so the parts of a graph add up to all.
-
-    Parameters
-    ----------
-    odds : ndarray of float, shape (n, n)
-        λ, symmetric.
-    n : int
-
-    Returns
-    -------
-    ndarray of float, shape (n, 2^n)
-        [j, B]: half the sum of λ_jb over B.
-
-    Raises
-    ------
-    OptionError
-        If the odds are for another number of variables, or not symmetric and finite.
     """
     if odds.shape != (n, n) or not np.isfinite(odds).all() or (odds != odds.T).any():
         raise OptionError(f"odds must be a finite and symmetric array of shape ({n}, {n}).")
@@ -220,16 +167,7 @@ def blanket_odds(odds: Floats, n: int) -> Floats:
 
 
 def masks_of(adjacency: Adjacency) -> Masks:
-    """The blankets of a graph as bit masks.
-
-    Parameters
-    ----------
-    adjacency : ndarray of bool, shape (n, n)
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-    """
+    """The blankets of a graph as bit masks."""
     return adjacency @ (1 << np.arange(len(adjacency), dtype=np.int64))
 
 

@@ -67,31 +67,12 @@ class Restarts:
     options_type = RestartOptions
 
     def begin(self, problem: Problem) -> RestartWalk:
-        """Score the starting graph.
-
-        Parameters
-        ----------
-        problem : Problem
-
-        Returns
-        -------
-        RestartWalk
-        """
+        """Score the starting graph."""
         walk = opened(problem, start_graph(problem))
         return RestartWalk(walk.flips, walk.gains, walk.adjacency, walk.score)
 
     def advance(self, problem: Problem, state: RestartWalk, _most: int) -> Move:
-        """Ascend one step, or shake the best graph.
-
-        Parameters
-        ----------
-        problem : Problem
-        state : RestartWalk
-
-        Returns
-        -------
-        Move
-        """
+        """Ascend one step, or shake the best graph."""
         options: RestartOptions = problem.search_options
         move = risen(problem, state)
         if move is not None:

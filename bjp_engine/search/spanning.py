@@ -28,19 +28,7 @@ class Link(NamedTuple):
 
 
 def links(weights: Floats) -> Iterator[Link]:
-    """The pairs of a spanning tree of the greatest total weight, by Prim's algorithm.
-
-    Parameters
-    ----------
-    weights : ndarray of float, shape (n, n)
-        Symmetric; -inf where no link is wanted, which is taken only where nothing else is left.
-
-    Yields
-    ------
-    Link
-        n - 1 of them. Of equal weights that of the first variable outside goes first, to the one
-        that was taken in first.
-    """
+    """The pairs of a spanning tree of the greatest total weight, by Prim's algorithm."""
     best, known = weights[0].copy(), np.zeros(len(weights), dtype=np.int64)
     outside = np.arange(1, len(weights))
     while len(outside):

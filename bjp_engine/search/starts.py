@@ -27,11 +27,6 @@ class StartOptions:
     start : str or networkx.Graph
         "empty" (the paper's), "mpl-and", "mpl-or", "mpl", "chow-liu", or a graph on the
         variables.
-
-    Raises
-    ------
-    OptionError
-        If there is no such start.
     """
 
     start: str | nx.Graph[Any] = "empty"
@@ -48,19 +43,7 @@ class StartOptions:
 
 
 def whole_number(name: str, value: object, least: int) -> None:
-    """Refuse an option that is no whole number, or too small.
-
-    Parameters
-    ----------
-    name : str
-    value : object
-    least : int
-
-    Raises
-    ------
-    OptionError
-        In a sentence that names the option.
-    """
+    """Refuse an option that is no whole number, or too small."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise OptionError(f"{name}={clip(value)} must be a whole number.")
     if value < least:
@@ -68,21 +51,7 @@ def whole_number(name: str, value: object, least: int) -> None:
 
 
 def start_graph(problem: Problem) -> Adjacency:
-    """The graph that the `start` option names.
-
-    Parameters
-    ----------
-    problem : Problem
-
-    Returns
-    -------
-    ndarray of bool, shape (n, n)
-
-    Raises
-    ------
-    GraphError
-        If a given graph doesn't fit the data.
-    """
+    """The graph that the `start` option names."""
     start, data = problem.search_options.start, problem.data
     if isinstance(start, nx.Graph):
         return to_adjacency(start, data)

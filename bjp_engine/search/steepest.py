@@ -18,47 +18,16 @@ class SteepestAscent:
     options_type = StartOptions
 
     def begin(self, problem: Problem) -> Walk:
-        """Score the starting graph.
-
-        Parameters
-        ----------
-        problem : Problem
-
-        Returns
-        -------
-        Walk
-        """
+        """Score the starting graph."""
         return opened(problem, start_graph(problem))
 
     def advance(self, problem: Problem, state: Walk, _most: int) -> Move:
-        """Weigh some flips, or make the best of all.
-
-        Parameters
-        ----------
-        problem : Problem
-        state : Walk
-
-        Returns
-        -------
-        Move
-        """
+        """Weigh some flips, or make the best of all."""
         return risen(problem, state) or Move(state, stop=StopReason.NO_FLIP)
 
 
 def risen(problem: Problem, walk: Walk, phase: str = "ascent") -> Move | None:
-    """One advance of a steepest ascent.
-
-    Parameters
-    ----------
-    problem : Problem
-    walk : Walk
-    phase : str
-
-    Returns
-    -------
-    Move or None
-        None where no flip raises the score.
-    """
+    """One advance of a steepest ascent."""
     more = weighed(problem, walk)
     if more is not None:
         return Move(more)

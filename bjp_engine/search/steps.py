@@ -91,8 +91,6 @@ class Lowest:
     ----------
     pairs : ndarray of int, shape (steps, keep, 2)
         -1 where there were fewer.
-    values : ndarray of float, shape (steps, keep)
-    adjacent : ndarray of bool, shape (steps, keep)
     """
 
     pairs: NDArray[np.int64]
@@ -113,14 +111,8 @@ class Proposals:
 
     Parameters
     ----------
-    phase : str
-    pairs : ndarray of int, shape (steps, 2)
-    added, accepted : ndarray of bool, shape (steps,)
-    gain, score : ndarray of float, shape (steps,)
-    tests : ndarray of int, shape (steps,)
     degrees : ndarray of int, shape (n,), optional
         Of the graph before the first of them; None where they don't flip its edges.
-    lowest : Lowest, optional
     evaluations : ndarray of int, shape (steps,), optional
         Flips tried up to each.
     """
@@ -141,16 +133,7 @@ class Proposals:
         return len(self.score)
 
     def pieces(self, most: int) -> Iterator[Proposals]:
-        """The same in pieces of at most so many, for those that don't flip a graph's edges.
-
-        Parameters
-        ----------
-        most : int
-
-        Yields
-        ------
-        Proposals
-        """
+        """The same in pieces of at most so many, for those that don't flip a graph's edges."""
         if len(self) <= most or self.degrees is not None:
             yield self
             return
@@ -168,21 +151,7 @@ class Proposals:
             )
 
     def steps(self, names: Sequence[Name], first: int, refused: bool = True) -> Iterator[Step]:
-        """Each proposal as a record.
-
-        Parameters
-        ----------
-        names : sequence of str or int
-            Of the variables.
-        first : int
-            The index of the first.
-        refused : bool
-            Whether those are wanted, too, that were not accepted.
-
-        Yields
-        ------
-        Step
-        """
+        """Each proposal as a record."""
         degrees = None if self.degrees is None else self.degrees.copy()
         for k in range(len(self)):
             if refused or self.accepted[k]:
@@ -191,17 +160,7 @@ class Proposals:
                 degrees[self.pairs[k]] += self._change(k)
 
     def last(self, names: Sequence[Name], first: int) -> Step:
-        """The last of them alone.
-
-        Parameters
-        ----------
-        names, first
-            See `steps`.
-
-        Returns
-        -------
-        Step
-        """
+        """The last of them alone."""
         degrees = None if self.degrees is None else self.degrees.copy()
         if degrees is not None:
             made = np.flatnonzero(self.accepted[:-1])
@@ -238,17 +197,7 @@ class Proposals:
 
 
 def joined(batches: Sequence[Proposals]) -> list[Proposals]:
-    """The same proposals in as few batches as may be: one of a walk is often a flip or two.
-
-    Parameters
-    ----------
-    batches : sequence of Proposals
-        One after another, of one search.
-
-    Returns
-    -------
-    list of Proposals
-    """
+    """The same proposals in as few batches as may be: one of a walk is often a flip or two."""
 
     def kind(batch: Proposals) -> tuple[object, ...]:
         # The lowest are as many for each proposal of a batch, but not of any two.
@@ -283,8 +232,6 @@ class StepLog(Sequence[Step]):
 
     Parameters
     ----------
-    batches : sequence of Proposals
-    names : sequence of str or int
     refused : bool
         Whether the refused proposals are in it, too.
     """
@@ -300,12 +247,7 @@ class StepLog(Sequence[Step]):
         self._built: tuple[Step, ...] | None = None
 
     def with_refused(self) -> StepLog:
-        """Every proposal, accepted or not.
-
-        Returns
-        -------
-        StepLog
-        """
+        """Every proposal, accepted or not."""
         return StepLog(self._batches, self._names, refused=True)
 
     def _all(self) -> tuple[Step, ...]:

@@ -30,20 +30,7 @@ _LEAST = -5.0
 
 
 def correction(log_odds: Floats, rows: int) -> float:
-    """What is to be added to the ln odds of every pair (natural log).
-
-    Parameters
-    ----------
-    log_odds : ndarray of float, shape (n, n)
-        Of each pair, symmetric.
-    rows : int
-
-    Returns
-    -------
-    float
-        Between -5 and 0. Where more edges are barely found than expected it is 0: they may be
-        false ones.
-    """
+    """What is to be added to the ln odds of every pair (natural log)."""
     pairs = log_odds[np.triu_indices(len(log_odds), 1)]
     found, barely = int((pairs > 0).sum()), int(((pairs > 0) & (pairs < _BARELY)).sum())
     expected = min(_EXPECTED / math.sqrt(max(rows, 1)), 0.5)
@@ -56,18 +43,6 @@ def off_the_forest(log_odds: Floats, forest: Adjacency) -> float:
 
     The usual prior expects about as many edges as there are variables, and a forest has nearly
     so many. Where hardly any other is found, the network may be a forest.
-
-    Parameters
-    ----------
-    log_odds : ndarray of float, shape (n, n)
-        Of each pair, symmetric.
-    forest : ndarray of bool, shape (n, n)
-        Without any edge it says nothing.
-
-    Returns
-    -------
-    float
-        Between -5 and 0.
     """
     if not forest.any():
         return 0.0

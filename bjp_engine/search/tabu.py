@@ -63,32 +63,13 @@ class TabuSearch:
     options_type = TabuOptions
 
     def begin(self, problem: Problem) -> TabuWalk:
-        """Score the starting graph.
-
-        Parameters
-        ----------
-        problem : Problem
-
-        Returns
-        -------
-        TabuWalk
-        """
+        """Score the starting graph."""
         walk = opened(problem, start_graph(problem))
         until = np.zeros(len(walk.gains.pairs), dtype=np.int64)
         return TabuWalk(walk.flips, walk.gains, walk.adjacency, walk.score, until=until)
 
     def advance(self, problem: Problem, state: TabuWalk, _most: int) -> Move:
-        """Weigh some flips, or make the best that is allowed.
-
-        Parameters
-        ----------
-        problem : Problem
-        state : TabuWalk
-
-        Returns
-        -------
-        Move
-        """
+        """Weigh some flips, or make the best that is allowed."""
         options: TabuOptions = problem.search_options
         more = weighed(problem, state)
         if more is not None:

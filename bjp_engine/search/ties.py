@@ -16,50 +16,18 @@ from bjp_engine.kernels.ties import TIE
 
 
 def exceeds(value: float, other: float, scale: float = 0.0) -> bool:
-    """Whether a number is greater than another by more than rounding.
-
-    Parameters
-    ----------
-    value, other : float
-    scale : float
-        Where the two are differences, the size of what they are differences of.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether a number is greater than another by more than rounding."""
     return value - other > TIE * max(abs(value), abs(other), scale)
 
 
 def highest(values: Floats) -> int:
-    """The position of the highest value; of equal ones the first.
-
-    Parameters
-    ----------
-    values : ndarray of float
-
-    Returns
-    -------
-    int
-    """
+    """The position of the highest value; of equal ones the first."""
     top = float(values.max())
     return int(np.argmax(values >= top - TIE * abs(top)))
 
 
 def ranked(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Positions by descending value, equal ones by position; and the rank of each position.
-
-    Parameters
-    ----------
-    values : ndarray of float
-
-    Returns
-    -------
-    order : ndarray of int
-        The position in first place, in second place, …
-    rank : ndarray of int
-        1 plus how many positions have a greater value.
-    """
+    """Positions by descending value, equal ones by position; and the rank of each position."""
     order = np.argsort(-values)
     ordered = values[order]
     scale = np.maximum(np.abs(ordered[:-1]), np.abs(ordered[1:]))

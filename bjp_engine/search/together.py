@@ -29,40 +29,12 @@ def price(n: int, rows: int) -> float:
 
     √(2 ln n + ½ ln N): the first is what the largest of n slopes reaches by chance, the second
     makes a found edge rarer as there are more rows, as an evidence does.
-
-    Parameters
-    ----------
-    n : int
-        At least 1.
-    rows : int
-        At least 1.
-
-    Returns
-    -------
-    float
-        Standard deviations of the slope of a variable on which nothing depends.
     """
     return math.sqrt(2 * math.log(n) + 0.5 * math.log(rows))
 
 
 def kept_by_both(data: Dataset, watch: Watch = NO_WATCH) -> Adjacency:
-    """The pairs of which each end keeps the other, for binary data with few rows; else none.
-
-    Parameters
-    ----------
-    data : Dataset
-    watch : Watch
-
-    Returns
-    -------
-    ndarray of bool, shape (n, n)
-        Symmetric.
-
-    Raises
-    ------
-    Cancelled
-        If `watch` says so.
-    """
+    """The pairs of which each end keeps the other, for binary data with few rows; else none."""
     n, rows = data.n, data.rows
     kept = np.zeros((n, n))
     if n > 1 and 0 < rows <= MOST_ROWS and set(data.cardinalities) <= {1, 2}:

@@ -31,7 +31,6 @@ class Gains:
 
     Parameters
     ----------
-    n : int
     apart : bool
         Whether a flip leaves the gains of the pairs that it doesn't touch as they are.
     """
@@ -97,17 +96,7 @@ class Walk(State):
 
 
 def opened(problem: Problem, adjacency: Adjacency) -> Walk:
-    """A walk that begins at a graph.
-
-    Parameters
-    ----------
-    problem : Problem
-    adjacency : ndarray of bool, shape (n, n)
-
-    Returns
-    -------
-    Walk
-    """
+    """A walk that begins at a graph."""
     flips = flips_of(problem, adjacency)
     apart = problem.score.name != "bjp"
     return Walk(flips, Gains(problem.data.n, apart), adjacency.copy(), flips.score)
@@ -122,17 +111,7 @@ def at_once(problem: Problem, walk: Walk) -> int:
 
 
 def weighed(problem: Problem, walk: Walk) -> Walk | None:
-    """The walk with some more flips weighed; None if all of them are.
-
-    Parameters
-    ----------
-    problem : Problem
-    walk : Walk
-
-    Returns
-    -------
-    Walk or None
-    """
+    """The walk with some more flips weighed; None if all of them are."""
     positions = walk.gains.unknown(at_once(problem, walk))
     if len(positions) == 0:
         return None
@@ -142,16 +121,7 @@ def weighed(problem: Problem, walk: Walk) -> Walk | None:
 
 
 def best_flip(walk: Walk) -> int | None:
-    """The position of the flip that gains most, the first among equals; None if none gains.
-
-    Parameters
-    ----------
-    walk : Walk
-
-    Returns
-    -------
-    int or None
-    """
+    """The position of the flip that gains most, the first among equals; None if none gains."""
     gains = walk.gains.value
     if len(gains) == 0:
         return None
@@ -164,22 +134,7 @@ def best_flip(walk: Walk) -> int | None:
 
 
 def tried(walk: Walk, pairs: Pairs, needed: Floats, phase: str) -> tuple[Walk, Proposals | None]:
-    """Try flips, and tell of those that were kept.
-
-    Parameters
-    ----------
-    walk : Walk
-    pairs : ndarray of int64, shape (F, 2)
-    needed : ndarray of float, shape (F,)
-        What each must gain to be kept.
-    phase : str
-
-    Returns
-    -------
-    walk : Walk
-    proposals : Proposals or None
-        None if none was kept.
-    """
+    """Try flips, and tell of those that were kept."""
     before = walk.flips.adjacency.copy()
     outcome = walk.flips.propose(pairs, needed)
     kept = np.flatnonzero(outcome.kept)
