@@ -20,18 +20,18 @@ from benchmarks.accuracy.groups import DISTRIBUTIONS, Sample, groups, make
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import Floats
-from bjp_engine.watch import Watch
+from bjp_engine.progress import Progress
 
 SEEDS = range(2000, 2004)
 Part = Callable[[], AbstractContextManager[object]]
 
 
-def nobody(data: Dataset, _watch: Watch) -> Adjacency:
+def nobody(data: Dataset, _watch: Progress) -> Adjacency:
     """No pair is kept by both ends."""
     return np.zeros((data.n, data.n), dtype=np.bool_)
 
 
-def nowhere(data: Dataset, _prior: Floats, _watch: Watch) -> Floats:
+def nowhere(data: Dataset, _prior: Floats, _watch: Progress) -> Floats:
     """No pair is in a forest."""
     return np.full((data.n, data.n), -np.inf)
 
@@ -43,19 +43,19 @@ def unchanged(*_given: object) -> float:
 
 def uncorrected() -> AbstractContextManager[object]:
     """Neither for edges that are barely found nor for those off the forest."""
-    name = "bjp_engine.search.auto"
+    name = "bjp_engine.search.auto.search"
     return patch.multiple(name, correction=unchanged, off_the_forest=unchanged)
 
 
 VARIANTS: dict[str, Part] = {
     "`auto`": nullcontext,
     "without the regression on all at once": lambda: patch(
-        "bjp_engine.search.auto.kept_by_both", nobody
+        "bjp_engine.search.auto.search.kept_by_both", nobody
     ),
-    "without the forest": lambda: patch("bjp_engine.search.auto.forest_odds", nowhere),
+    "without the forest": lambda: patch("bjp_engine.search.auto.search.forest_odds", nowhere),
     "without the corrections": uncorrected,
     "all that tables have against an edge": lambda: patch(
-        "bjp_engine.search.nodewise._MOST_AGAINST", math.inf
+        "bjp_engine.search.auto.nodewise._MOST_AGAINST", math.inf
     ),
 }
 Shares = dict[tuple[str, int], dict[str, list[float]]]

@@ -10,10 +10,10 @@ import numpy as np
 from scipy import optimize, sparse
 
 import bjp_engine as bjp
+from bjp_engine.progress import UNWATCHED
 from bjp_engine.search import _problem
 from bjp_engine.search.exact import Parts
 from bjp_engine.search.programme import Programme
-from bjp_engine.watch import NO_WATCH
 
 # The longest that another solver is waited for.
 SECONDS = 20.0
@@ -48,7 +48,7 @@ def data_of(n: int, rows: int, density: float) -> bjp.Dataset:
 
 def parts_of(data: bjp.Dataset, method: str) -> Any:
     """f_j(B) of all blankets."""
-    parts = Parts(_problem(data, method, "exact", NO_WATCH, {})[0])
+    parts = Parts(_problem(data, method, "exact", UNWATCHED, {})[0])
     while not parts.complete:
         parts.go_on()
     return parts.values()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import BJPError, Cancelled, DataError, GraphError, OptionError
+from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
 from bjp_engine.independence import Slice, TestOptions, TestTrace, independence_test
 from bjp_engine.scores import (
     AssertionTerm,
@@ -30,21 +31,20 @@ from bjp_engine.scores import (
     local_trace,
     score,
     score_change,
-    spared,
+    spared_tests,
 )
 from bjp_engine.search import (
     Contribution,
     GraphTable,
+    Progress,
     SearchTrace,
     Step,
     StopReason,
-    Watch,
     all_graphs,
+    iter_steps,
     learn,
     learn_all,
-    watch,
 )
-from bjp_engine.thinning import GrowthTrace, growth, thin
 from bjp_engine.warmup import warmup
 
 if TYPE_CHECKING:
@@ -57,16 +57,17 @@ if TYPE_CHECKING:
         test_confidence,
     )
     from bjp_engine.estimator import BlanketLearner
-    from bjp_engine.heldout import (
+    from bjp_engine.io import read_graph, read_table, trace_json, write_graph
+    from bjp_engine.parameters import (
         Comparison,
         Difference,
+        FittedNetwork,
         HeldOut,
         cross_validate,
+        fit_parameters,
         held_out,
         pseudo_log_likelihood,
     )
-    from bjp_engine.io import read_graph, read_table, trace_json, write_graph
-    from bjp_engine.parameters import FittedNetwork, fit_parameters
     from bjp_engine.preparation import prepare
 
 __version__ = "0.1.0"
@@ -94,6 +95,7 @@ __all__ = [
     "LocalTerm",
     "LocalTrace",
     "OptionError",
+    "Progress",
     "ScoreChange",
     "ScoreTrace",
     "SearchTrace",
@@ -105,23 +107,23 @@ __all__ = [
     "TermChange",
     "TestOptions",
     "TestTrace",
-    "Watch",
     "all_graphs",
     "bootstrap",
     "classical_test",
     "cross_validate",
     "experiments",
     "fit_parameters",
-    "growth",
     "health",
     "held_out",
     "independence_test",
+    "iter_steps",
     "learn",
     "learn_all",
     "local_trace",
     "metrics",
     "networks",
     "posterior_edges",
+    "posterior_growth",
     "preparation",
     "prepare",
     "pseudo_log_likelihood",
@@ -130,12 +132,11 @@ __all__ = [
     "sampling",
     "score",
     "score_change",
-    "spared",
+    "spared_tests",
+    "subsample",
     "test_confidence",
-    "thin",
     "trace_json",
     "warmup",
-    "watch",
     "write_graph",
 ]
 
@@ -144,26 +145,26 @@ _LATE = {
     "BlanketLearner": "bjp_engine.estimator",
     "ClassicalSlice": "bjp_engine.classical",
     "ClassicalTrace": "bjp_engine.classical",
-    "Comparison": "bjp_engine.heldout",
-    "Difference": "bjp_engine.heldout",
+    "Comparison": "bjp_engine.parameters",
+    "Difference": "bjp_engine.parameters",
     "EdgeConfidence": "bjp_engine.confidence",
     "FittedNetwork": "bjp_engine.parameters",
-    "HeldOut": "bjp_engine.heldout",
+    "HeldOut": "bjp_engine.parameters",
     "bootstrap": "bjp_engine.confidence",
     "classical_test": "bjp_engine.classical",
     "confidence": "bjp_engine.confidence",
-    "cross_validate": "bjp_engine.heldout",
+    "cross_validate": "bjp_engine.parameters",
     "experiments": "bjp_engine.experiments",
     "fit_parameters": "bjp_engine.parameters",
     "health": "bjp_engine.health",
-    "held_out": "bjp_engine.heldout",
+    "held_out": "bjp_engine.parameters",
     "io": "bjp_engine.io",
     "metrics": "bjp_engine.metrics",
     "networks": "bjp_engine.networks",
     "posterior_edges": "bjp_engine.confidence",
     "preparation": "bjp_engine.preparation",
     "prepare": "bjp_engine.preparation",
-    "pseudo_log_likelihood": "bjp_engine.heldout",
+    "pseudo_log_likelihood": "bjp_engine.parameters",
     "read_graph": "bjp_engine.io",
     "read_table": "bjp_engine.io",
     "sampling": "bjp_engine.sampling",

@@ -1,7 +1,7 @@
 """The classical tests of independence beside the Bayesian one: χ², G² and mutual information.
 
 For ⟨X ⊥ Y | Z⟩ every slice k with n_k rows has a table of counts c with margins a and b, and
-under independence the expected counts e_st = a_s b_t / n_k. Then (SPEC section 2)
+under independence the expected counts e_st = a_s b_t / n_k. Then (docs/theory.md §2)
 
     χ²_k = Σ_st (c_st - e_st)² / e_st,    G²_k = 2 Σ_st c_st ln(c_st / e_st),
     df_k = (states of x that occur in the slice - 1) (states of y that occur in it - 1),
@@ -178,7 +178,7 @@ def classical_test(data: Dataset, x: Name, y: Name, given: Iterable[Name] = ()) 
 
     References
     ----------
-    SPEC section 2; Agresti (2013), section 3.2.
+    docs/theory.md §2; Agresti (2013), section 3.2.
     """
     check_dataset(data)
     i, j, z = tested_columns(data, x, y, given)

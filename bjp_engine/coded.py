@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.checks import Name, check_sizes, check_width, is_pandas, plain_name
 from bjp_engine.columnar import whole_numbers
 from bjp_engine.errors import DataError, clip, is_number
+from bjp_engine.validate import Name, check_sizes, check_width, is_pandas, plain_name
 
 Labels = tuple[str, ...]
 

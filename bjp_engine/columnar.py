@@ -6,6 +6,7 @@ arrays are the one that comes in and the one that goes out.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from bjp_engine.errors import DataError, clip
 
 # Cells of a block: 64-bit ones beside their copies fill a part of a core's own cache.
 BLOCK = 1 << 15
+# Each thread holds a few blocks, and more of them than this wait for the memory.
+_MOST_THREADS = 8
 
 
 def code_dtype(cardinalities: Sequence[int]) -> type[np.unsignedinteger[Any]]:
@@ -79,3 +82,8 @@ def _integers(part: NDArray[Any], start: int, names: Sequence[object]) -> NDArra
             "codes are whole numbers from 0 (use Dataset.from_frame for values)."
         )
     return whole
+
+
+def threads_for(columns: int) -> int:
+    """How many threads share some columns."""
+    return min(columns, os.cpu_count() or 1, _MOST_THREADS)

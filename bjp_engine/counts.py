@@ -19,7 +19,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.bits import count_pairs, pack
 from bjp_engine.kernels.cells import NO_ROWS, Table, new_scratch
 from bjp_engine.kernels.traced import cells_that_occur
-from bjp_engine.watch import NO_WATCH, Watch
+from bjp_engine.progress import UNWATCHED, Progress
 
 Counts = NDArray[np.int64]
 Columns = NDArray[np.int64]
@@ -61,18 +61,18 @@ class CrossTally:
         return len(self.configurations)
 
 
-def table_of(data: Dataset, watch: Watch = NO_WATCH) -> Table:
+def table_of(data: Dataset, watch: Progress = UNWATCHED) -> Table:
     """A dataset as the kernels read it: made once, with a scratch for the caller alone."""
     shared = data.derived("table", lambda: _make_table(data, watch))
     return shared._replace(scratch=new_scratch())
 
 
-def _make_table(data: Dataset, watch: Watch) -> Table:
+def _make_table(data: Dataset, watch: Progress) -> Table:
     """Pack the columns and count all pairs."""
     planes = pack(data.codes, data.cardinalities)
     many = len(planes.words)
     # At once where nobody watches; else in parts of some ten milliseconds.
-    at_once = many if watch is NO_WATCH else 1 + (1 << 26) // max(1, planes.words.size)
+    at_once = many if watch is UNWATCHED else 1 + (1 << 26) // max(1, planes.words.size)
     for begin in range(0, many, max(1, at_once)):
         watch.tick()
         count_pairs(planes.words, planes.pairs, begin, min(many, begin + at_once))

@@ -1,4 +1,4 @@
-"""A table of discrete variables, coded once and never changed (SPEC section 1).
+"""A table of discrete variables, coded once and never changed (docs/theory.md §1).
 
 `Dataset` is what every other room reads: N rows of n variables, variable i with
 states 0..r_i - 1. It holds no missing values; `from_frame` says what to do about them.
@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bjp_engine.checks import Missing, Name, check_codes, check_names, plain_name
 from bjp_engine.coded import code_table
 from bjp_engine.columnar import blocks, code_dtype, columnar
 from bjp_engine.errors import DataError, clip
 from bjp_engine.frames import code_frame, labelled_frame
 from bjp_engine.labels import MISSING_LABEL
+from bjp_engine.validate import Missing, Name, check_codes, check_names, plain_name
 
 if TYPE_CHECKING:
     import pandas as pd

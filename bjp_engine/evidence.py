@@ -4,7 +4,7 @@ Every score of the engine is made of one quantity, the log of a rising factorial
 
     ln Γ(a + n) - ln Γ(a),
 
-since U(v; γ) of SPEC section 2 is Σ_q rising(γ, v_q) - rising(γm, Σv), and a node's part of
+since U(v; γ) of docs/theory.md §2 is Σ_q rising(γ, v_q) - rising(γm, Σv), and a node's part of
 the MPL (section 3) is the same with γ = N_ess / (r q). It is tabulated here, once for each γ, and
 read in `bjp_engine.kernels`.
 """

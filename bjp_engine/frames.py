@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.checks import (
+from bjp_engine.columnar import code_dtype
+from bjp_engine.errors import DataError
+from bjp_engine.labels import code_column
+from bjp_engine.validate import (
     Missing,
     Name,
     check_missing,
@@ -17,9 +20,6 @@ from bjp_engine.checks import (
     missing_sentence,
     nothing_left_sentence,
 )
-from bjp_engine.columnar import code_dtype
-from bjp_engine.errors import DataError
-from bjp_engine.labels import code_column
 
 if TYPE_CHECKING:
     import pandas as pd

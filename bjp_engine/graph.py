@@ -82,7 +82,7 @@ def blanket(adjacency: Adjacency, i: int) -> tuple[int, ...]:
 
 
 def degree_order(adjacency: Adjacency) -> NDArray[np.intp]:
-    """ψ: variables by ascending degree, ties by ascending index (SPEC section 3)."""
+    """ψ: variables by ascending degree, ties by ascending index (docs/theory.md §3)."""
     return np.argsort(adjacency.sum(axis=1), kind="stable")
 
 

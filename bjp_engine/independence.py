@@ -1,4 +1,4 @@
-"""The Bayesian test of independence, slice by slice (SPEC section 2).
+"""The Bayesian test of independence, slice by slice (docs/theory.md §2).
 
 Margaritis (2005); Margaritis & Bromberg (2009). For ⟨X ⊥ Y | Z⟩ every configuration k of Z
 is a slice with an r_x × r_y table of counts c (margins a, b). With
@@ -291,7 +291,7 @@ def independence_test(
 
     References
     ----------
-    Margaritis & Bromberg (2009), section 3.2; SPEC section 2.
+    Margaritis & Bromberg (2009), section 3.2; docs/theory.md §2.
     """
     check_dataset(data)
     options = TestOptions(prior, gamma, slices)

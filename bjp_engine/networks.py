@@ -1,4 +1,4 @@
-"""The benchmark networks of the paper, by name (SPEC section 6).
+"""The benchmark networks of the paper, by name (docs/theory.md §6).
 
 Everything said about them, and every edge that is not in an edge list, stands in
 sample_data/networks/catalogue.toml; this module only reads it.
@@ -63,7 +63,7 @@ def names() -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        In the order of SPEC section 6.
+        In the order of docs/theory.md §6.
 
     Examples
     --------

@@ -20,14 +20,14 @@ from bjp_engine.confidence.tally import Plan
 from bjp_engine.dataset import Dataset
 from bjp_engine.independence import independence_test
 from bjp_engine.kernels import compiled
+from bjp_engine.progress import UNWATCHED
 from bjp_engine.scores import local_trace
 from bjp_engine.scores.structure import filled
 from bjp_engine.search import learn
+from bjp_engine.search.auto.lasso import kept_by_both
+from bjp_engine.search.auto.nodewise import nodewise
 from bjp_engine.search.exact import Parts
-from bjp_engine.search.nodewise import nodewise
 from bjp_engine.search.programme import solve
-from bjp_engine.search.together import kept_by_both
-from bjp_engine.watch import NO_WATCH
 
 Report = Callable[[str], None]
 
@@ -65,7 +65,7 @@ def _tests(say: Report) -> None:
     learn(data, "ib", "exhaustive")
     say("Compiling the exact search")
     # Its start would compile MPL's climb, which the other half does.
-    Parts(posed(data, "ib", NO_WATCH, {})).go_on()
+    Parts(posed(data, "ib", UNWATCHED, {})).go_on()
     # Parts of no data, which leave something to decide.
     solve(np.random.default_rng(1).normal(size=(6, 64)))
     say("Compiling Markov chains over graphs")
@@ -76,7 +76,7 @@ def _tests(say: Report) -> None:
 
 def _chain(data: Dataset) -> None:
     """A few sweeps, from a start that costs no search."""
-    scores, none = tabled(posed(data, "bjp", NO_WATCH, {})), np.zeros((data.n, data.n), np.bool_)
+    scores, none = tabled(posed(data, "bjp", UNWATCHED, {})), np.zeros((data.n, data.n), np.bool_)
     chain = TabledChain(scores, none, Plan(1, 1, 2), np.random.SeedSequence(0))
     chain.warm(1)
     chain.draw(1)

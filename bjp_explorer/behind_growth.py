@@ -11,7 +11,7 @@ import streamlit as st
 
 from bjp_engine import Dataset, GrowthTrace
 from bjp_engine.dataset import Name
-from bjp_engine.thinning import grid
+from bjp_engine.growth import grid
 from bjp_explorer.figures import text
 from bjp_explorer.method_figures import CONFIG, palette
 

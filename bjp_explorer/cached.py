@@ -22,9 +22,9 @@ from bjp_engine import (
     TestTrace,
     all_graphs,
     classical_test,
-    growth,
+    posterior_growth,
     score,
-    thin,
+    subsample,
     warmup,
 )
 from bjp_engine import independence_test as _independence_test
@@ -161,7 +161,7 @@ def thinned(
     digest: str, variables: tuple[Name, ...], rows: int, seed: int, _data: Dataset
 ) -> Dataset:
     """Some variables of a dataset, and some of its rows in random order."""
-    return thin(_data.select(variables), rows, seed)
+    return subsample(_data.select(variables), rows, seed)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
@@ -173,7 +173,7 @@ def grown(
     _data: Dataset,
 ) -> GrowthTrace:
     """The posterior of a pair's independence on ever more rows, for several sets."""
-    return growth(_data, *pair, sets, seed=seed)
+    return posterior_growth(_data, *pair, sets, seed=seed)
 
 
 def once(key: Hashable, make: Callable[[], Value]) -> Value:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from bjp_engine import ScoreTrace, SparedTests, spared
+from bjp_engine import ScoreTrace, SparedTests, spared_tests
 from bjp_engine.scores import SCORES
 from bjp_explorer import cached, comparison_words, components, halves_figure, opening
 from bjp_explorer.exports import file_stem
@@ -52,7 +52,7 @@ def section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
         for method in SCORES
     }
     counters(traces)
-    halves = spared(traces["bjp"], traces["ib"])
+    halves = spared_tests(traces["bjp"], traces["ib"])
     st.markdown(comparison_words.halves_sentence(halves))
     payload = halves_figure.cloud(halves).payload(
         f"{loaded.data.digest[:16]} {edges}", file_stem(loaded.title, "halves")

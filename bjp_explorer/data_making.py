@@ -5,7 +5,7 @@ from __future__ import annotations
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
 from bjp_engine.preparation import Preparation, Prepared, RenameVariables, prepare
-from bjp_engine.watch import NO_WATCH, Watch
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_explorer.data_plan import normal
 from bjp_explorer.data_reading import Reading, what_it_is
 from bjp_explorer.data_token import token_of
@@ -16,14 +16,14 @@ from bjp_explorer.text import count, plain
 _TOLD = 3
 
 
-def made(reading: Reading, plan: Preparation, watch: Watch = NO_WATCH) -> Loaded:
+def made(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Loaded:
     """The dataset that the steps make of a file.
 
     Parameters
     ----------
     reading : Reading
     plan : Preparation
-    watch : Watch, optional
+    watch : Progress, optional
         Told how many steps were taken; can cancel.
 
     Returns

@@ -21,7 +21,7 @@ from typing import Any
 from bjp_engine import Cancelled
 from bjp_engine.errors import DataError
 from bjp_engine.io import ReadOptions
-from bjp_engine.watch import Watch
+from bjp_engine.progress import Progress
 from bjp_explorer import data_reading
 from bjp_explorer.data_file import Upload
 from bjp_explorer.data_reading import Reading
@@ -139,9 +139,9 @@ def _serve(pipe: Connection) -> None:
     name, way = pipe.recv()
     upload = Upload(name, pipe.recv_bytes())
 
-    def watch(what: str) -> Watch:
+    def watch(what: str) -> Progress:
         # Nothing else is ever sent here, so that something to read means that the pipe is closed.
-        return Watch(lambda done, total: pipe.send(("told", (what, done, total))), pipe.poll)
+        return Progress(lambda done, total: pipe.send(("told", (what, done, total))), pipe.poll)
 
     answer: object
     try:

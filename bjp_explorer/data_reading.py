@@ -11,7 +11,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.health import HealthReport, health, suggest
 from bjp_engine.io import ReadOptions, TableReport, read_frame
 from bjp_engine.preparation import Preparation, Table
-from bjp_engine.watch import NO_WATCH, Watch
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_explorer.data_file import Named, Upload
 from bjp_explorer.data_words import distinct
 from bjp_explorer.text import count, plain
@@ -75,7 +75,7 @@ class Reading:
 
 
 def read(
-    upload: Upload, way: ReadOptions, watch: Watch = NO_WATCH, looking: Watch | None = None
+    upload: Upload, way: ReadOptions, watch: Progress = UNWATCHED, looking: Progress | None = None
 ) -> Reading:
     """Read a file and look at its health.
 
@@ -83,9 +83,9 @@ def read(
     ----------
     upload : Upload
     way : ReadOptions
-    watch : Watch, optional
+    watch : Progress, optional
         Told how many lines were read; can cancel.
-    looking : Watch, optional
+    looking : Progress, optional
         Told how many columns were looked at after that.
 
     Returns

@@ -16,7 +16,7 @@ import streamlit as st
 from bjp_engine import BJPError, Cancelled
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import Preparation
-from bjp_engine.watch import Watch
+from bjp_engine.progress import Progress
 from bjp_explorer import data_making, data_process, data_reading, results
 from bjp_explorer.data_file import Upload
 from bjp_explorer.data_reading import Reading
@@ -103,14 +103,14 @@ def _read(given: Handed, job: Job[Any]) -> Handed:
 
     if data_process.is_apart(upload):
         return Handed(data_process.read(upload, way, told, job.stopping))
-    lines, columns = (Watch(partial(told, what), job.stopping) for what in ("lines", "columns"))
+    lines, columns = (Progress(partial(told, what), job.stopping) for what in ("lines", "columns"))
     return Handed(data_reading.read(upload, way, lines, columns))
 
 
 def _make(given: Handed, job: Job[Any]) -> Handed:
     """Prepare a table in the job's thread."""
     found, plan = given.take()
-    return Handed(data_making.made(found, plan, Watch(job.progress, job.stopping)))
+    return Handed(data_making.made(found, plan, Progress(job.progress, job.stopping)))
 
 
 def _worked(

@@ -12,8 +12,8 @@ import streamlit as st
 
 from bjp_engine import Cancelled, Dataset, EdgeConfidence, SearchTrace
 from bjp_engine.confidence import Ended, confidence_of_trace
+from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE
 from bjp_engine.search.exhaustive import MOST_VARIABLES
-from bjp_engine.search.nodewise import EXPECTED_DEGREE
 from bjp_explorer import cached, costs, results, tasks
 from bjp_explorer.jobs import Job
 from bjp_explorer.tasks import Task

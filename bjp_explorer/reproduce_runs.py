@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bjp_engine import Cancelled
-from bjp_engine.experiments import Experiment, Progress, run
+from bjp_engine.experiments import Experiment, RunProgress, run
 from bjp_explorer.jobs import Job
 from bjp_explorer.reproduce_files import tidy
 
@@ -36,17 +36,17 @@ class Run:
         The thread that waits for it.
     visits : set of str
         Who wants it.
-    progress : Progress or None
+    progress : RunProgress or None
         The last that was told; None before it began.
     """
 
     experiment: Experiment
     path: Path
-    job: Job[Progress]
+    job: Job[RunProgress]
     visits: set[str] = field(default_factory=set)
-    progress: Progress | None = None
+    progress: RunProgress | None = None
 
-    def note(self, progress: Progress) -> None:
+    def note(self, progress: RunProgress) -> None:
         """Take what the runner tells."""
         self.progress = progress
 
@@ -144,7 +144,7 @@ class Desk:
         """A new run in its thread."""
         begun: Run
 
-        def work(job: Job[Progress]) -> Progress:
+        def work(job: Job[RunProgress]) -> RunProgress:
             def stopping() -> bool:
                 # A look, so that the job isn't taken for abandoned.
                 if any(self._connected(visit) for visit in tuple(begun.visits)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bjp_engine.experiments import Experiment, Progress
+from bjp_engine.experiments import Experiment, RunProgress
 from bjp_explorer.reproduce_data import Repeated, View
 from bjp_explorer.text import count, together
 
@@ -188,14 +188,14 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} hours"
 
 
-def progress(name: str, told: Progress | None, waited: float) -> str:
+def progress(name: str, told: RunProgress | None, waited: float) -> str:
     """How far a run is.
 
     Parameters
     ----------
     name : str
         What runs.
-    told : Progress or None
+    told : RunProgress or None
         None before its turn has come.
     waited : float
         Seconds since it was asked for.

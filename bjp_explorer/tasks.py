@@ -17,8 +17,8 @@ from bjp_engine import (
     Dataset,
     EdgeConfidence,
     GraphTable,
+    Progress,
     SearchTrace,
-    Watch,
     all_graphs,
     bootstrap,
     learn,
@@ -185,8 +185,8 @@ def tabled(report: Report, data: Dataset) -> dict[str, GraphTable]:
         By method.
     """
 
-    def part(k: int) -> Watch:
-        return Watch(
+    def part(k: int) -> Progress:
+        return Progress(
             lambda done, of: report.progress(k * of + done, len(SCORES) * of), report.stopping
         )
 

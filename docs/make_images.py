@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from bjp_engine.launch import HOST, app_folder, command, free_port
+from bjp_engine.cli.launch import HOST, app_folder, command, free_port
 from tests.messy import messy
 
 IMAGES = Path(__file__).parent / "images"

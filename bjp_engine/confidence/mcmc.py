@@ -28,11 +28,11 @@ from bjp_engine.dataset import Dataset, check_dataset
 from bjp_engine.errors import OptionError, clip, is_number
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency
+from bjp_engine.progress import Progress
 from bjp_engine.search.base import Problem
 from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
 from bjp_engine.search.many import threads_of
 from bjp_engine.search.starts import whole_number
-from bjp_engine.watch import Watch
 
 How = Literal["auto", "exact", "mcmc"]
 
@@ -149,7 +149,7 @@ def posterior_edges(
 
     References
     ----------
-    SPEC section 12.
+    docs/theory.md §12.
     """
     check_dataset(data)
     whole_number("seed", seed, 0)
@@ -160,7 +160,7 @@ def posterior_edges(
     wanted = {name: value for name, value in options.items() if name in names}
     rest = {name: value for name, value in options.items() if name not in names}
     settings = ChainOptions(**wanted)
-    problem = posed(data, method, Watch(on_progress, cancelled), rest)
+    problem = posed(data, method, Progress(on_progress, cancelled), rest)
     if how == "exact" or (how == "auto" and data.n <= MOST_VARIABLES):
         made = _exact(problem, rest)
     else:
@@ -189,7 +189,7 @@ def _drawn(
     plan, watch = settings.plan(data.n), problem.watch
     first, *own = np.random.SeedSequence(seed).spawn(1 + settings.chains)
     starts = dispersed(problem, options, settings.chains, np.random.default_rng(first))
-    chains = _chains(replace(problem, watch=Watch(None, watch.cancelled)), starts, plan, own)
+    chains = _chains(replace(problem, watch=Progress(None, watch.cancelled)), starts, plan, own)
     clock = Clock(began, settings.seconds, watch)
     ended = run_together(chains, plan, clock, threads_of(settings.n_jobs))
     matrix, error = pooled([chain.tally for chain in chains], data.n)

@@ -16,24 +16,24 @@ import numpy as np
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import Cancelled
 from bjp_engine.graph import Adjacency, to_adjacency
+from bjp_engine.progress import Progress
 from bjp_engine.scores import MPLOptions, find_score
 from bjp_engine.scores.base import read_options
 from bjp_engine.scores.structure import StructurePrior, read_prior
 from bjp_engine.search import StopReason, learn, searches_for
+from bjp_engine.search.auto.nodewise import estimated_probability
 from bjp_engine.search.base import NoOptions, Problem
 from bjp_engine.search.mpl_hc import blanket_graphs
-from bjp_engine.search.nodewise import estimated_probability
-from bjp_engine.watch import Watch
 
 
-def posed(data: Dataset, method: str, watch: Watch, options: Mapping[str, Any]) -> Problem:
+def posed(data: Dataset, method: str, watch: Progress, options: Mapping[str, Any]) -> Problem:
     """The score and the prior that options name."""
     score = find_score(method)
     structure, others = read_prior(options)
     kind = f"method='{method}'"
     record = read_options({kind: score.options_type}, others)[kind]
     if structure.estimated:
-        probability = estimated_probability(data, Watch(None, watch.cancelled))
+        probability = estimated_probability(data, Progress(None, watch.cancelled))
         structure = StructurePrior(edge_probability=probability)
     structure.odds(data.n)
     return Problem(data, score, record, NoOptions(), watch, structure)
@@ -44,7 +44,7 @@ def dispersed(
 ) -> list[Adjacency]:
     """Graphs far from each other, for chains to begin at."""
     # The progress of a search is of another length than the chains'.
-    quiet = replace(problem, watch=Watch(None, problem.watch.cancelled))
+    quiet = replace(problem, watch=Progress(None, problem.watch.cancelled))
     starts = _starts(quiet, options, rng)
     return [next(starts) for _ in range(count)]
 

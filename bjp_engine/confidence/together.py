@@ -16,7 +16,7 @@ from bjp_engine.confidence.diagnostics import LEAST_DRAWS
 from bjp_engine.confidence.edges import Ended
 from bjp_engine.confidence.tally import Chain, Plan
 from bjp_engine.errors import Cancelled
-from bjp_engine.watch import Watch
+from bjp_engine.progress import Progress
 
 # Seconds of work between two questions whether to stop.
 _PATIENCE = 0.2
@@ -37,7 +37,7 @@ class Clock:
         How much time there is in all.
     """
 
-    def __init__(self, began: float, seconds: float | None, watch: Watch) -> None:
+    def __init__(self, began: float, seconds: float | None, watch: Progress) -> None:
         """Hold them."""
         self.began, self.seconds, self.watch = began, seconds, watch
 

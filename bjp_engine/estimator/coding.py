@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bjp_engine.checks import frame_names
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import code_column
+from bjp_engine.validate import frame_names
 
 Missing = Literal["error", "state"]
 Labels = tuple[tuple[str, ...], ...]

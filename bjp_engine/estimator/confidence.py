@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bjp_engine.confidence import bootstrap, posterior_edges, test_confidence
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.search.auto import begun_with
+from bjp_engine.search.auto.search import begun_with
 from bjp_engine.search.base import SearchTrace
 
 Floats = NDArray[np.float64]

@@ -12,13 +12,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bjp_engine.checks import frame_names, is_pandas
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.estimator.coding import Missing, code_again, code_first
 from bjp_engine.estimator.confidence import edge_confidence
 from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters import Estimate, fit_parameters
 from bjp_engine.search import learn, searches_for
+from bjp_engine.validate import frame_names, is_pandas
 
 Floats = NDArray[np.float64]
 

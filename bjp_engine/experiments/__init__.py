@@ -17,7 +17,7 @@ from bjp_engine.experiments.pool import cluster, processes
 from bjp_engine.experiments.printed import Printed, printed
 from bjp_engine.experiments.report import report_html
 from bjp_engine.experiments.results import Results, read_results, write_compact
-from bjp_engine.experiments.runner import Progress, run
+from bjp_engine.experiments.runner import RunProgress, run
 from bjp_engine.experiments.summary import Summary, summaries
 
 __all__ = [
@@ -28,9 +28,9 @@ __all__ = [
     "Experiment",
     "Learner",
     "Printed",
-    "Progress",
     "Results",
     "Row",
+    "RunProgress",
     "Summary",
     "agreement",
     "claims",

@@ -1,6 +1,6 @@
 """The paper's four tables as experiments, with its own design of 10 × 10 datasets a cell.
 
-Which kind of distribution belongs to which table is a reconstruction, SPEC section 7.
+Which kind of distribution belongs to which table is a reconstruction, docs/theory.md §7.
 """
 
 from __future__ import annotations

@@ -15,14 +15,14 @@ from bjp_engine.experiments.description import Experiment
 from bjp_engine.experiments.jobs import Job, Row, jobs, run_job
 from bjp_engine.experiments.pool import processes, starting
 from bjp_engine.experiments.store import Store
-from bjp_engine.watch import Watch
+from bjp_engine.progress import Progress
 
 # Seconds between two questions whether to stop.
 PATIENCE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """How far a run is.
 
     Parameters
@@ -65,9 +65,9 @@ def run(
     *,
     workers: int | None = None,
     executor: Executor | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[RunProgress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-) -> Progress:
+) -> RunProgress:
     """Compute what a results file still lacks of an experiment.
 
     The rows depend on the experiment alone: workers, interruptions and their order change
@@ -97,11 +97,11 @@ class _Tally:
     """The progress of a run, told whenever it changes."""
 
     def __init__(
-        self, experiment: Experiment, before: int, tell: Callable[[Progress], None] | None
+        self, experiment: Experiment, before: int, tell: Callable[[RunProgress], None] | None
     ) -> None:
         self._began = time.monotonic()
         self._tell = tell
-        self.progress = Progress(before, experiment.size, before)
+        self.progress = RunProgress(before, experiment.size, before)
         self.add(0)
 
     def add(self, rows: int) -> None:
@@ -120,12 +120,12 @@ def _results(
     with starting():
         for job in left:
             pool.submit(run_job, job).add_done_callback(finished.put)
-    watch = Watch(cancelled=cancelled)
+    watch = Progress(cancelled=cancelled)
     for _ in left:
         yield _next(finished, watch).result()
 
 
-def _next(finished: SimpleQueue[Future[list[Row]]], watch: Watch) -> Future[list[Row]]:
+def _next(finished: SimpleQueue[Future[list[Row]]], watch: Progress) -> Future[list[Row]]:
     """Wait for a job, asking now and then whether to stop."""
     while True:
         watch.tick()

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bjp_engine.columns import Column
 from bjp_engine.dataset import Name
-from bjp_engine.preparation.table import Column
 
 # Near copies agree in this share of the rows in which both have a value …
 AGREEMENT = 0.95

@@ -27,7 +27,7 @@ from bjp_engine.preparation import (
     Table,
     TidyText,
 )
-from bjp_engine.watch import NO_WATCH, Watch
+from bjp_engine.progress import UNWATCHED, Progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,7 +89,7 @@ class HealthReport:
         return json.dumps(self.to_dict(), indent=2, allow_nan=False)
 
 
-def health(frame: pd.DataFrame | Table, watch: Watch = NO_WATCH) -> HealthReport:
+def health(frame: pd.DataFrame | Table, watch: Progress = UNWATCHED) -> HealthReport:
     """What a table is and what is wrong with it, before anything is learned.
 
     Parameters
@@ -97,7 +97,7 @@ def health(frame: pd.DataFrame | Table, watch: Watch = NO_WATCH) -> HealthReport
     frame : pandas.DataFrame
         As it was read, missing cells as such; it is not changed. Or a `Table` of it, whose
         columns stay coded for `prepare`.
-    watch : Watch, optional
+    watch : Progress, optional
         Told after each column; can cancel.
 
     Returns

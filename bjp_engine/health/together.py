@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bjp_engine.columns import Column
 from bjp_engine.dataset import Name
 from bjp_engine.health.copies import FEW_ROWS, Copies
-from bjp_engine.preparation.table import Column
 
 # The least rank correlation, of either sign.
 CORRELATION = 0.99

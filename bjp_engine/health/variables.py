@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from bjp_engine.columns import Column
 from bjp_engine.dataset import Name
-from bjp_engine.preparation.table import Column
 from bjp_engine.preparation.texts import usual_spellings
 
 # Numbers of no more different values are categories.

@@ -20,7 +20,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from bjp_engine.checks import MAX_STATES
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.cells import CellNotes
 from bjp_engine.io.coding import ROWS, CodedColumn, tally, threads_for
@@ -29,6 +28,7 @@ from bjp_engine.io.limits import Guard, Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.pages import check_pages, footer_of
 from bjp_engine.io.parquet import is_text, leaves, missing_texts, plain_values, readable, variables
+from bjp_engine.validate import MAX_STATES
 
 # Beyond this nobody needs the exact number; values are held in memory.
 MAX_VALUES = 1 << 20

@@ -6,7 +6,6 @@ same steps as the cells of a small table, so both give the same states in the sa
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,18 +15,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bjp_engine.checks import check_missing, check_states, missing_sentence, nothing_left_sentence
-from bjp_engine.columnar import blocks, code_dtype
+from bjp_engine.columnar import blocks, code_dtype, threads_for
 from bjp_engine.dataset import Dataset, Missing, Name, adopt
 from bjp_engine.errors import DataError
 from bjp_engine.labels import code_column
+from bjp_engine.validate import check_missing, check_states, missing_sentence, nothing_left_sentence
 
 # Rows in hand at once.
 ROWS = 1 << 18
 # So few states are counted faster by comparing than by `bincount`, which widens every code.
 _FEW = 16
-# Each thread holds a few batches, and more of them than this wait for the memory.
-_MOST_THREADS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +57,6 @@ class CodedColumn:
     def holes(self) -> int:
         """How many rows have a missing cell."""
         return int(self.counts[self.absent].sum())
-
-
-def threads_for(columns: int) -> int:
-    """How many threads share some columns."""
-    return min(columns, os.cpu_count() or 1, _MOST_THREADS)
 
 
 def tally(codes: NDArray[Any], states: int) -> NDArray[np.int64]:

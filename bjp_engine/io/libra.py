@@ -11,7 +11,6 @@ import re
 import numpy as np
 import pandas as pd
 
-from bjp_engine.checks import MAX_STATES
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.delimited import Dialect, records
 from bjp_engine.io.grid import Grid, Texts, build_grid
@@ -20,6 +19,7 @@ from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import Content, read_source
 from bjp_engine.io.widths import Shape
+from bjp_engine.validate import MAX_STATES
 
 _CODE = re.compile(r"[0-9]{1,9}")
 _MISSING = ("*", "?", "")

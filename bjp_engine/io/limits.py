@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from bjp_engine.errors import DataError, OptionError, clip
-from bjp_engine.watch import NO_WATCH, Watch
+from bjp_engine.progress import UNWATCHED, Progress
 
 MEGABYTE = 1024**2
 PREFIX = "BJP_MAX_"
@@ -113,7 +113,7 @@ class Guard:
     ----------
     title : str
         How a sentence calls the file.
-    watch : Watch
+    watch : Progress
         Told how far the reading is; can cancel it.
 
     Attributes
@@ -122,7 +122,9 @@ class Guard:
         How many there will be to read, once that is known.
     """
 
-    def __init__(self, limits: Limits, title: str = "The file", watch: Watch = NO_WATCH) -> None:
+    def __init__(
+        self, limits: Limits, title: str = "The file", watch: Progress = UNWATCHED
+    ) -> None:
         """Start the clock."""
         self.limits = limits
         self.title = title

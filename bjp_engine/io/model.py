@@ -57,8 +57,7 @@ class Model:
         return tables
 
     def scopes(self) -> tuple[Scope, ...]:
-        """Which variables share a factor: the maximal cliques, or the edges where those are large.
-        """
+        """Which variables share a factor: the maximal cliques, or the edges of large ones."""
         from bjp_engine.parameters.scopes import scopes_of
 
         n = len(self.names)

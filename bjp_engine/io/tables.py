@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from bjp_engine.checks import check_missing
 from bjp_engine.dataset import Dataset, Missing
 from bjp_engine.errors import DataError
 from bjp_engine.io.archives import opened
@@ -26,7 +25,8 @@ from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
 from bjp_engine.io.widths import Shape
-from bjp_engine.watch import NO_WATCH, Watch
+from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.validate import check_missing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,7 +142,7 @@ def _read_batches(
         return None
     from bjp_engine.io.batches import read_columns
     from bjp_engine.io.coding import empty_rows, to_dataset
-    from bjp_engine.io.remarks import Glance, remarks_on
+    from bjp_engine.io.column_notes import Glance, remarks_on
 
     notes: list[str] = []
     columns = read_columns(path, options, notes)
@@ -164,7 +164,7 @@ def _read_batches(
 
 
 def read_frame(
-    source: Source, watch: Watch = NO_WATCH, **options: Unpack[ReadArguments]
+    source: Source, watch: Progress = UNWATCHED, **options: Unpack[ReadArguments]
 ) -> tuple[pd.DataFrame, TableReport]:
     """Read a file as a frame, before anything is decided about missing cells."""
     chosen = ReadOptions.of(options)
@@ -181,7 +181,7 @@ def read_frame(
     )
     if not len(frame):
         raise DataError(f"{content.title} has no rows; add the data.")
-    from bjp_engine.io.remarks import remarks
+    from bjp_engine.io.column_notes import remarks
 
     said = remarks(frame)
     notes.extend(said)

@@ -1,7 +1,7 @@
 """A variable's part of the MPL given a blanket, and the climb that finds the blanket.
 
 With ρ(α, n) = ln Γ(α + n) - ln Γ(α), q configurations of the blanket, r states of the variable,
-α = N_ess / (r q), and n_ls rows in configuration l and state s, the part is (SPEC section 3)
+α = N_ess / (r q), and n_ls rows in configuration l and state s, the part is (docs/theory.md §3)
 
     Σ_l { -ρ(r α, n_l) + Σ_s ρ(α, n_ls) },
 

@@ -1,4 +1,4 @@
-"""All graphs on a few variables, each scored by one look-up a variable (SPEC section 4).
+"""All graphs on a few variables, each scored by one look-up a variable (docs/theory.md §4).
 
 A graph is a number: bit p is the p-th pair (i, j), i < j, in lexicographic order. What a
 variable adds to a score depends on its blanket, and for BJP on which variables come later in

@@ -1,4 +1,4 @@
-"""The Bayesian test: from the ratios of a table's slices to its posterior (SPEC section 2).
+"""The Bayesian test: from the ratios of a table's slices to its posterior (docs/theory.md §2).
 
 Slice k weighs dependence against independence by the ratio h_k / g_k of its evidence (see
 `slices`); its odds are that times (1 - p_k) / p_k. The test is the sum of ln(1 + odds) over all.

@@ -1,7 +1,7 @@
 """What the slices of a table say: the ratio of the evidence of dependence to that of independence.
 
 With ρ(m, n) = ln Γ(γm + n) - ln Γ(γm), cells c, margins a and b and n rows in a slice of r_x × r_y
-cells (SPEC section 2),
+cells (docs/theory.md §2),
 
     ln h_k - ln g_k = Σ ρ(1, c) - Σ ρ(1, a) - Σ ρ(1, b) + ρ(r_x, n) + ρ(r_y, n) - ρ(r_x r_y, n),
 

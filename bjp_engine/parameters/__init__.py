@@ -1,4 +1,4 @@
-"""Parameters for a learned graph, so that it gives probabilities (SPEC section 11).
+"""Parameters for a learned graph, so that it gives probabilities (docs/theory.md §11).
 
 A fitted network is p(x) ∝ Π_C φ_C(x_C) with a factor for each maximal clique C: by the theorem
 of Hammersley and Clifford these are all positive distributions whose Markov network is the graph
@@ -10,7 +10,20 @@ is 0.
 from __future__ import annotations
 
 from bjp_engine.parameters.fit import Estimate, fit_parameters
+from bjp_engine.parameters.folds import Comparison, Difference, cross_validate
+from bjp_engine.parameters.held_out import HeldOut, held_out, pseudo_log_likelihood
 from bjp_engine.parameters.network import FittedNetwork
 from bjp_engine.parameters.scopes import Factors
 
-__all__ = ["Estimate", "Factors", "FittedNetwork", "fit_parameters"]
+__all__ = [
+    "Comparison",
+    "Difference",
+    "Estimate",
+    "Factors",
+    "FittedNetwork",
+    "HeldOut",
+    "cross_validate",
+    "fit_parameters",
+    "held_out",
+    "pseudo_log_likelihood",
+]

@@ -14,8 +14,8 @@ from bjp_engine.parameters.likelihood import Fit, fit_by_scaling, fit_chordal
 from bjp_engine.parameters.network import FittedNetwork, Fitting
 from bjp_engine.parameters.pseudo import fit_pseudo
 from bjp_engine.parameters.scopes import Factors, Scope, scopes_of
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.sampling import Factor, MarkovModel
-from bjp_engine.watch import NO_WATCH, Watch
 
 Estimate = Literal["pseudo-likelihood", "likelihood", "auto"]
 
@@ -28,7 +28,7 @@ def fit_parameters(
     factors: Factors = "auto",
     ess: float = 1.0,
     ridge: float = 1.0,
-    watching: Watch = NO_WATCH,
+    watching: Progress = UNWATCHED,
 ) -> FittedNetwork:
     """Fit the parameters of a Markov network to data.
 
@@ -52,7 +52,7 @@ def fit_parameters(
     ridge : float
         Positive. For maximum pseudo-likelihood, to the same end: ridge / 2 times the sum of the
         squared log potentials is taken off.
-    watching : Watch
+    watching : Progress
         Asked now and then whether to go on.
 
     Returns
@@ -80,11 +80,11 @@ def fit_parameters(
     -----
     With maximum likelihood the margins of every factor's variables are the (smoothed) frequencies
     of the data; a chordal graph has it in closed form. Where cells are few to the weights,
-    maximum pseudo-likelihood with its ridge predicts better, see SPEC section 11.
+    maximum pseudo-likelihood with its ridge predicts better, see docs/theory.md §11.
 
     References
     ----------
-    SPEC section 11; the modules of `bjp_engine.parameters` cite the methods.
+    docs/theory.md §11; the modules of `bjp_engine.parameters` cite the methods.
     """
     check_dataset(data)
     _check(estimate, ess, ridge)
@@ -123,7 +123,7 @@ def _likelihood(
     scopes: tuple[Scope, ...],
     tree: EliminationTree,
     ess: float,
-    watching: Watch,
+    watching: Progress,
     *,
     closed: bool,
 ) -> Fit:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from bjp_engine.dataset import Dataset
 from bjp_engine.parameters.elimination import EliminationTree, margin, spread
 from bjp_engine.parameters.scopes import Scope
-from bjp_engine.watch import Watch
+from bjp_engine.progress import Progress
 
 Floats = NDArray[np.float64]
 
@@ -78,7 +78,7 @@ def fit_chordal(data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, e
 
 
 def fit_by_scaling(
-    data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, ess: float, watch: Watch
+    data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, ess: float, watch: Progress
 ) -> Fit:
     """Iterative proportional fitting on the tables of a junction tree."""
     targets = [target(data, scope, ess) for scope in scopes]

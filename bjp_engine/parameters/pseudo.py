@@ -34,7 +34,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.traced import cells_of_node
 from bjp_engine.parameters.likelihood import Fit
 from bjp_engine.parameters.scopes import Scope
-from bjp_engine.watch import Watch
+from bjp_engine.progress import Progress
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -91,11 +91,11 @@ class _Surface:
 
     Parameters
     ----------
-    watch : Watch
+    watch : Progress
         Asked before each evaluation.
     """
 
-    def __init__(self, blocks: Sequence[_Block], ridge: float, rows: int, watch: Watch) -> None:
+    def __init__(self, blocks: Sequence[_Block], ridge: float, rows: int, watch: Progress) -> None:
         """Nothing is computed yet."""
         self._blocks, self._ridge, self._rows, self._watch = blocks, ridge, max(1, rows), watch
         self._at: Floats | None = None
@@ -128,7 +128,7 @@ class _Surface:
         return product / self._rows
 
 
-def fit_pseudo(data: Dataset, scopes: Sequence[Scope], ridge: float, watch: Watch) -> Fit:
+def fit_pseudo(data: Dataset, scopes: Sequence[Scope], ridge: float, watch: Progress) -> Fit:
     """The one maximum of the penalised pseudo-likelihood."""
     from scipy.optimize import minimize
 
@@ -159,7 +159,7 @@ def offsets(scopes: Sequence[Scope], cardinalities: Sequence[int]) -> Places:
 
 
 def _blocks(
-    data: Dataset, scopes: Sequence[Scope], starts: Places, watch: Watch
+    data: Dataset, scopes: Sequence[Scope], starts: Places, watch: Progress
 ) -> Iterator[_Block]:
     """The variables by number of states, as many at a time as memory allows."""
     parts: list[_Block] = []

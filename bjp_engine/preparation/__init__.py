@@ -5,6 +5,7 @@ to a table gives another table and a sentence, and what a step finds in the data
 frequent states, spellings) is kept in it, so that another file is treated alike.
 """
 
+from bjp_engine.columns import Column, Table
 from bjp_engine.preparation.base import Step
 from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.cuts import Cut
@@ -13,7 +14,6 @@ from bjp_engine.preparation.plan import STEPS, Preparation, States
 from bjp_engine.preparation.rows import SampleRows
 from bjp_engine.preparation.run import Prepared, StepTrace, prepare
 from bjp_engine.preparation.states import Kept, MergeRare, OrderStates
-from bjp_engine.preparation.table import Column, Table
 from bjp_engine.preparation.texts import Spellings, TidyText
 from bjp_engine.preparation.variables import DropVariables, KeepVariables, RenameVariables
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
+from bjp_engine.columns import Table
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.preparation.table import Table
 
 
 class Did(NamedTuple):

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.preparation import fields
 from bjp_engine.preparation.base import Did, Step, count, put, those
 from bjp_engine.preparation.cuts import WAYS, Cut, bin_labels, found_points, whole_points
-from bjp_engine.preparation.table import Column, Table
 
 _NAMES = {
     "quantile": "bins of about equally many rows",

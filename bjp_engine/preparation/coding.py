@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bjp_engine.checks import check_states
 from bjp_engine.columnar import blocks, code_dtype
+from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset, Name, adopt
 from bjp_engine.errors import DataError, clip
 from bjp_engine.labels import code_column
 from bjp_engine.preparation.base import count, those
 from bjp_engine.preparation.plan import Preparation, States
-from bjp_engine.preparation.table import Column, Table
+from bjp_engine.validate import check_states
 
 # Rows whose codes are looked up at once.
 _ROWS = 1 << 18

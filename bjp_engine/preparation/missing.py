@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.labels import MISSING_LABEL, label_of, natural_key
 from bjp_engine.preparation import fields
 from bjp_engine.preparation.base import Did, Step, count, put, those
-from bjp_engine.preparation.table import Column, Table
 
 # Of a complete column with more values no filling is kept: it is a measurement or free text.
 _KEPT = 4096

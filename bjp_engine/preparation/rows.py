@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from bjp_engine.columns import Table
 from bjp_engine.preparation import fields
 from bjp_engine.preparation.base import Did, Step, count, put
-from bjp_engine.preparation.table import Table
 
 _MOST = 1 << 40
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import BJPError, DataError
 from bjp_engine.preparation.base import Did, Step
 from bjp_engine.preparation.coding import coded, states_of
 from bjp_engine.preparation.plan import Preparation
-from bjp_engine.preparation.table import Table
-from bjp_engine.watch import NO_WATCH, Watch
+from bjp_engine.progress import UNWATCHED, Progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +69,7 @@ class Prepared:
 def prepare(
     frame: pd.DataFrame | Table,
     steps: Preparation | Iterable[Step] = (),
-    watch: Watch = NO_WATCH,
+    watch: Progress = UNWATCHED,
 ) -> Prepared:
     """Apply an ordered list of steps to a table.
 
@@ -80,7 +80,7 @@ def prepare(
         columns stay coded from one call to the next.
     steps : Preparation or iterable of Step
         A preparation that was applied before brings its cuts, spellings and states along.
-    watch : Watch, optional
+    watch : Progress, optional
         Told before each step; can cancel.
 
     Returns

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.labels import natural_key
 from bjp_engine.preparation import fields
 from bjp_engine.preparation.base import Did, Step, count, put, those
-from bjp_engine.preparation.table import Column, Table
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from bjp_engine.checks import check_names
+from bjp_engine.columns import Table
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError
 from bjp_engine.preparation import fields
 from bjp_engine.preparation.base import Did, Step, count, put, those
-from bjp_engine.preparation.table import Table
+from bjp_engine.validate import check_names
 
 
 @dataclass(frozen=True)

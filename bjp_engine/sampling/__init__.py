@@ -1,4 +1,4 @@
-"""Random Markov networks on a given graph, and samples drawn from them (SPEC section 7).
+"""Random Markov networks on a given graph, and samples drawn from them (docs/theory.md §7).
 
 A model is a product of factors over cliques, p(x) ∝ Π_C φ_C(x_C), held as log tables.
 Every number comes from a numpy Generator, so a seed repeats exactly:

@@ -1,4 +1,4 @@
-"""Random distributions on a given graph: the three kinds of SPEC section 7."""
+"""Random distributions on a given graph: the three kinds of docs/theory.md §7."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from bjp_engine.scores.base import (
 )
 from bjp_engine.scores.bjp import BJP
 from bjp_engine.scores.change import ChangeKind, ScoreChange, TermChange, score_change
-from bjp_engine.scores.halves import Half, SparedTests, spared
+from bjp_engine.scores.halves import Half, SparedTests, spared_tests
 from bjp_engine.scores.ib import IBScore
 from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
 from bjp_engine.scores.structure import StructurePrior, read_prior
@@ -80,7 +80,7 @@ def score(data: Dataset, graph: nx.Graph[Any], method: str = "bjp", **options: A
 
     References
     ----------
-    SPEC section 3; the modules `bjp`, `ib` and `mpl` cite the equations.
+    docs/theory.md §3; the modules `bjp`, `ib` and `mpl` cite the equations.
     """
     check_dataset(data)
     chosen = find_score(method)
@@ -116,5 +116,5 @@ __all__ = [
     "local_trace",
     "score",
     "score_change",
-    "spared",
+    "spared_tests",
 ]

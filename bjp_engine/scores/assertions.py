@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
 from bjp_engine.independence import Floats, TestOptions
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import AssertionTerm, Score, ScoreTrace, exact_sum, named
 from bjp_engine.scores.board import Assertions
 from bjp_engine.scores.structure import edge_odds
-from bjp_engine.watch import NO_WATCH, Watch
 
 Mask = NDArray[np.bool_]
 
@@ -44,7 +44,7 @@ def assertion_trace(
     data: Dataset,
     adjacency: Adjacency,
     options: TestOptions,
-    watch: Watch = NO_WATCH,
+    watch: Progress = UNWATCHED,
     odds: Floats | None = None,
 ) -> ScoreTrace:
     """Score a graph by its assertions, row by row in the order ψ."""

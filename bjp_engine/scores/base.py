@@ -14,7 +14,7 @@ from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import Floats
-from bjp_engine.watch import NO_WATCH, Watch
+from bjp_engine.progress import UNWATCHED, Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Score(Protocol):
         data: Dataset,
         adjacency: Adjacency,
         options: Any,
-        watch: Watch = NO_WATCH,
+        watch: Progress = UNWATCHED,
         odds: Floats | None = None,
     ) -> ScoreTrace:
         """Score a graph, keeping every term; `odds` is the prior over structures."""

@@ -18,9 +18,9 @@ import numpy as np
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, degree_order
 from bjp_engine.independence import Floats, TestOptions
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.assertions import Mask, assertion_trace
 from bjp_engine.scores.base import ScoreTrace
-from bjp_engine.watch import NO_WATCH, Watch
 
 
 class BJP:
@@ -43,7 +43,7 @@ class BJP:
         data: Dataset,
         adjacency: Adjacency,
         options: TestOptions,
-        watch: Watch = NO_WATCH,
+        watch: Progress = UNWATCHED,
         odds: Floats | None = None,
     ) -> ScoreTrace:
         """ln BJP of a graph with its n(n - 1)/2 computed and as many inferred terms."""

@@ -21,7 +21,7 @@ from bjp_engine.kernels.cells import Table
 from bjp_engine.kernels.climb import Orders, Record
 from bjp_engine.kernels.slices import Evidence
 from bjp_engine.kernels.small import SCRATCH
-from bjp_engine.watch import NO_WATCH, Watch
+from bjp_engine.progress import UNWATCHED, Progress
 
 # Of more variables the tests behind each possible flip would take more than 130 MB.
 MOST_REMEMBERED = 256
@@ -69,7 +69,7 @@ class Assertions:
         adjacency: Adjacency,
         both_ends: bool,
         options: TestOptions,
-        watch: Watch = NO_WATCH,
+        watch: Progress = UNWATCHED,
         setting: Setting | None = None,
     ) -> Assertions:
         """Compute what a graph's score needs."""
@@ -82,9 +82,9 @@ class Assertions:
         total = data.n * (data.n - 1) // (1 if both_ends else 2)
         none = _empty_record(0, 1)
         # At once where nobody watches; else row by row.
-        for first in range(0, data.n, data.n if watch is NO_WATCH else 1):
+        for first in range(0, data.n, data.n if watch is UNWATCHED else 1):
             watch.tick(made.tests, total)
-            last = data.n if watch is NO_WATCH else first + 1
+            last = data.n if watch is UNWATCHED else first + 1
             made.run(orders_for(first, last), none)
         watch.tick(total, total)
         return made

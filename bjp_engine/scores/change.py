@@ -122,7 +122,7 @@ def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
 
     References
     ----------
-    SPEC section 3.
+    docs/theory.md §3.
     """
     if before.method != after.method:
         raise OptionError(

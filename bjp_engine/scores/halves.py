@@ -1,13 +1,13 @@
 """The two halves of a graph's assertions: those that BJP computes, and those that it is spared.
 
 IB-score computes all n(n - 1) assertions of a graph, BJP half of them; the other half is inferred
-as 1 (SPEC section 3). So the traces of both scores of one graph tell what each spared test would
+as 1 (docs/theory.md §3). So the traces of both scores of one graph tell what each spared test would
 have conditioned on and what it would have added:
 
     ln IB = ln BJP + Σ over the inferred assertions of ln Pr(c | D),
     Σ_inferred |Z| - Σ_computed |Z| = irr_t(G),
 
-the second because the two sides of a pair differ by |d_i - d_j| variables (SPEC section 5).
+the second because the two sides of a pair differ by |d_i - d_j| variables (docs/theory.md §5).
 All logs natural.
 """
 
@@ -134,7 +134,7 @@ class SparedTests:
         return np.exp(log_rows - half.log_configurations)
 
 
-def spared(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
+def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
     """Tell the assertions that BJP computes from those that only IB-score computes.
 
     Parameters
@@ -158,7 +158,7 @@ def spared(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
     >>> import networkx as nx
     >>> from bjp_engine import Dataset, score
     >>> data, star = Dataset.from_codes([[0, 0, 1], [1, 1, 0]]), nx.star_graph(2)
-    >>> halves = spared(score(data, star, "bjp"), score(data, star, "ib"))
+    >>> halves = spared_tests(score(data, star, "bjp"), score(data, star, "ib"))
     >>> halves.computed.given.tolist(), halves.inferred.given.tolist(), halves.irregularity
     ([1, 0, 0], [1, 1, 1], 2)
 

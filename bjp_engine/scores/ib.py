@@ -12,9 +12,9 @@ import numpy as np
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import Floats, TestOptions
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.assertions import Mask, assertion_trace
 from bjp_engine.scores.base import ScoreTrace
-from bjp_engine.watch import NO_WATCH, Watch
 
 
 class IBScore:
@@ -34,7 +34,7 @@ class IBScore:
         data: Dataset,
         adjacency: Adjacency,
         options: TestOptions,
-        watch: Watch = NO_WATCH,
+        watch: Progress = UNWATCHED,
         odds: Floats | None = None,
     ) -> ScoreTrace:
         """ln IB-score of a graph with its n(n - 1) computed terms."""

@@ -26,9 +26,9 @@ from bjp_engine.independence import Floats
 from bjp_engine.kernels import local
 from bjp_engine.kernels.cells import possible
 from bjp_engine.kernels.traced import cells_of_node, values_of_configurations
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import LocalTerm, ScoreTrace, exact_sum, named
 from bjp_engine.scores.structure import edge_odds
-from bjp_engine.watch import NO_WATCH, Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class MPL:
         data: Dataset,
         adjacency: Adjacency,
         options: MPLOptions,
-        watch: Watch = NO_WATCH,
+        watch: Progress = UNWATCHED,
         odds: Floats | None = None,
     ) -> ScoreTrace:
         """ln MPL of a graph with the n local scores."""

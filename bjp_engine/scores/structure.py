@@ -35,7 +35,7 @@ class StructurePrior:
     ----------
     edge_probability : float or "data", optional
         π of every pair, strictly between 0 and 1; "data" estimates it
-        (`bjp_engine.search.nodewise`).
+        (`bjp_engine.search.auto.nodewise`).
     expected_degree : float, optional
         c, how many neighbours a variable has on average: π = c / (n - 1), at most 0.49.
     log_odds : ndarray of float, shape (n, n), optional

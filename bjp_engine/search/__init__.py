@@ -15,11 +15,13 @@ import networkx as nx
 
 from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import OptionError, clip
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import find_score
 from bjp_engine.scores.base import read_options
 from bjp_engine.scores.structure import StructurePrior, read_prior
 from bjp_engine.search.annealing import Annealing
-from bjp_engine.search.auto import Auto
+from bjp_engine.search.auto.nodewise import estimated_probability
+from bjp_engine.search.auto.search import Auto
 from bjp_engine.search.base import (
     AT_A_TIME,
     Budget,
@@ -35,12 +37,10 @@ from bjp_engine.search.hill_climb import HillClimb
 from bjp_engine.search.ibmap_hc import IBMAPHillClimb
 from bjp_engine.search.many import learn_all
 from bjp_engine.search.mpl_hc import MPLHillClimb
-from bjp_engine.search.nodewise import estimated_probability
 from bjp_engine.search.restarts import Restarts
 from bjp_engine.search.steepest import SteepestAscent
 from bjp_engine.search.steps import Contribution, Proposals, Step
 from bjp_engine.search.tabu import TabuSearch
-from bjp_engine.watch import NO_WATCH, Watch
 
 # Proposals that are made before anyone is asked, where there is nobody.
 _AT_ONCE = 1 << 40
@@ -131,16 +131,16 @@ def learn(
 
     References
     ----------
-    SPEC section 4; the modules of `bjp_engine.search` cite the algorithms.
+    docs/theory.md §4; the modules of `bjp_engine.search` cite the algorithms.
     """
-    watching = Watch(on_progress, cancelled, on_start)
+    watching = Progress(on_progress, cancelled, on_start)
     if on_step is None:
         # Nobody sees the steps, so many are made before the watch is asked again.
         unwatched = on_progress is None and cancelled is None
-        watching = NO_WATCH if unwatched and on_start is None else watching
+        watching = UNWATCHED if unwatched and on_start is None else watching
         problem, chosen = _problem(data, method, search, watching, options)
         return _result(drive(chosen, problem, _AT_ONCE if unwatched else AT_A_TIME))
-    watched = watch(data, method, search, watching, **options)
+    watched = iter_steps(data, method, search, watching, **options)
     while True:
         try:
             step = next(watched)
@@ -160,11 +160,11 @@ def _result(running: Generator[object, None, SearchTrace]) -> SearchTrace:
             return trace
 
 
-def watch(
+def iter_steps(
     data: Dataset,
     method: str = "bjp",
     search: str | None = None,
-    watching: Watch = NO_WATCH,
+    watching: Progress = UNWATCHED,
     **options: Any,
 ) -> Generator[Step, None, SearchTrace]:
     """The same as `learn`, as a generator of its proposals.
@@ -174,7 +174,7 @@ def watch(
     data : Dataset
     method, search
         See `learn`.
-    watching : Watch
+    watching : Progress
         Progress and cancellation.
     **options
         See `learn`.
@@ -214,7 +214,7 @@ def _told(
 
 
 def all_graphs(
-    data: Dataset, method: str = "bjp", watching: Watch = NO_WATCH, **options: Any
+    data: Dataset, method: str = "bjp", watching: Progress = UNWATCHED, **options: Any
 ) -> GraphTable:
     """The score of every graph on at most seven variables.
 
@@ -223,7 +223,7 @@ def all_graphs(
     data : Dataset
         n ≤ 7 variables.
     method : {"bjp", "ib", "mpl"}
-    watching : Watch
+    watching : Progress
     **options
         The score's options.
 
@@ -242,7 +242,7 @@ def all_graphs(
 
 
 def _problem(
-    data: Dataset, method: str, search: str | None, watching: Watch, options: Mapping[str, Any]
+    data: Dataset, method: str, search: str | None, watching: Progress, options: Mapping[str, Any]
 ) -> tuple[Problem, Search]:
     """Look up what the names mean and sort the options."""
     check_dataset(data)
@@ -278,14 +278,14 @@ __all__ = [
     "SEARCHES",
     "Contribution",
     "GraphTable",
+    "Progress",
     "Search",
     "SearchTrace",
     "Step",
     "StopReason",
-    "Watch",
     "all_graphs",
+    "iter_steps",
     "learn",
     "learn_all",
     "searches_for",
-    "watch",
 ]

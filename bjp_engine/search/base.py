@@ -20,10 +20,10 @@ from bjp_engine.errors import Cancelled, OptionError, clip, is_number
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.independence import Floats
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import Score, exact_sum, named
 from bjp_engine.scores.structure import UNIFORM, StructurePrior, edge_odds
 from bjp_engine.search.steps import Proposals, Step, StepLog
-from bjp_engine.watch import NO_WATCH, Watch
 
 
 class StopReason(StrEnum):
@@ -171,7 +171,7 @@ class Problem:
     score: Score
     score_options: Any
     search_options: Any
-    watch: Watch = NO_WATCH
+    watch: Progress = UNWATCHED
     structure: StructurePrior = UNIFORM
     budget: Budget = NO_BUDGET
 

@@ -13,14 +13,14 @@ from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.bits import Planes
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.search.spanning import Floats, links
-from bjp_engine.watch import NO_WATCH, Watch
 
 # Equal informations that were added up in another order still are equal.
 _DIGITS = 12
 
 
-def mutual_information(data: Dataset, watch: Watch = NO_WATCH) -> Floats:
+def mutual_information(data: Dataset, watch: Progress = UNWATCHED) -> Floats:
     """The mutual information of each pair in the data's frequencies (natural log)."""
     found = np.zeros((data.n, data.n))
     if data.rows == 0:
@@ -38,7 +38,7 @@ def mutual_information(data: Dataset, watch: Watch = NO_WATCH) -> Floats:
     return np.maximum(np.round(found, _DIGITS), 0.0)
 
 
-def chow_liu_tree(data: Dataset, watch: Watch = NO_WATCH) -> Adjacency:
+def chow_liu_tree(data: Dataset, watch: Progress = UNWATCHED) -> Adjacency:
     """The spanning tree of the greatest mutual information."""
     information = mutual_information(data, watch)
     tree = np.zeros((data.n, data.n), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Every graph on up to seven variables, scored by look-up (SPEC section 4).
+"""Every graph on up to seven variables, scored by look-up (docs/theory.md §4).
 
 With n = 6 there are 2^15 = 32 768 graphs but only 15 · 16 = 240 different tests and 6 · 32
 local MPL scores; with n = 7 there are 2^21 = 2 097 152, 21 · 32 = 672 and 7 · 64. Those are
@@ -24,12 +24,12 @@ from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, to_adjacency, to_graph
 from bjp_engine.independence import Floats
 from bjp_engine.kernels.lookup import every_local_score, every_test, row_sums, sum_of_rows
+from bjp_engine.progress import UNWATCHED
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import LocalScore
 from bjp_engine.search.base import Move, NoOptions, Problem, State, StopReason
 from bjp_engine.search.programme import blanket_odds
 from bjp_engine.search.ties import highest, ranked
-from bjp_engine.watch import NO_WATCH
 
 MOST_VARIABLES = 7
 # Graphs that are looked up at a time: all on six variables.
@@ -273,7 +273,7 @@ def _all_tests(problem: Problem) -> tuple[Floats, int]:
     table = table_of(problem.data, watch)
     evidence = problem.score_options.evidence(problem.data)
     values = np.full((n, n, 2, 1 << n), np.nan)
-    step = 1 << n if watch is NO_WATCH else 1
+    step = 1 << n if watch is UNWATCHED else 1
     for mask in range(0, 1 << n, step):
         watch.tick(mask, 1 << n)
         tests += every_test(table, evidence, mask, mask + step, values)

@@ -1,4 +1,4 @@
-"""IBMAP-HC, the paper's hill climb for BJP and IB-score (SPEC section 4).
+"""IBMAP-HC, the paper's hill climb for BJP and IB-score (docs/theory.md §4).
 
 From the starting graph: propose the flip of the pair with the lowest local contribution (the
 first such pair in lexicographic order), rescore, keep it if the score is strictly greater,

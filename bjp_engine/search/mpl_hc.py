@@ -1,4 +1,4 @@
-"""The MPL hill climb of Pensar et al. (2017), in two phases (SPEC section 4).
+"""The MPL hill climb of Pensar et al. (2017), in two phases (docs/theory.md §4).
 
 First each variable's blanket is found alone: add the candidate that most improves the local
 score, if strictly; after each addition, while the blanket has more than two members, remove
@@ -21,13 +21,13 @@ from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, blanket, flipped, pairs
 from bjp_engine.independence import Floats
 from bjp_engine.kernels import local
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import exact_sum
 from bjp_engine.scores.mpl import MPLOptions
 from bjp_engine.scores.structure import edge_odds
 from bjp_engine.search.base import Move, NoOptions, Problem, State, StopReason
 from bjp_engine.search.steps import Proposals
 from bjp_engine.search.ties import exceeds
-from bjp_engine.watch import NO_WATCH, Watch
 
 Members = tuple[int, ...]
 Pair = tuple[int, int]
@@ -46,7 +46,7 @@ class LocalScores:
         self,
         data: Dataset,
         options: MPLOptions,
-        watch: Watch = NO_WATCH,
+        watch: Progress = UNWATCHED,
         odds: Floats | None = None,
     ) -> None:
         """Start with none."""
@@ -187,7 +187,7 @@ class MPLHillClimb:
 
 
 def blanket_graphs(
-    data: Dataset, options: MPLOptions, watch: Watch = NO_WATCH
+    data: Dataset, options: MPLOptions, watch: Progress = UNWATCHED
 ) -> tuple[Adjacency, Adjacency]:
     """The AND and the OR graph of the first phase alone."""
     scores = LocalScores(data, options, watch)
@@ -199,7 +199,7 @@ def blanket_graphs(
     return found & found.T, found | found.T
 
 
-def mpl_graph(data: Dataset, options: MPLOptions, watch: Watch = NO_WATCH) -> Adjacency:
+def mpl_graph(data: Dataset, options: MPLOptions, watch: Progress = UNWATCHED) -> Adjacency:
     """The graph that both phases end with."""
     both, either = blanket_graphs(data, options, watch)
     scores, graph = LocalScores(data, options, watch), both
@@ -276,7 +276,7 @@ def _largest_gain(
     graph: Adjacency,
     candidates: Adjacency,
     gains: dict[Pair, tuple[float, float]],
-    watch: Watch,
+    watch: Progress,
 ) -> Pair | None:
     """The candidate pair whose flip gains most, if that is positive; the first among equals."""
     best: Pair | None = None

@@ -2,7 +2,7 @@
 
 Different tables can be exactly equally probable, and their logarithms then differ in the last
 digits only. A search that took such a difference for a gain would add edges for no reason,
-and ties would not be broken by position, as SPEC section 4 says. A score is good to about 13
+and ties would not be broken by position, as docs/theory.md §4 says. A score is good to about 13
 digits; 12 are compared.
 """
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_engine.thinning import grid
+from bjp_engine.growth import grid
 from bjp_explorer import behind_classical, behind_growth, drill, sources
 from bjp_explorer.text import number, p_value, probability
 from tests.app.looks import payload, settled
@@ -137,7 +137,7 @@ class TestFewerRows:
         assert list(app.select_slider(key="step-rows-1841").options) == [f"{n:,}" for n in sizes]
         for rows in (sizes[12], sizes[20], 0):
             settled(app.select_slider(key="step-rows-1841").set_value(rows).run())
-            thinned = bjp.thin(DATA, rows)
+            thinned = bjp.subsample(DATA, rows)
             test = bjp.independence_test(thinned, term.x, term.y, term.given)
             compare(app, test, thinned)
             assert f"These are {rows:,} of the 1,841 rows" in words(app)
@@ -148,13 +148,13 @@ class TestFewerRows:
         settled(app.select_slider(key="step-rows-1841").set_value(grid(1841)[20]).run())
         settled(app.button(key="step-shuffle-button").click().run())
         term = bjp.score(DATA, bjp.learn(DATA).graph).terms[0]
-        thinned = bjp.thin(DATA, int(grid(1841)[20]), seed=1)
+        thinned = bjp.subsample(DATA, int(grid(1841)[20]), seed=1)
         compare(app, bjp.independence_test(thinned, term.x, term.y, term.given), thinned)
 
     def test_the_curves_are_the_traces(self) -> None:
         sets = behind_growth.nested(("smoking", "mental_work", "systolic_pressure"))
         assert [len(given_) for given_ in sets] == [0, 1, 2, 3]
-        trace = bjp.growth(DATA, "physical_work", "lipoprotein_ratio", sets)
+        trace = bjp.posterior_growth(DATA, "physical_work", "lipoprotein_ratio", sets)
         drawn = behind_growth.figure(trace, int(trace.sizes[15]), dependent=False)
         curves = drawn.data[:4]
         for curve, line in zip(curves, trace.log_independent, strict=True):
@@ -214,5 +214,7 @@ def test_names_are_text() -> None:
     test, beside = bjp.independence_test(data, name, "y"), bjp.classical_test(data, name, "y")
     shown = drill.slices_html(test, beside, data, [0]) + drill.product_html(test, dependent=True)
     assert name not in shown
-    figure = behind_growth.figure(bjp.growth(data, "y", "z", [(), (name,)]), 40, dependent=True)
+    figure = behind_growth.figure(
+        bjp.posterior_growth(data, "y", "z", [(), (name,)]), 40, dependent=True
+    )
     assert figure.data[1].name == "+ &lt;b&gt;$x$&lt;/b&gt;"

@@ -168,7 +168,7 @@ def test_long_scoring_shows_progress_and_can_be_cancelled(
     score = bjp.all_graphs
     blocked = [True]
 
-    def slow(data: bjp.Dataset, method: str, watching: bjp.Watch) -> bjp.GraphTable:
+    def slow(data: bjp.Dataset, method: str, watching: bjp.Progress) -> bjp.GraphTable:
         while blocked[0]:
             watching.tick(1, 2)
             time.sleep(0.01)

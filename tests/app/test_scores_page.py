@@ -210,7 +210,7 @@ def test_names_are_text_in_tables(opened: Opened) -> None:
 class TestOneGraph:
     @staticmethod
     def halves(data: bjp.Dataset, graph: nx.Graph[Any]) -> bjp.SparedTests:
-        return bjp.spared(bjp.score(data, graph), bjp.score(data, graph, "ib"))
+        return bjp.spared_tests(bjp.score(data, graph), bjp.score(data, graph, "ib"))
 
     @pytest.mark.parametrize("token", ["coronary", KARATE])
     def test_every_graph_shows_the_engines_numbers(self, opened: Opened, token: str) -> None:
@@ -265,7 +265,7 @@ class TestOneGraph:
         loaded = sources.load(KARATE)
         assert loaded.truth is not None
         ours, theirs = (bjp.score(loaded.data, loaded.truth, m) for m in ("bjp", "ib"))
-        told = words.halves_sentence(bjp.spared(ours, theirs))
+        told = words.halves_sentence(bjp.spared_tests(ours, theirs))
         spared = [t for t, mine in zip(theirs.terms, ours.terms, strict=True) if not mine.computed]
         near = sum(abs(np.exp(t.value) - 0.5) < 0.1 for t in spared)
         assert f"and {near} of the inferred" in told

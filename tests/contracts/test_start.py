@@ -68,8 +68,8 @@ def test_every_name_is_there_though_it_is_loaded_late() -> None:
 
 def test_functions_are_not_hidden_by_modules_of_their_name() -> None:
     program = (
-        "import bjp_engine.watch, bjp_engine.warmup, bjp_engine.io, bjp_engine as bjp\n"
-        "print(callable(bjp.watch), callable(bjp.warmup), callable(bjp.read_table))"
+        "import bjp_engine.progress, bjp_engine.warmup, bjp_engine.io, bjp_engine as bjp\n"
+        "print(callable(bjp.iter_steps), callable(bjp.warmup), callable(bjp.read_table))"
     )
     assert printed(program) == "True True True"
 

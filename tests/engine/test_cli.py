@@ -11,7 +11,8 @@ import networkx as nx
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine import cli, launch
+from bjp_engine import cli
+from bjp_engine.cli import launch
 from bjp_engine.search import searches_for
 
 METHODS = ("bjp", "ib", "mpl")

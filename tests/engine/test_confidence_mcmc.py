@@ -17,8 +17,8 @@ from bjp_engine.confidence.tabled import TabledChain, tabled
 from bjp_engine.confidence.tally import Plan, Tally, WarmUp
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.graph import to_adjacency
+from bjp_engine.progress import UNWATCHED
 from bjp_engine.search.exhaustive import MOST_VARIABLES
-from bjp_engine.watch import NO_WATCH
 from tests.strategies import noisy_tree, random_sample
 
 METHODS = ("bjp", "ib", "mpl")
@@ -223,7 +223,7 @@ class TestTheTwoKindsOfChain:
     @pytest.mark.parametrize("method", METHODS)
     def test_have_the_same_scores(self, method: str) -> None:
         data = random_sample(3, (2, 3, 2, 4, 2), 50).data
-        problem = posed(data, method, NO_WATCH, {"edge_probability": 0.3})
+        problem = posed(data, method, UNWATCHED, {"edge_probability": 0.3})
         scores = tabled(problem)
         rng = np.random.default_rng(0)
         for _ in range(20):
@@ -237,7 +237,7 @@ class TestTheTwoKindsOfChain:
     @pytest.mark.parametrize("method", METHODS)
     def test_keep_scores_and_graphs_together(self, method: str) -> None:
         data = random_sample(5, (2, 3, 2, 2), 40).data
-        problem = posed(data, method, NO_WATCH, {})
+        problem = posed(data, method, UNWATCHED, {})
         start = np.zeros((4, 4), dtype=bool)
         plan, seed = Plan(24, 60, 3, 2), np.random.SeedSequence(9)
         chains = [
@@ -261,7 +261,7 @@ class TestTheTwoKindsOfChain:
 
     def test_of_many_pairs_a_sweep_tries_some(self) -> None:
         data = noisy_tree(1, (2,) * 30, 100).data
-        problem = posed(data, "mpl", NO_WATCH, {})
+        problem = posed(data, "mpl", UNWATCHED, {})
         plan = Plan(24, 16, 1)
         chain = FlipChain(problem, np.zeros((30, 30), dtype=bool), plan, np.random.SeedSequence(1))
         chain.warm(24)
@@ -277,7 +277,7 @@ class TestTheTwoKindsOfChain:
 class TestStarts:
     def test_are_learned_empty_dense_and_random(self) -> None:
         data = noisy_tree(6, (2,) * 8, 200).data
-        problem = posed(data, "bjp", NO_WATCH, {})
+        problem = posed(data, "bjp", UNWATCHED, {})
         starts = dispersed(problem, {}, 6, np.random.default_rng(0))
         assert (starts[0] == to_adjacency(bjp.learn(data, "bjp", "auto").graph, data)).all()
         assert not starts[1].any()

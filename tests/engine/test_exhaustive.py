@@ -149,7 +149,7 @@ class TestSevenVariables:
 
     def test_cancelled_between_blocks(self) -> None:
         seen: list[tuple[int, int]] = []
-        watching = bjp.Watch(lambda done, of: seen.append((done, of)), lambda: len(seen) > 140)
+        watching = bjp.Progress(lambda done, of: seen.append((done, of)), lambda: len(seen) > 140)
         with pytest.raises(Cancelled):
             bjp.all_graphs(self.SAMPLES[0].data, "bjp", watching)
         assert 0 < seen[-1][0] < seen[-1][1] == 2_097_152

@@ -19,7 +19,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.experiments import (
     Experiment,
-    Progress,
+    RunProgress,
     cluster,
     named,
     processes,
@@ -120,7 +120,7 @@ class TestRows:
 
 class TestProgress:
     def test_it_counts_what_was_there(self, tmp_path: Path) -> None:
-        path, told = tmp_path / "r.db", list[Progress]()
+        path, told = tmp_path / "r.db", list[RunProgress]()
         stopped = run(
             SMALL,
             path,
@@ -132,7 +132,7 @@ class TestProgress:
         assert not stopped.finished
         assert [p.done for p in told] == [0, 6, 12, 18]
         assert len(rows(path)) == 18
-        again = list[Progress]()
+        again = list[RunProgress]()
         ended = run(SMALL, path, executor=_inline(), on_progress=again.append)
         assert ended == again[-1]
         assert (ended.before, ended.done, ended.total) == (18, SMALL.size, SMALL.size)

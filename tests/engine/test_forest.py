@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled
-from bjp_engine.search.forest import forest_odds, heaviest_forest, marginal_evidence
-from bjp_engine.watch import Watch
+from bjp_engine.progress import Progress
+from bjp_engine.search.auto.forest import forest_odds, heaviest_forest, marginal_evidence
 from tests.strategies import noisy_tree
 
 PRIOR = -1.5
@@ -156,4 +156,4 @@ class TestOdds:
 
     def test_can_be_cancelled(self) -> None:
         with pytest.raises(Cancelled):
-            forest_odds(self.DATA, np.zeros((7, 7)), Watch(cancelled=lambda: True))
+            forest_odds(self.DATA, np.zeros((7, 7)), Progress(cancelled=lambda: True))

@@ -383,9 +383,9 @@ def test_refused_and_cancelled() -> None:
     with pytest.raises(DataError, match="give a pandas DataFrame"):
         health([1, 2])  # type: ignore[arg-type]
     with pytest.raises(Cancelled):
-        health(messy(), bjp.Watch(cancelled=lambda: True))
+        health(messy(), bjp.Progress(cancelled=lambda: True))
     told: list[tuple[int, int]] = []
-    health(messy(), bjp.Watch(on_progress=lambda done, total: told.append((done, total))))
+    health(messy(), bjp.Progress(report=lambda done, total: told.append((done, total))))
     assert told == [(k, 18) for k in range(1, 19)]
 
 

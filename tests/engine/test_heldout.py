@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.parameters import fit_parameters
-from bjp_engine.watch import Watch
+from bjp_engine.progress import Progress
 from tests import oracles, strategies
 from tests.strategies import Sample
 
@@ -164,12 +164,12 @@ class TestFolds:
 
     def test_progress_and_cancel(self) -> None:
         told: list[tuple[int, int]] = []
-        watching = Watch(on_progress=lambda done, total: told.append((done, total)))
+        watching = Progress(report=lambda done, total: told.append((done, total)))
         bjp.cross_validate(self.sample.data, self.graphs, watching=watching)
         assert told == [(k, 10) for k in range(1, 11)]
         with pytest.raises(bjp.Cancelled):
             bjp.cross_validate(
-                self.sample.data, self.graphs, watching=Watch(cancelled=lambda: len(told) >= 10)
+                self.sample.data, self.graphs, watching=Progress(cancelled=lambda: len(told) >= 10)
             )
 
     def test_nothing_can_be_changed(self) -> None:

@@ -56,7 +56,7 @@ def watched(data: bjp.Dataset, method: str, **options: object) -> bjp.SearchTrac
     ended: list[bjp.SearchTrace] = []
 
     def running() -> Iterator[bjp.Step]:
-        ended.append((yield from bjp.watch(data, method, **options)))  # type: ignore[arg-type]
+        ended.append((yield from bjp.iter_steps(data, method, **options)))  # type: ignore[arg-type]
 
     steps = tuple(running())
     assert ended[0].proposals == steps

@@ -19,7 +19,7 @@ from bjp_engine.kernels.lattice import FAINT, RIDGE
 from bjp_engine.kernels.regression import MOST, regress
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.scores.structure import filled, log_odds_of
-from bjp_engine.search.nodewise import estimated_probability, nodewise
+from bjp_engine.search.auto.nodewise import estimated_probability, nodewise
 from tests.kernels import transform
 from tests.strategies import noisy_tree, random_sample
 

@@ -22,7 +22,7 @@ from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters import fit_parameters, likelihood
 from bjp_engine.parameters.elimination import eliminate
 from bjp_engine.parameters.scopes import MOST_BY_CLIQUE, scopes_of
-from bjp_engine.watch import NO_WATCH, Watch
+from bjp_engine.progress import UNWATCHED, Progress
 from tests import oracles, strategies
 from tests.strategies import Sample
 
@@ -139,7 +139,7 @@ def test_the_closed_form_is_where_scaling_ends(drawn: tuple[Sample, oracles.Edge
     if tree.fill:
         return
     scopes, _ = scopes_of(adjacency, sample.cards)
-    fit = likelihood.fit_by_scaling(sample.data, scopes, tree, 1.0, NO_WATCH)
+    fit = likelihood.fit_by_scaling(sample.data, scopes, tree, 1.0, UNWATCHED)
     for state in all_states(sample.cards):
         by_scaling = sum(
             float(table[tuple(state[i] for i in scope)])
@@ -496,11 +496,11 @@ def test_fitting_can_be_stopped(estimate: str) -> None:
         return len(asked) > 2
 
     with pytest.raises(bjp.Cancelled):
-        fit_parameters(data, nx.cycle_graph(4), estimate, watching=Watch(cancelled=cancelled))
+        fit_parameters(data, nx.cycle_graph(4), estimate, watching=Progress(cancelled=cancelled))
     assert len(asked) == 3
 
 
-@pytest.mark.parametrize("module", ["parameters.fit", "heldout.one", "heldout.folds"])
+@pytest.mark.parametrize("module", ["parameters.fit", "parameters.held_out", "parameters.folds"])
 def test_the_examples_in_docstrings_run(module: str) -> None:
     found = doctest.testmod(importlib.import_module(f"bjp_engine.{module}"))
     assert found.attempted

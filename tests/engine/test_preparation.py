@@ -520,7 +520,7 @@ def test_a_list_of_steps_is_asked_for() -> None:
 
 def test_it_can_be_cancelled() -> None:
     with pytest.raises(Cancelled):
-        prepare(pd.DataFrame({"a": ["x"]}), [], bjp.Watch(cancelled=lambda: True))
+        prepare(pd.DataFrame({"a": ["x"]}), [], bjp.Progress(cancelled=lambda: True))
 
 
 def large(rows: int) -> pd.DataFrame:

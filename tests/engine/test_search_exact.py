@@ -260,7 +260,7 @@ def computed_parts(data: bjp.Dataset, method: str, **options: object) -> np.ndar
     from bjp_engine.search import _problem
     from bjp_engine.search.exact import Parts
 
-    parts = Parts(_problem(data, method, "exact", bjp.Watch(), options)[0])
+    parts = Parts(_problem(data, method, "exact", bjp.Progress(), options)[0])
     while not parts.complete:
         parts.go_on()
     return parts.values()

@@ -12,7 +12,7 @@ import bjp_engine as bjp
 from bjp_engine.errors import OptionError
 from bjp_engine.scores.structure import filled
 from bjp_engine.search import searches_for
-from bjp_engine.search.nodewise import nodewise
+from bjp_engine.search.auto.nodewise import nodewise
 from tests.strategies import noisy_tree
 
 DATA = noisy_tree(5, (2, 3, 2, 2, 2, 4, 2), 250).data

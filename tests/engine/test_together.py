@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled
 from bjp_engine.kernels.penalized import ABOVE, MOST, keep
-from bjp_engine.search import together
-from bjp_engine.search.together import MOST_ROWS, kept_by_both, price
-from bjp_engine.watch import Watch
+from bjp_engine.progress import Progress
+from bjp_engine.search.auto import lasso
+from bjp_engine.search.auto.lasso import MOST_ROWS, kept_by_both, price
 from tests.strategies import noisy_tree
 
 WEAK = bjp.sampling.random_model(bjp.networks.load("karate"), "log-odds", seed=1000)
@@ -137,15 +137,15 @@ class TestBothEnds:
 
     def test_a_few_at_a_time_are_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
         whole = kept_by_both(self.DATA)
-        monkeypatch.setattr(together, "_STRIDE", 1)
+        monkeypatch.setattr(lasso, "_STRIDE", 1)
         seen: list[int] = []
-        watch = Watch(on_progress=lambda done, total: seen.append(done))
+        watch = Progress(report=lambda done, total: seen.append(done))
         assert (kept_by_both(self.DATA, watch) == whole).all()
         assert seen == list(range(self.DATA.n))
 
     def test_it_can_be_stopped(self) -> None:
         with pytest.raises(Cancelled):
-            kept_by_both(self.DATA, Watch(cancelled=lambda: True))
+            kept_by_both(self.DATA, Progress(cancelled=lambda: True))
 
     def test_many_rows_and_many_states_are_left_to_the_blankets(self) -> None:
         assert not kept_by_both(WEAK.sample(MOST_ROWS + 1, seed=0)).any()
@@ -174,7 +174,7 @@ class TestInAuto:
         usual = bjp.scores.structure.StructurePrior(expected_degree=2.0).odds(self.DATA.n)[0, 1]
         found, trace = kept_by_both(self.DATA), bjp.learn(self.DATA, "bjp", "auto")
         none = np.zeros_like(found)
-        monkeypatch.setattr("bjp_engine.search.auto.kept_by_both", lambda data, watch: none)
+        monkeypatch.setattr("bjp_engine.search.auto.search.kept_by_both", lambda data, watch: none)
         without = bjp.learn(self.DATA, "bjp", "auto")
         change = trace.structure.log_odds - without.structure.log_odds
         assert change == pytest.approx(-1.5 * usual * found)
@@ -191,7 +191,7 @@ class TestInAuto:
         truth = nx.relabel_nodes(model.graph, dict(zip(model.graph, data.names, strict=True)))
         near = bjp.metrics.hamming(truth, bjp.learn(data, "bjp", "auto").graph)
         none = np.zeros((data.n, data.n), dtype=np.bool_)
-        monkeypatch.setattr("bjp_engine.search.auto.kept_by_both", lambda data, watch: none)
+        monkeypatch.setattr("bjp_engine.search.auto.search.kept_by_both", lambda data, watch: none)
         far = bjp.metrics.hamming(truth, bjp.learn(data, "bjp", "auto").graph)
         assert near < 0.8 * far
 

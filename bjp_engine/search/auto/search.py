@@ -1,14 +1,13 @@
 """The default for people's own data: start, search and prior all chosen.
 
-Each variable is regressed on the others by itself (`bjp_engine.search.nodewise`). What it says
-of every other variable becomes the prior over structures, each pair with its own odds, and the
-graph of all blankets is the start. Edges of the forest that the pairs speak for by themselves
-are judged more mildly (`bjp_engine.search.forest`), and with few rows pairs too of which each end
-keeps the other in a regression on all variables at once (`bjp_engine.search.together`); how sure
-the others have to be depends on what was found (`bjp_engine.search.strengths`). From there BJP (or
-IB-score) with that prior is climbed: the pair goes first that disagrees most with the graph, by
-its own test and its own odds; one that doesn't raise the score is passed over until a flip
-touches it. With few variables, where it costs nothing, a short tabu search goes on from there.
+Each variable is regressed on the others (`nodewise`). What it says of every other variable becomes
+the prior over structures, each pair with its own odds, and the graph of all blankets is the start.
+Edges of the forest of greatest evidence are judged more mildly (`forest`), and with few rows pairs
+too of which each end keeps the other in a regression on all variables at once (`lasso`); how sure
+the others have to be depends on what was found (`prior_odds`). From there BJP (or IB-score) with
+that prior is climbed: the pair goes first that disagrees most with the graph, by its own test and
+its own odds; one that doesn't raise the score is passed over until a flip touches it. With few
+variables, where it costs nothing, a short tabu search goes on from there.
 
 The prior is made from the same data as the tests, so the score that is climbed is a composite
 objective, and no posterior probability: the scores of two graphs under it compare, the scores of
@@ -27,14 +26,14 @@ from bjp_engine.graph import Adjacency, to_graph
 from bjp_engine.independence import Floats
 from bjp_engine.kernels.board import Rule
 from bjp_engine.scores.structure import NAMES, StructurePrior, filled
+from bjp_engine.search.auto.forest import forest_odds
+from bjp_engine.search.auto.lasso import kept_by_both
+from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
+from bjp_engine.search.auto.prior_odds import correction, off_the_forest
 from bjp_engine.search.base import Move, Problem, State, StopReason
-from bjp_engine.search.forest import forest_odds
 from bjp_engine.search.ibmap_hc import ClimbState, board_of, climbed
-from bjp_engine.search.nodewise import EXPECTED_DEGREE, nodewise
 from bjp_engine.search.starts import whole_number
-from bjp_engine.search.strengths import correction, off_the_forest
 from bjp_engine.search.tabu import TabuOptions, TabuSearch, TabuWalk
-from bjp_engine.search.together import kept_by_both
 
 # Up to so many variables the climb is followed by a tabu search.
 _FEW = 10

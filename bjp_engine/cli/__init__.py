@@ -17,15 +17,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bjp_engine.cli_experiment import add_experiment_arguments, run_experiments
-from bjp_engine.cli_health import (
+from bjp_engine.cli.experiment import add_experiment_arguments, run_experiments
+from bjp_engine.cli.health import (
     add_health_arguments,
     add_prepare_argument,
     prepared,
     run_health,
 )
-from bjp_engine.cli_report import add_report_arguments, run_report
-from bjp_engine.cli_search import add_search_arguments, search_options, trace_lines
+from bjp_engine.cli.report import add_report_arguments, run_report
+from bjp_engine.cli.search import add_search_arguments, search_options, trace_lines
 from bjp_engine.errors import BJPError, Cancelled, OptionError
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _plain(text: object) -> str:
 
 def _app(arguments: argparse.Namespace) -> int:
     """Serve the explorer until Ctrl-C."""
-    from bjp_engine.launch import run_app
+    from bjp_engine.cli.launch import run_app
 
     def stop(*_: object) -> NoReturn:
         raise SystemExit(143)
@@ -150,7 +150,7 @@ def _confidence(
 ) -> EdgeConfidence | None:
     """How sure it is of each edge, in the way that was asked for."""
     import bjp_engine as bjp
-    from bjp_engine.search.auto import begun_with
+    from bjp_engine.search.auto.search import begun_with
 
     how, method, seed = arguments.confidence, arguments.method, arguments.seed or 0
     if how is None:

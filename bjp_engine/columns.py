@@ -16,12 +16,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bjp_engine.checks import frame_names
-from bjp_engine.columnar import blocks
-from bjp_engine.dataset import Name
+from bjp_engine.columnar import blocks, threads_for
 from bjp_engine.errors import DataError, clip
-from bjp_engine.io.coding import threads_for
 from bjp_engine.labels import label_of
+from bjp_engine.validate import Name, frame_names
 
 # Rows whose codes are widened at once.
 _ROWS = 1 << 18

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from bjp_engine.dataset import Dataset, check_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.graph import to_adjacency
-from bjp_engine.heldout import tables
-from bjp_engine.parameters import FittedNetwork, fit_parameters
+from bjp_engine.parameters.fit import fit_parameters
+from bjp_engine.parameters.held_out_tables import log_conditional
+from bjp_engine.parameters.network import FittedNetwork
 
 Floats = NDArray[np.float64]
 Model = Literal["network", "tables"]
@@ -151,7 +152,7 @@ def held_out(
             "(Dataset.take)."
         )
     adjacency = to_adjacency(graph, train)
-    return HeldOut(tables.log_conditional(train, test, adjacency, _weight(options)).sum(axis=1))
+    return HeldOut(log_conditional(train, test, adjacency, _weight(options)).sum(axis=1))
 
 
 def _weight(options: dict[str, Any]) -> float:

@@ -12,12 +12,12 @@ from bjp_engine.errors import Cancelled
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class Progress:
     """How a long computation tells of itself and is stopped.
 
     Parameters
     ----------
-    on_progress : callable(done, total), optional
+    report : callable(done, total), optional
         Called now and then with how many of the present batch of tests are made.
     cancelled : callable() -> bool, optional
         Asked often; once it says True, `Cancelled` is raised.
@@ -25,7 +25,7 @@ class Watch:
         Called by a search with the scored graph from which an ascent begins.
     """
 
-    on_progress: Callable[[int, int], None] | None = None
+    report: Callable[[int, int], None] | None = None
     cancelled: Callable[[], bool] | None = None
     on_start: Callable[[nx.Graph[Any], float], None] | None = None
 
@@ -33,8 +33,8 @@ class Watch:
         """Report, and stop if so asked."""
         if self.cancelled is not None and self.cancelled():
             raise Cancelled("The computation was cancelled.")
-        if total and self.on_progress is not None:
-            self.on_progress(done, total)
+        if total and self.report is not None:
+            self.report(done, total)
 
 
-NO_WATCH = Watch()
+UNWATCHED = Progress()

@@ -16,7 +16,7 @@ import numpy as np
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.penalized import keep
-from bjp_engine.watch import NO_WATCH, Watch
+from bjp_engine.progress import UNWATCHED, Progress
 
 # With more rows the evidence of each blanket finds what this would, and is surer.
 MOST_ROWS = 1000
@@ -33,7 +33,7 @@ def price(n: int, rows: int) -> float:
     return math.sqrt(2 * math.log(n) + 0.5 * math.log(rows))
 
 
-def kept_by_both(data: Dataset, watch: Watch = NO_WATCH) -> Adjacency:
+def kept_by_both(data: Dataset, watch: Progress = UNWATCHED) -> Adjacency:
     """The pairs of which each end keeps the other, for binary data with few rows; else none."""
     n, rows = data.n, data.rows
     kept = np.zeros((n, n))

@@ -15,10 +15,10 @@ import numpy as np
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.independence import Floats, TestOptions
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.board import Assertions
-from bjp_engine.search.nodewise import constants
+from bjp_engine.search.auto.nodewise import constants
 from bjp_engine.search.spanning import links
-from bjp_engine.watch import NO_WATCH, Watch
 
 # How much of the prior over structures an edge of the forest pays.
 _SHARE = 0.8
@@ -26,7 +26,7 @@ _SHARE = 0.8
 _DIGITS = 9
 
 
-def forest_odds(data: Dataset, prior: Floats, watch: Watch = NO_WATCH) -> Floats:
+def forest_odds(data: Dataset, prior: Floats, watch: Progress = UNWATCHED) -> Floats:
     """ln odds of the edges of the forest, for binary data; of all other pairs -inf."""
     odds = np.full((data.n, data.n), -np.inf)
     if data.n < 2 or data.rows == 0 or set(data.cardinalities) != {2}:
@@ -39,7 +39,7 @@ def forest_odds(data: Dataset, prior: Floats, watch: Watch = NO_WATCH) -> Floats
     return odds
 
 
-def marginal_evidence(data: Dataset, watch: Watch = NO_WATCH) -> Floats:
+def marginal_evidence(data: Dataset, watch: Progress = UNWATCHED) -> Floats:
     """What binary data say for a dependence of each pair, given nothing.
 
     ln of the probability of the pair's table if they are dependent, all tables equally likely,
@@ -47,7 +47,7 @@ def marginal_evidence(data: Dataset, watch: Watch = NO_WATCH) -> Floats:
     second case, here they have the distribution that they have in the first, Beta(2, 2): only
     then is a forest as likely whatever variable it is thought to grow from.
     """
-    quiet = NO_WATCH if watch.cancelled is None else Watch(cancelled=watch.cancelled)
+    quiet = UNWATCHED if watch.cancelled is None else Progress(cancelled=watch.cancelled)
     none = np.zeros((data.n, data.n), dtype=np.bool_)
     independent = Assertions.of(data, none, False, TestOptions(), quiet).values
     independent = np.fmax(independent, independent.T)

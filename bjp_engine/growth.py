@@ -3,7 +3,7 @@
 One permutation of the rows is drawn, and the test is made on the first N' of them, for N' from 0,
 where the posterior is the prior (½ by default), to all N rows, where it is the test of the data.
 A larger conditioning set deals the same rows out among more slices and needs more of them before
-its posterior leaves ½ (SPEC section 2). All logs natural.
+its posterior leaves ½ (docs/theory.md §2). All logs natural.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class GrowthTrace:
             array.setflags(write=False)
 
 
-def growth(
+def posterior_growth(
     data: Dataset,
     x: Name,
     y: Name,
@@ -87,8 +87,8 @@ def growth(
     Returns
     -------
     GrowthTrace
-        Natural logs. Each point is that of `independence_test` on `thin(data, size, seed)`, to the
-        last bit.
+        Natural logs. Each point is that of `independence_test` on
+        `subsample(data, size, seed)`, to the last bit.
 
     Raises
     ------
@@ -100,13 +100,13 @@ def growth(
     Examples
     --------
     >>> data = Dataset.from_codes([[0, 0], [1, 1]] * 50)
-    >>> trace = growth(data, 0, 1, sizes=[0, 10, 100])
+    >>> trace = posterior_growth(data, 0, 1, sizes=[0, 10, 100])
     >>> [round(float(p), 4) for p in np.exp(trace.log_dependent[0])]
     [0.5, 0.9837, 1.0]
 
     References
     ----------
-    SPEC section 2.
+    docs/theory.md §2.
     """
     check_dataset(data)
     options = TestOptions() if options is None else options
@@ -129,7 +129,7 @@ def growth(
     return GrowthTrace(data.names[i], data.names[j], named, options, seed, at, logs[0], logs[1])
 
 
-def thin(data: Dataset, rows: int, seed: int = 0) -> Dataset:
+def subsample(data: Dataset, rows: int, seed: int = 0) -> Dataset:
     """The first rows of a table whose rows were put in random order.
 
     Parameters
@@ -153,7 +153,7 @@ def thin(data: Dataset, rows: int, seed: int = 0) -> Dataset:
 
     Examples
     --------
-    >>> thin(Dataset.from_codes([[0], [1], [1]]), 2).rows
+    >>> subsample(Dataset.from_codes([[0], [1], [1]]), 2).rows
     2
     """
     check_dataset(data)

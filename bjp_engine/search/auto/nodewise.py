@@ -21,8 +21,8 @@ from bjp_engine.graph import Adjacency
 from bjp_engine.independence import Floats
 from bjp_engine.kernels.regression import regress
 from bjp_engine.kernels.tabled import tabled
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.structure import MOST_PROBABLE, filled
-from bjp_engine.watch import NO_WATCH, Watch
 
 # The expected degree where nothing is known, and how often an estimate is refined at most.
 EXPECTED_DEGREE = 2.0
@@ -84,7 +84,7 @@ class Nodewise:
         return odds
 
 
-def nodewise(data: Dataset, odds: Floats, watch: Watch = NO_WATCH) -> Nodewise:
+def nodewise(data: Dataset, odds: Floats, watch: Progress = UNWATCHED) -> Nodewise:
     """Choose the blanket of every variable by itself."""
     n, odds = data.n, odds.copy()
     table, prior = table_of(data, watch), local_prior(data, 1.0)
@@ -111,7 +111,7 @@ def constants(data: Dataset) -> NDArray[np.bool_]:
     return same
 
 
-def estimated_probability(data: Dataset, watch: Watch = NO_WATCH) -> float:
+def estimated_probability(data: Dataset, watch: Progress = UNWATCHED) -> float:
     """π of every pair, estimated from the data.
 
     The share of pairs that are edges of the graph of the variables' blankets, with a Beta prior

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from bjp_engine.errors import OptionError
 
 if TYPE_CHECKING:
-    from bjp_engine.experiments import Experiment, Progress
+    from bjp_engine.experiments import Experiment, RunProgress
 
 BAR = 24
 # Where nothing can be overwritten, a line for each tenth is enough.
@@ -42,7 +42,7 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_experiments(arguments: argparse.Namespace) -> int:
     """Run what is missing, then print the tables."""
-    from bjp_engine.cli_report import table_lines
+    from bjp_engine.cli.report import table_lines
     from bjp_engine.experiments import cluster, read_results, run
     from bjp_engine.kernels import compiled
     from bjp_engine.warmup import warmup
@@ -88,7 +88,7 @@ class _Line:
         self._terminal = stream.isatty()
         self._step, self._open = -1, False
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: RunProgress) -> None:
         """Say how far it is."""
         if self._terminal:
             width = os.get_terminal_size(self._stream.fileno()).columns
@@ -108,13 +108,13 @@ class _Line:
             self._stream.write("\n")
             self._open = False
 
-    def _bar(self, progress: Progress) -> str:
+    def _bar(self, progress: RunProgress) -> str:
         """A bar of a fixed width."""
         full = BAR * progress.done // progress.total
         return "█" * full + "░" * (BAR - full)
 
 
-def told(progress: Progress) -> str:
+def told(progress: RunProgress) -> str:
     """How far a run is, in words."""
     text = f"{progress.done} of {progress.total} rows"
     if progress.left is None:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from bjp_engine.dataset import Dataset, check_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import to_adjacency, to_graph
-from bjp_engine.heldout.one import HeldOut, Model, held_out, standard_error
+from bjp_engine.parameters.held_out import HeldOut, Model, held_out, standard_error
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.sampling._arguments import Seed, seed_sequence
 from bjp_engine.search.base import SearchTrace
-from bjp_engine.watch import NO_WATCH, Watch
 
 Graph: TypeAlias = "nx.Graph[Any]"
 Learner: TypeAlias = "Callable[[Dataset], Graph | SearchTrace]"
@@ -103,7 +103,7 @@ def cross_validate(
     seed: Seed = 0,
     *,
     model: Model = "network",
-    watching: Watch = NO_WATCH,
+    watching: Progress = UNWATCHED,
     **options: Any,
 ) -> Comparison:
     """Compare structures by how well they predict rows they have not seen.
@@ -121,7 +121,7 @@ def cross_validate(
         Deals the rows out.
     model : {"network", "tables"}
         See `held_out`.
-    watching : Watch
+    watching : Progress
         Told after each fold of each candidate, and asked whether to go on.
     **options
         See `held_out`.

@@ -1,0 +1,12 @@
+"""The default search for people's own data: start, prior over structures and climb.
+
+search      the climb, and what it begins with
+nodewise    each variable regressed on the others
+forest      the tree of pairs with the greatest evidence
+lasso       pairs that keep each other in penalized regressions
+prior_odds  how sure the other edges have to be, by what was found
+"""
+
+from bjp_engine.search.auto.search import Auto
+
+__all__ = ["Auto"]
