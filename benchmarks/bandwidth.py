@@ -36,7 +36,7 @@ def main() -> None:
         "copy of 512 MB": far.copy,
         "packing": lambda: pack(data.codes, data.cardinalities),
         "pairs": lambda: count_pairs(planes.words, planes.pairs, 0, many),
-        "learn": lambda: bjp.learn(data),
+        "learn": lambda: bjp.learn(data, search="ibmap-hc"),
     }
     taken = rounds(works, 3)
     sizes = {

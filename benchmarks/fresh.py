@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 
 BEGAN = time.perf_counter()
 # Everything is measured on one core.
@@ -27,7 +28,7 @@ def first() -> dict[str, float]:
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 2, (8000, 10))
     codes[:, 5:] ^= codes[:, :5] & rng.integers(0, 2, (8000, 5))
-    bjp.learn(bjp.Dataset.from_codes(codes))
+    bjp.learn(bjp.Dataset.from_codes(codes), search="ibmap-hc")
     return {"seconds": time.perf_counter() - BEGAN}
 
 
@@ -45,15 +46,19 @@ def large() -> dict[str, float]:
     from benchmarks import samples
     from benchmarks.measure import forget_peak, median_ready, memory, seconds_of
 
-    bjp.learn(samples.dependent_pairs(4, 64))
+    bjp.learn(samples.dependent_pairs(4, 64), search="ibmap-hc")
     data = samples.tree()
     forget_peak()
     before = memory("VmRSS")
-    bjp.learn(data)
+    bjp.learn(data, search="ibmap-hc")
     beyond = memory("VmHWM") - before
-    warm = statistics.median(seconds_of(lambda: bjp.learn(data)) for _ in range(3))
+    warm = statistics.median(
+        seconds_of(lambda: bjp.learn(data, search="ibmap-hc")) for _ in range(3)
+    )
     return {
-        "seconds": median_ready(lambda: samples.anew(data), bjp.learn, 2),
+        "seconds": median_ready(
+            lambda: samples.anew(data), partial(bjp.learn, search="ibmap-hc"), 2
+        ),
         "warm": warm,
         "beyond": beyond,
         "data": data.codes.nbytes / 1024**2,

@@ -19,10 +19,10 @@ NAMES = (
 )
 CANDIDATES = {
     "auto": lambda train: bjp.learn(train, "bjp", "auto"),
-    "bjp": lambda train: bjp.learn(train, "bjp"),
-    "ib": lambda train: bjp.learn(train, "ib"),
+    "bjp": lambda train: bjp.learn(train, "bjp", search="ibmap-hc"),
+    "ib": lambda train: bjp.learn(train, "ib", search="ibmap-hc"),
     "mpl": lambda train: bjp.learn(train, "mpl"),
-    "chow-liu": lambda train: bjp.learn(train, start="chow-liu").start,
+    "chow-liu": lambda train: bjp.learn(train, start="chow-liu", search="ibmap-hc").start,
     "empty": nx.empty_graph(0),
 }
 

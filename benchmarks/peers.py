@@ -23,6 +23,7 @@ import bjp_engine as bjp
 from benchmarks import samples
 from benchmarks.fresh import ALONE
 from benchmarks.measure import medians
+from bjp_engine.search import PUBLISHED
 
 LIMIT = float(os.environ.get("BJP_PEERS_SECONDS", "120"))
 PYTHON = os.environ.get("BJP_PEERS", sys.executable)
@@ -109,7 +110,7 @@ def commands(data: bjp.Dataset, folder: Path) -> dict[str, list[str]]:
 
 def compare(title: str, data: bjp.Dataset) -> None:
     """The engine and every peer on one dataset."""
-    works = {method: partial(bjp.learn, data, method) for method in ("bjp", "ib", "mpl")}
+    works = {m: partial(bjp.learn, data, m, PUBLISHED[m]) for m in ("bjp", "ib", "mpl")}
     ours = medians(works, 9)
     print(f"\n{title}: n = {data.n}, N = {data.rows}\n")
     print("| search | seconds | edges | beside the engine's BJP |\n|---|---|---|---|")

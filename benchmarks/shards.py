@@ -60,9 +60,9 @@ def measure(path: str, *, learn: bool) -> dict[str, float]:
     found = {"rows": data.rows, "read": time.perf_counter() - began, "read_peak": memory("VmHWM")}
     if learn:
         # What it takes to load compiled code is measured elsewhere.
-        bjp.learn(bjp.Dataset.from_codes([[0, 0], [1, 1]]))
+        bjp.learn(bjp.Dataset.from_codes([[0, 0], [1, 1]]), search="ibmap-hc")
         began = time.perf_counter()
-        trace = bjp.learn(data)
+        trace = bjp.learn(data, search="ibmap-hc")
         found["learn"] = time.perf_counter() - began
         found["edges"] = trace.graph.number_of_edges()
         found["learn_peak"] = memory("VmHWM")

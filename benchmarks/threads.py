@@ -24,14 +24,14 @@ def resampled() -> list[bjp.Dataset]:
 
 def main() -> None:
     """Print a row for each number of threads; that they learn the same is asserted."""
-    bjp.learn(samples.dependent_pairs(4, 64))
+    bjp.learn(samples.dependent_pairs(4, 64), search="ibmap-hc")
     print(f"\n{LEARNS} learns, BJP, n = 128, N = {samples.ROWS}, each from a new Dataset\n")
     print("| threads | seconds | beside one |\n|---|---|---|")
     first, found = 0.0, [0.0]
     for threads in sorted({1, os.cpu_count() or 1}):
         data = resampled()
         began = time.perf_counter()
-        traces = bjp.learn_all(data, "bjp", n_jobs=threads)
+        traces = bjp.learn_all(data, "bjp", n_jobs=threads, search="ibmap-hc")
         seconds = time.perf_counter() - began
         if threads == 1:
             first, found = seconds, [trace.score for trace in traces]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from statistics import mean, stdev
 
 import bjp_engine as bjp
 from bjp_engine.experiments import dataset, named, printed
+from bjp_engine.search import PUBLISHED
 
 NETWORKS = ("dolphins", "adj-noun")
 ROWS = (4000, 8000)
@@ -34,7 +36,8 @@ def main() -> None:
             for variant, options in VARIANTS.items():
                 texts = []
                 for score in SCORES:
-                    graphs = [bjp.learn(data, score, **options).graph for data in longest]
+                    learn = partial(bjp.learn, method=score, search=PUBLISHED[score], **options)
+                    graphs = [learn(data).graph for data in longest]
                     wrong = [bjp.metrics.hamming(truth, graph) for graph in graphs]
                     error = stdev(wrong) / REPEATS**0.5
                     texts.append(f"{score} {mean(wrong):6.1f} ± {error:4.1f}")

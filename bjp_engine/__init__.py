@@ -6,7 +6,7 @@ intermediate is a named field, every total the sum of its parts, every log natur
 >>> import bjp_engine as bjp
 >>> truth = bjp.networks.load("target-4")
 >>> data = bjp.sampling.random_model(truth, seed=1).sample(8000, seed=1)
->>> trace = bjp.learn(data, method="bjp")
+>>> trace = bjp.learn(data, search="ibmap-hc")
 >>> bjp.metrics.hamming(truth, trace.graph) <= 5
 True
 """

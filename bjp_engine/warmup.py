@@ -58,8 +58,8 @@ def _tests(say: Report) -> None:
     """What BJP and IB-score need, the proof, and the Gibbs sampler."""
     data = _data()
     say("Compiling BJP and IB-score")
-    learn(data, "bjp")
-    learn(data, "ib")
+    learn(data, "bjp", "ibmap-hc")
+    learn(data, "ib", "ibmap-hc")
     say("Compiling the tests of all graphs")
     learn(data, "bjp", "exhaustive")
     learn(data, "ib", "exhaustive")

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from bjp_engine.scores import SCORES
-from bjp_engine.search import searches_for
+from bjp_engine.search import PUBLISHED
 from bjp_explorer import climb_options, climb_words
 from bjp_explorer.climb_options import BESIDE, Choice
 from bjp_explorer.sources import Loaded
@@ -96,7 +96,7 @@ def choose(kind: str, loaded: Loaded, first: Choice) -> Choice | None:
 def _second(kind: str, place: Any, outer: Any, loaded: Loaded, first: Choice) -> Choice:
     """The second climb, with what can be chosen of it."""
     if kind == "paper":
-        return Choice(first.method, searches_for(first.method)[0], {})
+        return Choice(first.method, PUBLISHED[first.method], {})
     if kind == "search":
         return climb_options.choose(place, outer, loaded, first.method, BESIDE)
     others = other_scores(first.method)
@@ -126,7 +126,7 @@ def by_other_score(first: Choice, method: str) -> Choice:
     Choice
     """
     if first.paper or first.search not in climb_options.climbing(method):
-        return Choice(method, searches_for(method)[0], {})
+        return Choice(method, PUBLISHED[method], {})
     return Choice(method, first.search, first.options)
 
 

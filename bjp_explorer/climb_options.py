@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from bjp_engine.scores.structure import read_prior
-from bjp_engine.search import SEARCHES, searches_for
+from bjp_engine.search import PUBLISHED, SEARCHES, searches_for
 from bjp_explorer import climb_words
 from bjp_explorer.sources import Loaded
 
@@ -85,7 +85,7 @@ class Choice:
     @property
     def paper(self) -> bool:
         """Whether it is the search that the paper has for the score, as it stands there."""
-        return self.search == searches_for(self.method)[0] and not self.options
+        return self.search == PUBLISHED[self.method] and not self.options
 
     @property
     def key(self) -> str:
@@ -104,7 +104,8 @@ def climbing(method: str) -> list[str]:
     -------
     list of str
     """
-    return [name for name in searches_for(method) if name not in _ELSEWHERE]
+    found = [name for name in searches_for(method) if name not in _ELSEWHERE]
+    return sorted(found, key=lambda name: name != PUBLISHED[method])
 
 
 def search_key(loaded: Loaded, side: str = MAIN) -> str:
@@ -170,7 +171,7 @@ def use_paper(loaded: Loaded, method: str) -> None:
     loaded : Loaded
     method : str
     """
-    st.session_state[search_key(loaded)] = searches_for(method)[0]
+    st.session_state[search_key(loaded)] = PUBLISHED[method]
     st.session_state[f"{MAIN}-start"], st.session_state[f"{MAIN}-prior"] = "empty", "uniform"
     st.session_state[f"{MAIN}-seconds"] = None
 

@@ -6,7 +6,7 @@ import inspect
 
 from bjp_engine import SearchTrace, StopReason
 from bjp_engine.scores import SCORES
-from bjp_engine.search import SEARCHES, searches_for
+from bjp_engine.search import PUBLISHED, SEARCHES
 from bjp_explorer.flips import Flips
 from bjp_explorer.payloads import best_of
 from bjp_explorer.text import count, duration, markdown, number, shown
@@ -60,7 +60,7 @@ def title(method: str, search: str) -> str:
     -------
     str
     """
-    own = ", the paper’s" if search == searches_for(method)[0] else ""
+    own = ", the paper’s" if search == PUBLISHED[method] else ""
     return f"{SEARCHES[search].title}{own}"
 
 

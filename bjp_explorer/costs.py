@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bjp_engine import Dataset
-from bjp_engine.search import searches_for
+from bjp_engine.search import PUBLISHED
 
 # Seconds below which a task is not worth a place in the queue.
 QUICK = 0.3
@@ -48,7 +48,7 @@ def of_search(data: Dataset, method: str, search: str | None, options: Mapping[s
     float
         At most what the option `seconds` gives it.
     """
-    name, n = search or searches_for(method)[0], data.n
+    name, n = search or PUBLISHED[method], data.n
     if name == "exact":
         about = _EACH_SET * 2.0 ** min(n, 60)
     elif name == "exhaustive":

@@ -26,6 +26,7 @@ from bjp_engine import (
 from bjp_engine.dataset import Name
 from bjp_engine.networks import NetworkInfo
 from bjp_engine.scores import SCORES
+from bjp_engine.search import PUBLISHED
 from bjp_explorer import cached, sources
 from bjp_explorer.sources import Loaded
 
@@ -57,7 +58,7 @@ def learned(method: str = "bjp") -> SearchTrace:
     SearchTrace
     """
     data = coronary().data
-    return cached.once(("method learned", method), lambda: learn(data, method))
+    return cached.once(("method learned", method), lambda: learn(data, method, PUBLISHED[method]))
 
 
 def ib_row(x: Name) -> tuple[ScoreTrace, tuple[AssertionTerm, ...]]:

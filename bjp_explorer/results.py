@@ -15,7 +15,7 @@ import streamlit as st
 
 from bjp_engine import BJPError, Cancelled, Dataset, SearchTrace, StopReason
 from bjp_engine.scores import SCORES
-from bjp_engine.search import SEARCHES, searches_for
+from bjp_engine.search import PUBLISHED, SEARCHES
 from bjp_explorer import cached, costs, presence, tasks
 from bjp_explorer.flips import Flips
 from bjp_explorer.jobs import Job
@@ -76,6 +76,7 @@ def outcome(
     SearchTrace, Job or None
         None where it ended without a result, which the page has then been told.
     """
+    search = search or PUBLISHED[method]
     key = _key(data, method, search, options)
     found = cached.searches().get(key)
     if isinstance(found, SearchTrace):
@@ -112,7 +113,7 @@ def flips_of(
 
 def _title(method: str, search: str | None) -> str:
     """What a job does; the score's default search goes without saying."""
-    by = "" if search in {None, searches_for(method)[0]} else f" ({SEARCHES[search].title})"
+    by = "" if search in {None, PUBLISHED[method]} else f" ({SEARCHES[search].title})"
     return f"Learning with {SCORES[method].title}{by}"
 
 
@@ -216,7 +217,7 @@ def _key(
     data: Dataset, method: str, search: str | None, options: dict[str, Any]
 ) -> tuple[Any, ...]:
     """What makes two searches the same."""
-    named = search or searches_for(method)[0]
+    named = search or PUBLISHED[method]
     return ("search", data.digest, method, named, tuple(sorted(options.items())))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import bjp_engine as bjp
 from benchmarks.accuracy.store import OVER_TIME
+from bjp_engine.search import PUBLISHED
 
 Found = dict[str, Any]
 
@@ -25,7 +26,7 @@ def learned(name: str, data: bjp.Dataset, limit: float) -> Found:
     def learn() -> tuple[bjp.SearchTrace, float]:
         fresh = bjp.Dataset.from_codes(data.codes, data.cardinalities)
         began = time.process_time()
-        trace = bjp.learn(fresh, method, search, **options)
+        trace = bjp.learn(fresh, method, search or PUBLISHED[method], **options)
         return trace, time.process_time() - began
 
     trace, seconds = learn()

@@ -17,7 +17,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     """The search, where it starts, how much it may use, and its own options."""
     parser.add_argument(
         "--search",
-        help="default ibmap-hc (bjp, ib) or mpl-hc (mpl); auto (bjp, ib) for data of your own, "
+        help="default auto (bjp, ib) or mpl-hc (mpl); ibmap-hc (bjp, ib) is the paper's, "
         "hill-climb (bjp, ib), steepest, tabu, restarts, annealing, exhaustive, exact (ib, mpl)",
     )
     parser.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file")

@@ -20,7 +20,7 @@ from bjp_engine.progress import Progress
 from bjp_engine.scores import MPLOptions, find_score
 from bjp_engine.scores.base import read_options
 from bjp_engine.scores.structure import StructurePrior, read_prior
-from bjp_engine.search import StopReason, learn, searches_for
+from bjp_engine.search import StopReason, learn
 from bjp_engine.search.auto.nodewise import estimated_probability
 from bjp_engine.search.base import NoOptions, Problem
 from bjp_engine.search.mpl_hc import blanket_graphs
@@ -54,8 +54,7 @@ def _starts(
 ) -> Iterator[Adjacency]:
     """One start after the other, without end."""
     data, method = problem.data, problem.score.name
-    search = "auto" if "auto" in searches_for(method) else None
-    trace = learn(data, method, search, cancelled=problem.watch.cancelled, **options)
+    trace = learn(data, method, cancelled=problem.watch.cancelled, **options)
     if trace.stop_reason is StopReason.CANCELLED:
         raise Cancelled("The computation was cancelled.")
     yield to_adjacency(trace.graph, data)

@@ -49,6 +49,7 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
     {
         search.name: search
         for search in (
+            Auto(),
             IBMAPHillClimb(),
             MPLHillClimb(),
             HillClimb(),
@@ -56,11 +57,16 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
             TabuSearch(),
             Restarts(),
             Annealing(),
-            Auto(),
             Exhaustive(),
             Exact(),
         )
     }
+)
+
+
+# The search that each score was published with.
+PUBLISHED: Mapping[str, str] = MappingProxyType(
+    {"bjp": "ibmap-hc", "ib": "ibmap-hc", "mpl": "mpl-hc"}
 )
 
 
@@ -90,10 +96,10 @@ def learn(
     method : {"bjp", "ib", "mpl"}
         The score to maximise.
     search : str, optional
-        "ibmap-hc" (default for bjp and ib) and "mpl-hc" (default for mpl) are the paper's;
-        "auto" (bjp and ib) is meant for data of one's own. Others are "hill-climb" (bjp and
-        ib), "steepest", "tabu", "restarts", "annealing", "exhaustive" (n ≤ 7)
-        and "exact" (mpl and ib, n ≤ 20).
+        "auto" (the default for bjp and ib) chooses its start and a prior over structures from
+        the data. The paper's are "ibmap-hc" (bjp and ib) and "mpl-hc" (the default for mpl).
+        Others are "hill-climb" (bjp and ib), "steepest", "tabu", "restarts", "annealing",
+        "exhaustive" (n ≤ 7) and "exact" (mpl and ib, n ≤ 20).
     on_step : callable(Step), optional
         Called with every proposal as it happens.
     on_progress : callable(done, total), optional
@@ -125,7 +131,7 @@ def learn(
     Examples
     --------
     >>> data = Dataset.from_codes([[0, 0], [1, 1]] * 20)
-    >>> trace = learn(data)
+    >>> trace = learn(data, search="ibmap-hc")
     >>> list(trace.graph.edges), len(trace.steps), str(trace.stop_reason)
     ([(0, 1)], 1, 'the next proposal does not raise the score')
 
@@ -275,6 +281,7 @@ def _problem(
 
 
 __all__ = [
+    "PUBLISHED",
     "SEARCHES",
     "Contribution",
     "GraphTable",

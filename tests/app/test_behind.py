@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.growth import grid
+from bjp_engine.search import PUBLISHED
 from bjp_explorer import behind_classical, behind_growth, drill, sources
 from bjp_explorer.text import number, p_value, probability
 from tests.app.looks import payload, settled
@@ -83,7 +84,7 @@ def compare(app: AppTest, test: bjp.TestTrace, data: bjp.Dataset) -> None:
 class TestTheClassicalAnswers:
     @pytest.mark.parametrize("method", ["bjp", "ib"])
     def test_are_the_engines(self, opened: Opened, method: str) -> None:
-        trace = bjp.score(DATA, bjp.learn(DATA, method).graph, method)
+        trace = bjp.score(DATA, bjp.learn(DATA, method, PUBLISHED[method]).graph, method)
         for position in (1, 5, 12):
             term = trace.terms[position - 1]
             if term.computed:
@@ -132,7 +133,7 @@ class TestTheClassicalAnswers:
 class TestFewerRows:
     def test_everything_in_the_box_is_of_those_rows(self, opened: Opened) -> None:
         app = opened(1)
-        term = bjp.score(DATA, bjp.learn(DATA).graph).terms[0]
+        term = bjp.score(DATA, bjp.learn(DATA, search="ibmap-hc").graph).terms[0]
         sizes = grid(DATA.rows).tolist()
         assert list(app.select_slider(key="step-rows-1841").options) == [f"{n:,}" for n in sizes]
         for rows in (sizes[12], sizes[20], 0):
@@ -147,7 +148,7 @@ class TestFewerRows:
         app = opened(1)
         settled(app.select_slider(key="step-rows-1841").set_value(grid(1841)[20]).run())
         settled(app.button(key="step-shuffle-button").click().run())
-        term = bjp.score(DATA, bjp.learn(DATA).graph).terms[0]
+        term = bjp.score(DATA, bjp.learn(DATA, search="ibmap-hc").graph).terms[0]
         thinned = bjp.subsample(DATA, int(grid(1841)[20]), seed=1)
         compare(app, bjp.independence_test(thinned, term.x, term.y, term.given), thinned)
 
@@ -182,7 +183,7 @@ class TestFewerRows:
 
 class TestWhatBjpDoesNotMake:
     def test_it_names_the_step_and_shows_ib_scores_test(self, opened: Opened) -> None:
-        trace = bjp.score(DATA, bjp.learn(DATA).graph)
+        trace = bjp.score(DATA, bjp.learn(DATA, search="ibmap-hc").graph)
         inferred = [k for k, term in enumerate(trace.terms, 1) if not term.computed]
         for position in inferred[3::4]:
             app, term = opened(position), trace.terms[position - 1]

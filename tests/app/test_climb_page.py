@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_engine.graph import degree_order, to_adjacency
 from bjp_engine.scores import SCORES
-from bjp_engine.search import SEARCHES, searches_for
+from bjp_engine.search import PUBLISHED, SEARCHES
 from bjp_explorer import climb_options, climb_words, sources, state
 from bjp_explorer.climb_options import climbing
 from bjp_explorer.sources import Loaded
@@ -69,7 +69,7 @@ def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> O
         app.session_state[state._TOKEN] = loaded.token
         app.session_state["climb-score"] = method
         key = "climb-search-own" if name == "file" else "climb-search"
-        app.session_state[key] = search or searches_for(method)[0]
+        app.session_state[key] = search or PUBLISHED[method]
         if start is not None:
             app.session_state["climb-start"] = start
         return settled(run(app.switch_page("pages/climb.py")))
@@ -80,7 +80,7 @@ def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> O
 def learned(name: str, method: str, start: str | None) -> bjp.SearchTrace:
     """The same climb by the engine."""
     options = {} if start is None else {"start": start}
-    return bjp.learn(DATASETS[name].data, method, **options)
+    return bjp.learn(DATASETS[name].data, method, PUBLISHED[method], **options)
 
 
 def flips(trace: bjp.SearchTrace) -> list[bjp.Step]:
@@ -258,9 +258,7 @@ def test_every_search_of_every_score(opened: Opened, name: str, method: str, sea
     ending = app.main.caption[-2 if search == "mpl-hc" else -1].value
     assert str(trace.stop_reason) in ending
     assert ("The result is" in ending) == (shown["best"] < shown["made"])
-    assert ("climb-paper" in [button.key for button in app.button]) == (
-        search != searches_for(method)[0]
-    )
+    assert ("climb-paper" in [button.key for button in app.button]) == (search != PUBLISHED[method])
 
 
 def test_what_is_tried_before_a_step_adds_up(opened: Opened) -> None:
@@ -293,7 +291,7 @@ def test_ones_own_data_begin_with_auto_and_the_built_in_with_the_papers(
     (prior,) = [each.value for each in app.main.caption if "composite objective" in each.value]
     assert figures(prior)[0] == pytest.approx(trace.log_prior, abs=5.1e-4)
     settled(app.button(key="climb-paper").click().run())
-    paper = bjp.learn(loaded.data)
+    paper = bjp.learn(loaded.data, search="ibmap-hc")
     assert payload(app)["steps"][-1]["score"] == paper.score
     assert "climb-paper" not in [button.key for button in app.button]
 
@@ -374,7 +372,7 @@ def test_priors(opened: Opened, method: str) -> None:
         ({"edge_probability": "data"}, "estimated from the data"),
     ):
         settled(app.run())
-        trace = bjp.learn(data, method, **options)
+        trace = bjp.learn(data, method, PUBLISHED[method], **options)
         assert figures(line(app))[0] == pytest.approx(trace.score, abs=5.1e-4)
         assert line(app).startswith(f"**ln {TITLES[method]} + prior = ")
         (prior,) = [each.value for each in app.main.caption if "this prior" in each.value]
@@ -398,7 +396,10 @@ def test_a_time_budget(opened: Opened) -> None:
 @pytest.mark.parametrize(("method", "search"), [("bjp", "auto"), ("ib", "auto"), ("mpl", "tabu")])
 def test_beside_the_papers_search(opened: Opened, name: str, method: str, search: str) -> None:
     loaded = DATASETS[name]
-    trace, paper = bjp.learn(loaded.data, method, search), bjp.learn(loaded.data, method)
+    trace, paper = (
+        bjp.learn(loaded.data, method, search),
+        bjp.learn(loaded.data, method, PUBLISHED[method]),
+    )
     ours, theirs = (set(map(frozenset, each.graph.edges)) for each in (trace, paper))
     app = opened(name, method, None, search)
     (said,) = [each.value for each in app.markdown if each.value.startswith("**Beside the paper")]

@@ -81,7 +81,7 @@ def test_json_holds_the_graph_and_every_term(
 
 def test_a_searchs_json_holds_its_steps() -> None:
     loaded = sources.load("coronary")
-    trace = bjp.learn(loaded.data, "bjp")
+    trace = bjp.learn(loaded.data, "bjp", search="ibmap-hc")
     points = layout.positions(loaded.data.names, [trace.graph])
     found = {f.extension: f for f in formats_of(Result(loaded, trace.graph, trace, points))}
     content = json.loads(found["json"].make())

@@ -111,7 +111,7 @@ def hostile() -> Result:
         preparation=steps,
         reading=ReadOptions(sheet="</code><script>alert(10)</script>"),
     )
-    trace = bjp.learn(data)
+    trace = bjp.learn(data, search="ibmap-hc")
     graph = nx.Graph(trace.graph)
     graph.add_edges_from(pairwise(HOSTILE))
     scored = bjp.score(data, graph)

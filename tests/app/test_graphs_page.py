@@ -14,6 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
+from bjp_engine.search import PUBLISHED
 from bjp_explorer import figures, sources, state, subsets, tasks
 from bjp_explorer import graph_gallery as gallery
 from bjp_explorer.sources import Loaded
@@ -65,7 +66,9 @@ def test_ranks_of_learned_and_published_graphs(
     opened: Opened, coronary: Loaded, tables: dict[str, bjp.GraphTable]
 ) -> None:
     shown = opened().table[0].value.set_index("Graph")
-    graphs = [bjp.learn(coronary.data, method).graph for method in METHODS] + [coronary.published]
+    graphs = [bjp.learn(coronary.data, method, PUBLISHED[method]).graph for method in METHODS] + [
+        coronary.published
+    ]
     assert len(shown) == len(graphs)
     titles = ("Rank by BJP", "Rank by IB-score", "Rank by MPL")
     for (_, row), graph in zip(shown.iterrows(), graphs, strict=True):
@@ -225,7 +228,9 @@ def unpacked(text: str, dtype: str) -> np.ndarray:
 
 
 def test_the_scatter_holds_every_graph(coronary: Loaded, tables: dict[str, bjp.GraphTable]) -> None:
-    learned = {method: bjp.learn(coronary.data, method).graph for method in METHODS}
+    learned = {
+        method: bjp.learn(coronary.data, method, PUBLISHED[method]).graph for method in METHODS
+    }
     found = gallery.specials(coronary, learned)
     numbers = gallery.foremost(tables["bjp"], None)
     cloud = figures.scatter(tables, ("mpl", "bjp"), numbers, found, 7, figures.LIGHT)
@@ -263,7 +268,7 @@ def test_figures_write_the_posterior_of_each_edge(
         assert table.edge_probabilities[i, j] == pytest.approx(expected, rel=1e-9)
     matrix = figures.edge_matrix(table.edge_probabilities, coronary.data, figures.DARK)
     assert matrix.data[0].text[1][2] == figures.share(table.edge_probabilities[1, 2])
-    climb = bjp.learn(coronary.data, "bjp").graph
+    climb = bjp.learn(coronary.data, "bjp", search="ibmap-hc").graph
     bars = figures.edge_bars(table.edge_probabilities, coronary.data, climb, figures.LIGHT)
     assert len(bars.data[0].x) == climb.number_of_edges()
     assert len(bars.data[0].x) + len(bars.data[1].x) == 15
@@ -298,7 +303,7 @@ def test_the_numbers_of_the_matrix_can_be_read(coronary: Loaded, palette: figure
 def test_figures_and_tables_hold_names_as_text() -> None:
     data = made(HOSTILE).data
     table = bjp.all_graphs(data, "bjp")
-    climb = bjp.learn(data, "bjp").graph
+    climb = bjp.learn(data, "bjp", search="ibmap-hc").graph
     drawn = (
         figures.edge_matrix(table.edge_probabilities, data, figures.LIGHT).to_json()
         + figures.edge_bars(table.edge_probabilities, data, climb, figures.LIGHT).to_json()

@@ -54,9 +54,11 @@ def until(happened: Callable[[], Any]) -> None:
 
 class TestJob:
     def test_a_search_is_recorded_as_it_goes(self) -> None:
-        job = Job("Learning", partial(searching, partial(bjp.learn, CORONARY))).launch()
+        job = Job(
+            "Learning", partial(searching, partial(bjp.learn, CORONARY, search="ibmap-hc"))
+        ).launch()
         assert job.wait(ENDS)
-        trace = bjp.learn(CORONARY)
+        trace = bjp.learn(CORONARY, search="ibmap-hc")
         assert job.error is None
         assert job.result.score == trace.score
         assert job.flips.first == list(trace.steps)
@@ -88,7 +90,7 @@ class TestJob:
 
     def test_what_was_found_before_a_cancel_is_kept(self) -> None:
         held = Held(3)
-        job = Job("Long", partial(searching, partial(held, CORONARY))).launch()
+        job = Job("Long", partial(searching, partial(held, CORONARY, "bjp", "ibmap-hc"))).launch()
         assert held.held.wait(ENDS)
         job.cancel()
         assert job.wait(ENDS)
@@ -143,7 +145,7 @@ class TestProgressText:
         job: Job[None] = Job("Learning with BJP", lambda job: None)
         job.began -= seconds
         job.progress(done, total)
-        for step in bjp.learn(CORONARY).steps[:steps]:
+        for step in bjp.learn(CORONARY, search="ibmap-hc").steps[:steps]:
             job.flips.record(step)
         return job
 
@@ -269,7 +271,7 @@ class TestOnThePage:
         self, open_app: Callable[..., AppTest], held: Held, token: str
     ) -> None:
         app = running_page(open_app, token, held)
-        trace = bjp.learn(sources.load(token).data)
+        trace = bjp.learn(sources.load(token).data, search="ibmap-hc")
         shown = payload(app)
         assert shown["running"] is True
         assert shown["stop"] == ""
@@ -306,7 +308,7 @@ class TestOnThePage:
         until(lambda: not app.run().get("progress"))
         assert held.calls == 2
         assert not app.info
-        trace = bjp.learn(sources.load(token).data)
+        trace = bjp.learn(sources.load(token).data, search="ibmap-hc")
         assert payload(app)["steps"][-1]["score"] == trace.score
 
     def test_the_step_page_waits_too(
@@ -318,7 +320,7 @@ class TestOnThePage:
         held.free.set()
         until(lambda: not app.run().get("progress"))
         assert not app.exception
-        learned = bjp.learn(sources.load(token).data).graph
+        learned = bjp.learn(sources.load(token).data, search="ibmap-hc").graph
         assert len(payload(app)["edges"]) == learned.number_of_edges()
 
     def test_two_visits_have_their_own_jobs(

@@ -299,7 +299,7 @@ class TestNumbers:
         assert sum(term.computed for term in terms) == 6
 
     def test_the_climb(self) -> None:
-        climb = bjp.learn(CORONARY)
+        climb = bjp.learn(CORONARY, search="ibmap-hc")
         drawn = scenes(7, 2)
         for k, step in enumerate(climb.steps, 1):
             assert drawn[str(k)]["figures"][0]["value"] == number(step.score, 3)
@@ -331,7 +331,7 @@ class TestNumbers:
         assert scenes(8, 2)["0"]["figures"][0]["value"] == "0"
 
     def test_known_variables_block_every_path(self) -> None:
-        graph = bjp.learn(CORONARY).graph
+        graph = bjp.learn(CORONARY, search="ibmap-hc").graph
         a, b = lesson_edges.ENDS
         for key, scene in scenes(1, 3).items():
             known = {CORONARY.names[int(k)] for k in key.split(",") if k}
@@ -463,7 +463,7 @@ class TestChecks:
             assert verdict.culprit is None or verdict.culprit in set(picks) - term.given
 
     def test_the_next_flip(self) -> None:
-        climb = bjp.learn(CORONARY)
+        climb = bjp.learn(CORONARY, search="ibmap-hc")
         graph = lesson_climb.after(climb, lesson_climb.ASKED_AFTER)
         edges = oracles.edges_of([tuple(map(CORONARY.index, edge)) for edge in graph.edges])
         found = oracles.local_contributions(
@@ -509,7 +509,7 @@ def edges_by_column(place: lesson_data.Place) -> list[tuple[int, int]]:
 def test_texts_name_what_is_shown() -> None:
     rows = f"{CORONARY.rows:,}"
     assert rows in at(1, 1).text()[0]
-    climb = bjp.learn(CORONARY)
+    climb = bjp.learn(CORONARY, search="ibmap-hc")
     assert math.isclose(climb.score, -2.3698, abs_tol=5e-5)
     assert f"after {lesson_climb.ASKED_AFTER} flips" in at(7, 4).text()[0]
     order = [row[1] for row in scenes(4, 3)[""]["table"]["rows"]]

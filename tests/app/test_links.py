@@ -162,7 +162,7 @@ def test_the_screen_is_the_links(open_app: OpenApp) -> None:
 
 def test_a_cell_leads_to_the_step_that_tests_it(open_app: OpenApp) -> None:
     data = sources.load("coronary").data
-    trace = bjp.score(data, bjp.learn(data, "ib").graph, "ib")
+    trace = bjp.score(data, bjp.learn(data, "ib", search="ibmap-hc").graph, "ib")
     wanted = (data.names[4], data.names[1])
     step = 1 + [(t.x, t.y) for t in trace.terms].index(wanted)
     app = open_app("step", data="coronary", score="ib", cell="4-1")

@@ -74,7 +74,7 @@ def exists(path: str) -> bool:
 class TestBlankets:
     def test_the_sentence_follows_the_choice(self) -> None:
         page = opened()
-        graph = bjp.learn(CORONARY).graph
+        graph = bjp.learn(CORONARY, search="ibmap-hc").graph
         for name in ("smoking", "family_history", "lipoprotein_ratio"):
             page.selectbox(key="method-node").select(name).run()
             title = f"**{name.replace('_', ' ')}**"
@@ -89,7 +89,7 @@ class TestBlankets:
             assert ("is empty" in sentence) == (graph.degree[name] == 0)
 
     def test_the_drawing_marks_the_edges_of_the_choice(self) -> None:
-        graph = bjp.learn(CORONARY).graph
+        graph = bjp.learn(CORONARY, search="ibmap-hc").graph
         edges = method_views.blanket_edges(graph, CORONARY, "smoking")
         marked = {(i, j) for i, j, tone in edges if tone == "given"}
         assert len(edges) == graph.number_of_edges()
@@ -166,7 +166,7 @@ def exponent(power: str) -> float:
 
 class TestAssertions:
     def test_the_row_of_the_chosen_variable(self, page: AppTest) -> None:
-        trace = bjp.score(CORONARY, bjp.learn(CORONARY).graph, "ib")
+        trace = bjp.score(CORONARY, bjp.learn(CORONARY, search="ibmap-hc").graph, "ib")
         row = [term for term in trace.terms if term.x == "physical_work"]
         shown = table(page, "the graph asserts")
         assert shown["Pr given the data"] == [probability(term.value) for term in row]
@@ -299,7 +299,7 @@ class TestIrregularity:
 
 
 def test_the_climb_mpl_and_the_rank(page: AppTest) -> None:
-    climb, mpl = bjp.learn(CORONARY), bjp.learn(CORONARY, "mpl")
+    climb, mpl = bjp.learn(CORONARY, search="ibmap-hc"), bjp.learn(CORONARY, "mpl")
     rank = bjp.all_graphs(CORONARY).rank(climb.graph)
     text = words(page)
     assert (

@@ -287,7 +287,7 @@ def test_the_difference_from_the_papers_search(opened: Opened, token: str) -> No
     data = loaded.data
     graphs = {
         "Auto": bjp.learn(data, "bjp", "auto").graph,
-        "IBMAP-HC": bjp.learn(data).graph,
+        "IBMAP-HC": bjp.learn(data, search="ibmap-hc").graph,
     }
     page = opened(token)
     table = page.table[0].value.set_index("Search")

@@ -14,6 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
+from bjp_engine.search import PUBLISHED
 from bjp_explorer import comparison, comparison_halves, halves_figure, sources, state, tasks
 from bjp_explorer import comparison_words as words
 from bjp_explorer.comparison import Reference
@@ -62,7 +63,7 @@ def by_column(table: pd.DataFrame) -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def learned() -> dict[str, bjp.SearchTrace]:
     data = sources.load(KARATE).data
-    return {method: bjp.learn(data, method) for method in METHODS}
+    return {method: bjp.learn(data, method, PUBLISHED[method]) for method in METHODS}
 
 
 @pytest.mark.parametrize("token", ["coronary", KARATE])
@@ -70,7 +71,7 @@ def test_the_table_of_costs_repeats_the_traces(opened: Opened, token: str) -> No
     loaded = sources.load(token)
     shown = by_column(opened(token).table[0].value)
     for method in METHODS:
-        trace = bjp.learn(loaded.data, method)
+        trace = bjp.learn(loaded.data, method, PUBLISHED[method])
         column = shown[TITLES[method]]
         assert column["Edges"] == str(trace.graph.number_of_edges())
         assert column["ln score"] == number(trace.score, 4)
@@ -89,7 +90,9 @@ def test_the_table_of_costs_repeats_the_traces(opened: Opened, token: str) -> No
 def test_every_graph_under_every_score(opened: Opened) -> None:
     loaded = sources.load("coronary")
     shown = by_column(opened().table[1].value)
-    graphs = {TITLES[m] + "’s graph": bjp.learn(loaded.data, m).graph for m in METHODS}
+    graphs = {
+        TITLES[m] + "’s graph": bjp.learn(loaded.data, m, PUBLISHED[m]).graph for m in METHODS
+    }
     graphs["the published graph"] = loaded.published
     assert list(shown.index) == list(graphs)
     for method in METHODS:
@@ -112,7 +115,7 @@ def test_disputed_edges_carry_each_scores_verdict(opened: Opened) -> None:
 
 def test_effects_of_flips_are_differences_of_scores() -> None:
     data = sources.load("coronary").data
-    traces = {method: bjp.learn(data, method) for method in METHODS}
+    traces = {method: bjp.learn(data, method, PUBLISHED[method]) for method in METHODS}
     for (method, (i, j)), change in comparison.flip_effects(traces, data, [(1, 4)]).items():
         graph = nx.Graph(traces[method].graph)
         edge = data.names[i], data.names[j]
@@ -198,7 +201,7 @@ def test_a_long_search_shows_progress_and_can_be_cancelled(
 def test_names_are_text_in_tables(opened: Opened) -> None:
     loaded = made(HOSTILE, rows=12, seed=3)
     page = opened(loaded=loaded)
-    traces = {method: bjp.learn(loaded.data, method) for method in METHODS}
+    traces = {method: bjp.learn(loaded.data, method, PUBLISHED[method]) for method in METHODS}
     pairs = comparison.disputed(traces, loaded.data)
     table = comparison.differences(traces, loaded.data, [], {})
     assert len(table) == len(pairs)
@@ -216,7 +219,7 @@ class TestOneGraph:
     def test_every_graph_shows_the_engines_numbers(self, opened: Opened, token: str) -> None:
         loaded, page = sources.load(token), opened(token)
         data = loaded.data
-        graphs = {f"{TITLES[m]}’s": bjp.learn(data, m).graph for m in METHODS}
+        graphs = {f"{TITLES[m]}’s": bjp.learn(data, m, PUBLISHED[m]).graph for m in METHODS}
         graphs |= {"true network": loaded.truth} if loaded.truth is not None else {}
         graphs |= {"published graph": loaded.published} if loaded.published is not None else {}
         assert list(page.segmented_control(key="scores-one-graph").options) == list(graphs)
@@ -242,7 +245,7 @@ class TestOneGraph:
     @pytest.mark.parametrize("token", ["coronary", "titanic", KARATE])
     def test_the_table_is_the_terms_that_bjp_infers(self, token: str) -> None:
         loaded = sources.load(token)
-        data, graph = loaded.data, loaded.truth or bjp.learn(loaded.data).graph
+        data, graph = loaded.data, loaded.truth or bjp.learn(loaded.data, search="ibmap-hc").graph
         ours, theirs = bjp.score(data, graph), bjp.score(data, graph, "ib")
         of_pair = {(t.x, t.y): t for t in theirs.terms}
         frame = comparison_halves.table(self.halves(data, graph), theirs.graph)

@@ -16,6 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
+from bjp_engine.search import PUBLISHED
 from bjp_explorer import cached, sources, state
 from bjp_explorer.sources import Loaded
 from tests.app.looks import figures, line, payload, settled
@@ -88,7 +89,7 @@ def tells(text: str, log_value: float) -> bool:
 
 def graphs(loaded: Loaded, method: str) -> dict[str, nx.Graph[Any]]:
     """The graphs that the page offers."""
-    found = {"learned": bjp.learn(loaded.data, method).graph}
+    found = {"learned": bjp.learn(loaded.data, method, PUBLISHED[method]).graph}
     if loaded.truth is not None:
         found["true"] = loaded.truth
     if loaded.published is not None:
@@ -386,7 +387,7 @@ class TestEditing:
         app = opened(graph="edited")
         assert payload(app)["edges"] == []
         assert app.button(key="step-undo").disabled
-        learned = bjp.learn(loaded.data)
+        learned = bjp.learn(loaded.data, search="ibmap-hc")
         edges = list(learned.graph.edges)
         made = [tuple(edges), tuple(edges[1:]), tuple(edges[2:])]
         app.session_state[state._EDITED] = {loaded.data.digest: list(made)}
@@ -442,7 +443,7 @@ class TestEditing:
         self, opened: Opened, switch_page: Callable[..., AppTest]
     ) -> None:
         app = opened(graph="edited")
-        edges = tuple(bjp.learn(DATASETS["coronary"].data).graph.edges)
+        edges = tuple(bjp.learn(DATASETS["coronary"].data, search="ibmap-hc").graph.edges)
         app.session_state[state._EDITED] = {DATASETS["coronary"].data.digest: [edges]}
         assert len(payload(settled(app.run()))["edges"]) == 5
         app.session_state[state._TOKEN] = "titanic"

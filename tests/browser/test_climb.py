@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
+from bjp_engine.search import PUBLISHED
 from bjp_explorer import sources
 from bjp_explorer.flips import MOST
 from tests.browser.conftest import SlowServer
@@ -28,7 +29,7 @@ from tests.browser.visits import (
 )
 
 DATA = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
-CLIMB = bjp.learn(DATA)
+CLIMB = bjp.learn(DATA, search="ibmap-hc")
 MADE = len(CLIMB.steps)
 NETWORK = "net:karate:log-odds:2000:0"
 # The IB-score makes a hundred flips on these.
@@ -174,7 +175,7 @@ def test_against_the_truth(page: Page) -> None:
     for score, method in (("BJP", "bjp"), ("MPL", "mpl")):
         choose(page, "climb-score", score)
         expect(page.get_by_text(f"ln {score} =")).to_be_visible()
-        climb = bjp.learn(data, method)
+        climb = bjp.learn(data, method, PUBLISHED[method])
         made = sum(step.phase != "blanket" for step in climb.steps)
         expect(view).to_have_attribute("data-steps", str(made + (climb.rejected is not None)))
         take_keys(view)

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
 from bjp_engine import SearchTrace
+from bjp_engine.search import PUBLISHED
 from tests.browser.conftest import SlowServer
 from tests.browser.visits import (
     RESTING,
@@ -70,7 +71,7 @@ def check(view: Locator, ours: Edges, theirs: Edges) -> None:
 def test_two_scores_go_in_step_and_the_shorter_waits(page: Page) -> None:
     open_page(page, "climb", data="coronary&beside=score")
     view = view_of(page, "duel")
-    first, second = bjp.learn(DATA), bjp.learn(DATA, "ib")
+    first, second = bjp.learn(DATA, search="ibmap-hc"), bjp.learn(DATA, "ib", search="ibmap-hc")
     ours, theirs = graphs(first), graphs(second)
     assert len(ours) != len(theirs)
     last = max(len(ours), len(theirs)) - 1
@@ -118,7 +119,7 @@ def test_the_same_score_has_one_axis(page: Page) -> None:
 def test_in_step_by_tests_made(page: Page) -> None:
     open_page(page, "climb", data="coronary&beside=score&by=tests")
     view = view_of(page, "duel")
-    traces = [bjp.learn(DATA, method) for method in ("bjp", "ib")]
+    traces = [bjp.learn(DATA, method, PUBLISHED[method]) for method in ("bjp", "ib")]
     made = [
         [0, *(s.tests for s in t.steps), *([t.rejected.tests] if t.rejected else [])]
         for t in traces

@@ -89,5 +89,5 @@ def test_kinds_are_switched_and_a_cancel_leaves_what_was_made(page: Page) -> Non
     choose(page, "network-kind", "Its test")
     expect(page.get_by_text("by the one test that BJP computes")).to_be_visible()
     choose(page, "network-search", "The paper’s (IBMAP-HC)")
-    graph = bjp.learn(sources.load(KARATE).data).graph
+    graph = bjp.learn(sources.load(KARATE).data, search="ibmap-hc").graph
     expect(view.locator(EDGES)).to_have_count(graph.number_of_edges())

@@ -29,7 +29,7 @@ from tests.browser.visits import (
 LARGE = "net:scale-free-4:clique-log-weights:500:0"
 TERMS = 128 * 127
 DATA = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
-SCORE = bjp.score(DATA, bjp.learn(DATA).graph)
+SCORE = bjp.score(DATA, bjp.learn(DATA, search="ibmap-hc").graph)
 
 PLAY = Path(__file__).with_name("playing.js").read_text(encoding="utf-8")
 
@@ -326,7 +326,7 @@ def test_the_matrix_of_128_is_read_by_hand_and_by_key(page: Page) -> None:
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
         page.keyboard.press(key)
     truth = sources.load(LARGE).data
-    order = bjp.score(truth, bjp.learn(truth).graph).order
+    order = bjp.score(truth, bjp.learn(truth, search="ibmap-hc").graph).order
     expect(callouts.first).to_have_text(f"{order[1]} · ψ₁")
     expect(callouts.last).to_have_text(f"{order[2]} · ψ₂")
     page.keyboard.press("Enter")

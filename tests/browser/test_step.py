@@ -27,7 +27,7 @@ from tests.browser.visits import (
 )
 
 DATA = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
-LEARNED = bjp.learn(DATA).graph
+LEARNED = bjp.learn(DATA, search="ibmap-hc").graph
 SCORE = bjp.score(DATA, LEARNED)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.cli import main
+from bjp_engine.search import PUBLISHED
 from bjp_explorer.method_notation import NOTATION
 
 ROOT = Path(__file__).parents[2]
@@ -131,7 +132,7 @@ class TestTheory:
         data = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
         theory = text("docs/theory.md")
         for method, title in (("bjp", "BJP"), ("ib", "IB-score"), ("mpl", "MPL")):
-            trace = bjp.learn(data, method)
+            trace = bjp.learn(data, method, PUBLISHED[method])
             flips = "" if method == "mpl" else f" {len(trace.steps)}"
             edges, score = trace.graph.number_of_edges(), f"{trace.score:.4f}".replace("-", "−")
             assert f"| {title} |{flips} | {edges} | {score} |" in theory

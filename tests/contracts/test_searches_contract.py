@@ -44,9 +44,7 @@ def test_the_registry() -> None:
         SEARCHES["new"] = SEARCHES["ibmap-hc"]  # type: ignore[index]
 
 
-@pytest.mark.parametrize(
-    ("method", "search"), [("bjp", "ibmap-hc"), ("ib", "ibmap-hc"), ("mpl", "mpl-hc")]
-)
+@pytest.mark.parametrize(("method", "search"), [("bjp", "auto"), ("ib", "auto"), ("mpl", "mpl-hc")])
 def test_the_default_search(method: str, search: str) -> None:
     assert searches_for(method)[0] == search
     assert bjp.learn(DATA, method).search == search

@@ -14,6 +14,7 @@ from statistics import mean
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine.search import PUBLISHED
 
 METHODS = ("mpl", "ib", "bjp")
 
@@ -27,7 +28,7 @@ def distances(network: str, weights: str, rows: int, repeats: int) -> dict[str, 
         model = bjp.sampling.random_model(truth, weights=weights, seed=seed)  # type: ignore[arg-type]
         data = model.sample(rows, seed=seed)
         for method in METHODS:
-            learned = bjp.learn(data, method).graph
+            learned = bjp.learn(data, method, PUBLISHED[method]).graph
             found[method].append(bjp.metrics.hamming(truth, learned))
     return {method: tuple(values) for method, values in found.items()}
 
@@ -100,4 +101,4 @@ def test_enough_data_tell_the_truth(network: str) -> None:
     table = bjp.all_graphs(data, "bjp")
     assert table.best == table.number(truth)
     for method in METHODS:
-        assert bjp.metrics.hamming(truth, bjp.learn(data, method).graph) == 0
+        assert bjp.metrics.hamming(truth, bjp.learn(data, method, PUBLISHED[method]).graph) == 0

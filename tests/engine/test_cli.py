@@ -13,7 +13,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.cli import launch
-from bjp_engine.search import searches_for
+from bjp_engine.search import PUBLISHED, searches_for
 
 METHODS = ("bjp", "ib", "mpl")
 
@@ -65,9 +65,11 @@ class TestLearn:
         tmp_path: Path,
         capsys: pytest.CaptureFixture[str],
     ) -> None:
-        trace = bjp.learn(bjp.read_table(table), method)
+        search = PUBLISHED[method]
+        trace = bjp.learn(bjp.read_table(table), method, search)
         output = str(tmp_path / f"graph{suffix}")
-        said = run(capsys, "learn", table, "--method", method, "--output", output)
+        learned = ("learn", table, "--method", method, "--search", search)
+        said = run(capsys, *learned, "--output", output)
         assert "80 rows, 3 variables" in said
         assert f"score: {trace.score!r}" in said
         assert output in said
@@ -98,6 +100,7 @@ class TestLearn:
         )  # fmt: skip
         trace = bjp.learn(
             bjp.read_table(table),
+            search="ibmap-hc",
             start=bjp.read_graph(start),
             prior=0.3,
             gamma=2.0,
@@ -150,7 +153,7 @@ class TestLearn:
 
     def test_the_prior_is_told(self, table: str, capsys: pytest.CaptureFixture[str]) -> None:
         # Three variables, half a neighbour each: a quarter of the pairs; ln(1/3) for one edge.
-        said = run(capsys, "learn", table, "--expected-degree", "0.5")
+        said = run(capsys, "learn", table, "--search", "ibmap-hc", "--expected-degree", "0.5")
         assert "prior: each edge has probability 0.25; it adds -1.0986 to the score\n" in said
         assert "rain - street\n" in said
 

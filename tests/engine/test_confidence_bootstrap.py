@@ -44,12 +44,12 @@ class TestFrequencies:
         assert expected.max() > 0
         assert len(np.unique(expected)) > 3
         assert (found.kind, found.made, found.asked) == ("bootstrap", 30, 30)
-        assert found.search == {"mpl": "mpl-hc"}.get(method, "ibmap-hc")
+        assert found.search == {"mpl": "mpl-hc"}.get(method, "auto")
 
     def test_options_reach_the_score_and_the_search(self) -> None:
         options = {"prior": 0.95, "start": "mpl"}
         found = bjp.bootstrap(DATA, "ib", "ibmap-hc", resamples=20, n_jobs=2, **options)
-        assert (found.matrix == loop(DATA, 20, 0, "ib", **options)).all()
+        assert (found.matrix == loop(DATA, 20, 0, "ib", search="ibmap-hc", **options)).all()
         assert (found.matrix != bjp.bootstrap(DATA, "ib", resamples=20).matrix).any()
         assert dict(found.options) == options
 

@@ -135,7 +135,7 @@ class TestFiles:
 
     def test_a_trace_with_its_confidence(self) -> None:
         data = bjp.Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 9, names=["a", "b"])
-        trace = bjp.learn(data)
+        trace = bjp.learn(data, search="ibmap-hc")
         made = bjp.test_confidence(data, trace.graph)
         told = json.loads(bjp.trace_json(trace, made))
         assert told["type"] == "SearchTrace"

@@ -60,7 +60,7 @@ def coronary() -> pd.DataFrame:
         ("bjp", "auto", "auto"),
         ("ib", "auto", "auto"),
         ("mpl", "auto", "mpl-hc"),
-        ("bjp", None, "ibmap-hc"),
+        ("bjp", None, "auto"),
         ("mpl", "tabu", "tabu"),
     ],
 )

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import BJPError, Cancelled, DataError, OptionError
+from bjp_engine.search import PUBLISHED
 from tests import oracles
 from tests.strategies import Sample, as_graph, edges_in, random_sample, samples
 
@@ -77,7 +78,7 @@ class TestSixVariables:
         assert table.best == int(np.argmax(table.scores))
         assert edges_in(trace.graph) == edges_in(table.graph(table.best))
         assert trace.score == bjp.score(sample.data, trace.graph, method).total
-        assert trace.score >= bjp.learn(sample.data, method).score
+        assert trace.score >= bjp.learn(sample.data, method, PUBLISHED[method]).score
         assert trace.stop_reason == bjp.StopReason.COMPLETE
         assert trace.rejected is None
 
@@ -268,6 +269,6 @@ def test_the_coronary_climb_ends_high(method: str) -> None:
 
     root = Path(__file__).parents[2]
     data = bjp.Dataset.from_frame(pd.read_csv(root / "sample_data" / "datasets" / "coronary.csv"))
-    table, climb = bjp.all_graphs(data, method), bjp.learn(data, method)
+    table, climb = bjp.all_graphs(data, method), bjp.learn(data, method, PUBLISHED[method])
     assert table.scores[table.number(climb.graph)] == pytest.approx(climb.score, rel=1e-12)
     assert table.scores.max() >= climb.score - 1e-12 * abs(climb.score)

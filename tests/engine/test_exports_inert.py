@@ -103,7 +103,7 @@ def test_a_trace_within_a_page_is_no_markup() -> None:
     names = [*NAMES[:4], NAMES[5]]
     rows = [[(i >> k) & 1 for k in range(len(names))] for i in range(32)]
     data = Dataset.from_frame(pd.DataFrame(rows, columns=names))
-    text = trace_json(bjp.learn(data))
+    text = trace_json(bjp.learn(data, search="ibmap-hc"))
     page = _Tags()
     page.feed(f'<script type="application/json">{text}</script><p>')
     assert page.tags == ["script", "p"]

@@ -283,7 +283,7 @@ class TestCommandLine:
     def test_learn_writes_them(
         self, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], parameters: tuple[str]
     ) -> None:
-        learned = bjp.learn(bjp.read_table(table)).graph
+        learned = bjp.learn(bjp.read_table(table), search="ibmap-hc").graph
         network, code = tmp_path / "g.mn", tmp_path / "g.py"
         assert cli.main(["learn", table, "--output", str(network), *parameters]) == 0
         assert cli.main(["learn", table, "--output", str(code), *parameters]) == 0

@@ -154,13 +154,18 @@ class TestFolds:
             seen.append(train.digest)
             return bjp.learn(train, "mpl")
 
-        candidates = {"mpl": learner, "graph": lambda train: bjp.learn(train).graph}
+        candidates = {
+            "mpl": learner,
+            "graph": lambda train: bjp.learn(train, search="ibmap-hc").graph,
+        }
         found = bjp.cross_validate(data, candidates, folds=3, model="tables")
         parts = [data.take(found.folds != k) for k in range(3)]
         assert seen == [part.digest for part in parts]
         for k, part in enumerate(parts):
             assert nx.utils.graphs_equal(found.graphs[0][k], bjp.learn(part, "mpl").graph)
-            assert nx.utils.graphs_equal(found.graphs[1][k], bjp.learn(part).graph)
+            assert nx.utils.graphs_equal(
+                found.graphs[1][k], bjp.learn(part, search="ibmap-hc").graph
+            )
 
     def test_progress_and_cancel(self) -> None:
         told: list[tuple[int, int]] = []

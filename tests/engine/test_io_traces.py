@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine.errors import DataError
 from bjp_engine.io import read_graph, trace_json
+from bjp_engine.search import PUBLISHED
 from tests.strategies import Sample, random_sample
 
 SAMPLE: Sample = random_sample(7, (2, 3, 2, 4, 3), 90)
@@ -85,7 +86,7 @@ class TestScores:
 class TestSearches:
     @pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
     def test_every_step(self, method: str) -> None:
-        trace = bjp.learn(DATA, method)
+        trace = bjp.learn(DATA, method, PUBLISHED[method])
         content = read(trace)
         assert content["score"] == trace.score
         assert content["stop_reason"] == trace.stop_reason.value
@@ -96,7 +97,7 @@ class TestSearches:
             assert len(found["contributions"]) == len(step.contributions)
 
     def test_the_learned_graph_can_be_read_from_it(self) -> None:
-        trace = bjp.learn(DATA, "bjp")
+        trace = bjp.learn(DATA, "bjp", search="ibmap-hc")
         graph = read_graph(trace_json(trace).encode(), "json")
         assert list(graph) == list(NAMES)
         assert {frozenset(edge) for edge in graph.edges} == {

@@ -18,6 +18,7 @@ from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.board import Rule
 from bjp_engine.kernels.small import MOST_GIVEN, SCRATCH
 from bjp_engine.scores.board import Assertions, Setting
+from bjp_engine.search import PUBLISHED
 from tests import oracles
 from tests.kernels import small_assertion
 from tests.strategies import Sample, as_graph, noisy_tree, random_sample, samples_with_graph
@@ -282,7 +283,7 @@ class TestClimb:
         self, method: str, seed: int, cards: tuple[int, ...], rows: int
     ) -> None:
         data = noisy_tree(seed, cards, rows).data
-        trace = bjp.learn(data, method)
+        trace = bjp.learn(data, method, PUBLISHED[method])
         assert len(trace.steps) >= 3
         assert bjp.score(data, trace.graph, method).total == trace.score
         graph = nx.empty_graph(data.n)
@@ -296,7 +297,7 @@ class TestClimb:
     def test_from_any_start(self, method: str, case: tuple[Sample, oracles.Edges]) -> None:
         sample, edges = case
         start = as_graph(edges, sample.n)
-        trace = bjp.learn(sample.data, method, start=start)
+        trace = bjp.learn(sample.data, method, start=start, search=PUBLISHED[method])
         assert bjp.score(sample.data, start, method).total == trace.start_score
         assert bjp.score(sample.data, trace.graph, method).total == trace.score
         if trace.rejected is not None:
@@ -307,7 +308,7 @@ class TestClimb:
 
     def test_lowest_are_the_lowest(self) -> None:
         data = noisy_tree(6, (2, 3, 2, 2, 2, 4), 150).data
-        trace = bjp.learn(data, "ib", contributions=100)
+        trace = bjp.learn(data, "ib", contributions=100, search="ibmap-hc")
         graph = nx.empty_graph(data.n)
         for step in trace.proposals:
             adjacency = nx.to_numpy_array(graph, dtype=bool)

@@ -21,6 +21,7 @@ from bjp_engine.evidence import local_prior
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import compiled, local
 from bjp_engine.scores.board import Assertions, orders_for
+from bjp_engine.search import PUBLISHED
 from tests.kernels import run_tests
 from tests.strategies import noisy_tree
 
@@ -100,7 +101,7 @@ class TestOneSearch:
     @pytest.mark.parametrize("start", ["mpl", "mpl-and", "mpl-or", nx.complete_graph(12)], ids=str)
     def test_from_other_starts(self, start: str | nx.Graph) -> None:
         cards = (2, 2, 3) * 4
-        bare = told(bjp.learn(fresh(1, cards), start=start))
+        bare = told(bjp.learn(fresh(1, cards), start=start, search="ibmap-hc"))
         assert told(watched(fresh(1, cards), "bjp", start=start)) == bare
 
     def test_the_bare_test_is_the_traced_one(self) -> None:
@@ -197,20 +198,20 @@ class TestThreads:
         "cards", [(2,) * 24, (2, 3, 2, 4, 2, 9, 5, 2) * 2], ids=["two", "many"]
     )
     def test_eight_at_once_on_the_same_data(self, method: str, cards: tuple[int, ...]) -> None:
-        expected = told(bjp.learn(fresh(2, cards, 700), method))
+        expected = told(bjp.learn(fresh(2, cards, 700), method, PUBLISHED[method]))
         for _ in range(3):
-            again = partial(bjp.learn, fresh(2, cards, 700), method)
+            again = partial(bjp.learn, fresh(2, cards, 700), method, PUBLISHED[method])
             assert told_by_eight(again) == [expected] * 8
 
     def test_all_methods_at_once_on_the_same_data(self) -> None:
         methods = ("bjp", "ib", "mpl", "mpl", "bjp", "mpl", "ib", "mpl")
-        expected = [told(bjp.learn(fresh(3), method)) for method in methods]
+        expected = [told(bjp.learn(fresh(3), method, PUBLISHED[method])) for method in methods]
         for _ in range(5):
             data, ready = fresh(3), Barrier(8)
 
             def learn(method: str, data: bjp.Dataset = data, ready: Barrier = ready) -> object:
                 ready.wait()
-                return told(bjp.learn(data, method))
+                return told(bjp.learn(data, method, PUBLISHED[method]))
 
             with ThreadPoolExecutor(8) as pool:
                 assert list(pool.map(learn, methods)) == expected

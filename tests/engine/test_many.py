@@ -48,7 +48,7 @@ class TestResults:
     @JOBS
     def test_options_reach_the_score_and_the_search(self, n_jobs: int) -> None:
         options = {"prior": 0.9, "gamma": 0.5, "start": "mpl", "contributions": 2}
-        expected = [told(bjp.learn(data, "ib", **options)) for data in resamples(5)]
+        expected = [told(bjp.learn(data, "ib", "ibmap-hc", **options)) for data in resamples(5)]
         found = bjp.learn_all(resamples(5), "ib", "ibmap-hc", n_jobs=n_jobs, **options)
         assert [told(trace) for trace in found] == expected
         every = bjp.learn_all(resamples(2), "mpl", "exhaustive", n_jobs=n_jobs)
@@ -221,8 +221,9 @@ class TestErrors:
     @JOBS
     def test_a_start_that_does_not_fit_one(self, n_jobs: int) -> None:
         some = [noisy_tree(0, (2,) * n, 50).data for n in (5, 5, 4)]
+        start = as_graph(frozenset(), 5)
         with pytest.raises(GraphError, match=r"^datasets\[2\]: "):
-            bjp.learn_all(some, n_jobs=n_jobs, start=as_graph(frozenset(), 5))
+            bjp.learn_all(some, search="ibmap-hc", n_jobs=n_jobs, start=start)
 
     @JOBS
     @pytest.mark.parametrize("count", [0, 3])

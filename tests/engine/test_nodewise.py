@@ -240,7 +240,7 @@ class TestNodewise:
 
     def test_an_estimated_prior_is_told(self) -> None:
         data = binary(1, 8, 300)
-        trace = bjp.learn(data, edge_probability="data")
+        trace = bjp.learn(data, edge_probability="data", search="ibmap-hc")
         assert trace.structure.edge_probability == estimated_probability(data)
         again = bjp.score(data, trace.graph, **trace.structure.given)
         assert again.total == trace.score

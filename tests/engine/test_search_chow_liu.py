@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
+from bjp_engine.search import PUBLISHED
 from bjp_engine.search.chow_liu import chow_liu_tree, mutual_information
 from bjp_engine.search.starts import STARTS
 from tests.strategies import Sample, noisy_tree, random_sample, samples_with_test
@@ -90,10 +91,10 @@ def test_finds_a_tree_that_the_data_come_from() -> None:
 def test_a_climb_starts_from_it(method: str) -> None:
     assert "chow-liu" in STARTS
     sample = noisy_tree(2, (2, 3, 2, 2, 4), 200)
-    trace = bjp.learn(sample.data, method, start="chow-liu")
+    trace = bjp.learn(sample.data, method, start="chow-liu", search=PUBLISHED[method])
     expected = {frozenset(map(int, edge)) for edge in np.argwhere(chow_liu_tree(sample.data))}
     assert {frozenset(edge) for edge in trace.start.edges} == expected
-    given_graph = bjp.learn(sample.data, method, start=trace.start)
+    given_graph = bjp.learn(sample.data, method, start=trace.start, search=PUBLISHED[method])
     assert set(trace.graph.edges) == set(given_graph.graph.edges)
     assert trace.score == given_graph.score
 
@@ -101,4 +102,9 @@ def test_a_climb_starts_from_it(method: str) -> None:
 def test_cancelled() -> None:
     data = random_sample(0, (2,) * 6, 50).data
     with pytest.raises(bjp.Cancelled):
-        bjp.learn(data, start="chow-liu", cancelled=iter([False] * 3 + [True] * 99).__next__)
+        bjp.learn(
+            data,
+            start="chow-liu",
+            cancelled=iter([False] * 3 + [True] * 99).__next__,
+            search="ibmap-hc",
+        )

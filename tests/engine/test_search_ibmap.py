@@ -69,7 +69,7 @@ class TestCoronary:
         assert coronary.labels == tuple(tuple(sorted(set(column))) for column in columns)
 
     def test_bjp_as_printed(self, coronary: bjp.Dataset) -> None:
-        trace = bjp.learn(coronary, "bjp")
+        trace = bjp.learn(coronary, "bjp", search="ibmap-hc")
         assert flips(trace) == list(map(frozenset, self.SPEC_FLIPS))
         assert [step.added for step in trace.steps] == [True] * 6 + [False]
         assert trace.graph.number_of_edges() == 5
@@ -84,7 +84,7 @@ class TestCoronary:
         )
 
     def test_ib_as_printed(self, coronary: bjp.Dataset) -> None:
-        trace = bjp.learn(coronary, "ib")
+        trace = bjp.learn(coronary, "ib", search="ibmap-hc")
         assert len(trace.steps) == 6
         assert trace.graph.number_of_edges() == 6
         assert trace.graph.has_edge("mental_work", "lipoprotein_ratio")
@@ -94,7 +94,7 @@ class TestCoronary:
     def test_every_digit(
         self, coronary: bjp.Dataset, golden: dict[str, dict[str, list]], method: str
     ) -> None:
-        trace, expected = bjp.learn(coronary, method), golden[method]
+        trace, expected = bjp.learn(coronary, method, "ibmap-hc"), golden[method]
         assert flips(trace) == [frozenset(edge) for edge in expected["flips"]]
         scores = [trace.start_score, *(step.score for step in trace.steps)]
         assert scores == pytest.approx(expected["scores"], rel=1e-10)
@@ -122,7 +122,7 @@ class TestAgainstTheOracle:
     def test_from_the_empty_graph(self, sample: Sample, method: str) -> None:
         truth = oracles.ibmap_hc(sample.rows, sample.cards, method)
         assume(truth.margin > CLEAR)
-        self.assert_same(bjp.learn(sample.data, method), truth)
+        self.assert_same(bjp.learn(sample.data, method, "ibmap-hc"), truth)
 
     @settings(max_examples=40)
     @given(samples(max_variables=5), st.sampled_from(METHODS), st.data())
@@ -130,7 +130,7 @@ class TestAgainstTheOracle:
         start = choice.draw(graphs(sample.n))
         truth = oracles.ibmap_hc(sample.rows, sample.cards, method, start)
         assume(truth.margin > CLEAR)
-        trace = bjp.learn(sample.data, method, start=as_graph(start, sample.n))
+        trace = bjp.learn(sample.data, method, start=as_graph(start, sample.n), search="ibmap-hc")
         self.assert_same(trace, truth)
         assert edges_in(trace.start) == start
 
@@ -141,7 +141,7 @@ class TestAgainstTheOracle:
         truth = oracles.ibmap_hc(sample.rows, sample.cards, method)
         assert truth.margin > CLEAR
         assert len(truth.flips) > 3
-        self.assert_same(bjp.learn(sample.data, method), truth)
+        self.assert_same(bjp.learn(sample.data, method, "ibmap-hc"), truth)
 
     @settings(max_examples=25)
     @given(samples(max_variables=5, max_rows=40), st.sampled_from(METHODS))
@@ -152,7 +152,9 @@ class TestAgainstTheOracle:
         for name, start in {"empty": frozenset(), **starts}.items():
             truth = oracles.ibmap_hc(sample.rows, sample.cards, method, start)
             if truth.margin > CLEAR:
-                self.assert_same(bjp.learn(sample.data, method, start=name), truth)
+                self.assert_same(
+                    bjp.learn(sample.data, method, start=name, search="ibmap-hc"), truth
+                )
 
     @settings(max_examples=40)
     @given(samples(max_variables=5, min_variables=3), st.data())
@@ -162,15 +164,20 @@ class TestAgainstTheOracle:
         # BJP's order ψ breaks ties by index, so only IB-score is free of the order of columns.
         assume(oracles.ibmap_hc(sample.rows, sample.cards, "ib").margin > CLEAR)
         order = choice.draw(permutations(sample.n))
-        before = edges_in(bjp.learn(sample.data, "ib").graph)
-        after = edges_in(bjp.learn(sample.permuted_variables(order).data, "ib").graph)
+        before = edges_in(bjp.learn(sample.data, "ib", search="ibmap-hc").graph)
+        after = edges_in(
+            bjp.learn(sample.permuted_variables(order).data, "ib", search="ibmap-hc").graph
+        )
         assert frozenset(frozenset(order[v] for v in edge) for edge in after) == before
 
     def test_names_do_not_matter(self) -> None:
         sample = random_sample(3, (2, 3, 2, 4, 2), 200)
         names = ["zeta", "1", "<b>", "alpha", "0"]
         named = bjp.Dataset.from_codes(np.array(sample.rows), sample.cards, names)
-        plain, trace = bjp.learn(sample.data), bjp.learn(named)
+        plain, trace = (
+            bjp.learn(sample.data, search="ibmap-hc"),
+            bjp.learn(named, search="ibmap-hc"),
+        )
         assert [tuple(names[v] for v in s.edge) for s in plain.steps] == [
             tuple(s.edge) for s in trace.steps
         ]
@@ -181,7 +188,7 @@ class TestTies:
     def test_without_data_the_first_pair_is_proposed_and_refused(self) -> None:
         data = bjp.Dataset.from_codes(np.zeros((0, 5), dtype=int), cardinalities=[2, 3, 2, 4, 2])
         for method in METHODS:
-            trace = bjp.learn(data, method)
+            trace = bjp.learn(data, method, "ibmap-hc")
             assert trace.steps == ()
             assert trace.rejected is not None
             assert trace.rejected.edge == (0, 1)
@@ -192,7 +199,7 @@ class TestTies:
         # Four copies of one column: six pairs with the very same counts.
         column = np.random.default_rng(4).integers(3, size=40)
         data = bjp.Dataset.from_codes(np.column_stack([column] * 4))
-        first = bjp.learn(data, method).steps[0]
+        first = bjp.learn(data, method, "ibmap-hc").steps[0]
         assert first.edge == (0, 1)
         assert [c.edge for c in first.contributions] == oracles.pairs(4)
 
@@ -204,7 +211,9 @@ class TestTies:
         copy = np.where(rng.random(60) < 0.8, source % 3, rng.integers(3, size=60))
         other = rng.integers(2, size=60)
         data = bjp.Dataset.from_codes(np.column_stack([copy, copy, source, other]))
-        contributions = {c.edge: c.value for c in bjp.learn(data, method).steps[0].contributions}
+        contributions = {
+            c.edge: c.value for c in bjp.learn(data, method, "ibmap-hc").steps[0].contributions
+        }
         assert contributions[0, 2] == contributions[1, 2]
 
     @pytest.mark.parametrize("method", METHODS)
@@ -219,7 +228,7 @@ class TestTies:
                 np.column_stack([source, states - 1 - source, copy])[:, [2, 0, 1]],
                 cardinalities=[states] * 3,
             )
-            first = bjp.learn(data, method).steps[0]
+            first = bjp.learn(data, method, "ibmap-hc").steps[0]
             assert first.edge == (1, 2)
             contributions = [c.edge for c in first.contributions]
             assert contributions == [(1, 2), (0, 1), (0, 2)]
@@ -229,7 +238,7 @@ class TestTies:
     def test_one_row_says_nothing(self, method: str, seed: int) -> None:
         # All posteriors are one half whatever the graph: no flip raises the score.
         cards = tuple(map(int, np.random.default_rng(seed).integers(2, 9, size=2 + seed % 5)))
-        trace = bjp.learn(random_sample(seed, cards, 1).data, method)
+        trace = bjp.learn(random_sample(seed, cards, 1).data, method, "ibmap-hc")
         assert trace.steps == ()
         assert trace.rejected is not None
         assert trace.rejected.edge == (0, 1)
@@ -240,18 +249,20 @@ class TestTies:
         constant = choice.draw(st.integers(0, sample.n - 1))
         rows = tuple((*row[:constant], 0, *row[constant + 1 :]) for row in sample.rows)
         cards = (*sample.cards[:constant], 1, *sample.cards[constant + 1 :])
-        assert bjp.learn(Sample(rows, cards).data, "ib").graph.degree(constant) == 0
+        assert (
+            bjp.learn(Sample(rows, cards).data, "ib", search="ibmap-hc").graph.degree(constant) == 0
+        )
 
     @given(samples(max_variables=5), st.sampled_from(METHODS))
     def test_a_gain_is_more_than_rounding(self, sample: Sample, method: str) -> None:
-        for step in bjp.learn(sample.data, method).steps:
+        for step in bjp.learn(sample.data, method, "ibmap-hc").steps:
             assert step.gain > 1e-13 * abs(step.score)
 
 
 class TestPromises:
     @given(samples(min_variables=3), st.sampled_from(METHODS))
     def test_each_proposal(self, sample: Sample, method: str) -> None:
-        trace = bjp.learn(sample.data, method)
+        trace = bjp.learn(sample.data, method, "ibmap-hc")
         edges, score = edges_in(trace.start), trace.start_score
         proposals = [*trace.steps, *([trace.rejected] if trace.rejected else [])]
         for number, step in enumerate(proposals, start=1):
@@ -291,7 +302,7 @@ class TestPromises:
     def test_the_score_climbs_and_nothing_is_visited_twice(
         self, sample: Sample, method: str
     ) -> None:
-        trace = bjp.learn(sample.data, method)
+        trace = bjp.learn(sample.data, method, "ibmap-hc")
         scores = [trace.start_score, *(step.score for step in trace.steps)]
         assert all(low < high for low, high in pairwise(scores))
         assert scores[-1] == trace.score
@@ -300,7 +311,7 @@ class TestPromises:
 
     @pytest.mark.parametrize("method", METHODS)
     def test_why_it_stopped(self, method: str) -> None:
-        trace = bjp.learn(random_sample(8, (2, 2, 3, 2), 100).data, method)
+        trace = bjp.learn(random_sample(8, (2, 2, 3, 2), 100).data, method, "ibmap-hc")
         assert trace.stop_reason == bjp.StopReason.NOT_RAISED
         assert str(trace.stop_reason.value).endswith("does not raise the score")
         assert trace.rejected is not None
@@ -309,7 +320,7 @@ class TestPromises:
 
     @pytest.mark.parametrize("method", METHODS)
     def test_one_variable_has_no_pair(self, method: str) -> None:
-        trace = bjp.learn(bjp.Dataset.from_codes([[0], [1]]), method)
+        trace = bjp.learn(bjp.Dataset.from_codes([[0], [1]]), method, "ibmap-hc")
         assert trace.stop_reason == bjp.StopReason.NO_PAIR
         assert trace.rejected is None
         assert trace.score == 0.0
@@ -318,27 +329,32 @@ class TestPromises:
     @pytest.mark.parametrize("method", METHODS)
     def test_the_same_again(self, method: str) -> None:
         data = random_sample(9, (2, 3, 4, 2, 3), 150).data
-        one, other = bjp.learn(data, method), bjp.learn(data, method)
+        one, other = (
+            bjp.learn(data, method, "ibmap-hc"),
+            bjp.learn(data, method, "ibmap-hc"),
+        )
         assert one.steps == other.steps
         assert (one.score, one.rejected, one.tests) == (other.score, other.rejected, other.tests)
 
     def test_tests_are_counted(self) -> None:
         sample = random_sample(9, (2, 3, 4, 2, 3), 150)
-        bjp_tests, ib_tests = (bjp.learn(sample.data, method).tests for method in METHODS)
+        bjp_tests, ib_tests = (
+            bjp.learn(sample.data, method, "ibmap-hc").tests for method in METHODS
+        )
         assert bjp_tests >= 10
         assert ib_tests >= 20
-        assert bjp.learn(sample.data).seconds >= 0.0
+        assert bjp.learn(sample.data, search="ibmap-hc").seconds >= 0.0
 
     def test_the_options_of_the_test(self) -> None:
         sample = random_sample(10, (2, 3, 4, 2), 60)
-        trace = bjp.learn(sample.data, prior=0.9, gamma=0.5, slices="observed")
+        trace = bjp.learn(sample.data, prior=0.9, gamma=0.5, slices="observed", search="ibmap-hc")
         again = bjp.score(sample.data, trace.graph, prior=0.9, gamma=0.5, slices="observed")
         assert trace.score == again.total
         assert trace.score != bjp.score(sample.data, trace.graph).total
 
     def test_how_many_contributions_are_kept(self) -> None:
         sample = random_sample(10, (2, 3, 4, 2), 60)
-        trace = bjp.learn(sample.data, contributions=3)
+        trace = bjp.learn(sample.data, contributions=3, search="ibmap-hc")
         assert {len(step.contributions) for step in trace.proposals} == {3}
 
 
@@ -348,15 +364,21 @@ class TestWatching:
     @pytest.mark.parametrize("method", METHODS)
     def test_every_proposal_is_shown_as_it_happens(self, method: str) -> None:
         seen: list[bjp.Step] = []
-        trace = bjp.learn(self.data, method, on_step=seen.append)
+        trace = bjp.learn(self.data, method, on_step=seen.append, search="ibmap-hc")
         assert tuple(seen) == (*trace.steps, trace.rejected)
 
     @pytest.mark.parametrize("method", METHODS)
     def test_cancelled_on_the_way(self, method: str) -> None:
         seen: list[bjp.Step] = []
-        whole = bjp.learn(self.data, method)
+        whole = bjp.learn(self.data, method, "ibmap-hc")
         assert len(whole.steps) > 2
-        trace = bjp.learn(self.data, method, on_step=seen.append, cancelled=lambda: len(seen) >= 2)
+        trace = bjp.learn(
+            self.data,
+            method,
+            on_step=seen.append,
+            cancelled=lambda: len(seen) >= 2,
+            search="ibmap-hc",
+        )
         assert trace.stop_reason == bjp.StopReason.CANCELLED
         assert trace.steps == whole.steps[:2]
         assert trace.rejected is None
@@ -365,7 +387,7 @@ class TestWatching:
     @pytest.mark.parametrize("method", METHODS)
     def test_cancelled_before_it_began(self, method: str) -> None:
         with pytest.raises(Cancelled):
-            bjp.learn(self.data, method, cancelled=lambda: True)
+            bjp.learn(self.data, method, cancelled=lambda: True, search="ibmap-hc")
 
     @pytest.mark.parametrize("method", METHODS)
     def test_watching_changes_nothing(self, method: str) -> None:
@@ -375,12 +397,15 @@ class TestWatching:
             on_step=lambda step: None,
             on_progress=lambda done, total: None,
             cancelled=lambda: False,
+            search="ibmap-hc",
         )
-        assert watched.steps == bjp.learn(self.data, method).steps
+        assert watched.steps == bjp.learn(self.data, method, "ibmap-hc").steps
 
     def test_progress_counts_up_to_its_total(self) -> None:
         seen: list[tuple[int, int]] = []
-        bjp.learn(self.data, on_progress=lambda done, total: seen.append((done, total)))
+        bjp.learn(
+            self.data, on_progress=lambda done, total: seen.append((done, total)), search="ibmap-hc"
+        )
         assert all(0 <= done <= total for done, total in seen)
 
     def test_what_the_watcher_raises_comes_through(self) -> None:
@@ -388,7 +413,7 @@ class TestWatching:
             raise RuntimeError("the watcher fell asleep")
 
         with pytest.raises(RuntimeError, match="asleep"):
-            bjp.learn(self.data, on_step=fail)
+            bjp.learn(self.data, on_step=fail, search="ibmap-hc")
 
 
 class TestRefusals:
@@ -407,15 +432,15 @@ class TestRefusals:
     )
     def test_a_wrong_option_is_named(self, options: dict[str, object], word: str) -> None:
         with pytest.raises(OptionError, match=word):
-            bjp.learn(self.data, **options)  # type: ignore[arg-type]
+            bjp.learn(self.data, "bjp", "ibmap-hc", **options)  # type: ignore[arg-type]
 
     def test_a_start_graph_must_fit(self) -> None:
         with pytest.raises(GraphError, match="snow"):
-            bjp.learn(self.data, start=nx.Graph([("rain", "snow")]))
+            bjp.learn(self.data, start=nx.Graph([("rain", "snow")]), search="ibmap-hc")
 
     def test_a_start_graph_is_not_changed(self) -> None:
         start = nx.Graph([("rain", "wet"), ("wet", "sun"), ("rain", "sun")])
-        trace = bjp.learn(self.data, start=start)
+        trace = bjp.learn(self.data, start=start, search="ibmap-hc")
         assert start.number_of_edges() == 3
         assert trace.start.number_of_edges() == 3
 

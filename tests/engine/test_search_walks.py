@@ -61,7 +61,7 @@ def test_steepest_makes_the_best_flip(method: str, prior: dict) -> None:
 @PRIORS
 @pytest.mark.parametrize("method", ["bjp", "ib"])
 def test_the_hill_climb_goes_on_where_the_paper_stops(method: str, prior: dict) -> None:
-    paper = bjp.learn(DATA, method, **prior)
+    paper = bjp.learn(DATA, method, "ibmap-hc", **prior)
     trace = bjp.learn(DATA, method, "hill-climb", **prior)
     assert [s.edge for s in trace.steps[: len(paper.steps)]] == [s.edge for s in paper.steps]
     assert trace.score >= paper.score

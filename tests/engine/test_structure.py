@@ -11,6 +11,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES, StructurePrior
+from bjp_engine.search import PUBLISHED
 from tests.strategies import noisy_tree
 
 DATA = noisy_tree(1, (2, 3, 2, 2, 2), 300).data
@@ -52,8 +53,8 @@ class TestScore:
         assert with_prior[1] - with_prior[0] == pytest.approx(gain + math.log(0.25), abs=1e-9)
 
     def test_a_search_counts_it(self, method: str) -> None:
-        many = bjp.learn(DATA, method, edge_probability=1 - 1e-12)
-        few = bjp.learn(DATA, method, edge_probability=1e-12)
+        many = bjp.learn(DATA, method, edge_probability=1 - 1e-12, search=PUBLISHED[method])
+        few = bjp.learn(DATA, method, edge_probability=1e-12, search=PUBLISHED[method])
         assert few.graph.number_of_edges() < many.graph.number_of_edges()
         for trace in (many, few):
             prior = {"edge_probability": trace.structure.edge_probability}
