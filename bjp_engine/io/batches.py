@@ -20,9 +20,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from bjp_engine.columnar import threads_for
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.cells import CellNotes
-from bjp_engine.io.coding import ROWS, CodedColumn, tally, threads_for
+from bjp_engine.io.coding import ROWS, CodedColumn, tally
 from bjp_engine.io.footer import check_statistics
 from bjp_engine.io.limits import Guard, Limits
 from bjp_engine.io.options import ReadOptions
