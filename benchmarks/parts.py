@@ -17,9 +17,9 @@ import numpy as np
 import bjp_engine as bjp
 from benchmarks import marked
 from benchmarks.accuracy.groups import DISTRIBUTIONS, Sample, groups, make
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import Floats
 from bjp_engine.progress import Progress
 
 SEEDS = range(2000, 2004)

@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
+from bjp_engine.arrays import Floats
 from bjp_engine.counts import CrossTally, cross_tally
 from bjp_engine.dataset import Dataset, Name, check_dataset
-from bjp_engine.independence import Floats, tested_columns
+from bjp_engine.independence import tested_columns
 
 Counts = NDArray[np.int64]
 

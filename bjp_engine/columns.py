@@ -1,28 +1,47 @@
-"""A table while it is prepared: each column as its different values and a small code a row.
+"""The one categorical column: its different values, and a small code a row.
 
-What a step decides, it decides on the few different values; the rows then follow by one look-up.
-Nothing of the frame that it was made from is ever changed.
+Readers make a `Table` of such columns, preparation and health work on it, and a `Dataset` is made
+of it. What is decided about a column is decided on its few different values; the rows then follow
+by one look-up. Nothing of what a table was made from is ever changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from bjp_engine.columnar import blocks, threads_for
+from bjp_engine.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    Places,
+    blocks,
+    signed_dtype,
+    threads_for,
+)
 from bjp_engine.errors import DataError, clip
-from bjp_engine.labels import label_of
-from bjp_engine.validate import Name, frame_names
+from bjp_engine.labels import MISSING_LABEL, labels_of, natural_order
+from bjp_engine.validate import Name, check_states, frame_names, is_pandas, unmasked
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+One = TypeVar("One")
+Made = TypeVar("Made")
 
 # Rows whose codes are widened at once.
 _ROWS = 1 << 18
+# Columns of fewer rows are coded before a thread would have begun.
+_FEW_ROWS = 1 << 14
+# Whole numbers within so narrow a range are coded by counting.
+_RANGE = 1 << 16
+_FAR = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +50,10 @@ class Column:
 
     Parameters
     ----------
-    values : pandas.Series of length k
-        Each value once; none is missing. Some may not occur any more.
-    codes : ndarray of signed int, shape (N,)
+    values : ndarray of shape (k,), or a list
+        Each value once; none is missing. Numbers and truth values as such, anything else as
+        objects. Some may not occur any more.
+    codes : ndarray of int, shape (N,)
         Which value each row holds; -1 where the cell is missing.
     ordered : bool
         Whether the values stand in the order that the states are to have.
@@ -43,26 +63,61 @@ class Column:
         Whether missing cells are a state of their own.
     """
 
-    values: pd.Series[Any]
-    codes: NDArray[np.signedinteger[Any]]
+    values: NDArray[Any]
+    codes: NDArray[Any]
     ordered: bool = False
     declared: bool = False
     own: bool = False
 
+    def __post_init__(self) -> None:
+        """Bring lists into arrays, and codes into the smallest type."""
+        values: Any = self.values
+        if not isinstance(values, np.ndarray):
+            object.__setattr__(self, "values", as_values(values))
+        codes = np.asarray(self.codes)
+        object.__setattr__(self, "codes", codes.astype(signed_dtype(len(self.values)), copy=False))
+
     @classmethod
-    def of(cls, series: pd.Series[Any], name: Name) -> Column:
-        """Code the cells of a column."""
-        if isinstance(series.dtype, pd.CategoricalDtype):
-            values = pd.Series(series.cat.categories)
-            codes = series.cat.codes.to_numpy()
-            return cls(values, _small(codes, len(values)), ordered=True, declared=True)
+    def of(cls, cells: pd.Series[Any] | NDArray[Any], name: Name) -> Column:
+        """Code the cells of a column.
+
+        Parameters
+        ----------
+        cells : pandas.Series or ndarray, shape (N,)
+        name : str or int
+            As an error names it.
+
+        Returns
+        -------
+        Column
+            Categories stay as they are declared; anything else has the values that occur.
+
+        Raises
+        ------
+        DataError
+            If a cell is a list or another container.
+        """
+        array: Any = cells
+        if not isinstance(cells, np.ndarray):
+            if is_pandas(cells.dtype, "CategoricalDtype"):
+                held: Any = cells.array
+                values = _plain_values(held.categories.array)
+                return cls(values, held.codes, ordered=True, declared=True)
+            plain = isinstance(cells.dtype, np.dtype) and cells.dtype.kind not in "Mm"
+            array = cells.to_numpy() if plain else cells.array
+        if isinstance(array, np.ndarray) and array.dtype.kind in "iub" and len(array):
+            low, high = int(array.min()), int(array.max())
+            if high - low < _RANGE and -_FAR < low <= high < _FAR:
+                return _counted(array, low, high)
+        import pandas as pd
+
         try:
-            found, uniques = pd.factorize(series, use_na_sentinel=True)
+            codes, values = pd.factorize(array, use_na_sentinel=True)
         except TypeError:
             raise DataError(
                 f"Column {clip(name)} holds lists or other containers; give one value a cell."
             ) from None
-        return cls(pd.Series(uniques), _small(found, len(uniques)))
+        return cls(_plain_values(values), codes)
 
     @property
     def rows(self) -> int:
@@ -70,7 +125,7 @@ class Column:
         return len(self.codes)
 
     @cached_property
-    def _tally(self) -> NDArray[np.int64]:
+    def _tally(self) -> Ints:
         """How many rows hold each value, missing cells first."""
         counts = np.zeros(len(self.values) + 1, dtype=np.int64)
         for block in blocks(self.rows, cells=_ROWS):
@@ -79,7 +134,7 @@ class Column:
         return counts
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints:
         """How many rows hold each value, shape (k,)."""
         return self._tally[1:]
 
@@ -91,60 +146,168 @@ class Column:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The text of each value."""
-        return tuple(map(label_of, self.values.tolist()))
+        return labels_of(self.values)
 
     @property
     def numeric(self) -> bool:
         """Whether the values are numbers."""
-        dtype = self.values.dtype
-        return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+        return self.values.dtype.kind in "iuf"
 
     @cached_property
-    def numbers(self) -> NDArray[np.float64]:
+    def numbers(self) -> Floats:
         """The values as numbers, shape (k,); only where they are."""
-        return self.values.to_numpy(dtype=np.float64)
+        return self.values.astype(np.float64)
 
     @property
     def textual(self) -> bool:
         """Whether a value is text."""
-        return not self.numeric and any(isinstance(v, str) for v in self.values.head(100))
+        return self.values.dtype.kind == "O" and any(isinstance(v, str) for v in self.values[:100])
+
+    def states(self, name: Name) -> tuple[tuple[str, ...], Places]:
+        """The states of a variable made of it.
+
+        Parameters
+        ----------
+        name : str or int
+            As an error names it.
+
+        Returns
+        -------
+        labels : tuple of str
+            In the declared order, else in natural order; where cells are missing, a last state
+            for these.
+        places : ndarray of int, shape (k + 1,)
+            The state of each value, and last that of a missing cell.
+
+        Raises
+        ------
+        DataError
+            If there are too many, or two read the same.
+        """
+        seen = np.arange(len(self.values)) if self.declared else np.flatnonzero(self.counts)
+        check_states(len(seen) + bool(self.holes) or 1, name)
+        values = self.values[seen]
+        if not self.ordered:
+            order = natural_order(values)
+            seen, values = seen[order], values[order]
+        labels = labels_of(values)
+        if len(set(labels)) < len(labels):
+            raise DataError(_same_label(labels, values, name))
+        places = np.zeros(len(self.values) + 1, dtype=np.intp)
+        places[seen] = np.arange(len(seen))
+        if self.holes:
+            places[-1] = len(labels)
+            own = MISSING_LABEL
+            while own in labels:
+                own += "'"
+            labels = (*labels, own)
+        # A column without a single row still has one state.
+        return labels or ("0",), places
+
+    def by_states(self, known: Sequence[str], name: Name) -> tuple[Column, tuple[str, ...]]:
+        """The column by states that are known already, and those that it has besides, placed last.
+
+        Parameters
+        ----------
+        known : sequence of str
+        name : str or int
+            As an error names it.
+
+        Returns
+        -------
+        column : Column
+            Its values are the labels of the states; missing cells are one of them.
+        fresh : tuple of str
+        """
+        labels, places = self.states(name)
+        kept = set(known)
+        fresh = tuple(label for label in labels if label not in kept) if self.rows else ()
+        states = (*known, *fresh)
+        place = {label: k for k, label in enumerate(states)}
+        table = np.array([place.get(label, 0) for label in labels])[places]
+        codes = table.astype(signed_dtype(len(states)))[self.codes]
+        return Column(as_values(states), codes, ordered=True, declared=True), fresh
 
     def recoded(self, places: NDArray[np.integer[Any]], values: Sequence[object]) -> Column:
-        """The same rows with other values."""
+        """The same rows with other values: `places` says which of them stands for each."""
         table = np.append(np.asarray(places, dtype=np.intp), -1)
-        small = table.astype(_code_type(len(values)))
-        series = pd.Series(list(values), dtype=object)
-        return replace(self, values=series, codes=small[self.codes])
+        small = table.astype(signed_dtype(len(values)))
+        return replace(self, values=as_values(values), codes=small[self.codes])
 
     def take(self, rows: NDArray[Any]) -> Column:
         """Some of the rows."""
         return replace(self, codes=self.codes[rows])
 
+    def to_series(self) -> pd.Series[Any]:
+        """The cells.
+
+        Returns
+        -------
+        pandas.Series
+            A Categorical where the states are declared.
+        """
+        import pandas as pd
+
+        if self.declared:
+            return pd.Series(pd.Categorical.from_codes(self.codes, pd.Index(self.values)))
+        kind = self.values.dtype.kind
+        values = pd.Series(self.values.tolist() if kind == "O" else self.values)
+        if self.holes and kind in "iub":
+            wide: Any = {"i": "Int64", "u": "UInt64", "b": "boolean"}[kind]
+            values = values.astype(wide)
+        return pd.Series(values.array.take(self.codes, allow_fill=True))
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns by name; coded when they are first looked at.
+    """Columns by name.
 
     Parameters
     ----------
     rows : int
         N.
-    columns : dict of str or int to Column or pandas.Series
-        In their order; a series is coded when it is asked for.
+    columns : dict of str or int to Column
+        In their order.
     """
 
     rows: int
-    columns: dict[Name, Column | pd.Series[Any]]
+    columns: dict[Name, Column]
 
     @classmethod
-    def of(cls, frame: pd.DataFrame | Table) -> Table:
-        """The columns of a frame."""
-        if isinstance(frame, Table):
-            return frame
-        names = frame_names(frame)
-        if not len(frame):
-            raise DataError("The table has no rows; add the data.")
-        return cls(len(frame), {name: frame.iloc[:, i] for i, name in enumerate(names)})
+    def of(cls, thing: pd.DataFrame | NDArray[Any] | Table) -> Table:
+        """The columns of a frame, or of an array of values.
+
+        Parameters
+        ----------
+        thing : pandas.DataFrame, ndarray of shape (N, n), or Table
+            The columns of an array are named 0 to n - 1.
+
+        Returns
+        -------
+        Table
+
+        Raises
+        ------
+        DataError
+            If there is no column, two columns bear one name, or cells hold lists.
+        """
+        if isinstance(thing, Table):
+            return thing
+        if isinstance(thing, np.ndarray):
+            cells = unmasked(thing, "The table")
+            if cells.ndim != 2:
+                raise DataError(
+                    f"The table has {cells.ndim} axes; its shape must be (rows, variables)."
+                )
+            names: tuple[Name, ...] = tuple(range(cells.shape[1]))
+            parts: list[Any] = list(cells.T)
+        else:
+            names = frame_names(thing)
+            parts = [series for _, series in thing.items()]
+        if not names:
+            raise DataError("The table has no columns; give it at least one variable.")
+        columns = each(Column.of, len(thing), parts, names)
+        return cls(len(thing), dict(zip(names, columns, strict=True)))
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -152,20 +315,8 @@ class Table:
         return tuple(self.columns)
 
     def column(self, name: Name) -> Column:
-        """One column, coded."""
-        found = self.columns[name]
-        if isinstance(found, Column):
-            return found
-        coded = Column.of(found, name)
-        self.columns[name] = coded
-        return coded
-
-    def code(self) -> None:
-        """Code all columns that aren't, several at once."""
-        raw = [name for name in self.names if not isinstance(self.columns[name], Column)]
-        if raw:
-            with ThreadPoolExecutor(threads_for(len(raw))) as pool:
-                list(pool.map(self.column, raw))
+        """One column."""
+        return self.columns[name]
 
     def check(self, names: Iterable[Name]) -> None:
         """Refuse columns that aren't there."""
@@ -177,6 +328,11 @@ class Table:
                     f"there is no column {clip(name)}; the columns here are {known}{more}."
                 )
 
+    def check_rows(self) -> None:
+        """Refuse a table without rows."""
+        if not self.rows:
+            raise DataError("The table has no rows; add the data.")
+
     def keeping(self, names: Iterable[Name]) -> Table:
         """Some of the columns, in the order given."""
         return Table(self.rows, {name: self.columns[name] for name in names})
@@ -186,27 +342,95 @@ class Table:
         return Table(self.rows, {**self.columns, **columns})
 
     def take(self, rows: NDArray[Any]) -> Table:
-        """Some of the rows."""
+        """Some of the rows: their numbers, or a truth value a row."""
         places = np.flatnonzero(rows) if rows.dtype.kind == "b" else rows
-        # Of few rows the raw cells take less than codes of all.
-        few = len(places) * 4 <= self.rows
-        if not few:
-            self.code()
-        columns: dict[Name, Column | pd.Series[Any]] = {}
-        for name in self.names:
-            held = self.columns[name]
-            raw = few and not isinstance(held, Column)
-            columns[name] = held.iloc[places] if raw else self.column(name).take(places)  # type: ignore[union-attr]
-        return Table(len(places), columns)
+        return Table(len(places), {name: one.take(places) for name, one in self.columns.items()})
+
+    def complete_rows(self) -> Bools:
+        """Which rows have no missing cell, but those that are a state of their own."""
+        complete = np.ones(self.rows, dtype=np.bool_)
+        for column in self.columns.values():
+            if column.holes and not column.own:
+                complete &= column.codes >= 0
+        return complete
+
+    def empty_rows(self) -> int:
+        """In how many rows every cell is missing."""
+        if not all(column.holes for column in self.columns.values()):
+            return 0
+        empty = np.ones(self.rows, dtype=np.bool_)
+        for column in self.columns.values():
+            empty &= column.codes < 0
+        return int(np.count_nonzero(empty))
+
+    def to_frame(self) -> pd.DataFrame:
+        """The cells.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        import pandas as pd
+
+        columns = [column.to_series() for column in self.columns.values()]
+        frame = pd.DataFrame(dict(enumerate(columns)))
+        frame.columns = pd.Index(list(self.names), dtype=object)
+        return frame
 
 
-def _code_type(states: int) -> type[np.signedinteger[Any]]:
-    """The smallest type that holds -1 and the codes of some states."""
-    if states <= np.iinfo(np.int8).max:
-        return np.int8
-    return np.int16 if states <= np.iinfo(np.int16).max else np.int32
+def each(work: Callable[..., Made], rows: int, *parts: Iterable[Any]) -> list[Made]:
+    """Some work on every column, by several threads where there are many rows."""
+    if rows < _FEW_ROWS:
+        return list(map(work, *parts))
+    with ThreadPoolExecutor(threads_for(8)) as pool:
+        return list(pool.map(work, *parts))
 
 
-def _small(codes: NDArray[Any], states: int) -> NDArray[np.signedinteger[Any]]:
-    """Codes in the smallest type."""
-    return codes.astype(_code_type(states))
+def as_values(values: Iterable[object]) -> NDArray[Any]:
+    """Values as an array of objects, also where one of them is a tuple."""
+    return np.fromiter(values, dtype=object)
+
+
+def _plain_values(values: Any) -> NDArray[Any]:
+    """What pandas found, as numbers, truth values or objects."""
+    import pandas as pd
+
+    kind = values.dtype
+    if isinstance(values, np.ndarray):
+        return values if kind.kind in "iufbO" else as_values(values)
+    for fits, plain in (
+        (pd.api.types.is_bool_dtype, np.bool_),
+        (pd.api.types.is_unsigned_integer_dtype, np.uint64),
+        (pd.api.types.is_integer_dtype, np.int64),
+        (pd.api.types.is_float_dtype, np.float64),
+    ):
+        if fits(kind):
+            return np.asarray(values.to_numpy(dtype=plain))
+    return as_values(values)
+
+
+def _counted(cells: NDArray[Any], low: int, high: int) -> Column:
+    """A column of whole numbers within a narrow range, or of truth values."""
+    counts = np.zeros(high - low + 1, dtype=np.int64)
+    for block in blocks(len(cells), cells=_ROWS):
+        counts += np.bincount(cells[block].astype(np.int64) - low, minlength=len(counts))
+    seen = np.flatnonzero(counts)
+    places = np.zeros(len(counts), dtype=signed_dtype(len(seen)))
+    places[seen] = np.arange(len(seen))
+    codes = np.empty(len(cells), dtype=places.dtype)
+    for block in blocks(len(cells), cells=_ROWS):
+        codes[block] = places[cells[block].astype(np.int64) - low]
+    return Column((seen + low).astype(cells.dtype), codes)
+
+
+def _same_label(labels: Sequence[str], values: NDArray[Any], name: Name) -> str:
+    """Say that two states read the same, which no page could tell apart."""
+    first: dict[str, object] = {}
+    for label, value in zip(labels, values, strict=True):
+        if label in first:
+            break
+        first[label] = value
+    kinds = f"{type(first[label]).__name__} and as {type(value).__name__}"
+    return (
+        f"Column {clip(name)} holds {clip(label)} both as {kinds}; convert the column to one type."
+    )

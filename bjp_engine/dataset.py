@@ -7,6 +7,7 @@ states 0..r_i - 1. It holds no missing values; `from_frame` says what to do abou
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,12 +17,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bjp_engine.coded import code_table
-from bjp_engine.columnar import blocks, code_dtype, columnar
-from bjp_engine.errors import DataError, clip
-from bjp_engine.frames import code_frame, labelled_frame
+from bjp_engine.arrays import blocks, code_dtype, columnar
+from bjp_engine.columns import Column, Table, each
+from bjp_engine.errors import DataError, clip, is_number
 from bjp_engine.labels import MISSING_LABEL
-from bjp_engine.validate import Missing, Name, check_codes, check_names, plain_name
+from bjp_engine.validate import (
+    Missing,
+    Name,
+    check_codes,
+    check_missing,
+    check_names,
+    check_sizes,
+    check_width,
+    frame_names,
+    is_pandas,
+    missing_sentence,
+    nothing_left_sentence,
+    plain_name,
+    unmasked,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,8 +46,9 @@ Made = TypeVar("Made")
 _HASHED = 1 << 20
 # Cells that are hashed in an instant.
 _GLANCE = 10**7
+_NONE = np.empty(0, dtype=np.int8)
 
-__all__ = ["MISSING_LABEL", "Dataset", "Missing", "Name", "adopt", "check_dataset"]
+__all__ = ["MISSING_LABEL", "Dataset", "Missing", "Name", "adopt", "as_dataset", "check_dataset"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +85,7 @@ class Dataset:
 
     def __post_init__(self) -> None:
         """Check the parts against each other and lock a copy of the array."""
+        object.__setattr__(self, "codes", unmasked(self.codes, "codes"))
         self._check()
         self._lock(columnar(self.codes, code_dtype(self.cardinalities)))
 
@@ -123,8 +139,59 @@ class Dataset:
         >>> data.labels, data.codes[:, 0].tolist()
         ((('no', 'yes'),), [1, 0, 1])
         """
-        codes, names, labels = code_frame(frame, missing)
-        return adopt(codes, tuple(map(len, labels)), names, labels)
+        frame_names(frame)
+        return cls.from_table(Table.of(frame), missing=missing)
+
+    @classmethod
+    def from_table(
+        cls, table: Table, *, missing: Missing = "error", release: bool = False
+    ) -> Dataset:
+        """Take the columns of a table, as `from_frame` takes those of a frame.
+
+        Parameters
+        ----------
+        table : Table
+        missing : {"error", "drop", "state"}
+            What to do with missing cells that are no state of their own yet.
+        release : bool
+            Whether to take each column out of the table as soon as it is copied, so that both
+            never lie in memory at once.
+
+        Returns
+        -------
+        Dataset
+
+        Raises
+        ------
+        DataError
+            As `from_frame`.
+        OptionError
+            If `missing` is none of the three.
+        """
+        check_missing(missing)
+        kept = _complete_rows(table, missing)
+        names = table.names
+        columns = list(table.columns.values())
+        if release:
+            table.columns.clear()
+        if kept is not None:
+            columns = [column.take(kept) for column in columns]
+        rows = table.rows if kept is None else len(kept)
+        states = each(Column.states, rows, columns, names)
+        held = [column.codes for column in columns]
+        columns.clear()
+        labels = tuple(one for one, _ in states)
+        sizes = tuple(map(len, labels))
+        codes = np.empty((rows, len(names)), dtype=code_dtype(sizes), order="F")
+
+        def fill(i: int) -> None:
+            look_up = states[i][1].astype(codes.dtype)
+            cells, held[i] = held[i], _NONE
+            for block in blocks(rows, cells=_HASHED):
+                codes[block, i] = look_up[cells[block]]
+
+        each(fill, rows, range(len(names)))
+        return adopt(codes, sizes, names, labels)
 
     @classmethod
     def from_codes(
@@ -162,7 +229,23 @@ class Dataset:
         >>> Dataset.from_codes([[0, 1], [1, 0]]).cardinalities
         (2, 2)
         """
-        return adopt(*code_table(codes, cardinalities, names, labels))
+        given = _coded(codes)
+        chosen = tuple(range(given.shape[1])) if names is None else tuple(map(plain_name, names))
+        check_width(given, "names", chosen)
+        whole = _whole_numbers(given, chosen)
+        if cardinalities is not None:
+            sizes = _sizes(cardinalities)
+        else:
+            largest = whole.max(axis=0).tolist() if len(whole) else [0] * whole.shape[1]
+            sizes = tuple(max(1, code + 1) for code in largest)
+        check_sizes(whole, sizes, chosen)
+        if labels is not None:
+            texts = tuple(tuple(map(str, column)) for column in labels)
+            check_width(whole, "labels", texts)
+        else:
+            numbers = {r: tuple(map(str, range(r))) for r in set(sizes)}
+            texts = tuple(numbers[r] for r in sizes)
+        return adopt(whole, sizes, chosen, texts)
 
     @property
     def rows(self) -> int:
@@ -192,9 +275,10 @@ class Dataset:
         made: Made = self._derived[name]
         return made
 
-    def __getstate__(self) -> dict[str, Any]:
-        """What is derived is made anew wherever the table is sent."""
-        return self.__dict__ | {"_derived": {}}
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied: locked wherever it arrives, and what is derived is made anew."""
+        digest = {key: self.__dict__[key] for key in ("digest",) if key in self.__dict__}
+        return adopt, (self.codes, self.cardinalities, self.names, self.labels), digest
 
     @cached_property
     def digest(self) -> str:
@@ -287,7 +371,15 @@ class Dataset:
         pandas.DataFrame
             N rows; every column a Categorical with all r_i states in code order.
         """
-        return labelled_frame(self.codes, self.names, self.labels)
+        import pandas as pd
+
+        columns = [
+            pd.Categorical.from_codes(column, categories=pd.Index(states, dtype=object))
+            for column, states in zip(self.codes.T, self.labels, strict=True)
+        ]
+        frame = pd.DataFrame(dict(enumerate(columns)))
+        frame.columns = pd.Index(list(self.names), dtype=object)
+        return frame
 
     def select(self, variables: Iterable[Name]) -> Dataset:
         """The same rows with only some of the variables.
@@ -338,7 +430,7 @@ class Dataset:
         DataError
             If a row number is out of range, or a mask has another length.
         """
-        chosen = np.asarray(rows)
+        chosen = unmasked(rows, "rows")
         if chosen.size == 0:
             chosen = chosen.astype(np.intp)
         mask = chosen.dtype.kind == "b"
@@ -381,6 +473,45 @@ def adopt(
     return data
 
 
+def as_dataset(data: object, name: str = "data") -> Dataset:
+    """A Dataset of whatever holds discrete variables.
+
+    Parameters
+    ----------
+    data : Dataset, pandas.DataFrame, ndarray of shape (N, n), or list of rows
+        An array is treated as a frame of it would be: each column's values are its states, in
+        natural order, and the names are 0 to n - 1.
+    name : str
+        The argument's, as an error names it.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    DataError
+        If it is none of these, or cells are missing.
+
+    Examples
+    --------
+    >>> as_dataset(np.array([[1, 2], [2, 2]])).labels
+    (('1', '2'), ('2',))
+    """
+    if isinstance(data, Dataset):
+        return data
+    if is_pandas(data, "DataFrame"):
+        return Dataset.from_frame(data)  # type: ignore[arg-type]
+    if isinstance(data, Table):
+        return Dataset.from_table(data)
+    if isinstance(data, (np.ndarray, list, tuple)):
+        return Dataset.from_table(Table.of(_array(data, name)))
+    how = "; read a file with read_table" if isinstance(data, (str, bytes)) else ""
+    raise DataError(
+        f"{name} is of type {type(data).__name__}; give a DataFrame, an array or a Dataset{how}."
+    )
+
+
 def check_dataset(data: object) -> None:
     """Refuse anything but a Dataset, and say how to make one of it."""
     if isinstance(data, Dataset):
@@ -395,3 +526,94 @@ def check_dataset(data: object) -> None:
         f"data is of type {kind}, not a Dataset; "
         f"{how.get(kind, 'see Dataset.from_frame and read_table')}."
     )
+
+
+def _complete_rows(table: Table, missing: Missing) -> NDArray[np.intp] | None:
+    """The rows to keep where some are dropped, or None where all are kept."""
+    if missing == "state":
+        return None
+    holes = np.array([0 if one.own else one.holes for one in table.columns.values()])
+    if not holes.any():
+        return None
+    if missing == "error":
+        raise DataError(missing_sentence(holes, table.names))
+    kept = np.flatnonzero(table.complete_rows())
+    if not len(kept):
+        raise DataError(nothing_left_sentence(holes, table.rows, table.names))
+    return kept
+
+
+def _array(table: object, name: str) -> NDArray[Any]:
+    """A table as an array of two axes, whatever holds it."""
+    try:
+        array = unmasked(table, name)
+    except ValueError as reason:
+        if isinstance(reason, DataError):
+            raise
+        raise DataError(
+            f"{name} has rows of different lengths; give each row all columns."
+        ) from None
+    if array.ndim != 2:
+        raise DataError(
+            f"{name} is no table but has {array.ndim} axes; its shape must be (rows, variables)."
+        )
+    return array
+
+
+def _sizes(cardinalities: Sequence[int]) -> tuple[int, ...]:
+    """Cardinalities as integers, refusing what would be rounded or guessed."""
+    sizes = list(cardinalities) if isinstance(cardinalities, Iterable) else [None]
+    if not all(is_number(r) and math.isfinite(r) and r == int(r) for r in sizes):
+        raise DataError(
+            f"cardinalities={clip(cardinalities)} must be a list of whole numbers, one a column."
+        )
+    return tuple(int(r) for r in sizes)
+
+
+def _coded(codes: object) -> NDArray[Any]:
+    """Codes as an array of two axes."""
+    if is_pandas(codes, "DataFrame"):
+        raise DataError("codes is a DataFrame; use Dataset.from_frame, which keeps its names.")
+    return _array(codes, "codes")
+
+
+def _whole_numbers(table: NDArray[Any], names: Sequence[object]) -> NDArray[Any]:
+    """A copy as codes, refusing what would be rounded."""
+    if table.dtype.kind not in "iubf":
+        raise DataError("codes must be whole numbers; use Dataset.from_frame for anything else.")
+    for dtype in (np.uint8, np.uint16):
+        codes = _narrowed(table, dtype, names)
+        if codes is not None:
+            return codes
+    return table.astype(np.int64) if table.dtype.kind == "f" else table
+
+
+def _narrowed(
+    table: NDArray[Any], dtype: type[np.unsignedinteger[Any]], names: Sequence[object]
+) -> NDArray[Any] | None:
+    """The table in a small type, or None where that can't hold it."""
+    largest = np.iinfo(dtype).max
+    codes = np.empty(table.shape, dtype=dtype, order="F")
+    for block in blocks(*table.shape):
+        part = table[block]
+        if part.dtype.kind == "f":
+            part = _integers(part, block.start, names)
+        # The bits of all numbers together: one reduction finds the negative and the large.
+        if not 0 <= int(np.bitwise_or.reduce(part, axis=None)) <= largest:
+            return None
+        codes[block] = part.astype(dtype, copy=False)
+    return codes
+
+
+def _integers(part: NDArray[Any], start: int, names: Sequence[object]) -> NDArray[np.int64]:
+    """Floats as integers, if they are whole."""
+    with np.errstate(invalid="ignore"):
+        whole: NDArray[np.int64] = part.astype(np.int64)
+    same = whole == part
+    if not same.all():
+        row, column = np.argwhere(~same)[0]
+        raise DataError(
+            f"Column {clip(names[column])} holds {part[row, column]} in row {start + row + 1}; "
+            "codes are whole numbers from 0 (use Dataset.from_frame for values)."
+        )
+    return whole

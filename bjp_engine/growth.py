@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.independence import Floats, TestOptions, tested_columns, trace_of
+from bjp_engine.independence import TestOptions, tested_columns, trace_of
 
 Sizes = NDArray[np.int64]
 

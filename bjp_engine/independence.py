@@ -23,6 +23,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.counts import CrossTally, columns, cross_tally, table_of
 from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
@@ -37,8 +38,6 @@ from bjp_engine.kernels.posterior import (
     spread_prior,
 )
 from bjp_engine.kernels.slices import Evidence, evidence_of_slices
-
-Floats = NDArray[np.float64]
 
 # A laid-out table of more cells (128 MB) would be no explanation to anyone.
 _MOST_CELLS = 1 << 24

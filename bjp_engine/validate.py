@@ -38,6 +38,19 @@ def is_pandas(thing: object, name: str) -> bool:
     )
 
 
+def unmasked(thing: object, what: str) -> NDArray[Any]:
+    """An array without a mask; one that hides anything is refused, for it would be read."""
+    parts = thing if isinstance(thing, (list, tuple)) else (thing,)
+    # numpy loads its masked arrays when they are first asked for.
+    odd = (part for part in parts if isinstance(part, np.ndarray) and type(part) is not np.ndarray)
+    if any(np.ma.is_masked(part) for part in odd):
+        raise DataError(
+            f"{what} is an array whose mask hides some of its cells; give a DataFrame, in which "
+            "they are missing, or leave their rows out."
+        )
+    return np.asarray(thing)
+
+
 def frame_names(frame: Any) -> tuple[Name, ...]:
     """The columns of a DataFrame by name, fit to name variables."""
     if not is_pandas(frame, "DataFrame"):

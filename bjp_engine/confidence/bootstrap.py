@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.dataset import Dataset, check_dataset
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import to_adjacency
-from bjp_engine.independence import Floats
 from bjp_engine.search import SearchTrace, searches_for
 from bjp_engine.search.many import learn_each
 from bjp_engine.search.starts import whole_number

@@ -25,10 +25,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.confidence.ladder import Ladder
 from bjp_engine.confidence.tally import Indices, Plan, Tally, WarmUp
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import Floats
 from bjp_engine.search.base import Problem
 from bjp_engine.search.flips import Flips, Pairs, flips_of
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.confidence.tally import Chain
 from bjp_engine.dataset import Name
-from bjp_engine.independence import Floats
 
 # What Vehtari and others ask for: R̂ below 1.01, and 100 effective draws a chain.
 HIGHEST_RHAT, LEAST_ESS = 1.01, 100

@@ -16,11 +16,11 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.frozen import FrozenMapping
-from bjp_engine.independence import Floats
 
 Kind = Literal["test", "bootstrap", "mcmc", "exact"]
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.independence import Floats
+from bjp_engine.arrays import Floats
 
 # The first ladder stays where graphs are like those of the posterior, and cost as much.
 _FIRST_RATIO = 0.8

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bjp_engine.arrays import Floats
 from bjp_engine.confidence.tally import Tally
-from bjp_engine.independence import Floats
 
 
 def pooled(tallies: Sequence[Tally], n: int) -> tuple[Floats, Floats]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Literal
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip
-from bjp_engine.labels import code_column
 from bjp_engine.validate import frame_names
 
 Missing = Literal["error", "state"]
@@ -60,30 +59,20 @@ def code_again(
     frame: pd.DataFrame, names: tuple[Name, ...], labels: Labels, missing: Missing
 ) -> Dataset:
     """Code a frame by states that are known already."""
-    columns = [
-        _by_label(frame.iloc[:, place], name, states, missing)
-        for place, (name, states) in enumerate(zip(names, labels, strict=True))
-    ]
-    return Dataset.from_codes(np.stack(columns, axis=1), [*map(len, labels)], names, labels)
-
-
-def _by_label(
-    column: pd.Series[Any], name: Name, states: tuple[str, ...], missing: Missing
-) -> NDArray[np.int64]:
-    """The codes of a column, by the text of its values."""
-    absent = int(column.isna().sum())
-    if absent and missing == "error":
-        raise DataError(
-            f"Column {clip(name)} has {absent} missing value{'s' if absent > 1 else ''}; "
-            "leave those rows out, or learn with missing='state'."
-        )
-    codes, found = code_column(column, name)
-    place = {label: code for code, label in enumerate(states)}
-    known = np.array([place.get(label, -1) for label in found], dtype=np.int64)
-    coded: NDArray[np.int64] = known[codes]
-    if (coded < 0).any():
-        raise DataError(_unknown(name, found[codes[int(np.argmax(coded < 0))]]))
-    return coded
+    table = Table.of(frame)
+    columns: dict[Name, Column] = {}
+    for name, given, states in zip(names, table.columns.values(), labels, strict=True):
+        if given.holes and missing == "error":
+            raise DataError(
+                f"Column {clip(name)} has {given.holes} missing "
+                f"value{'s' if given.holes > 1 else ''}; leave those rows out, or learn with "
+                "missing='state'."
+            )
+        # A category that no row holds need not be known.
+        columns[name], fresh = replace(given, declared=False).by_states(states, name)
+        if fresh:
+            raise DataError(_unknown(name, fresh[0]))
+    return Dataset.from_table(Table(table.rows, columns))
 
 
 def _unknown(name: Name, state: object) -> str:

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.confidence import bootstrap, posterior_edges, test_confidence
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.search.auto.search import begun_with
 from bjp_engine.search.base import SearchTrace
-
-Floats = NDArray[np.float64]
 
 # What of the options belongs to the score itself, and not to the prior over structures.
 _OF_SCORE = ("prior", "gamma", "ess")

@@ -7,11 +7,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.estimator.coding import Missing, code_again, code_first
 from bjp_engine.estimator.confidence import edge_confidence
@@ -19,8 +20,6 @@ from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters import Estimate, fit_parameters
 from bjp_engine.search import learn, searches_for
 from bjp_engine.validate import frame_names, is_pandas
-
-Floats = NDArray[np.float64]
 
 # What goes on to `learn` where it isn't None.
 _PASSED_ON = ("prior", "gamma", "ess", "edge_probability", "expected_degree")

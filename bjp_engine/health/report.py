@@ -123,7 +123,7 @@ def health(frame: pd.DataFrame | Table, watch: Progress = UNWATCHED) -> HealthRe
     "Leave out 'id'."
     """
     table = Table.of(frame)
-    table.code()
+    table.check_rows()
     needed = slice_rows(2, 2)
     looked = []
     for number, name in enumerate(table.names, 1):

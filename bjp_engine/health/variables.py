@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from bjp_engine.columns import Column
 from bjp_engine.dataset import Name
@@ -116,9 +115,7 @@ def _kind_of_numbers(column: Column, states: int, *, distinct: bool) -> str:
 
 def _dates(column: Column) -> bool:
     """Whether the values are dates, or are written like dates."""
-    if pd.api.types.is_datetime64_any_dtype(column.values.dtype):
-        return True
-    looked = column.values[column.counts > 0].head(_LOOKED_AT).tolist()
+    looked = column.values[column.counts > 0][:_LOOKED_AT].tolist()
     return all(isinstance(value, str) and _DATE.fullmatch(value.strip()) for value in looked) or (
         type(looked[0]).__name__ in ("date", "datetime", "Timestamp", "Period")
     )
@@ -140,6 +137,6 @@ def _spellings(column: Column) -> tuple[tuple[str, ...], int]:
 
 def _like_numbers(column: Column) -> int:
     """How many of the first values look like numbers."""
-    looked = column.values.head(_LOOKED_AT).tolist()
+    looked = column.values[:_LOOKED_AT].tolist()
     like = sum(isinstance(v, str) and _NUMBER.fullmatch(v.strip()) is not None for v in looked)
     return round(like / max(1, len(looked)) * int(np.count_nonzero(column.counts)))

@@ -20,19 +20,23 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from bjp_engine.columnar import threads_for
+from bjp_engine.arrays import threads_for
+from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io.cells import CellNotes
-from bjp_engine.io.coding import ROWS, CodedColumn, tally
 from bjp_engine.io.footer import check_statistics
 from bjp_engine.io.limits import Guard, Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.pages import check_pages, footer_of
 from bjp_engine.io.parquet import is_text, leaves, missing_texts, plain_values, readable, variables
-from bjp_engine.validate import MAX_STATES
+from bjp_engine.validate import MAX_STATES, Name
 
 # Beyond this nobody needs the exact number; values are held in memory.
 MAX_VALUES = 1 << 20
+# Rows coded at once.
+ROWS = 1 << 18
+# So few states are counted faster by comparing than by `bincount`, which widens every code.
+_FEW = 16
 # The bytes of a column that are read at once; without a bound, all of a row group.
 _BUFFER = 1 << 20
 
@@ -43,7 +47,7 @@ _SIMPLE = (
 )
 
 
-def read_columns(path: Path, options: ReadOptions, notes: list[str]) -> list[CodedColumn] | None:
+def read_columns(path: Path, options: ReadOptions, notes: list[str]) -> Table | None:
     """The columns of a Parquet file by their different values."""
     title = clip(path.name)
     guard = Guard(options.limits or Limits.from_environment(), title)
@@ -70,12 +74,20 @@ def read_columns(path: Path, options: ReadOptions, notes: list[str]) -> list[Cod
         _run(coders, path, metadata, texts)
         values = [coder.values(schema.field(i).type) for i, coder in zip(kept, coders, strict=True)]
     done, tokens = CellNotes(), missing_texts(options)
-    columns = []
+    columns: dict[Name, Column] = {}
     for coder, (column, counts, places) in zip(coders, values, strict=True):
-        plain = plain_values(coder.name, column, counts, tokens, done)
-        columns.append(CodedColumn(coder.name, plain, counts, places, coder.codes))
+        plain = Column.of(plain_values(coder.name, column, counts, tokens, done), coder.name)
+        columns[coder.name] = plain.take(places).take(coder.codes)
+        coder.codes = coder.codes[:0]
     notes.extend(done.sentences())
-    return columns
+    return Table(metadata.num_rows, columns)
+
+
+def tally(codes: NDArray[Any], states: int) -> NDArray[np.int64]:
+    """How often each code occurs among some."""
+    if states > _FEW:
+        return np.bincount(codes, minlength=states)
+    return np.array([np.count_nonzero(codes == k) for k in range(states)], dtype=np.int64)
 
 
 def _is_simple(kind: Any) -> bool:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+import numpy as np
+
 from bjp_engine.dataset import Dataset, Missing
 from bjp_engine.errors import DataError
 from bjp_engine.io.archives import opened
@@ -141,26 +143,27 @@ def _read_batches(
     if head is None or head.data != _PARQUET or (options.format or _format_of(head)) != "parquet":
         return None
     from bjp_engine.io.batches import read_columns
-    from bjp_engine.io.coding import empty_rows, to_dataset
     from bjp_engine.io.column_notes import Glance, remarks_on
 
     notes: list[str] = []
-    columns = read_columns(path, options, notes)
-    if columns is None:
+    table = read_columns(path, options, notes)
+    if table is None:
         return None
-    rows = len(columns[0].codes)
-    glances = [Glance(c.name, c.values.dtype, rows - c.holes, c.values.nunique()) for c in columns]
-    notes.extend(remarks_on(glances, rows, empty_rows(columns)))
+    glances = [
+        Glance(name, c.values.dtype, c.rows - c.holes, int(np.count_nonzero(c.counts)))
+        for name, c in table.columns.items()
+    ]
+    notes.extend(remarks_on(glances, table.rows, table.empty_rows()))
     report = TableReport(
         "parquet",
         None,
         None,
-        rows,
-        len(columns),
+        table.rows,
+        len(table.columns),
         notes=tuple(notes),
         chosen=replace(options, format="parquet"),
     )
-    return to_dataset(columns, missing), report
+    return Dataset.from_table(table, missing=missing, release=True), report
 
 
 def read_frame(

@@ -13,13 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency
 from bjp_engine.parameters.scopes import MOST_AXES, Scope
 from bjp_engine.sampling import Factor
-
-Floats = NDArray[np.float64]
 
 # Cells of all tables together: 8 MB, some ten milliseconds for one pass.
 MOST_CELLS = 1 << 20

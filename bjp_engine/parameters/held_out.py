@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset, check_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.graph import to_adjacency
@@ -17,7 +17,6 @@ from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.parameters.held_out_tables import log_conditional
 from bjp_engine.parameters.network import FittedNetwork
 
-Floats = NDArray[np.float64]
 Model = Literal["network", "tables"]
 
 

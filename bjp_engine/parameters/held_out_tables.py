@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket
-
-Floats = NDArray[np.float64]
 
 
 def log_conditional(train: Dataset, test: Dataset, adjacency: Adjacency, ess: float) -> Floats:

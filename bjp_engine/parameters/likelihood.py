@@ -22,14 +22,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
 from bjp_engine.parameters.elimination import EliminationTree, margin, spread
 from bjp_engine.parameters.scopes import Scope
 from bjp_engine.progress import Progress
-
-Floats = NDArray[np.float64]
 
 # Margins are met to this, a row in 10^8.
 TOLERANCE = 1e-8

@@ -10,14 +10,13 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.columnar import blocks
+from bjp_engine.arrays import Floats, blocks
 from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.parameters.elimination import log_sum
 from bjp_engine.sampling import MarkovModel
 
-Floats = NDArray[np.float64]
 Fitting = Literal["closed-form", "scaling", "pseudo-likelihood"]
 
 

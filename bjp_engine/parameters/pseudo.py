@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.counts import columns, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.traced import cells_of_node
@@ -36,7 +37,6 @@ from bjp_engine.parameters.likelihood import Fit
 from bjp_engine.parameters.scopes import Scope
 from bjp_engine.progress import Progress
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 # The length of the gradient, for one row.

@@ -140,7 +140,7 @@ def _numbers(table: Table, name: Name) -> Column:
     column = table.column(name)
     if column.numeric or not len(column.values):
         return column
-    shown = clip(column.values.iloc[0], 30)
+    shown = clip(column.values[0], 30)
     raise DataError(
         f"column {clip(name)} holds {shown}, which is no number; only numbers are cut into bins."
     )

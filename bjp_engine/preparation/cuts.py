@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip, is_number
 from bjp_engine.labels import label_of
 from bjp_engine.preparation import fields
 
-Floats = NDArray[np.float64]
 WAYS = {"quantile": "quantile", "equal_width": "uniform", "kmeans": "kmeans"}
 # Beyond so many different values k-means sees a sample of the rows.
 _SAMPLED = 200_000

@@ -149,7 +149,7 @@ def _most_frequent(column: Column) -> str:
     if column.numeric:
         # Numbers stand by size; there may be a million of them.
         largest = largest[[int(np.argmin(column.numbers[largest]))]]
-    return min((label_of(v) for v in column.values.iloc[largest].tolist()), key=natural_key)
+    return min((label_of(v) for v in column.values[largest].tolist()), key=natural_key)
 
 
 def _filled(column: Column, states: dict[Name, str], name: Name) -> Column:

@@ -110,6 +110,7 @@ def prepare(
     """
     preparation = Preparation.of(steps)
     table = Table.of(frame)
+    table.check_rows()
     trace: list[StepTrace] = []
     for number, step in enumerate(preparation.steps, 1):
         watch.tick(number - 1, len(preparation.steps))
@@ -137,8 +138,6 @@ def prepare(
 def _applied(number: int, step: Step, table: Table) -> tuple[Step, Did]:
     """One step fitted and applied, or a sentence with its number."""
     try:
-        if step.looks:
-            table.code()
         fitted = step.fit(table)
         return fitted, fitted.apply(table)
     except BJPError as reason:

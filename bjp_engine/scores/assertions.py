@@ -14,9 +14,10 @@ from typing import Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
-from bjp_engine.independence import Floats, TestOptions
+from bjp_engine.independence import TestOptions
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import AssertionTerm, Score, ScoreTrace, exact_sum, named
 from bjp_engine.scores.board import Assertions

@@ -10,10 +10,10 @@ from typing import Any, Protocol, runtime_checkable
 import networkx as nx
 import numpy as np
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import Floats
 from bjp_engine.progress import UNWATCHED, Progress
 
 

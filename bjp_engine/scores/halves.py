@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, OptionError, clip
-from bjp_engine.independence import Floats
 from bjp_engine.scores.assertions import AssertionTerms, Mask, TermColumns
 from bjp_engine.scores.base import ScoreTrace, exact_sum
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bjp_engine.arrays import Floats
 from bjp_engine.counts import columns, table_of
 from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
-from bjp_engine.independence import Floats
 from bjp_engine.kernels import local
 from bjp_engine.kernels.cells import possible
 from bjp_engine.kernels.traced import cells_of_node, values_of_configurations

@@ -18,9 +18,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from bjp_engine.arrays import Floats
 from bjp_engine.errors import OptionError, clip, is_number
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import Floats
 
 # With few variables an expected degree may ask for more edges than there are pairs.
 MOST_PROBABLE = 0.49

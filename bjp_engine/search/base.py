@@ -15,11 +15,11 @@ from typing import Any, Protocol
 
 import networkx as nx
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import Cancelled, OptionError, clip, is_number
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, degree_order, to_graph
-from bjp_engine.independence import Floats
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import Score, exact_sum, named
 from bjp_engine.scores.structure import UNIFORM, StructurePrior, edge_odds

@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.bits import Planes
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.search.spanning import Floats, links
+from bjp_engine.search.spanning import links
 
 # Equal informations that were added up in another order still are equal.
 _DIGITS = 12

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bjp_engine.arrays import Floats
 from bjp_engine.counts import table_of
 from bjp_engine.errors import DataError
 from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import Floats
 from bjp_engine.kernels.lookup import every_row
 from bjp_engine.kernels.sets import every_set
 from bjp_engine.scores.base import LocalScore

@@ -17,8 +17,8 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency, blanket
-from bjp_engine.independence import Floats
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import exact_sum
 from bjp_engine.scores.board import Assertions, Setting

@@ -14,8 +14,8 @@ from typing import cast
 
 import numpy as np
 
+from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import Floats
 from bjp_engine.kernels.board import PAPER, Rule
 from bjp_engine.kernels.climb import GOES_ON
 from bjp_engine.scores.assertions import AssertionScore

@@ -15,11 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
+from bjp_engine.arrays import Floats
 from bjp_engine.counts import columns, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, blanket, flipped, pairs
-from bjp_engine.independence import Floats
 from bjp_engine.kernels import local
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import exact_sum

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import Floats
 from bjp_engine.kernels.branch import NEW, Best, Tree, branch, restarts, settle
 from bjp_engine.kernels.relaxed import Candidates
 from bjp_engine.kernels.ties import TIE

@@ -15,8 +15,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Name
-from bjp_engine.independence import Floats
 
 
 @dataclass(frozen=True, slots=True)

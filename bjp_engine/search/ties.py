@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.independence import Floats
+from bjp_engine.arrays import Floats
 from bjp_engine.kernels.ties import TIE
 
 

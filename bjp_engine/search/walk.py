@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import Floats
 from bjp_engine.kernels.ties import TIE
 from bjp_engine.search.base import Problem, State
 from bjp_engine.search.flips import Flips, Outcome, Pairs, flips_of

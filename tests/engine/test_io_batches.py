@@ -20,9 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
+from bjp_engine import columns
 from bjp_engine.dataset import Missing
 from bjp_engine.errors import BJPError, DataError
-from bjp_engine.io import batches, coding, read_dataset, tables
+from bjp_engine.io import batches, read_dataset, tables
 
 KINDS = ("error", "drop", "state")
 NAN = float("nan")
@@ -32,7 +33,7 @@ NAN = float("nan")
 def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few rows a batch, so that small files have many of them."""
     monkeypatch.setattr(batches, "ROWS", 3)
-    monkeypatch.setattr(coding, "ROWS", 4)
+    monkeypatch.setattr(columns, "_ROWS", 4)
 
 
 def outcome(source: Path | bytes, missing: Missing, **options: object) -> object:
@@ -195,7 +196,7 @@ class TestManyStates:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(batches, "ROWS", 1 << 15)
-        monkeypatch.setattr(coding, "ROWS", 1 << 15)
+        monkeypatch.setattr(columns, "_ROWS", 1 << 15)
         values = np.arange(70_000)
         few = compare(tmp_path, pa.table({"id": values[: 1 << 16]}), {})
         assert few[0][2] == np.uint16

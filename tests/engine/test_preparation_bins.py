@@ -123,7 +123,7 @@ def test_a_value_on_a_cut_belongs_above_it_and_missing_cells_stay_missing() -> N
     ("cells", "sentence"),
     [
         (["a", "b"], "holds 'a', which is no number"),
-        ([True, False], "holds 'True', which is no number"),
+        ([True, False], "holds 'False', which is no number"),
         (pd.Series([None, None], dtype="float64"), "has no value at all"),
     ],
 )

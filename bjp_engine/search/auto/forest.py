@@ -12,9 +12,10 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import Floats, TestOptions
+from bjp_engine.independence import TestOptions
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.board import Assertions
 from bjp_engine.search.auto.nodewise import constants

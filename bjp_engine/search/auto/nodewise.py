@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import Floats
 from bjp_engine.kernels.regression import regress
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import UNWATCHED, Progress

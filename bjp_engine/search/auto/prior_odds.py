@@ -15,8 +15,8 @@ import math
 
 import numpy as np
 
+from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import Floats
 
 # An edge is barely found below these ln odds.
 _BARELY = 6.0

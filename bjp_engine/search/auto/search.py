@@ -22,8 +22,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency, to_graph
-from bjp_engine.independence import Floats
 from bjp_engine.kernels.board import Rule
 from bjp_engine.scores.structure import NAMES, StructurePrior, filled
 from bjp_engine.search.auto.forest import forest_odds
