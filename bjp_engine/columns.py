@@ -315,18 +315,17 @@ class Table:
         return tuple(self.columns)
 
     def column(self, name: Name) -> Column:
-        """One column."""
+        """One column, or a sentence that it isn't there."""
+        if name not in self.columns:
+            more = ", …" if len(self.columns) > 6 else ""
+            known = ", ".join(clip(one, 30) for one in self.names[:6])
+            raise DataError(f"there is no column {clip(name)}; the columns here are {known}{more}.")
         return self.columns[name]
 
     def check(self, names: Iterable[Name]) -> None:
         """Refuse columns that aren't there."""
         for name in names:
-            if name not in self.columns:
-                known = ", ".join(clip(one, 30) for one in self.names[:6])
-                more = ", …" if len(self.columns) > 6 else ""
-                raise DataError(
-                    f"there is no column {clip(name)}; the columns here are {known}{more}."
-                )
+            self.column(name)
 
     def check_rows(self) -> None:
         """Refuse a table without rows."""
@@ -335,7 +334,7 @@ class Table:
 
     def keeping(self, names: Iterable[Name]) -> Table:
         """Some of the columns, in the order given."""
-        return Table(self.rows, {name: self.columns[name] for name in names})
+        return Table(self.rows, {name: self.column(name) for name in names})
 
     def having(self, columns: Mapping[Name, Column]) -> Table:
         """Other columns in the place of those of the same name."""

@@ -35,9 +35,25 @@ def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
+def listed(names: Iterable[object], most: int = 4) -> str:
+    """Names in a sentence: the first few, the others counted."""
+    every = list(names)
+    text = ", ".join(clip(name, 30) for name in every[:most])
+    return text + (f" and {len(every) - most} more" if len(every) > most else "")
+
+
 def columns_text(names: Iterable[object], most: int = 4) -> str:
-    """Columns in a sentence: the first few by name, the others counted."""
-    listed = list(names)
-    text = ", ".join(clip(name, 30) for name in listed[:most])
-    more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return f"column{'s' if len(listed) > 1 else ''} {text}{more}"
+    """Columns in a sentence, with the noun."""
+    every = list(names)
+    return f"column{'s' if len(every) > 1 else ''} {listed(every, most)}"
+
+
+def plural(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def ordinal(number: int) -> str:
+    """A place in a row: 1st, 2nd, 3rd, 4th, 11th, 22nd."""
+    teen = 10 <= number % 100 < 20
+    return f"{number:,}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -1,8 +1,15 @@
-"""What a table must be to become a Dataset, and the sentences that say where it is not."""
+"""What arguments and tables must be, and the sentences that say where they are not.
+
+A validator takes a value and the name of its argument, with which its sentence begins, and returns
+the value as it is to be used.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import pairwise
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +23,128 @@ Missing = Literal["error", "drop", "state"]
 # Beyond this a column is an identifier or a measurement; and 16 bits hold every code.
 MAX_STATES = 1 << 16
 NAMELESS = ""
+# A list in a file that has more entries is a mistake, and would only cost memory.
+MOST_ENTRIES = 1 << 20
+Seed = int | Sequence[int]
+
+
+def whole_number(value: object, name: str, least: int = 0, most: int | None = None) -> int:
+    """A whole number within bounds, and no truth value."""
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or int(value) < least or (most is not None and int(value) > most):  # type: ignore[call-overload]
+        bounds = f", {least} or more" if most is None else f" from {least} to {most}"
+        raise OptionError(f"{name}={clip(value)} must be a whole number{bounds}.")
+    return int(value)  # type: ignore[call-overload]
+
+
+def is_number(value: object) -> bool:
+    """Whether something is a real number, and no truth value."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def number(value: object, name: str) -> float:
+    """A number."""
+    if not is_number(value):
+        raise OptionError(f"{name}={clip(value)} must be a number.")
+    return float(value)  # type: ignore[arg-type]
+
+
+def positive_number(value: object, name: str) -> float:
+    """A number of which neither the logarithm nor a product overflows."""
+    if not is_number(value) or not 1e-100 <= float(value) <= 1e100:  # type: ignore[arg-type]
+        raise OptionError(f"{name}={clip(value)} must be a positive number, 1e-100 to 1e100.")
+    return float(value)  # type: ignore[arg-type]
+
+
+def probability(value: object, name: str, *, inner: bool = False) -> float:
+    """A number from 0 to 1, or strictly between them."""
+    inside = is_number(value) and 0 <= float(value) <= 1  # type: ignore[arg-type]
+    if not inside or (inner and value in (0, 1)):
+        bounds = "strictly between 0 and 1" if inner else "from 0 to 1"
+        raise OptionError(f"{name}={clip(value)} must be a number {bounds}.")
+    return float(value)  # type: ignore[arg-type]
+
+
+def choice(value: object, name: str, known: Sequence[str]) -> str:
+    """One of some words."""
+    if not isinstance(value, str) or value not in known:
+        listed = ", ".join(map(repr, known))
+        raise OptionError(f"{name}={clip(value)} is not known; use one of {listed}.")
+    return value
+
+
+def truth(value: object, name: str) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise OptionError(f"{name}={clip(value)} must be true or false.")
+    return bool(value)
+
+
+def text(value: object, name: str) -> str:
+    """A text that can be seen."""
+    if not isinstance(value, str) or not value.strip():
+        raise OptionError(f"{name}={clip(value)} must be a text.")
+    return value
+
+
+def entries(value: object, name: str) -> tuple[Any, ...]:
+    """A list or tuple as a tuple."""
+    if not isinstance(value, (list, tuple)):
+        raise OptionError(f"{name}={clip(value)} must be a list.")
+    if len(value) > MOST_ENTRIES:
+        raise OptionError(f"{name} has {len(value):,} entries; {MOST_ENTRIES:,} are the most.")
+    return tuple(value)
+
+
+def texts(value: object, name: str) -> tuple[str, ...]:
+    """A list of distinct texts."""
+    listed = entries(value, name)
+    if not all(isinstance(entry, str) for entry in listed):
+        raise OptionError(f"{name} must be a list of texts.")
+    if len(set(listed)) < len(listed):
+        raise OptionError(f"{name} names a state twice; name each one once.")
+    return listed
+
+
+def ascending_numbers(value: object, name: str) -> tuple[float, ...]:
+    """Finite numbers, each larger than the one before."""
+    listed = entries(value, name)
+    if not all(is_number(entry) and math.isfinite(entry) for entry in listed):
+        raise OptionError(f"{name} must be a list of numbers.")
+    if any(one >= two for one, two in pairwise(listed)):
+        raise OptionError(f"{name} must rise from number to number.")
+    return tuple(map(float, listed))
+
+
+def column_name(value: object, name: str) -> Name:
+    """One column's name."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise OptionError(f"{name} holds {clip(value)}, which is no column's name.")
+    if not str(value).strip():
+        raise OptionError(f"{name} holds an empty name; give the column's name.")
+    return value
+
+
+def column_names(value: object, name: str) -> tuple[Name, ...]:
+    """A list of columns, each named once."""
+    listed = entries(value, name)
+    if not listed:
+        raise OptionError(f"{name} is empty; name at least one column.")
+    for entry in listed:
+        column_name(entry, name)
+    if len(set(map(str, listed))) < len(listed):
+        raise OptionError(f"{name} names a column twice; name each one once.")
+    return listed
+
+
+def seed_sequence(seed: object) -> np.random.SeedSequence:
+    """The source of every random stream; a seed must repeat, so None is none."""
+    try:
+        if seed is None or isinstance(seed, (str, bool)):
+            raise TypeError
+        return np.random.SeedSequence(seed)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise OptionError(f"seed={clip(seed)} is no seed; give a whole number from 0.") from None
 
 
 def plain_name(name: object) -> Name:

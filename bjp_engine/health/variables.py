@@ -9,7 +9,7 @@ import numpy as np
 
 from bjp_engine.columns import Column
 from bjp_engine.dataset import Name
-from bjp_engine.preparation.texts import usual_spellings
+from bjp_engine.preparation.states import usual_spellings
 
 # Numbers of no more different values are categories.
 FEW_STATES = 12

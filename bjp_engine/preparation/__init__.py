@@ -6,16 +6,31 @@ frequent states, spellings) is kept in it, so that another file is treated alike
 """
 
 from bjp_engine.columns import Column, Table
-from bjp_engine.preparation.base import Step
-from bjp_engine.preparation.bins import BinNumbers
-from bjp_engine.preparation.cuts import Cut
-from bjp_engine.preparation.missing import Fill, MissingCells
-from bjp_engine.preparation.plan import STEPS, Preparation, States
-from bjp_engine.preparation.rows import SampleRows
-from bjp_engine.preparation.run import Prepared, StepTrace, prepare
-from bjp_engine.preparation.states import Kept, MergeRare, OrderStates
-from bjp_engine.preparation.texts import Spellings, TidyText
-from bjp_engine.preparation.variables import DropVariables, KeepVariables, RenameVariables
+from bjp_engine.preparation.bins import BinNumbers, Cut
+from bjp_engine.preparation.preparation import (
+    STEPS,
+    Preparation,
+    Prepared,
+    States,
+    StepTrace,
+    prepare,
+)
+from bjp_engine.preparation.states import (
+    Fill,
+    Kept,
+    MergeRare,
+    MissingCells,
+    OrderStates,
+    Spellings,
+    TidyText,
+)
+from bjp_engine.preparation.steps import Step
+from bjp_engine.preparation.variables import (
+    DropVariables,
+    KeepVariables,
+    RenameVariables,
+    SampleRows,
+)
 
 __all__ = [
     "STEPS",

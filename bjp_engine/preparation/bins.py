@@ -1,25 +1,87 @@
-"""Numbers into bins."""
+"""Numbers into bins: where they are cut, and what the bins are called.
+
+A value v belongs to the bin whose lower cut is the last that is not above v: bins are [a, b).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.columns import Column, Table
-from bjp_engine.dataset import Name
-from bjp_engine.errors import DataError, OptionError, clip
-from bjp_engine.preparation import fields
-from bjp_engine.preparation.base import Did, Step, count, put, those
-from bjp_engine.preparation.cuts import WAYS, Cut, bin_labels, found_points, whole_points
+from bjp_engine.errors import DataError, OptionError, clip, listed, plural
+from bjp_engine.labels import label_of
+from bjp_engine.preparation.steps import (
+    Column_,
+    Columns,
+    Did,
+    Record,
+    Step,
+    one_of,
+    optional,
+    records,
+    whole,
+)
+from bjp_engine.validate import Name, ascending_numbers, number, texts
 
+# What scikit-learn calls them.
+_WAYS = {"quantile": "quantile", "equal_width": "uniform", "kmeans": "kmeans"}
 _NAMES = {
     "quantile": "bins of about equally many rows",
     "equal_width": "bins of equal width",
     "kmeans": "bins around the centres that k-means finds",
 }
 _MOST_BINS = 1000
+# Beyond so many different values k-means sees a sample of the rows.
+_SAMPLED = 200_000
+# Fewer digits than this would move cuts for the sake of a short label.
+_DIGITS = 3
+
+
+@dataclass(frozen=True)
+class Cut(Record):
+    """How one column is cut; what is needed to cut another file's column alike.
+
+    Parameters
+    ----------
+    column : str or int
+    points : tuple of float
+        Ascending; a bin for each gap between them, and one at either end.
+    labels : tuple of str
+        The bins' names, one more than there are points.
+    low, high : float
+        The smallest and largest value of the column that was cut first.
+
+    Raises
+    ------
+    OptionError
+        If a field is out of range.
+    """
+
+    column: Column_
+    points: Annotated[tuple[float, ...], ascending_numbers]
+    labels: Annotated[tuple[str, ...], texts]
+    low: Annotated[float, number]
+    high: Annotated[float, number]
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        super().__post_init__()
+        if len(self.labels) != len(self.points) + 1:
+            raise OptionError(
+                f"labels has {len(self.labels)} entries for {len(self.points)} points; "
+                "give one more than points."
+            )
+
+    def places(self, numbers: Floats) -> Places:
+        """The bin of each number."""
+        return np.searchsorted(self.points, numbers, side="right")
 
 
 @dataclass(frozen=True)
@@ -52,45 +114,34 @@ class BinNumbers(Step):
 
     kind: ClassVar[str] = "bins"
     title: ClassVar[str] = "numbers into bins"
-    columns: tuple[Name, ...]
-    how: str = "quantile"
-    bins: int = 4
-    cuts: tuple[float, ...] | None = None
-    fitted: tuple[Cut, ...] | None = field(default=None, metadata={"of": Cut})
+    columns: Columns
+    how: Annotated[str, one_of(*_WAYS, "cuts", "whole")] = "quantile"
+    bins: Annotated[int, whole(2, _MOST_BINS)] = 4
+    cuts: Annotated[tuple[float, ...] | None, optional(ascending_numbers)] = None
+    fitted: Annotated[tuple[Cut, ...] | None, optional(records(Cut))] = None
 
     def __post_init__(self) -> None:
         """Check the fields."""
-        put(
-            self,
-            columns=fields.names(self.columns, "columns"),
-            how=fields.choice(self.how, "how", (*WAYS, "cuts", "whole")),
-            bins=fields.whole(self.bins, "bins", 2, _MOST_BINS),
-            fitted=fields.records(self.fitted, "fitted", Cut),
-        )
+        super().__post_init__()
         if (self.how == "cuts") != (self.cuts is not None):
             raise OptionError("cuts must be given with how='cuts', and only then.")
-        if self.cuts is not None:
-            put(self, cuts=fields.ascending(self.cuts, "cuts"))
-            if not 1 <= len(self.cuts) < _MOST_BINS:
-                raise OptionError(f"cuts has {len(self.cuts)} entries; give 1 to {_MOST_BINS - 1}.")
+        if self.cuts is not None and not 1 <= len(self.cuts) < _MOST_BINS:
+            raise OptionError(f"cuts has {len(self.cuts)} entries; give 1 to {_MOST_BINS - 1}.")
 
     @property
     def sentence(self) -> str:
         """What it does."""
-        head = f"Cut {those(self.columns, '')}"
+        head = f"Cut {listed(self.columns)}"
         if self.cuts is not None:
             return f"{head} at {', '.join(f'{cut:g}' for cut in self.cuts)}."
         if self.how == "whole":
             return f"{head} by whole numbers, each a state of its own, at most {self.bins} states."
         return f"{head} into {self.bins} {_NAMES[self.how]}."
 
-    def fit(self, table: Table) -> BinNumbers:
-        """Find where to cut."""
-        table.check(self.columns)
-        if self.fitted is not None:
-            return self
-        found = (self._cut(_numbers(table, name), name) for name in self.columns)
-        return replace(self, fitted=tuple(found))
+    def _find(self, table: Table) -> Iterator[Cut]:
+        """Where to cut."""
+        for name in self.columns:
+            yield self._cut(_numbers(table, name), name)
 
     def _cut(self, column: Column, name: Name) -> Cut:
         """Where to cut one column."""
@@ -112,7 +163,6 @@ class BinNumbers(Step):
 
     def apply(self, table: Table) -> Did:
         """The table with bins in the place of numbers."""
-        table.check(self.columns)
         made: dict[Name, Column] = {}
         cells = outside = 0
         cuts = self.fitted or ()
@@ -126,10 +176,10 @@ class BinNumbers(Step):
             made[cut.column] = replace(binned, ordered=True, declared=True)
         states = sorted({len(cut.labels) for cut in cuts})
         many = f"{states[0]} to {states[-1]}" if len(states) > 1 else f"{states[0]}"
-        said = f"{count(len(made), 'variable')} cut into {many} bins, {count(cells, 'cell')}."
+        said = f"{plural(len(made), 'variable')} cut into {many} bins, {plural(cells, 'cell')}."
         if outside:
             said += (
-                f" {count(outside, 'cell')} lay outside the range seen first and "
+                f" {plural(outside, 'cell')} lay outside the range seen first and "
                 "went to the first or last bin."
             )
         return Did(table.having(made), said, cells)
@@ -144,3 +194,79 @@ def _numbers(table: Table, name: Name) -> Column:
     raise DataError(
         f"column {clip(name)} holds {shown}, which is no number; only numbers are cut into bins."
     )
+
+
+def found_points(numbers: Floats, counts: Ints, how: str, bins: int) -> Floats:
+    """The cuts of one column by scikit-learn's KBinsDiscretizer, in short numbers.
+
+    Each cut is written with the fewest digits, three at least, that leave every row in its bin.
+    Where there are no more values than bins, each value is a bin.
+    """
+    order = np.argsort(numbers)
+    values, weights = numbers[order], counts[order]
+    held = weights > 0
+    values, weights = values[held], weights[held]
+    if len(values) <= bins:
+        return _shortened(values[1:], values)
+    edges = _edges(values, weights, how, bins)
+    places = np.unique(np.searchsorted(values, edges, side="left"), return_index=True)
+    inner = (places[0] > 0) & (places[0] < len(values))
+    return _shortened(edges[places[1][inner]], values)
+
+
+def whole_points(numbers: Floats, most: int) -> Floats:
+    """Cuts that make each whole number a bin of its own, up to a number of bins."""
+    low, high = np.floor(numbers.min()), np.floor(numbers.max())
+    return low + np.arange(1, min(float(most - 1), high - low) + 1)
+
+
+def bin_labels(points: Floats, *, whole: bool, lowest: float) -> tuple[str, ...]:
+    """Names of bins: "<5", "5–10", "≥10"."""
+    if not len(points):
+        return ("any number",)
+    texts = [label_of(float(point)) for point in points]
+    between = " to " if points[0] < 0 else "–"
+    middle = []
+    for (low, high), (one, two) in zip(pairwise(points.tolist()), pairwise(texts), strict=True):
+        last = label_of(float(np.ceil(high) - 1)) if whole else two
+        middle.append(one if whole and high - low <= 1 else f"{one}{between}{last}")
+    alone = whole and points[0] - lowest <= 1 and lowest == 0
+    return (label_of(lowest) if alone else f"<{texts[0]}", *middle, f"≥{texts[-1]}")
+
+
+def _edges(values: Floats, weights: Ints, how: str, bins: int) -> Floats:
+    """The inner edges of KBinsDiscretizer."""
+    from sklearn.preprocessing import KBinsDiscretizer
+
+    options: dict[str, Any] = {"strategy": _WAYS[how], "encode": "ordinal", "subsample": None}
+    if how == "quantile":
+        options["quantile_method"] = "averaged_inverted_cdf"
+    if how == "kmeans" and len(values) > _SAMPLED:
+        options |= {"subsample": _SAMPLED, "random_state": 0}
+    # Equal width knows no weights: it needs the ends only.
+    weighted = {} if how == "equal_width" else {"sample_weight": weights.astype(np.float64)}
+    with warnings.catch_warnings():
+        # It warns of bins too narrow to keep; that there are fewer is seen in the cuts.
+        warnings.simplefilter("ignore")
+        edges = KBinsDiscretizer(bins, **options).fit(values[:, None], **weighted).bin_edges_[0]
+    return np.asarray(edges[1:-1], dtype=np.float64)
+
+
+def _shortened(points: Floats, values: Floats) -> Floats:
+    """Each cut with the fewest digits that separate the same values."""
+    if (np.trunc(values) == values).all():
+        return np.ceil(points)
+    upper = np.searchsorted(values, points, side="left").tolist()
+    cuts = [
+        _short(cut, values[k - 1], values[k]) for cut, k in zip(points.tolist(), upper, strict=True)
+    ]
+    return np.array(cuts, dtype=np.float64)
+
+
+def _short(cut: float, below: float, above: float) -> float:
+    """A cut in the fewest digits within (below, above]."""
+    for digits in range(_DIGITS, 18):
+        short = float(f"{cut:.{digits}g}")
+        if below < short <= above:
+            return short
+    return float(above)

@@ -1,30 +1,95 @@
-"""The states of a variable: rare ones merged, and the order they stand in."""
+"""The states of a variable: how they are written, merged and ordered, and missing cells."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from bjp_engine.columns import Column, Table
-from bjp_engine.dataset import Name
-from bjp_engine.errors import OptionError, clip
-from bjp_engine.labels import natural_key
-from bjp_engine.preparation import fields
-from bjp_engine.preparation.base import Did, Step, count, put, those
+from bjp_engine.errors import DataError, OptionError, clip, listed, plural
+from bjp_engine.labels import MISSING_LABEL, labels_of, natural_key
+from bjp_engine.preparation.steps import (
+    Column_,
+    Did,
+    Record,
+    SomeColumns,
+    Step,
+    one_of,
+    optional,
+    records,
+    whole,
+)
+from bjp_engine.validate import Name, probability, text, texts, truth
+
+# Of a column with more values no spellings and no filling are kept: it is free text.
+_KEPT = 4096
+
+Texts = Annotated[tuple[str, ...], texts]
+
+
+def _spellings(value: object, name: str) -> tuple[str, ...]:
+    """Texts that differ in more than capitals."""
+    found = texts(value, name)
+    if len({one.casefold() for one in found}) < len(found):
+        raise OptionError(f"{name} holds two that differ in capitals only.")
+    return found
+
+
+def _any_text(value: object, name: str) -> str:
+    """A text, which may be empty."""
+    if not isinstance(value, str):
+        raise OptionError(f"{name}={clip(value)} must be a text.")
+    return value
+
+
+def _share(value: object, name: str) -> float:
+    """A share, more than none and less than all."""
+    return probability(value, name, inner=True)
 
 
 @dataclass(frozen=True)
-class Kept:
-    """The states of a column that were frequent enough.
+class Spellings(Record):
+    """How the values of a column are written: one text for each, whatever its capitals."""
+
+    column: Column_
+    texts: Annotated[tuple[str, ...], _spellings]
+
+
+@dataclass(frozen=True)
+class Fill(Record):
+    """The state that takes the place of a column's missing cells."""
+
+    column: Column_
+    state: Annotated[str, _any_text]
+
+
+@dataclass(frozen=True)
+class Kept(Record):
+    """The states of a column that were frequent enough, in their order; all others are merged."""
+
+    column: Column_
+    states: Texts
+
+
+@dataclass(frozen=True)
+class TidyText(Step):
+    """Take spaces off texts, and write alike what differs in capital letters only.
 
     Parameters
     ----------
-    column : str or int
-    states : tuple of str
-        In their order; all others are merged.
+    columns : tuple of str or int, optional
+        By default every column of texts.
+    fold_case : bool
+        Whether capitals are looked at; the most frequent spelling is kept, of equals the first
+        in natural order.
+    fitted : tuple of Spellings, optional
+        The spellings that were kept; those of columns with more than 4096 are not.
 
     Raises
     ------
@@ -32,13 +97,135 @@ class Kept:
         If a field is out of range.
     """
 
-    column: Name
-    states: tuple[str, ...]
+    kind: ClassVar[str] = "tidy"
+    title: ClassVar[str] = "tidy text"
+    columns: SomeColumns = None
+    fold_case: Annotated[bool, truth] = True
+    fitted: Annotated[tuple[Spellings, ...] | None, optional(records(Spellings))] = None
 
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        fields.name(self.column, "column")
-        object.__setattr__(self, "states", fields.texts(self.states, "states"))
+    @property
+    def sentence(self) -> str:
+        """What it does."""
+        more = " and write alike what differs only in capital letters" if self.fold_case else ""
+        where = listed(self.columns) if self.columns else "all texts"
+        return f"Take needless spaces off in {where}{more}."
+
+    def _find(self, table: Table) -> list[Spellings] | None:
+        """The spellings to keep."""
+        if not self.fold_case:
+            return None
+        columns = ((name, table.column(name)) for name in self.columns or table.names)
+        return [
+            Spellings(name, tuple(usual_spellings(column).values()))
+            for name, column in columns
+            if column.textual and len(column.values) <= _KEPT
+        ]
+
+    def apply(self, table: Table) -> Did:
+        """The table with tidy texts."""
+        known = {one.column: one.texts for one in self.fitted or ()}
+        made: dict[Name, Column] = {}
+        cells = 0
+        for name in self.columns or table.names:
+            column = table.column(name)
+            if not column.textual:
+                continue
+            changed, tidy = self._tidied(column, known.get(name, ()))
+            if changed:
+                cells += changed
+                made[name] = tidy
+        return Did(
+            table.having(made),
+            f"{plural(cells, 'cell')} written anew in {plural(len(made), 'variable')}.",
+            cells,
+        )
+
+    def _tidied(self, column: Column, known: tuple[str, ...]) -> tuple[int, Column]:
+        """How many cells of a column change, and the column after it."""
+        kept = usual_spellings(column) if self.fold_case else {}
+        kept |= {text.casefold(): text for text in known}
+        places: dict[object, int] = {}
+        table, changed = [], []
+        for value in column.values.tolist():
+            tidy = value
+            if isinstance(value, str):
+                tidy = trimmed(value)
+                tidy = kept.get(tidy.casefold(), tidy)
+            changed.append(tidy != value)
+            table.append(places.setdefault(tidy, len(places)))
+        cells = int(column.counts[np.array(changed, dtype=np.bool_)].sum())
+        return cells, column.recoded(np.array(table), list(places))
+
+
+@dataclass(frozen=True)
+class MissingCells(Step):
+    """Drop rows with missing cells, make these a state, or fill them with the most frequent one.
+
+    Parameters
+    ----------
+    how : {"drop", "state", "most_frequent"}
+    columns : tuple of str or int, optional
+        By default every column.
+    fitted : tuple of Fill, optional
+        The most frequent state of each column, as first found.
+
+    Raises
+    ------
+    OptionError
+        If a field is out of range.
+
+    Notes
+    -----
+    Of equally frequent states the first in natural order is taken; of a complete column with more
+    than 4096 values none is kept. Cells that were made a state are not missing for later steps.
+    """
+
+    kind: ClassVar[str] = "missing"
+    title: ClassVar[str] = "missing cells"
+    how: Annotated[str, one_of("drop", "state", "most_frequent")]
+    columns: SomeColumns = None
+    fitted: Annotated[tuple[Fill, ...] | None, optional(records(Fill))] = None
+
+    @property
+    def sentence(self) -> str:
+        """What it does."""
+        where = listed(self.columns) if self.columns else "any variable"
+        if self.how == "drop":
+            return f"Drop the rows with a missing cell in {where}."
+        if self.how == "state":
+            return f"Make missing cells in {where} a state of their own, {clip(MISSING_LABEL)}."
+        return f"Fill missing cells in {where} with the variable's most frequent state."
+
+    def _find(self, table: Table) -> list[Fill] | None:
+        """The most frequent states."""
+        if self.how != "most_frequent":
+            return None
+        found = []
+        for name in self.columns or table.names:
+            column = table.column(name)
+            if not column.holes and len(column.values) > _KEPT:
+                continue
+            if column.counts.any():
+                found.append(Fill(name, _most_frequent(column)))
+            elif column.holes and not column.own:
+                raise DataError(f"column {clip(name)} has no value at all; leave it out.")
+        return found
+
+    def apply(self, table: Table) -> Did:
+        """The table without these missing cells."""
+        chosen = {name: table.column(name) for name in self.columns or table.names}
+        open_ = {name: c for name, c in chosen.items() if c.holes and not c.own}
+        if self.how == "drop":
+            return _drop(table, open_)
+        cells = sum(column.holes for column in open_.values())
+        where = f"{plural(cells, 'missing cell')} in {plural(len(open_), 'variable')}"
+        if self.how == "state":
+            # Also where none is missing now: a step before may still be changed.
+            table = table.having({name: replace(c, own=True) for name, c in chosen.items()})
+            return Did(table, f"{where}: a state of their own.", cells)
+        states = {fill.column: fill.state for fill in self.fitted or ()}
+        filled = {name: _filled(column, states, name) for name, column in open_.items()}
+        return Did(table.having(filled), f"{where}: filled with the most frequent state.", cells)
 
 
 @dataclass(frozen=True)
@@ -73,78 +260,59 @@ class MergeRare(Step):
 
     kind: ClassVar[str] = "merge_rare"
     title: ClassVar[str] = "merge rare states"
-    columns: tuple[Name, ...] | None = None
-    below: int | None = None
-    share: float | None = None
-    into: str = "other"
-    fitted: tuple[Kept, ...] | None = field(default=None, metadata={"of": Kept})
+    columns: SomeColumns = None
+    below: Annotated[int | None, optional(whole(2, 2**62))] = None
+    share: Annotated[float | None, optional(_share)] = None
+    into: Annotated[str, text] = "other"
+    fitted: Annotated[tuple[Kept, ...] | None, optional(records(Kept))] = None
 
     def __post_init__(self) -> None:
         """Check the fields."""
+        super().__post_init__()
         if self.below is None and self.share is None:
             raise OptionError("below or share must be given; below=8 merges states of 1 to 7 rows.")
-        put(
-            self,
-            columns=fields.names(self.columns, "columns", every=True),
-            into=fields.text(self.into, "into"),
-            fitted=fields.records(self.fitted, "fitted", Kept),
-        )
-        if self.below is not None:
-            put(self, below=fields.whole(self.below, "below", 2, 2**62))
-        if self.share is not None:
-            put(self, share=fields.share(self.share, "share"))
 
     @property
     def sentence(self) -> str:
         """What it does."""
-        bounds = [] if self.below is None else [f"{count(self.below, 'row')}"]
+        bounds = [] if self.below is None else [f"{plural(self.below, 'row')}"]
         bounds += [] if self.share is None else [f"{100 * self.share:.3g} % of the rows"]
-        where = those(self.columns, "every variable but numbers")
+        where = listed(self.columns) if self.columns else "every variable but numbers"
         return (
             f"Merge the states with fewer than {' or '.join(bounds)} in {where} into "
             f"{clip(self.into, 30)}."
         )
 
-    def fit(self, table: Table) -> MergeRare:
-        """Find what is frequent enough."""
-        table.check(self.columns or ())
-        if self.fitted is not None:
-            return self
+    def _find(self, table: Table) -> Iterator[Kept]:
+        """What is frequent enough."""
         least = max(self.below or 0, math.ceil((self.share or 0) * table.rows))
-        found = []
         for name in self.columns or [n for n in table.names if not table.column(n).numeric]:
             column = table.column(name)
-            rare = [
-                label
-                for label, rows in zip(column.labels, column.counts.tolist(), strict=True)
-                if 0 < rows < least and label != self.into
-            ]
-            frequent = _frequent(column, least)
-            if frequent and len(rare) > (0 if self.into in column.labels else 1):
-                found.append(Kept(name, frequent))
-        return replace(self, fitted=tuple(found))
+            rare = enough = 0
+            for label, rows in zip(column.labels, column.counts.tolist(), strict=True):
+                rare += 0 < rows < least and label != self.into
+                enough += rows >= least
+            if enough and rare > (0 if self.into in column.labels else 1):
+                yield Kept(name, _frequent(column, least))
 
     def apply(self, table: Table) -> Did:
         """The table with rare states merged."""
-        table.check(self.columns or ())
         made: dict[Name, Column] = {}
         cells = merged = 0
         for kept in self.fitted or ():
-            table.check([kept.column])
             column = table.column(kept.column)
             known = {label: k for k, label in enumerate(kept.states)}
             other = known.get(self.into, len(known))
             places = np.array([known.get(label, other) for label in column.labels], dtype=np.intp)
-            gone = np.array([label not in known for label in column.labels], dtype=np.bool_)
-            gone &= np.array([label != self.into for label in column.labels], dtype=np.bool_)
+            gone = np.array([label not in {*known, self.into} for label in column.labels])
             cells += int(column.counts[gone].sum())
             merged += int((gone & (column.counts > 0)).sum())
             states = [*kept.states, *([self.into] if other == len(known) else [])]
             made[kept.column] = replace(column.recoded(places, states), ordered=True)
         return Did(
             table.having(made),
-            f"{count(merged, 'state')} of {count(len(made), 'variable')} merged into "
-            f"{clip(self.into, 30)}, {count(cells, 'cell')}.",
+            f"{plural(merged, 'state')} of {plural(len(made), 'variable')} merged into "
+            f"{clip(self.into, 30)}, {plural(cells, 'cell')}.",
             cells,
         )
 
@@ -167,34 +335,96 @@ class OrderStates(Step):
 
     kind: ClassVar[str] = "order"
     title: ClassVar[str] = "order of states"
-    column: Name
-    states: tuple[str, ...]
+    column: Column_
+    states: Texts
 
     def __post_init__(self) -> None:
         """Check the fields."""
-        fields.name(self.column, "column")
-        put(self, states=fields.texts(self.states, "states"))
+        super().__post_init__()
         if not self.states:
             raise OptionError("states is empty; name at least one state.")
 
     @property
     def sentence(self) -> str:
         """What it does."""
-        return f"The states of {clip(self.column, 30)} stand as {those(self.states, '')}."
+        return f"The states of {clip(self.column, 30)} stand as {listed(self.states)}."
 
     def apply(self, table: Table) -> Did:
         """The table with the states in this order."""
-        table.check([self.column])
         column = table.column(self.column)
         rest = [label for label in seen_labels(column) if label not in self.states]
         states = [*self.states, *rest]
         known = {label: k for k, label in enumerate(states)}
         places = np.array([known.get(label, -1) for label in column.labels], dtype=np.intp)
         made = replace(column.recoded(places, states), ordered=True, declared=True)
-        said = f"{count(len(self.states), 'state')} in the order given"
+        said = f"{plural(len(self.states), 'state')} in the order given"
         if rest:
-            said += f", followed by {count(len(rest), 'other')}"
+            said += f", followed by {plural(len(rest), 'other')}"
         return Did(table.having({self.column: made}), f"{said}.")
+
+
+def trimmed(text: str) -> str:
+    """Text with single spaces between its words, none around it, and accents as one character."""
+    return unicodedata.normalize("NFC", " ".join(text.split()))
+
+
+def usual_spellings(column: Column) -> dict[str, str]:
+    """The most frequent spelling of each text."""
+    votes: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for value, rows in zip(column.values.tolist(), column.counts.tolist(), strict=True):
+        if isinstance(value, str) and rows:
+            text = trimmed(value)
+            votes[text.casefold()][text] += rows
+    return {
+        key: next(iter(texts))
+        if len(texts) == 1
+        else min(texts, key=lambda text: (-texts[text], natural_key(text)))
+        for key, texts in votes.items()
+    }
+
+
+def _drop(table: Table, columns: dict[Name, Column]) -> Did:
+    """Leave incomplete rows out."""
+    kept = np.ones(table.rows, dtype=np.bool_)
+    for column in columns.values():
+        kept &= column.codes >= 0
+    left = int(np.count_nonzero(kept))
+    if not left:
+        worst = max(columns, key=lambda name: columns[name].holes)
+        raise DataError(
+            f"every row has a missing cell (column {clip(worst)} has most, "
+            f"{columns[worst].holes:,} of {table.rows:,}), so dropping rows leaves nothing; "
+            "make missing cells a state, or leave variables out first."
+        )
+    said = f"{plural(table.rows - left, 'row')} dropped, {left:,} remain."
+    return Did(table if left == table.rows else table.take(kept), said)
+
+
+def _most_frequent(column: Column) -> str:
+    """The state that most rows hold; of equals the first in natural order."""
+    largest = np.flatnonzero(column.counts == column.counts.max())
+    if column.numeric:
+        # Numbers stand by size; there may be a million of them.
+        largest = largest[[int(np.argmin(column.numbers[largest]))]]
+    return min(labels_of(column.values[largest]), key=natural_key)
+
+
+def _filled(column: Column, states: dict[Name, str], name: Name) -> Column:
+    """The column with its holes filled."""
+    if name not in states:
+        raise DataError(
+            f"column {clip(name)} has missing cells and no state is known to fill them with; "
+            "apply the step anew, or leave the column out."
+        )
+    state = states[name]
+    values = column.values.tolist()
+    if state in column.labels:
+        place = column.labels.index(state)
+    else:
+        place = len(values)
+        values.append(state)
+        column = column.recoded(np.arange(place), values)
+    return replace(column, codes=np.where(column.codes < 0, place, column.codes))
 
 
 def seen_labels(column: Column) -> list[str]:

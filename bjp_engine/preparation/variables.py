@@ -1,16 +1,17 @@
-"""Which variables there are: keep some, leave some out, give them other names."""
+"""Which variables and which rows there are."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
+import numpy as np
+
+from bjp_engine.arrays import Places
 from bjp_engine.columns import Table
-from bjp_engine.dataset import Name
-from bjp_engine.errors import DataError
-from bjp_engine.preparation import fields
-from bjp_engine.preparation.base import Did, Step, count, put, those
-from bjp_engine.validate import check_names
+from bjp_engine.errors import DataError, OptionError, clip, listed, ordinal, plural
+from bjp_engine.preparation.steps import Columns, Did, Step, one_of, whole
+from bjp_engine.validate import Name, check_names, column_name, column_names, entries
 
 
 @dataclass(frozen=True)
@@ -28,27 +29,19 @@ class KeepVariables(Step):
     """
 
     kind: ClassVar[str] = "keep"
-    looks: ClassVar[bool] = False
     title: ClassVar[str] = "keep variables"
-    columns: tuple[Name, ...]
-
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        put(self, columns=fields.names(self.columns, "columns"))
+    columns: Columns
 
     @property
     def sentence(self) -> str:
         """What it does."""
-        return f"Keep only {those(self.columns, '')}."
+        return f"Keep only {listed(self.columns)}."
 
     def apply(self, table: Table) -> Did:
         """The table with these columns."""
-        table.check(self.columns)
         out = len(table.names) - len(self.columns)
-        return Did(
-            table.keeping(self.columns),
-            f"{count(len(self.columns), 'variable')} kept, {out:,} left out.",
-        )
+        said = f"{plural(len(self.columns), 'variable')} kept, {out:,} left out."
+        return Did(table.keeping(self.columns), said)
 
 
 @dataclass(frozen=True)
@@ -69,23 +62,14 @@ class DropVariables(Step):
     """
 
     kind: ClassVar[str] = "drop"
-    looks: ClassVar[bool] = False
     title: ClassVar[str] = "leave variables out"
-    columns: tuple[Name, ...]
-    absent: str = "error"
-
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        put(
-            self,
-            columns=fields.names(self.columns, "columns"),
-            absent=fields.choice(self.absent, "absent", ("error", "skip")),
-        )
+    columns: Columns
+    absent: Annotated[str, one_of("error", "skip")] = "error"
 
     @property
     def sentence(self) -> str:
         """What it does."""
-        return f"Leave out {those(self.columns, '')}."
+        return f"Leave out {listed(self.columns)}."
 
     def fit(self, table: Table) -> DropVariables:
         """Make sure that they are there; a later table may lack them."""
@@ -99,11 +83,24 @@ class DropVariables(Step):
         left = [name for name in table.names if name not in out]
         if not left:
             raise DataError("no variable would be left; keep at least one.")
-        said = f"{count(len(out), 'variable')} left out, {len(left):,} remain."
+        said = f"{plural(len(out), 'variable')} left out, {len(left):,} remain."
         strange = len(self.columns) - len(out)
         if strange:
-            said += f" {count(strange, 'variable')} of the step {_were(strange)} not there."
+            were = "was" if strange == 1 else "were"
+            said += f" {plural(strange, 'variable')} of the step {were} not there."
         return Did(table.keeping(left), said)
+
+
+def _pairs(value: object, name: str) -> tuple[tuple[Name, Name], ...]:
+    """Old names, each once, and new ones."""
+    pairs = []
+    for entry in entries(value, name):
+        parts = entries(entry, name)
+        if len(parts) != 2:
+            raise OptionError(f"{name} holds {clip(entry)}; give pairs.")
+        pairs.append((parts[0], column_name(parts[1], name)))
+    column_names([old for old, _ in pairs], name)
+    return tuple(pairs)
 
 
 @dataclass(frozen=True)
@@ -122,32 +119,76 @@ class RenameVariables(Step):
     """
 
     kind: ClassVar[str] = "rename"
-    looks: ClassVar[bool] = False
     title: ClassVar[str] = "rename variables"
-    names: tuple[tuple[Name, Name], ...]
-
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        pairs = fields.pairs(self.names, "names")
-        fields.names([old for old, _ in pairs], "names")
-        put(self, names=tuple((old, fields.name(new, "names")) for old, new in pairs))
+    names: Annotated[tuple[tuple[Name, Name], ...], _pairs]
 
     @property
     def sentence(self) -> str:
         """What it does."""
-        old, new = ([pair[k] for pair in self.names] for k in (0, 1))
-        return f"Rename {those(tuple(old), '')} to {those(tuple(new), '')}."
+        old, new = zip(*self.names, strict=True)
+        return f"Rename {listed(old)} to {listed(new)}."
 
     def apply(self, table: Table) -> Did:
         """The table with the new names in the places of the old."""
-        table.check(old for old, _ in self.names)
         new = dict(self.names)
+        table.check(new)
         names = tuple(new.get(name, name) for name in table.names)
         check_names(names)
         columns = dict(zip(names, table.columns.values(), strict=True))
-        return Did(Table(table.rows, columns), f"{count(len(new), 'variable')} renamed.")
+        return Did(Table(table.rows, columns), f"{plural(len(new), 'variable')} renamed.")
 
 
-def _were(number: int) -> str:
-    """The verb."""
-    return "was" if number == 1 else "were"
+@dataclass(frozen=True)
+class SampleRows(Step):
+    """Use a sample of the rows, in the order of the file.
+
+    Parameters
+    ----------
+    how : {"random", "first", "every"}
+        Rows drawn without replacement, the first rows, or every k-th row beginning with the first.
+    number : int
+        How many rows; of "every", k.
+    seed : int
+        Of "random".
+
+    Raises
+    ------
+    OptionError
+        If a field is out of range.
+
+    Notes
+    -----
+    Where fewer rows are there than asked for, all are used.
+    """
+
+    kind: ClassVar[str] = "sample"
+    title: ClassVar[str] = "sample of the rows"
+    how: Annotated[str, one_of("random", "first", "every")]
+    number: Annotated[int, whole(1, 1 << 40)]
+    seed: Annotated[int, whole(0, 2**63 - 1)] = 0
+
+    @property
+    def sentence(self) -> str:
+        """What it does."""
+        if self.how == "every":
+            every = "row" if self.number == 1 else f"{ordinal(self.number)} row"
+            return f"Use every {every}, beginning with the first."
+        rows = plural(self.number, "row")
+        if self.how == "first":
+            return f"Use the first {rows}."
+        return f"Use {rows} drawn at random (seed {self.seed})."
+
+    def apply(self, table: Table) -> Did:
+        """The table with these rows."""
+        rows = self._rows(table.rows)
+        said = f"{plural(len(rows), 'row')} of {table.rows:,} used."
+        return Did(table if len(rows) == table.rows else table.take(rows), said)
+
+    def _rows(self, rows: int) -> Places:
+        """The numbers of the rows, ascending."""
+        if self.how == "every":
+            return np.arange(0, rows, self.number)
+        if self.how == "first" or self.number >= rows:
+            return np.arange(min(self.number, rows))
+        drawn = np.random.default_rng(self.seed).choice(rows, self.number, replace=False)
+        return np.sort(drawn)

@@ -1,0 +1,441 @@
+"""A list of steps, as a record and as JSON, and what it makes of a table.
+
+The list is what is edited, and undoing is leaving out its last step. Nothing else remembers what
+was done to a table, and the table that one began with is never changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from bjp_engine.columns import Column, Table
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import BJPError, DataError, OptionError, clip, listed, plural
+from bjp_engine.preparation.bins import BinNumbers
+from bjp_engine.preparation.states import MergeRare, MissingCells, OrderStates, Texts, TidyText
+from bjp_engine.preparation.steps import Column_, Did, Record, Step, one_of, optional, records
+from bjp_engine.preparation.variables import (
+    DropVariables,
+    KeepVariables,
+    RenameVariables,
+    SampleRows,
+)
+from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.validate import Name, entries, whole_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STEPS: dict[str, type[Step]] = {
+    step.kind: step
+    for step in (
+        *(KeepVariables, DropVariables, RenameVariables, SampleRows, TidyText),
+        *(MissingCells, BinNumbers, MergeRare, OrderStates),
+    )
+}
+TYPE = "preparation"
+VERSION = 1
+# Text longer than this is no list of steps.
+_MOST_TEXT = 64 * 1024 * 1024
+_MOST_STEPS = 1000
+_MOST_NAMED = 3
+
+
+def _steps(value: object, name: str) -> tuple[Step, ...]:
+    """A list of steps, or of what their `to_dict` gave."""
+    given = entries(value, name)
+    if len(given) > _MOST_STEPS:
+        raise OptionError(f"{name} has {len(given):,} entries; {_MOST_STEPS:,} are the most.")
+    return tuple(_step(number, one) for number, one in enumerate(given, 1))
+
+
+def _step(number: int, content: object) -> Step:
+    """One step, or a sentence with its number."""
+    if isinstance(content, Step):
+        return content
+    if not isinstance(content, dict):
+        raise OptionError(f"Step {number} of the steps is {clip(content)}; give its fields.")
+    kind = content.get("step")
+    if not isinstance(kind, str) or kind not in STEPS:
+        raise OptionError(
+            f"Step {number}: step={clip(kind)} is not known; use one of {', '.join(STEPS)}."
+        )
+    try:
+        return STEPS[kind].from_dict({key: content[key] for key in content if key != "step"})
+    except BJPError as reason:
+        raise OptionError(f"Step {number} ({STEPS[kind].title}): {reason}") from None
+
+
+@dataclass(frozen=True)
+class States(Record):
+    """The states that a variable had when the preparation was first applied, in code order."""
+
+    column: Column_
+    labels: Texts
+
+
+@dataclass(frozen=True)
+class Preparation(Record):
+    """An ordered list of steps.
+
+    Parameters
+    ----------
+    steps : tuple of Step
+    unseen : {"own", "error"}
+        When it is applied again: a state that the first table didn't have becomes a state of
+        its own after the known ones, or is refused.
+    states : tuple of States, optional
+        Variables and states of the table it was first applied to. They give another table the
+        same variables and the same codes.
+
+    Raises
+    ------
+    OptionError
+        If a field is out of range.
+
+    Examples
+    --------
+    >>> steps = Preparation((MissingCells("drop"),)).adding(BinNumbers(("age",), bins=3))
+    >>> [step.kind for step in steps.undone().steps]
+    ['missing']
+    >>> Preparation.from_json(steps.to_json()) == steps
+    True
+    """
+
+    steps: Annotated[tuple[Step, ...], _steps] = ()
+    unseen: Annotated[str, one_of("own", "error")] = "own"
+    states: Annotated[tuple[States, ...] | None, optional(records(States))] = None
+
+    @classmethod
+    def of(cls, steps: object) -> Preparation:
+        """A preparation of a list of steps.
+
+        Parameters
+        ----------
+        steps : Preparation or iterable of Step
+
+        Returns
+        -------
+        Preparation
+
+        Raises
+        ------
+        OptionError
+            If it is no list of steps.
+        """
+        if isinstance(steps, Preparation):
+            return steps
+        if not isinstance(steps, Iterable) or isinstance(steps, (str, bytes)):
+            raise OptionError(f"steps={clip(steps)} must be a Preparation or a list of steps.")
+        return cls(tuple(steps))
+
+    @property
+    def fitted(self) -> bool:
+        """Whether it was applied to a table and kept what it found."""
+        return self.states is not None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What each step does."""
+        return tuple(step.sentence for step in self.steps)
+
+    def adding(self, *steps: Step) -> Preparation:
+        """More steps at the end; to be fitted anew."""
+        return replace(self, steps=(*self.steps, *steps), states=None)
+
+    def undone(self) -> Preparation:
+        """All steps but the last; to be fitted anew."""
+        return replace(self, steps=self.steps[:-1], states=None)
+
+    def without(self, number: int) -> Preparation:
+        """All steps but one, which is counted from 1; to be fitted anew.
+
+        Parameters
+        ----------
+        number : int
+
+        Returns
+        -------
+        Preparation
+
+        Raises
+        ------
+        OptionError
+            If there is no such step.
+        """
+        whole_number(number, "number", 1, len(self.steps))
+        left = self.steps[: number - 1] + self.steps[number:]
+        return replace(self, steps=left).unfitted()
+
+    def unfitted(self) -> Preparation:
+        """The steps without what they found in a table.
+
+        Variables to leave out that need not be there stay so.
+        """
+        return replace(self, steps=tuple(step.unfitted() for step in self.steps), states=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The preparation as plain lists, texts and numbers.
+
+        Returns
+        -------
+        dict
+            "type", "version", "unseen", "steps" and "states".
+        """
+        parts = super().to_dict()
+        order = ("unseen", "steps", "states")
+        return {"type": TYPE, "version": VERSION, **{key: parts[key] for key in order}}
+
+    def to_json(self) -> str:
+        """The preparation as JSON.
+
+        Returns
+        -------
+        str
+            ASCII; `from_json` gives back an equal preparation.
+        """
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Preparation:
+        """A preparation of what `to_json` wrote, every value checked.
+
+        Parameters
+        ----------
+        text : str or bytes
+
+        Returns
+        -------
+        Preparation
+
+        Raises
+        ------
+        OptionError
+            If it is none; the sentence names the step by its number, and the field.
+        """
+        if len(text) > _MOST_TEXT:
+            raise OptionError("The preparation is larger than 64 MB; it can't be a list of steps.")
+        try:
+            content = json.loads(text, parse_constant=_refuse)
+        except OptionError:
+            raise
+        except (ValueError, RecursionError):
+            raise OptionError(
+                "The preparation is no JSON; give a file that was saved as one."
+            ) from None
+        return cls.from_dict(content)
+
+    @classmethod
+    def from_dict(cls, content: object) -> Preparation:
+        """A preparation of what `to_dict` gave, every value checked.
+
+        Parameters
+        ----------
+        content : object
+
+        Returns
+        -------
+        Preparation
+
+        Raises
+        ------
+        OptionError
+            As `from_json`.
+        """
+        if not isinstance(content, dict) or content.get("type") != TYPE:
+            raise OptionError(f'This is no preparation; its "type" must be "{TYPE}".')
+        if content.get("version") != VERSION:
+            raise OptionError(
+                f"The preparation is of version {clip(content.get('version'))}; "
+                f"this program knows version {VERSION}."
+            )
+        if "steps" not in content:
+            raise OptionError("The preparation has no steps; give a list of them.")
+        parts = {key: part for key, part in content.items() if key not in ("type", "version")}
+        return super().from_dict(parts)
+
+
+def _refuse(constant: str) -> float:
+    """JSON has no such numbers, though Python's reader takes them."""
+    raise OptionError(f"The preparation holds {constant}, which is no number of JSON.")
+
+
+@dataclass(frozen=True)
+class StepTrace:
+    """What one step did.
+
+    Parameters
+    ----------
+    number : int
+        From 1.
+    step : Step
+        With what it found in the table.
+    sentence : str
+        What it did, in figures.
+    cells : int
+        How many cells it changed.
+    """
+
+    number: int
+    step: Step
+    sentence: str
+    rows_before: int
+    rows_after: int
+    columns_before: int
+    columns_after: int
+    cells: int
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table after its preparation.
+
+    Parameters
+    ----------
+    data : Dataset
+    preparation : Preparation
+        With what each step found: applied to another table it cuts at the same places, fills in
+        the same states, and gives the same codes.
+    trace : tuple of StepTrace
+        One for each step.
+    notes : tuple of str
+        A sentence for each decision that an unlike table asked for.
+    """
+
+    data: Dataset
+    preparation: Preparation
+    trace: tuple[StepTrace, ...]
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """A line."""
+        return f"Prepared({self.data!r}, {plural(len(self.trace), 'step')})"
+
+
+def prepare(
+    frame: pd.DataFrame | Table,
+    steps: Preparation | Iterable[Step] = (),
+    progress: Progress = UNWATCHED,
+) -> Prepared:
+    """Apply an ordered list of steps to a table.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame or Table
+        As it was read, missing cells as such; it is not changed.
+    steps : Preparation or iterable of Step
+        A preparation that was applied before brings its cuts, spellings and states along.
+    progress : Progress, optional
+        Hears how many steps were taken; can cancel.
+
+    Returns
+    -------
+    Prepared
+
+    Raises
+    ------
+    DataError
+        If a step doesn't fit the table (the sentence names it by its number), or cells are
+        missing at the end.
+    OptionError
+        If `steps` is no list of steps.
+    Cancelled
+        If `progress` says so.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bjp_engine.preparation import BinNumbers, MissingCells
+    >>> frame = pd.DataFrame({"age": [3, 31, 62, 80], "town": ["A", None, "B", "A"]})
+    >>> made = prepare(frame, [MissingCells("state"), BinNumbers(("age",), "cuts", cuts=(18, 65))])
+    >>> made.data.labels
+    (('<18', '18–64', '≥65'), ('A', 'B', '(missing)'))
+    >>> made.trace[0].sentence
+    '1 missing cell in 1 variable: a state of their own.'
+    """
+    preparation = Preparation.of(steps)
+    table = Table.of(frame)
+    table.check_rows()
+    trace: list[StepTrace] = []
+    for number, step in enumerate(preparation.steps, 1):
+        progress.tick(number - 1, len(preparation.steps))
+        fitted, did = _applied(number, step, table)
+        sizes = (table.rows, did.table.rows, len(table.names), len(did.table.names))
+        trace.append(StepTrace(number, fitted, did.sentence, *sizes, did.cells))
+        table = did.table
+    progress.tick()
+    notes: list[str] = []
+    if preparation.states is not None:
+        table = _same_variables(table, preparation.states, notes)
+    _check_missing(table)
+    if preparation.states is not None:
+        table = _same_states(table, preparation, notes)
+    data = Dataset.from_table(table)
+    found = zip(data.names, data.labels, strict=True)
+    states = preparation.states or tuple(States(name, labels) for name, labels in found)
+    made = replace(preparation, steps=tuple(one.step for one in trace), states=states)
+    return Prepared(data, made, tuple(trace), tuple(notes))
+
+
+def _applied(number: int, step: Step, table: Table) -> tuple[Step, Did]:
+    """One step fitted and applied, or a sentence with its number."""
+    try:
+        fitted = step.fit(table)
+        return fitted, fitted.apply(table)
+    except BJPError as reason:
+        raise DataError(f"Step {number} ({step.title}): {reason}") from None
+
+
+def _check_missing(table: Table) -> None:
+    """Refuse cells of which no step says what becomes of them."""
+    holes = {name: one.holes for name, one in table.columns.items() if one.holes and not one.own}
+    if holes:
+        cells = sum(holes.values())
+        raise DataError(
+            f"{plural(cells, 'cell')} in {plural(len(holes), 'variable')} "
+            f"{'is' if cells == 1 else 'are'} still missing (most in "
+            f"{clip(max(holes, key=lambda name: holes[name]))}); add a step that drops their rows, "
+            "makes them a state or fills them."
+        )
+
+
+def _same_variables(table: Table, states: tuple[States, ...], notes: list[str]) -> Table:
+    """The variables of the first table, in its order."""
+    names = dict.fromkeys(one.column for one in states)
+    absent = [name for name in names if name not in table.columns]
+    if absent:
+        raise DataError(
+            f"The table lacks {listed(absent)}, which the preparation was made with; "
+            "add what is missing, or make a preparation for this table."
+        )
+    strange = [name for name in table.names if name not in names]
+    if strange:
+        notes.append(
+            f"{plural(len(strange), 'column')} that the preparation doesn't know "
+            f"{'was' if len(strange) == 1 else 'were'} left out: {listed(strange)}."
+        )
+    return table.keeping(names)
+
+
+def _same_states(table: Table, preparation: Preparation, notes: list[str]) -> Table:
+    """The columns by the states that the first table had."""
+    columns: dict[Name, Column] = {}
+    for one in preparation.states or ():
+        name = one.column
+        columns[name], fresh = table.column(name).by_states(one.labels, name)
+        if not fresh:
+            continue
+        shown = f"{listed(fresh[:_MOST_NAMED])}{' …' if len(fresh) > _MOST_NAMED else ''}"
+        if preparation.unseen == "error":
+            raise DataError(
+                f"Column {clip(name)} holds {shown}, which the preparation hasn't seen; "
+                "merge rare states, or apply it with unseen='own'."
+            )
+        notes.append(
+            f"Column {clip(name)} holds {plural(len(fresh), 'state')} not seen before ({shown}), "
+            "placed after the known ones."
+        )
+    return Table(table.rows, columns)

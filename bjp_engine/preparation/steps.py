@@ -1,0 +1,213 @@
+"""What every step of a preparation is: a frozen record that fits itself and applies itself.
+
+The type of a field says how it is checked: `Annotated[kind, validator]`, where the validator takes
+a value from outside and the field's name, with which the sentence of its error begins. Checking,
+writing and reading a record follow from its fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import cache
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, get_args, get_type_hints
+
+from bjp_engine.columns import Table
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.validate import Name, choice, column_name, column_names, entries, whole_number
+
+Validator = Callable[[object, str], Any]
+
+
+def optional(validator: Validator) -> Validator:
+    """None, or what another validator takes."""
+    return lambda value, name: None if value is None else validator(value, name)
+
+
+def one_of(*known: str) -> Validator:
+    """One of some words."""
+    return lambda value, name: choice(value, name, known)
+
+
+def whole(least: int, most: int) -> Validator:
+    """A whole number within bounds."""
+    return lambda value, name: whole_number(value, name, least, most)
+
+
+def records(kind: type[Record]) -> Validator:
+    """A list of records, or of what their `to_dict` gave."""
+
+    def check(value: object, name: str) -> tuple[Any, ...]:
+        made = []
+        for number, entry in enumerate(entries(value, name), 1):
+            try:
+                made.append(entry if isinstance(entry, kind) else kind.from_dict(entry))
+            except OptionError as reason:
+                raise OptionError(f"{name}: entry {number}: {reason}") from None
+        return tuple(made)
+
+    return check
+
+
+Column_ = Annotated[Name, column_name]
+Columns = Annotated[tuple[Name, ...], column_names]
+SomeColumns = Annotated[tuple[Name, ...] | None, optional(column_names)]
+
+
+@cache
+def _validators(kind: type[Any]) -> dict[str, Validator]:
+    """How each field of a record is checked."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {field.name: get_args(hints[field.name])[1] for field in fields(kind)}
+
+
+@dataclass(frozen=True)
+class Record:
+    """A frozen record whose fields are checked by their types."""
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        kind: Any = type(self)
+        for name, check in _validators(kind).items():
+            object.__setattr__(self, name, check(getattr(self, name), name))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as plain lists, texts and numbers.
+
+        Returns
+        -------
+        dict
+        """
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
+    @classmethod
+    def from_dict(cls, content: object) -> Self:
+        """A record of what `to_dict` gave, every value checked.
+
+        Parameters
+        ----------
+        content : dict
+
+        Returns
+        -------
+        Record
+
+        Raises
+        ------
+        OptionError
+            If a field isn't known, missing or out of range; the sentence begins with the field.
+        """
+        if not isinstance(content, dict):
+            raise OptionError(f"{clip(content)} is no object with fields.")
+        known = {field.name: field for field in fields(cls)}
+        for name in content:
+            if name not in known:
+                raise OptionError(f"there is no field {clip(name)}, only {', '.join(known)}.")
+        absent = [
+            name
+            for name, field in known.items()
+            if field.default is MISSING and name not in content
+        ]
+        if absent:
+            raise OptionError(f"{', '.join(absent)} must be given.")
+        return cls(**content)
+
+
+class Did(NamedTuple):
+    """What a step did to a table: the table after it, a sentence, and the number of cells changed.
+
+    Cells of rows and columns left out don't count.
+    """
+
+    table: Table
+    sentence: str
+    cells: int = 0
+
+
+@dataclass(frozen=True)
+class Step(Record):
+    """One step of a preparation.
+
+    Parameters
+    ----------
+    kind, title : str
+        What it is called in a file, and in a sentence.
+    """
+
+    kind: ClassVar[str]
+    title: ClassVar[str]
+
+    @property
+    def sentence(self) -> str:
+        """What it does, before it is applied to anything."""
+        raise NotImplementedError
+
+    def fit(self, table: Table) -> Self:
+        """The step with what it takes from a table, unless it has that already.
+
+        Parameters
+        ----------
+        table : Table
+
+        Returns
+        -------
+        Step
+
+        Raises
+        ------
+        DataError
+            If it can't be applied to this table.
+        """
+        table.check(getattr(self, "columns", None) or ())
+        if getattr(self, "fitted", ()) is not None:
+            return self
+        found = self._find(table)
+        return self if found is None else replace(self, **{"fitted": tuple(found)})  # noqa: PIE804
+
+    def _find(self, table: Table) -> Iterable[Record] | None:  # noqa: ARG002
+        """What the step takes from a table, or None where it needs nothing."""
+        return None
+
+    def apply(self, table: Table) -> Did:
+        """The table after the step, which is fitted.
+
+        Parameters
+        ----------
+        table : Table
+
+        Returns
+        -------
+        Did
+
+        Raises
+        ------
+        DataError
+            If it can't be applied to this table.
+        """
+        raise NotImplementedError
+
+    def unfitted(self) -> Self:
+        """The step without what it found in a table.
+
+        Returns
+        -------
+        Step
+        """
+        return replace(self, **{"fitted": None}) if hasattr(self, "fitted") else self  # noqa: PIE804
+
+    def to_dict(self) -> dict[str, Any]:
+        """The step as plain lists, texts and numbers.
+
+        Returns
+        -------
+        dict
+            "step", the kind, and every field.
+        """
+        return {"step": self.kind, **super().to_dict()}
+
+
+def _plain(value: object) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Record):
+        return value.to_dict()
+    return [_plain(entry) for entry in value] if isinstance(value, tuple) else value
