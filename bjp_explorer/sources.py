@@ -24,7 +24,7 @@ from bjp_engine import Dataset, networks, read_graph, sampling
 from bjp_engine._resources import sample_data
 from bjp_engine.dataset import MISSING_LABEL, Missing
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.health.by_table import MOST_DROPPED
+from bjp_engine.health import MOST_DROPPED
 from bjp_engine.io import ReadOptions, read_frame
 from bjp_engine.preparation import Preparation
 from bjp_explorer.text import count

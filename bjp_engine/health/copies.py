@@ -3,23 +3,26 @@
 Exact copies have equal codes once values are numbered by first occurrence, so a hash of them finds
 all at once. Near copies are looked for in a few thousand rows by one matrix product, which counts
 all pairs of states of all pairs of columns, and what is found is counted again in all rows.
+Numbers, such as one temperature in two units, are compared by their ranks.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.columns import Column
-from bjp_engine.dataset import Name
+from bjp_engine.validate import Name
 
+# The least rank correlation of near copies, of either sign.
+CORRELATION = 0.99
 # Near copies agree in this share of the rows in which both have a value …
 AGREEMENT = 0.95
 # … and knowing one takes away this share of the errors made in guessing the other.
@@ -82,33 +85,60 @@ def near_copies(columns: dict[Name, Column]) -> tuple[list[Copies], int]:
     names = _compared(columns)
     if len(names) < 2:
         return [], len(names)
-    first = columns[names[0]]
-    rows = np.unique(np.linspace(0, first.rows - 1, min(first.rows, _ROWS)).astype(np.intp))
-    chosen = [columns[name].take(rows) for name in names]
-    few = _agreements(chosen)
-    complete = len(rows) == first.rows
+    rows = columns[names[0]].rows
+    sample = _spread(rows)
+    shares, gains = _agreements([columns[name].take(sample) for name in names])
+    complete = len(sample) == rows
     slack = 0.0 if complete else _MARGIN
-    close = (few[0] >= AGREEMENT - slack) & (few[1] >= GAIN - slack)
-    found: list[Copies] = []
+    close = (shares >= AGREEMENT - slack) & (gains >= GAIN - slack)
+
+    def agreement(i: int, j: int) -> float:
+        if complete:
+            return float(shares[i, j])
+        return agreement_of(columns[names[i]], columns[names[j]])
+
+    return list(_groups(names, close, agreement)), len(names)
+
+
+def rank_copies(columns: dict[Name, Column]) -> tuple[list[Copies], list[Copies]]:
+    """Columns of numbers that have the ranks of an earlier one, or nearly so."""
+    names = list(columns)
+    if len(names) < 2:
+        return [], []
+    sample = _spread(columns[names[0]].rows)
+    related = _correlations(np.stack([_cells(columns[name], sample) for name in names], axis=1))
+    exact: list[Copies] = []
+    near: list[Copies] = []
+    groups = _groups(names, related >= CORRELATION, lambda i, j: min(1.0, float(related[i, j])))
+    for group in groups:
+        pairs = list(zip(group.followers, group.agreement, strict=True))
+        same = [has_same_ranks(columns[group.leader], columns[name]) for name, _ in pairs]
+        for found, wanted in ((exact, True), (near, False)):
+            chosen = [pair for pair, one in zip(pairs, same, strict=True) if one is wanted]
+            if chosen:
+                found.append(Copies(group.leader, *map(tuple, zip(*chosen, strict=True))))
+    return exact, near
+
+
+def _spread(rows: int) -> Places:
+    """Some rows, evenly spread."""
+    return np.unique(np.linspace(0, rows - 1, min(rows, _ROWS)).astype(np.intp))
+
+
+def _groups(
+    names: Sequence[Name], close: NDArray[np.bool_], share: Callable[[int, int], float]
+) -> Iterator[Copies]:
+    """Each column with the later ones that follow it and no earlier one."""
     taken: set[int] = set()
-    for i in range(len(names)):
+    for i in np.flatnonzero(np.triu(close, 1).any(axis=1)).tolist():
         if i in taken:
             continue
-        followers = []
-        for j in np.flatnonzero(close[i, i + 1 :]) + i + 1:
-            if j in taken:
-                continue
-            share = (
-                float(few[0][i, j])
-                if complete
-                else agreement_of(columns[names[i]], columns[names[j]])
-            )
-            if share:
-                taken.add(int(j))
-                followers.append((names[j], share))
+        later = [j for j in range(i + 1, len(names)) if close[i, j] and j not in taken]
+        followers = [(j, found) for j in later if (found := share(i, j))]
+        taken.update(j for j, _ in followers)
         if followers:
-            found.append(Copies(names[i], *map(tuple, zip(*followers, strict=True))))
-    return found, len(names)
+            places, shares = zip(*followers, strict=True)
+            yield Copies(names[i], tuple(names[j] for j in places), shares)
 
 
 def agreement_of(one: Column, two: Column) -> float:
@@ -136,14 +166,15 @@ def _varies(column: Column) -> bool:
 
 
 def _first_seen(column: Column) -> bytes:
-    """A hash of the codes, numbered by first occurrence; missing cells are -1."""
-    numbered, _ = pd.factorize(column.codes)
+    """A hash of the codes, numbered by first occurrence."""
+    import pandas as pd
+
+    seen = pd.unique(column.codes)
     # The state of a missing cell is not to be taken for another one.
-    hole = np.flatnonzero(column.codes < 0)[:1]
-    mark = int(numbered[hole[0]]) if len(hole) else -1
-    digest = hashlib.blake2b(str(mark).encode(), digest_size=16)
-    digest.update(np.ascontiguousarray(numbered.astype(np.int32)).data)
-    return digest.digest()
+    seen = seen[seen >= 0]
+    places = np.full(len(column.values) + 1, -1, dtype=np.int32)
+    places[seen] = np.arange(len(seen))
+    return hashlib.blake2b(places[column.codes].data, digest_size=16).digest()
 
 
 def _compared(columns: dict[Name, Column]) -> list[Name]:
@@ -186,3 +217,42 @@ def _agreements(columns: Sequence[Column]) -> tuple[NDArray[Any], NDArray[Any]]:
     enough = (rows >= FEW_ROWS) & (others >= FEW_OTHERS)
     share, gain = (np.where(enough, part, 0.0) for part in (share, gain))
     return np.minimum(share, share.T), np.minimum(gain, gain.T)
+
+
+def has_same_ranks(one: Column, two: Column) -> bool:
+    """Whether one column of numbers is a rising or a falling function of the other."""
+    first, second = _ranks(one), _ranks(two)
+    if np.array_equal(first, second):
+        return True
+    falling = np.where(second < 0, -1, second.max(initial=-1) - second)
+    return bool(np.array_equal(first, falling))
+
+
+def _ranks(column: Column) -> Ints:
+    """The place of each cell's number among the different ones; -1 where it is missing."""
+    seen = np.flatnonzero(column.counts)
+    places = np.full(len(column.values) + 1, -1, dtype=np.int64)
+    places[seen[np.argsort(column.numbers[seen])]] = np.arange(len(seen))
+    return places[column.codes]
+
+
+def _cells(column: Column, rows: Places) -> Floats:
+    """The numbers in some rows, NaN where they are missing."""
+    codes = column.codes[rows]
+    return np.where(codes < 0, np.nan, column.numbers[codes])
+
+
+def _correlations(cells: Floats) -> Floats:
+    """The size of the rank correlation of each pair, in the rows in which both have a value."""
+    import pandas as pd
+
+    ranks = pd.DataFrame(cells).rank().to_numpy()
+    present = np.isfinite(ranks).astype(np.float64)
+    # A column may have no value in any of these rows.
+    means = np.nansum(ranks, axis=0) / np.maximum(present.sum(axis=0), 1)
+    centred = np.where(present > 0, ranks - means, 0.0)
+    size = (centred**2).T @ present
+    enough = present.T @ present >= FEW_ROWS
+    with np.errstate(divide="ignore", invalid="ignore"):
+        related = np.abs(centred.T @ centred) / np.sqrt(size * size.T)
+    return np.where(enough & (size > 0) & (size.T > 0), related, 0.0)

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bjp_engine.dataset import Name
-from bjp_engine.preparation import Step
+from bjp_engine.errors import clip, columns_text, plural
+from bjp_engine.frozen import FrozenMapping
+from bjp_engine.health.blankets import BlanketLimit
+from bjp_engine.health.copies import Copies
+from bjp_engine.health.variables import MANY_STATES, VariableHealth
+from bjp_engine.preparation import (
+    BinNumbers,
+    DropVariables,
+    MergeRare,
+    MissingCells,
+    Step,
+    TidyText,
+)
+from bjp_engine.validate import Name
 
 # Worst first.
 SEVERITIES = ("stop", "serious", "warning", "note")
@@ -29,6 +41,40 @@ TITLES = {
     "numbers_as_text": "Numbers among text",
     "rare": "Rare states",
 }
+_USELESS = {
+    "empty": ("serious", "No value at all in {}."),
+    "constant": (
+        "warning",
+        "Only one value occurs in {}; what never varies says nothing about the others.",
+    ),
+    "identifier": (
+        "serious",
+        (
+            "A different value in every row: {}. "
+            "An identifier says nothing that another row could confirm."
+        ),
+    ),
+    "text": (
+        "serious",
+        (
+            f"Free text in {{}}: more than {MANY_STATES} different values, "
+            "and fewer than ten rows to each."
+        ),
+    ),
+    "date": (
+        "warning",
+        "Dates in {}: nearly every row has its own, and their order is lost among states.",
+    ),
+}
+# A column with this share missing says little; with the larger one, nothing.
+MOSTLY, NEARLY_ALL = 0.5, 0.95
+# Dropping more than this share of the rows is too much to do by default.
+MOST_DROPPED = 0.25
+# States that fewer than this share of the rows hold are merged where there are many.
+_SHARE = 0.02
+_FEWEST_BINS, _MOST_BINS = 2, 5
+# In a column with no more values, numbers among text are no sign of a mistake.
+_FEW_NUMBERS = 5
 
 
 @dataclass(frozen=True)
@@ -56,7 +102,7 @@ class Finding:
     kind: str
     severity: str
     columns: tuple[Name, ...]
-    figures: Mapping[str, float]
+    figures: FrozenMapping[str, float]
     sentence: str
     steps: tuple[Step, ...] = ()
     action: str = ""
@@ -68,6 +114,290 @@ class Finding:
         return TITLES[self.kind]
 
 
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What the findings in columns rest on."""
+
+    rows: int
+    variables: tuple[VariableHealth, ...]
+    exact: tuple[Copies, ...]
+    near: tuple[Copies, ...]
+    correlated: tuple[Copies, ...]  # numbers with nearly the same ranks
+    needed: int  # rows without which a state is rare
+
+    def of(self, *kinds: str) -> list[VariableHealth]:
+        """The variables of some kinds that vary."""
+        return [one for one in self.variables if one.kind in kinds and one.states > 1]
+
+    def is_crowded(self, one: VariableHealth) -> bool:
+        """Whether two neighbours like it leave a configuration too few rows."""
+        return self.rows < self.needed * one.states**2
+
+
 def percent(share: float) -> str:
     """A share as text; neither nothing nor all where it isn't."""
     return "100 %" if share == 1 else f"{min(99.9, max(0.1, 100 * share)):.3g} %"
+
+
+def find_in_columns(facts: Facts) -> list[Finding]:
+    """Everything worth saying of a table but its missing cells and its number of rows."""
+    parts = (_useless, _crowded, _repeated, _misspelt, _rare, _mostly_missing)
+    return [finding for part in parts for finding in part(facts)]
+
+
+def find_missing(
+    missing: dict[Name, int], cells: int, rows: int, complete: int
+) -> Iterator[Finding]:
+    """What to do about missing cells, if there are any."""
+    total = sum(missing.values())
+    if not total:
+        return
+    drop = rows - complete <= MOST_DROPPED * rows
+    left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
+    advice = "dropping the others costs little" if drop else "dropping the others would cost much"
+    yield Finding(
+        "missing",
+        "stop",
+        tuple(missing),
+        FrozenMapping({"cells": total, "share": total / cells, "complete": complete}),
+        f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(total / cells)}) in "
+        f"{columns_text(missing)}; {left}, so {advice}.",
+        (MissingCells("drop" if drop else "state"),),
+        "Drop these rows" if drop else "Make it a state",
+        advised=True,
+    )
+
+
+def find_row_limit(limit: BlanketLimit, variables: int) -> Finding:
+    """Whether there are variables and rows enough, after the suggested steps."""
+    if variables < 2:
+        are = " is" if variables == 1 else "s are"
+        return Finding(
+            "few_variables",
+            "stop",
+            (),
+            FrozenMapping({"variables": variables}),
+            f"Only {variables} variable{are} of use; a network needs at least two.",
+        )
+    largest, needed = min(limit.largest, variables - 1), limit.needed
+    enough = limit.largest >= min(3, variables - 1)
+    head = f"With {limit.rows:,} rows and typically {limit.states:.2g} states, "
+    if largest < 0:
+        said = f"The table has {limit.rows:,} rows, and one slice alone needs {needed}"
+    elif largest == 0:
+        said = f"{head}even one neighbour leaves fewer than {needed} rows a configuration"
+    else:
+        said = (
+            f"{head}a blanket of {plural(largest, 'variable')} still has "
+            f"{limit.sizes[largest].rows:,.0f} rows a configuration"
+        )
+        if largest + 1 < len(limit.sizes):
+            said += f", one of {largest + 1} only {limit.sizes[largest + 1].rows:,.1f}"
+    figures = {"rows": limit.rows, "states": limit.states, "needed": needed, "largest": largest}
+    return Finding(
+        "blankets",
+        "note" if enough else ("warning" if limit.largest == 2 else "serious"),
+        (),
+        FrozenMapping(figures),
+        f"{said}. A slice of fewer than {needed} rows moves the posterior little.",
+    )
+
+
+def _useless(facts: Facts) -> Iterator[Finding]:
+    """Columns that say nothing of the others."""
+    for kind, (severity, sentence) in _USELESS.items():
+        columns = tuple(
+            one.name
+            for one in facts.variables
+            if (one.states == 1 if kind == "constant" else one.kind == kind and one.states != 1)
+        )
+        if columns:
+            yield Finding(
+                kind,
+                severity,
+                columns,
+                FrozenMapping({"columns": len(columns)}),
+                sentence.replace("{}", columns_text(columns)),
+                (DropVariables(columns),),
+                "Leave out",
+                advised=True,
+            )
+
+
+def usual_bins(rows: int, needed: int) -> int:
+    """How many bins numbers are cut into."""
+    fitting = [b for b in range(_FEWEST_BINS, _MOST_BINS + 1) if rows >= needed * b**3]
+    return max(fitting, default=_FEWEST_BINS)
+
+
+def _crowded(facts: Facts) -> Iterator[Finding]:
+    """Variables with too many states for the rows."""
+    numbers = [
+        one
+        for one in facts.of("measurement", "whole number")
+        if one.kind == "measurement" or facts.is_crowded(one)
+    ]
+    if numbers:
+        bins = usual_bins(facts.rows, facts.needed)
+        names, most = _names_and_most_states(numbers)
+        yield Finding(
+            "numbers",
+            "serious",
+            names,
+            FrozenMapping({"columns": len(names), "states": most, "bins": bins}),
+            f"Up to {most:,} different numbers in {columns_text(names)}; as states, nearly every "
+            "configuration would be empty.",
+            (BinNumbers(names, "quantile", bins),),
+            f"Cut into {bins} bins",
+            advised=True,
+        )
+    texts = [one for one in facts.of("category") if one.states > 3 and facts.is_crowded(one)]
+    if texts:
+        names, most = _names_and_most_states(texts)
+        yield Finding(
+            "many_states",
+            "warning",
+            names,
+            FrozenMapping({"columns": len(names), "states": most, "share": _SHARE}),
+            f"Up to {most:,} states in {columns_text(names)}: with two such neighbours a "
+            f"configuration has fewer than {facts.needed} rows on average.",
+            (MergeRare(names, share=_SHARE),),
+            "Merge states below 2 %",
+            advised=most > MANY_STATES,
+        )
+
+
+def _names_and_most_states(variables: Sequence[VariableHealth]) -> tuple[tuple[Name, ...], int]:
+    """The names of some variables, and how many states one of them has."""
+    return tuple(one.name for one in variables), max(one.states for one in variables)
+
+
+def _repeated(facts: Facts) -> Iterator[Finding]:
+    """Variables that repeat another."""
+    for copies in facts.exact:
+        one = len(copies.followers) == 1
+        yield _copies_finding(
+            copies,
+            f"{'is' if one else 'are'} column {{}} under other names: one value for one value in "
+            "every row. Copies hide each other's edges.",
+            "Leave the copy out" if one else "Leave the copies out",
+        )
+    for found, verbs, figure in (
+        (facts.near, ("nearly repeats", "nearly repeat"), "they agree in {} of the rows"),
+        (
+            facts.correlated,
+            ("rises and falls with", "rise and fall with"),
+            "the rank correlation is {}",
+        ),
+    ):
+        for copies in found:
+            least = min(copies.agreement)
+            said = figure.format(percent(least) if found is facts.near else f"{least:.3f}")
+            more = "" if len(copies.followers) == 1 else " or more"
+            verb = verbs[len(copies.followers) > 1]
+            yield _copies_finding(copies, f"{verb} column {{}}: {said}{more}.")
+
+
+def _copies_finding(copies: Copies, sentence: str, action: str = "") -> Finding:
+    """Variables that say what another says, or nearly."""
+    followers = columns_text(copies.followers)
+    exact = bool(action)
+    return Finding(
+        "copies" if exact else "near_copies",
+        "serious" if exact else "warning",
+        (copies.leader, *copies.followers),
+        FrozenMapping({"columns": len(copies.followers), "agreement": min(copies.agreement)}),
+        f"C{followers[1:]} {sentence.replace('{}', clip(copies.leader, 30))}",
+        (DropVariables(copies.followers),),
+        action or "Leave out",
+        advised=exact,
+    )
+
+
+def _misspelt(facts: Facts) -> Iterator[Finding]:
+    """Values that differ only in capitals or spaces, and numbers that are not read as such."""
+    several = [one for one in facts.variables if one.spellings]
+    if several:
+        names = tuple(one.name for one in several)
+        usual, odd = map(_exactly, several[0].example)
+        extra = sum(one.spellings for one in several)
+        yield Finding(
+            "spelling",
+            "warning",
+            names,
+            FrozenMapping({"columns": len(names), "values": extra}),
+            f"Values that differ only in capital letters or spaces in {columns_text(names)}, such "
+            f"as {usual} and {odd}; they count as different states.",
+            (TidyText(names),),
+            "Write alike",
+            advised=True,
+        )
+    for one in facts.variables:
+        if one.states > _FEW_NUMBERS and one.numbers >= MOSTLY * one.states and one.kind != "date":
+            yield Finding(
+                "numbers_as_text",
+                "warning",
+                (one.name,),
+                FrozenMapping({"values": one.numbers, "states": one.states}),
+                f"Column {clip(one.name, 30)} is text, though about {one.numbers:,} of its "
+                f"{one.states:,} values look like numbers; look at the others, and at the decimal "
+                "separator, where the file is read.",
+            )
+
+
+def _rare(facts: Facts) -> Iterator[Finding]:
+    """States that hardly occur."""
+    few = [one for one in facts.of("category") if one.rare and one.states > 2]
+    # Where every state is rare, one would be left.
+    merged = tuple(one.name for one in few if 1 < one.rare < one.states)
+    if few:
+        names = tuple(one.name for one in few)
+        states = sum(one.rare for one in few)
+        yield Finding(
+            "rare",
+            "note",
+            names,
+            FrozenMapping({"columns": len(names), "states": states, "below": facts.needed}),
+            f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {facts.needed} rows "
+            f"in {columns_text(names)}: too few for a slice to show anything.",
+            (MergeRare(merged, below=facts.needed),) if merged else (),
+            "Merge rare states" if merged else "",
+            advised=any(one.rare > 2 and one.name in merged for one in few),
+        )
+
+
+def _mostly_missing(facts: Facts) -> Iterator[Finding]:
+    """Columns of which most is missing."""
+    for least, most, advised in ((NEARLY_ALL, 1.0, True), (MOSTLY, NEARLY_ALL, False)):
+        names = tuple(
+            one.name for one in facts.variables if least <= one.missing / facts.rows < most
+        )
+        if names:
+            yield Finding(
+                "mostly_missing",
+                "warning",
+                names,
+                FrozenMapping({"columns": len(names), "share": least}),
+                f"{percent(least)} or more of the cells are missing in {columns_text(names)}.",
+                (DropVariables(names),),
+                "Leave out",
+                advised=advised,
+            )
+
+
+def _exactly(text: str) -> str:
+    """A value with its spaces, as a sentence may show it."""
+    shown = "".join(c if c.isprintable() else "·" for c in text)
+    return f'"{shown[:30]}"'
+
+
+def left_out(found: Iterable[Finding]) -> set[Name]:
+    """The variables that the advised steps leave out."""
+    return {
+        name
+        for finding in found
+        if finding.advised
+        for step in finding.steps
+        if isinstance(step, DropVariables)
+        for name in step.columns
+    }

@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bjp_engine.dataset import Name
-from bjp_engine.health.by_column import dropped, findings
-from bjp_engine.health.by_table import missing_finding, room_finding
-from bjp_engine.health.copies import Copies, exact_copies, near_copies
-from bjp_engine.health.findings import SEVERITIES, TITLES, Finding
-from bjp_engine.health.known import Known
-from bjp_engine.health.room import BlanketRoom, blanket_room, slice_rows
-from bjp_engine.health.together import rising_together
-from bjp_engine.health.variables import VariableHealth, look_at
+from bjp_engine.columns import Table
+from bjp_engine.errors import plural
+from bjp_engine.health.blankets import BlanketLimit, blanket_limit, slice_rows
+from bjp_engine.health.copies import Copies, exact_copies, near_copies, rank_copies
+from bjp_engine.health.findings import (
+    SEVERITIES,
+    TITLES,
+    Facts,
+    Finding,
+    find_in_columns,
+    find_missing,
+    find_row_limit,
+    left_out,
+)
+from bjp_engine.health.variables import VariableHealth, describe_variable
 from bjp_engine.preparation import (
     BinNumbers,
     DropVariables,
     MissingCells,
     Preparation,
     Step,
-    Table,
     TidyText,
 )
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.validate import Name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,8 +54,8 @@ class HealthReport:
         In column order.
     findings : tuple of Finding
         Worst first.
-    room : BlanketRoom
-        What the rows allow after the suggested steps.
+    blankets : BlanketLimit
+        How large a blanket the rows allow after the suggested steps.
     compared : int
         How many variables were compared for near copies.
     """
@@ -57,7 +63,7 @@ class HealthReport:
     rows: int
     variables: tuple[VariableHealth, ...]
     findings: tuple[Finding, ...]
-    room: BlanketRoom
+    blankets: BlanketLimit
     compared: int
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,11 +76,11 @@ class HealthReport:
         """
         return {
             "type": "health",
-            "version": 1,
+            "version": 2,
             "rows": self.rows,
             "variables": [asdict(one) for one in self.variables],
-            "findings": [_finding_dict(one) for one in self.findings],
-            "room": asdict(self.room),
+            "findings": [_plain(one) for one in self.findings],
+            "blankets": asdict(self.blankets),
             "compared": self.compared,
             "suggested": suggest(self).to_dict(),
         }
@@ -88,17 +94,21 @@ class HealthReport:
         """
         return json.dumps(self.to_dict(), indent=2, allow_nan=False)
 
+    def __repr__(self) -> str:
+        """A line."""
+        columns, found = len(self.variables), plural(len(self.findings), "finding")
+        return f"HealthReport({self.rows:,} rows, {plural(columns, 'column')}, {found})"
 
-def health(frame: pd.DataFrame | Table, watch: Progress = UNWATCHED) -> HealthReport:
+
+def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> HealthReport:
     """What a table is and what is wrong with it, before anything is learned.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        As it was read, missing cells as such; it is not changed. Or a `Table` of it, whose
-        columns stay coded for `prepare`.
-    watch : Progress, optional
-        Told after each column; can cancel.
+    frame : pandas.DataFrame or Table
+        As it was read, missing cells as such; it is not changed.
+    progress : Progress, optional
+        Hears after each column; can cancel.
 
     Returns
     -------
@@ -109,7 +119,7 @@ def health(frame: pd.DataFrame | Table, watch: Progress = UNWATCHED) -> HealthRe
     DataError
         If the table has no column or no row, two columns bear one name, or cells hold lists.
     Cancelled
-        If `watch` says so.
+        If `progress` says so.
 
     Examples
     --------
@@ -126,65 +136,63 @@ def health(frame: pd.DataFrame | Table, watch: Progress = UNWATCHED) -> HealthRe
     table.check_rows()
     needed = slice_rows(2, 2)
     looked = []
-    for number, name in enumerate(table.names, 1):
-        looked.append(look_at(name, table.column(name), needed))
-        watch.tick(number, len(table.names))
+    for number, (name, column) in enumerate(table.columns.items(), 1):
+        looked.append(describe_variable(name, column, needed))
+        progress.tick(number, len(table.columns))
     variables = tuple(looked)
-    exact, near, together, compared = _copies(table, variables)
-    watch.tick()
-    known = Known(table.rows, variables, exact, near, together, needed)
-    found = list(findings(known))
-    out = dropped(found)
+    exact, near, correlated, compared = _copies(table, variables)
+    progress.tick()
+    found = find_in_columns(Facts(table.rows, variables, exact, near, correlated, needed))
+    out = left_out(found)
     used = [one for one in variables if one.name not in out]
-    found += missing_finding(*_missing(table, used))
-    room = blanket_room(_rows_left(found, table.rows), _planned(used, found))
-    found += room_finding(room, len(used))
-    return HealthReport(table.rows, variables, tuple(sorted(found, key=_rank)), room, compared)
+    holes = {one.name: one.missing for one in used if one.missing}
+    complete = int(np.count_nonzero(table.keeping(holes).complete_rows()))
+    found += find_missing(holes, table.rows * len(used), table.rows, complete)
+    rows = complete if _advises(found, MissingCells("drop")) else table.rows
+    limit = blanket_limit(rows, _planned(used, found))
+    found.append(find_row_limit(limit, len(used)))
+    return HealthReport(table.rows, variables, tuple(sorted(found, key=_rank)), limit, compared)
 
 
 def suggest(report: HealthReport) -> Preparation:
-    """What would be done by default: the steps that the findings advise, in a useful order."""
-    steps = [step for finding in report.findings if finding.advised for step in finding.steps]
-    out = {name for step in steps if isinstance(step, DropVariables) for name in step.columns}
-    order = [one.name for one in report.variables if one.name in out]
-    kept: list[Step] = [DropVariables(tuple(order))] if order else []
-    for step in steps:
-        rest = None if isinstance(step, DropVariables) else _without(step, out)
-        if rest is not None:
-            kept.append(rest)
-    return Preparation(tuple(sorted(kept, key=usual_place)))
+    """What would be done by default: the steps that the findings advise, in a useful order.
+
+    Parameters
+    ----------
+    report : HealthReport
+
+    Returns
+    -------
+    Preparation
+    """
+    out = left_out(report.findings)
+    order = tuple(one.name for one in report.variables if one.name in out)
+    steps: list[Step] = [DropVariables(order)] if order else []
+    for finding in report.findings:
+        for step in finding.steps if finding.advised else ():
+            columns = getattr(step, "columns", None)
+            left = tuple(name for name in columns or () if name not in out)
+            if columns is None:
+                steps.append(step)
+            elif left and not isinstance(step, DropVariables):
+                steps.append(replace(step, **{"columns": left}))  # noqa: PIE804 - not every step has them
+    return Preparation(tuple(sorted(steps, key=usual_place)))
 
 
 def _copies(
-    table: Table, variables: tuple[VariableHealth, ...]
+    table: Table, variables: Iterable[VariableHealth]
 ) -> tuple[tuple[Copies, ...], tuple[Copies, ...], tuple[Copies, ...], int]:
-    """Copies, near copies, numbers that rise and fall together, and how many were compared."""
-    used = {
-        one.name: one.kind
-        for one in variables
-        if one.states > 1 and one.kind in ("category", *_NUMBERS)
-    }
-    exact = exact_copies({name: table.column(name) for name in used})
-    repeated = {name for copies in exact for name in copies.followers}
-    left = {name: kind for name, kind in used.items() if name not in repeated}
-    near, compared = near_copies(
-        {name: table.column(name) for name, kind in left.items() if kind == "category"}
+    """Copies, near copies, numbers with nearly the same ranks, and how many were compared."""
+    kinds = {one.name: one.kind for one in variables if one.states > 1}
+    exact = exact_copies(
+        {n: table.column(n) for n, kind in kinds.items() if kind in ("category", *_NUMBERS)}
     )
-    numbers = {name: table.column(name) for name, kind in left.items() if kind in _NUMBERS}
-    same, together = rising_together(numbers)
-    every = (*exact, *same)
-    return every, tuple(near), tuple(together), compared + len(numbers)
-
-
-def _without(step: Step, out: set[Name]) -> Step | None:
-    """A step on the variables that are left, if it has any."""
-    content = step.to_dict()
-    columns = content.get("columns")
-    if columns is None:
-        return step
-    left = [name for name in columns if name not in out]
-    del content["step"]
-    return type(step).from_dict({**content, "columns": left}) if left else None
+    repeated = {name for copies in exact for name in copies.followers}
+    left = {name: table.column(name) for name in kinds if name not in repeated}
+    near, compared = near_copies({n: c for n, c in left.items() if kinds[n] == "category"})
+    numbers = {n: c for n, c in left.items() if kinds[n] in _NUMBERS}
+    same, correlated = rank_copies(numbers)
+    return (*exact, *same), tuple(near), tuple(correlated), compared + len(numbers)
 
 
 def usual_place(step: Step) -> int:
@@ -193,38 +201,23 @@ def usual_place(step: Step) -> int:
     return kinds.index(True) if any(kinds) else len(kinds)
 
 
-def _missing(table: Table, used: list[VariableHealth]) -> tuple[Mapping[Name, int], int, int, int]:
-    """Missing cells of the variables that are used, and the rows without any."""
-    holes = {one.name: one.missing for one in used if one.missing}
-    complete = np.ones(table.rows, dtype=np.bool_)
-    for name in holes:
-        complete &= table.column(name).codes >= 0
-    return holes, table.rows * len(used), table.rows, int(np.count_nonzero(complete))
-
-
-def _rows_left(found: list[Finding], rows: int) -> int:
-    """The rows after the advised steps."""
-    for finding in found:
-        if finding.kind == "missing" and MissingCells("drop") in finding.steps:
-            return int(finding.figures["complete"])
-    return rows
+def _advises(found: Iterable[Finding], step: Step) -> bool:
+    """Whether a finding is answered by a step."""
+    return any(step in finding.steps for finding in found)
 
 
 def _planned(used: list[VariableHealth], found: list[Finding]) -> list[int]:
     """The states of each variable after the advised steps."""
-    own = any(MissingCells("state") in finding.steps for finding in found)
-    bins = {
-        name: step.bins
-        for finding in found
-        for step in finding.steps
-        if isinstance(step, BinNumbers)
-        for name in step.columns
-    }
-    planned = []
-    for one in used:
-        states = bins.get(one.name, max(2, one.states - one.spellings))
-        planned.append(states + (own and one.missing > 0))
-    return planned
+    own = _advises(found, MissingCells("state"))
+    bins: dict[Name, int] = {}
+    for finding in found:
+        for step in finding.steps:
+            if isinstance(step, BinNumbers):
+                bins |= dict.fromkeys(step.columns, step.bins)
+    return [
+        bins.get(one.name, max(2, one.states - one.spellings)) + (own and one.missing > 0)
+        for one in used
+    ]
 
 
 def _rank(finding: Finding) -> tuple[int, int, int]:
@@ -233,7 +226,7 @@ def _rank(finding: Finding) -> tuple[int, int, int]:
     return SEVERITIES.index(finding.severity), kinds.index(finding.kind), -len(finding.columns)
 
 
-def _finding_dict(finding: Finding) -> dict[str, Any]:
+def _plain(finding: Finding) -> dict[str, Any]:
     """A finding as plain lists, texts and numbers."""
     return {
         "kind": finding.kind,

@@ -64,25 +64,24 @@ class VariableHealth:
     numbers: int
 
 
-def look_at(name: Name, column: Column, needed: int) -> VariableHealth:
+def describe_variable(name: Name, column: Column, needed: int) -> VariableHealth:
     """What a column is."""
-    counts = column.counts
-    states = int(np.count_nonzero(counts))
+    counts = column.counts[column.counts > 0]
     present = column.rows - column.holes
-    kind = _kind(column, states, present)
+    kind = _kind(column, len(counts), present)
     closed = kind in ("category", "whole number")
     example, spellings = _spellings(column) if column.textual else ((), 0)
     return VariableHealth(
-        name,
-        kind,
-        states,
-        present,
-        column.holes,
-        int(counts.max(initial=0)),
-        int(np.count_nonzero((counts > 0) & (counts < needed))) if closed else 0,
-        spellings,
-        example,
-        _like_numbers(column) if column.textual else 0,
+        name=name,
+        kind=kind,
+        states=len(counts),
+        present=present,
+        missing=column.holes,
+        largest=int(counts.max(initial=0)),
+        rare=int(np.count_nonzero(counts < needed)) if closed else 0,
+        spellings=spellings,
+        example=example,
+        numbers=_like_numbers(column) if column.textual else 0,
     )
 
 

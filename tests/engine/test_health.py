@@ -21,13 +21,12 @@ from bjp_engine.health import (
     SEVERITIES,
     Finding,
     HealthReport,
-    blanket_room,
-    exact_copies,
+    blanket_limit,
     health,
-    near_copies,
     slice_rows,
     suggest,
 )
+from bjp_engine.health.copies import exact_copies, near_copies
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import DropVariables, Preparation, Table, prepare
 
@@ -207,7 +206,7 @@ def test_samples_end_in_a_usable_dataset(name: str) -> None:
     assert not any(finding.severity == "stop" for finding in health(data.to_frame()).findings)
 
 
-class TestRoom:
+class TestBlanketLimit:
     @pytest.mark.parametrize(("r", "s"), [(2, 2), (2, 3), (3, 3), (2, 7), (5, 5)])
     def test_the_rows_a_slice_needs_are_those_of_the_test(self, r: int, s: int) -> None:
         def odds(rows: int) -> float:
@@ -223,16 +222,16 @@ class TestRoom:
     def test_the_largest_blanket_is_the_last_with_rows_enough(
         self, rows: int, states: list[int]
     ) -> None:
-        room = blanket_room(rows, states)
+        limit = blanket_limit(rows, states)
         several = [r for r in states if r > 1]
         typical = np.prod(np.array(several, dtype=float)) ** (1 / len(several)) if several else 2.0
         enough = [
-            d for d in range(len(room.sizes)) if rows / typical**d >= room.needed * (1 - 1e-9)
+            d for d in range(len(limit.sizes)) if rows / typical**d >= limit.needed * (1 - 1e-9)
         ]
-        assert room.largest in (max(enough, default=-1), max(enough, default=-1) - 1)
-        for one in room.sizes:
+        assert limit.largest in (max(enough, default=-1), max(enough, default=-1) - 1)
+        for one in limit.sizes:
             assert one.rows * one.configurations == pytest.approx(rows)
-            assert (one.rows >= room.needed) == (one.size <= room.largest)
+            assert (one.rows >= limit.needed) == (one.size <= limit.largest)
 
     def test_few_rows_are_said_to_be_few(self) -> None:
         frame = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (20, 6)).astype(str))
@@ -426,6 +425,17 @@ def test_numbers_in_another_unit_are_copies_and_others_are_not(two: Any, same: b
     assert ("copies" in found(health(frame))) == same
     frame.loc[3, "one"] = np.nan
     assert "copies" not in found(health(frame))
+
+
+def test_numbers_that_are_missing_in_every_row_that_is_compared() -> None:
+    rng = np.random.default_rng(0)
+    rows = 5000
+    sparse = np.full(rows, np.nan)
+    compared = np.unique(np.linspace(0, rows - 1, 2048).astype(int))
+    filled = np.setdiff1d(np.arange(rows), compared)[:60]
+    sparse[filled] = rng.normal(size=60)
+    frame = pd.DataFrame({"a": rng.normal(size=rows), "b": sparse, "c": rng.normal(size=rows)})
+    assert "near_copies" not in found(health(frame))
 
 
 def test_states_are_not_merged_where_all_of_them_are_rare() -> None:

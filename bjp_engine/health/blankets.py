@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import lgamma
 
-# Odds at which a slice is said to tell something; it begins at even odds.
+# Odds that a slice must be able to reach from even odds.
 ODDS = 19.0
 # Blankets larger than this are not listed.
 _MOST = 8
@@ -38,8 +38,8 @@ class BlanketSize:
 
 
 @dataclass(frozen=True)
-class BlanketRoom:
-    """What the number of rows allows.
+class BlanketLimit:
+    """How large a blanket a number of rows allows.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class BlanketRoom:
 
 @cache
 def slice_rows(r: int, s: int, odds: float = ODDS) -> int:
-    """How many rows a slice needs before it can speak for dependence."""
+    """How many rows a slice of r × s states needs before it can speak for dependence."""
     rows = 1
     while log_odds_at_best(rows, r, s) < math.log(odds):
         rows += 1
@@ -77,20 +77,18 @@ def log_odds_at_best(rows: int, r: int, s: int) -> float:
     """ln h − ln g of rows spread evenly over pairs of states that go together."""
     pairs = min(r, s)
     cells = [rows // pairs + (k < rows % pairs) for k in range(pairs)]
-    together = sum(lgamma(1 + cell) for cell in cells)
-    h = lgamma(r * s) - lgamma(r * s + rows) + together
-    g = sum(lgamma(states) - lgamma(states + rows) + together for states in (r, s))
+    joint = sum(lgamma(1 + cell) for cell in cells)
+    h = lgamma(r * s) - lgamma(r * s + rows) + joint
+    g = sum(lgamma(states) - lgamma(states + rows) + joint for states in (r, s))
     return h - g
 
 
-def blanket_room(rows: int, states: Sequence[int]) -> BlanketRoom:
-    """What a number of rows allows variables with these numbers of states."""
+def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
+    """How large a blanket a number of rows allows variables with these numbers of states."""
     several = [r for r in states if r > 1]
     typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
     needed = slice_rows(2, 2)
-    most = max(0, len(several) - 1)
-    sizes = tuple(
-        BlanketSize(d, typical**d, rows / typical**d) for d in range(min(most, _MOST) + 1)
-    )
+    most = min(max(0, len(several) - 1), _MOST)
+    sizes = tuple(BlanketSize(d, typical**d, rows / typical**d) for d in range(most + 1))
     largest = max((one.size for one in sizes if one.rows >= needed), default=-1)
-    return BlanketRoom(rows, typical, needed, sizes, largest)
+    return BlanketLimit(rows, typical, needed, sizes, largest)
