@@ -26,7 +26,7 @@ PATIENCE = 120.0  # seconds for a cold start on a slow machine
 
 def app_folder() -> Path:
     """Find the folder that holds app.py: in an installed wheel, or else in the checkout."""
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]
     for folder in (package / "_app", package.parent):
         if (folder / "app.py").is_file():
             return folder

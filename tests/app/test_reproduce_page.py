@@ -137,12 +137,13 @@ def test_the_command_is_the_one_that_made_the_rows(
     open_app: Opened, results: Results, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """What the command line makes of it is the shipped description."""
-    from bjp_engine import cli_experiment, experiments
+    from bjp_engine import experiments
+    from bjp_engine.cli import experiment as command
 
     asked: list[Any] = []
     monkeypatch.setattr(experiments, "run", lambda experiment, *_, **__: asked.append(experiment))
     monkeypatch.setattr(experiments, "read_results", lambda _: results)
-    monkeypatch.setattr(cli_experiment, "print", lambda *_: None, raising=False)
+    monkeypatch.setattr(command, "print", lambda *_: None, raising=False)
     for table in TABLES:
         app = open_app("reproduce", table=table.removeprefix("table-"))
         words = app.code[0].value.split()
