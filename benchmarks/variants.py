@@ -6,7 +6,8 @@ from functools import partial
 from statistics import mean, stdev
 
 import bjp_engine as bjp
-from bjp_engine.experiments import dataset, named, printed
+from bjp_engine.experiments import dataset, named
+from bjp_engine.experiments.summary import printed
 from bjp_engine.search import PUBLISHED
 
 NETWORKS = ("dolphins", "adj-noun")

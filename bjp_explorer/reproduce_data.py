@@ -90,7 +90,7 @@ def view(results: Results, table: str) -> View:
     View
     """
     experiment = results.experiments[table]
-    mine = Results({table: experiment}, results.where(experiment=table).columns)
+    mine = results.where(experiment=table)
     compared = {one.summary.key: one for one in agreement(mine)}
     return View(experiment, mine, summaries(mine), compared, claims(mine))
 

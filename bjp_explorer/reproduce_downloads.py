@@ -6,8 +6,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
-
 from bjp_engine.experiments import Results, report_html, write_summary
 from bjp_explorer.export_formats import Format
 
@@ -54,7 +52,7 @@ def rows_csv(results: Results) -> bytes:
     bytes
         The columns of the engine's rows, in full precision.
     """
-    return pd.DataFrame(dict(results.columns)).to_csv(index=False, lineterminator="\n").encode()
+    return results.to_frame().to_csv(index=False, lineterminator="\n").encode()
 
 
 def _written(write: Callable[[Results, Path], None], results: Results, name: str) -> bytes:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bjp_engine import Cancelled
-from bjp_engine.experiments import Experiment, RunProgress, run
+from bjp_engine import Cancelled, Progress
+from bjp_engine.experiments import Experiment, Pace, Results, run
 from bjp_explorer.jobs import Job
 from bjp_explorer.reproduce_files import tidy
 
@@ -36,19 +36,15 @@ class Run:
         The thread that waits for it.
     visits : set of str
         Who wants it.
-    progress : RunProgress or None
-        The last that was told; None before it began.
+    pace : Pace
+        How far it is.
     """
 
     experiment: Experiment
     path: Path
-    job: Job[RunProgress]
+    job: Job[Results]
     visits: set[str] = field(default_factory=set)
-    progress: RunProgress | None = None
-
-    def note(self, progress: RunProgress) -> None:
-        """Take what the runner tells."""
-        self.progress = progress
+    pace: Pace = field(default_factory=Pace)
 
 
 class Desk:
@@ -144,7 +140,7 @@ class Desk:
         """A new run in its thread."""
         begun: Run
 
-        def work(job: Job[RunProgress]) -> RunProgress:
+        def work(job: Job[Results]) -> Results:
             def stopping() -> bool:
                 # A look, so that the job isn't taken for abandoned.
                 if any(self._connected(visit) for visit in tuple(begun.visits)):
@@ -154,13 +150,8 @@ class Desk:
             self._await_turn(stopping)
             try:
                 tidy(path)
-                return run(
-                    experiment,
-                    path,
-                    workers=self._workers,
-                    on_progress=begun.note,
-                    cancelled=stopping,
-                )
+                progress = Progress(begun.pace.report, stopping)
+                return run(experiment, path, workers=self._workers, progress=progress)
             finally:
                 self._turn.release()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bjp_engine.experiments import Experiment, RunProgress
+from bjp_engine.experiments import Experiment, Pace
 from bjp_explorer.reproduce_data import Repeated, View
 from bjp_explorer.text import count, together
 
@@ -188,15 +188,15 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} hours"
 
 
-def progress(name: str, told: RunProgress | None, waited: float) -> str:
+def progress(name: str, pace: Pace, waited: float) -> str:
     """How far a run is.
 
     Parameters
     ----------
     name : str
         What runs.
-    told : RunProgress or None
-        None before its turn has come.
+    pace : Pace
+        0 of 0 before its turn has come.
     waited : float
         Seconds since it was asked for.
 
@@ -204,13 +204,13 @@ def progress(name: str, told: RunProgress | None, waited: float) -> str:
     -------
     str
     """
-    if told is None:
+    if not pace.total:
         return f"{name} · waits until another run has ended"
-    parts = [name, f"{told.done:,} of {told.total:,} learns"]
-    if told.left is None:
+    parts = [name, f"{pace.done:,} of {pace.total:,} learns"]
+    if pace.left is None:
         parts.append(f"the workers are starting, {waited:.0f} s")
     else:
-        parts += [f"{told.rate:,.1f} a second", f"about {duration(told.left)} left"]
+        parts += [f"{pace.rate:,.1f} a second", f"about {duration(pace.left)} left"]
     return " · ".join(parts)
 
 

@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from bjp_engine import BJPError, Cancelled, Dataset
-from bjp_engine.experiments.pool import starting
+from bjp_engine.experiments.runner import detached_start
 from bjp_explorer import wire, worker
 from bjp_explorer.tasks import Task
 
@@ -49,7 +49,7 @@ class Link:
         self._pipe, other = context.Pipe()
         # A daemon: it ends with the server. It doesn't hear of Ctrl-C and imports no page.
         self._process = context.Process(target=worker.main, args=(other, kernels), daemon=True)
-        with _ONE_AT_A_TIME, starting():
+        with _ONE_AT_A_TIME, detached_start():
             self._process.start()
         other.close()
         self.held: OrderedDict[str, None] = OrderedDict()

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
-from bjp_engine.experiments import Results, agreement, claims, gaps, named, read_results, share
+from bjp_engine.experiments import Results, agreement, claims, named, read_results
 from bjp_engine.experiments.claims import RIVALS
+from bjp_engine.experiments.summary import gaps, share
 
 HERE = Path(__file__).parent
 SHIPPED = HERE.parent / "sample_data" / "paper" / "results.parquet"

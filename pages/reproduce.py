@@ -75,11 +75,11 @@ def follow(begun: Run) -> None:
     """A bar that looks at the run until it ends, then shows the page anew."""
     if begun.job.wait(0):
         st.rerun()
-    told = begun.progress
+    pace = begun.pace
     bar, button = st.columns([5, 1], vertical_alignment="center")
     bar.progress(
-        told.done / told.total if told else 0.0,
-        words.progress(words.name(choice.table, choice.size), told, begun.job.seconds),
+        pace.done / pace.total if pace.total else 0.0,
+        words.progress(words.name(choice.table, choice.size), pace, begun.job.seconds),
     )
     button.button(
         "Cancel", key="reproduce-cancel", on_click=choice.cancel, icon=":material/cancel:"

@@ -7,13 +7,12 @@ import os
 import shlex
 import sys
 from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from bjp_engine.errors import OptionError
+from bjp_engine.cli.files import check_output
 
 if TYPE_CHECKING:
-    from bjp_engine.experiments import Experiment, RunProgress
+    from bjp_engine.experiments import Experiment, Pace
 
 BAR = 24
 # Where nothing can be overwritten, a line for each tenth is enough.
@@ -29,11 +28,13 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
         help="table-1 to table-4 of the paper, or a .toml file with an experiment of your own",
     )
     parser.add_argument("--out", required=True, help="the results file; an unfinished one goes on")
-    parser.add_argument("--distributions", type=int, help="a network, default 10")
-    parser.add_argument("--samples", type=int, help="a distribution, default 10")
+    parser.add_argument("--distributions", type=int, help="distributions a network, default 10")
+    parser.add_argument("--samples", type=int, help="samples a distribution, default 10")
     parser.add_argument("--rows", type=_numbers, metavar="N,…", help="only these of its N")
-    parser.add_argument("--networks", type=_names, metavar="NAME,…", help="only these of its own")
-    parser.add_argument("--seed", type=int, help="of everything random, default 0")
+    parser.add_argument(
+        "--networks", type=_names, metavar="NAME,…", help="only these of its networks"
+    )
+    parser.add_argument("--seed", type=int, help="seed of everything random, default 0")
     parser.add_argument("--workers", type=int, help="processes, default one for each core")
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="run on this Dask cluster, such as tcp://host:8786"
@@ -43,63 +44,59 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
 def run_experiments(arguments: argparse.Namespace) -> int:
     """Run what is missing, then print the tables."""
     from bjp_engine.cli.report import table_lines
-    from bjp_engine.experiments import cluster, read_results, run
+    from bjp_engine.experiments import Pace, cluster, run
     from bjp_engine.kernels import compiled
+    from bjp_engine.progress import Progress
     from bjp_engine.warmup import warmup
 
-    asked = [_asked(text, arguments) for text in arguments.experiments]
-    if not Path(arguments.out).absolute().parent.is_dir():
-        raise OptionError(f"--out: the folder of {arguments.out} doesn't exist; make it first.")
+    experiments = [_experiment(text, arguments) for text in arguments.experiments]
+    check_output("--out", arguments.out)
     if not compiled.is_complete():
         warmup(lambda sentence: print(sentence, file=sys.stderr, flush=True))
-    scheduler = arguments.scheduler
+    scheduler, where = arguments.scheduler, {"workers": arguments.workers}
+    found = []
     with nullcontext() if scheduler is None else cluster(scheduler) as executor:
-        for experiment in asked:
-            line = _Line(experiment.name, sys.stderr)
+        for experiment in experiments:
+            line = _Line(experiment.name, sys.stderr, Pace())
+            progress = Progress(report=line.show)
             try:
-                run(
-                    experiment,
-                    arguments.out,
-                    workers=arguments.workers,
-                    executor=executor,
-                    on_progress=line.show,
+                results = run(
+                    experiment, arguments.out, **where, executor=executor, progress=progress
                 )
             except KeyboardInterrupt:
                 line.end()
                 again = shlex.join(["bjp", *sys.argv[1:]])
-                print(
-                    f"Stopped; what is finished is kept. To go on: {again}",
-                    file=sys.stderr,
-                )
+                print(f"Stopped; finished rows are kept. To go on: {again}", file=sys.stderr)
                 return 130
             finally:
                 line.end()
-    for experiment in asked:
-        of_one = read_results(arguments.out).where(experiment=experiment.name)
-        print("\n".join(table_lines(of_one)))
+            found.append(results)
+    for results in found:
+        print("\n".join(table_lines(results)))
     return 0
 
 
 class _Line:
     """Progress on a terminal, one line that is written over; elsewhere a line now and then."""
 
-    def __init__(self, name: str, stream: TextIO) -> None:
-        self._name, self._stream = name, stream
+    def __init__(self, name: str, stream: TextIO, pace: Pace) -> None:
+        self._name, self._stream, self._pace = name, stream, pace
         self._terminal = stream.isatty()
         self._step, self._open = -1, False
 
-    def show(self, progress: RunProgress) -> None:
+    def show(self, done: int, total: int) -> None:
         """Say how far it is."""
+        self._pace.report(done, total)
         if self._terminal:
+            full = BAR * done // total
             width = os.get_terminal_size(self._stream.fileno()).columns
-            text = f"{self._name}  {self._bar(progress)}  {told(progress)}"
+            bar = "█" * full + "░" * (BAR - full)
+            text = f"{self._name}  {bar}  {describe(self._pace)}"
             self._stream.write(f"\r\x1b[K{text[: width - 1]}")
             self._open = True
-        else:
-            step = STEPS * progress.done // progress.total
-            if step > self._step:
-                self._step = step
-                self._stream.write(f"{self._name}: {told(progress)}\n")
+        elif STEPS * done // total > self._step:
+            self._step = STEPS * done // total
+            self._stream.write(f"{self._name}: {describe(self._pace)}\n")
         self._stream.flush()
 
     def end(self) -> None:
@@ -108,34 +105,27 @@ class _Line:
             self._stream.write("\n")
             self._open = False
 
-    def _bar(self, progress: RunProgress) -> str:
-        """A bar of a fixed width."""
-        full = BAR * progress.done // progress.total
-        return "█" * full + "░" * (BAR - full)
 
-
-def told(progress: RunProgress) -> str:
+def describe(pace: Pace) -> str:
     """How far a run is, in words."""
-    text = f"{progress.done} of {progress.total} rows"
-    if progress.left is None:
+    text = f"{pace.done} of {pace.total} rows"
+    if pace.left is None:
         return text
-    text += (
-        f", {progress.rate:.0f} rows/s" if progress.rate >= 10 else f", {progress.rate:.1f} rows/s"
-    )
-    if progress.finished:
-        return f"{text}, {_time(progress.seconds)}"
-    return f"{text}, {_time(progress.left)} left"
+    text += f", {pace.rate:.{0 if pace.rate >= 10 else 1}f} rows/s"
+    if pace.done >= pace.total:
+        return f"{text}, {_clock(pace.seconds)}"
+    return f"{text}, {_clock(pace.left)} left"
 
 
-def _time(seconds: float) -> str:
+def _clock(seconds: float) -> str:
     """A length of time, 1:05 or 2:00:10."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _asked(text: str, arguments: argparse.Namespace) -> Experiment:
-    """A table or a file, in the size that was asked for."""
+def _experiment(text: str, arguments: argparse.Namespace) -> Experiment:
+    """A table or a file, in the size that the arguments give."""
     from bjp_engine.experiments import named, read_experiment, shrunk
 
     experiment = read_experiment(text) if text.lower().endswith(".toml") else named(text)

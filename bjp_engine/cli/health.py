@@ -1,23 +1,21 @@
-"""`bjp health`: what a table is, what is wrong with it, and what could be done; and `--prepare`."""
+"""`bjp health`: what is wrong with a table, and what could be done about it; and `--prepare`."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bjp_engine.errors import OptionError
+from bjp_engine.cli.files import add_table_argument, check_output, single_line
 
 if TYPE_CHECKING:
     from bjp_engine.dataset import Dataset
-    from bjp_engine.health import HealthReport
     from bjp_engine.preparation import Preparation
 
 
 def add_health_arguments(parser: argparse.ArgumentParser) -> None:
     """The table, and what becomes of the report."""
-    parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, Excel or Libra .data")
+    add_table_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument(
         "--suggest", metavar="STEPS", help="write the suggested steps to a .json file"
@@ -36,8 +34,7 @@ def run_health(arguments: argparse.Namespace) -> int:
     from bjp_engine.health import health, suggest
     from bjp_engine.io import read_frame
 
-    if arguments.suggest is not None:
-        _check_steps_file(arguments.suggest)
+    check_output("--suggest", arguments.suggest, (".json",))
     frame, reading = read_frame(arguments.file)
     report = health(frame)
     steps = suggest(report)
@@ -46,15 +43,23 @@ def run_health(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(report.to_json())
         return 0
-    print(f"{_plain(arguments.file)}: {reading.rows:,} rows, {reading.columns:,} columns")
-    print("\n".join(map(_plain, (*_finding_lines(report), *_step_lines(steps)))))
+    lines = [f"{arguments.file}: {reading.rows:,} rows, {reading.columns:,} columns"]
+    lines += (f"{one.severity:<8} {one.title}: {one.sentence}" for one in report.findings)
+    if steps.steps:
+        numbered = (f"  {number}. {text}" for number, text in enumerate(steps.sentences, 1))
+        lines += ["suggested:", *numbered]
+    else:
+        lines.append("suggested: nothing; the table can be used as it is")
     if arguments.suggest is not None:
-        print(f"written: {_plain(arguments.suggest)}")
+        lines.append(f"written: {arguments.suggest}")
+    print("\n".join(map(single_line, lines)))
     return 0
 
 
-def prepared(file: str, steps: str, missing: str) -> tuple[Dataset, Preparation, tuple[str, ...]]:
-    """A table prepared by the steps of a file."""
+def prepare_table(
+    file: str, steps: str, missing: str
+) -> tuple[Dataset, Preparation, tuple[str, ...]]:
+    """A table prepared by the steps of a file, and what each step did."""
     from bjp_engine.io import read_frame
     from bjp_engine.preparation import MissingCells, Preparation, prepare
 
@@ -63,33 +68,4 @@ def prepared(file: str, steps: str, missing: str) -> tuple[Dataset, Preparation,
         preparation = preparation.adding(MissingCells(missing))
     made = prepare(read_frame(file)[0], preparation)
     lines = [f"{one.number}. {one.step.sentence} {one.sentence}" for one in made.trace]
-    return made.data, made.preparation, tuple(map(_plain, (*lines, *made.notes)))
-
-
-def _check_steps_file(path: str) -> None:
-    """Refuse before the work what could not be written after it."""
-    if Path(path).suffix.lower() != ".json":
-        raise OptionError("--suggest must end in .json.")
-    if not Path(path).absolute().parent.is_dir():
-        raise OptionError(f"--suggest: the folder of {path} doesn't exist; make it first.")
-
-
-def _finding_lines(report: HealthReport) -> Iterator[str]:
-    """A line for each finding."""
-    for finding in report.findings:
-        yield f"{finding.severity:<8} {finding.title}: {finding.sentence}"
-
-
-def _step_lines(steps: Preparation) -> Iterator[str]:
-    """A line for each suggested step."""
-    if not steps.steps:
-        yield "suggested: nothing; the table can be used as it is"
-        return
-    yield "suggested:"
-    for number, sentence in enumerate(steps.sentences, 1):
-        yield f"  {number}. {sentence}"
-
-
-def _plain(text: object) -> str:
-    """Text from a file as it may be shown: one line, no control characters."""
-    return "".join(c if c.isprintable() else " " for c in str(text))
+    return made.data, made.preparation, tuple(map(single_line, (*lines, *made.notes)))

@@ -5,7 +5,9 @@ Streamlit is started as a program of its own, so the engine imports nothing of i
 
 from __future__ import annotations
 
+import argparse
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -15,6 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import NoReturn
 
 from bjp_engine.errors import OptionError
 
@@ -66,7 +69,7 @@ def _is_free(port: int) -> bool:
 
 
 def command(folder: Path, port: int) -> list[str]:
-    """Put together the command line that serves the app."""
+    """The command line that serves the app."""
     options = {
         "server.address": HOST,
         "server.port": port,
@@ -79,7 +82,30 @@ def command(folder: Path, port: int) -> list[str]:
     return [sys.executable, "-m", "streamlit", "run", str(folder / "app.py"), *settings]
 
 
-def run_app(first_port: int, *, browser: bool, report: Callable[[str], None]) -> int:
+def add_app_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where it is served."""
+    parser.add_argument(
+        "--port", type=int, default=FIRST_PORT, help="default 8501, or the next free one"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+
+
+def run_app(arguments: argparse.Namespace) -> int:
+    """Serve the explorer until Ctrl-C."""
+
+    def stop(*_: object) -> NoReturn:
+        raise SystemExit(143)
+
+    # A polite `kill` ends the server as well.
+    signal.signal(signal.SIGTERM, stop)
+    return serve(
+        arguments.port,
+        browser=not arguments.no_browser,
+        report=lambda sentence: print(sentence, flush=True),
+    )
+
+
+def serve(first_port: int, *, browser: bool, report: Callable[[str], None]) -> int:
     """Serve the app until it is stopped."""
     folder = app_folder()
     port = free_port(first_port)
@@ -95,7 +121,7 @@ def run_app(first_port: int, *, browser: bool, report: Callable[[str], None]) ->
                 webbrowser.open(url)
         return server.wait()
     except KeyboardInterrupt:
-        # The terminal has told the server as well; telling it twice would look like an error.
+        # The terminal has interrupted the server as well; a second time would look like an error.
         with suppress(subprocess.TimeoutExpired):
             server.wait(timeout=3)
         return 0

@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from bjp_engine.cli.files import single_line
+
 if TYPE_CHECKING:
-    from bjp_engine.experiments import Agreement, Claim, Results, Summary
+    from bjp_engine.experiments import Agreement, Results, Summary
     from bjp_engine.experiments.summary import Key
 
 WIDTH = 34
 
 
 def add_report_arguments(parser: argparse.ArgumentParser) -> None:
-    """The results and what to make of them."""
+    """The results and the files to write."""
     parser.add_argument("results", metavar="RESULTS", help="a file that `bjp experiment` wrote")
     parser.add_argument("--html", metavar="FILE", help="a page with figures, in one file")
     parser.add_argument("--csv", metavar="FILE", help="means, errors and the paper's figures")
@@ -26,7 +28,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> int:
-    """Write what was asked for; print the tables and claims where nothing was."""
+    """Write the files; without one, print tables and claims."""
     from bjp_engine.experiments import read_results, report_html, write_compact, write_summary
 
     results = read_results(arguments.results)
@@ -38,7 +40,7 @@ def run_report(arguments: argparse.Namespace) -> int:
     for path, write in writers:
         if path is not None:
             write(results, path)
-            print(f"written: {path}")
+            print(f"written: {single_line(path)}")
     if not any(path for path, _ in writers):
         print("\n".join([*table_lines(results), *claim_lines(results)]))
     return 0
@@ -46,7 +48,8 @@ def run_report(arguments: argparse.Namespace) -> int:
 
 def table_lines(results: Results) -> Iterator[str]:
     """A table for each network: ours ± standard error, the paper's, the difference."""
-    from bjp_engine.experiments import agreement, gaps, share, summaries
+    from bjp_engine.experiments import agreement, summaries
+    from bjp_engine.experiments.summary import gaps, share
 
     compared = {one.summary.key: one for one in agreement(results)}
     for (name, network), block in groupby(
@@ -82,13 +85,8 @@ def claim_lines(results: Results) -> Iterator[str]:
         yield ""
         yield "The paper's claims (by how much BJP does better, 95 % confidence interval)"
     for claim in found:
-        yield f"  {claim.verdict:<8} {claim.sentence}: {estimate_text(claim)}"
-
-
-def estimate_text(claim: Claim) -> str:
-    """A claim's estimate with its interval."""
-    interval = f"{claim.low:.3g} to {claim.high:.3g}"
-    return f"{claim.estimate:.3g} [{interval}] {claim.unit}"
+        estimate = f"{claim.estimate:.3g} [{claim.low:.3g} to {claim.high:.3g}] {claim.unit}"
+        yield f"  {claim.verdict:<8} {claim.sentence}: {estimate}"
 
 
 def _cell(one: Summary | None, compared: dict[Key, Agreement]) -> str:
@@ -99,8 +97,8 @@ def _cell(one: Summary | None, compared: dict[Key, Agreement]) -> str:
     text = f"{one.mean:.{digits}f}"
     if not math.isnan(one.error):
         text += f" ± {one.error:.{digits}f}"
-    beside = compared.get(one.key)
-    if beside is None:
+    theirs = compared.get(one.key)
+    if theirs is None:
         return text
-    mark = "" if beside.agrees else " *"
-    return f"{text} ({beside.printed.value:.{digits}f}, {beside.difference:+.{digits}f}){mark}"
+    mark = "" if theirs.agrees else " *"
+    return f"{text} ({theirs.printed.value:.{digits}f}, {theirs.difference:+.{digits}f}){mark}"

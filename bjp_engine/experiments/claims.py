@@ -2,39 +2,33 @@
 
 All scores see the same data, so each claim is about paired differences: dataset by dataset, by
 how much BJP does better. An interval is Student's, of 95 %, for one claim at a time; of twenty
-true claims that are just met, one may look refuted.
-
-Claims
-------
-fewer errors
-    BJP's mean Hamming distance is at most IB-score's, and at most MPL's (in table 1: its rate
-    of success at least theirs), at all N where the paper prints it so.
-grows with n
-    The improvement, averaged over N, grows from the smallest to the largest of the hub and of
-    the scale-free networks: its regression on log2 n has a positive slope.
-grows with irregularity
-    The same over the targets, and over the real networks, against total irregularity.
-fewer tests
-    IB-score makes more tests than BJP.
-
-References
-----------
-Schlüter, Strappa, Milone & Bromberg (arXiv 1608.02315), tables 1 to 4.
+true claims that are just met, one may look refuted. The claims are those of Schlüter, Strappa,
+Milone & Bromberg (arXiv 1608.02315), tables 1 to 4.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bjp_engine import metrics, networks
 from bjp_engine.experiments.description import Experiment
-from bjp_engine.experiments.paired import gains, tests_ratio
-from bjp_engine.experiments.printed import is_printed, printed
-from bjp_engine.experiments.results import Results
-from bjp_engine.experiments.spread import Estimate, combination
+from bjp_engine.experiments.store import Results
+from bjp_engine.experiments.summary import (
+    Estimate,
+    combine,
+    dependent,
+    estimate,
+    is_printed,
+    lay_out,
+    pick,
+    printed,
+)
 
 Kind = Literal["fewer errors", "grows with n", "grows with irregularity", "fewer tests"]
 Verdict = Literal["holds", "open", "refuted"]
@@ -49,8 +43,13 @@ class Claim:
 
     Parameters
     ----------
-    kind : str
-        Which of the claims, see the module.
+    kind : {"fewer errors", "grows with n", "grows with irregularity", "fewer tests"}
+        *Fewer errors*: BJP's mean Hamming distance is at most the rival's (in table 1: its rate
+        of success at least the rival's), at all N where the paper prints it so. *Grows with n*,
+        of hubs and scale-free networks: the improvement, averaged over N, has a positive slope
+        on log2 n. *Grows with irregularity*, of targets and real networks: the same on total
+        irregularity. *Fewer tests*: IB-score makes more tests than BJP.
+    experiment : str
     scope : str
         The network, or the networks.
     rival : {"ib", "mpl"}
@@ -98,83 +97,118 @@ class Claim:
 
 
 def claims(results: Results) -> tuple[Claim, ...]:
-    """Test every claim that the results have rows for."""
+    """Test every claim that the results have rows for.
+
+    Parameters
+    ----------
+    results : Results
+
+    Returns
+    -------
+    tuple of Claim
+        By kind; empty for experiments that are not the paper's.
+
+    Examples
+    --------
+    >>> from bjp_engine.experiments import read_results
+    >>> found = claims(read_results("sample_data/paper/results.parquet"))
+    >>> [claim.sentence for claim in found if claim.verdict == "refuted"]
+    ['scale-free-1: BJP has at most as many wrong edges as IB-score']
+    """
     tables = [e for name, e in results.experiments.items() if is_printed(name)]
     found = [claim for table in tables for claim in _of_table(results, table)]
-    kinds = {kind: place for place, kind in enumerate(Kind.__args__)}  # type: ignore[attr-defined]
-    return tuple(sorted(found, key=lambda claim: kinds[claim.kind]))
+    return tuple(sorted(found, key=lambda claim: get_args(Kind).index(claim.kind)))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Pairs:
+    """By how much BJP does better on the same data: by network, N (ascending) and dataset."""
+
+    table: Experiment
+    gains: NDArray[np.float64]
+
+    def mean(self, network: int, rows: Collection[int]) -> Estimate | None:
+        """The mean over several N, of the datasets that have a row at each of them."""
+        sizes = [k for k, size in enumerate(sorted(self.table.rows)) if size in rows]
+        if not sizes:
+            return None
+        means = self.gains[network, sizes].mean(axis=0)
+        there = ~np.isnan(means)
+        return estimate(means[there], dependent(self.table)[there]) if there.any() else None
 
 
 def _of_table(results: Results, table: Experiment) -> Iterator[Claim]:
     """All claims about one table."""
-    scores = {learner.score for learner in table.scores}
+    # Of several searches of a score the first counts.
+    first = {learner.score: k for k, learner in reversed([*enumerate(table.scores)])}
+    numbers = lay_out(results, table)
+    wrong = pick(results["hamming"], numbers)
+    if table.measure == "success":
+        # Not equal and nothing: a missing row stays missing.
+        wrong = np.where(np.isnan(wrong), np.nan, wrong != 0)
     for rival in RIVALS:
-        if {"bjp", rival} <= scores:
-            for network in table.networks:
-                yield from _fewer_errors(results, table, network, rival)
-            yield from _growth(results, table, rival)
+        if {"bjp", rival} <= first.keys():
+            pairs = _Pairs(table, wrong[:, :, first[rival]] - wrong[:, :, first["bjp"]])
+            yield from _fewer_errors(pairs, rival)
+            yield from _growth(pairs, rival)
     # All graphs need all tests, whatever the score.
-    if {"bjp", "ib"} <= scores and table.name != "table-1":
-        for network in table.networks:
-            yield from _fewer_tests(results, table, network)
+    if {"bjp", "ib"} <= first.keys() and table.name != "table-1":
+        tests = pick(results["tests"], numbers)
+        yield from _fewer_tests(
+            _Pairs(table, np.log(tests[:, :, first["ib"]] / tests[:, :, first["bjp"]]))
+        )
 
 
-def _fewer_errors(results: Results, table: Experiment, network: str, rival: str) -> Iterator[Claim]:
+def _fewer_errors(pairs: _Pairs, rival: str) -> Iterator[Claim]:
     """BJP against another score where the paper prints it ahead."""
-    sizes = _ahead(table, network, rival)
-    found = gains(results, table, network, rival).over(sizes)
-    if found is not None:
-        where = ("fewer errors", table.name, network, rival, _unit(table))
-        yield Claim(*where, found.mean, *found.interval, 0.0, sizes)  # type: ignore[arg-type]
-
-
-def _ahead(table: Experiment, network: str, rival: str) -> tuple[int, ...]:
-    """The N at which the paper prints BJP at least as good."""
-    value = {(p.rows, p.score): p.value for p in printed(table.name) if p.network == network}
+    table = pairs.table
+    value = {p[:3]: p.value for p in printed(table.name)}
     sign = 1 if table.measure == "success" else -1
-    return tuple(
-        rows for rows in sorted(table.rows) if sign * (value[rows, "bjp"] - value[rows, rival]) >= 0
-    )
+    for k, network in enumerate(table.networks):
+        ahead = tuple(
+            size
+            for size in sorted(table.rows)
+            if sign * (value[network, size, "bjp"] - value[network, size, rival]) >= 0
+        )
+        found = pairs.mean(k, ahead)
+        if found is not None:
+            where = (table.name, network, rival, _unit(table))
+            yield Claim("fewer errors", *where, found.mean, *found.interval, 0.0, ahead)
 
 
-def _growth(results: Results, table: Experiment, rival: str) -> Iterator[Claim]:
-    """Whether the improvement grows along the table's networks."""
+def _growth(pairs: _Pairs, rival: str) -> Iterator[Claim]:
+    """Whether the improvement grows along the networks: a least-squares line."""
+    table = pairs.table
     kind: Kind = "grows with irregularity"
-    unit = f"{_unit(table)} for each 10" if table.name == "table-1" else "edges for each 1000"
     step = 10 if table.name == "table-1" else 1000
+    unit = f"{_unit(table)} for each {step}"
     if table.name in ("table-2", "table-3"):
         kind, unit = "grows with n", "edges for each doubling"
     places, means = [], []
-    for network in table.networks:
-        found = gains(results, table, network, rival).over(table.rows)
+    for k, network in enumerate(table.networks):
+        found = pairs.mean(k, table.rows)
         if found is not None:
             graph = networks.load(network)
-            nodes, irregular = len(graph), metrics.total_irregularity(graph)
-            places.append(math.log2(nodes) if kind == "grows with n" else irregular / step)
+            irregular = metrics.total_irregularity(graph) / step
+            places.append(math.log2(len(graph)) if kind == "grows with n" else irregular)
             means.append(found)
-    slope = _slope(places, means)
-    if slope is not None:
-        scope = f"{table.networks[0]} to {table.networks[-1]}"
-        where = (kind, table.name, scope, rival, unit)
-        yield Claim(*where, slope.mean, *slope.interval, 0.0, tuple(sorted(table.rows)))
+    if len(set(places)) >= FEWEST:
+        centre = math.fsum(places) / len(places)
+        square = math.fsum((x - centre) ** 2 for x in places)
+        slope = combine(means, [(x - centre) / square for x in places])
+        where = (table.name, f"{table.networks[0]} to {table.networks[-1]}", rival, unit)
+        yield Claim(kind, *where, slope.mean, *slope.interval, 0.0, tuple(sorted(table.rows)))
 
 
-def _slope(places: list[float], means: list[Estimate]) -> Estimate | None:
-    """The slope of the least-squares line through independent means."""
-    if len(set(places)) < FEWEST:
-        return None
-    centre = math.fsum(places) / len(places)
-    square = math.fsum((x - centre) ** 2 for x in places)
-    return combination(means, [(x - centre) / square for x in places])
-
-
-def _fewer_tests(results: Results, table: Experiment, network: str) -> Iterator[Claim]:
-    """How many times as many tests IB-score makes."""
-    found = tests_ratio(results, table, network)
-    if found is not None:
-        low, high = (math.exp(limit) for limit in found.interval)
-        where = ("fewer tests", table.name, network, "ib", "times as many tests")
-        yield Claim(*where, math.exp(found.mean), low, high, 1.0, tuple(sorted(table.rows)))  # type: ignore[arg-type]
+def _fewer_tests(ratios: _Pairs) -> Iterator[Claim]:
+    """How many times as many tests IB-score makes, from logarithms."""
+    table = ratios.table
+    for k, network in enumerate(table.networks):
+        found = ratios.mean(k, table.rows)
+        if found is not None:
+            middle, low, high = (math.exp(limit) for limit in (found.mean, *found.interval))
+            where = (table.name, network, "ib", "times as many tests")
+            yield Claim("fewer tests", *where, middle, low, high, 1.0, tuple(sorted(table.rows)))
 
 
 def _unit(table: Experiment) -> str:

@@ -1,14 +1,19 @@
-"""An experiment as an immutable description: which networks, samples and scores, how often.
+"""An experiment as an immutable description; the paper's four tables, and files in TOML.
 
-Everything that a result depends on stands here, so two equal descriptions have equal rows.
+Everything that a result depends on is part of the description, so two equal descriptions have
+equal rows. Which distribution belongs to which table is a reconstruction, docs/theory.md §7.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from difflib import get_close_matches
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
 from bjp_engine import networks as catalogue
@@ -20,7 +25,6 @@ from bjp_engine.search.exhaustive import MOST_VARIABLES
 
 # Mean Hamming distance, or how often the network itself was learned.
 Measure = Literal["hamming", "success"]
-PAPER_ROWS = (250, 500, 1000, 2000, 4000, 8000)
 NAME = re.compile(r"[A-Za-z0-9][\w .-]{0,59}")
 
 
@@ -30,7 +34,7 @@ class Learner(NamedTuple):
     Parameters
     ----------
     score, search : str
-        By their registered names.
+        Their registered names.
     """
 
     score: str
@@ -38,22 +42,12 @@ class Learner(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What one row of results is about: one search on one dataset.
-
-    Parameters
-    ----------
-    rows : int
-        N.
-    distribution : int
-        Which random distribution on the network, from 0.
-    sample : int
-        Which sample from that distribution, from 0.
-    """
+    """What one row of results is about: one search on one dataset."""
 
     network: str
-    rows: int
-    distribution: int
-    sample: int
+    rows: int  # N
+    distribution: int  # on the network, from 0
+    sample: int  # from that distribution, from 0
     score: str
     search: str
 
@@ -65,7 +59,7 @@ class Experiment:
     Parameters
     ----------
     name : str
-        What the results are kept under; `table-1` to `table-4` are compared with the paper.
+        The name of its results; `table-1` to `table-4` are compared with the paper.
     networks : tuple of str
         Benchmark networks, by name.
     rows : tuple of int
@@ -75,7 +69,7 @@ class Experiment:
     weights : {"clique-log-weights", "clique-potentials", "log-odds"}
         The distribution, see `bjp_engine.sampling.random_model`.
     epsilon : float
-        Of `log-odds`.
+        The log odds of an edge, for `log-odds` only.
     sampler : {"gibbs", "exact"}
     burn_in, sweeps : int
         Of the Gibbs sampler.
@@ -113,13 +107,21 @@ class Experiment:
     def __post_init__(self) -> None:
         """Take lists as tuples, and refuse what can't be run."""
         for key in ("networks", "rows", "scores"):
-            object.__setattr__(self, key, _entries(key, getattr(self, key)))
-        object.__setattr__(self, "scores", tuple(_learner(entry) for entry in self.scores))
-        _check_name(self.name)
-        _check_choice("weights", self.weights, get_args(Weights))
-        _check_choice("sampler", self.sampler, get_args(Method))
-        for key, least in (("distributions", 1), ("samples", 1), ("sweeps", 1)):
-            _check_whole(key, getattr(self, key), least)
+            object.__setattr__(self, key, _as_tuple(key, getattr(self, key)))
+        object.__setattr__(self, "scores", tuple(_as_learner(entry) for entry in self.scores))
+        if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
+            # It means nothing to a shell, a spreadsheet or a browser.
+            raise OptionError(
+                f"name={clip(self.name)} must be 1 to 60 letters, digits, spaces, '.', '_' or "
+                "'-', and begin with a letter or digit."
+            )
+        for key, kind in (("weights", Weights), ("sampler", Method)):
+            value, choices = getattr(self, key), get_args(kind)
+            if value not in choices:
+                listed = ", ".join(choices)
+                raise OptionError(f"{key}={clip(value)} is not known; choose from {listed}.")
+        for key in ("distributions", "samples", "sweeps"):
+            _check_whole(key, getattr(self, key), 1)
         for key in ("burn_in", "seed"):
             _check_whole(key, getattr(self, key), 0)
         for count in self.rows:
@@ -136,39 +138,23 @@ class Experiment:
 
     @property
     def independent(self) -> bool:
-        """Whether all samples on a network are from one and the same distribution."""
+        """Whether all samples on a network are independent: one distribution for all of them."""
         return self.weights == "log-odds" or self.distributions == 1
 
     @property
     def measure(self) -> Measure:
-        """What it is judged by: success where all graphs are searched, as for table 1."""
+        """How it is judged: by success where all graphs are searched, as for table 1."""
         searches = {learner.search for learner in self.scores}
         return "success" if searches == {"exhaustive"} else "hamming"
 
     def cells(self, network: str, distribution: int, sample: int) -> Iterator[Cell]:
-        """The cells that share one dataset, by ascending N.
-
-        Parameters
-        ----------
-        network : str
-        distribution, sample : int
-
-        Yields
-        ------
-        Cell
-        """
+        """The cells that share one dataset, by ascending N."""
         for count in sorted(self.rows):
             for learner in self.scores:
                 yield Cell(network, count, distribution, sample, *learner)
 
     def as_plain(self) -> dict[str, Any]:
-        """The description as numbers, texts and lists, as TOML and JSON write them.
-
-        Returns
-        -------
-        dict
-            `Experiment(**d)` is the experiment again.
-        """
+        """The description as numbers, texts and lists; `Experiment(**d)` is the experiment."""
         plain = asdict(self)
         return plain | {
             "networks": list(self.networks),
@@ -177,10 +163,7 @@ class Experiment:
         }
 
 
-KEYS = tuple(field.name for field in fields(Experiment))
-
-
-def _entries(key: str, value: Any) -> tuple[Any, ...]:
+def _as_tuple(key: str, value: Any) -> tuple[Any, ...]:
     """A list of different things, one at least."""
     if isinstance(value, str) or not isinstance(value, Sequence) or not value:
         raise OptionError(f"{key}={clip(value)} must be a list of one or more.")
@@ -191,7 +174,7 @@ def _entries(key: str, value: Any) -> tuple[Any, ...]:
     return entries
 
 
-def _learner(entry: Any) -> Learner:
+def _as_learner(entry: Any) -> Learner:
     """A score with a search that serves it."""
     if not isinstance(entry, tuple) or len(entry) != 2:
         raise OptionError(f"scores holds {clip(entry)}; give pairs of a score and its search.")
@@ -206,21 +189,6 @@ def _learner(entry: Any) -> Learner:
             f"choose from {', '.join(possible)}."
         )
     return Learner(score, search)
-
-
-def _check_name(value: Any) -> None:
-    """A short text that means nothing to a shell, a spreadsheet or a browser."""
-    if not isinstance(value, str) or not NAME.fullmatch(value):
-        raise OptionError(
-            f"name={clip(value)} must be 1 to 60 letters, digits, spaces, '.', '_' or '-', "
-            "and begin with a letter or digit."
-        )
-
-
-def _check_choice(key: str, value: Any, choices: tuple[str, ...]) -> None:
-    """One of a few words."""
-    if value not in choices:
-        raise OptionError(f"{key}={clip(value)} is not known; choose from {', '.join(choices)}.")
 
 
 def _check_whole(key: str, value: Any, least: int) -> None:
@@ -255,3 +223,168 @@ def _check_network(name: Any, experiment: Experiment) -> None:
             f"networks: {name} has {nodes} nodes, and the search 'exhaustive' takes at most "
             f"{MOST_VARIABLES}."
         )
+
+
+# --- The paper's tables, 10 × 10 datasets a cell --------------------------------------------------
+
+PAPER_ROWS = (250, 500, 1000, 2000, 4000, 8000)
+# In the order of the paper's columns.
+CLIMBS = (Learner("mpl", "mpl-hc"), Learner("ib", "ibmap-hc"), Learner("bjp", "ibmap-hc"))
+ALL_GRAPHS = tuple(Learner(score, "exhaustive") for score, _ in CLIMBS)
+TARGETS = tuple(f"target-{k}" for k in range(1, 7))
+HUBS = tuple(f"hub-{k}" for k in range(1, 5))
+SCALE_FREE = tuple(f"scale-free-{k}" for k in range(1, 5))
+REAL = ("karate", "curtis-54", "will-57", "dolphins", "polbooks", "adj-noun")
+
+TABLES: Mapping[str, Experiment] = MappingProxyType(
+    {
+        table.name: table
+        for table in (
+            Experiment("table-1", TARGETS, PAPER_ROWS, ALL_GRAPHS),
+            Experiment("table-2", HUBS, PAPER_ROWS, CLIMBS),
+            Experiment("table-3", SCALE_FREE, PAPER_ROWS, CLIMBS),
+            Experiment("table-4", REAL, PAPER_ROWS, CLIMBS, "log-odds"),
+        )
+    }
+)
+
+
+def named(name: str) -> Experiment:
+    """One of the paper's tables.
+
+    Parameters
+    ----------
+    name : {"table-1", "table-2", "table-3", "table-4"}
+
+    Returns
+    -------
+    Experiment
+        In the paper's design: 10 distributions a network, 10 samples a distribution.
+
+    Raises
+    ------
+    OptionError
+        If there is no such table; the sentence names the closest.
+
+    Examples
+    --------
+    >>> named("table-4").size
+    10800
+    """
+    if name not in TABLES:
+        close = get_close_matches(str(name), TABLES, n=1)
+        instead = f"; did you mean {close[0]}?" if close else f"; choose from {', '.join(TABLES)}."
+        raise OptionError(f"There is no experiment {clip(name)}{instead}")
+    return TABLES[name]
+
+
+def shrunk(
+    experiment: Experiment,
+    *,
+    networks: Sequence[str] | None = None,
+    rows: Sequence[int] | None = None,
+    distributions: int | None = None,
+    samples: int | None = None,
+    seed: int | None = None,
+) -> Experiment:
+    """The same experiment in another size; the cells that it keeps have the same rows.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    networks, rows : sequence, optional
+        Some of the experiment's own.
+    distributions, samples, seed : int, optional
+
+    Returns
+    -------
+    Experiment
+        What is left out stays as it is. With another seed all rows are different.
+
+    Raises
+    ------
+    OptionError
+        If a network or N isn't part of the experiment, or a number can't be used.
+
+    Examples
+    --------
+    >>> shrunk(named("table-4"), networks=["karate"], samples=1).size
+    180
+    """
+    changes: dict[str, Any] = {
+        "networks": networks,
+        "rows": rows,
+        "distributions": distributions,
+        "samples": samples,
+        "seed": seed,
+    }
+    for key, known in (("networks", experiment.networks), ("rows", experiment.rows)):
+        for entry in changes[key] or ():
+            if entry not in known:
+                listed = ", ".join(map(str, known))
+                raise OptionError(
+                    f"{key}: {clip(entry)} is not part of {experiment.name}; choose from {listed}."
+                )
+    return replace(
+        experiment, **{key: value for key, value in changes.items() if value is not None}
+    )
+
+
+# --- Experiments written in TOML ------------------------------------------------------------------
+
+KEYS = tuple(field.name for field in fields(Experiment))
+
+
+def read_experiment(path: str | Path) -> Experiment:
+    """Read a description.
+
+    Parameters
+    ----------
+    path : str or Path
+        A TOML file with the keys of `Experiment`. `scores` is a table whose keys are scores
+        and whose values are searches, or lists of searches.
+
+    Returns
+    -------
+    Experiment
+
+    Raises
+    ------
+    OptionError
+        If it is no TOML, or a key is missing, unknown or holds what can't be used; the
+        sentence names the file and the key.
+    OSError
+        If the file can't be read.
+
+    Examples
+    --------
+    >>> read_experiment("mine.toml").size  # doctest: +SKIP
+    600
+    """
+    try:
+        return _from_toml(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OptionError(f"{clip(Path(path).name)} can't be read as TOML: {error}.") from None
+    except OptionError as error:
+        raise OptionError(f"{clip(Path(path).name)}: {error}") from None
+
+
+def _from_toml(plain: dict[str, Any]) -> Experiment:
+    """The description that a file's keys make."""
+    for key in plain:
+        if key not in KEYS:
+            raise OptionError(f"The key {clip(key)} is not known; choose from {', '.join(KEYS)}.")
+    for key in KEYS[:4]:
+        if key not in plain:
+            raise OptionError(f"The key {key!r} is missing; add it.")
+    if plain["name"] in TABLES:
+        raise OptionError(f"name={plain['name']!r} is the paper's; choose another.")
+    scores = plain["scores"]
+    if not isinstance(scores, dict):
+        raise OptionError("scores must be a table, such as [scores] with bjp = 'ibmap-hc'.")
+    pairs = [
+        (score, search)
+        for score, found in scores.items()
+        for search in (found if isinstance(found, list) else [found])
+    ]
+    return Experiment(**plain | {"scores": pairs})

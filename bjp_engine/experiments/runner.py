@@ -1,61 +1,81 @@
-"""Running an experiment: what is missing is handed to workers, rows are kept as they come."""
+"""Running an experiment: one job a dataset, in processes of this machine or on a Dask cluster.
+
+A job's seeds come from its place in the design alone, so neither the order nor the number of
+workers, nor what else is run, changes a row. All scores see the same data, and smaller N are the
+first rows of the same sample: differences between scores and between sizes are paired.
+"""
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
+import zlib
+from collections.abc import Collection, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager, nullcontext
+from functools import cache
+from importlib import metadata
+from itertools import groupby, product
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from types import ModuleType
+from typing import NamedTuple
 
-from bjp_engine.errors import Cancelled
-from bjp_engine.experiments.description import Experiment
-from bjp_engine.experiments.jobs import Job, Row, jobs, run_job
-from bjp_engine.experiments.pool import processes, starting
-from bjp_engine.experiments.store import Store
-from bjp_engine.progress import Progress
+import numpy as np
+
+from bjp_engine import networks, sampling
+from bjp_engine.counts import table_of
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.experiments.description import Cell, Experiment
+from bjp_engine.experiments.store import Results, Row, Store, read_results
+from bjp_engine.metrics import confusion
+from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.search import learn
+from bjp_engine.search.many import cores
 
 # Seconds between two questions whether to stop.
 PATIENCE = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class RunProgress:
-    """How far a run is.
+class Pace:
+    """How fast a run goes: watch it with `Progress(report=pace.report)`.
 
-    Parameters
+    Attributes
     ----------
     done, total : int
-        Rows.
-    before : int
-        Of those done, the rows that were there when this run began.
+        Rows; 0 of 0 before the run has begun.
     seconds : float
-        Since this run began.
-    cancelled : bool
-        Whether it was stopped before its end.
+        From the first report to the last.
+    rate : float
+        Rows a second, 0 before the first one.
+    left : float or None
+        Seconds until the end at this rate; None before the first row.
     """
 
-    done: int
-    total: int
-    before: int
-    seconds: float = 0.0
-    cancelled: bool = False
+    done, total, seconds = 0, 0, 0.0
+    _before, _began = 0, 0.0
 
-    @property
-    def finished(self) -> bool:
-        """Whether nothing is missing."""
-        return self.done >= self.total
+    def report(self, done: int, total: int) -> None:
+        """Take how far the run is; what the first report counts was there before."""
+        if not self.total:
+            self._before, self._began = done, time.monotonic()
+        self.seconds = time.monotonic() - self._began
+        self.done, self.total = done, total
 
     @property
     def rate(self) -> float:
         """Rows a second, 0 before the first one."""
-        return (self.done - self.before) / self.seconds if self.seconds else 0.0
+        return (self.done - self._before) / self.seconds if self.seconds else 0.0
 
     @property
     def left(self) -> float | None:
-        """Seconds until the end, if it goes on like this; None before the first row."""
+        """Seconds until the end at this rate; None before the first row."""
         return (self.total - self.done) / self.rate if self.rate else None
 
 
@@ -65,71 +85,276 @@ def run(
     *,
     workers: int | None = None,
     executor: Executor | None = None,
-    on_progress: Callable[[RunProgress], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
-) -> RunProgress:
+    progress: Progress = UNWATCHED,
+) -> Results:
     """Compute what a results file still lacks of an experiment.
 
-    The rows depend on the experiment alone: workers, interruptions and their order change
-    nothing but `seconds`.
+    Parameters
+    ----------
+    experiment : Experiment
+    path : str or Path
+        A SQLite file, which is made if it doesn't exist; it may hold other experiments too.
+    workers : int, optional
+        Processes of this machine; by default one for each core.
+    executor : concurrent.futures.Executor, optional
+        Where the jobs run instead, such as that of `cluster`.
+    progress : Progress
+        `report` is called with rows done and rows in total, at the beginning and after each job.
+
+    Returns
+    -------
+    Results
+        All rows of this experiment. They depend on the experiment alone: workers,
+        interruptions and their order change nothing but `seconds`.
+
+    Raises
+    ------
+    Cancelled
+        If it was cancelled; finished rows are in the file, and the same call goes on from there.
+    DataError
+        If the file can't be used or written; rows that it has stay in it.
+    ChildProcessError
+        If a worker was killed; finished rows are in the file.
+
+    Examples
+    --------
+    >>> small = shrunk(named("table-4"), networks=["karate"], samples=1)
+    >>> results = run(small, "results.db")  # doctest: +SKIP
     """
     with Store(path) as store:
         store.begin(experiment)
-        done = store.done(experiment)
-        tally = _Tally(experiment, len(done), on_progress)
-        left = list(jobs(experiment, done))
+        done = store.cells(experiment)
+        count = len(done)
+        progress.tick(count, experiment.size)
         try:
             with processes(workers) if executor is None else nullcontext(executor) as pool:
-                for rows in _results(pool, left, cancelled):
+                for rows in _rows_of_jobs(pool, jobs(experiment, done), progress):
                     store.add(experiment, rows)
-                    tally.add(len(rows))
+                    count += len(rows)
+                    progress.tick(count, experiment.size)
         except BrokenExecutor:
             raise ChildProcessError(
-                "A worker was killed, perhaps for want of memory; what is finished is kept in "
-                f"{path}, and the same command goes on from there."
+                "A worker was killed, perhaps because the memory ran out; finished rows are kept "
+                f"in {path}, and the same command goes on from there."
             ) from None
-        except Cancelled:
-            return replace(tally.progress, cancelled=True)
-    return tally.progress
+    return read_results(path).where(experiment=experiment.name)
 
 
-class _Tally:
-    """The progress of a run, told whenever it changes."""
-
-    def __init__(
-        self, experiment: Experiment, before: int, tell: Callable[[RunProgress], None] | None
-    ) -> None:
-        self._began = time.monotonic()
-        self._tell = tell
-        self.progress = RunProgress(before, experiment.size, before)
-        self.add(0)
-
-    def add(self, rows: int) -> None:
-        """Count rows that are kept."""
-        seconds = time.monotonic() - self._began
-        self.progress = replace(self.progress, done=self.progress.done + rows, seconds=seconds)
-        if self._tell is not None:
-            self._tell(self.progress)
-
-
-def _results(
-    pool: Executor, left: Sequence[Job], cancelled: Callable[[], bool] | None
-) -> Iterator[list[Row]]:
+def _rows_of_jobs(pool: Executor, left: Iterator[Job], progress: Progress) -> Iterator[list[Row]]:
     """The rows of each job, as they are finished."""
     finished: SimpleQueue[Future[list[Row]]] = SimpleQueue()
-    with starting():
+    futures = []
+    with detached_start():
         for job in left:
-            pool.submit(run_job, job).add_done_callback(finished.put)
-    watch = Progress(cancelled=cancelled)
-    for _ in left:
-        yield _next(finished, watch).result()
+            futures.append(pool.submit(run_job, job))
+            futures[-1].add_done_callback(finished.put)
+    for _ in futures:
+        yield _next(finished, progress).result()
 
 
-def _next(finished: SimpleQueue[Future[list[Row]]], watch: Progress) -> Future[list[Row]]:
+def _next(finished: SimpleQueue[Future[list[Row]]], progress: Progress) -> Future[list[Row]]:
     """Wait for a job, asking now and then whether to stop."""
     while True:
-        watch.tick()
+        progress.tick()
         try:
             return finished.get(timeout=PATIENCE)
         except Empty:
             continue
+
+
+# --- Jobs -----------------------------------------------------------------------------------------
+
+
+class Job(NamedTuple):
+    """One dataset and the cells that are missing, by ascending N."""
+
+    experiment: Experiment
+    network: str
+    distribution: int
+    sample: int
+    cells: tuple[Cell, ...]
+
+
+def jobs(experiment: Experiment, done: Collection[Cell] = ()) -> Iterator[Job]:
+    """What is left to do, repeat by repeat, so that all means become precise at the same pace."""
+    order = sorted(experiment.networks, key=lambda name: -len(networks.load(name)))
+    repeats = product(range(experiment.samples), range(experiment.distributions))
+    for (sample, distribution), network in product(repeats, order):
+        cells = experiment.cells(network, distribution, sample)
+        missing = tuple(cell for cell in cells if cell not in done)
+        if missing:
+            yield Job(experiment, network, distribution, sample, missing)
+
+
+def run_job(job: Job) -> list[Row]:
+    """Sample once, and learn all cells."""
+    where = job[:-1]
+    truth, seed = networks.load(job.network), derive_seed(*where)
+    version = metadata.version("bjp-explorer")
+    longest = dataset(*where, job.cells[-1].rows)
+    made = []
+    for rows, of_size in groupby(job.cells, key=lambda cell: cell.rows):
+        data = longest.take(np.arange(rows))
+        # All scores share it, so none of them is charged for it.
+        table_of(data)
+        for cell in of_size:
+            _load(cell.score, cell.search)
+            trace = learn(data, cell.score, cell.search)
+            wrong = confusion(truth, trace.graph)
+            found = (wrong.hamming, wrong.fp, wrong.fn, trace.score, trace.seconds)
+            made.append(Row(*cell, *found, trace.tests, len(trace.steps), seed, version))
+    return made
+
+
+def dataset(
+    experiment: Experiment, network: str, distribution: int, sample: int, rows: int
+) -> Dataset:
+    """The data that a row of results was learned from.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    network : str
+    distribution, sample, rows : int
+        As in the row.
+
+    Returns
+    -------
+    Dataset
+        Of shape (rows, nodes of the network).
+
+    Examples
+    --------
+    >>> dataset(named("table-4"), "karate", 0, 0, 250).codes.shape
+    (250, 34)
+    """
+    model = sampling.random_model(
+        networks.load(network),
+        experiment.weights,
+        derive_seed(experiment, network, distribution),
+        epsilon=experiment.epsilon,
+    )
+    return model.sample(
+        rows,
+        derive_seed(experiment, network, distribution, sample),
+        experiment.sampler,
+        burn_in=experiment.burn_in,
+        sweeps=experiment.sweeps,
+    )
+
+
+def derive_seed(experiment: Experiment, network: str, *place: int) -> int:
+    """The seed of a distribution, or of a sample; a checksum stands for the network's name."""
+    key = (zlib.crc32(network.encode()), *place)
+    (state,) = np.random.SeedSequence(experiment.seed, spawn_key=key).generate_state(1, np.uint64)
+    # SQLite's integers have a sign.
+    return int(state) >> 1
+
+
+@cache
+def _load(score: str, search: str) -> None:
+    """Load compiled code, once a process, so that no search is charged for it."""
+    learn(Dataset.from_codes(np.indices((2, 2, 2)).reshape(3, -1).T), score, search)
+
+
+# --- Workers --------------------------------------------------------------------------------------
+
+
+@contextmanager
+def processes(workers: int | None = None) -> Iterator[Executor]:
+    """Processes of this machine, each with one numerical thread.
+
+    They end when the block is left, at once where it is left by an error, and also when this
+    process is killed: each of them watches a pipe that nobody but this process holds open.
+    """
+    if workers is not None and (isinstance(workers, bool) or workers < 1):
+        raise OptionError(f"workers={workers} must be a whole number, 1 or more.")
+    # A forked process would inherit threads' locks and the pipe's other end.
+    context = get_context("spawn")
+    pipe, held = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(workers or cores(), context, _begin, (pipe,))
+    try:
+        yield pool
+        pool.shutdown()
+    finally:
+        held.close()
+        pool.shutdown(cancel_futures=True)
+        pipe.close()
+
+
+@contextmanager
+def cluster(scheduler: str) -> Iterator[Executor]:
+    """The workers of a Dask cluster that is already running.
+
+    Parameters
+    ----------
+    scheduler : str
+        Its address, such as `tcp://host:8786`.
+
+    Yields
+    ------
+    concurrent.futures.Executor
+        For `run`.
+
+    Raises
+    ------
+    OptionError
+        If Dask isn't installed, or nothing answers at the address.
+
+    Examples
+    --------
+    >>> with cluster("tcp://host:8786") as executor:  # doctest: +SKIP
+    ...     results = run(named("table-4"), "results.db", executor=executor)
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise OptionError(
+            "scheduler needs Dask, which is not installed: pip install 'bjp-explorer[cluster]'."
+        ) from None
+    try:
+        client = Client(scheduler, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise OptionError(f"scheduler={clip(scheduler)} doesn't answer: {error}") from None
+    with client:
+        # The same job twice is two jobs, and none of them a function of its name.
+        executor = client.get_executor(pure=False)  # type: ignore[no-untyped-call]
+        try:
+            yield executor
+        finally:
+            executor.shutdown(wait=False)
+
+
+@contextmanager
+def detached_start() -> Iterator[None]:
+    """Processes started in this block need nothing of the program that starts them.
+
+    They never hear of Ctrl-C, which is for the one that waits, and don't import its main
+    module: a script needs no guard, and a page is not run once more in each of them.
+    """
+    main = sys.modules["__main__"]
+    # A blocked signal stays blocked in a process that is started; here it arrives afterwards.
+    can_block = hasattr(signal, "pthread_sigmask")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else set()
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+        if can_block:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin(pipe: Connection) -> None:
+    """Prepare a worker: one numerical thread, no Ctrl-C, and an end with the process above."""
+    from threadpoolctl import threadpool_limits
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threadpool_limits(1)
+    threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
+
+
+def _end_with(pipe: Connection) -> None:
+    """End this process once the pipe's other end is closed, even within a compiled loop."""
+    pipe.poll(None)
+    os._exit(1)

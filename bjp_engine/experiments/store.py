@@ -1,9 +1,9 @@
-"""Results on disk: a SQLite file that survives whatever happens to the run.
+"""Results: rows on disk in a SQLite file that survives whatever happens to a run, and as columns.
 
 Rows are keyed by their cell and added in transactions, so a run that was killed leaves whole
 rows only, and two runs on one file can do each other no harm: the second to finish a cell
 finds its row there. With write-ahead logging the file can be read while a run adds to it; the
-log beside the file belongs to it until the next run or report takes it in.
+log next to the file belongs to it until the next run or report takes it in.
 """
 
 from __future__ import annotations
@@ -11,24 +11,232 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bjp_engine.errors import BJPError, DataError, clip
 from bjp_engine.experiments.description import Cell, Experiment
-from bjp_engine.experiments.jobs import Row
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Row(NamedTuple):
+    """One result; the first six fields are its cell."""
+
+    network: str
+    rows: int
+    distribution: int
+    sample: int
+    score: str
+    search: str
+    hamming: int  # pairs in which the learned graph differs from the network: fp + fn
+    fp: int  # edges too many
+    fn: int  # edges missing
+    value: float  # the learned graph's score, natural log
+    seconds: float  # of the search; packing the rows, which all scores share, is not in it
+    tests: int  # tests (or local scores) computed
+    steps: int  # flips made
+    seed: int  # of the sample
+    version: str  # of the engine
+
+    @property
+    def cell(self) -> Cell:
+        """What the row is about."""
+        return Cell(
+            self.network, self.rows, self.distribution, self.sample, self.score, self.search
+        )
+
+
+KINDS: Mapping[str, type] = MappingProxyType({"experiment": str} | get_type_hints(Row))
+
+# --- Results as columns ---------------------------------------------------------------------------
+
+COMPACT = ".parquet"
+# Under this name the compact form holds the descriptions.
+DESCRIPTIONS = b"bjp experiments"
+
+
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Results:
+    """Rows of one or several experiments, by column.
+
+    Parameters
+    ----------
+    experiments : mapping of str to Experiment
+        Their descriptions, by name.
+    columns : mapping of str to ndarray, each of shape (rows,)
+        Read-only: `experiment`; `network`, `rows` (N), `distribution`, `sample`, `score` and
+        `search` of the cell; `hamming`, `fp` (edges too many), `fn` (edges missing), `value` (the
+        learned graph's score, natural log), `seconds` of the search, `tests` computed, `steps`
+        (flips), `seed` of the sample and `version` of the engine.
+
+    Examples
+    --------
+    >>> results = read_results("sample_data/paper/results.parquet")
+    >>> results
+    Results(36,000 of 36,000 rows: table-1, table-2, table-3, table-4)
+    >>> float(results.where(network="karate", rows=8000, score="bjp")["hamming"].mean())
+    3.04
+    """
+
+    experiments: Mapping[str, Experiment]
+    columns: Mapping[str, NDArray[Any]]
+
+    def __post_init__(self) -> None:
+        """Take copies that nobody writes to."""
+        columns = {name: np.array(values) for name, values in self.columns.items()}
+        for values in columns.values():
+            values.setflags(write=False)
+        object.__setattr__(self, "columns", MappingProxyType(columns))
+        object.__setattr__(self, "experiments", MappingProxyType(dict(self.experiments)))
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.columns["experiment"])
+
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        """One column."""
+        return self.columns[column]
+
+    def __repr__(self) -> str:
+        """How many rows there are, and of which experiments."""
+        return f"Results({len(self):,} of {self.expected:,} rows: {', '.join(self.experiments)})"
+
+    @property
+    def expected(self) -> int:
+        """How many rows the finished experiments have."""
+        return sum(experiment.size for experiment in self.experiments.values())
+
+    def where(self, **values: object) -> Results:
+        """The rows that have these values; of one experiment, with its description only."""
+        chosen = np.ones(len(self), dtype=np.bool_)
+        for name, value in values.items():
+            chosen &= self.columns[name] == value
+        one = values.get("experiment")
+        experiments = {k: e for k, e in self.experiments.items() if one is None or k == one}
+        return Results(experiments, {k: column[chosen] for k, column in self.columns.items()})
+
+    def to_frame(self) -> pd.DataFrame:
+        """The columns as a DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame(dict(self.columns))
+
+
+def read_results(path: str | Path) -> Results:
+    """Read a results file, also while a run adds to it.
+
+    Parameters
+    ----------
+    path : str or Path
+        What `run` or `write_compact` wrote.
+
+    Returns
+    -------
+    Results
+
+    Raises
+    ------
+    DataError
+        If there is no such file, it holds no results or is damaged; it stays as it is.
+
+    Examples
+    --------
+    >>> len(read_results("sample_data/paper/results.parquet"))
+    36000
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DataError(f"There is no results file {clip(path.name)}; `bjp experiment` makes one.")
+    return _read_compact(path) if path.suffix.lower() == COMPACT else _read_store(path)
+
+
+def write_compact(results: Results, path: str | Path) -> None:
+    """Write results as a Parquet file, about a tenth as large as a run's file.
+
+    Parameters
+    ----------
+    results : Results
+    path : str or Path
+        It must end in .parquet. `read_results` reads it.
+
+    Raises
+    ------
+    DataError
+        If it ends in anything else.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if Path(path).suffix.lower() != COMPACT:
+        raise DataError(f"{clip(Path(path).name)} must end in {COMPACT}.")
+    plain = {name: found.as_plain() for name, found in results.experiments.items()}
+    columns = {name: results[name] for name in KINDS}
+    # Seven digits of a run time are more than it repeats.
+    columns["seconds"] = columns["seconds"].astype(np.float32)
+    table = pa.table(columns)
+    table = table.replace_schema_metadata({DESCRIPTIONS: json.dumps(plain, sort_keys=True)})
+    # Floats hardly repeat: their bytes are sorted by place, all else goes by dictionaries.
+    floats = [name for name, kind in KINDS.items() if kind is float]
+    pq.write_table(
+        table,
+        path,
+        compression="zstd",
+        compression_level=19,
+        use_dictionary=[name for name in KINDS if name not in floats],
+        use_byte_stream_split=floats,
+    )
+
+
+def _read_compact(path: Path) -> Results:
+    """The compact form."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path, columns=list(KINDS))
+        plain = json.loads(table.schema.metadata[DESCRIPTIONS])
+        experiments = {name: _restore(json.dumps(one)) for name, one in plain.items()}
+        columns = {k: table[k].to_numpy().astype(kind, copy=False) for k, kind in KINDS.items()}
+    except BJPError:
+        raise
+    except (pa.ArrowException, OSError, AttributeError, KeyError, TypeError, ValueError):
+        raise DataError(
+            f"{clip(path.name)} holds no results of an experiment, or is damaged; name another."
+        ) from None
+    return Results(experiments, columns)
+
+
+def _read_store(path: Path) -> Results:
+    """A run's file."""
+    order = f"SELECT * FROM results ORDER BY experiment, {KEY}"  # noqa: S608
+    with _plain_faults(path), closing(_open(_for_reading(path.absolute()))) as connection:
+        _check_format(connection, path)
+        rows = connection.execute(order).fetchall()
+        by_column: Iterable[Any] = zip(*rows, strict=True) if rows else [()] * len(KINDS)
+        columns: dict[str, NDArray[Any]] = {
+            name: np.array(values, dtype=kind)
+            for (name, kind), values in zip(KINDS.items(), by_column, strict=True)
+        }
+        return Results(_descriptions(connection), columns)
+
+
+# --- Rows on disk ---------------------------------------------------------------------------------
 
 # Stands in the file's header: "bjp", and the version of the tables.
 FORMAT = 0x626A7001
 # Seconds to wait for another run's transaction.
-PATIENCE = 60.0
-TYPES = {
-    **dict.fromkeys(("network", "score", "search", "version"), "TEXT"),
-    **dict.fromkeys(("value", "seconds"), "REAL"),
-}
+PATIENCE = 60
 KEY = ", ".join(Cell._fields)
+SQL = {str: "TEXT", int: "INTEGER", float: "REAL"}
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS experiments (
     experiment TEXT PRIMARY KEY,
@@ -36,108 +244,110 @@ CREATE TABLE IF NOT EXISTS experiments (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS results (
     experiment TEXT NOT NULL REFERENCES experiments,
-    {", ".join(f"{name} {TYPES.get(name, 'INTEGER')} NOT NULL" for name in Row._fields)},
+    {", ".join(f"{name} {SQL[KINDS[name]]} NOT NULL" for name in Row._fields)},
     PRIMARY KEY (experiment, {KEY})
 ) WITHOUT ROWID;
 """
-PLACES = ", ".join("?" * (1 + len(Row._fields)))
+PLACES = ", ".join("?" * len(KINDS))
 INSERT = f"INSERT INTO results VALUES ({PLACES}) ON CONFLICT (experiment, {KEY}) DO NOTHING"  # noqa: S608
+# What to do about SQLite's faults.
+FAULTS = {
+    sqlite3.SQLITE_FULL: "can't grow, because its disk is full; finished rows are kept: free some "
+    "space and give the same command again",
+    sqlite3.SQLITE_BUSY: f"has been in use by another program for {PATIENCE} seconds; try again",
+    sqlite3.SQLITE_CANTOPEN: "can't be opened; is its folder there, and may you write to it?",
+    sqlite3.SQLITE_READONLY: "may not be written to; name another file or change its permissions",
+    sqlite3.SQLITE_IOERR: "can't be read or written; look after its disk, then give the same "
+    "command again",
+}
+DAMAGED = (
+    "is damaged; move it away and run the experiment again, or save its rows with the command "
+    "`sqlite3 FILE .recover`"
+)
 
 
 class Store:
     """A results file that is open for writing; use it in a `with` block.
 
-    Parameters
-    ----------
-    path : str or Path
-        Made if it doesn't exist. It must lie on a disk of this machine: SQLite's log does not
-        work on network drives.
+    It is made if it doesn't exist, and must lie on a disk of this machine: SQLite's log does not
+    work on network drives.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._connection = _opened(f"{self.path.absolute().as_uri()}?mode=rwc", self.path)
-        try:
-            _check_format(self._connection, self.path, new=True)
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            # After a power cut the last rows may be missing, and none is broken.
-            self._connection.execute("PRAGMA synchronous=NORMAL")
-            self._connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
-            self._connection.execute(f"PRAGMA application_id={FORMAT}")
-        except BaseException:
-            self._connection.close()
-            raise
+        with _plain_faults(self.path):
+            self._connection = _open(f"{self.path.absolute().as_uri()}?mode=rwc")
+            try:
+                _check_format(self._connection, self.path, new=True)
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                # After a power cut the last rows may be missing, and none is broken.
+                self._connection.execute("PRAGMA synchronous=NORMAL")
+                self._connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
+                self._connection.execute(f"PRAGMA application_id={FORMAT}")
+            except BaseException:
+                self._connection.close()
+                raise
 
     def __enter__(self) -> Self:
         """The store itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the file; its log is taken in if nobody else has it open."""
         self._connection.close()
 
     def begin(self, experiment: Experiment) -> None:
         """Note what the rows to come belong to."""
         plain = json.dumps(experiment.as_plain(), sort_keys=True)
-        with self._connection:
-            self._connection.execute(
-                "INSERT OR IGNORE INTO experiments VALUES (?, ?)", (experiment.name, plain)
-            )
-        found = descriptions(self._connection)[experiment.name]
+        with _plain_faults(self.path):
+            with self._connection:
+                self._connection.execute(
+                    "INSERT OR IGNORE INTO experiments VALUES (?, ?)", (experiment.name, plain)
+                )
+            found = _descriptions(self._connection)[experiment.name]
         if found != experiment:
-            differences = _differences(found, experiment)
+            before, now = found.as_plain(), experiment.as_plain()
+            differences = ", ".join(
+                f"{key}={before[key]} where {now[key]} is asked for"
+                for key in before
+                if before[key] != now[key]
+            )
             raise DataError(
                 f"{clip(self.path.name)} holds {experiment.name} with {differences}; "
                 "ask for the same again, or for another file."
             )
 
-    def done(self, experiment: Experiment) -> set[Cell]:
+    def cells(self, experiment: Experiment) -> set[Cell]:
         """The cells that have their rows."""
-        found = self._connection.execute(
-            f"SELECT {KEY} FROM results WHERE experiment = ?",  # noqa: S608
-            (experiment.name,),
-        )
-        return {Cell(*row) for row in found}
+        question = f"SELECT {KEY} FROM results WHERE experiment = ?"  # noqa: S608
+        with _plain_faults(self.path):
+            found = self._connection.execute(question, (experiment.name,))
+            return {Cell(*row) for row in found}
 
     def add(self, experiment: Experiment, rows: Iterable[Row]) -> None:
         """Add rows, all or none; those that are there already stay as they are."""
-        with self._connection:
+        with _plain_faults(self.path), self._connection:
             self._connection.executemany(INSERT, [(experiment.name, *row) for row in rows])
 
 
-def read_rows(path: str | Path) -> tuple[dict[str, Experiment], list[tuple[str, Row]]]:
-    """Everything in a results file, also while a run adds to it."""
-    if not Path(path).is_file():
-        raise DataError(
-            f"There is no results file {clip(Path(path).name)}; `bjp experiment` makes one."
-        )
-    connection = _opened(_for_reading(Path(path).absolute()), path)
+@contextmanager
+def _plain_faults(path: Path) -> Iterator[None]:
+    """SQLite's faults as a sentence that says what to do."""
     try:
-        _check_format(connection, path)
-        order = f"SELECT * FROM results ORDER BY experiment, {KEY}"  # noqa: S608
-        rows = [(name, Row(*fields)) for name, *fields in connection.execute(order)]
-        return descriptions(connection), rows
-    finally:
-        connection.close()
+        yield
+    except BJPError:
+        raise
+    except sqlite3.Error as error:
+        # Its extended codes hold the plain one in their last byte.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+        raise DataError(f"{clip(path.name)} {FAULTS.get(code, DAMAGED)} ({error}).") from None
+    except (KeyError, OverflowError, TypeError, ValueError):
+        raise DataError(f"{clip(path.name)} {DAMAGED}.") from None
 
 
-def descriptions(connection: sqlite3.Connection) -> dict[str, Experiment]:
-    """The experiments of an open file, by name."""
-    found = connection.execute("SELECT experiment, description FROM experiments").fetchall()
-    return {name: restored(plain) for name, plain in found}
-
-
-def restored(plain: str) -> Experiment:
-    """An experiment from its JSON."""
-    try:
-        return Experiment(**json.loads(plain))
-    except (BJPError, TypeError, ValueError) as error:
-        raise DataError(f"The results' description can't be used: {error}") from None
+def _open(uri: str) -> sqlite3.Connection:
+    """A connection that waits for others' transactions."""
+    return sqlite3.connect(uri, timeout=PATIENCE, uri=True)
 
 
 def _for_reading(path: Path) -> str:
@@ -149,34 +359,31 @@ def _for_reading(path: Path) -> str:
     return f"{path.as_uri()}?mode=ro{'' if log.exists() else '&immutable=1'}"
 
 
-def _opened(uri: str, path: str | Path) -> sqlite3.Connection:
-    """A connection; that the file can't be opened is one sentence."""
-    try:
-        return sqlite3.connect(uri, timeout=PATIENCE, uri=True)
-    except sqlite3.OperationalError as error:
-        raise DataError(
-            f"{clip(Path(path).name)} can't be opened: {error}; is the folder there?"
-        ) from None
-
-
-def _check_format(connection: sqlite3.Connection, path: str | Path, *, new: bool = False) -> None:
-    """Refuse a file that was made by something else; an empty one may become ours."""
+def _check_format(connection: sqlite3.Connection, path: Path, *, new: bool = False) -> None:
+    """Refuse what something else made, and what is damaged; an empty file may become ours."""
     try:
         (mark,) = connection.execute("PRAGMA application_id").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.DatabaseError:
+    except sqlite3.DatabaseError as error:
+        if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_NOTADB:
+            raise
         mark, tables = 0, 1
     if mark != FORMAT and not (new and mark == tables == 0):
-        raise DataError(
-            f"{clip(Path(path).name)} holds no results of an experiment; name another file."
-        )
+        raise DataError(f"{clip(path.name)} holds no results of an experiment; name another file.")
+    (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if state != "ok":
+        raise DataError(f"{clip(path.name)} {DAMAGED} ({' '.join(state.split())}).")
 
 
-def _differences(found: Experiment, asked: Experiment) -> str:
-    """What is not the same, key by key."""
-    before, now = found.as_plain(), asked.as_plain()
-    return ", ".join(
-        f"{key}={before[key]} where {now[key]} is asked for"
-        for key in before
-        if before[key] != now[key]
-    )
+def _descriptions(connection: sqlite3.Connection) -> dict[str, Experiment]:
+    """The experiments of an open file, by name."""
+    found = connection.execute("SELECT experiment, description FROM experiments").fetchall()
+    return {name: _restore(plain) for name, plain in found}
+
+
+def _restore(plain: str) -> Experiment:
+    """An experiment from its JSON."""
+    try:
+        return Experiment(**json.loads(plain))
+    except (BJPError, TypeError, ValueError) as error:
+        raise DataError(f"The results' description can't be used: {error}") from None

@@ -1,33 +1,128 @@
-"""One line for each network, N and score: means over all datasets, with their errors."""
+"""Means over datasets with their errors, compared with the figures that the paper prints.
+
+Ten samples from each of ten random distributions say less than a hundred from a hundred. The
+standard error is therefore that of the distributions' means, with one degree of freedom less
+than there are distributions; where all samples come from one distribution, that of the samples.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.experiments.description import Experiment, Learner, Measure
-from bjp_engine.experiments.results import Results
-from bjp_engine.experiments.spread import estimate, rate_error
+from bjp_engine._resources import sample_data
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.experiments.description import Cell, Experiment, Measure
+from bjp_engine.experiments.store import Results
 
-# Experiment, network, N, score and search.
+CONFIDENCE = 0.95
+# A figure agrees within so many standard errors, or within this share of a Hamming distance.
+ERRORS, SHARE = 3.0, 0.1
+# How many datasets a printed mean is over.
+REPEATS = 100
 Key = tuple[str, str, int, str, str]
+
+
+class Estimate(NamedTuple):
+    """A mean with its standard error (NaN for one independent value) and degrees of freedom."""
+
+    mean: float
+    error: float
+    freedom: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The limits of Student's 95 % confidence interval; NaN without an error."""
+        from scipy.special import stdtrit
+
+        if not self.freedom > 0:
+            return math.nan, math.nan
+        reach = float(stdtrit(self.freedom, (1 + CONFIDENCE) / 2)) * self.error
+        return self.mean - reach, self.mean + reach
+
+
+def estimate(values: NDArray[np.floating[Any] | np.bool_], groups: NDArray[np.int64]) -> Estimate:
+    """The mean of a sample in groups that are independent of each other."""
+    _, place, counts = np.unique(groups, return_inverse=True, return_counts=True)
+    means = np.bincount(place, weights=values) / counts
+    error = means.std(ddof=1) / math.sqrt(len(means)) if len(means) > 1 else math.nan
+    return Estimate(float(means.mean()), float(error), len(means) - 1)
+
+
+def combine(parts: list[Estimate], weights: list[float]) -> Estimate:
+    """A weighted sum of independent means; Welch's and Satterthwaite's degrees of freedom."""
+    variances = [(w * part.error) ** 2 for w, part in zip(weights, parts, strict=True)]
+    total = math.fsum(variances)
+    below = math.fsum(
+        v * v / part.freedom for v, part in zip(variances, parts, strict=True) if part.freedom > 0
+    )
+    mean = math.fsum(w * part.mean for w, part in zip(weights, parts, strict=True))
+    freedom = total * total / below if below else min(part.freedom for part in parts)
+    return Estimate(mean, math.sqrt(total), freedom)
+
+
+def rate_error(successes: float, trials: float) -> float:
+    """The standard error of a rate, not 0 where all or none succeeded."""
+    rate = (successes + 1) / (trials + 2)
+    return math.sqrt(rate * (1 - rate) / trials)
+
+
+def lay_out(results: Results, experiment: Experiment) -> NDArray[np.int64]:
+    """Row numbers by network, N (ascending), learner and dataset; -1 where there is no row."""
+    mine = np.flatnonzero(results["experiment"] == experiment.name)
+    columns = {name: results[name][mine] for name in Cell._fields}
+    learners = [
+        (columns["score"] == score) & (columns["search"] == search)
+        for score, search in experiment.scores
+    ]
+    axes = [
+        [columns["network"] == network for network in experiment.networks],
+        [columns["rows"] == size for size in sorted(experiment.rows)],
+        learners,
+        [columns["distribution"] == k for k in range(experiment.distributions)],
+        [columns["sample"] == k for k in range(experiment.samples)],
+    ]
+    inside = np.logical_and.reduce([np.any(hits, axis=0) for hits in axes])
+    grid = np.full([len(hits) for hits in axes], -1)
+    grid[tuple(np.argmax(hits, axis=0)[inside] for hits in axes)] = mine[inside]
+    return grid.reshape(*grid.shape[:3], -1)
+
+
+def pick(column: NDArray[Any], numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The values at row numbers, NaN where there is no row."""
+    values, there = np.full(numbers.shape, np.nan), numbers >= 0
+    values[there] = column[numbers[there]]
+    return values
+
+
+def dependent(experiment: Experiment) -> NDArray[np.int64]:
+    """A group for each dataset of a network: those from one random distribution may depend."""
+    datasets = np.arange(experiment.distributions * experiment.samples)
+    return datasets if experiment.independent else datasets // experiment.samples
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the repeats of a cell say together.
+    """The means over the repeats of a cell.
 
     Parameters
     ----------
+    experiment, network : str
     rows : int
         N.
+    score, search : str
     repeats : int
         Datasets so far.
     measure : {"hamming", "success"}
-        What the experiment is judged by.
+        How the experiment is judged.
     hamming, hamming_error : float
         Mean Hamming distance and its standard error, NaN where there is one repeat only.
     success, success_error : float
@@ -58,12 +153,12 @@ class Summary:
 
     @property
     def key(self) -> Key:
-        """What it is about."""
+        """Experiment, network, N, score and search."""
         return self.experiment, self.network, self.rows, self.score, self.search
 
     @property
     def mean(self) -> float:
-        """The mean of what it is judged by."""
+        """The mean by which the experiment is judged."""
         return self.success if self.measure == "success" else self.hamming
 
     @property
@@ -73,51 +168,185 @@ class Summary:
 
 
 def summaries(results: Results) -> tuple[Summary, ...]:
-    """Summarise results; cells without a row yet are left out."""
-    return tuple(_summaries(results))
+    """Summarise results: a line for each network, N and score.
 
+    Parameters
+    ----------
+    results : Results
 
-def groups(results: Results, experiment: Experiment) -> NDArray[np.int64]:
-    """Which datasets may depend on each other: those from one random distribution."""
-    distribution = results["distribution"]
-    if experiment.independent:
-        return np.asarray(distribution * experiment.samples + results["sample"])
-    return distribution
+    Returns
+    -------
+    tuple of Summary
+        In the order of the descriptions; cells without a row yet are left out.
 
-
-def _summaries(results: Results) -> Iterator[Summary]:
-    """Cell by cell."""
+    Examples
+    --------
+    >>> from bjp_engine.experiments import read_results
+    >>> results = read_results("sample_data/paper/results.parquet")
+    >>> (one,) = summaries(results.where(network="karate", rows=8000, score="bjp"))
+    >>> one.repeats, one.hamming, round(one.hamming_error, 3)
+    (100, 3.04, 0.141)
+    """
+    found = []
     for name, experiment in results.experiments.items():
-        of_experiment = results.where(experiment=name)
-        for network in experiment.networks:
-            of_network = of_experiment.where(network=network)
-            for rows in sorted(experiment.rows):
-                of_rows = of_network.where(rows=rows)
-                for learner in experiment.scores:
-                    cell = of_rows.where(score=learner.score, search=learner.search)
-                    if len(cell):
-                        yield _summary(cell, experiment, (network, rows, learner))
+        numbers, sizes = lay_out(results, experiment), sorted(experiment.rows)
+        groups = dependent(experiment)
+        for a, b, c in np.argwhere((numbers >= 0).any(axis=-1)):
+            there = numbers[a, b, c] >= 0
+            rows = numbers[a, b, c][there]
+            hamming = results["hamming"][rows]
+            wrong, right = (estimate(v, groups[there]) for v in (hamming, hamming == 0))
+            # Distributions that happen to agree don't make a rate more precise than its trials.
+            least = rate_error(right.mean * len(rows), len(rows))
+            names = ("fp", "fn", "seconds", "tests")
+            fp, fn, seconds, tests = (float(results[name][rows].mean()) for name in names)
+            one = Summary(
+                experiment=name,
+                network=experiment.networks[a],
+                rows=sizes[b],
+                score=experiment.scores[c].score,
+                search=experiment.scores[c].search,
+                repeats=len(rows),
+                measure=experiment.measure,
+                hamming=wrong.mean,
+                hamming_error=wrong.error,
+                success=right.mean,
+                success_error=max(least, right.error) if right.freedom else least,
+                fp=fp,
+                fn=fn,
+                seconds=seconds,
+                tests=tests,
+            )
+            found.append(one)
+    return tuple(found)
 
 
-def _summary(cell: Results, experiment: Experiment, where: tuple[str, int, Learner]) -> Summary:
-    """One cell."""
-    network, rows, learner = where
-    together, repeats = groups(cell, experiment), len(cell)
-    wrong = estimate(cell["hamming"], together)
-    right = estimate(cell["hamming"] == 0, together)
-    least = rate_error(right.mean * repeats, repeats)
-    means = (float(cell[name].mean()) for name in ("fp", "fn", "seconds", "tests"))
-    return Summary(
-        experiment.name,
-        network,
-        rows,
-        *learner,
-        repeats,
-        experiment.measure,
-        wrong.mean,
-        wrong.error,
-        right.mean,
-        # Clusters that happen to agree don't make a rate surer than its trials.
-        max(least, right.error) if right.error == right.error else least,
-        *means,
-    )
+# --- The figures of arXiv 1608.02315 --------------------------------------------------------------
+
+
+class Printed(NamedTuple):
+    """One printed figure; table 1 has neither spread nor seconds."""
+
+    network: str
+    rows: int
+    score: str
+    measure: Measure
+    value: float
+    spread: float | None  # the number printed behind ±, best read as a standard error
+    seconds: float | None
+
+
+def printed(table: str) -> tuple[Printed, ...]:
+    """What the paper prints in a table, `table-1` to `table-4`."""
+    tables = _tables()
+    if table not in tables:
+        raise OptionError(f"There is no table {clip(table)}; choose from {', '.join(tables)}.")
+    return tables[table]
+
+
+def is_printed(table: str) -> bool:
+    """Whether the paper has a table of this name."""
+    return table in _tables()
+
+
+@cache
+def _tables() -> dict[str, tuple[Printed, ...]]:
+    """All figures by table."""
+    found: dict[str, list[Printed]] = {}
+    with (sample_data() / "paper" / "tables.csv").open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            measure: Measure = "success" if row["measure"] == "success_rate" else "hamming"
+            for score in ("mpl", "ib", "bjp"):
+                value, spread, seconds = (
+                    float(row[name]) if row[name] else None
+                    for name in (score, f"{score}_spread", f"{score}_seconds")
+                )
+                where = (row["network"], int(row["rows"]), score, measure)
+                one = Printed(*where, value or 0.0, spread, seconds)
+                found.setdefault(f"table-{row['table']}", []).append(one)
+    return {table: tuple(figures) for table, figures in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """One of our figures and the paper's.
+
+    Parameters
+    ----------
+    summary : Summary
+        Ours.
+    printed : Printed
+        The paper's: `value`, `spread` (None in table 1) and `seconds` (None in table 1).
+    """
+
+    summary: Summary
+    printed: Printed
+
+    @property
+    def difference(self) -> float:
+        """Ours minus the paper's."""
+        return self.summary.mean - self.printed.value
+
+    @property
+    def error(self) -> float:
+        """The standard error of the difference: ours and the paper's combined.
+
+        A repeat alone has none of its own; then the paper's stands for both. For rates the
+        paper prints none; theirs are of 100 datasets.
+        """
+        theirs = self.printed.spread
+        if theirs is None:
+            theirs = rate_error(self.printed.value * REPEATS, REPEATS)
+        ours = self.summary.error
+        return math.hypot(theirs if math.isnan(ours) else ours, theirs)
+
+    @property
+    def agrees(self) -> bool:
+        """Within 10 % of the paper's Hamming distance, or within three combined errors."""
+        close = self.printed.measure == "hamming" and (
+            abs(self.difference) <= SHARE * self.printed.value
+        )
+        return close or abs(self.difference) <= ERRORS * self.error
+
+
+def agreement(results: Results) -> tuple[Agreement, ...]:
+    """Compare all cells that the paper prints as well.
+
+    Parameters
+    ----------
+    results : Results
+
+    Returns
+    -------
+    tuple of Agreement
+        In the order of `summaries`; empty for experiments that are not the paper's.
+
+    Examples
+    --------
+    >>> from bjp_engine.experiments import read_results
+    >>> compared = agreement(read_results("sample_data/paper/results.parquet"))
+    >>> sum(one.agrees for one in compared), len(compared)
+    (264, 360)
+    """
+    found = []
+    for name, of_table in groupby(summaries(results), key=lambda summary: summary.experiment):
+        figures = {p[:4]: p for p in printed(name)} if is_printed(name) else {}
+        for one in of_table:
+            figure = figures.get((one.network, one.rows, one.score, one.measure))
+            if figure is not None:
+                found.append(Agreement(one, figure))
+    return tuple(found)
+
+
+def share(compared: Iterable[Agreement]) -> float:
+    """The share of cells that agree."""
+    agrees = [one.agrees for one in compared]
+    return sum(agrees) / len(agrees) if agrees else 1.0
+
+
+def gaps(compared: Iterable[Agreement]) -> dict[str, float]:
+    """The mean absolute difference of each network."""
+    found: dict[str, list[float]] = {}
+    for one in compared:
+        found.setdefault(one.summary.network, []).append(abs(one.difference))
+    return {network: sum(values) / len(values) for network, values in found.items()}

@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +16,19 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bjp_engine import Cancelled, DataError, cli
+from bjp_engine import Cancelled, DataError, Progress, cli
 from bjp_engine.experiments import (
     TABLES,
     Results,
     agreement,
     claims,
     named,
-    printed,
     read_results,
     run,
     shrunk,
     summaries,
 )
+from bjp_engine.experiments.summary import printed
 from bjp_engine.scores import SCORES
 from bjp_explorer import (
     cached,
@@ -141,8 +142,12 @@ def test_the_command_is_the_one_that_made_the_rows(
     from bjp_engine.cli import experiment as command
 
     asked: list[Any] = []
-    monkeypatch.setattr(experiments, "run", lambda experiment, *_, **__: asked.append(experiment))
-    monkeypatch.setattr(experiments, "read_results", lambda _: results)
+
+    def run(experiment: Any, *_: Any, **__: Any) -> Results:
+        asked.append(experiment)
+        return results.where(experiment=experiment.name)
+
+    monkeypatch.setattr(experiments, "run", run)
     monkeypatch.setattr(command, "print", lambda *_: None, raising=False)
     for table in TABLES:
         app = open_app("reproduce", table=table.removeprefix("table-"))
@@ -321,11 +326,12 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
     going: list[Path] = []
     free = threading.Event()
 
-    def stand_in(_: Any, path: Path, *, cancelled: Callable[[], bool], **about: Any) -> None:
+    def stand_in(_: Any, path: Path, *, progress: Progress, **about: Any) -> None:
         going.append(path)
         try:
-            while not cancelled():
-                assert not free.wait(0.005)
+            with suppress(Cancelled):
+                while not free.wait(0.005):
+                    progress.tick()
         finally:
             going.remove(path)
 

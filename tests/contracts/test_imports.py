@@ -49,7 +49,7 @@ def test_import_contracts() -> None:
 IMPORTED_AS = {"arviz-stats": "arviz_stats", "scikit-learn": "sklearn"}
 # Which file may import what only an extra installs.
 OPTIONAL = {
-    "distributed": {"bjp_engine/experiments/pool.py"},
+    "distributed": {"bjp_engine/experiments/runner.py"},
     "pgmpy": {"bjp_engine/parameters/export.py"},
 }
 

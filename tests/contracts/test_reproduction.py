@@ -14,12 +14,12 @@ from bjp_engine.experiments import (
     Results,
     agreement,
     claims,
-    gaps,
     read_experiment,
     read_results,
-    share,
 )
-from bjp_engine.experiments.jobs import Job, Row, run_job
+from bjp_engine.experiments.runner import Job, run_job
+from bjp_engine.experiments.store import Row
+from bjp_engine.experiments.summary import gaps, share
 from docs.make_reproduction import renewed
 
 ROOT = Path(__file__).parents[2]

@@ -13,6 +13,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.cli import launch
+from bjp_engine.cli.learn import GRAPH_FORMATS
 from bjp_engine.search import PUBLISHED, searches_for
 
 METHODS = ("bjp", "ib", "mpl")
@@ -56,7 +57,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 
 class TestLearn:
     @pytest.mark.parametrize("method", METHODS)
-    @pytest.mark.parametrize("suffix", cli.GRAPH_FORMATS)
+    @pytest.mark.parametrize("suffix", GRAPH_FORMATS)
     def test_writes_a_graph_that_scores_as_the_engine_says(
         self,
         method: str,
@@ -379,7 +380,7 @@ class TestApp:
         program = [sys.executable, "-c", "raise SystemExit(7)"]
         monkeypatch.setattr(launch, "command", lambda *_: program)
         said: list[str] = []
-        assert launch.run_app(launch.FIRST_PORT, browser=False, report=said.append) == 7
+        assert launch.serve(launch.FIRST_PORT, browser=False, report=said.append) == 7
         assert not any("is open" in sentence for sentence in said)
 
 
@@ -416,7 +417,7 @@ class TestConfidence:
         for x, y in graph.edges:
             assert f"{x} - {y}\t{made.of(x, y).confidence:.4f}\n" in out
 
-    @pytest.mark.parametrize("suffix", cli.GRAPH_FORMATS)
+    @pytest.mark.parametrize("suffix", GRAPH_FORMATS)
     def test_every_file_holds_it(
         self, suffix: str, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -19,7 +19,8 @@ from bjp_engine.experiments import (
     read_experiment,
     shrunk,
 )
-from bjp_engine.experiments.jobs import Row, jobs, run_job, sample_seed
+from bjp_engine.experiments.runner import derive_seed, jobs, run_job
+from bjp_engine.experiments.store import Row
 
 CLIMBS = (("bjp", "ibmap-hc"), ("ib", "ibmap-hc"), ("mpl", "mpl-hc"))
 SMALL = Experiment("small", ("target-3", "karate"), (60, 250), CLIMBS, distributions=2, samples=2)
@@ -188,7 +189,7 @@ class TestRows:
     def test_all_seeds_differ(self) -> None:
         table = named("table-4")
         seeds = {
-            sample_seed(table, network, d, s)
+            derive_seed(table, network, d, s)
             for network in table.networks
             for d in range(10)
             for s in range(10)

@@ -17,15 +17,20 @@ from bjp_engine.experiments import (
     Results,
     agreement,
     claims,
-    gaps,
     named,
-    printed,
-    share,
     shrunk,
     summaries,
 )
-from bjp_engine.experiments.results import COLUMNS
-from bjp_engine.experiments.spread import Estimate, combination, estimate, rate_error
+from bjp_engine.experiments.store import KINDS
+from bjp_engine.experiments.summary import (
+    Estimate,
+    combine,
+    estimate,
+    gaps,
+    printed,
+    rate_error,
+    share,
+)
 
 Found = Callable[[str, int, int, int, str], tuple[int, int]]
 
@@ -47,7 +52,7 @@ def results(experiment: Experiment, found: Found, *, without: int | None = None)
         del rows[without]
     columns = {
         name: np.array(column.tolist())
-        for name, column in zip(COLUMNS, np.array(rows, dtype=object).T, strict=True)
+        for name, column in zip(KINDS, np.array(rows, dtype=object).T, strict=True)
     }
     return Results({experiment.name: experiment}, columns)
 
@@ -84,7 +89,7 @@ class TestSpread:
     def test_a_sum_of_two_is_welch_s(self) -> None:
         a, b = self.VALUES[:5], self.VALUES[3:]
         parts = [estimate(x, np.arange(len(x))) for x in (a, b)]
-        found = combination(parts, [1.0, -1.0])
+        found = combine(parts, [1.0, -1.0])
         expected = stats.ttest_ind(a, b, equal_var=False)
         low, high = expected.confidence_interval(0.95)
         assert found.interval == pytest.approx((low, high))
@@ -141,7 +146,7 @@ class TestPrinted:
             assert {p.measure for p in printed(table.name)} == {table.measure}
 
     def test_some_of_them(self) -> None:
-        """SPEC section 8."""
+        """As read in the paper."""
         value = {
             (p.network, p.rows, p.score): p.value for k in (1, 3, 4) for p in printed(f"table-{k}")
         }

@@ -7,6 +7,7 @@ import html
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ from bjp_engine.experiments import (
     write_compact,
     write_summary,
 )
-from bjp_engine.experiments.charts import Point, Series, chart
+from bjp_engine.experiments.report import Point, Series, draw_chart
 
 SIZE = (
     "--networks",
@@ -46,8 +47,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small part of two tables."""
     made = tmp_path_factory.mktemp("report") / "results.db"
     for name, network in (("table-4", "karate"), ("table-1", "target-5")):
-        size = {"networks": [network], "rows": [250, 500], "samples": 1, "distributions": 2}
-        assert run(shrunk(named(name), **size), made, workers=1).finished  # type: ignore[arg-type]
+        size: Any = {"networks": [network], "rows": [250, 500], "samples": 1, "distributions": 2}
+        assert len(run(shrunk(named(name), **size), made, workers=1)) == 12
     return made
 
 
@@ -183,7 +184,7 @@ class TestPage:
 
     def test_a_line_goes_through_its_points(self) -> None:
         line = Series("a < b", "#000", [Point(1, 0, 0, 0), Point(4, 5, 4, 6), Point(16, 10, 9, 10)])
-        root = ET.fromstring(chart("T & co", [line], "edges"))
+        root = ET.fromstring(draw_chart("T & co", [line], "edges"))
         (drawn,) = root.findall("polyline")
         places = [tuple(map(float, place.split(","))) for place in drawn.attrib["points"].split()]
         (x0, y0), (x1, y1), (x2, y2) = places
@@ -198,7 +199,7 @@ class TestPage:
     @pytest.mark.parametrize("logarithmic", [False, True])
     def test_one_point_can_be_drawn(self, logarithmic: bool) -> None:
         one = Series("a", "#000", [Point(250, 1, 1, 1)])
-        text = chart("T", [one], "edges", logarithmic=logarithmic)
+        text = draw_chart("T", [one], "edges", logarithmic=logarithmic)
         assert "nan" not in text
         ET.fromstring(text)
 

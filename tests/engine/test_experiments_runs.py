@@ -19,16 +19,16 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.experiments import (
     Experiment,
-    RunProgress,
+    Pace,
     cluster,
     named,
-    processes,
     read_results,
     run,
     shrunk,
 )
-from bjp_engine.experiments.jobs import Row
-from bjp_engine.experiments.store import Store, read_rows
+from bjp_engine.experiments.runner import processes
+from bjp_engine.experiments.store import KINDS, Row, Store
+from bjp_engine.progress import Progress
 
 ROOT = Path(__file__).parents[2]
 CLIMBS = (("bjp", "ibmap-hc"), ("ib", "ibmap-hc"), ("mpl", "mpl-hc"))
@@ -41,16 +41,17 @@ TOTAL = 2 * 100 * 3
 RESTING = """
 import sys, time
 from bjp_engine import cli, experiments
+from bjp_engine.progress import Progress
 
 run, least = experiments.run, int(sys.argv.pop(1))
 
-def resting(*given, on_progress, **options):
-    def tell(progress):
-        on_progress(progress)
-        while progress.done > least:
+def resting(*given, progress, **options):
+    def report(done, total):
+        progress.report(done, total)
+        while done > least:
             time.sleep(0.05)
 
-    return run(*given, on_progress=tell, **options)
+    return run(*given, progress=Progress(report=report), **options)
 
 experiments.run = resting
 sys.exit(cli.main(sys.argv[1:]))
@@ -74,14 +75,16 @@ class Here(Executor):
 
 def rows(path: Path) -> list[Row]:
     """Everything in a file but how long it took."""
-    return [row._replace(seconds=0.0) for _, row in read_rows(path)[1]]
+    columns = read_results(path).columns
+    found = zip(*(columns[name].tolist() for name in KINDS if name != "experiment"), strict=True)
+    return [Row(*row)._replace(seconds=0.0) for row in found]
 
 
 @pytest.fixture(scope="module")
 def straight(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small experiment, run by one process from its beginning to its end."""
     path = tmp_path_factory.mktemp("straight") / "results.db"
-    assert run(SMALL, path, workers=1).finished
+    assert len(run(SMALL, path, workers=1)) == SMALL.size
     return path
 
 
@@ -90,7 +93,7 @@ def long_rows(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     """The longer experiment's rows, by a run that nothing interrupts."""
     path = tmp_path_factory.mktemp("long") / "results.db"
     table = shrunk(named("table-1"), networks=["target-1", "target-2"], rows=[250])
-    assert run(table, path).finished
+    assert len(run(table, path)) == TOTAL
     return rows(path)
 
 
@@ -105,13 +108,15 @@ class TestRows:
     def test_a_pool_serves_several_runs(self, straight: Path, tmp_path: Path) -> None:
         with processes(1) as pool:
             for name in ("a.db", "b.db"):
-                assert run(SMALL, tmp_path / name, executor=pool).finished
+                assert len(run(SMALL, tmp_path / name, executor=pool)) == SMALL.size
                 assert rows(tmp_path / name) == rows(straight)
 
     def test_a_file_holds_several_experiments(self, straight: Path, tmp_path: Path) -> None:
         other = Experiment("other", ("target-1",), (60,), CLIMBS, distributions=1, samples=1)
         for experiment in (SMALL, other, SMALL):
-            assert run(experiment, tmp_path / "both.db", executor=_inline()).finished
+            found = run(experiment, tmp_path / "both.db", executor=_inline())
+            assert dict(found.experiments) == {experiment.name: experiment}
+            assert len(found) == found.expected
         results = read_results(tmp_path / "both.db")
         assert dict(results.experiments) == {"small": SMALL, "other": other}
         assert len(results) == results.expected == SMALL.size + 3
@@ -120,41 +125,42 @@ class TestRows:
 
 class TestProgress:
     def test_it_counts_what_was_there(self, tmp_path: Path) -> None:
-        path, told = tmp_path / "r.db", list[RunProgress]()
-        stopped = run(
-            SMALL,
-            path,
-            executor=_inline(),
-            on_progress=told.append,
-            cancelled=lambda: len(told) > 3,
+        path, counts = tmp_path / "r.db", list[tuple[int, int]]()
+        watch = Progress(
+            report=lambda *count: counts.append(count), cancelled=lambda: len(counts) > 3
         )
-        assert stopped.cancelled
-        assert not stopped.finished
-        assert [p.done for p in told] == [0, 6, 12, 18]
+        with pytest.raises(bjp.Cancelled):
+            run(SMALL, path, executor=_inline(), progress=watch)
+        assert counts == [(done, SMALL.size) for done in (0, 6, 12, 18)]
         assert len(rows(path)) == 18
-        again = list[RunProgress]()
-        ended = run(SMALL, path, executor=_inline(), on_progress=again.append)
-        assert ended == again[-1]
-        assert (ended.before, ended.done, ended.total) == (18, SMALL.size, SMALL.size)
-        assert ended.finished
-        assert ended.rate == pytest.approx((SMALL.size - 18) / ended.seconds)
-        assert ended.left == 0
-        assert again[0].left is None
+        counts.clear()
+        run(SMALL, path, executor=_inline(), progress=Progress(report=watch.report))
+        assert counts[0] == (18, SMALL.size)
+        assert counts[-1] == (SMALL.size, SMALL.size)
+
+    def test_the_pace_leaves_out_what_was_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        clock = iter([100.0, 100.0, 104.0, 110.0])
+        monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+        pace = Pace()
+        assert (pace.done, pace.total, pace.left) == (0, 0, None)
+        pace.report(18, 48)
+        assert (pace.done, pace.total, pace.rate, pace.left) == (18, 48, 0, None)
+        pace.report(26, 48)
+        assert (pace.seconds, pace.rate, pace.left) == (4, 2, 11)
+        pace.report(48, 48)
+        assert (pace.seconds, pace.rate, pace.left) == (10, 3, 0)
 
     def test_a_cancelled_run_ends_at_once_and_its_workers_too(self, tmp_path: Path) -> None:
-        # One search of it takes minutes.
+        # One search of it takes minutes, so that only an end at once is an end.
         endless = Experiment("endless", ("adj-noun",), (8000,), (("bjp", "tabu"),), samples=1)
-        began = time.monotonic()
-        with processes(1) as pool:
-            pool.submit(os.getpid).result()
         asked = list[float]()
 
         def cancelled() -> bool:
             asked.append(time.monotonic())
             return len(asked) > 3
 
-        assert run(endless, tmp_path / "r.db", workers=2, cancelled=cancelled).cancelled
-        assert time.monotonic() - began < 30
+        with pytest.raises(bjp.Cancelled):
+            run(endless, tmp_path / "r.db", workers=2, progress=Progress(cancelled=cancelled))
         assert not _children()
 
 
@@ -213,7 +219,7 @@ class TestAccidents:
             "from bjp_engine.experiments import named, run, shrunk\n"
             "print('once')\n"
             "small = shrunk(named('table-1'), networks=['target-1'], rows=[250], samples=1)\n"
-            f"print(run(small, {str(tmp_path / 'r.db')!r}, workers=2).done)\n",
+            f"print(run(small, {str(tmp_path / 'r.db')!r}, workers=2))\n",
             encoding="utf-8",
         )
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -224,7 +230,7 @@ class TestAccidents:
             text=True,
             check=True,
         )
-        assert found.stdout.split() == ["once", "30"]
+        assert found.stdout == "once\nResults(30 of 30 rows: table-1)\n"
         assert found.stderr == ""
 
     def test_workers_must_be_some(self, tmp_path: Path) -> None:
@@ -252,9 +258,9 @@ class TestStore:
         (row,) = _one_row()
         with Store(tmp_path / "r.db") as store:
             store.begin(SMALL)
-            with pytest.raises(sqlite3.IntegrityError):
+            with pytest.raises(bjp.DataError, match="NOT NULL"):
                 store.add(SMALL, [row, row._replace(sample=1, network=None)])  # type: ignore[arg-type]
-            assert store.done(SMALL) == set()
+            assert store.cells(SMALL) == set()
 
     @pytest.mark.parametrize("content", [b"network,rows\n", b"SQLite format 3\0" + b"x" * 200])
     def test_what_is_no_results_file_is_left_alone(self, tmp_path: Path, content: bytes) -> None:
@@ -303,7 +309,7 @@ class TestDask:
             ) as machines,
             cluster(machines.scheduler_address) as executor,
         ):
-            assert run(SMALL, tmp_path / "r.db", executor=executor).finished
+            assert len(run(SMALL, tmp_path / "r.db", executor=executor)) == SMALL.size
         assert rows(tmp_path / "r.db") == rows(straight)
 
     def test_without_dask_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -383,8 +389,8 @@ def _until(condition: Callable[[], Any]) -> Any:
 def _count(path: Path) -> int:
     """The rows so far, 0 where there is no file yet."""
     try:
-        return len(read_rows(path)[1])
-    except (bjp.DataError, sqlite3.OperationalError):
+        return len(read_results(path))
+    except bjp.DataError:
         return 0
 
 

@@ -1,0 +1,283 @@
+"""`bjp learn` and `bjp score`: a table, a score, and a graph that is found or given."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bjp_engine.cli.files import add_table_argument, check_output, single_line
+from bjp_engine.cli.health import add_prepare_argument, prepare_table
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.scores import SCORES
+from bjp_engine.search import SEARCHES, searches_for
+
+if TYPE_CHECKING:
+    from bjp_engine.confidence import EdgeConfidence
+    from bjp_engine.dataset import Dataset
+    from bjp_engine.preparation import Preparation
+    from bjp_engine.scores import ScoreTrace
+    from bjp_engine.search import SearchTrace
+
+SCORE_OPTIONS = ("prior", "gamma", "slices", "ess")
+PRIOR_OPTIONS = ("edge_probability", "expected_degree")
+GRAPH_FORMATS = (".graphml", ".gml", ".csv", ".json")
+MODEL_FORMATS = (".mn", ".py")
+
+
+def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
+    """The table and the score, the search and its limits, and what is written."""
+    _add_score_arguments(parser, [*SCORES])
+    searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
+    parser.add_argument(
+        "--search", help=f"{searches}; the first is the default, ibmap-hc the paper's"
+    )
+    parser.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file")
+    parser.add_argument("--seconds", type=float, help="time limit of the search, and of mcmc")
+    parser.add_argument("--evaluations", type=int, help="how many flips the search may try")
+    parser.add_argument("--seed", type=int, help="seed of random numbers, default 0")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the search, such as tenure=20 of tabu; may be repeated",
+    )
+    parser.add_argument(
+        "--output",
+        help="a .graphml, .gml, .csv or .json (with the whole trace) file; .mn for Libra, .py to "
+        "build it with pgmpy",
+    )
+    parser.add_argument(
+        "--parameters",
+        choices=("pseudo-likelihood", "likelihood", "auto"),
+        help="how to estimate the parameters of an --output of .mn or .py",
+    )
+    parser.add_argument(
+        "--confidence",
+        choices=("test", "bootstrap", "mcmc", "exact"),
+        help="a number for each edge: posterior of its test, frequency in bootstrap resamples, "
+        "or posterior by Markov chains or over all graphs",
+    )
+    parser.add_argument("--resamples", type=int, default=200, help="of the bootstrap, default 200")
+
+
+def add_score_arguments(parser: argparse.ArgumentParser) -> None:
+    """The table, the score and the graph."""
+    _add_score_arguments(parser, [*SCORES, "all"])
+    parser.add_argument("--graph", required=True, help="a .graphml, .gml, .csv or .json file")
+    parser.add_argument("--terms", action="store_true", help="print every term of the sum")
+
+
+def _add_score_arguments(parser: argparse.ArgumentParser, methods: Sequence[str]) -> None:
+    """The table, the score and its options."""
+    add_table_argument(parser)
+    parser.add_argument("--method", choices=methods, default="bjp", help="default bjp")
+    parser.add_argument("--missing", choices=("error", "drop", "state"), default="error")
+    add_prepare_argument(parser)
+    parser.add_argument("--prior", type=float, help="prior probability of independence, 0.5")
+    parser.add_argument("--gamma", type=float, help="prior weight of a contingency table's cell, 1")
+    parser.add_argument("--slices", choices=("all", "observed"), help="configurations K counts")
+    parser.add_argument("--ess", type=float, help="equivalent sample size of mpl, 1")
+    parser.add_argument(
+        "--expected-degree", type=float, help="prior over graphs: a variable's expected neighbours"
+    )
+    parser.add_argument(
+        "--edge-probability",
+        type=_number_or_word,
+        metavar="NUMBER|data",
+        help="prior probability of every edge; 'data' estimates it (learn only)",
+    )
+
+
+def run_learn(arguments: argparse.Namespace) -> int:
+    """Learn a network and write it."""
+    import bjp_engine as bjp
+
+    output, options = arguments.output, _score_options(arguments, arguments.method)
+    suffix = "" if output is None else Path(output).suffix.lower()
+    check_output("--output", output, (*GRAPH_FORMATS, *MODEL_FORMATS))
+    if arguments.parameters is not None and suffix not in MODEL_FORMATS:
+        raise OptionError("--parameters needs an --output that holds them: .mn or .py.")
+    if arguments.start is not None:
+        is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
+        options["start"] = bjp.read_graph(arguments.start) if is_file else arguments.start
+    given = options | _search_options(arguments)
+    data, preparation = _read(arguments)
+    trace = bjp.learn(data, arguments.method, arguments.search, **given)
+    print(f"{single_line(arguments.file)}: {data.rows} rows, {data.n} variables")
+    print("\n".join(_trace_lines(trace)))
+    confidence = _edge_confidence(arguments, data, trace, options)
+    if confidence is not None:
+        print(_confidence_line(confidence))
+    if output is None:
+        for x, y in trace.graph.edges():
+            number = "" if confidence is None else f"\t{confidence.of(x, y).confidence:.4f}"
+            print(f"{single_line(x)} - {single_line(y)}{number}")
+        return 0
+    if suffix in MODEL_FORMATS:
+        estimate = arguments.parameters
+        fitted = None if estimate is None else bjp.fit_parameters(data, trace.graph, estimate)
+        bjp.write_graph(trace.graph, output, data=data, network=fitted)
+    elif suffix == ".json":
+        steps = None if preparation is None else preparation.to_dict()
+        text = bjp.trace_json(trace, confidence, preparation=steps)
+        Path(output).write_text(text + "\n", encoding="utf-8")
+    else:
+        bjp.write_graph(trace.graph, output, confidence=confidence)
+    print(f"written: {single_line(output)}")
+    return 0
+
+
+def run_score(arguments: argparse.Namespace) -> int:
+    """Score a graph on a table."""
+    import bjp_engine as bjp
+
+    methods = list(SCORES) if arguments.method == "all" else [arguments.method]
+    data, _ = _read(arguments)
+    graph = bjp.read_graph(arguments.graph)
+    for method in methods:
+        trace = bjp.score(data, graph, method, **_score_options(arguments, method))
+        print(f"{method}\t{trace.total!r}" if len(methods) > 1 else repr(trace.total))
+        if arguments.terms:
+            print("\n".join(_term_lines(trace)))
+    return 0
+
+
+# --- From arguments to options --------------------------------------------------------------------
+
+
+def _read(arguments: argparse.Namespace) -> tuple[Dataset, Preparation | None]:
+    """The table, and how it was prepared where steps were given."""
+    import bjp_engine as bjp
+
+    if arguments.prepare is None:
+        return bjp.read_table(arguments.file, missing=arguments.missing), None
+    data, preparation, lines = prepare_table(arguments.file, arguments.prepare, arguments.missing)
+    print("\n".join(lines))
+    return data, preparation
+
+
+def _score_options(arguments: argparse.Namespace, method: str) -> dict[str, Any]:
+    """The options that were given; of those for all methods, the ones this method has."""
+    has = {*PRIOR_OPTIONS, *(field.name for field in fields(SCORES[method].options_type))}
+    given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}
+    return {
+        name: value
+        for name, value in given.items()
+        if value is not None and (arguments.method != "all" or name in has)
+    }
+
+
+def _search_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The budget, the seed and the search's own options, given by `--option`."""
+    name = arguments.search or searches_for(arguments.method)[0]
+    own = fields(SEARCHES[name].options_type) if name in SEARCHES else ()
+    kinds = {field.name: type(field.default) for field in own}
+    given = {key: getattr(arguments, key) for key in ("seconds", "evaluations", "seed")}
+    found = {key: value for key, value in given.items() if value is not None}
+    if arguments.confidence is not None and "seed" not in kinds:
+        found.pop("seed", None)
+    for text in arguments.option:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise OptionError(f"--option {clip(text)} must read NAME=VALUE.")
+        kind = kinds.get(key, str)
+        try:
+            found[key] = kind(value) if kind in (int, float) else value
+        except ValueError:
+            number = "a whole number" if kind is int else "a number"
+            raise OptionError(f"--option {clip(text)}: the value must be {number}.") from None
+    return found
+
+
+def _number_or_word(text: str) -> float | str:
+    """A number where it is one; the engine knows the words."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _edge_confidence(
+    arguments: argparse.Namespace, data: Dataset, trace: SearchTrace, options: dict[str, Any]
+) -> EdgeConfidence | None:
+    """The number for each edge, if one was chosen."""
+    import bjp_engine as bjp
+    from bjp_engine.search.auto.search import begun_with
+
+    how, method, seed = arguments.confidence, arguments.method, arguments.seed or 0
+    if how is None:
+        return None
+    if how == "bootstrap":
+        number = {"resamples": arguments.resamples, "seed": seed}
+        return bjp.bootstrap(data, method, arguments.search, **number, **options)
+    of_score = {name: value for name, value in options.items() if name != "start"}
+    if how == "test":
+        return bjp.test_confidence(data, trace.graph, method, **of_score)
+    of_score = begun_with(trace.search, of_score)
+    seconds = arguments.seconds
+    return bjp.posterior_edges(data, method, how=how, seed=seed, seconds=seconds, **of_score)
+
+
+# --- Lines ----------------------------------------------------------------------------------------
+
+
+def _trace_lines(trace: SearchTrace) -> Iterator[str]:
+    """What a search found."""
+    flips = sum(step.phase != "blanket" for step in trace.steps)
+    after = flips - (len(trace.steps) - trace.best_at)
+    best = f"{after} of {flips}" if after < flips else f"{flips}"
+    yield (
+        f"{trace.method} by {trace.search}: {trace.graph.number_of_edges()} edges after "
+        f"{best} flips in {trace.seconds:.3g} s; {trace.stop_reason}"
+    )
+    yield f"evaluations: {trace.evaluations}"
+    yield f"prior: {_prior_line(trace)}"
+    yield f"score: {trace.score!r}"
+
+
+def _prior_line(trace: SearchTrace) -> str:
+    """The prior over structures, and what it adds to the score."""
+    prior = trace.structure
+    if prior.uniform:
+        return "every graph is equally probable"
+    if prior.log_odds is None:
+        text = f"each edge has probability {prior.probability(len(trace.graph)):.4g}"
+    else:
+        text = (
+            "each pair has odds of its own, chosen by the search from the same data, so the score "
+            "is a composite objective"
+        )
+    return f"{text}; it adds {trace.log_prior:.4f} to the score"
+
+
+def _confidence_line(confidence: EdgeConfidence) -> str:
+    """What the number of each edge is."""
+    if confidence.kind == "bootstrap":
+        return f"confidence: bootstrap frequency in {confidence.made} resamples"
+    found = confidence.diagnostics
+    if found is None:
+        kinds = {"test": "posterior of each test", "exact": "posterior over all graphs"}
+        return f"confidence: {kinds[confidence.kind]}"
+    agree = "agree" if found.converged else "do not agree yet"
+    worst = "" if found.rhat is None else f" (R-hat {found.rhat:.3f}, {found.ess:.0f} effective)"
+    return (
+        f"confidence: posterior by {found.chains} Markov chains of {found.draws} draws, "
+        f"which {agree}{worst}"
+    )
+
+
+def _term_lines(trace: ScoreTrace) -> Iterator[str]:
+    """One line per term: its value, whether it was computed, and its assertion or variable."""
+    from bjp_engine.scores import AssertionTerm
+
+    for term in trace.terms:
+        subject, origin = single_line(term.x), "computed"
+        if isinstance(term, AssertionTerm):
+            subject += f" {'⊥̸' if term.dependent else '⊥'} {single_line(term.y)}"
+            origin = "computed" if term.computed else "inferred"
+        given = ", ".join(single_line(name) for name in term.given) or "∅"
+        yield f"{term.value!r}\t{origin}\t{subject} | {given}"
