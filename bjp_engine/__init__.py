@@ -66,7 +66,6 @@ if TYPE_CHECKING:
         cross_validate,
         fit_parameters,
         held_out,
-        pseudo_log_likelihood,
     )
     from bjp_engine.preparation import prepare
 
@@ -126,7 +125,6 @@ __all__ = [
     "posterior_growth",
     "preparation",
     "prepare",
-    "pseudo_log_likelihood",
     "read_graph",
     "read_table",
     "sampling",
@@ -164,7 +162,6 @@ _LATE = {
     "posterior_edges": "bjp_engine.confidence",
     "preparation": "bjp_engine.preparation",
     "prepare": "bjp_engine.preparation",
-    "pseudo_log_likelihood": "bjp_engine.parameters",
     "read_graph": "bjp_engine.io",
     "read_table": "bjp_engine.io",
     "sampling": "bjp_engine.sampling",

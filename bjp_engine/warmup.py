@@ -14,9 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bjp_engine.confidence.starts import posed
-from bjp_engine.confidence.tabled import TabledChain, tabled
-from bjp_engine.confidence.tally import Plan
+from bjp_engine.confidence.chains import Chain, LookUpSampler, Plan, every_score
+from bjp_engine.confidence.posterior import pose
 from bjp_engine.dataset import Dataset
 from bjp_engine.independence import independence_test
 from bjp_engine.kernels import compiled
@@ -65,7 +64,7 @@ def _tests(say: Report) -> None:
     learn(data, "ib", "exhaustive")
     say("Compiling the exact search")
     # Its start would compile MPL's climb, which the other half does.
-    Parts(posed(data, "ib", UNWATCHED, {})).go_on()
+    Parts(pose(data, "ib", UNWATCHED, {})).go_on()
     # Parts of no data, which leave something to decide.
     solve(np.random.default_rng(1).normal(size=(6, 64)))
     say("Compiling Markov chains over graphs")
@@ -76,8 +75,11 @@ def _tests(say: Report) -> None:
 
 def _chain(data: Dataset) -> None:
     """A few sweeps, from a start that costs no search."""
-    scores, none = tabled(posed(data, "bjp", UNWATCHED, {})), np.zeros((data.n, data.n), np.bool_)
-    chain = TabledChain(scores, none, Plan(1, 1, 2), np.random.SeedSequence(0))
+    scores, none = (
+        every_score(pose(data, "bjp", UNWATCHED, {})),
+        np.zeros((data.n, data.n), np.bool_),
+    )
+    chain = Chain(LookUpSampler(scores, none, 2, np.random.SeedSequence(0)), Plan(1, 1, 2), 6)
     chain.warm(1)
     chain.draw(1)
 

@@ -141,8 +141,7 @@ def resampled(
         resamples=resamples,
         seed=seed,
         n_jobs=report.threads,
-        on_done=lambda position, *_: report.progress(position + 1, resamples),
-        cancelled=report.stopping,
+        progress=Progress(report.progress, report.stopping),
     )
 
 
@@ -165,8 +164,7 @@ def weighed(report: Report, data: Dataset, seed: int, options: dict[str, Any]) -
         data,
         "bjp",
         seed=seed,
-        on_progress=report.progress,
-        cancelled=report.stopping,
+        progress=Progress(report.progress, report.stopping),
         **options,
     )
 

@@ -1,14 +1,14 @@
-"""How sure it is of each pair of variables that it is an edge, asked in three ways.
+"""The confidence that a pair of variables is an edge, computed in three ways.
 
 `test_confidence` looks at one graph's tests, `bootstrap` at graphs learned from resampled rows,
-`posterior_edges` at all graphs, weighted by their score. All hand on an `EdgeConfidence`.
+`posterior_edges` at all graphs, weighted by their score. All return an `EdgeConfidence`.
 """
 
 from bjp_engine.confidence.bootstrap import bootstrap
 from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.confidence.edges import Edge, EdgeConfidence, Ended
-from bjp_engine.confidence.mcmc import ChainOptions, posterior_edges
-from bjp_engine.confidence.posterior import confidence_of_trace, test_confidence
+from bjp_engine.confidence.posterior import ChainOptions, posterior_edges
+from bjp_engine.confidence.test import confidence_of_trace, test_confidence
 
 __all__ = [
     "ChainOptions",

@@ -14,7 +14,6 @@ Steck & Jaakkola (2003), Bias-corrected bootstrap and model uncertainty.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
@@ -27,7 +26,7 @@ from bjp_engine.dataset import Dataset, check_dataset
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import to_adjacency
-from bjp_engine.search import SearchTrace, searches_for
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.search.many import learn_each
 from bjp_engine.search.starts import whole_number
 
@@ -39,8 +38,7 @@ def bootstrap(
     *,
     resamples: int = 200,
     seed: int = 0,
-    on_done: Callable[[int, SearchTrace, Floats], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
+    progress: Progress = UNWATCHED,
     **options: Any,
 ) -> EdgeConfidence:
     """How often each pair is an edge of what is learned from resampled rows.
@@ -55,11 +53,9 @@ def bootstrap(
         How many, 1 or more.
     seed : int
         0 or more.
-    on_done : callable(position, trace, frequency), optional
-        Called with each trace in order, and with the frequency of every pair until then,
-        shape (n, n).
-    cancelled : callable() -> bool, optional
-        Asked often; once True, what was made until then is returned.
+    progress : Progress
+        Gets the number of resamples that were learned from; once it is cancelled, the frequencies
+        in these are returned.
     **options
         The score's, the search's and the prior's, see `learn`; and `n_jobs`, how many threads,
         by default one for each core, see `learn_all`.
@@ -83,38 +79,36 @@ def bootstrap(
     Examples
     --------
     >>> data = Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 20)
-    >>> sure = bootstrap(data, resamples=50)
-    >>> sure.of(0, 1).confidence, sure.made, str(sure.ended)
-    (1.0, 50, 'all that was asked for was made')
+    >>> frequency = bootstrap(data, resamples=50)
+    >>> frequency.of(0, 1).confidence, frequency.made, frequency.complete
+    (1.0, 50, True)
     """
     check_dataset(data)
     whole_number("resamples", resamples, 1)
     whole_number("seed", seed, 0)
     if not data.rows:
         raise DataError("The data has no rows to draw resamples from; give it some.")
-    began, ended = time.perf_counter(), Ended.COMPLETE
+    began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
     counts = np.zeros((data.n, data.n), dtype=np.int64)
-    made = 0
     drawn = (resample(data, seed, k) for k in range(resamples))
-    running = learn_each(drawn, method, search, cancelled=cancelled, **{"n_jobs": -1} | options)
-    with closing(running):
+    settings = {"n_jobs": -1, "cancelled": progress.cancelled} | options
+    with closing(learn_each(drawn, method, search, **settings)) as traces:
         try:
-            for trace in running:
+            for trace in traces:
                 counts += to_adjacency(trace.graph, data)
-                made += 1
-                if on_done is not None:
-                    on_done(made - 1, trace, counts / made)
+                made, search = made + 1, trace.search
+                progress.tick(made, resamples)
         except Cancelled:
             if not made:
                 raise
-            ended = Ended.CANCELLED
+            ended = Ended.COMPLETE if made == resamples else Ended.CANCELLED
     return EdgeConfidence(
         "bootstrap",
         data.names,
         counts / made,
         beta_error(counts, made),
         method,
-        search or searches_for(method)[0],
+        search,
         FrozenMapping({name: options[name] for name in options if name != "n_jobs"}),
         seed,
         resamples,

@@ -1,16 +1,15 @@
-"""What every kind of confidence hands on: for each pair, how sure it is that it is an edge.
+"""The record of every kind of confidence: a number for each pair of variables.
 
-Three questions may be meant by that, and `kind` says which was asked: how clear the test is that
-speaks of the pair ("test"), how often the pair is an edge of what is learned from resampled rows
-("bootstrap"), or its probability over all graphs, weighted by their score ("mcmc", or "exact"
-where all graphs were counted).
+`kind` says which question it answers: the posterior of the pair's test ("test"), how often the
+pair is an edge of what is learned from resampled rows ("bootstrap"), or its probability over all
+graphs, weighted by their score ("mcmc", or "exact" where all graphs were counted).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import networkx as nx
 import numpy as np
@@ -22,20 +21,26 @@ from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.frozen import FrozenMapping
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Pairs that a notebook shows.
+_MOST_SHOWN = 10
+
 Kind = Literal["test", "bootstrap", "mcmc", "exact"]
 
 
 class Ended(StrEnum):
-    """Whether all was made that was asked for; the value is the sentence that a person reads."""
+    """Whether all resamples or draws were made; the value is what a person reads."""
 
-    COMPLETE = "all that was asked for was made"
-    CANCELLED = "cancelled before all was made"
-    TIME = "the time that it was given was over before all was made"
+    COMPLETE = "complete"
+    CANCELLED = "cancelled before all draws were made"
+    TIME = "the time was over before all draws were made"
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A pair of variables and how sure it is that it is an edge.
+    """A pair of variables and the confidence that it is an edge.
 
     Parameters
     ----------
@@ -55,12 +60,12 @@ class Edge:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class EdgeConfidence:
-    """How sure it is of each pair of variables that it is an edge.
+    """The confidence of each pair of variables to be an edge.
 
     Parameters
     ----------
     kind : {"test", "bootstrap", "mcmc", "exact"}
-        What is meant by sure, see this module's first lines.
+        Which question the numbers answer, see the first lines of `bjp_engine.confidence.edges`.
     names : tuple of str or int, length n
         The variables, in column order.
     matrix : ndarray of float, shape (n, n)
@@ -70,7 +75,7 @@ class EdgeConfidence:
     method : str
         The score.
     search : str or None
-        What learned from each resample; None where nothing was learned.
+        That learned from each resample; None where nothing was learned.
     options : mapping of str to object
         The options of both that were given.
     seed : int or None
@@ -78,7 +83,7 @@ class EdgeConfidence:
         How many resamples or draws were asked for, and how many stand behind the numbers; 0
         where there are none.
     ended : Ended
-        Whether all were made.
+        Why there are no more.
     ends : ndarray of float, shape (n, n), or None
         For "test", entry [x, y]: the probability of dependence by the test that uses the blanket
         of x; 0 where it isn't computed.
@@ -117,7 +122,7 @@ class EdgeConfidence:
 
     @property
     def complete(self) -> bool:
-        """Whether all was made that was asked for."""
+        """Whether all resamples or draws were made."""
         return self.ended is Ended.COMPLETE
 
     def of(self, x: Name, y: Name) -> Edge:
@@ -143,7 +148,7 @@ class EdgeConfidence:
         return self._edge(i, j)
 
     def edges(self, threshold: float = 0.0) -> tuple[Edge, ...]:
-        """The pairs that reach a confidence, the surest first.
+        """The pairs that reach a confidence, the highest first.
 
         Parameters
         ----------
@@ -160,10 +165,50 @@ class EdgeConfidence:
         OptionError
             If the threshold is no probability.
         """
-        rows, columns = np.nonzero(np.triu(self.matrix >= _checked(threshold), 1))
-        order = np.argsort(-self.matrix[rows, columns], kind="stable")
-        pairs = zip(rows[order].tolist(), columns[order].tolist(), strict=True)
-        return tuple(self._edge(i, j) for i, j in pairs)
+        return tuple(self._edge(i, j) for i, j in np.transpose(self._ranked(threshold)).tolist())
+
+    def to_frame(self, threshold: float = 0.0) -> pd.DataFrame:
+        """The pairs that reach a confidence as a table, the highest first.
+
+        Parameters
+        ----------
+        threshold : float
+            0 to 1; at 0 every pair is listed.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns x, y and confidence, and error where there is one.
+
+        Raises
+        ------
+        OptionError
+            If the threshold is no probability.
+
+        Examples
+        --------
+        >>> made = EdgeConfidence("exact", ("a", "b"), np.array([[0, 0.7], [0.7, 0]]), None, "bjp")
+        >>> made.to_frame().values.tolist()
+        [['a', 'b', 0.7]]
+        """
+        import pandas as pd
+
+        rows, columns = self._ranked(threshold)
+        table = {
+            "x": [self.names[i] for i in rows],
+            "y": [self.names[j] for j in columns],
+            "confidence": self.matrix[rows, columns],
+        }
+        known = {} if self.error is None else {"error": self.error[rows, columns]}
+        return pd.DataFrame(table | known)
+
+    def _repr_html_(self) -> str:
+        """The pairs of the highest confidence, as a notebook shows them."""
+        frame, pairs = self.to_frame(), len(self.names) * (len(self.names) - 1) // 2
+        about = f"{self.kind} · {len(self.names)} variables, {pairs} pairs · {self.ended}"
+        table = frame.head(_MOST_SHOWN).to_html(index=False, float_format="{:.4f}".format)
+        more = f"<p>… and {pairs - _MOST_SHOWN} more</p>" if pairs > _MOST_SHOWN else ""
+        return f"<p>EdgeConfidence: {about}</p>{table}{more}"
 
     def graph(self, threshold: float = 0.5) -> nx.Graph[Name]:
         """The graph of the pairs that reach a confidence.
@@ -186,12 +231,24 @@ class EdgeConfidence:
         """
         graph: nx.Graph[Name] = nx.Graph()
         graph.add_nodes_from(self.names)
-        rows, columns = np.nonzero(np.triu(self.matrix >= _checked(threshold), 1))
-        for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
+        for i, j in np.transpose(self._reaching(threshold)).tolist():
             edge = self._edge(i, j)
             known = {} if edge.error is None else {"error": edge.error}
             graph.add_edge(edge.x, edge.y, confidence=edge.confidence, **known)
         return graph
+
+    def _reaching(self, threshold: object) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The pairs that reach a confidence, in lexicographic order."""
+        if not (is_number(threshold) and 0 <= threshold <= 1):  # type: ignore[operator]
+            raise OptionError(f"threshold={clip(threshold)} must be a number between 0 and 1.")
+        rows, columns = np.nonzero(np.triu(self.matrix >= threshold, 1))
+        return rows, columns
+
+    def _ranked(self, threshold: object) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The same by falling confidence, equal ones in lexicographic order."""
+        rows, columns = self._reaching(threshold)
+        order = np.argsort(-self.matrix[rows, columns], kind="stable")
+        return rows[order], columns[order]
 
     def _edge(self, i: int, j: int) -> Edge:
         """The pair of two columns, i < j."""
@@ -209,10 +266,3 @@ class EdgeConfidence:
         if str(variable) in texts:
             return texts.index(str(variable))
         raise DataError(f"There is no variable {clip(variable)} among these {len(self.names)}.")
-
-
-def _checked(threshold: object) -> float:
-    """A threshold that is a probability."""
-    if not is_number(threshold) or not 0 <= float(threshold) <= 1:  # type: ignore[arg-type]
-        raise OptionError(f"threshold={clip(threshold)} must be a number between 0 and 1.")
-    return float(threshold)  # type: ignore[arg-type]

@@ -1,106 +1,307 @@
-"""How clear the tests behind a graph are: the posterior of each pair's computed test.
+"""The posterior probability of each edge: over all graphs, weighted by their score.
 
-A score under BJP or IB-score asserts of every pair that it is dependent, given a blanket, or
-independent. The probability of dependence by that test is the pair's confidence: of an edge it is
-the posterior of what is asserted, of a missing edge one minus that.
-
-BJP computes one test a pair, by the blanket of the end that comes first in ψ. IB-score computes
-two, which ask on different conditions; both are kept in `ends`, and the pair has their mean. The
-mean treats edges and missing edges alike: the smaller of the two would understate edges and, of
-missing ones, name the end that denies most.
-
-It says how clear one test is, given that the blanket is right. It does not know of other graphs.
+With few variables every graph is scored and the sum is exact. With more, Markov chains draw graphs
+G with probability proportional to e^score(G), prior over structures included, and of each pair the
+mean probability over the draws is taken (`bjp_engine.confidence.chains`). Each chain runs in a
+thread of its own, with its own random numbers; the chains begin far apart, and whether they agree
+in the end is part of the result (`bjp_engine.confidence.diagnostics`).
 """
 
 from __future__ import annotations
 
+import math
 import time
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import islice, repeat
+from typing import Any, Literal
 
-import networkx as nx
 import numpy as np
 
-from bjp_engine.confidence.edges import EdgeConfidence
-from bjp_engine.dataset import Dataset
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.confidence.chains import Chain, FlipSampler, LookUpSampler, Plan, every_score
+from bjp_engine.confidence.diagnostics import LEAST_DRAWS, diagnose, pool
+from bjp_engine.confidence.edges import EdgeConfidence, Ended
+from bjp_engine.dataset import Dataset, check_dataset
+from bjp_engine.errors import Cancelled, OptionError, clip, is_number
 from bjp_engine.frozen import FrozenMapping
-from bjp_engine.scores import ScoreTrace, score
-from bjp_engine.scores.assertions import AssertionTerms
+from bjp_engine.graph import Adjacency, to_adjacency
+from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.scores import MPLOptions, find_score
+from bjp_engine.scores.base import read_options
+from bjp_engine.scores.structure import StructurePrior, read_prior
+from bjp_engine.search import StopReason, learn
+from bjp_engine.search.auto.nodewise import estimated_probability
+from bjp_engine.search.base import NoOptions, Problem
+from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
+from bjp_engine.search.many import threads_of
+from bjp_engine.search.mpl_hc import blanket_graphs
+from bjp_engine.search.starts import whole_number
+
+How = Literal["auto", "exact", "mcmc"]
+
+# Up to so many variables scores are looked up; with one more, tests and memory double and more.
+MOST_LOOKED_UP = 12
+# Seconds of work between two looks at whether to stop.
+_PATIENCE = 0.2
+# Seconds for a draw of every chain, below which threads would mostly wait for each other.
+_WORTH_A_THREAD = 0.02
+# The warm-up's share of the time, at most.
+_WARM_SHARE = 1 / 3
 
 
-def test_confidence(
-    data: Dataset, graph: nx.Graph[Any], method: str = "bjp", **options: Any
+@dataclass(frozen=True, slots=True)
+class ChainOptions:
+    """How many chains are run, and for how long.
+
+    Parameters
+    ----------
+    chains : int
+        1 or more; of one alone nothing shows whether it mixed.
+    draws : int
+        Of each chain; 8 or more.
+    thin : int, optional
+        Sweeps a draw; by default 10 for up to 12 variables, where they cost little, else 1.
+    warm_up : int, optional
+        Draws before the first that counts; by default half as many.
+    temperatures : int, optional
+        Copies of each chain that exchange graphs; by default 8 for up to 12 variables, else 1:
+        warm copies hold dense graphs, whose tests take longest.
+    seconds : float, optional
+        Wall-clock time. A third of it at most is spent on the warm-up.
+    n_jobs : int
+        How many threads; -1 for every core. The result is the same for any number.
+
+    Raises
+    ------
+    OptionError
+        If one is out of range.
+    """
+
+    chains: int = 4
+    draws: int = 2000
+    thin: int | None = None
+    warm_up: int | None = None
+    temperatures: int | None = None
+    seconds: float | None = None
+    n_jobs: int = -1
+
+    def __post_init__(self) -> None:
+        """Refuse what no chain can be run with."""
+        whole_number("chains", self.chains, 1)
+        whole_number("draws", self.draws, 8)
+        for name, least in (("thin", 1), ("warm_up", 0), ("temperatures", 1)):
+            if getattr(self, name) is not None:
+                whole_number(name, getattr(self, name), least)
+        if self.seconds is not None and not (is_number(self.seconds) and self.seconds > 0):
+            raise OptionError(f"seconds={clip(self.seconds)} must be a positive number.")
+        threads_of(self.n_jobs)
+
+    def plan(self, n: int) -> Plan:
+        """The chains' length for n variables."""
+        copies, few = self.temperatures, n <= MOST_LOOKED_UP
+        return Plan(
+            self.draws // 2 if self.warm_up is None else self.warm_up,
+            self.draws,
+            (8 if few else 1) if copies is None else copies,
+            (10 if few else 1) if self.thin is None else self.thin,
+        )
+
+
+def posterior_edges(
+    data: Dataset,
+    method: str = "bjp",
+    *,
+    how: How = "auto",
+    seed: int = 0,
+    progress: Progress = UNWATCHED,
+    **options: Any,
 ) -> EdgeConfidence:
-    """The posterior of the test that a score computes of each pair of a graph.
+    """The posterior probability of each edge, over all graphs.
 
     Parameters
     ----------
     data : Dataset
         N rows of n variables.
-    graph : networkx.Graph
-        On the variables' names (or indices).
-    method : {"bjp", "ib"}
-        MPL makes no tests.
+    method : {"bjp", "ib", "mpl"}
+        The score whose exponential is taken for the probability of graph and data.
+    how : {"auto", "exact", "mcmc"}
+        Score every graph, or draw graphs by Markov chains; "auto" does the first as long as
+        there are few enough variables.
+    seed : int
+        0 or more.
+    progress : Progress
+        Gets the number of draws that were made, or of graphs' tests; once it is cancelled, what
+        was drawn until then is returned.
     **options
-        The score's, see `score`.
+        The score's and the prior's over structures, see `learn`; and, for Markov chains, those of
+        `ChainOptions`.
 
     Returns
     -------
     EdgeConfidence
-        Of kind "test", the probability of dependence of every pair; no Monte Carlo error.
+        Of kind "exact", or of kind "mcmc" with Monte Carlo errors and `diagnostics`. Where the
+        time was over, or it was cancelled, `ended` says so and `made` how many draws count.
 
     Raises
     ------
-    GraphError
-        If the graph doesn't fit the data.
     OptionError
-        If the method makes no tests, or an option isn't known or is out of range.
+        If an argument isn't known or out of range.
+    DataError
+        If every graph is to be scored of too many variables.
+    Cancelled
+        If it was cancelled before there were enough draws.
 
     Examples
     --------
     >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
-    >>> round(37 * test_confidence(data, nx.Graph([(0, 1)])).of(0, 1).confidence, 9)
+    >>> round(37 * posterior_edges(data).of(0, 1).confidence, 9)
     30.0
 
     References
     ----------
-    Eqs. ciPosterior and cdPosterior; SPEC sections 2 and 3.
+    docs/theory.md §12.
     """
-    if method == "mpl":
-        raise OptionError(
-            "method='mpl' makes no tests whose posterior could be told; use 'bjp' or 'ib', or "
-            "another kind of confidence."
-        )
+    check_dataset(data)
+    whole_number("seed", seed, 0)
+    if how not in ("auto", "exact", "mcmc"):
+        raise OptionError(f"how={clip(how)} is not known; use 'auto', 'exact' or 'mcmc'.")
     began = time.perf_counter()
-    found = confidence_of_trace(score(data, graph, method, **options), **options)
-    return replace(found, seconds=time.perf_counter() - began)
+    of_chains = options.keys() & ChainOptions.__dataclass_fields__.keys()
+    settings = ChainOptions(**{name: options[name] for name in of_chains})
+    rest = {name: options[name] for name in options if name not in of_chains}
+    problem = pose(data, method, progress, rest)
+    if how == "exact" or (how == "auto" and data.n <= MOST_VARIABLES):
+        made = _exact(problem, rest)
+    else:
+        made = _drawn(problem, settings, seed, rest)
+    return replace(made, seconds=time.perf_counter() - began)
 
 
-# Not a test case, whatever a test runner makes of its name.
-test_confidence.__test__ = False  # type: ignore[attr-defined]
+def pose(data: Dataset, method: str, progress: Progress, options: Mapping[str, Any]) -> Problem:
+    """The score and the prior over structures that options name."""
+    score = find_score(method)
+    structure, others = read_prior(options)
+    kind = f"method='{method}'"
+    record = read_options({kind: score.options_type}, others)[kind]
+    if structure.estimated:
+        probability = estimated_probability(data, Progress(None, progress.cancelled))
+        structure = StructurePrior(edge_probability=probability)
+    structure.odds(data.n)
+    return Problem(data, score, record, NoOptions(), progress, structure)
 
 
-def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
-    """The same of a graph that was scored already."""
-    if not isinstance(trace.terms, AssertionTerms):
-        raise OptionError(f"method={clip(trace.method)} makes no tests; use 'bjp' or 'ib'.")
-    terms = trace.terms.columns()
-    names = tuple(trace.graph)
-    ends = np.zeros((len(names), len(names)))
-    computed = np.zeros(ends.shape, dtype=np.bool_)
-    asked = terms.computed
-    posterior = np.where(terms.dependent, np.exp(terms.value), -np.expm1(terms.value))[asked]
-    ends[terms.x[asked], terms.y[asked]] = posterior
-    computed[terms.x[asked], terms.y[asked]] = True
-    tests = np.maximum(computed.astype(np.int64) + computed.T, 1)
+def _exact(problem: Problem, options: dict[str, Any]) -> EdgeConfidence:
+    """Every graph scored."""
     return EdgeConfidence(
-        "test",
-        names,
-        (ends + ends.T) / tests,
+        "exact",
+        problem.data.names,
+        score_all_graphs(problem).edge_probabilities,
         None,
-        trace.method,
+        problem.score.name,
         options=FrozenMapping(options),
-        ends=ends,
-        computed=computed,
     )
+
+
+def _drawn(
+    problem: Problem, settings: ChainOptions, seed: int, options: dict[str, Any]
+) -> EdgeConfidence:
+    """Markov chains over graphs."""
+    began, names = time.perf_counter(), problem.data.names
+    plan, progress = settings.plan(len(names)), problem.watch
+    # The progress of a search, or of tests, is of another length than the chains'.
+    quiet = replace(problem, watch=Progress(None, progress.cancelled))
+    first, *seeds = np.random.SeedSequence(seed).spawn(1 + settings.chains)
+    starts = dispersed_starts(quiet, options, np.random.default_rng(first))
+    chains = _chains(quiet, list(islice(starts, settings.chains)), plan, seeds)
+    ended = run_chains(chains, plan, settings, began, progress)
+    matrix, error = pool([chain.tally for chain in chains], len(names))
+    return EdgeConfidence(
+        "mcmc",
+        names,
+        matrix,
+        error,
+        problem.score.name,
+        options=FrozenMapping(options),
+        seed=seed,
+        asked=settings.chains * plan.draws,
+        made=sum(chain.tally.made for chain in chains),
+        ended=ended,
+        diagnostics=diagnose(chains, names),
+    )
+
+
+def dispersed_starts(
+    problem: Problem, options: Mapping[str, Any], rng: np.random.Generator
+) -> Iterator[Adjacency]:
+    """Graphs as far from each other as is cheap, for chains to begin at, without end.
+
+    A learned graph, the graph without edges, the OR graph of
+    MPL's blankets (the densest start of any search), then random graphs as dense as that.
+    """
+    data, method = problem.data, problem.score.name
+    trace = learn(data, method, cancelled=problem.watch.cancelled, **options)
+    if trace.stop_reason is StopReason.CANCELLED:
+        raise Cancelled("The computation was cancelled.")
+    yield to_adjacency(trace.graph, data)
+    yield np.zeros((data.n, data.n), dtype=np.bool_)
+    either = blanket_graphs(data, MPLOptions(), problem.watch)[1]
+    yield either
+    while True:
+        upper = np.triu(rng.random((data.n, data.n)) < either.mean(), 1)
+        yield upper | upper.T
+
+
+def _chains(
+    problem: Problem,
+    starts: Sequence[Adjacency],
+    plan: Plan,
+    seeds: Sequence[np.random.SeedSequence],
+) -> list[Chain]:
+    """A chain for each start: by look-ups where there are few variables."""
+    n = problem.data.n
+    scores = every_score(problem) if n <= MOST_LOOKED_UP else None
+    chains = []
+    for start, seed in zip(starts, seeds, strict=True):
+        sampler = (
+            FlipSampler(problem, start, plan.temperatures, seed)
+            if scores is None
+            else LookUpSampler(scores, start, plan.temperatures, seed)
+        )
+        chains.append(Chain(sampler, plan, n * (n - 1) // 2))
+    return chains
+
+
+def run_chains(
+    chains: Sequence[Chain], plan: Plan, settings: ChainOptions, began: float, progress: Progress
+) -> Ended:
+    """Warm the chains up and draw from them, side by side, equally many draws of each."""
+    seconds = math.inf if settings.seconds is None else settings.seconds
+    total = len(chains) * (plan.warm_up + plan.draws)
+
+    with ThreadPoolExecutor(threads_of(settings.n_jobs), "chain") as pool:
+
+        def advance(
+            step: Callable[[Chain, int], None], draws: int, enough: int, before: int, until: float
+        ) -> int:
+            made, block, pace = 0, 1, 0.0
+            while made < draws and not (made >= enough and time.perf_counter() > until):
+                progress.tick(len(chains) * (before + made), total)
+                block, started = min(block, draws - made), time.perf_counter()
+                run = map if pace < _WORTH_A_THREAD else pool.map
+                list(run(step, chains, repeat(block)))
+                made += block
+                pace = (time.perf_counter() - started) / block
+                block = max(1, min(4 * block, int(_PATIENCE / max(pace, 1e-9))))
+            progress.tick(len(chains) * (before + made), total)
+            return made
+
+        advance(Chain.warm, plan.warm_up, 1, 0, began + _WARM_SHARE * seconds)
+        enough = min(LEAST_DRAWS, plan.draws)
+        try:
+            made = advance(Chain.draw, plan.draws, enough, plan.warm_up, began + seconds)
+        except Cancelled:
+            if chains[0].tally.made < LEAST_DRAWS:
+                raise
+            return Ended.CANCELLED
+    return Ended.COMPLETE if made == plan.draws else Ended.TIME

@@ -58,7 +58,7 @@ class Model:
 
     def scopes(self) -> tuple[Scope, ...]:
         """Which variables share a factor: the maximal cliques, or the edges of large ones."""
-        from bjp_engine.parameters.scopes import scopes_of
+        from bjp_engine.parameters.elimination import scopes_of
 
         n = len(self.names)
         adjacency = np.zeros((n, n), dtype=np.bool_)

@@ -84,11 +84,9 @@ def _factors(model: Model) -> Iterator[str]:
     """Each factor's places and values."""
     if model.network is None:
         return
-    from bjp_engine.parameters.export import potentials
-
     model.log_tables()  # refuses what is too large
     place = {name: i for i, name in enumerate(model.names)}
-    for members, values in potentials(model.network).items():
+    for members, values in model.network.potentials().items():
         scope = ", ".join(str(place[name]) for name in members)
         yield f"(({scope},), {_list(map(repr, values.ravel().tolist()))})"
 

@@ -43,7 +43,7 @@ class Copies(NamedTuple):
         Each variable's, as a bit mask.
     ladder : ndarray of float, shape (T,)
         Inverse temperatures.
-    refused, asked : ndarray of float, shape (T - 1,)
+    refused, tried : ndarray of float, shape (T - 1,)
         Sums, over attempted exchanges, of the probability of refusal, and how many they were.
     """
 
@@ -52,7 +52,7 @@ class Copies(NamedTuple):
     score: NDArray[np.float64]
     ladder: NDArray[np.float64]
     refused: NDArray[np.float64]
-    asked: NDArray[np.float64]
+    tried: NDArray[np.float64]
 
 
 class Chances(NamedTuple):
@@ -156,7 +156,7 @@ def exchange(copies, k, exponential):  # type: ignore[no-untyped-def]
     """Let two neighbouring temperatures exchange their graphs."""
     gain = (copies.ladder[k] - copies.ladder[k + 1]) * (copies.score[k + 1] - copies.score[k])
     copies.refused[k] += -np.expm1(min(0.0, gain))
-    copies.asked[k] += 1
+    copies.tried[k] += 1
     if -exponential < gain:
         for x in range(copies.neighbours.shape[1]):
             mask, degree = copies.neighbours[k, x], copies.degree[k, x]

@@ -9,11 +9,16 @@ is 0.
 
 from __future__ import annotations
 
+from bjp_engine.parameters.elimination import Factors
 from bjp_engine.parameters.fit import Estimate, fit_parameters
-from bjp_engine.parameters.folds import Comparison, Difference, cross_validate
-from bjp_engine.parameters.held_out import HeldOut, held_out, pseudo_log_likelihood
+from bjp_engine.parameters.held_out import (
+    Comparison,
+    Difference,
+    HeldOut,
+    cross_validate,
+    held_out,
+)
 from bjp_engine.parameters.network import FittedNetwork
-from bjp_engine.parameters.scopes import Factors
 
 __all__ = [
     "Comparison",
@@ -25,5 +30,4 @@ __all__ = [
     "cross_validate",
     "fit_parameters",
     "held_out",
-    "pseudo_log_likelihood",
 ]

@@ -9,11 +9,10 @@ import networkx as nx
 from bjp_engine.dataset import Dataset, check_dataset
 from bjp_engine.errors import OptionError, clip, is_number
 from bjp_engine.graph import to_adjacency, to_graph
-from bjp_engine.parameters.elimination import EliminationTree, eliminate
-from bjp_engine.parameters.likelihood import Fit, fit_by_scaling, fit_chordal
+from bjp_engine.parameters.elimination import Factors, eliminate, scopes_of
+from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
 from bjp_engine.parameters.network import FittedNetwork, Fitting
 from bjp_engine.parameters.pseudo import fit_pseudo
-from bjp_engine.parameters.scopes import Factors, Scope, scopes_of
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.sampling import Factor, MarkovModel
 
@@ -28,7 +27,7 @@ def fit_parameters(
     factors: Factors = "auto",
     ess: float = 1.0,
     ridge: float = 1.0,
-    watching: Progress = UNWATCHED,
+    progress: Progress = UNWATCHED,
 ) -> FittedNetwork:
     """Fit the parameters of a Markov network to data.
 
@@ -52,8 +51,8 @@ def fit_parameters(
     ridge : float
         Positive. For maximum pseudo-likelihood, to the same end: ridge / 2 times the sum of the
         squared log potentials is taken off.
-    watching : Progress
-        Asked now and then whether to go on.
+    progress : Progress
+        Where it is cancelled, the fitting stops.
 
     Returns
     -------
@@ -67,7 +66,7 @@ def fit_parameters(
         If an option is not known or out of range, or the factors would hold more than 2^24
         weights, or maximum likelihood is asked for and exact inference is out of reach.
     Cancelled
-        If the watch asked to stop.
+        If it was cancelled.
 
     Examples
     --------
@@ -97,11 +96,15 @@ def fit_parameters(
         )
     if tree is None or estimate == "pseudo-likelihood":
         fitting: Fitting = "pseudo-likelihood"
-        fit, smoothing = fit_pseudo(data, scopes, ridge, watching), ridge
+        fit, smoothing = fit_pseudo(data, scopes, ridge, progress), ridge
     else:
         closed = tree.fill == 0 and (chosen == "cliques" or max(map(len, tree.cliques)) <= 2)
-        fitting = "closed-form" if closed else "scaling"
-        fit, smoothing = _likelihood(data, scopes, tree, ess, watching, closed=closed), ess
+        fitting, smoothing = "closed-form" if closed else "scaling", ess
+        fit = (
+            fit_chordal(data, scopes, tree, ess)
+            if closed
+            else fit_by_scaling(data, scopes, tree, ess, progress)
+        )
     tables = tuple(map(Factor, scopes, fit.log_tables))
     return FittedNetwork(
         graph=to_graph(adjacency, data.names, frozen=True),
@@ -116,21 +119,6 @@ def fit_parameters(
         residual=fit.residual,
         log_partition=None if tree is None else tree.log_partition(tables),
     )
-
-
-def _likelihood(
-    data: Dataset,
-    scopes: tuple[Scope, ...],
-    tree: EliminationTree,
-    ess: float,
-    watching: Progress,
-    *,
-    closed: bool,
-) -> Fit:
-    """Maximum likelihood, one way or the other."""
-    if closed:
-        return fit_chordal(data, scopes, tree, ess)
-    return fit_by_scaling(data, scopes, tree, ess, watching)
 
 
 def _check(estimate: object, ess: object, ridge: object) -> None:

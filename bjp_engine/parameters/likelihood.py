@@ -25,8 +25,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
-from bjp_engine.parameters.elimination import EliminationTree, margin, spread
-from bjp_engine.parameters.scopes import Scope
+from bjp_engine.parameters.elimination import EliminationTree, Scope, margin, spread
 from bjp_engine.progress import Progress
 
 # Margins are met to this, a row in 10^8.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -202,9 +203,41 @@ class FittedNetwork:
         pgmpy does not normalise what it is asked of a Markov network: with evidence it answers
         Pr(query, evidence), and `answer.normalize(inplace=False)` is Pr(query | evidence).
         """
-        from bjp_engine.parameters.export import pgmpy_network
+        try:
+            from pgmpy.factors.discrete import DiscreteFactor
+            from pgmpy.models import DiscreteMarkovNetwork
+        except ImportError:
+            raise OptionError(
+                "to_pgmpy needs pgmpy, which is not installed; "
+                "install it with pip install 'bjp-explorer[pgmpy]'."
+            ) from None
+        labels = dict(zip(self.names, self.labels, strict=True))
+        network = DiscreteMarkovNetwork()
+        network.add_nodes_from(self.graph.nodes)
+        network.add_edges_from(self.graph.edges)
+        for members, values in self.potentials().items():
+            states = {name: list(labels[name]) for name in members}
+            network.add_factors(DiscreteFactor(list(members), list(values.shape), values, states))
+        return network
 
-        return pgmpy_network(self)
+    def potentials(self) -> dict[tuple[Name, ...], Floats]:
+        """The factors as positive numbers, none too large for a double.
+
+        Returns
+        -------
+        dict
+            φ_C by the names of C, scaled so that Π_C φ_C(x_C) is Pr(x) itself where Z is known.
+        """
+        tables = self.factors
+        tops = {members: float(log_table.max()) for members, log_table in tables.items()}
+        # Divided by its largest entry no factor overflows; the rest of Z is shared out evenly.
+        shift = 0.0
+        if self.log_partition is not None:
+            shift = (math.fsum(tops.values()) - self.log_partition) / len(tops)
+        return {
+            members: np.exp(log_table - tops[members] + shift)
+            for members, log_table in tables.items()
+        }
 
     def _codes(self, data: Dataset) -> NDArray[Any]:
         """The columns in this network's order, if they mean the same."""

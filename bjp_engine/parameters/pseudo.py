@@ -33,8 +33,8 @@ from bjp_engine.arrays import Floats
 from bjp_engine.counts import columns, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.traced import cells_of_node
+from bjp_engine.parameters.elimination import Scope
 from bjp_engine.parameters.likelihood import Fit
-from bjp_engine.parameters.scopes import Scope
 from bjp_engine.progress import Progress
 
 Places = NDArray[np.intp]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -255,13 +256,13 @@ def test_a_cancelled_bootstrap_leaves_what_it_made(
 ) -> None:
     bootstrap = tasks.bootstrap
 
-    def slow(*given: Any, on_done: Any, **options: Any) -> bjp.EdgeConfidence:
-        def told(*each: Any) -> None:
-            on_done(*each)
-            while each[0] == 4 and not options["cancelled"]():
+    def slow(*given: Any, progress: bjp.Progress, **options: Any) -> bjp.EdgeConfidence:
+        def report(done: int, total: int) -> None:
+            progress.report(done, total)  # type: ignore[misc]
+            while done == 5 and not progress.cancelled():  # type: ignore[misc]
                 time.sleep(0.01)
 
-        return bootstrap(*given, on_done=told, **options)
+        return bootstrap(*given, progress=replace(progress, report=report), **options)
 
     monkeypatch.setattr(tasks, "bootstrap", slow)
     page = opened(loaded=coupled(("a", "b", "c"), seed=21))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 import pytest
 
 import bjp_engine as bjp
 from bjp_engine.confidence import Ended
 from bjp_engine.errors import Cancelled, DataError, OptionError
+from bjp_engine.progress import Progress
 from bjp_engine.search import many
 from tests.strategies import noisy_tree
 
@@ -60,17 +60,10 @@ class TestFrequencies:
         assert set(np.round(step).ravel()) <= {0, 1}
         assert (bjp.bootstrap(DATA, resamples=8, seed=2).matrix * 8 != more).any()
 
-    def test_each_trace_is_told_in_order_with_the_frequencies_until_then(self) -> None:
-        told: list[tuple[int, nx.Graph, np.ndarray]] = []
-        found = bjp.bootstrap(
-            DATA, resamples=9, on_done=lambda k, trace, now: told.append((k, trace.graph, now))
-        )
-        assert [k for k, *_ in told] == list(range(9))
-        counts = np.zeros((DATA.n, DATA.n))
-        for k, graph, now in told:
-            counts += nx.to_numpy_array(graph)
-            assert (now == counts / (k + 1)).all()
-        assert (found.matrix == counts / 9).all()
+    def test_progress_counts_resamples(self) -> None:
+        done: list[tuple[int, int]] = []
+        bjp.bootstrap(DATA, resamples=9, progress=Progress(lambda *now: done.append(now)))
+        assert done == [(k, 9) for k in range(1, 10)]
 
     def test_certain_and_impossible_edges(self) -> None:
         rng = np.random.default_rng(0)
@@ -100,8 +93,7 @@ class TestCancelling:
             DATA,
             resamples=50,
             n_jobs=1,
-            on_done=lambda k, *_: done.append(k),
-            cancelled=lambda: len(done) >= 12,
+            progress=Progress(lambda k, _: done.append(k), lambda: len(done) >= 12),
         )
         assert found.ended is Ended.CANCELLED
         assert not found.complete
@@ -111,14 +103,20 @@ class TestCancelling:
 
     def test_before_anything_was_made(self) -> None:
         with pytest.raises(Cancelled):
-            bjp.bootstrap(DATA, resamples=5, cancelled=lambda: True)
+            bjp.bootstrap(DATA, resamples=5, progress=Progress(cancelled=lambda: True))
+
+    def test_cancelled_after_the_last_it_is_complete(self) -> None:
+        done: list[int] = []
+        progress = Progress(lambda k, _: done.append(k), lambda: len(done) >= 5)
+        found = bjp.bootstrap(DATA, resamples=5, n_jobs=1, progress=progress)
+        assert (found.complete, found.made) == (True, 5)
 
     def test_an_error_of_the_callback_ends_it(self) -> None:
         def fail(*_: object) -> None:
             raise RuntimeError("seen enough")
 
         with pytest.raises(RuntimeError, match="seen enough"):
-            bjp.bootstrap(DATA, resamples=500, n_jobs=3, on_done=fail)
+            bjp.bootstrap(DATA, resamples=500, n_jobs=3, progress=Progress(fail))
 
 
 class TestRefusals:

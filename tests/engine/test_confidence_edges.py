@@ -45,9 +45,24 @@ class TestLookUps:
         assert sure(error=False).graph(0.9).edges["a", "=c"] == {"confidence": 1.0}
         assert sure().graph(0).number_of_edges() == 3
 
+    def test_a_table_of_the_pairs(self) -> None:
+        frame = sure().to_frame(0.25)
+        assert list(frame.columns) == ["x", "y", "confidence", "error"]
+        rows = [["a", "=c", 1.0, 0.01], ["a", 7, 0.25, 0.0025], [7, "=c", 0.25, 0.0025]]
+        assert frame.to_numpy().tolist() == rows
+        assert list(sure(error=False).to_frame().columns) == ["x", "y", "confidence"]
+
+    def test_a_notebook_shows_a_short_table_without_markup_of_names(self) -> None:
+        names = ("<script>", *range(1, 12))
+        shown = EdgeConfidence("exact", names, np.full((12, 12), 0.5), None, "bjp")._repr_html_()
+        assert "<script>" not in shown
+        assert "&lt;script&gt;" in shown
+        assert shown.count("<tr") == 11
+        assert "and 56 more" in shown
+
     @pytest.mark.parametrize("threshold", [-0.1, 1.01, float("nan"), "0.5", None, True])
     def test_a_threshold_is_a_probability(self, threshold: object) -> None:
-        for function in (sure().edges, sure().graph):
+        for function in (sure().edges, sure().graph, sure().to_frame):
             with pytest.raises(OptionError, match="threshold"):
                 function(threshold)  # type: ignore[arg-type]
 
@@ -143,7 +158,7 @@ class TestFiles:
         assert told["confidence"]["kind"] == "test"
         assert "confidence" not in json.loads(bjp.trace_json(trace))
         alone = json.loads(bjp.trace_json(bjp.bootstrap(data, resamples=3)))
-        assert alone["ended"] == "all that was asked for was made"
+        assert alone["ended"] == "complete"
         assert (alone["made"], alone["complete"]) == (3, True)
 
 

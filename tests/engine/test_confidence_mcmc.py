@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import Ended, mcmc, together
-from bjp_engine.confidence.chain import FlipChain, shares
-from bjp_engine.confidence.ladder import Ladder, respaced
-from bjp_engine.confidence.pooled import pooled
-from bjp_engine.confidence.starts import dispersed, posed
-from bjp_engine.confidence.tabled import TabledChain, tabled
-from bjp_engine.confidence.tally import Plan, Tally, WarmUp
+from bjp_engine.confidence import Ended, posterior
+from bjp_engine.confidence.chains import (
+    Chain,
+    FlipSampler,
+    Ladder,
+    LookUpSampler,
+    Plan,
+    Tally,
+    every_score,
+    respaced,
+    shares,
+)
+from bjp_engine.confidence.diagnostics import pool
+from bjp_engine.confidence.posterior import dispersed_starts, pose
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.graph import to_adjacency
-from bjp_engine.progress import UNWATCHED
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.search.exhaustive import MOST_VARIABLES
 from tests.strategies import noisy_tree, random_sample
 
@@ -88,7 +96,7 @@ class TestAgainstTheSumOverAllGraphs:
     def test_flips_on_the_board_draw_from_the_same(
         self, method: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(mcmc, "MOST_TABLED", 0)
+        monkeypatch.setattr(posterior, "MOST_LOOKED_UP", 0)
         data = noisy_tree(5, (2, 3, 2, 2), 20).data
         exact = summed(data, method, 0.2)
         options = {"draws": 1000, "temperatures": 3, "edge_probability": 0.2}
@@ -165,7 +173,7 @@ class TestInvariance:
     ) -> None:
         options = {"draws": 40, "how": "mcmc", "seed": 3}
         for most in (0, 12):
-            monkeypatch.setattr(mcmc, "MOST_TABLED", most)
+            monkeypatch.setattr(posterior, "MOST_LOOKED_UP", most)
             one = bjp.posterior_edges(self.DATA.data, method, n_jobs=1, **options)
             two = bjp.posterior_edges(self.DATA.data, method, n_jobs=2, **options)
             assert (one.matrix == two.matrix).all()
@@ -180,10 +188,10 @@ class TestInvariance:
         self, method: str, most: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """How many draws a call makes depends on how fast the machine is just now."""
-        monkeypatch.setattr(mcmc, "MOST_TABLED", most)
+        monkeypatch.setattr(posterior, "MOST_LOOKED_UP", most)
         found = []
         for patience in (1e-9, 10.0):
-            monkeypatch.setattr(together, "_PATIENCE", patience)
+            monkeypatch.setattr(posterior, "_PATIENCE", patience)
             found.append(bjp.posterior_edges(self.DATA.data, method, draws=40, how="mcmc", seed=3))
         assert (found[0].matrix == found[1].matrix).all()
         assert found[0].diagnostics == found[1].diagnostics
@@ -225,28 +233,29 @@ class TestTheTwoKindsOfChain:
     @pytest.mark.parametrize("method", METHODS)
     def test_have_the_same_scores(self, method: str) -> None:
         data = random_sample(3, (2, 3, 2, 4, 2), 50).data
-        problem = posed(data, method, UNWATCHED, {"edge_probability": 0.3})
-        scores = tabled(problem)
+        problem = pose(data, method, UNWATCHED, {"edge_probability": 0.3})
+        scores = every_score(problem)
         rng = np.random.default_rng(0)
         for _ in range(20):
             upper = np.triu(rng.random((5, 5)) < 0.5, 1)
             start = upper | upper.T
-            chain = TabledChain(scores, start, Plan(0, 8, 1), np.random.SeedSequence(0))
+            sampler = LookUpSampler(scores, start, 1, np.random.SeedSequence(0))
             graph = bjp.graph.to_graph(start, data.names)
             expected = bjp.score(data, graph, method, edge_probability=0.3).total
-            assert chain._copies.score[0] == pytest.approx(expected, rel=1e-10)
+            assert sampler.copies.score[0] == pytest.approx(expected, rel=1e-10)
 
     @pytest.mark.parametrize("method", METHODS)
     def test_keep_scores_and_graphs_together(self, method: str) -> None:
         data = random_sample(5, (2, 3, 2, 2), 40).data
-        problem = posed(data, method, UNWATCHED, {})
+        problem = pose(data, method, UNWATCHED, {})
         start = np.zeros((4, 4), dtype=bool)
         plan, seed = Plan(24, 60, 3, 2), np.random.SeedSequence(9)
-        chains = [
-            TabledChain(tabled(problem), start, plan, seed),
-            FlipChain(problem, start, plan, seed),
+        samplers = [
+            LookUpSampler(every_score(problem), start, 3, seed),
+            FlipSampler(problem, start, 3, seed),
         ]
-        for chain in chains:
+        for sampler in samplers:
+            chain = Chain(sampler, plan, 6)
             chain.warm(24)
             chain.draw(25)
             chain.draw(35)
@@ -263,24 +272,25 @@ class TestTheTwoKindsOfChain:
 
     def test_of_many_pairs_a_sweep_tries_some(self) -> None:
         data = noisy_tree(1, (2,) * 30, 100).data
-        problem = posed(data, "mpl", UNWATCHED, {})
+        problem = pose(data, "mpl", UNWATCHED, {})
         plan = Plan(24, 16, 1)
-        chain = FlipChain(problem, np.zeros((30, 30), dtype=bool), plan, np.random.SeedSequence(1))
+        start = np.zeros((30, 30), dtype=bool)
+        chain = Chain(FlipSampler(problem, start, 1, np.random.SeedSequence(1)), plan, 435)
         chain.warm(24)
         chain.draw(16)
         tried = chain.tally.tried.sum(axis=0)
         assert len(tried) == 435
         assert 200 < tried.sum() / 16 < 310
         assert tried.max() == 16
-        found, _ = pooled([chain.tally], 30)
+        found, _ = pool([chain.tally], 30)
         assert np.isfinite(found).all()
 
 
 class TestStarts:
     def test_are_learned_empty_dense_and_random(self) -> None:
         data = noisy_tree(6, (2,) * 8, 200).data
-        problem = posed(data, "bjp", UNWATCHED, {})
-        starts = dispersed(problem, {}, 6, np.random.default_rng(0))
+        problem = pose(data, "bjp", UNWATCHED, {})
+        starts = [*islice(dispersed_starts(problem, {}, np.random.default_rng(0)), 6)]
         assert (starts[0] == to_adjacency(bjp.learn(data, "bjp", "auto").graph, data)).all()
         assert not starts[1].any()
         assert starts[2].any()
@@ -306,26 +316,34 @@ class TestLadder:
     def test_where_nothing_is_refused_it_reaches_all_graphs(self) -> None:
         ladder = Ladder(4)
         for _ in range(12):
-            ladder.asked += 1
+            ladder.tried += 1
             ladder.respace()
         assert ladder.betas[-1] == 0
         assert (np.diff(ladder.betas) < 0).all()
-        assert ladder.swapped() == 1
+        assert ladder.least_accepted() == 1
 
     def test_a_single_copy_stays(self) -> None:
         ladder = Ladder(1)
         ladder.respace()
         assert ladder.betas.tolist() == [1]
 
-    def test_it_is_chosen_so_often(self) -> None:
-        for length in (1, 5, 12, 100, 999):
-            warm_up, times, made = WarmUp(length), 0, 0
-            while made < length:
-                now = warm_up.until_next(min(64, length - made))
-                made += now
-                times += warm_up.passed(now)
-            assert made == length
-            assert times == min(length, 12)
+    @pytest.mark.parametrize("length", [1, 5, 12, 100, 999])
+    def test_it_is_spaced_so_often(self, length: int) -> None:
+        class Counter:
+            at_once = 64
+            draws = adapted = 0
+
+            def sweep(self, draws: int, thin: int, ladder: Ladder, tally: Tally | None) -> None:
+                self.draws += draws
+
+            def adapt(self) -> None:
+                self.adapted += 1
+
+        counter = Counter()
+        chain = Chain(counter, Plan(length, 8, 2), 3)
+        for part in (1, length // 2, length - 1 - length // 2):
+            chain.warm(part)
+        assert (counter.draws, counter.adapted) == (length, min(length, 12))
 
     def test_shares_add_up(self) -> None:
         doubt = np.random.default_rng(0).random(4000) ** 8
@@ -346,7 +364,7 @@ class TestPooling:
         for tally in tallies:
             for k in range(4):
                 tally.add(np.array([False, False, k % 2 == 0]), 0.0)
-        matrix, error = pooled(tallies, 3)
+        matrix, error = pool(tallies, 3)
         # Pairs 01, 02 and 12; the last was never tried, so that its frequency is taken.
         assert matrix.tolist() == [[0, 0.6, 0], [0.6, 0, 0.5], [0, 0.5, 0]]
         assert error[0, 1] > 0
@@ -357,10 +375,9 @@ class TestPooling:
         tallies = [Tally(2000, 1) for _ in range(4)]
         for tally in tallies:
             for x in rng.random(2000):
-                tally.chance[tally.batch] += x
-                tally.tried[tally.batch] += 1
+                tally.count(slice(None), np.array([x]))
                 tally.add(np.array([True]), 0.0)
-        _, error = pooled(tallies, 2)
+        _, error = pool(tallies, 2)
         expected = np.sqrt(1 / 12 / 8000)
         assert expected / 1.5 < error[0, 1] < 2 * expected
 
@@ -371,7 +388,11 @@ class TestEnding:
     def test_progress_reaches_the_end(self) -> None:
         told: list[tuple[int, int]] = []
         bjp.posterior_edges(
-            self.DATA, how="mcmc", draws=40, chains=2, on_progress=lambda *now: told.append(now)
+            self.DATA,
+            how="mcmc",
+            draws=40,
+            chains=2,
+            progress=Progress(lambda *now: told.append(now)),
         )
         assert told[-1] == (120, 120)
         assert told == sorted(told)
@@ -388,17 +409,21 @@ class TestEnding:
         asked = iter(range(10**9))
         with pytest.raises(Cancelled):
             bjp.posterior_edges(
-                self.DATA, draws=10**4, thin=10**2, cancelled=lambda: next(asked) > 40
+                self.DATA,
+                draws=10**4,
+                thin=10**2,
+                progress=Progress(cancelled=lambda: next(asked) > 40),
             )
 
     def test_cancelled_later_what_was_drawn_counts(self) -> None:
-        progress: list[int] = []
+        made: list[int] = []
         found = bjp.posterior_edges(
             self.DATA,
             draws=10**5,
             warm_up=10,
-            on_progress=lambda done, _: progress.append(done),
-            cancelled=lambda: bool(progress) and progress[-1] > 4 * 50,
+            progress=Progress(
+                lambda done, _: made.append(done), lambda: bool(made) and made[-1] > 4 * 50
+            ),
         )
         assert found.ended is Ended.CANCELLED
         assert 4 * 40 < found.made < found.asked
@@ -407,7 +432,7 @@ class TestEnding:
     def test_cancelled_before_it_began(self, how: str) -> None:
         data = self.DATA.select(range(5))
         with pytest.raises(Cancelled):
-            bjp.posterior_edges(data, how=how, cancelled=lambda: True)  # type: ignore[arg-type]
+            bjp.posterior_edges(data, how=how, progress=Progress(cancelled=lambda: True))  # type: ignore[arg-type]
 
 
 class TestRefusals:

@@ -169,12 +169,12 @@ class TestFolds:
 
     def test_progress_and_cancel(self) -> None:
         told: list[tuple[int, int]] = []
-        watching = Progress(report=lambda done, total: told.append((done, total)))
-        bjp.cross_validate(self.sample.data, self.graphs, watching=watching)
+        progress = Progress(report=lambda done, total: told.append((done, total)))
+        bjp.cross_validate(self.sample.data, self.graphs, progress=progress)
         assert told == [(k, 10) for k in range(1, 11)]
         with pytest.raises(bjp.Cancelled):
             bjp.cross_validate(
-                self.sample.data, self.graphs, watching=Progress(cancelled=lambda: len(told) >= 10)
+                self.sample.data, self.graphs, progress=Progress(cancelled=lambda: len(told) >= 10)
             )
 
     def test_nothing_can_be_changed(self) -> None:
@@ -216,5 +216,3 @@ def test_two_tables_must_be_of_one_kind() -> None:
             bjp.held_out(nx.path_graph(2), data, other, model)
     with pytest.raises(bjp.DataError, match="has no row"):
         bjp.held_out(nx.path_graph(2), data, data.take([]))
-    with pytest.raises(bjp.OptionError, match="network is of type Graph"):
-        bjp.pseudo_log_likelihood(nx.path_graph(2), data)  # type: ignore[arg-type]

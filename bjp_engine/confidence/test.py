@@ -1,0 +1,104 @@
+"""How clear the tests behind a graph are: the posterior of each pair's computed test.
+
+A score under BJP or IB-score asserts of every pair that it is dependent, given a blanket, or
+independent. The probability of dependence by that test is the pair's confidence: of an edge it is
+the posterior of what is asserted, of a missing edge one minus that.
+
+BJP computes one test a pair, by the blanket of the end that comes first in ψ. IB-score computes
+two, which condition on different sets; both are kept in `ends`, and the pair has their mean. The
+mean treats edges and missing edges alike: the smaller of the two would understate edges and, of
+missing ones, name the end that denies most.
+
+A test's posterior holds if the blanket is right. It does not know of other graphs.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from bjp_engine.confidence.edges import EdgeConfidence
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.frozen import FrozenMapping
+from bjp_engine.scores import ScoreTrace, score
+from bjp_engine.scores.assertions import AssertionTerms
+
+
+def test_confidence(
+    data: Dataset, graph: nx.Graph[Any], method: str = "bjp", **options: Any
+) -> EdgeConfidence:
+    """The posterior of the test that a score computes of each pair of a graph.
+
+    Parameters
+    ----------
+    data : Dataset
+        N rows of n variables.
+    graph : networkx.Graph
+        On the variables' names (or indices).
+    method : {"bjp", "ib"}
+        MPL makes no tests.
+    **options
+        The score's, see `score`.
+
+    Returns
+    -------
+    EdgeConfidence
+        Of kind "test", the probability of dependence of every pair; no Monte Carlo error.
+
+    Raises
+    ------
+    GraphError
+        If the graph doesn't fit the data.
+    OptionError
+        If the method makes no tests, or an option isn't known or is out of range.
+
+    Examples
+    --------
+    >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
+    >>> round(37 * test_confidence(data, nx.Graph([(0, 1)])).of(0, 1).confidence, 9)
+    30.0
+
+    References
+    ----------
+    Eqs. ciPosterior and cdPosterior; docs/theory.md §2 and §3.
+    """
+    began = time.perf_counter()
+    found = confidence_of_trace(score(data, graph, method, **options), **options)
+    return replace(found, seconds=time.perf_counter() - began)
+
+
+# Not a test case, whatever a test runner makes of its name.
+test_confidence.__test__ = False  # type: ignore[attr-defined]
+
+
+def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
+    """The same of a graph that was scored already."""
+    if not isinstance(trace.terms, AssertionTerms):
+        raise OptionError(
+            f"method={clip(trace.method)} makes no tests; use 'bjp' or 'ib', or another kind of "
+            "confidence."
+        )
+    terms = trace.terms.columns()
+    names = tuple(trace.graph)
+    ends = np.zeros((len(names), len(names)))
+    computed = np.zeros(ends.shape, dtype=np.bool_)
+    made = terms.computed
+    posterior = np.where(terms.dependent, np.exp(terms.value), -np.expm1(terms.value))[made]
+    ends[terms.x[made], terms.y[made]] = posterior
+    computed[terms.x[made], terms.y[made]] = True
+    tests = np.maximum(computed.astype(np.int64) + computed.T, 1)
+    return EdgeConfidence(
+        "test",
+        names,
+        (ends + ends.T) / tests,
+        None,
+        trace.method,
+        options=FrozenMapping(options),
+        ends=ends,
+        computed=computed,
+    )
