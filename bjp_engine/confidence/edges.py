@@ -237,14 +237,14 @@ class EdgeConfidence:
             graph.add_edge(edge.x, edge.y, confidence=edge.confidence, **known)
         return graph
 
-    def _reaching(self, threshold: object) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def _reaching(self, threshold: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The pairs that reach a confidence, in lexicographic order."""
-        if not (is_number(threshold) and 0 <= threshold <= 1):  # type: ignore[operator]
+        if not (is_number(threshold) and 0 <= threshold <= 1):
             raise OptionError(f"threshold={clip(threshold)} must be a number between 0 and 1.")
         rows, columns = np.nonzero(np.triu(self.matrix >= threshold, 1))
         return rows, columns
 
-    def _ranked(self, threshold: object) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def _ranked(self, threshold: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The same by falling confidence, equal ones in lexicographic order."""
         rows, columns = self._reaching(threshold)
         order = np.argsort(-self.matrix[rows, columns], kind="stable")
