@@ -3,22 +3,57 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats, blocks
+from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset, Name, check_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.parameters.elimination import log_sum
 from bjp_engine.sampling import MarkovModel
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 Fitting = Literal["closed-form", "scaling", "pseudo-likelihood"]
+
+
+def code_by_states(
+    frame: pd.DataFrame,
+    names: Sequence[Name],
+    labels: Sequence[tuple[str, ...]],
+    missing: Literal["error", "state"] = "error",
+) -> Dataset:
+    """The columns of a frame, in their order, by states that are known already."""
+    table = Table.of(frame)
+    columns: dict[Name, Column] = {}
+    for name, given, states in zip(names, table.columns.values(), labels, strict=True):
+        if given.holes and missing == "error":
+            raise DataError(
+                f"Column {clip(name)} has {given.holes} missing "
+                f"value{'s' if given.holes > 1 else ''}; leave those rows out, or learn with "
+                "missing='state'."
+            )
+        # A category that no row holds need not be known.
+        columns[name], fresh = replace(given, declared=False).by_states(states, name)
+        if fresh:
+            raise DataError(unknown_state(name, fresh[0]))
+    return Dataset.from_table(Table(table.rows, columns))
+
+
+def unknown_state(name: Name, state: object) -> str:
+    """Say that a state was never declared."""
+    return (
+        f"Column {clip(name)} holds {clip(state)}, which is none of its states; declare all states "
+        "beforehand, as categories=[...] or as pandas Categorical columns."
+    )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -96,7 +131,7 @@ class FittedNetwork:
         data : Dataset
             N rows of the same variables; what it says of `variable` is not looked at.
         variable : str or int
-            Name or column.
+            Its name, or its position among this network's.
 
         Returns
         -------
@@ -108,8 +143,8 @@ class FittedNetwork:
         DataError
             If the data have other variables or states.
         """
-        codes = self._codes(data)
-        return np.exp(self._log_states(codes, data.index(variable)))
+        same = self._matched(data)
+        return np.exp(self._log_states(same.codes, same.index(variable)))
 
     def log_conditional(self, data: Dataset) -> Floats:
         """ln Pr(x_i | all other variables of the row), for every cell of a table.
@@ -129,7 +164,7 @@ class FittedNetwork:
         DataError
             If the data have other variables or states.
         """
-        codes = self._codes(data)
+        codes = self._matched(data).codes
         found = np.empty(codes.shape, order="F")
         for i, r in enumerate(self.model.cardinalities):
             for block in blocks(len(codes), r):
@@ -155,9 +190,10 @@ class FittedNetwork:
         DataError
             If there is no row, or the data have other variables or states.
         """
-        if isinstance(data, Dataset) and not data.rows:
+        of_rows = self.log_conditional(data).sum(axis=1)
+        if not len(of_rows):
             raise DataError("The data have no row, so there is no mean; give at least one.")
-        return float(self.log_conditional(data).sum(axis=1).mean())
+        return float(of_rows.mean())
 
     def log_probability(self, data: Dataset) -> Floats:
         """ln Pr(x) of each row.
@@ -183,7 +219,7 @@ class FittedNetwork:
                 "The graph is too dense to sum over all joint states, so a row's probability is "
                 "not known; log_conditional and pseudo_log_likelihood need no such sum."
             )
-        return self.model.log_weight(self._codes(data)) - self.log_partition
+        return self.model.log_weight(self._matched(data).codes) - self.log_partition
 
     def to_pgmpy(self) -> Any:
         """The same network for pgmpy.
@@ -239,7 +275,7 @@ class FittedNetwork:
             for members, log_table in tables.items()
         }
 
-    def _codes(self, data: Dataset) -> NDArray[Any]:
+    def _matched(self, data: Dataset) -> Dataset:
         """The columns in this network's order, if they mean the same."""
         check_dataset(data)
         strangers = [name for name in self.names if name not in data.names]
@@ -253,7 +289,7 @@ class FittedNetwork:
                     f"Column {clip(name)} has other states than the fitted one; take both tables "
                     "from one Dataset (Dataset.take), or declare the same categories for both."
                 )
-        return same.codes
+        return same
 
     def _log_states(self, codes: NDArray[Any], i: int) -> Floats:
         """ln Pr(x_i = s | all others) of every state, shape (N, r_i)."""

@@ -20,7 +20,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bjp_engine as bjp
-from bjp_engine.estimator import learner as module
+from bjp_engine import estimator as module
 from tests import strategies
 
 # Every check applies, so none is named here with a reason to fail.
@@ -30,8 +30,8 @@ EXPECTED_TO_FAIL: dict[str, str] = {}
 @parametrize_with_checks(
     [
         bjp.BlanketLearner(),
-        bjp.BlanketLearner(score="mpl", estimate="auto", missing="state"),
-        bjp.BlanketLearner(score="ib", confidence="test"),
+        bjp.BlanketLearner(method="mpl", estimate="auto", missing="state"),
+        bjp.BlanketLearner(method="ib", confidence="test"),
     ],
     expected_failed_checks=lambda _: EXPECTED_TO_FAIL,
     xfail_strict=True,
@@ -55,21 +55,22 @@ def coronary() -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("score", "search", "used"),
+    ("method", "search"),
     [
-        ("bjp", "auto", "auto"),
-        ("ib", "auto", "auto"),
-        ("mpl", "auto", "mpl-hc"),
-        ("bjp", None, "auto"),
-        ("mpl", "tabu", "tabu"),
+        ("bjp", None),
+        ("ib", None),
+        ("mpl", None),
+        ("bjp", "auto"),
+        ("bjp", "ibmap-hc"),
+        ("mpl", "tabu"),
     ],
 )
-def test_it_learns_what_learn_learns(score: str, search: str | None, used: str) -> None:
-    learner = bjp.BlanketLearner(score=score, search=search)
+def test_it_learns_what_learn_learns(method: str, search: str | None) -> None:
+    learner = bjp.BlanketLearner(method=method, search=search)
     assert learner.fit(coronary()) is learner
     data = bjp.read_table(CORONARY)
-    trace = bjp.learn(data, score, used)
-    assert learner.trace_.search == used
+    trace = bjp.learn(data, method, search)
+    assert learner.trace_.search == trace.search
     assert nx.utils.graphs_equal(learner.graph_, trace.graph)
     assert list(learner.graph_) == list(data.names)
     assert learner.score_ == trace.score == learner.trace_.score
@@ -124,20 +125,19 @@ def test_tables_that_cannot_be_used(table: pd.DataFrame, about: str) -> None:
     [
         ({"prior": 0.9}, {"prior": 0.9}),
         ({"gamma": 0.5}, {"gamma": 0.5}),
-        ({"score": "mpl", "ess": 8.0}, {"ess": 8.0}),
-        ({"score": "mpl", "search": "exhaustive"}, {"search": "exhaustive"}),
+        ({"method": "mpl", "ess": 8.0}, {"ess": 8.0}),
+        ({"method": "mpl", "search": "exhaustive"}, {"search": "exhaustive"}),
         ({"edge_probability": 0.01}, {"edge_probability": 0.01}),
         ({"expected_degree": 0.5}, {"expected_degree": 0.5}),
     ],
 )
 def test_settings_are_passed_on(settings: dict[str, Any], options: dict[str, Any]) -> None:
-    settings = {"search": None} | settings
     learner = bjp.BlanketLearner(**settings).fit(coronary())
-    trace = bjp.learn(bjp.read_table(CORONARY), settings.get("score", "bjp"), **options)
+    trace = bjp.learn(bjp.read_table(CORONARY), settings.get("method", "bjp"), **options)
     assert learner.score_ == trace.score
     # Each option makes a difference, so one that were lost would be noticed.
     if "search" not in options:
-        usual = bjp.BlanketLearner(score=settings.get("score", "bjp"), search=None)
+        usual = bjp.BlanketLearner(method=settings.get("method", "bjp"))
         assert learner.score_ != usual.fit(coronary()).score_
     assert learner.trace_.search == trace.search
 
@@ -145,9 +145,9 @@ def test_settings_are_passed_on(settings: dict[str, Any], options: dict[str, Any
 @pytest.mark.parametrize(
     ("settings", "about"),
     [
-        ({"score": "bic"}, "method='bic'"),
+        ({"method": "bic"}, "method='bic'"),
         ({"search": "magic"}, "search='magic'"),
-        ({"score": "mpl", "prior": 0.9}, "no option 'prior'"),
+        ({"method": "mpl", "prior": 0.9}, "no option 'prior'"),
         ({"prior": 2}, "prior='2'"),
         ({"estimate": "mle"}, "estimate='mle'"),
         ({"confidence": "high"}, "confidence='high'"),
@@ -162,23 +162,12 @@ def test_settings_that_mean_nothing(settings: dict[str, Any], about: str) -> Non
         bjp.BlanketLearner(**settings).fit(coronary())
 
 
-# --- score: a setting and a method ------------------------------------------------------------
+# --- By scikit-learn's tools --------------------------------------------------------------------
 
 
-class TestScore:
-    def test_the_setting_is_kept_beside_the_method(self) -> None:
-        learner = bjp.BlanketLearner(score="ib")
-        assert learner.get_params()["score"] == "ib"
-        assert learner.get_params(deep=False)["score"] == "ib"
-        assert callable(learner.score)
-        assert "score='ib'" in repr(learner)
-        assert learner.set_params(score="mpl") is learner
-        assert learner.get_params()["score"] == "mpl"
-        learner.score = "bjp"
-        assert learner.fit(coronary()).trace_.method == "bjp"
-
+class TestTools:
     def test_it_survives_cloning_and_pickling(self) -> None:
-        learner = bjp.BlanketLearner(score="mpl", ess=2.0).fit(coronary())
+        learner = bjp.BlanketLearner(method="mpl", ess=2.0).fit(coronary())
         assert clone(learner).get_params() == learner.get_params()
         assert not hasattr(clone(learner), "graph_")
         again = pickle.loads(pickle.dumps(learner))
@@ -195,22 +184,22 @@ class TestScore:
         folds = KFold(4, shuffle=True, random_state=0)
         found = cross_val_score(bjp.BlanketLearner(), frame, cv=folds)
         for value, (train, test) in zip(found, folds.split(frame), strict=True):
-            graph = bjp.learn(data.take(train), search="auto").graph
+            graph = bjp.learn(data.take(train)).graph
             alone = bjp.held_out(graph, data.take(train), data.take(test))
             assert value == pytest.approx(alone.mean)
 
     def test_a_grid_of_scores_and_priors(self) -> None:
         # The least of the priors allows no edge at all.
-        grid = {"score": ["bjp", "mpl"], "edge_probability": [1e-300, 0.5]}
+        grid = {"method": ["bjp", "mpl"], "edge_probability": [1e-300, 0.5]}
         folds = KFold(3, shuffle=True, random_state=0)
         search = GridSearchCV(bjp.BlanketLearner(), grid, cv=folds).fit(coronary())
         table = search.cv_results_
         means = {
-            (setting["score"], setting["edge_probability"]): mean
+            (setting["method"], setting["edge_probability"]): mean
             for setting, mean in zip(table["params"], table["mean_test_score"], strict=True)
         }
         assert means["bjp", 1e-300] < means["bjp", 0.5] > means["mpl", 0.5] > means["mpl", 1e-300]
-        assert search.best_params_ == {"score": "bjp", "edge_probability": 0.5}
+        assert search.best_params_ == {"method": "bjp", "edge_probability": 0.5}
         assert search.score(coronary()) == search.best_estimator_.score(coronary())
 
     def test_behind_a_discretiser(self) -> None:
@@ -309,9 +298,9 @@ class TestPredicting:
 
 
 class TestConfidence:
-    @pytest.mark.parametrize("score", ["bjp", "ib"])
-    def test_by_tests(self, score: str) -> None:
-        learner = bjp.BlanketLearner(score=score, confidence="test").fit(coronary())
+    @pytest.mark.parametrize("method", ["bjp", "ib"])
+    def test_by_tests(self, method: str) -> None:
+        learner = bjp.BlanketLearner(method=method, confidence="test").fit(coronary())
         data = bjp.read_table(CORONARY)
         matrix = learner.edge_confidence_
         assert (matrix == matrix.T).all()
@@ -320,7 +309,7 @@ class TestConfidence:
         for i in range(6):
             for j in range(i + 1, 6):
                 first, second = sorted((i, j), key=lambda k: (degrees[k], k))
-                ends = [(first, second), (second, first)][: 1 if score == "bjp" else 2]
+                ends = [(first, second), (second, first)][: 1 if method == "bjp" else 2]
                 found = []
                 for x, y in ends:
                     given = [k for k in range(6) if learner.adjacency_[x, k] and k != y]
@@ -329,7 +318,7 @@ class TestConfidence:
                 assert matrix[i, j] == pytest.approx(wanted, abs=1e-12)
 
     def test_mpl_makes_no_tests(self) -> None:
-        learner = bjp.BlanketLearner(score="mpl", confidence="test")
+        learner = bjp.BlanketLearner(method="mpl", confidence="test")
         with pytest.raises(bjp.OptionError, match="makes no tests"):
             learner.fit(coronary())
 

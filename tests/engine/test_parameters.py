@@ -443,6 +443,10 @@ class TestRecord:
         np.testing.assert_array_equal(
             self.network.log_conditional(turned), self.network.log_conditional(data)
         )
+        for variable in range(3):
+            np.testing.assert_array_equal(
+                self.network.conditional(turned, variable), self.network.conditional(data, variable)
+            )
 
     def test_it_samples_from_what_was_fitted(self) -> None:
         drawn = self.network.model.sample(20_000, seed=1, method="exact")

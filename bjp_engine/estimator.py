@@ -1,8 +1,11 @@
-"""`BlanketLearner`: learn, fit and predict with the methods that scikit-learn expects."""
+"""`BlanketLearner`: learn, fit and predict with the methods that scikit-learn expects.
+
+This module imports scikit-learn; `bjp_engine` imports it when `BlanketLearner` is first asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -13,16 +16,19 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bjp_engine.arrays import Floats
+from bjp_engine.confidence import bootstrap, posterior_edges, test_confidence
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.estimator.coding import Missing, code_again, code_first
-from bjp_engine.estimator.confidence import edge_confidence
+from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters import Estimate, fit_parameters
-from bjp_engine.search import learn, searches_for
+from bjp_engine.parameters.network import code_by_states, unknown_state
+from bjp_engine.search import SearchTrace, learn
+from bjp_engine.search.auto.search import begun_with
 from bjp_engine.validate import frame_names, is_pandas
 
-# What goes on to `learn` where it isn't None.
-_PASSED_ON = ("prior", "gamma", "ess", "edge_probability", "expected_degree")
+# What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
+_OF_SCORE = ("prior", "gamma", "ess")
+_OF_STRUCTURE = ("edge_probability", "expected_degree")
 
 
 class BlanketLearner(BaseEstimator):
@@ -30,11 +36,10 @@ class BlanketLearner(BaseEstimator):
 
     Parameters
     ----------
-    score : {"bjp", "ib", "mpl"}
+    method : {"bjp", "ib", "mpl"}
         The score to maximise.
     search : str, optional
-        How, see `bjp_engine.learn`. "auto" chooses start, search and prior over structures; for
-        mpl, which it doesn't serve, and with None it is the search that belongs to the score.
+        How, see `bjp_engine.learn`.
     prior : float, optional
         Prior probability of independence of each test (bjp and ib).
     edge_probability : float or "data", optional
@@ -46,7 +51,7 @@ class BlanketLearner(BaseEstimator):
     gamma : float, optional
         Prior weight of each cell of a test's tables (bjp and ib).
     confidence : {"test", "bootstrap", "mcmc"}, optional
-        Whether, and how, to say how sure each edge is.
+        Whether, and how, to compute the confidence of each edge.
     resamples : int
         Of the bootstrap.
     random_state : int, RandomState instance or None
@@ -69,23 +74,22 @@ class BlanketLearner(BaseEstimator):
     score_ : float
         The score of the graph (natural log), with what the prior over structures adds.
     trace_ : SearchTrace
-        How the search came there.
+        The course of the search.
     network_ : FittedNetwork
         The graph with its parameters.
     edge_confidence_ : ndarray of float, shape (n, n), or None
-        The probability of each pair to be an edge, 0 on the diagonal; None unless asked for.
+        The confidence of each pair to be an edge, 0 on the diagonal; None unless asked for.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only where the columns of X are named by text.
 
     Examples
     --------
-    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> rain = rng.random(200) < 0.3
     >>> wet = rain ^ (rng.random(200) < 0.1)
     >>> X = pd.DataFrame({"rain": rain, "wet": wet, "coin": rng.random(200) < 0.5})
-    >>> learner = BlanketLearner(score="bjp").fit(X)
+    >>> learner = BlanketLearner(method="bjp").fit(X)
     >>> list(learner.graph_.edges), learner.adjacency_.astype(int).tolist()
     ([('rain', 'wet')], [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
 
@@ -93,16 +97,12 @@ class BlanketLearner(BaseEstimator):
     -----
     Every distinct value of a column is a state: group measurements into bins first, for instance
     with sklearn.preprocessing.KBinsDiscretizer(encode="ordinal").
-
-    `score` is a parameter of the constructor and, by scikit-learn's conventions, a method.
-    `get_params()["score"]` is the parameter, `learner.score(X)` the method; the parameter is set
-    by `set_params(score="ib")` or `learner.score = "ib"`.
     """
 
     def __init__(  # noqa: PLR0913 - by convention every setting is an argument of its own
         self,
-        score: str = "bjp",
-        search: str | None = "auto",
+        method: str = "bjp",
+        search: str | None = None,
         prior: float | None = None,
         *,
         edge_probability: float | Literal["data"] | None = None,
@@ -115,10 +115,10 @@ class BlanketLearner(BaseEstimator):
         n_jobs: int | None = None,
         estimate: Estimate = "pseudo-likelihood",
         categories: Literal["auto"] | Sequence[ArrayLike] = "auto",
-        missing: Missing = "error",
+        missing: Literal["error", "state"] = "error",
     ) -> None:
         """Keep the settings as they are; `fit` checks them."""
-        self.score = score
+        self.method = method
         self.search = search
         self.prior = prior
         self.edge_probability = edge_probability
@@ -132,34 +132,6 @@ class BlanketLearner(BaseEstimator):
         self.estimate = estimate
         self.categories = categories
         self.missing = missing
-
-    @property
-    def score(self) -> Callable[..., float]:
-        """The method `score(X, y=None)`: the mean log pseudo-likelihood of the rows of X.
-
-        The mean over rows of Σ_i ln Pr(x_i | all other variables), natural log, so that
-        `cross_val_score` and `GridSearchCV` compare structures by rows they have not seen.
-        """
-        return self._score
-
-    @score.setter
-    def score(self, name: str) -> None:
-        # An instance's own attribute is hidden by the property of its class, but kept.
-        self.__dict__["score"] = name
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The settings by name.
-
-        Parameters
-        ----------
-        deep : bool
-            No setting has settings of its own, so it makes no difference.
-
-        Returns
-        -------
-        dict
-        """
-        return super().get_params(deep=deep) | {"score": self.__dict__["score"]}
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002 - by convention
         """Learn the structure, and fit its parameters.
@@ -183,24 +155,14 @@ class BlanketLearner(BaseEstimator):
         OptionError
             If a setting isn't known or is out of range.
         """
-        data = code_first(self._frame(X, reset=True), self.categories, self.missing)
-        given = {name: getattr(self, name) for name in _PASSED_ON}
+        data = self._learnable(self._frame(X, reset=True))
+        given = {name: getattr(self, name) for name in (*_OF_SCORE, *_OF_STRUCTURE)}
         options = {name: value for name, value in given.items() if value is not None}
-        search = self._search()
-        trace = learn(data, self.__dict__["score"], search, **options)
+        trace = learn(data, self.method, self.search, **options)
         network = fit_parameters(data, trace.graph, self.estimate)
-        confidence = None
-        if self.confidence is not None:
-            how = {
-                "search": search,
-                "resamples": self.resamples,
-                "seed": int(check_random_state(self.random_state).randint(2**31 - 1)),
-                "n_jobs": 1 if self.n_jobs is None else self.n_jobs,
-            }
-            confidence = edge_confidence(self.confidence, data, trace, options, how)
+        self.edge_confidence_ = self._confidence(data, trace, options)
         self.trace_, self.graph_, self.score_ = trace, trace.graph, trace.score
-        self.adjacency_ = to_adjacency(trace.graph, data)
-        self.network_, self.edge_confidence_ = network, confidence
+        self.adjacency_, self.network_ = to_adjacency(trace.graph, data), network
         return self
 
     def score_samples(self, X: Any) -> Floats:
@@ -224,8 +186,21 @@ class BlanketLearner(BaseEstimator):
         data = self._coded(X)
         return np.asarray(self.network_.log_conditional(data).sum(axis=1))
 
-    def _score(self, X: Any, y: object = None) -> float:  # noqa: ARG002 - by convention
-        """The mean log pseudo-likelihood of the rows of X, see `score`."""
+    def score(self, X: Any, y: object = None) -> float:  # noqa: ARG002 - by convention
+        """The mean log pseudo-likelihood of rows, by which to compare structures on unseen rows.
+
+        Parameters
+        ----------
+        X : DataFrame or array_like of shape (N, n)
+            The columns that were learned from.
+        y : object
+            Not used.
+
+        Returns
+        -------
+        float
+            The mean over rows of Σ_i ln Pr(x_i | all other variables), natural log.
+        """
         return float(self.score_samples(X).mean())
 
     def conditional(self, X: Any, variable: Name) -> Floats:
@@ -253,16 +228,11 @@ class BlanketLearner(BaseEstimator):
         return self.network_.conditional(data, variable)
 
     def to_pgmpy(self) -> Any:
-        """The fitted network for pgmpy.
+        """The fitted network for pgmpy, see `FittedNetwork.to_pgmpy`.
 
         Returns
         -------
         pgmpy.models.DiscreteMarkovNetwork
-
-        Raises
-        ------
-        OptionError
-            If pgmpy is not installed.
         """
         check_is_fitted(self)
         return self.network_.to_pgmpy()
@@ -273,18 +243,45 @@ class BlanketLearner(BaseEstimator):
         tags.input_tags.allow_nan = self.missing == "state"
         return tags
 
-    def _search(self) -> str | None:
-        """The search by its registered name; None for the default of the score."""
-        automatic = self.search == "auto"
-        served = not automatic or "auto" in searches_for(self.__dict__["score"])
-        return self.search if served else None
+    def _confidence(
+        self, data: Dataset, trace: SearchTrace, options: dict[str, Any]
+    ) -> Floats | None:
+        """The confidence of each pair of variables to be an edge."""
+        if self.confidence is None:
+            return None
+        if self.confidence == "test":
+            of_score = {name: options[name] for name in _OF_SCORE if name in options}
+            return test_confidence(data, trace.graph, trace.method, **of_score).matrix
+        random: dict[str, Any] = {
+            "seed": int(check_random_state(self.random_state).randint(2**31 - 1)),
+            "n_jobs": 1 if self.n_jobs is None else self.n_jobs,
+        }
+        if self.confidence == "bootstrap":
+            random["resamples"] = self.resamples
+            return bootstrap(data, trace.method, self.search, **random, **options).matrix
+        if self.confidence == "mcmc":
+            options = begun_with(trace.search, options)
+            return posterior_edges(data, trace.method, **random, **options).matrix
+        raise OptionError(
+            f"confidence={clip(self.confidence)} is not known; "
+            "use None, 'test', 'bootstrap' or 'mcmc'."
+        )
+
+    def _learnable(self, frame: pd.DataFrame) -> Dataset:
+        """Rows to learn from."""
+        if self.missing not in ("error", "state"):
+            raise OptionError(f"missing={clip(self.missing)} is not known; use 'error' or 'state'.")
+        if not len(frame):
+            raise DataError("X has no rows; give at least one.")
+        if not (isinstance(self.categories, str) and self.categories == "auto"):
+            frame = _declared(frame, self.categories)
+        return Dataset.from_frame(frame, missing=self.missing)
 
     def _coded(self, X: Any) -> Dataset:
         """Rows to predict, by the states that were learned."""
         check_is_fitted(self)
-        network = self.network_
-        frame = self._frame(X, reset=False)
-        return code_again(frame, network.names, network.labels, self.missing)
+        network, frame = self.network_, self._frame(X, reset=False)
+        return code_by_states(frame, network.names, network.labels, self.missing)
 
     def _frame(self, X: Any, *, reset: bool) -> pd.DataFrame:
         """X as a frame, its width and names compared with those that were learned."""
@@ -292,8 +289,35 @@ class BlanketLearner(BaseEstimator):
         if is_pandas(table, "DataFrame"):
             frame_names(table)
             validate_data(self, table, skip_check_array=True, reset=reset)
-            frame: pd.DataFrame = table
-            return frame
+            return table
         finite = True if self.missing == "error" else "allow-nan"
-        checked = validate_data(self, table, dtype=None, ensure_all_finite=finite, reset=reset)
-        return pd.DataFrame(checked)
+        return pd.DataFrame(
+            validate_data(self, table, dtype=None, ensure_all_finite=finite, reset=reset)
+        )
+
+
+def _declared(frame: pd.DataFrame, categories: object) -> pd.DataFrame:
+    """The frame with the states of each column declared."""
+    names = frame_names(frame)
+    if isinstance(categories, str) or not isinstance(categories, Sequence):
+        raise OptionError("categories must be 'auto' or a list with the states of each column.")
+    if len(categories) != len(names):
+        raise OptionError(
+            f"categories has {len(categories)} entries for {len(names)} columns; give one a column."
+        )
+    columns = []
+    for place, (name, states) in enumerate(zip(names, categories, strict=True)):
+        column = frame.iloc[:, place]
+        known = pd.Index(list(states))
+        if known.hasnans or not known.is_unique:
+            raise OptionError(
+                f"categories has a missing or repeated state for the column {clip(name)}; "
+                "name each state once."
+            )
+        strange = column[~column.isin(known) & column.notna()]
+        if len(strange):
+            raise DataError(unknown_state(name, strange.iloc[0]))
+        columns.append(column.astype(pd.CategoricalDtype(known)))
+    declared = pd.concat(columns, axis=1)
+    declared.columns = frame.columns
+    return declared
