@@ -6,8 +6,10 @@ import copy
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,14 +18,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.dataset import adopt
+from bjp_engine.dataset import adopt, as_dataset
 from bjp_engine.errors import BJPError, DataError
 from tests.strategies import Sample, samples
+
+Again = Callable[[Any], bjp.Dataset]
 
 
 def states(values: object) -> tuple[str, ...]:
     """The labels of one column of values."""
     return bjp.Dataset.from_frame(pd.DataFrame({"column": values})).labels[0]
+
+
+def pickled(data: bjp.Dataset) -> bjp.Dataset:
+    """What arrives in another process."""
+    return pickle.loads(pickle.dumps(data))
 
 
 def decoded(data: bjp.Dataset) -> list[list[str]]:
@@ -378,6 +387,93 @@ class TestIdentity:
     @given(samples())
     def test_a_frame_and_back(self, sample: Sample) -> None:
         assert bjp.Dataset.from_frame(sample.data.to_frame()).digest == sample.data.digest
+
+
+class TestCopies:
+    @pytest.mark.parametrize("again", [pickled, copy.copy, copy.deepcopy])
+    def test_a_copy_is_as_locked_as_the_original(self, again: Again) -> None:
+        data = bjp.Dataset.from_codes([[0, 1], [1, 0], [1, 300]], names=["a", 1])
+        digest = data.digest
+        other = again(data)
+        with pytest.raises(ValueError, match="read-only"):
+            other.codes[0, 0] = 1
+        assert other.codes.flags.f_contiguous
+        assert other.codes.dtype == data.codes.dtype
+        assert (other.names, other.labels) == (data.names, data.labels)
+        # The digest that came along is that of the cells that came along.
+        assert other.digest == digest == again(again(data)).take([0, 1, 2]).digest
+
+
+class TestMasks:
+    hidden = np.ma.array([[0, 5], [1, 0], [1, 1]], mask=[[0, 1], [0, 0], [0, 0]])
+
+    @pytest.mark.parametrize(
+        "make",
+        [
+            bjp.Dataset.from_codes,
+            as_dataset,
+            lambda table: bjp.Dataset.from_codes(list(table)),
+            lambda table: bjp.Dataset(table, (2, 6), ("a", "b"), (("0", "1"), tuple("012345"))),
+            lambda table: bjp.Dataset.from_codes([[0], [1], [1]]).take(table[:, 1]),
+        ],
+    )
+    def test_a_mask_that_hides_a_cell_is_refused(self, make: Again) -> None:
+        with pytest.raises(DataError, match="mask hides some of its cells"):
+            make(self.hidden)
+
+    def test_a_mask_that_hides_nothing_is_none(self) -> None:
+        shown = np.ma.array([[0, 5], [1, 0]], mask=False)
+        assert bjp.Dataset.from_codes(shown).codes.tolist() == [[0, 5], [1, 0]]
+        assert bjp.Dataset.from_codes(self.hidden[1:]).codes.tolist() == [[1, 0], [1, 1]]
+
+    def test_the_masked_cells_of_a_frame_are_missing(self) -> None:
+        with pytest.raises(DataError, match="Column 'b' has 1 missing value"):
+            bjp.Dataset.from_frame(pd.DataFrame(self.hidden, columns=["a", "b"]))
+
+
+class TestAsDataset:
+    def test_a_dataset_is_itself(self) -> None:
+        data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
+        assert as_dataset(data) is data
+
+    @pytest.mark.parametrize(
+        "cells",
+        [
+            [[1, 20], [3, 20], [1, -7]],
+            [[0.5, 1.0], [0.25, 2.0]],
+            [["b", "a10"], ["a", "a9"]],
+            [[True, False], [False, False]],
+            [[10**15, 1], [-(10**15), 2]],
+            [[2**63 - 1, 1], [2**63 - 2, 2]],
+            [[1.0, np.inf], [2.0, 1e300]],
+        ],
+    )
+    def test_an_array_is_what_its_frame_is(self, cells: list[list[object]]) -> None:
+        expected = bjp.Dataset.from_frame(pd.DataFrame(np.array(cells)))
+        for thing in (np.array(cells), cells):
+            made = as_dataset(thing)
+            assert made.digest == expected.digest
+        assert as_dataset(pd.DataFrame(np.array(cells))).digest == expected.digest
+
+    def test_missing_cells_are_an_error(self) -> None:
+        with pytest.raises(DataError, match="Column '1' has 1 missing value"):
+            as_dataset(np.array([[0.0, np.nan], [1.0, 1.0]]))
+
+    @pytest.mark.parametrize(
+        ("thing", "sentence"),
+        [
+            ("votes.csv", "votes is of type str; .*read_table"),
+            (None, "votes is of type NoneType; give a DataFrame, an array or a Dataset"),
+            (np.arange(3), "votes is no table but has 1 axes"),
+            ([[0], [1, 2]], "rows of different lengths"),
+            (np.empty((3, 0)), "no columns"),
+        ],
+    )
+    def test_anything_else_is_refused_by_the_name_of_its_argument(
+        self, thing: object, sentence: str
+    ) -> None:
+        with pytest.raises(DataError, match=sentence):
+            as_dataset(thing, "votes")
 
 
 class TestDerived:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from bjp_engine.health import (
 )
 from bjp_engine.health.copies import exact_copies, near_copies
 from bjp_engine.io import read_frame
-from bjp_engine.preparation import DropVariables, Preparation, Table, prepare
+from bjp_engine.preparation import DropVariables, MissingCells, Preparation, Table, prepare
 
 DATASETS = Path(__file__).parents[2] / "sample_data" / "datasets"
 SAMPLES = [
@@ -388,26 +389,48 @@ def test_refused_and_cancelled() -> None:
     assert told == [(k, 18) for k in range(1, 19)]
 
 
+def calls_of(work: Callable[[], object]) -> int:
+    """How many functions are called."""
+    made = 0
+
+    def count(_: Any, event: str, __: Any) -> None:
+        nonlocal made
+        made += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return made
+
+
 def test_nothing_is_done_row_by_row() -> None:
     def calls(rows: int) -> int:
         rng = np.random.default_rng(0)
         frame = pd.DataFrame(rng.integers(0, 4, (rows, 20)).astype(str))
         frame["m"] = rng.normal(size=rows)
-        made = 0
-
-        def count(_: Any, event: str, __: Any) -> None:
-            nonlocal made
-            made += event in ("call", "c_call")
-
-        sys.setprofile(count)
-        try:
-            health(frame)
-        finally:
-            sys.setprofile(None)
-        return made
+        return calls_of(lambda: health(frame))
 
     calls(1000)  # what is imported at first
     assert calls(40_000) - calls(20_000) < 2_000
+
+
+def test_little_is_done_for_each_of_many_columns() -> None:
+    def calls(columns: int) -> int:
+        cells = np.random.default_rng(0).choice(["no", "yes", "?"], (5, columns))
+        frame = pd.DataFrame({f"c{k}": cells[:, k] for k in range(columns)})
+
+        def work() -> None:
+            bjp.Dataset.from_frame(frame)
+            health(frame)
+            prepare(frame, [MissingCells("state")])
+
+        return calls_of(work)
+
+    calls(10)  # what is imported at first
+    # A frame of pandas for each column costs thousands.
+    assert calls(400) - calls(200) < 200 * 2000
 
 
 @pytest.mark.parametrize(
