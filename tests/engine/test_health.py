@@ -430,7 +430,7 @@ def test_little_is_done_for_each_of_many_columns() -> None:
 
     calls(10)  # what is imported at first
     # A frame of pandas for each column costs thousands.
-    assert calls(400) - calls(200) < 200 * 2000
+    assert calls(400) - calls(200) < 200 * 1500
 
 
 @pytest.mark.parametrize(
