@@ -7,7 +7,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from bjp_engine import Cancelled
+from bjp_engine import Cancelled, DataError
 from bjp_engine.search.many import cores
 from bjp_explorer import cached, figures, frame, links, reproduce_sizes, results
 from bjp_explorer import reproduce_claims as reading
@@ -94,6 +94,16 @@ def failed(error: BaseException | None) -> None:
         results.tell(error)
 
 
+def rows_so_far(*, running: bool = False, report: bool = False) -> View | None:
+    """What there is of it; None before the first row, and where the file can't be read."""
+    try:
+        return choice.rows(running=running)
+    except DataError as error:
+        if report:
+            results.tell(error)
+        return None
+
+
 def offer_run(done: int) -> None:
     """What it takes, and the button that begins it or goes on."""
     experiment = choice.experiment
@@ -150,7 +160,7 @@ def claims(view: View) -> None:
 @st.fragment(run_every=REDRAWN if run else None)
 def shown() -> None:
     """Figures, table and claims of the rows that there are."""
-    view = choice.rows(running=run is not None)
+    view = rows_so_far(running=run is not None)
     if view is None:
         if not run:
             st.info(
@@ -202,10 +212,10 @@ with st.container(border=True):
     elif run:
         follow(run)
     else:
-        rows = choice.rows(running=False)
+        rows = rows_so_far(report=True)
         offer_run(len(rows.results) if rows else 0)
 shown()
 if not run:
-    seen = choice.rows(running=False)
+    seen = rows_so_far()
     size = choice.size if seen else SHIPPED
     offer(formats((seen or choice.shipped).results), file_stem(choice.table, size), "reproduce")

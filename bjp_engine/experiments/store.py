@@ -204,7 +204,7 @@ def _read_compact(path: Path) -> Results:
     try:
         table = pq.read_table(path, columns=list(KINDS))
         plain = json.loads(table.schema.metadata[DESCRIPTIONS])
-        experiments = {name: _restore(json.dumps(one)) for name, one in plain.items()}
+        experiments = {name: _restore(json.dumps(one), path) for name, one in plain.items()}
         columns = {k: table[k].to_numpy().astype(kind, copy=False) for k, kind in KINDS.items()}
     except BJPError:
         raise
@@ -226,7 +226,7 @@ def _read_store(path: Path) -> Results:
             name: np.array(values, dtype=kind)
             for (name, kind), values in zip(KINDS.items(), by_column, strict=True)
         }
-        return Results(_descriptions(connection), columns)
+        return Results(_descriptions(connection, path), columns)
 
 
 # --- Rows on disk ---------------------------------------------------------------------------------
@@ -304,7 +304,7 @@ class Store:
                 self._connection.execute(
                     "INSERT OR IGNORE INTO experiments VALUES (?, ?)", (experiment.name, plain)
                 )
-            found = _descriptions(self._connection)[experiment.name]
+            found = _descriptions(self._connection, self.path)[experiment.name]
         if found != experiment:
             before, now = found.as_plain(), experiment.as_plain()
             differences = ", ".join(
@@ -375,15 +375,16 @@ def _check_format(connection: sqlite3.Connection, path: Path, *, new: bool = Fal
         raise DataError(f"{clip(path.name)} {DAMAGED} ({' '.join(state.split())}).")
 
 
-def _descriptions(connection: sqlite3.Connection) -> dict[str, Experiment]:
+def _descriptions(connection: sqlite3.Connection, path: Path) -> dict[str, Experiment]:
     """The experiments of an open file, by name."""
     found = connection.execute("SELECT experiment, description FROM experiments").fetchall()
-    return {name: _restore(plain) for name, plain in found}
+    return {name: _restore(plain, path) for name, plain in found}
 
 
-def _restore(plain: str) -> Experiment:
+def _restore(plain: str, path: Path) -> Experiment:
     """An experiment from its JSON."""
     try:
         return Experiment(**json.loads(plain))
     except (BJPError, TypeError, ValueError) as error:
-        raise DataError(f"The results' description can't be used: {error}") from None
+        name = clip(path.name)
+        raise DataError(f"The description in {name} can't be used: {error}") from None

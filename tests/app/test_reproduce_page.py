@@ -283,6 +283,15 @@ def test_own_rows_are_shown_and_compared_with_those_shipped(
     assert "All 12 rows that the shipped run has too came out the same" in text(app)
 
 
+def test_a_damaged_file_is_a_sentence(open_app: Opened, small_sizes: None, tiny: Path) -> None:
+    path = reproduce_files.results_file(reproduce_sizes.asked("table-4", "quick"))
+    path.write_bytes(tiny.read_bytes()[:5000])
+    app = open_app("reproduce", table="4", size="quick")
+    (error,) = app.error
+    assert error.value.startswith(f"'{path.name}' is damaged; move it away")
+    assert "shipped rows are shown meanwhile" in app.info[0].value
+
+
 def test_rows_that_differ_from_the_shipped_are_told(results: Results, tiny: Path) -> None:
     mine = read_results(tiny)
     same = reproduce_data.repeated(mine, results.where(experiment="table-4"))

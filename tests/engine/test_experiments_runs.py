@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -17,6 +20,7 @@ from typing import Any
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine import cli
 from bjp_engine.experiments import (
     Experiment,
     Pace,
@@ -25,6 +29,8 @@ from bjp_engine.experiments import (
     read_results,
     run,
     shrunk,
+    summaries,
+    write_compact,
 )
 from bjp_engine.experiments.runner import processes
 from bjp_engine.experiments.store import KINDS, Row, Store
@@ -296,6 +302,87 @@ class TestStore:
             assert len(read_results(tmp_path / "r.db")) == 0
             store.add(SMALL, [row])
             assert len(read_results(tmp_path / "r.db")) == 1
+
+
+class TestFaults:
+    """What SQLite can't read or write is one sentence, and nothing that is there is lost."""
+
+    @pytest.fixture
+    def small_pages(self, tmp_path: Path) -> Path:
+        """A file of small pages, in which a few rows more are a page more; 18 rows are done."""
+        path = tmp_path / "small_pages.db"
+        connection = sqlite3.connect(path)
+        connection.executescript("PRAGMA page_size=512; VACUUM")
+        connection.close()
+        counts = list[int]()
+        watch = Progress(report=lambda done, _: counts.append(done), cancelled=lambda: 18 in counts)
+        with pytest.raises(bjp.Cancelled):
+            run(SMALL, path, executor=_inline(), progress=watch)
+        return path
+
+    def test_a_full_disk_keeps_the_rows_before_it(
+        self, small_pages: Path, straight: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before, connect = rows(small_pages), sqlite3.connect
+
+        def full(*given: Any, **options: Any) -> sqlite3.Connection:
+            connection = connect(*given, **options)
+            # SQLite takes the present size where that is more.
+            connection.execute("PRAGMA max_page_count=1")
+            return connection
+
+        monkeypatch.setattr(sqlite3, "connect", full)
+        with pytest.raises(bjp.DataError, match=r"'small_pages\.db' .* disk is full"):
+            run(SMALL, small_pages, executor=_inline())
+        monkeypatch.undo()
+        assert 18 == len(before) <= len(rows(small_pages)) < SMALL.size
+        assert set(before) <= set(rows(small_pages))
+        run(SMALL, small_pages, executor=_inline())
+        assert rows(small_pages) == rows(straight)
+
+    @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.9])
+    @pytest.mark.parametrize("how", ["truncated", "overwritten"])
+    def test_a_damaged_file_is_left_as_it_is(
+        self,
+        how: str,
+        share: float,
+        small_pages: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        content = bytearray(small_pages.read_bytes())
+        place = 512 * max(1, int(share * len(content) / 512))
+        content[place:] = b"" if how == "truncated" else b"\xa7" * 512 + content[place + 512 :]
+        small_pages.write_bytes(content)
+        uses = (
+            lambda: run(SMALL, small_pages, executor=_inline()),
+            lambda: read_results(small_pages),
+        )
+        for use in uses:
+            with pytest.raises(bjp.DataError, match=r"'small_pages\.db'") as caught:
+                use()
+            assert "move it away" in str(caught.value) or "name another" in str(caught.value)
+        assert cli.main(["report", str(small_pages)]) == 2
+        assert re.fullmatch(r"bjp: 'small_pages\.db' .*\n", capsys.readouterr().err)
+        assert small_pages.read_bytes() == content
+
+    def test_no_damage_is_a_traceback(self, straight: Path, tmp_path: Path) -> None:
+        content, chance = straight.read_bytes(), random.Random(0)
+        for k in range(60):
+            damaged, path = bytearray(content), tmp_path / f"{k}.db"
+            for _ in range(k % 20 + 1):
+                damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+            path.write_bytes(damaged)
+            with contextlib.suppress(bjp.DataError):
+                summaries(read_results(path))
+
+    def test_a_damaged_compact_form(self, straight: Path, tmp_path: Path) -> None:
+        path = tmp_path / "r.parquet"
+        write_compact(read_results(straight), path)
+        content = path.read_bytes()
+        for size in (0, 4, len(content) // 2, len(content) - 1):
+            path.write_bytes(content[:size])
+            with pytest.raises(bjp.DataError, match=r"'r\.parquet'"):
+                read_results(path)
 
 
 class TestDask:
