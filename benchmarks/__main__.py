@@ -25,6 +25,7 @@ from benchmarks import (
     peers,
     programme,
     shards,
+    tables,
     tests,
     threads,
     variants,
@@ -49,6 +50,7 @@ ALL = {
     "load": load.main,
     "workers": workers.main,
     "files": files.main,
+    "tables": tables.main,
     "peers": peers.main,
 }
 USUAL = ("goals", "tests", "shards")

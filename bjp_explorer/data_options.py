@@ -13,9 +13,9 @@ from typing import Any
 
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.io import ReadOptions
-from bjp_engine.io.cells import MISSING_VALUES
 from bjp_engine.io.options import AUTO
 from bjp_engine.io.tables import SUFFIXES
+from bjp_engine.io.values import MISSING_VALUES
 from bjp_explorer.data_file import Upload
 from bjp_explorer.text import plain
 

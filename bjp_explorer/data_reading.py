@@ -9,7 +9,7 @@ import pandas as pd
 
 from bjp_engine.dataset import Name
 from bjp_engine.health import HealthReport, health, suggest
-from bjp_engine.io import ReadOptions, TableReport, read_frame
+from bjp_engine.io import ReadOptions, TableReport, read_columns
 from bjp_engine.preparation import Preparation, Table
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_explorer.data_file import Named, Upload
@@ -100,9 +100,7 @@ def read(
         If whoever watches says so.
     """
     options = {field.name: getattr(way, field.name) for field in fields(way)}
-    frame, report = read_frame(Named(upload), watch, **options)
-    table = Table.of(frame)
-    del frame
+    table, report = read_columns(Named(upload), watch, **options)
     return Reading(upload, way, table, report, health(table, looking or watch))
 
 

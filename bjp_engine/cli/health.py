@@ -32,11 +32,11 @@ def add_prepare_argument(parser: argparse.ArgumentParser) -> None:
 def run_health(arguments: argparse.Namespace) -> int:
     """Print the report, worst first, and write the suggested steps."""
     from bjp_engine.health import health, suggest
-    from bjp_engine.io import read_frame
+    from bjp_engine.io import read_columns
 
     check_output("--suggest", arguments.suggest, (".json",))
-    frame, reading = read_frame(arguments.file)
-    report = health(frame)
+    table, reading = read_columns(arguments.file)
+    report = health(table)
     steps = suggest(report)
     if arguments.suggest is not None:
         Path(arguments.suggest).write_text(steps.to_json() + "\n", encoding="utf-8")
@@ -60,12 +60,12 @@ def prepare_table(
     file: str, steps: str, missing: str
 ) -> tuple[Dataset, Preparation, tuple[str, ...]]:
     """A table prepared by the steps of a file, and what each step did."""
-    from bjp_engine.io import read_frame
+    from bjp_engine.io import read_columns
     from bjp_engine.preparation import MissingCells, Preparation, prepare
 
     preparation = Preparation.from_json(Path(steps).read_bytes())
     if missing != "error":
         preparation = preparation.adding(MissingCells(missing))
-    made = prepare(read_frame(file)[0], preparation)
+    made = prepare(read_columns(file)[0], preparation)
     lines = [f"{one.number}. {one.step.sentence} {one.sentence}" for one in made.trace]
     return made.data, made.preparation, tuple(map(single_line, (*lines, *made.notes)))

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import threads_for
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError, clip
-from bjp_engine.io.cells import CellNotes
 from bjp_engine.io.footer import check_statistics
 from bjp_engine.io.limits import Guard, Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.pages import check_pages, footer_of
 from bjp_engine.io.parquet import is_text, leaves, missing_texts, plain_values, readable, variables
+from bjp_engine.io.values import CellNotes
 from bjp_engine.validate import MAX_STATES, Name
 
 # Beyond this nobody needs the exact number; values are held in memory.

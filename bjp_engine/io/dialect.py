@@ -1,7 +1,11 @@
-"""How a text table is written: delimiter, quotation marks, comments; found out where not given."""
+"""How a text table is written: encoding, delimiter, quotation marks, comments above it.
+
+All of it is detected where it isn't given, with a note for each guess that might be wrong.
+"""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 from collections.abc import Sequence
@@ -9,67 +13,211 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
-from bjp_engine.io.delimited import Dialect, Lines, cut
-from bjp_engine.io.options import ReadOptions
+from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.io.options import AUTO, ReadOptions
 from bjp_engine.io.sources import Content
+from bjp_engine.io.text import WHITESPACE, Dialect, cut_cells, read_lines
+
+# The longer mark first: that of UTF-32 begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_FOREIGN = (
+    (b"PK\x03\x04", "an Excel workbook or another zip archive", "excel"),
+    (b"PAR1", "a Parquet table", "parquet"),
+    (b"\xd0\xcf\x11\xe0", "an old .xls workbook", None),
+    (b"\x1f\x8b", "a gzip archive", None),
+    (b"%PDF", "a PDF document", None),
+    (b"{\\rtf", "an RTF document", None),
+    (b"\x89PNG", "a picture", None),
+    (b"GIF8", "a picture", None),
+    (b"\xff\xd8\xff", "a picture", None),
+    (b"SQLite format 3", "an SQLite database", None),
+    (b"\x89HDF", "an HDF5 file", None),
+    (b"ARROW1", "an Arrow (Feather) table", None),
+    (b"$FL2", "an SPSS file", None),
+    (b"RDX", "an R workspace", None),
+    (b"\x7fELF", "a program", None),
+    (b"MZ\x90", "a program", None),
+)
+_MARKUP = (
+    (re.compile(rb"<(!doctype\s+html|html)\b", re.IGNORECASE), "an HTML page"),
+    (re.compile(rb"<\?xml\b"), "an XML document"),
+    (re.compile(rb'[\[{]\s*[\[{"]'), "a JSON document"),
+    (re.compile(rb"@relation\s", re.IGNORECASE), "an ARFF file"),
+)
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"))
+# Codecs that write names of hosts and strings of programs.
+_NO_TABLES = ("idna", "punycode", "undefined", "raw-unicode-escape", "unicode-escape")
+_STEP = 1 << 20
+_LOOKED_AT = 1 << 14
 
 # What nobody uses inside cells by the way; the first of equals wins.
-DELIMITERS = (",", "\t", ";", "|")
+_DELIMITERS = (",", "\t", ";", "|")
 # What may well stand in a cell: taken only where every record is cut alike.
-_RARER = ("\x1f", "^", "~", ":", "whitespace")
-_NAMES = {"\x1f": "unit separators", "whitespace": "spaces"}
+_RARER = ("\x1f", "^", "~", ":", WHITESPACE)
+_NAMES = {"\x1f": "unit separators", WHITESPACE: "spaces"}
 _SAMPLE = 100
-# Whatever stands in front of the delimiter in such a line above the table.
 _COMMENTS = "#%"
-_SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+# Excel reads the delimiter from such a line above the table.
+_SEPARATOR = re.compile(r'"?sep=([^"\r\n])"?\s*', re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?[0-9.,]+(?:[eE][-+]?[0-9]+)?")
 
 
-def find_dialect(
-    content: Content, encoding: str, options: ReadOptions, notes: list[str]
-) -> Dialect:
-    """How a table is written, as far as the caller left that open."""
-    told = Dialect(
-        delimiter=options.delimiter or ",",
-        quote='"' if options.quote == "auto" else options.quote,
-        escape=None if options.escape == "auto" else options.escape,
-        comment=None if options.comment == "auto" else options.comment,
-        skip=options.skip_lines,
+def decode(content: Content, wanted: str | None, notes: list[str]) -> tuple[bytes, str]:
+    """The text of a file as UTF-8, and its encoding."""
+    encoding = _find_encoding(content, wanted, notes)
+    if encoding.lower() in ("utf-8", "utf-8-sig"):
+        return content.data.removeprefix(codecs.BOM_UTF8), encoding
+    text = content.data.decode(encoding).removeprefix("\ufeff")
+    return text.encode("utf-8", "replace"), encoding
+
+
+def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> str:
+    """The encoding of a text file: by its mark, else UTF-8, else Western European."""
+    _refuse_foreign(content)
+    if wanted is not None:
+        utf8 = wanted.lower().replace("_", "-") in ("utf-8", "utf8")
+        marked = content.data.startswith(codecs.BOM_UTF8)
+        return _checked(content, ("utf-8-sig" if marked else "utf-8") if utf8 else wanted)
+    for mark, encoding in _MARKS:
+        if content.data.startswith(mark):
+            return _checked(content, encoding)
+    if b"\0" in content.data:
+        return _find_utf16(content, notes)
+    if _fault(content.data, "utf-8") is None:
+        return "utf-8"
+    beginning = content.data[:_LOOKED_AT]
+    if len(beginning) - len(beginning.translate(None, _CONTROL)) > len(beginning) // 20:
+        raise _binary(content)
+    # What calls itself Latin-1 is nearly always its Windows superset.
+    encoding = "cp1252" if _fault(content.data, "cp1252") is None else "latin-1"
+    notes.append(
+        f"Encoding (detected): {encoding}, since the file is not UTF-8; check accented letters."
     )
-    told = _with_first_lines(content, encoding, told, options, notes)
-    if options.delimiter is None and told.delimiter == ",":
-        told = replace(told, delimiter=_delimiter(content, encoding, told, options))
-        if told.delimiter in _RARER:
-            name = _NAMES.get(told.delimiter, repr(told.delimiter))
-            notes.append(f"Cells are separated by {name}; if they aren't, give the delimiter.")
-    return _with_quotes(content, encoding, told, options, notes)
+    return encoding
 
 
-def _with_first_lines(
-    content: Content, encoding: str, told: Dialect, options: ReadOptions, notes: list[str]
-) -> Dialect:
+def _find_utf16(content: Content, notes: list[str]) -> str:
+    """UTF-16 without a mark: every other byte of Western text is zero."""
+    beginning = content.data[: _LOOKED_AT & ~1]
+    zeros = [beginning[start::2].count(0) for start in (0, 1)]
+    half = len(beginning) // 2
+    for encoding, few, many, first in (
+        ("utf-16-le", zeros[0], zeros[1], "low"),
+        ("utf-16-be", zeros[1], zeros[0], "high"),
+    ):
+        fits = many * 2 > half and few * 20 <= half
+        if fits and _fault(content.data, encoding) is None:
+            notes.append(
+                f"Encoding (detected): UTF-16 with {first} bytes first, without a byte order mark."
+            )
+            return encoding
+    raise _binary(content)
+
+
+def _binary(content: Content) -> DataError:
+    """The sentence for what is no text."""
+    return DataError(f"{content.title} holds binary data; save the table as CSV text.")
+
+
+def _refuse_foreign(content: Content) -> None:
+    """Say what the file is where its first bytes show it."""
+    for magic, kind, known in _FOREIGN:
+        if content.data.startswith(magic):
+            how = f"give its format (format={known!r})" if known else "save the table as CSV"
+            raise DataError(f"{content.title} is {kind}, not a text table; {how}.")
+    start = content.data[:200].removeprefix(codecs.BOM_UTF8).lstrip()
+    for pattern, kind in _MARKUP:
+        if pattern.match(start):
+            raise DataError(f"{content.title} is {kind}, not a table; save the table as CSV.")
+
+
+def _checked(content: Content, encoding: str) -> str:
+    """The encoding, once the whole file is known to be in it."""
+    try:
+        at = _fault(content.data, encoding)
+    except (LookupError, ValueError):  # a name with a zero byte is no name
+        raise OptionError(
+            f"encoding={clip(encoding)} is not known; use 'utf-8', 'utf-16' or 'latin-1'."
+        ) from None
+    if at is not None:
+        line = content.data.count(b"\n", 0, at) + 1
+        raise DataError(
+            f"{content.title} is not {encoding.removesuffix('-sig').upper()} text (line {line}); "
+            "save it as UTF-8, or give its encoding."
+        )
+    return encoding
+
+
+def _fault(data: bytes, encoding: str) -> int | None:
+    """Where the first byte is that is no text in an encoding, read piece by piece."""
+    if codecs.lookup(encoding).name in _NO_TABLES:
+        raise LookupError(encoding)
+    decoder, done = codecs.getincrementaldecoder(encoding)(), 0
+    with suppress(UnicodeError):  # an odd number of bytes is no fault of the codec
+        b"a".decode(encoding)  # refuses codecs that aren't of text
+    try:
+        for done in range(0, len(data), _STEP):
+            decoder.decode(data[done : done + _STEP])
+        done = len(data)
+        decoder.decode(b"", final=True)
+    except UnicodeError as reason:
+        return done + int(getattr(reason, "start", 0))
+    return None
+
+
+def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> tuple[Dialect, int]:
+    """How a table of UTF-8 text is written, and how many lines above it aren't comments."""
+    dialect = Dialect(
+        delimiter=options.delimiter or ",",
+        quote='"' if options.quote == AUTO else options.quote,
+        escape=None if options.escape == AUTO else options.escape,
+        comment=None if options.comment == AUTO else options.comment,
+        above=options.skip_lines,
+    )
+    dialect, skip = _without_lines_above(data, dialect, options, notes)
+    if options.delimiter is None and dialect.delimiter == ",":
+        dialect = replace(dialect, delimiter=_find_delimiter(data, dialect, options.header))
+        if dialect.delimiter in _RARER:
+            name = _NAMES.get(dialect.delimiter, repr(dialect.delimiter))
+            notes.append(f"Delimiter (detected): {name}; if that is wrong, give it (delimiter=).")
+    return _with_quotes(data, dialect, options, notes), skip
+
+
+def _without_lines_above(
+    data: bytes, dialect: Dialect, options: ReadOptions, notes: list[str]
+) -> tuple[Dialect, int]:
     """Look for the line sep=; that Excel reads, and for comments above the table."""
-    with Lines(content, encoding, told) as lines:
-        start = list(islice(lines, _SAMPLE))
-    found = _SEPARATOR.fullmatch(start[0]) if start and not told.skip else None
-    if found and found[1] not in '"\r\n':
+    start = _first_lines(data, dialect)
+    found = _SEPARATOR.fullmatch(start[0]) if start and not dialect.above else None
+    if found:
         notes.append(f"The first line gives the delimiter {found[1]!r}; it was left out.")
-        given = options.delimiter or found[1]
-        return replace(told, skip=1, delimiter=given)
-    body = [line for line in start if line.strip()]
-    if options.comment != "auto" or not body or body[0][0] not in _COMMENTS:
-        return told
-    mark = body[0][0]
-    table = next((i for i, line in enumerate(start) if line.strip() and line[0] != mark), 0)
-    if table and _is_header(start[table - 1], start[table]):
-        notes.append(f"The names stand in line {table}, which begins with {mark!r}.")
-        return replace(told, skip=table - 1)
-    return replace(told, comment=f"auto{mark}")
+        return replace(dialect, above=1, delimiter=options.delimiter or found[1]), 1
+    mark = next((line[0] for line in start if line.strip()), "")
+    if options.comment != AUTO or not mark or mark not in _COMMENTS:
+        return dialect, dialect.above
+    above = comments = 0
+    before, line = "", ""
+    for line in read_lines(data, dialect, set()):
+        if line.strip() and line[0] != mark:
+            break
+        above, comments, before = above + 1, comments + bool(line.strip()), line
+    if line != before and above <= _SAMPLE and _is_header(before, line):
+        notes.append(f"The names stand in line {above}, which begins with {mark!r}.")
+        return replace(dialect, above=above - 1), above - 1
+    many = "s" * (comments > 1)
+    notes.append(f"Comments above the table were left out: {comments:,} line{many}.")
+    return replace(dialect, above=above), dialect.above
 
 
 def _is_header(line: str, following: str) -> bool:
     """Whether a line that begins like a comment holds the names of a table."""
-    cuts = [line.count(mark) for mark in DELIMITERS if line.count(mark) == following.count(mark)]
+    cuts = [line.count(mark) for mark in _DELIMITERS if line.count(mark) == following.count(mark)]
     if not any(cuts):
         return False
     cells = re.split(r"[,\t;|]", following.strip())
@@ -77,28 +225,29 @@ def _is_header(line: str, following: str) -> bool:
     return numbers or not line[1:2].isspace()
 
 
-def _records(content: Content, encoding: str, told: Dialect) -> list[list[str]]:
-    """The first records that hold anything."""
-    sample: list[list[str]] = []
-    with Lines(content, encoding, told) as lines, suppress(csv.Error):
-        # What comes before a cell that is too long is a sample too.
-        sample.extend(islice(cut(lines, told, strict=False), _SAMPLE))
-    return [cells for cells in sample if any(map(str.strip, cells))]
+def _first_lines(data: bytes, dialect: Dialect) -> list[str]:
+    """A sample of the lines."""
+    return list(islice(read_lines(data, dialect, set()), dialect.above + _SAMPLE))
 
 
-def _delimiter(content: Content, encoding: str, told: Dialect, options: ReadOptions) -> str:
+def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:
     """The delimiter that cuts the first records most evenly, quotes respected."""
 
     def evenness(delimiter: str) -> tuple[float, int, list[list[str]]]:
-        sample = _records(content, encoding, replace(told, delimiter=delimiter))
+        cut = replace(dialect, delimiter=delimiter)
+        sample: list[list[str]] = []
+        with suppress(csv.Error):  # what comes before a cell that is too long is a sample too
+            records = cut_cells(read_lines(data, cut, set()), cut, strict=False)
+            sample.extend(islice(records, dialect.above + _SAMPLE))
+        sample = [cells for cells in sample if any(map(str.strip, cells))]
         if not sample or len(sample[0]) < 2:
             return 0.0, 0, sample
         width = len(sample[0])
-        fitting = {width, width + 1} if options.header else {width}
+        fitting = {width, width + 1} if header else {width}
         return sum(len(cells) in fitting for cells in sample) / len(sample), width, sample
 
-    found = {mark: evenness(mark)[:2] for mark in DELIMITERS}
-    best = max(DELIMITERS, key=lambda mark: found[mark])
+    found = {mark: evenness(mark)[:2] for mark in _DELIMITERS}
+    best = max(_DELIMITERS, key=lambda mark: found[mark])
     if found[best][1]:
         return best
     for mark in _RARER:
@@ -116,24 +265,22 @@ def _is_table(sample: Sequence[Sequence[str]], width: int) -> bool:
     return numbers * 2 > len(cells) or (len(widths) == 1 and max(width, *widths) > 2)
 
 
-def _with_quotes(
-    content: Content, encoding: str, told: Dialect, options: ReadOptions, notes: list[str]
-) -> Dialect:
+def _with_quotes(data: bytes, dialect: Dialect, options: ReadOptions, notes: list[str]) -> Dialect:
     """Single quotation marks, and backslashes before quotation marks."""
-    if told.delimiter == "whitespace":
-        return told
-    with Lines(content, encoding, told) as lines:
-        start = "".join(islice(lines, _SAMPLE))
-    if options.escape == "auto" and told.quote and f"\\{told.quote}" in start:
-        told = replace(told, escape="\\")
+    if dialect.delimiter == WHITESPACE:
+        return dialect
+    start = "".join(_first_lines(data, dialect))
+    if options.escape == AUTO and dialect.quote and f"\\{dialect.quote}" in start:
+        dialect = replace(dialect, escape="\\")
         notes.append("A backslash before a quotation mark makes it part of its cell.")
-    if options.quote != "auto" or '"' in start or "'" not in start:
-        return told
-    mark = re.escape(told.delimiter)
+    if options.quote != AUTO or '"' in start or "'" not in start:
+        return dialect
+    mark = re.escape(dialect.delimiter)
     quoted = re.compile(rf"(?:^|{mark})[ ]*'(?:[^'\r\n]|'')*'[ ]*(?={mark}|$)", re.MULTILINE)
     # An apostrophe within a word leaves an odd one out.
     marks = sum(found[0].count("'") for found in quoted.finditer(start))
-    if marks == start.count("'") and marks >= 2 * len(start.splitlines()) - 2:
+    rows = len(start.splitlines()) - dialect.above
+    if marks == start.count("'") and marks >= 2 * rows - 2:
         notes.append("Single quotation marks around cells were taken off.")
-        return replace(told, quote="'")
-    return told
+        return replace(dialect, quote="'")
+    return dialect

@@ -8,13 +8,13 @@ from itertools import count
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip, columns_text
-from bjp_engine.io.grid import Grid, Texts
 from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.text import Grid, Texts
 
 Column = tuple[Name, Texts]
 
 
-def variables(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Column]:
+def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Column]:
     """The columns of a grid that are variables, with their names."""
     if grid.header is None:
         columns = _without_trailing(list(enumerate(grid.columns)), notes)
@@ -121,23 +121,23 @@ def _named(grid: Grid, notes: list[str]) -> list[Column]:
     if len(grid.columns) == len(header) + 1:
         last = grid.columns[-1]
         distinct = len(grid.columns[0].values) == grid.rows
-        if last.blank:
+        if last.is_blank:
             header = [*header, ""]
         elif distinct:
             notes.append("The first column has no name and names the rows; it was left out.")
             return list(zip(header, grid.columns[1:], strict=True))
         else:
-            line = grid.lines[0]
+            cells = f"{len(header) + 1} cells where the header has {len(header)}"
             raise DataError(
-                f"Line {line} has {len(header) + 1} cells where the header has {len(header)}; "
-                "name every column, or quote cells that hold the delimiter."
+                f"{grid.where} {grid.lines[0]} has {cells}; name every column, or "
+                "quote cells that hold the delimiter."
             )
     return list(zip(header, grid.columns, strict=True))
 
 
 def _without_empty(columns: list[Column], notes: list[str]) -> list[Column]:
     """Without the columns that have neither a name nor a value."""
-    kept = [(name, texts) for name, texts in columns if name or not texts.blank]
+    kept = [(name, texts) for name, texts in columns if name or not texts.is_blank]
     if gone := len(columns) - len(kept):
         notes.append(
             f"Columns with neither a name nor a value (trailing delimiters) were left out: {gone}."
@@ -148,7 +148,7 @@ def _without_empty(columns: list[Column], notes: list[str]) -> list[Column]:
 def _without_trailing(columns: list[Column], notes: list[str]) -> list[Column]:
     """A table without names: without the empty columns at its right edge."""
     kept = list(columns)
-    while len(kept) > 1 and kept[-1][1].blank:
+    while len(kept) > 1 and kept[-1][1].is_blank:
         kept.pop()
     if gone := len(columns) - len(kept):
         notes.append(f"Columns without a value at the right edge were left out: {gone}.")

@@ -9,17 +9,15 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import pandas as pd
 
+from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError, clip
-from bjp_engine.io.delimited import Dialect, records
-from bjp_engine.io.grid import Grid, Texts, build_grid
 from bjp_engine.io.headings import choose
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import Content, read_source
-from bjp_engine.io.widths import Shape
-from bjp_engine.validate import MAX_STATES
+from bjp_engine.io.text import Dialect, Grid, Shape, read_text
+from bjp_engine.validate import MAX_STATES, Name
 
 _CODE = re.compile(r"[0-9]{1,9}")
 _MISSING = ("*", "?", "")
@@ -27,20 +25,19 @@ _SCHEMA_LIMIT = 1 << 24
 
 
 def read_libra(
-    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
-) -> pd.DataFrame:
-    """The states of a Libra file as categories 0..r-1."""
+    content: Content, data: bytes, options: ReadOptions, guard: Guard, notes: list[str]
+) -> Table:
+    """The states of a Libra file, decoded to UTF-8, as categories 0..r-1."""
     missing = _MISSING if options.missing_values is None else options.missing_values
     shape = Shape(header=False, skip=options.malformed == "skip")
-    rows = records(content, options.encoding or "utf-8", Dialect(), notes)
-    grid = build_grid(rows, guard, shape, notes)
+    grid = read_text(data, Dialect(), shape, guard, notes)
     names = list(range(len(grid.columns)))
     schema = _schema(content, len(names), notes)
     kept = choose(names, options) if names else []
-    columns = {i: _states(i, grid, tuple(missing), schema[i] if schema else None) for i in kept}
-    frame = pd.DataFrame(columns)
-    frame.columns = pd.Index(kept, dtype=object)
-    return frame
+    columns: dict[Name, Column] = {
+        i: _states(i, grid, tuple(missing), schema[i] if schema else None) for i in kept
+    }
+    return Table(grid.rows, columns)
 
 
 def _schema(content: Content, n: int, notes: list[str]) -> list[int] | None:
@@ -70,24 +67,24 @@ def _schema(content: Content, n: int, notes: list[str]) -> list[int] | None:
     return [int(cell) for cell in cells]
 
 
-def _states(i: int, grid: Grid, missing: tuple[str, ...], r: int | None) -> pd.Categorical[int]:
+def _states(i: int, grid: Grid, missing: tuple[str, ...], r: int | None) -> Column:
     """One column as categories, seen or not."""
-    texts: Texts = grid.columns[i]
-    values = np.empty(len(texts.values), dtype=np.int64)
+    texts = grid.columns[i]
+    codes = np.empty(len(texts.values), dtype=np.int64)
     for k, text in enumerate(value.strip() for value in texts.values):
         known = _CODE.fullmatch(text) is not None
         if not known and text not in missing:
-            line = grid.lines[int(np.argmax(texts.codes == k))]
             raise DataError(
-                f"Line {line}: {clip(text)} in column {i} is no state; Libra's .data holds whole "
-                "numbers from 0 (a table of text is read with format='csv', header=False)."
+                f"{grid.place(texts, k)}: {clip(text)} in column {i} is no state; Libra's .data "
+                "holds whole numbers from 0 (a table of text is read with format='csv', "
+                "header=False)."
             )
-        values[k] = int(text) if known else -1
-    states = int(values.max(initial=0)) + 1 if r is None else r
-    for k in np.flatnonzero(values >= min(states, MAX_STATES)).tolist():
-        line = grid.lines[int(np.argmax(texts.codes == k))]
+        codes[k] = int(text) if known else -1
+    states = int(codes.max(initial=0)) + 1 if r is None else r
+    beyond = np.flatnonzero(codes >= min(states, MAX_STATES))
+    if len(beyond):
         raise DataError(
-            f"Line {line}: column {i} holds {values[k]}, and its states go from 0 to "
-            f"{min(states, MAX_STATES) - 1}; correct the cell or the schema."
+            f"{grid.place(texts, beyond[0])}: column {i} holds {codes[beyond[0]]}, and its states "
+            f"go from 0 to {min(states, MAX_STATES) - 1}; correct the cell or the schema."
         )
-    return pd.Categorical.from_codes(values[texts.codes], categories=pd.RangeIndex(states))
+    return Column(np.arange(states), codes[texts.codes], ordered=True, declared=True)

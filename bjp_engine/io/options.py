@@ -8,7 +8,6 @@ from typing import Any, Literal, TypedDict
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.io.delimited import check_delimiter
 from bjp_engine.io.limits import Limits
 
 Format = Literal["csv", "tsv", "parquet", "excel", "libra"]
@@ -43,7 +42,7 @@ class ReadArguments(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How a table is read; by default everything is found out from the file.
+    """How a table is read; by default everything is detected.
 
     Parameters
     ----------
@@ -61,13 +60,13 @@ class ReadOptions:
         Text tables and Excel: whether the first line holds the names. Without one the
         names are the indices 0..n-1.
     encoding : str, optional
-        Text tables: by default found by byte order mark, else UTF-8, else UTF-16 by its
+        Text tables: by default detected by byte order mark, else UTF-8, else UTF-16 by its
         zero bytes, else Windows-1252.
     index_column : str or int, optional
         A column of row names to leave out. By default ("auto") an unnamed first column
         with another value in each row; None keeps every column.
     missing_values : sequence of str, optional
-        The cells that count as missing. By default `cells.MISSING_VALUES` (empty, "?",
+        The cells that count as missing. By default `values.MISSING_VALUES` (empty, "?",
         "NA", "NaN", "NULL", … but not "None") in text tables and Excel; only empty text
         in Parquet, which has missing values of its own and where only text is looked at.
     quote, escape : str or None
@@ -121,7 +120,6 @@ class ReadOptions:
         if self.format is not None and self.format not in FORMATS:
             known = ", ".join(repr(name) for name in FORMATS)
             raise OptionError(f"format={clip(self.format)} is not known; use one of {known}.")
-        check_delimiter(self.delimiter)
         for name in ("columns", "missing_values"):
             value = getattr(self, name)
             if value is None:
@@ -135,11 +133,19 @@ class ReadOptions:
             raise OptionError(f"header={clip(self.header)} must be True or False.")
         if self.encoding is not None and not isinstance(self.encoding, str):
             raise OptionError(f"encoding={clip(self.encoding)} must be the name of an encoding.")
-        self._check_marks()
+        self._check_characters()
         self._check_others()
 
-    def _check_marks(self) -> None:
+    def _check_characters(self) -> None:
         """The characters of a text table."""
+        delimiter = self.delimiter
+        if delimiter not in (None, "whitespace") and (
+            not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n\0'
+        ):
+            raise OptionError(
+                f"delimiter={clip(repr(delimiter))} can't separate cells; give one character or "
+                "'whitespace'."
+            )
         for name in ("quote", "escape"):
             value = getattr(self, name)
             if value in (None, AUTO):

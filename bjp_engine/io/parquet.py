@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
-from bjp_engine.io.cells import CellNotes, number_series
 from bjp_engine.io.footer import check_statistics
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import MEGABYTE, Guard
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.pages import check_pages, footer_of
 from bjp_engine.io.sources import Content
+from bjp_engine.io.values import CellNotes, number_series
 
 # Columns read at once: enough for all processors, and few enough to look at the clock between.
 _AT_ONCE = 64

@@ -1,6 +1,6 @@
-"""Reading tables: from a file to a frame and a report, and on to a Dataset.
+"""Reading tables: from a file to coded columns and a report, and on to a Dataset.
 
-source -> bytes -> format -> cells -> columns -> frame, with a sentence for each guess
+source -> bytes -> format -> distinct texts and codes -> values -> Table, with a note for each guess
 
 A Parquet file on disk takes a shorter way, from its batches to codes. What reads one format is
 imported where a file of that format is read: pandas, pyarrow and openpyxl take their time.
@@ -14,24 +14,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-import numpy as np
-
+from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset, Missing
 from bjp_engine.errors import DataError
 from bjp_engine.io.archives import opened
-from bjp_engine.io.delimited import check_lines, records
-from bjp_engine.io.encodings import find_encoding
-from bjp_engine.io.grid import Grid, build_grid
-from bjp_engine.io.headings import variables
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
-from bjp_engine.io.widths import Shape
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.validate import check_missing
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bjp_engine.io.text import Grid
 
 SUFFIXES: dict[str, Format] = {
     ".csv": "csv",
@@ -52,7 +48,7 @@ _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
 
 @dataclass(frozen=True, slots=True)
 class TableReport:
-    """What was found out and done while a table was read.
+    """What was detected and done while a table was read.
 
     Parameters
     ----------
@@ -60,12 +56,12 @@ class TableReport:
     delimiter, encoding : str or None
         Of a text table.
     rows, columns : int
-        Of the frame.
+        Of the table.
     notes : tuple of str
         A sentence for each guess, each thing left out, and each column that will hardly
         serve as a discrete variable.
     chosen : ReadOptions
-        The options that read the file in the same way: what was given, and what was found out
+        The options that read the file in the same way: what was given, and what was detected
         where nothing was.
     remarks : int
         How many of the notes, the last ones, are on columns that will hardly serve.
@@ -124,167 +120,146 @@ def read_table(
 def read_dataset(
     source: Source, *, missing: Missing = "error", **options: Unpack[ReadArguments]
 ) -> tuple[Dataset, TableReport]:
-    """Read a file of discrete variables, and say what was found out and done."""
-    chosen = ReadOptions.of(options)
+    """Read a file of discrete variables, and report what was detected and done."""
     check_missing(missing)
+    chosen = ReadOptions.of(options)
+    found = None
     if isinstance(source, (str, os.PathLike)):
-        found = _read_batches(Path(os.fsdecode(source)), missing, chosen)
-        if found is not None:
-            return found
-    frame, report = read_frame(source, **options)
-    return Dataset.from_frame(frame, missing=missing), report
-
-
-def _read_batches(
-    path: Path, missing: Missing, options: ReadOptions
-) -> tuple[Dataset, TableReport] | None:
-    """The dataset of a Parquet file on disk, or None where it must be read another way."""
-    head = first_bytes(path, len(_PARQUET))
-    if head is None or head.data != _PARQUET or (options.format or _format_of(head)) != "parquet":
-        return None
-    from bjp_engine.io.batches import read_columns
-    from bjp_engine.io.column_notes import Glance, remarks_on
-
-    notes: list[str] = []
-    table = read_columns(path, options, notes)
-    if table is None:
-        return None
-    glances = [
-        Glance(name, c.values.dtype, c.rows - c.holes, int(np.count_nonzero(c.counts)))
-        for name, c in table.columns.items()
-    ]
-    notes.extend(remarks_on(glances, table.rows, table.empty_rows()))
-    report = TableReport(
-        "parquet",
-        None,
-        None,
-        table.rows,
-        len(table.columns),
-        notes=tuple(notes),
-        chosen=replace(options, format="parquet"),
-    )
+        found = _read_batches(Path(os.fsdecode(source)), chosen)
+    table, report = found or read_columns(source, **options)
     return Dataset.from_table(table, missing=missing, release=True), report
 
 
 def read_frame(
-    source: Source, watch: Progress = UNWATCHED, **options: Unpack[ReadArguments]
+    source: Source, progress: Progress = UNWATCHED, **options: Unpack[ReadArguments]
 ) -> tuple[pd.DataFrame, TableReport]:
     """Read a file as a frame, before anything is decided about missing cells."""
+    table, report = read_columns(source, progress, **options)
+    return table.to_frame(), report
+
+
+def read_columns(
+    source: Source, progress: Progress = UNWATCHED, **options: Unpack[ReadArguments]
+) -> tuple[Table, TableReport]:
+    """Read a file as a table of coded columns, before anything is decided about missing cells."""
     chosen = ReadOptions.of(options)
     limits = chosen.limits or Limits.from_environment()
     content = read_source(source, limit=limits.file_mb * MEGABYTE)
-    guard = Guard(limits, content.title, watch)
+    guard = Guard(limits, content.title, progress)
     notes: list[str] = []
     content = opened(content, guard, chosen.member, notes)
     kind = chosen.format or _format_of(content)
     if not content.data.strip():
         raise DataError(f"{content.title} is empty; give a table with names and rows.")
-    frame, used = _READERS.get(kind, _read_text)(
+    table, used = _READERS.get(kind, _read_text)(
         content, replace(chosen, format=kind), guard, notes
     )
-    if not len(frame):
+    if not table.rows:
         raise DataError(f"{content.title} has no rows; add the data.")
-    from bjp_engine.io.column_notes import remarks
+    return table, _report(table, used, notes)
 
-    said = remarks(frame)
-    notes.extend(said)
-    text = kind in ("csv", "tsv", "libra")
-    delimiter, encoding = (used.delimiter, used.encoding) if text else (None, None)
-    return frame, TableReport(
-        kind,
-        delimiter,
-        encoding,
-        *frame.shape,
-        notes=tuple(notes),
+
+def _read_batches(path: Path, options: ReadOptions) -> tuple[Table, TableReport] | None:
+    """The columns of a Parquet file on disk, or None where it must be read another way."""
+    head = first_bytes(path, len(_PARQUET))
+    if head is None or head.data != _PARQUET or (options.format or _format_of(head)) != "parquet":
+        return None
+    from bjp_engine.io import batches
+
+    notes: list[str] = []
+    table = batches.read_columns(path, options, notes)
+    if table is None:
+        return None
+    return table, _report(table, replace(options, format="parquet"), notes)
+
+
+def _report(table: Table, used: ReadOptions, notes: list[str]) -> TableReport:
+    """What was detected and done, and which columns will hardly serve."""
+    assert used.format is not None
+    from bjp_engine.io.column_notes import note_columns
+
+    on_columns = note_columns(table)
+    text = used.format in ("csv", "tsv", "libra")
+    return TableReport(
+        used.format,
+        used.delimiter if text else None,
+        used.encoding if text else None,
+        table.rows,
+        len(table.columns),
+        notes=(*notes, *on_columns),
         chosen=used,
-        remarks=len(said),
+        remarks=len(on_columns),
     )
 
 
 def _read_text(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
-) -> tuple[pd.DataFrame, ReadOptions]:
-    """A table of delimited text."""
-    from bjp_engine.io.dialect import find_dialect
+) -> tuple[Table, ReadOptions]:
+    """A table of delimited text, or Libra's states."""
+    from bjp_engine.io.dialect import decode, find_dialect
+    from bjp_engine.io.text import Shape, check_lines, read_text
 
-    encoding = find_encoding(content, options.encoding, notes)
-    check_lines(content)
-    guard.lines = content.data.count(b"\n") + 1
-    dialect = find_dialect(content, encoding, options, notes)
+    data, encoding = decode(content, options.encoding, notes)
+    check_lines(data, content.title)
+    if options.format == "libra":
+        from bjp_engine.io.libra import read_libra
+
+        used = replace(options, encoding=encoding, delimiter=",")
+        return read_libra(content, data, used, guard, notes), used
+    dialect, skip = find_dialect(data, options, notes)
     shape = Shape(
         options.header,
         comments="#%" if options.comment == AUTO else "",
         skip=options.malformed == "skip",
     )
-    grid = build_grid(records(content, encoding, dialect, notes), guard, shape, notes)
     used = replace(
         options,
         encoding=encoding,
         delimiter=dialect.delimiter,
         quote=dialect.quote,
         escape=dialect.escape,
-        skip_lines=dialect.skip,
+        skip_lines=skip,
     )
-    return _to_frame(content, grid, used, guard, notes)
+    grid = read_text(data, dialect, shape, guard, notes)
+    return _decide(content, grid, used, guard, notes)
 
 
 def _read_excel(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
-) -> tuple[pd.DataFrame, ReadOptions]:
+) -> tuple[Table, ReadOptions]:
     """One sheet of a workbook."""
     from bjp_engine.io.workbook import read_workbook
 
     sheet, grid = read_workbook(content, options, guard, notes)
-    return _to_frame(content, grid, replace(options, sheet=sheet), guard, notes)
+    return _decide(content, grid, replace(options, sheet=sheet), guard, notes)
 
 
 def _read_parquet(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
-) -> tuple[pd.DataFrame, ReadOptions]:
+) -> tuple[Table, ReadOptions]:
     """A Parquet file in memory."""
     from bjp_engine.io.parquet import read_parquet
 
-    return read_parquet(content, options, guard, notes), options
+    return Table.of(read_parquet(content, options, guard, notes)), options
 
 
-def _read_libra(
-    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
-) -> tuple[pd.DataFrame, ReadOptions]:
-    """Libra's states."""
-    from bjp_engine.io.libra import read_libra
-
-    encoding = find_encoding(content, options.encoding, notes)
-    check_lines(content)
-    used = replace(options, encoding=encoding, delimiter=",")
-    return read_libra(content, used, guard, notes), used
+_Reader = Callable[[Content, ReadOptions, Guard, "list[str]"], "tuple[Table, ReadOptions]"]
+_READERS: dict[Format, _Reader] = {"excel": _read_excel, "parquet": _read_parquet}
 
 
-_Reader = Callable[[Content, ReadOptions, Guard, "list[str]"], "tuple[pd.DataFrame, ReadOptions]"]
-_READERS: dict[Format, _Reader] = {
-    "excel": _read_excel,
-    "parquet": _read_parquet,
-    "libra": _read_libra,
-}
-
-
-def _to_frame(
+def _decide(
     content: Content, grid: Grid, options: ReadOptions, guard: Guard, notes: list[str]
-) -> tuple[pd.DataFrame, ReadOptions]:
-    """Type the columns of a grid of text."""
-    import pandas as pd
-
-    from bjp_engine.io.columns import typed
+) -> tuple[Table, ReadOptions]:
+    """Name the columns of a grid of text, and decide what their cells are."""
+    from bjp_engine.io.headings import name_columns
+    from bjp_engine.io.values import read_values
 
     if not grid.rows:
         rows = "has a header but no rows" if grid.header else "is empty"
         raise DataError(f"{content.title} {rows}; add the data.")
     if grid.blank_lines:
-        notes.append(f"Blank lines between rows were left out: {grid.blank_lines}.")
-    columns = variables(grid, options, notes)
-    series, used = typed(columns, grid, options, guard, notes)
-    frame = pd.DataFrame(dict(enumerate(series)))
-    frame.columns = pd.Index([name for name, _ in columns], dtype=object)
-    return frame, used
+        notes.append(f"Blank lines between rows were left out: {grid.blank_lines:,}.")
+    return read_values(name_columns(grid, options, notes), grid, options, guard, notes)
 
 
 def _format_of(content: Content) -> Format:

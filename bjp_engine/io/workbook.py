@@ -15,12 +15,11 @@ from openpyxl.utils import get_column_letter  # type: ignore[import-untyped]
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
-from bjp_engine.io.grid import Grid, build_grid
 from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.package import MAX_ROWS, check_package, unreadable
 from bjp_engine.io.sources import Content
-from bjp_engine.io.widths import Record, Shape
+from bjp_engine.io.text import Grid, Record, Shape, build_grid
 
 # What a sheet can have; a file may claim more.
 _MAX_COLUMNS = 1 << 14

@@ -255,7 +255,7 @@ class TestReading:
     def test_it_is_read_once(self, app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
         reads: list[str] = []
         looks: list[int] = []
-        real, looked = data_reading.read_frame, data_reading.health
+        real, looked = data_reading.read_columns, data_reading.health
 
         def counted(source: Any, *args: Any, **options: Any) -> Any:
             reads.append(source.name)
@@ -265,7 +265,7 @@ class TestReading:
             looks.append(1)
             return looked(*args)
 
-        monkeypatch.setattr(data_reading, "read_frame", counted)
+        monkeypatch.setattr(data_reading, "read_columns", counted)
         monkeypatch.setattr(data_reading, "health", looking)
         upload(app, "votes.csv", VOTES)
         click(app, "Drop their rows (232 left)")

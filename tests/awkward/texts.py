@@ -107,7 +107,7 @@ CASES: tuple[Case, ...] = (
         AB,
         2,
         labels={"a": ("2", "1,234")},
-        says="say which mark is which",
+        says="give the separators",
     ),
     read(
         "thousands that are given",

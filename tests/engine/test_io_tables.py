@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.io import Limits, ReadOptions, TableReport, read_frame, read_table
-from bjp_engine.io.cells import MISSING_VALUES
 from bjp_engine.io.sources import read_source
+from bjp_engine.io.values import MISSING_VALUES
 from bjp_engine.io.workbook import cell_text
 
 PLAIN = b"smokes,cough,age\nyes,no,1\nno,no,2\nyes,yes,3\n"

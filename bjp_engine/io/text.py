@@ -1,0 +1,436 @@
+"""Delimited text, read into columns of distinct texts with a code a row.
+
+A regular file is read by pyarrow in blocks. Whatever pyarrow would misread or can't repair goes
+through the csv module, record by record: it knows the line of each record, and rows of another
+width are trimmed, left out or refused by their line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.arrays import Ints, SignedCodes, signed_dtype
+from bjp_engine.errors import DataError
+from bjp_engine.io.limits import MEGABYTE, Guard
+
+Record = tuple[int, list[str]]
+Lines: TypeAlias = range | Ints
+
+# No record of a table has lines like this; a line is held in memory several times over.
+MAX_LINE_MB = 16
+WHITESPACE = "whitespace"
+_BLOCK = 1 << 22
+_BATCH = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How the cells of a text table are written."""
+
+    delimiter: str = ","  # one character, or "whitespace": any number of spaces and tabs
+    quote: str | None = '"'
+    escape: str | None = None
+    comment: str | None = None  # what a line to be left out begins with, anywhere
+    above: int = 0  # lines above the table
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether pyarrow reads such a table."""
+        marks = self.delimiter + (self.quote or "")
+        return (
+            self.escape is None
+            and self.comment is None
+            and self.delimiter != WHITESPACE
+            and marks.isascii()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is known of a table before its rows."""
+
+    header: bool = True
+    where: str = "Line"  # or "Row": what the numbers of records count
+    comments: str = ""  # a record of another width is a comment if it begins with one of these
+    skip: bool = False  # leave malformed rows out instead of refusing them
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """One column of text: its distinct cells by first appearance, and which of them a row holds."""
+
+    values: list[str]
+    codes: SignedCodes
+
+    @cached_property
+    def is_blank(self) -> bool:
+        """Whether no cell holds anything but spaces."""
+        return not any(value.strip() for value in self.values)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How often each distinct cell occurs."""
+        return np.bincount(self.codes, minlength=len(self.values)).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """A whole table of text."""
+
+    header: tuple[str, ...] | None
+    columns: tuple[Texts, ...]  # one more than names where the rows bear names of their own
+    lines: Lines  # where each row stands in its file, from 1
+    blank_lines: int = 0  # before a row
+    where: str = "Line"
+
+    @property
+    def rows(self) -> int:
+        """N."""
+        return len(self.lines)
+
+    def place(self, column: Texts, code: int) -> str:
+        """Where a cell stands first."""
+        return f"{self.where} {self.lines[int(np.argmax(column.codes == code))]}"
+
+
+class _Vocabulary(dict[str, int]):
+    """A number for each distinct text."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = number = len(self)
+        return number
+
+
+class _Columns:
+    """Columns of text as they grow."""
+
+    def __init__(self, width: int, guard: Guard) -> None:
+        guard.check_columns(width)
+        self._guard = guard
+        self._texts = [_Vocabulary() for _ in range(width)]
+        self._codes: list[list[SignedCodes]] = [[] for _ in range(width)]
+        self.rows = 0
+
+    def add(
+        self, texts: Iterable[Sequence[str]], indices: Iterable[NDArray[np.int32]] | None, rows: int
+    ) -> None:
+        """Add some rows: the cells of each column, or its distinct ones and their indices."""
+        self.rows += rows
+        self._guard.check_cells(self.rows, len(self._texts))
+        found = iter(indices) if indices is not None else None
+        for known, codes, cells in zip(self._texts, self._codes, texts, strict=True):
+            numbers = np.fromiter(map(known.__getitem__, cells), np.int32, len(cells))
+            small = numbers.astype(signed_dtype(len(known)))
+            codes.append(small if found is None else small.take(next(found)))
+        self._guard.check_distinct(sum(map(len, self._texts)))
+
+    def grid(self, header: tuple[str, ...] | None, lines: Lines, where: str) -> Grid:
+        """The whole table."""
+        columns = []
+        for known, codes in zip(self._texts, self._codes, strict=True):
+            whole = codes[0] if len(codes) == 1 else np.concatenate(codes)
+            codes.clear()
+            columns.append(Texts(list(known), whole))
+        return Grid(header, tuple(columns), lines, where=where)
+
+
+def read_text(data: bytes, dialect: Dialect, shape: Shape, guard: Guard, notes: list[str]) -> Grid:
+    """The cells of a table of UTF-8 text."""
+    guard.lines = data.count(b"\n") + 1
+    grid = _read_plain(data, dialect, shape, guard) if dialect.is_plain else None
+    if grid is None:
+        comments: set[int] = set()
+        grid = build_grid(_cut_records(data, dialect, comments), guard, shape, notes)
+        found = sum(line > dialect.above for line in comments)
+        if found:
+            notes.append(f"Comments were left out: {found:,} line{'s' * (found > 1)}.")
+    return grid
+
+
+def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Grid | None:
+    """A regular table, read by pyarrow; None where the csv module has to look at it."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow
+
+    end = len(data.rstrip(b"\r\n"))
+    if not _is_regular(memoryview(data)[_after_lines(data, dialect.above) : end], dialect):
+        return None
+    first: list[Record] = []
+    with suppress(DataError):  # a cell that is too long for the csv module
+        first = list(islice(_cut_records(data, dialect, set()), 1 + shape.header))
+    if len(first) <= shape.header or len(first[0][1]) != len(first[-1][1]):
+        return None
+    header = tuple(first[0][1]) if shape.header else None
+    above, width = first[-1][0] - 1, len(first[0][1])
+    begin = _after_lines(data, above)
+    columns = _Columns(width, guard)
+    names = [f"f{i}" for i in range(width)]
+    kind = pa.dictionary(pa.int32(), pa.string())
+    quoted = dialect.quote is not None and data.find(dialect.quote.encode(), begin) >= 0
+    try:
+        reader = arrow.open_csv(
+            pa.BufferReader(pa.py_buffer(memoryview(data)[begin:end])),
+            arrow.ReadOptions(column_names=names, block_size=_BLOCK),
+            arrow.ParseOptions(
+                delimiter=dialect.delimiter,
+                quote_char=dialect.quote or False,
+                newlines_in_values=quoted,
+            ),
+            arrow.ConvertOptions(
+                column_types=dict.fromkeys(names, kind), strings_can_be_null=False
+            ),
+        )
+        for batch in reader:
+            guard.tick(columns.rows)
+            columns.add(
+                (column.dictionary.to_pylist() for column in batch.columns),
+                (column.indices.to_numpy() for column in batch.columns),
+                batch.num_rows,
+            )
+    except pa.ArrowInvalid:  # a row of another width, or longer than a block
+        return None
+    if data.count(b"\n", begin, end) + 1 == columns.rows:
+        return columns.grid(header, range(above + 1, above + 1 + columns.rows), "Line")
+    return columns.grid(header, range(1, columns.rows + 1), "Row")  # cells hold line ends
+
+
+def _after_lines(data: bytes, lines: int) -> int:
+    """Where the first byte after some lines stands."""
+    return sum(len(line.encode()) for line in islice(_open(data), lines))
+
+
+def _is_regular(data: memoryview, dialect: Dialect) -> bool:
+    """Whether no line is blank and each quotation mark begins or ends a cell, or is doubled."""
+    cells = np.frombuffer(data, dtype=np.uint8)
+    if not len(cells):
+        return False
+    allowed = np.zeros(256, dtype=np.bool_)
+    allowed[[*map(ord, dialect.delimiter + (dialect.quote or "") + "\n")]] = True
+    quote, seen = ord(dialect.quote) if dialect.quote else -1, 0
+    for start in range(0, len(cells), _BLOCK):
+        block = cells[start : start + _BLOCK]
+        ends = np.flatnonzero(block == ord("\n")) + start
+        returns = np.flatnonzero(block == ord("\r")) + start
+        # A blank line begins with a line end; a return alone ends a line of old.
+        if ends.size and (cells[np.maximum(ends - 1, 0)] == ord("\n")).any():
+            return False
+        if returns.size:
+            before, after = cells[returns - 1], cells[np.minimum(returns + 1, len(cells) - 1)]
+            if returns[0] == 0 or (before == ord("\n")).any() or (after != ord("\n")).any():
+                return False
+        if quote < 0:
+            continue
+        quotes = np.flatnonzero(block == quote) + start
+        opening, closing = quotes[seen % 2 :: 2], quotes[1 - seen % 2 :: 2]
+        seen += len(quotes)
+        before = cells[opening[opening > 0] - 1]
+        after = cells[closing[closing < len(cells) - 1] + 1]
+        if not (allowed[before].all() and (allowed[after] | (after == ord("\r"))).all()):
+            return False
+    return seen % 2 == 0
+
+
+def check_lines(data: bytes, title: str) -> None:
+    """Refuse a file with a line that no table has, before it is held as text."""
+    step = MAX_LINE_MB * MEGABYTE
+    for start in range(0, len(data) - step, step):
+        if data.find(b"\n", start, start + step) < 0 and data.find(b"\r", start, start + step) < 0:
+            line = data.count(b"\n", 0, start) + 1
+            raise DataError(
+                f"Line {line} of {title} is longer than {MAX_LINE_MB} "
+                "MB, which no table's is; write each row on a line of its own."
+            )
+
+
+def _open(data: bytes) -> io.TextIOWrapper:
+    """The lines of a text, whatever ends them."""
+    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
+
+
+def read_lines(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[str]:
+    """The lines of a table; what is left out comes as a blank line, so that numbers stay."""
+    for number, line in enumerate(_open(data), start=1):
+        if number <= dialect.above or (dialect.comment and line.startswith(dialect.comment)):
+            left_out.add(number)
+            yield "\n"
+        else:
+            yield _single_spaces(line, dialect) if dialect.delimiter == WHITESPACE else line
+
+
+def _single_spaces(line: str, dialect: Dialect) -> str:
+    """A line with one space for each run of them outside quotation marks."""
+    text, end = line.rstrip("\r\n"), line[len(line.rstrip("\r\n")) :]
+    if dialect.quote and dialect.quote in text:
+        q = re.escape(dialect.quote)
+        pattern = re.compile(f"({q}[^{q}]*{q})|[ \t]+")
+        return pattern.sub(lambda found: found[1] or " ", text.strip(" \t")) + end
+    return " ".join(text.split()) + end
+
+
+def cut_cells(lines: Iterable[str], dialect: Dialect, *, strict: bool) -> Any:
+    """A reader of the cells of each record."""
+    delimiter = " " if dialect.delimiter == WHITESPACE else dialect.delimiter
+    return csv.reader(
+        lines,
+        delimiter=delimiter,
+        quotechar=dialect.quote,
+        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        escapechar=dialect.escape,
+        # After a space, a quotation mark would count as part of the cell.
+        skipinitialspace=delimiter not in " \t",
+        strict=strict,
+    )
+
+
+def _cut_records(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[Record]:
+    """The records of a table with the lines where they begin; blank ones are empty."""
+    line = 1
+    reader = cut_cells(read_lines(data, dialect, left_out), dialect, strict=True)
+    try:
+        for cells in reader:
+            if cells or line not in left_out:
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as reason:
+        raise _unmatched(line, str(reason)) from None
+
+
+def _unmatched(line: int, reason: str) -> DataError:
+    """The sentence for quotation marks that don't match."""
+    if "limit" in reason:
+        return DataError(
+            f"Line {line} opens a quotation mark that is never closed, or has a cell of more than "
+            f"{csv.field_size_limit():,} characters; close it, or shorten the cell."
+        )
+    if "end of data" in reason:
+        problem = "opens a quotation mark that is never closed"
+    else:
+        problem = "has text after a closing quotation mark"
+    return DataError(
+        f"Line {line} {problem}; close it, double a quotation mark within a cell, or read the "
+        "file with another quotation mark (quote=)."
+    )
+
+
+def build_grid(records: Iterable[Record], guard: Guard, shape: Shape, notes: list[str]) -> Grid:
+    """Gather records into columns: all as wide as the first, and the first as the header."""
+    fitted = _Fitted(records, shape)
+    rows, lines = iter(fitted), array("q")
+    columns: _Columns | None = None
+    while batch := list(islice(rows, _BATCH)):
+        columns = columns or _Columns(fitted.width, guard)
+        lines.extend(line for line, _ in batch)
+        guard.tick(lines[-1])
+        columns.add(zip(*(cells for _, cells in batch), strict=True), None, len(batch))
+    notes.extend(fitted.sentences())
+    header, numbers = fitted.header, np.frombuffer(lines, dtype=np.int64)
+    grid = Grid(header, (), numbers) if columns is None else columns.grid(header, numbers, "Line")
+    return replace(grid, blank_lines=fitted.blank, where=shape.where)
+
+
+class _Fitted:
+    """Records without blank ones and comments, each as wide as the first row and the header."""
+
+    def __init__(self, records: Iterable[Record], shape: Shape) -> None:
+        self.header: tuple[str, ...] | None = None
+        self.width = 0
+        self.blank = 0
+        self._shape = shape
+        self._comments: list[int] = []
+        self._trimmed: list[int] = []
+        self._malformed: list[int] = []
+        rows = self._without_blanks(records)
+        first = next(rows, None)
+        if shape.header and first is not None:
+            self.header = tuple(first[1])
+            first = next(rows, None)
+            while first is not None and self._is_comment(first[1]):
+                self._comments.append(first[0])
+                first = next(rows, None)
+        ahead = [] if first is None else [first, *islice(rows, _BATCH)]
+        self._first = first or (0, [])
+        self._rows = chain(ahead, rows)
+        self.width = self._measure(ahead)
+
+    def __iter__(self) -> Iterator[Record]:
+        for line, cells in self._rows:
+            if len(cells) == self.width:
+                yield line, cells
+            elif cells[0] and cells[0][0] in self._shape.comments:
+                self._comments.append(line)
+            elif len(cells) > self.width and not any(map(str.strip, cells[self.width :])):
+                self._trimmed.append(line)
+                yield line, cells[: self.width]
+            elif self._shape.skip:
+                self._malformed.append(line)
+            else:
+                raise self._misfit(line, cells)
+
+    def sentences(self) -> Iterator[str]:
+        """What was left out, once all rows are known."""
+        where = self._shape.where.lower()
+        for what, lines in (
+            ("Comments between rows", self._comments),
+            ("Empty cells behind the last column (trailing delimiters)", self._trimmed),
+            (f"Malformed {where}s", self._malformed),
+        ):
+            if lines:
+                known = ", ".join(map(str, lines[:5])) + (", …" if len(lines) > 5 else "")
+                yield f"{what} were left out: {len(lines):,} ({where} {known})."
+
+    def _without_blanks(self, records: Iterable[Record]) -> Iterator[Record]:
+        """Records that hold anything; the others are counted where a row follows."""
+        # A lone empty cell is a missing value (or name) in a table with one column.
+        lone_is_blank, blank = False, 0
+        for line, cells in records:
+            if not cells or (lone_is_blank and len(cells) == 1 and not cells[0].strip()):
+                blank += 1
+                continue
+            lone_is_blank = len(cells) > 1
+            self.blank, blank = self.blank + blank, 0
+            yield line, cells
+
+    def _is_comment(self, cells: list[str]) -> bool:
+        """Whether a record that is no row begins like a comment."""
+        odd = len(cells) != len(self.header or ())
+        return odd and bool(cells[0]) and cells[0][0] in self._shape.comments
+
+    def _measure(self, ahead: list[Record]) -> int:
+        """How wide the rows are, by the header and the first of them."""
+        wide = len(self._first[1])
+        if self.header is None or not ahead:
+            return wide
+        # Names of nothing at the right edge.
+        while len(self.header) > wide and not self.header[-1].strip():
+            self.header = self.header[:-1]
+        # One more cell: row names in front, or a delimiter at the end of each row.
+        more = len(self.header) + 1
+        if wide == more and any(row[-1].strip() for _, row in ahead if len(row) == more):
+            return more
+        return len(self.header)
+
+    def _misfit(self, line: int, cells: list[str]) -> DataError:
+        """The sentence for a row of another width."""
+        where = self._shape.where
+        found, expected, other = len(cells), self.width, "the header"
+        if self.header is None:
+            other = f"{where.lower()} {self._first[0]}"
+        elif self.width != len(self.header):
+            line, found, expected = self._first[0], len(self._first[1]), len(self.header)
+        return DataError(
+            f"{where} {line} has {found} cell{'s' if found != 1 else ''} where {other} has "
+            f"{expected}; quote a cell that holds the delimiter, complete the line, or leave such "
+            "lines out (malformed='skip')."
+        )
