@@ -16,8 +16,7 @@ import networkx as nx
 
 from bjp_engine import BJPError, EdgeConfidence, FittedNetwork, fit_parameters, trace_json
 from bjp_engine.io import edge_csv, graph_bytes
-from bjp_engine.io.model import MOST_WEIGHTS
-from bjp_engine.io.sureness import Sureness
+from bjp_engine.io.models import MOST_WEIGHTS
 from bjp_explorer.drawing import drawing_of
 from bjp_explorer.drawing_file import image
 from bjp_explorer.drawing_svg import svg_file
@@ -86,8 +85,7 @@ def spreadsheet(graph: nx.Graph[Any], confidence: EdgeConfidence | None = None) 
     -------
     bytes
     """
-    sure = None if confidence is None else Sureness(confidence)
-    text = edge_csv(graph, safe=True, sure=sure)
+    text = edge_csv(graph, safe=True, confidence=confidence)
     # Spreadsheet programs take a file without this mark for the machine's own 8-bit code.
     return text.encode("ascii" if text.isascii() else "utf-8-sig")
 

@@ -4,9 +4,8 @@ Nothing here unpickles, evaluates or fetches anything, and no path written insid
 is followed.
 """
 
-from bjp_engine.io.edges import edge_csv
 from bjp_engine.io.graphs import FORMATS as GRAPH_FORMATS
-from bjp_engine.io.graphs import graph_bytes, read_graph, write_graph
+from bjp_engine.io.graphs import edge_csv, graph_bytes, read_graph, write_graph
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import Source

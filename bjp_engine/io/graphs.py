@@ -1,35 +1,31 @@
-"""Graphs as files: GraphML, GML, edge CSV and JSON, told by extension; and models for others.
+"""Graphs as files: GraphML, GML, edge CSV and JSON, by extension; and models for other programs.
 
-A file holds names and edges, and how sure it is of them if that is given; reading takes names and
-edges only. JSON keeps the kind of a name (text or whole number); the others hold text, which
-`Dataset.index` resolves.
-
-Two more are for programs that compute with a network: Libra's `.mn`, which numbers the variables,
-and a Python file that builds it for pgmpy. Both take the variables' states from the data, and the
-parameters if they were fitted. The second is written only: code is never read.
+A file holds names and edges, and the confidence in each edge if that is given; reading takes names
+and edges only. JSON keeps the kind of a name (text or whole number); the others hold text, which
+`Dataset.index` resolves. Libra's `.mn` and Python code for pgmpy are in `bjp_engine.io.models`.
 """
 
 from __future__ import annotations
 
+import codecs
+import csv
+import io
+import json
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 import networkx as nx
+import numpy as np
 
 from bjp_engine.confidence.edges import EdgeConfidence
-from bjp_engine.dataset import Dataset
-from bjp_engine.errors import GraphError, OptionError, clip
-from bjp_engine.io.edges import edge_csv, parse_edges
-from bjp_engine.io.gml import parse_gml, to_gml
-from bjp_engine.io.graphml import parse_graphml, to_graphml
-from bjp_engine.io.libra_network import parse_mn, to_mn
-from bjp_engine.io.model import Model, model_of
-from bjp_engine.io.pgmpy_code import to_pgmpy_code
-from bjp_engine.io.plain import parse_json, plain_graph, to_json
+from bjp_engine.dataset import Dataset, Name
+from bjp_engine.errors import DataError, GraphError, OptionError, clip
+from bjp_engine.graph import check_graph
+from bjp_engine.io.models import model_of, parse_mn, to_mn, to_pgmpy_code
 from bjp_engine.io.sources import Content, Source, read_source
-from bjp_engine.io.sureness import Sureness
 
 if TYPE_CHECKING:
     from bjp_engine.parameters import FittedNetwork
@@ -42,21 +38,13 @@ WRITTEN: tuple[GraphFormat, ...] = (*READ, "py")
 
 # A graph on some hundred variables takes a few hundred kilobytes.
 _LIMIT = 64 * 1024**2
-
-_WRITERS: dict[str, Callable[[nx.Graph[Any], Sureness | None], bytes]] = {
-    "graphml": to_graphml,
-    "gml": to_gml,
-    "csv": lambda graph, sure: edge_csv(graph, sure=sure).encode(),
-    "json": to_json,
-}
-_PARSERS: dict[str, Callable[[Content], nx.Graph[Any]]] = {
-    "graphml": parse_graphml,
-    "gml": parse_gml,
-    "csv": parse_edges,
-    "json": parse_json,
-    "mn": parse_mn,
-}
-_MODELS: dict[str, Callable[[Model], bytes]] = {"mn": to_mn, "py": to_pgmpy_code}
+# What an edge may bear, in the order of a table's columns; the graph bears the kind of both.
+_NUMBERS, _KIND = ("confidence", "confidence_error"), "confidence_kind"
+# Characters that no XML 1.0 document can hold, however they are written.
+_ILLEGAL_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_HEADERS = (("source", "target"), ("from", "to"))
+# What a spreadsheet program takes for a formula; an apostrophe in front marks text.
+_FORMULA = re.compile("'*[=+\\-@＝＋－＠\t\r\n]")
 
 
 def graph_bytes(
@@ -67,11 +55,42 @@ def graph_bytes(
     data: Dataset | None = None,
     network: FittedNetwork | None = None,
 ) -> bytes:
-    """A graph as the content of a file."""
+    r"""Write a graph as the content of a file.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Undirected, on text or whole numbers; its own attributes are left out.
+    format : {"graphml", "gml", "csv", "json", "mn", "py"}
+        The last two are for programs that compute: Libra's format, and code for pgmpy.
+    confidence : EdgeConfidence, optional
+        The confidence in each edge; written in the first four formats.
+    data : Dataset, optional
+        For "mn" and "py", whose columns and states the nodes are; "mn" needs it or `network`.
+    network : FittedNetwork, optional
+        For "mn" and "py", the parameters; fitted to this graph.
+
+    Returns
+    -------
+    bytes
+        The same for the same graph.
+
+    Raises
+    ------
+    GraphError
+        If the graph can't be written in this format.
+    OptionError
+        If the format isn't known.
+
+    Examples
+    --------
+    >>> graph_bytes(nx.Graph([("a", "b")]), "csv")
+    b'source,target\r\na,b\r\n'
+    """
     kind, plain = _known(format, WRITTEN), plain_graph(graph)
-    if kind in _MODELS:
-        return _MODELS[kind](model_of(plain, data, network))
-    return _WRITERS[kind](plain, None if confidence is None else Sureness(confidence))
+    if kind in _MODEL_WRITERS:
+        return _MODEL_WRITERS[kind](model_of(plain, data, network))
+    return _WRITERS[kind](plain if confidence is None else _annotated(plain, confidence))
 
 
 def write_graph(
@@ -103,27 +122,27 @@ def write_graph(
     OptionError
         If the format isn't known.
     """
-    if isinstance(target, (str, os.PathLike)):
-        path = Path(os.fsdecode(target))
-        kind = format or _format_of(path.name, WRITTEN)
-        content = graph_bytes(graph, kind, confidence, data=data, network=network)
-        try:
-            path.write_bytes(content)
-        except (OSError, ValueError) as reason:
-            why = getattr(reason, "strerror", None) or type(reason).__name__
-            raise GraphError(
-                f"{clip(path.name)} can't be written ({why}); choose another place."
-            ) from None
-    else:
-        kind = format or _format_of(getattr(target, "name", ""), WRITTEN)
-        target.write(graph_bytes(graph, kind, confidence, data=data, network=network))
+    path = Path(os.fsdecode(target)) if isinstance(target, (str, os.PathLike)) else None
+    name = path.name if path is not None else getattr(target, "name", "")
+    kind = format or _format_of(name, WRITTEN)
+    content = graph_bytes(graph, kind, confidence, data=data, network=network)
+    if path is None:
+        target.write(content)  # type: ignore[union-attr]
+        return
+    try:
+        path.write_bytes(content)
+    except (OSError, ValueError) as reason:
+        why = getattr(reason, "strerror", None) or type(reason).__name__
+        raise GraphError(
+            f"{clip(path.name)} can't be written ({why}); choose another place."
+        ) from None
 
 
 def read_graph(
     source: Source,
     format: GraphFormat | None = None,  # noqa: A002
 ) -> nx.Graph[Any]:
-    """Read an undirected graph.
+    r"""Read an undirected graph.
 
     Parameters
     ----------
@@ -142,10 +161,364 @@ def read_graph(
         If the file can't be read, or holds no undirected graph without loops.
     OptionError
         If the format isn't known.
+
+    Examples
+    --------
+    >>> list(read_graph(b"source,target\na,b\nc,", "csv"))
+    ['a', 'b', 'c']
     """
     content = read_source(source, limit=_LIMIT, error=GraphError)
     kind = _known(format, READ) if format is not None else _format_of(content.name, READ)
     return plain_graph(_PARSERS[kind](content))
+
+
+def plain_graph(graph: nx.Graph[Any]) -> nx.Graph[Name]:
+    """The same nodes and edges, without attributes or parallel edges."""
+    check_graph(graph)
+    plain: nx.Graph[Name] = nx.Graph()
+    texts: set[str] = set()
+    for node in graph.nodes:
+        name = _checked_name(node)
+        if str(name) in texts:
+            raise GraphError(f"Two nodes read {clip(name)}; rename one of them.")
+        texts.add(str(name))
+        plain.add_node(name)
+    plain.add_edges_from((_checked_name(u), _checked_name(v)) for u, v in graph.edges())
+    return plain
+
+
+def _checked_name(node: object) -> Name:
+    """A node's name as str or int."""
+    if isinstance(node, (int, np.integer)) and not isinstance(node, bool):
+        return int(node)
+    if not isinstance(node, str):
+        raise GraphError(
+            f"The node {clip(node)} is of type {type(node).__name__}; "
+            "name nodes by text or whole numbers."
+        )
+    if not node.strip():
+        raise GraphError("A node of the graph has no name; give it one.")
+    return str(node)
+
+
+def _annotated(graph: nx.Graph[Name], confidence: EdgeConfidence) -> nx.Graph[Name]:
+    """The graph with the confidence in each edge as its attributes."""
+    known: nx.Graph[Name] = nx.Graph(**{_KIND: str(confidence.kind)})
+    known.add_nodes_from(graph)
+    for u, v in graph.edges():
+        try:
+            edge = confidence.of(u, v)
+        except DataError as reason:
+            raise GraphError(f"The confidence is not of this graph: {reason}") from None
+        numbers = (edge.confidence, edge.error)
+        known.add_edge(
+            u, v, **{k: float(x) for k, x in zip(_NUMBERS, numbers, strict=True) if x is not None}
+        )
+    return known
+
+
+def _columns(graph: nx.Graph[Any]) -> list[str]:
+    """Which numbers the edges of a graph bear."""
+    if _KIND not in graph.graph:
+        return []
+    return [_NUMBERS[0], *(k for k in _NUMBERS[1:] if any(k in d for *_, d in graph.edges.data()))]
+
+
+def _add_edge(graph: nx.Graph[Any], u: Any, v: Any) -> None:
+    """Add an edge between nodes that are there."""
+    for end in (u, v):
+        if end not in graph:
+            raise GraphError(f"An edge ends in {clip(end)}, which is not among the nodes.")
+    graph.add_edge(u, v)
+
+
+# --- GraphML: node names are ids -------------------------------------------------------------
+
+
+def to_graphml(graph: nx.Graph[Any]) -> bytes:
+    """A graph as GraphML."""
+    for node in graph:
+        found = _ILLEGAL_XML.search(str(node))
+        if found:
+            raise GraphError(
+                f"The node {clip(_ILLEGAL_XML.sub('�', str(node)))} has the control character "
+                f"U+{ord(found[0]):04X} in its name, which GraphML can't hold; rename it or use "
+                "JSON."
+            )
+    out = io.BytesIO()
+    # Of networkx's two writers the one that is there with and without lxml.
+    nx.write_graphml_xml(graph, out, named_key_ids=True)
+    return out.getvalue()
+
+
+def parse_graphml(content: Content) -> nx.Graph[Any]:
+    """Read the nodes and edges of a GraphML file, grouped ones too."""
+    # networkx's own reader expands entities, loses grouped nodes and fails on others' attributes.
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import ParseError, fromstring
+
+    try:
+        root = fromstring(content.data, forbid_dtd=True)
+    except DefusedXmlException:
+        raise GraphError(
+            f"{content.title} declares a document type (DOCTYPE), which is not read; remove it."
+        ) from None
+    except (ParseError, LookupError, ValueError) as reason:
+        line = getattr(reason, "position", (0,))[0]
+        where = f" (line {line})" if line else ""
+        raise GraphError(f"{content.title} is not GraphML{where}; save the graph again.") from None
+    bodies = root.findall("{*}graph")
+    if root.tag.rpartition("}")[2] != "graphml" or len(bodies) != 1:
+        raise GraphError(f"{content.title} holds {len(bodies)} GraphML graphs; it must hold one.")
+    graph: nx.Graph[Any] = nx.Graph()
+    for node in bodies[0].iterfind(".//{*}node"):
+        name = node.get("id", "")
+        if not name or name in graph:
+            problem = f"two nodes {clip(name)}" if name else "a node without an id"
+            raise GraphError(f"{content.title} has {problem}; give each node its own id.")
+        graph.add_node(name)
+    directed = bodies[0].get("edgedefault") == "directed"
+    for edge in bodies[0].iterfind(".//{*}edge"):
+        u, v = edge.get("source", ""), edge.get("target", "")
+        if directed or edge.get("directed") == "true":
+            raise GraphError(
+                f"{content.title} has a directed edge from {clip(u)} to {clip(v)}; "
+                "a Markov network is undirected."
+            )
+        _add_edge(graph, u, v)
+    return graph
+
+
+# --- GML: node names are labels, in ASCII with character references --------------------------
+
+
+def to_gml(graph: nx.Graph[Any]) -> bytes:
+    """A graph as GML."""
+    named = nx.relabel_nodes(graph, {node: str(node) for node in graph})
+    return ("\n".join(nx.generate_gml(named)) + "\n").encode("ascii")
+
+
+def parse_gml(content: Content) -> nx.Graph[Any]:
+    """Read the nodes and edges of a GML file."""
+    raw = content.data.removeprefix(codecs.BOM_UTF8)
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")  # what the format's own definition says
+    # networkx wants every other character as a reference.
+    text = re.sub(r"[^\x00-\x7f]", lambda found: f"&#{ord(found[0])};", text)
+    try:
+        graph = nx.parse_gml([line.rstrip("\r") for line in text.split("\n")], label="id")
+    except Exception as reason:  # the parser fails in any way on what isn't GML
+        why = " ".join(str(reason).split())[:100]
+        raise GraphError(f"{content.title} can't be read as GML ({why}).") from None
+    names = {node: _label(known.get("label", node)) for node, known in graph.nodes(data=True)}
+    texts: set[str] = set()
+    for name in map(str, names.values()):
+        if name in texts:
+            raise GraphError(f"{content.title} has two nodes labelled {clip(name)}; rename one.")
+        texts.add(name)
+    return nx.relabel_nodes(graph, names)
+
+
+def _label(label: object) -> Name:
+    """A label as text; networkx makes two of them empty containers."""
+    if label in ([], ()):
+        return str(label)
+    if isinstance(label, (str, int)):
+        return label
+    raise GraphError(f"The label {clip(label)} is no name; label nodes by text or whole numbers.")
+
+
+# --- Edge lists as CSV: one edge a line; a node without edges has an empty target -------------
+
+
+def disarm_cell(text: str) -> str:
+    """Text as a cell that no spreadsheet program runs as a formula.
+
+    Apostrophes in front of such text get one more, so `restore_cell` gives every text back.
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def restore_cell(cell: str) -> str:
+    """The text of a cell that `disarm_cell` made."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def edge_csv(
+    graph: nx.Graph[Any], *, safe: bool = True, confidence: EdgeConfidence | None = None
+) -> str:
+    r"""Write a graph as an edge list under the header source,target.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    safe : bool
+        Whether names that a spreadsheet program takes for formulas get an apostrophe in front,
+        which `read_graph` takes off again.
+    confidence : EdgeConfidence, optional
+        Written as the columns confidence, confidence_error (where known) and confidence_kind.
+
+    Returns
+    -------
+    str
+        A node without edges is a line with an empty target.
+
+    Raises
+    ------
+    GraphError
+        If a name can't be written.
+
+    Examples
+    --------
+    >>> edge_csv(nx.Graph([("a", "=b")]))
+    "source,target\r\na,'=b\r\n"
+    """
+
+    def cell(name: object) -> str:
+        text = str(name)
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise GraphError(
+                f"The node {clip(ascii(text))} has half a character in its name; rename it."
+            )
+        return disarm_cell(text) if safe and isinstance(name, str) else text
+
+    graph = graph if confidence is None else _annotated(graph, confidence)
+    out = io.StringIO(newline="")
+    # RFC 4180's line end, and the one with which a lone carriage return gets its quotes.
+    writer = csv.writer(out, lineterminator="\r\n")
+    numbers = _columns(graph)
+    kind = [graph.graph[_KIND]] if _KIND in graph.graph else []
+    writer.writerow((*_HEADERS[0], *numbers, *([_KIND] if kind else [])))
+    for u, v, known in graph.edges.data():
+        writer.writerow((cell(u), cell(v), *(repr(known[name]) for name in numbers), *kind))
+    blank = [""] * (len(numbers) + len(kind))
+    writer.writerows((cell(node), "", *blank) for node in nx.isolates(graph))
+    return out.getvalue()
+
+
+def parse_edges(content: Content) -> nx.Graph[Any]:
+    """Read an edge list."""
+    try:
+        text = content.data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise GraphError(f"{content.title} is not UTF-8 text; save the edge list again.") from None
+    rows = list(_edge_rows(text))
+    if not rows:
+        raise GraphError(f"{content.title} is empty; an edge list has a line for each edge.")
+    places = _header_places(rows[0][1])
+    if places is None and not any(all(cells[:2]) and len(cells) > 1 for _, cells in rows):
+        raise GraphError(
+            f"Line {rows[0][0]} has one cell, and so has every other; separate source and target "
+            "by a comma, or begin with the line source,target."
+        )
+    graph: nx.Graph[Any] = nx.Graph()
+    for line, cells in rows[0 if places is None else 1 :]:
+        if places is None and len(cells) > 2:
+            raise GraphError(
+                f"Line {line} has {len(cells)} cells and there is no header; "
+                "start with the line source,target."
+            )
+        u, v = (restore_cell(cells[i]) if i < len(cells) else "" for i in places or (0, 1))
+        if not u:
+            raise GraphError(f"Line {line} has no source; a lone node is a source without target.")
+        graph.add_node(u)
+        if v:
+            graph.add_edge(u, v)
+    return graph
+
+
+def _edge_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The lines with any cell filled, and where they begin."""
+    first = text.lstrip("\r\n").partition("\n")[0]
+    delimiter = next((mark for mark in ",;\t" if mark in first), ",")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            if any(cells):
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error:
+        raise GraphError(f"Line {line}: the quotation marks don't match; close them.") from None
+
+
+def _header_places(cells: list[str]) -> tuple[int, int] | None:
+    """Where source and target stand, if this is a header."""
+    names = [cell.strip().lower() for cell in cells]
+    for source, target in _HEADERS:
+        if source in names and target in names:
+            return names.index(source), names.index(target)
+    return None
+
+
+# --- JSON -------------------------------------------------------------------------------------
+
+
+def graph_fields(graph: nx.Graph[Any]) -> dict[str, list[Any]]:
+    """A graph as JSON sees it."""
+    return {"nodes": list(graph.nodes), "edges": [list(edge) for edge in graph.edges()]}
+
+
+def inert_json(content: object, **options: Any) -> str:
+    """ASCII JSON that holds no markup, wherever it is put."""
+    text = json.dumps(content, allow_nan=False, **options)
+    # Outside strings JSON has none of these characters.
+    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
+
+
+def to_json(graph: nx.Graph[Any]) -> bytes:
+    """A graph as JSON, which keeps text and whole numbers apart."""
+    numbers = {name: [d[name] for *_, d in graph.edges.data()] for name in _columns(graph)}
+    return inert_json({**graph_fields(graph), **graph.graph, **numbers}).encode()
+
+
+def parse_json(content: Content) -> nx.Graph[Any]:
+    """Read `to_json`'s format, or the graph within a trace."""
+    try:
+        found = json.loads(content.data)
+    except (ValueError, RecursionError) as reason:
+        line = getattr(reason, "lineno", None)
+        where = f" (line {line})" if line else ""
+        raise GraphError(f"{content.title} is not JSON{where}; save the graph again.") from None
+    if isinstance(found, dict) and "nodes" not in found:
+        found = found.get("graph")
+    fields = found if isinstance(found, dict) else {}
+    nodes, edges = fields.get("nodes"), fields.get("edges")
+    if not isinstance(nodes, list) or not isinstance(edges, list):
+        raise GraphError(
+            f'{content.title} holds no graph; the form is {{"nodes": ["a", "b"], '
+            '"edges": [["a", "b"]]}.'
+        )
+    graph: nx.Graph[Any] = nx.Graph()
+    for name in map(_checked_name, nodes):
+        if name in graph:
+            raise GraphError(f"The node {clip(name)} is given twice; name it once.")
+        graph.add_node(name)
+    for edge in edges:
+        if not isinstance(edge, list) or len(edge) != 2:
+            raise GraphError(
+                f"{clip(json.dumps(edge))} is no edge; an edge is a list of two nodes."
+            )
+        _add_edge(graph, *map(_checked_name, edge))
+    return graph
+
+
+_WRITERS: dict[str, Callable[[nx.Graph[Any]], bytes]] = {
+    "graphml": to_graphml,
+    "gml": to_gml,
+    "csv": lambda graph: edge_csv(graph).encode(),
+    "json": to_json,
+}
+_MODEL_WRITERS = {"mn": to_mn, "py": to_pgmpy_code}
+_PARSERS: dict[str, Callable[[Content], nx.Graph[Any]]] = {
+    "graphml": parse_graphml,
+    "gml": parse_gml,
+    "csv": parse_edges,
+    "json": parse_json,
+    "mn": parse_mn,
+}
 
 
 def _known(format: str, formats: tuple[GraphFormat, ...]) -> GraphFormat:  # noqa: A002

@@ -22,6 +22,7 @@ from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import record
 from bjp_engine.validate import check_missing
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ _PARQUET = b"PAR1"
 _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
 
 
+@record
 @dataclass(frozen=True, slots=True)
 class TableReport:
     """What was detected and done while a table was read.

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.io import model
+from bjp_engine.io import models
 from bjp_engine.preparation import MissingCells, Preparation
 from bjp_explorer import drawing, export_formats, exports, layout, sources
 from bjp_explorer.export_formats import formats_of
@@ -183,7 +183,7 @@ def test_tables_that_are_too_large_are_told() -> None:
 def test_the_limits_that_are_documented() -> None:
     told = (Path(__file__).parents[2] / "docs" / "limits.md").read_text(encoding="utf-8")
     for limit, constant in (
-        (model.MOST_WEIGHTS, "model.MOST_WEIGHTS"),
+        (models.MOST_WEIGHTS, "models.MOST_WEIGHTS"),
         (export_formats.FEW_WEIGHTS, "export_formats.FEW_WEIGHTS"),
         (export_formats.FEW_CELLS, "export_formats.FEW_CELLS"),
         (drawing.LONGEST, "drawing.LONGEST"),

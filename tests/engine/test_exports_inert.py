@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import bjp_engine as bjp
 from bjp_engine import Dataset
 from bjp_engine.io import GRAPH_FORMATS, edge_csv, graph_bytes, read_graph, trace_json
-from bjp_engine.io.spreadsheet import disarmed, restored
+from bjp_engine.io.graphs import disarm_cell, restore_cell
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 NAMES = (
@@ -76,7 +76,7 @@ def test_networkx_reads_gml() -> None:
 def test_pandas_reads_edges_and_no_cell_is_a_formula() -> None:
     text = graph_bytes(hostile(), "csv").decode()
     found = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
-    edges = {frozenset(map(restored, row)) for row in found.to_numpy() if row[1]}
+    edges = {frozenset(map(restore_cell, row)) for row in found.to_numpy() if row[1]}
     assert edges == {frozenset(edge) for edge in hostile().edges}
     for row in csv.reader(io.StringIO(text, newline="")):
         assert not any(cell.startswith(FORMULA_STARTS) for cell in row)
@@ -127,8 +127,8 @@ def test_pgmpy_takes_the_names() -> None:
 
 @given(st.text(st.sampled_from("'=+-@\t\rab＝"), max_size=6))
 def test_disarming_loses_nothing(text: str) -> None:
-    cell = disarmed(text)
-    assert restored(cell) == text
+    cell = disarm_cell(text)
+    assert restore_cell(cell) == text
     assert not cell.startswith(FORMULA_STARTS)
 
 

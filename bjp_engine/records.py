@@ -1,0 +1,83 @@
+"""What all records share: a `repr` on one line, and arrays that stay locked in every copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import networkx as nx
+import numpy as np
+
+Record = TypeVar("Record")
+
+# Characters of a record's line, of one value in it, and how many items of a sequence are listed.
+WIDTH, VALUE_WIDTH, MOST_ITEMS = 160, 60, 4
+
+
+def record(kind: type[Record]) -> type[Record]:
+    """Decorate a dataclass (above `@dataclass`): a short `repr`, arrays locked in copies too.
+
+    The fields are written in their order for as long as the line has room; large ones by their
+    size. Pickle and deepcopy make arrays anew, and numpy makes them writeable.
+    """
+    restore = getattr(kind, "__setstate__", None)
+
+    def restore_and_lock(self: Any, state: Any) -> None:
+        if restore is not None:
+            restore(self, state)
+            lock_arrays(getattr(self, field.name, None) for field in fields(self))
+        else:
+            restore_locked(self, state)
+
+    kind.__repr__ = one_line  # type: ignore[method-assign]
+    kind.__setstate__ = restore_and_lock  # type: ignore[attr-defined]
+    return kind
+
+
+def restore_locked(one: Any, state: dict[str, Any]) -> None:
+    """As `__setstate__` of any class that holds arrays: a copy's are read-only too."""
+    vars(one).update(state)
+    lock_arrays(state.values())
+
+
+def lock_arrays(values: Iterable[object]) -> None:
+    """Make arrays read-only, those in tuples too."""
+    for value in values:
+        for array in value if isinstance(value, tuple) else (value,):
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
+
+
+def one_line(one: Any) -> str:
+    """A record's name and its first fields on one line."""
+    text = f"{type(one).__name__}("
+    for place, field in enumerate(field for field in fields(one) if field.repr):
+        piece = f"{', ' if place else ''}{field.name}={short(getattr(one, field.name))}"
+        if len(text) + len(piece) > WIDTH:
+            return f"{text}{', ' if place else ''}…)"
+        text += piece
+    return f"{text})"
+
+
+def short(value: Any) -> str:
+    """A value on one line: itself where that is short, else its type and size."""
+    name = type(value).__name__
+    if isinstance(value, nx.Graph):
+        return f"<{value.number_of_nodes()} nodes, {value.number_of_edges()} edges>"
+    if isinstance(value, np.ndarray):
+        return f"<{' × '.join(map(str, value.shape))} {value.dtype}>"
+    if isinstance(value, (Sequence, Set, Mapping)) and not isinstance(value, str):
+        return _short_items(value) if len(value) <= MOST_ITEMS else f"<{name} of {len(value)}>"
+    text = repr(value)
+    if len(text) <= VALUE_WIDTH and "\n" not in text:
+        return text
+    return f"{text[: VALUE_WIDTH - 1]}…" if isinstance(value, str) else f"<{name}>"
+
+
+def _short_items(value: Any) -> str:
+    """A small collection: its items where they are plain, else how many there are."""
+    items = [*value, *value.values()] if isinstance(value, Mapping) else list(value)
+    plain = all(item is None or isinstance(item, (str, int, float, tuple)) for item in items)
+    text = repr(value) if plain and isinstance(value, (tuple, list, dict, Set)) else ""
+    return text if 0 < len(text) <= VALUE_WIDTH else f"<{type(value).__name__} of {len(value)}>"
