@@ -13,7 +13,7 @@ PLAIN, ENGINE = "numpy and scipy", "independence_test, with its trace"
 
 
 def log_independent(codes: np.ndarray, x: int, y: int, given: tuple[int, ...]) -> float:
-    """SPEC's formula for binary variables, every slice laid out."""
+    """The formula of docs/theory.md §2 for binary variables, every slice laid out."""
     slices = 2 ** len(given)
     stratum = codes[:, list(given)] @ (1 << np.arange(len(given)))
     counts = np.bincount((stratum * 2 + codes[:, x]) * 2 + codes[:, y], minlength=slices * 4)

@@ -1,7 +1,26 @@
 """Structure learning of Markov networks from discrete data: BJP, IB-score and MPL.
 
-A trace goes from room to room: dataset → counts → test posteriors → scores → search. Every
-intermediate is a named field, every total the sum of its parts, every log natural.
+Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithms are natural.
+
+    read_table          a CSV, TSV, Parquet, Excel or Libra file as a Dataset
+    Dataset             rows of discrete variables, coded once and never changed
+    independence_test   the Bayesian test of two variables given others
+    score               a graph's score, term by term
+    learn               the structure with the highest score that a search finds
+    iter_steps          the same, as a generator of its steps
+    all_graphs          every graph on at most seven variables with its score
+    fit_parameters      the probabilities of a graph's network
+    BlanketLearner      learn as an estimator of scikit-learn
+    Progress            how a long call reports and is cancelled
+
+Records and further functions are in these modules:
+
+    io, preparation, health          files in and out; tables made ready; what is wrong with them
+    independence, classical, growth  tests and their records, and how they grow with the rows
+    scores, search                   what learn and score return, the registered scores and searches
+    confidence, parameters           how probable each edge is; fitted networks and held-out rows
+    networks, sampling, metrics      benchmark networks, samples of them, distances of graphs
+    experiments, errors, warmup      repeated runs and their tables; what is raised; compiling
 
 >>> import bjp_engine as bjp
 >>> truth = bjp.networks.load("target-4")
@@ -11,178 +30,92 @@ intermediate is a named field, every total the sum of its parts, every log natur
 True
 """
 
+# Without __all__, help() shows these lines and not every class and function in full.
 from typing import TYPE_CHECKING
 
-from bjp_engine.dataset import Dataset
-from bjp_engine.errors import BJPError, Cancelled, DataError, GraphError, OptionError
-from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
-from bjp_engine.independence import Slice, TestOptions, TestTrace, independence_test
-from bjp_engine.scores import (
-    AssertionTerm,
-    ChangeKind,
-    LocalSlice,
-    LocalTerm,
-    LocalTrace,
-    ScoreChange,
-    ScoreTrace,
-    SparedTests,
-    StructurePrior,
-    TermChange,
-    local_trace,
-    score,
-    score_change,
-    spared_tests,
-)
-from bjp_engine.search import (
-    Contribution,
-    GraphTable,
-    Progress,
-    SearchTrace,
-    Step,
-    StopReason,
-    all_graphs,
-    iter_steps,
-    learn,
-    learn_all,
-)
-from bjp_engine.warmup import warmup
+from bjp_engine.dataset import Dataset as Dataset
+from bjp_engine.independence import independence_test as independence_test
+from bjp_engine.progress import Progress as Progress
+from bjp_engine.scores import score as score
+from bjp_engine.search import all_graphs as all_graphs
+from bjp_engine.search import iter_steps as iter_steps
+from bjp_engine.search import learn as learn
 
 if TYPE_CHECKING:
-    from bjp_engine import experiments, health, metrics, networks, preparation, sampling
-    from bjp_engine.classical import ClassicalSlice, ClassicalTrace, classical_test
-    from bjp_engine.confidence import (
-        EdgeConfidence,
-        bootstrap,
-        posterior_edges,
-        test_confidence,
-    )
-    from bjp_engine.estimator import BlanketLearner
-    from bjp_engine.io import read_graph, read_table, trace_json, write_graph
-    from bjp_engine.parameters import (
-        Comparison,
-        Difference,
-        FittedNetwork,
-        HeldOut,
-        cross_validate,
-        fit_parameters,
-        held_out,
-    )
-    from bjp_engine.preparation import prepare
+    from bjp_engine import classical as classical
+    from bjp_engine import confidence as confidence
+    from bjp_engine import errors as errors
+    from bjp_engine import experiments as experiments
+    from bjp_engine import growth as growth
+    from bjp_engine import health as health
+    from bjp_engine import independence as independence
+    from bjp_engine import io as io
+    from bjp_engine import metrics as metrics
+    from bjp_engine import networks as networks
+    from bjp_engine import parameters as parameters
+    from bjp_engine import preparation as preparation
+    from bjp_engine import sampling as sampling
+    from bjp_engine import scores as scores
+    from bjp_engine import search as search
+    from bjp_engine.estimator import BlanketLearner as BlanketLearner
+    from bjp_engine.io import read_table as read_table
+    from bjp_engine.parameters import fit_parameters as fit_parameters
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "AssertionTerm",
-    "BJPError",
-    "BlanketLearner",
-    "Cancelled",
-    "ChangeKind",
-    "ClassicalSlice",
-    "ClassicalTrace",
-    "Comparison",
-    "Contribution",
-    "DataError",
-    "Dataset",
-    "Difference",
-    "EdgeConfidence",
-    "FittedNetwork",
-    "GraphError",
-    "GraphTable",
-    "GrowthTrace",
-    "HeldOut",
-    "LocalSlice",
-    "LocalTerm",
-    "LocalTrace",
-    "OptionError",
-    "Progress",
-    "ScoreChange",
-    "ScoreTrace",
-    "SearchTrace",
-    "Slice",
-    "SparedTests",
-    "Step",
-    "StopReason",
-    "StructurePrior",
-    "TermChange",
-    "TestOptions",
-    "TestTrace",
-    "all_graphs",
-    "bootstrap",
-    "classical_test",
-    "cross_validate",
-    "experiments",
-    "fit_parameters",
-    "health",
-    "held_out",
-    "independence_test",
-    "iter_steps",
-    "learn",
-    "learn_all",
-    "local_trace",
-    "metrics",
-    "networks",
-    "posterior_edges",
-    "posterior_growth",
-    "preparation",
-    "prepare",
-    "read_graph",
-    "read_table",
-    "sampling",
-    "score",
-    "score_change",
-    "spared_tests",
-    "subsample",
-    "test_confidence",
-    "trace_json",
-    "warmup",
-    "write_graph",
-]
-
-# Loaded when first asked for: who learns from an array needs none of them.
+_EAGER = (
+    *("Dataset", "Progress", "all_graphs", "independence_test", "iter_steps", "learn", "score"),
+    *("__doc__", "__file__", "__name__", "__version__"),
+)
+# Loaded when first used: learning from an array needs none of them. A name, or a module.
 _LATE = {
-    "BlanketLearner": "bjp_engine.estimator",
-    "ClassicalSlice": "bjp_engine.classical",
-    "ClassicalTrace": "bjp_engine.classical",
-    "Comparison": "bjp_engine.parameters",
-    "Difference": "bjp_engine.parameters",
-    "EdgeConfidence": "bjp_engine.confidence",
-    "FittedNetwork": "bjp_engine.parameters",
-    "HeldOut": "bjp_engine.parameters",
-    "bootstrap": "bjp_engine.confidence",
-    "classical_test": "bjp_engine.classical",
-    "confidence": "bjp_engine.confidence",
-    "cross_validate": "bjp_engine.parameters",
-    "experiments": "bjp_engine.experiments",
-    "fit_parameters": "bjp_engine.parameters",
-    "health": "bjp_engine.health",
-    "held_out": "bjp_engine.parameters",
-    "io": "bjp_engine.io",
-    "metrics": "bjp_engine.metrics",
-    "networks": "bjp_engine.networks",
-    "posterior_edges": "bjp_engine.confidence",
-    "preparation": "bjp_engine.preparation",
-    "prepare": "bjp_engine.preparation",
-    "read_graph": "bjp_engine.io",
-    "read_table": "bjp_engine.io",
-    "sampling": "bjp_engine.sampling",
-    "test_confidence": "bjp_engine.confidence",
-    "trace_json": "bjp_engine.io",
-    "write_graph": "bjp_engine.io",
+    "BlanketLearner": "estimator",
+    "fit_parameters": "parameters",
+    "read_table": "io",
+    **dict.fromkeys(
+        (
+            *("classical", "confidence", "errors", "experiments", "growth", "health", "io"),
+            *("independence", "metrics", "networks", "parameters", "preparation", "sampling"),
+            *("scores", "search", "warmup"),
+        )
+    ),
 }
+
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """A module of the engine, or a function of `bjp_engine.io`."""
+        """A module of the engine, or a name that one of them holds."""
         from importlib import import_module
 
-        if name not in _LATE:
+        home = _LATE.get(name) or _MOVED.get(name)
+        if home is None and name not in _LATE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
-        module = import_module(_LATE[name])
-        found = module if _LATE[name].endswith(f".{name}") else getattr(module, name)
-        globals()[name] = found
+        module = import_module(f"{__name__}.{home or name}")
+        globals()[name] = found = getattr(module, name) if home else module
         return found
 
     def __dir__() -> list[str]:
-        """Every name, loaded or not."""
-        return sorted({*globals(), *_LATE})
+        """The public names, loaded or not."""
+        return sorted({*_EAGER, *_LATE})
+
+    # To go once no caller uses them.
+    _MOVED = {
+        name: module
+        for module, names in {
+            "scores": """
+                AssertionTerm LocalTerm LocalSlice LocalTrace ChangeKind ScoreChange ScoreTrace
+                SparedTests StructurePrior TermChange local_trace score_change spared_tests""",
+            "search": """Contribution GraphTable SearchTrace Step StopReason learn_all""",
+            "errors": """BJPError Cancelled DataError GraphError OptionError""",
+            "classical": """ClassicalSlice ClassicalTrace classical_test""",
+            "growth": """GrowthTrace posterior_growth subsample""",
+            "independence": """Slice TestOptions TestTrace""",
+            "confidence": """EdgeConfidence posterior_edges test_confidence bootstrap""",
+            "parameters": """
+                Comparison Difference FittedNetwork HeldOut cross_validate held_out""",
+            "preparation": """prepare""",
+            "io": """trace_json read_graph write_graph""",
+        }.items()
+        for name in names.split()
+    }

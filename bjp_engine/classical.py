@@ -25,12 +25,16 @@ from scipy.special import chdtrc
 
 from bjp_engine.arrays import Floats
 from bjp_engine.counts import CrossTally, cross_tally
-from bjp_engine.dataset import Dataset, Name, check_dataset
+from bjp_engine.dataset import DataLike, Name, as_dataset
 from bjp_engine.independence import tested_columns
+from bjp_engine.records import record, restore_locked
+
+__all__ = ["ClassicalSlice", "ClassicalTrace", "classical_test"]
 
 Counts = NDArray[np.int64]
 
 
+@record
 @dataclass(frozen=True, slots=True)
 class ClassicalSlice:
     """The classical statistics of one configuration of the conditioning set.
@@ -78,6 +82,8 @@ class ClassicalSlices(Sequence[ClassicalSlice]):
         for column in (rows, freedom, *statistics):
             column.setflags(write=False)
 
+    __setstate__ = restore_locked
+
     def __len__(self) -> int:
         """S, how many configurations occur."""
         return len(self.rows)
@@ -105,6 +111,7 @@ class ClassicalSlices(Sequence[ClassicalSlice]):
         )
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class ClassicalTrace:
     """χ², G² and mutual information of one pair given a set, slice by slice and in all.
@@ -142,12 +149,12 @@ class ClassicalTrace:
     information: float
 
 
-def classical_test(data: Dataset, x: Name, y: Name, given: Iterable[Name] = ()) -> ClassicalTrace:
+def classical_test(data: DataLike, x: Name, y: Name, given: Iterable[Name] = ()) -> ClassicalTrace:
     """Pearson's χ² and the likelihood-ratio G² of ⟨X ⊥ Y | Z⟩, with mutual information.
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         N rows, n variables.
     x, y : str or int
         Two different variables, by name or index.
@@ -181,7 +188,7 @@ def classical_test(data: Dataset, x: Name, y: Name, given: Iterable[Name] = ()) 
     ----------
     docs/theory.md §2; Agresti (2013), section 3.2.
     """
-    check_dataset(data)
+    data = as_dataset(data)
     i, j, z = tested_columns(data, x, y, given)
     # The smaller index first, so that the test is symmetric to the last bit.
     cells = cross_tally(data, min(i, j), max(i, j), z)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,11 +44,16 @@ Made = TypeVar("Made")
 
 # Rows hashed at once: a few megabytes of whole numbers beside the codes.
 _HASHED = 1 << 20
+# Rows and columns that a notebook shows.
+_SHOWN = (5, 20)
 # Cells that are hashed in an instant.
 _GLANCE = 10**7
 _NONE = np.empty(0, dtype=np.int8)
 
-__all__ = ["MISSING_LABEL", "Dataset", "Missing", "Name", "adopt", "as_dataset", "check_dataset"]
+# What public functions take.
+DataLike: TypeAlias = "Dataset | pd.DataFrame | ArrayLike"
+
+__all__ = ["MISSING_LABEL", "DataLike", "Dataset", "Missing", "Name", "adopt", "as_dataset"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -447,6 +452,15 @@ class Dataset:
             codes[:, i] = self.codes[:, i][places]
         return adopt(codes, self.cardinalities, self.names, self.labels)
 
+    def _repr_html_(self) -> str:
+        """The first rows and columns, for a notebook; names and states are escaped."""
+        rows, columns = _SHOWN
+        some = self.take(range(min(self.rows, rows))).select(self.names[:columns])
+        sizes = zip(some.names, some.cardinalities, strict=True)
+        frame = some.to_frame().set_axis([f"{name} ({r})" for name, r in sizes], axis=1)
+        about = f"{self.rows:,} rows, {self.n:,} variables (in brackets: numbers of states)"
+        return f"<div>{frame.to_html()}<p>{about}</p></div>"
+
     def __repr__(self) -> str:
         """A line, not the table."""
         # A digest takes seconds where a table is large.
@@ -509,22 +523,6 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     how = "; read a file with read_table" if isinstance(data, (str, bytes)) else ""
     raise DataError(
         f"{name} is of type {type(data).__name__}; give a DataFrame, an array or a Dataset{how}."
-    )
-
-
-def check_dataset(data: object) -> None:
-    """Refuse anything but a Dataset, and say how to make one of it."""
-    if isinstance(data, Dataset):
-        return
-    how = {
-        "DataFrame": "make one with Dataset.from_frame(data)",
-        "ndarray": "make one with Dataset.from_codes(data)",
-        "str": "read one with read_table(data)",
-    }
-    kind = type(data).__name__
-    raise DataError(
-        f"data is of type {kind}, not a Dataset; "
-        f"{how.get(kind, 'see Dataset.from_frame and read_table')}."
     )
 
 

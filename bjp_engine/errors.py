@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from numbers import Real
 
+__all__ = ["BJPError", "Cancelled", "DataError", "GraphError", "OptionError"]
+
 
 class BJPError(ValueError):
     """Base of every error that the engine raises about its input."""

@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
-from bjp_engine.dataset import Dataset, Name, check_dataset
+from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.independence import TestOptions, tested_columns, trace_of
+from bjp_engine.records import record
+
+__all__ = ["GrowthTrace", "posterior_growth", "subsample"]
 
 Sizes = NDArray[np.int64]
 
@@ -25,6 +28,7 @@ Sizes = NDArray[np.int64]
 _STEPS = 26
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class GrowthTrace:
     """The posteriors of tests on ever more rows of the same data.
@@ -60,7 +64,7 @@ class GrowthTrace:
 
 
 def posterior_growth(
-    data: Dataset,
+    data: DataLike,
     x: Name,
     y: Name,
     conditioning_sets: Iterable[Iterable[Name]] = ((),),
@@ -72,7 +76,7 @@ def posterior_growth(
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         N rows, n variables.
     x, y : str or int
         Two different variables, by name or index.
@@ -103,13 +107,13 @@ def posterior_growth(
     >>> data = Dataset.from_codes([[0, 0], [1, 1]] * 50)
     >>> trace = posterior_growth(data, 0, 1, sizes=[0, 10, 100])
     >>> [round(float(p), 4) for p in np.exp(trace.log_dependent[0])]
-    [0.5, 0.9837, 1.0]
+    [0.5, 0.9501, 1.0]
 
     References
     ----------
     docs/theory.md §2.
     """
-    check_dataset(data)
+    data = as_dataset(data)
     options = TestOptions() if options is None else options
     tests = [tested_columns(data, x, y, given) for given in conditioning_sets]
     if not tests:
@@ -130,12 +134,12 @@ def posterior_growth(
     return GrowthTrace(data.names[i], data.names[j], named, options, seed, at, logs[0], logs[1])
 
 
-def subsample(data: Dataset, rows: int, seed: int = 0) -> Dataset:
+def subsample(data: DataLike, rows: int, seed: int = 0) -> Dataset:
     """The first rows of a table whose rows were put in random order.
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         N rows.
     rows : int
         How many are kept, 0 to N.
@@ -157,7 +161,7 @@ def subsample(data: Dataset, rows: int, seed: int = 0) -> Dataset:
     >>> subsample(Dataset.from_codes([[0], [1], [1]]), 2).rows
     2
     """
-    check_dataset(data)
+    data = as_dataset(data)
     kept = _checked([rows], data.rows)
     return data.take(_permutation(data.rows, seed)[: int(kept[0])])
 

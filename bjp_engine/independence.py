@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
 from bjp_engine.counts import CrossTally, columns, cross_tally, table_of
-from bjp_engine.dataset import Dataset, Name, check_dataset
+from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.evidence import test_evidence
 from bjp_engine.kernels.cells import possible
@@ -38,6 +38,9 @@ from bjp_engine.kernels.posterior import (
     spread_prior,
 )
 from bjp_engine.kernels.slices import Evidence, evidence_of_slices
+from bjp_engine.records import record, restore_locked
+
+__all__ = ["Slice", "TestOptions", "TestTrace", "independence_test"]
 
 # A laid-out table of more cells (128 MB) would be no explanation to anyone.
 _MOST_CELLS = 1 << 24
@@ -99,6 +102,7 @@ class TestOptions:
         return test_evidence(data, float(self.gamma), float(self.prior), observed, rows)
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class Slice:
     """One configuration of the conditioning set: its table and what follows from it.
@@ -155,6 +159,8 @@ class Slices(Sequence[Slice]):
         size = cells.rx * cells.ry
         self._starts = np.searchsorted(cells.keys, np.arange(len(self._log_g) + 1) * size)
 
+    __setstate__ = restore_locked
+
     def __len__(self) -> int:
         """S, how many configurations occur."""
         return len(self._log_g)
@@ -195,6 +201,7 @@ class Slices(Sequence[Slice]):
         )
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class TestTrace:
     """One Bayesian test with every intermediate.
@@ -247,7 +254,7 @@ class TestTrace:
 
 
 def independence_test(
-    data: Dataset,
+    data: DataLike,
     x: Name,
     y: Name,
     given: Iterable[Name] = (),
@@ -260,7 +267,7 @@ def independence_test(
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         N rows, n variables.
     x, y : str or int
         Two different variables, by name or index.
@@ -292,7 +299,7 @@ def independence_test(
     ----------
     Margaritis & Bromberg (2009), section 3.2; docs/theory.md §2.
     """
-    check_dataset(data)
+    data = as_dataset(data)
     options = TestOptions(prior, gamma, slices)
     x, y, given = tested_columns(data, x, y, given)
     return trace_of(data, x, y, given, options, options.evidence(data))

@@ -15,10 +15,14 @@ import numpy as np
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, clip
 from bjp_engine.graph import check_graph
+from bjp_engine.records import record
+
+__all__ = ["Confusion", "confusion", "edge_irregularity", "hamming", "total_irregularity"]
 
 Edges = frozenset[tuple[Name, Name]]
 
 
+@record
 @dataclass(frozen=True)
 class Confusion:
     """A learned graph against the true one, pair by pair.

@@ -19,11 +19,15 @@ from bjp_engine._resources import sample_data
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.metrics import edge_irregularity, total_irregularity
+from bjp_engine.records import record
+
+__all__ = ["NetworkInfo", "describe", "load", "names"]
 
 LEAVES_PER_HUB = 7
 DEFAULT_SEED = 0
 
 
+@record
 @dataclass(frozen=True)
 class NetworkInfo:
     """What there is to say about a benchmark network before it is loaded.

@@ -25,10 +25,10 @@ from bjp_engine import (
     posterior_growth,
     score,
     subsample,
-    warmup,
 )
 from bjp_engine import independence_test as _independence_test
 from bjp_engine.dataset import Name
+from bjp_engine.warmup import warmup
 from bjp_explorer import accuracy_data, layout, presence, reproduce_data, sources
 from bjp_explorer.pool import WORKERS, Pool, workers
 from bjp_explorer.reproduce_runs import Desk

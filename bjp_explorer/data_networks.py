@@ -24,7 +24,7 @@ class Group:
     ----------
     title : str
     weights : str
-        The distribution that reproduces the paper's tables on them (SPEC section 7).
+        The distribution that reproduces the paper's tables on them (docs/theory.md §7).
     members : tuple of str
     """
 

@@ -12,7 +12,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bjp_engine import OptionError, warmup
+from bjp_engine.errors import OptionError
+from bjp_engine.warmup import warmup
 from bjp_explorer.headers import Application, Headers
 from bjp_explorer.pool import WORKERS, workers
 

@@ -1,10 +1,10 @@
 """The datasets that are judged on: what each is called, and how it is made from that alone.
 
 A group is a network, a distribution and a number of rows; a sample is a group with a seed. On
-the benchmark networks of SPEC section 6 one seed serves for the model and for its rows, which
+the benchmark networks of docs/theory.md §6 one seed serves for the model and for its rows, which
 come from the engine's Gibbs sampler:
 
-- `clique-log-weights`, `clique-potentials`, `log-odds`: as SPEC section 7 says;
+- `clique-log-weights`, `clique-potentials`, `log-odds`: as docs/theory.md §7 says;
 - `mixed-log-odds`: as `log-odds`, but the log odds ratio of each edge is +1 or −1, each equally
   likely: its table of log weights is multiplied by a sign from `default_rng([seed, 1])`;
 - `bayesian`: independent rows of a published Bayesian network, one variable after another given

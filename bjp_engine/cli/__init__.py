@@ -71,9 +71,9 @@ def _list_networks(_: argparse.Namespace) -> int:
 
 def _warm_up(_: argparse.Namespace) -> int:
     """Compile the kernels, so that nobody waits for it later."""
-    import bjp_engine as bjp
+    from bjp_engine.warmup import warmup
 
-    bjp.warmup(report=lambda sentence: print(sentence, flush=True))
+    warmup(report=lambda sentence: print(sentence, flush=True))
     return 0
 
 

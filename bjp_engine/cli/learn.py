@@ -103,7 +103,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
         raise OptionError("--parameters needs an --output that holds them: .mn or .py.")
     if arguments.start is not None:
         is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
-        options["start"] = bjp.read_graph(arguments.start) if is_file else arguments.start
+        options["start"] = bjp.io.read_graph(arguments.start) if is_file else arguments.start
     given = options | _search_options(arguments)
     data, preparation = _read(arguments)
     trace = bjp.learn(data, arguments.method, arguments.search, **given)
@@ -120,13 +120,13 @@ def run_learn(arguments: argparse.Namespace) -> int:
     if suffix in MODEL_FORMATS:
         estimate = arguments.parameters
         fitted = None if estimate is None else bjp.fit_parameters(data, trace.graph, estimate)
-        bjp.write_graph(trace.graph, output, data=data, network=fitted)
+        bjp.io.write_graph(trace.graph, output, data=data, network=fitted)
     elif suffix == ".json":
         steps = None if preparation is None else preparation.to_dict()
-        text = bjp.trace_json(trace, confidence, preparation=steps)
+        text = bjp.io.trace_json(trace, confidence, preparation=steps)
         Path(output).write_text(text + "\n", encoding="utf-8")
     else:
-        bjp.write_graph(trace.graph, output, confidence=confidence)
+        bjp.io.write_graph(trace.graph, output, confidence=confidence)
     print(f"written: {single_line(output)}")
     return 0
 
@@ -137,7 +137,7 @@ def run_score(arguments: argparse.Namespace) -> int:
 
     methods = list(SCORES) if arguments.method == "all" else [arguments.method]
     data, _ = _read(arguments)
-    graph = bjp.read_graph(arguments.graph)
+    graph = bjp.io.read_graph(arguments.graph)
     for method in methods:
         trace = bjp.score(data, graph, method, **_score_options(arguments, method))
         print(f"{method}\t{trace.total!r}" if len(methods) > 1 else repr(trace.total))
@@ -213,13 +213,15 @@ def _edge_confidence(
         return None
     if how == "bootstrap":
         number = {"resamples": arguments.resamples, "seed": seed}
-        return bjp.bootstrap(data, method, arguments.search, **number, **options)
+        return bjp.confidence.bootstrap(data, method, arguments.search, **number, **options)
     of_score = {name: value for name, value in options.items() if name != "start"}
     if how == "test":
-        return bjp.test_confidence(data, trace.graph, method, **of_score)
+        return bjp.confidence.test_confidence(data, trace.graph, method, **of_score)
     of_score = begun_with(trace.search, of_score)
     seconds = arguments.seconds
-    return bjp.posterior_edges(data, method, how=how, seed=seed, seconds=seconds, **of_score)
+    return bjp.confidence.posterior_edges(
+        data, method, how=how, seed=seed, seconds=seconds, **of_score
+    )
 
 
 # --- Lines ----------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
-from bjp_engine.dataset import Dataset, check_dataset
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import to_adjacency
@@ -32,7 +32,7 @@ from bjp_engine.search.starts import whole_number
 
 
 def bootstrap(
-    data: Dataset,
+    data: DataLike,
     method: str = "bjp",
     search: str | None = None,
     *,
@@ -45,7 +45,7 @@ def bootstrap(
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         N rows of n variables.
     method, search
         See `learn`.
@@ -83,7 +83,7 @@ def bootstrap(
     >>> frequency.of(0, 1).confidence, frequency.made, frequency.complete
     (1.0, 50, True)
     """
-    check_dataset(data)
+    data = as_dataset(data)
     whole_number("resamples", resamples, 1)
     whole_number("seed", seed, 0)
     if not data.rows:

@@ -20,6 +20,7 @@ from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.frozen import FrozenMapping
+from bjp_engine.records import record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,6 +59,7 @@ class Edge:
     error: float | None
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class EdgeConfidence:
     """The confidence of each pair of variables to be an edge.

@@ -22,7 +22,7 @@ import numpy as np
 from bjp_engine.confidence.chains import Chain, FlipSampler, LookUpSampler, Plan, every_score
 from bjp_engine.confidence.diagnostics import LEAST_DRAWS, diagnose, pool
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
-from bjp_engine.dataset import Dataset, check_dataset
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled, OptionError, clip, is_number
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, to_adjacency
@@ -109,7 +109,7 @@ class ChainOptions:
 
 
 def posterior_edges(
-    data: Dataset,
+    data: DataLike,
     method: str = "bjp",
     *,
     how: How = "auto",
@@ -121,7 +121,7 @@ def posterior_edges(
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         N rows of n variables.
     method : {"bjp", "ib", "mpl"}
         The score whose exponential is taken for the probability of graph and data.
@@ -162,7 +162,7 @@ def posterior_edges(
     ----------
     docs/theory.md §12.
     """
-    check_dataset(data)
+    data = as_dataset(data)
     whole_number("seed", seed, 0)
     if how not in ("auto", "exact", "mcmc"):
         raise OptionError(f"how={clip(how)} is not known; use 'auto', 'exact' or 'mcmc'.")

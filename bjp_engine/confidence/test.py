@@ -22,7 +22,7 @@ import networkx as nx
 import numpy as np
 
 from bjp_engine.confidence.edges import EdgeConfidence
-from bjp_engine.dataset import Dataset
+from bjp_engine.dataset import DataLike
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.scores import ScoreTrace, score
@@ -30,13 +30,13 @@ from bjp_engine.scores.assertions import AssertionTerms
 
 
 def test_confidence(
-    data: Dataset, graph: nx.Graph[Any], method: str = "bjp", **options: Any
+    data: DataLike, graph: nx.Graph[Any], method: str = "bjp", **options: Any
 ) -> EdgeConfidence:
     """The posterior of the test that a score computes of each pair of a graph.
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         N rows of n variables.
     graph : networkx.Graph
         On the variables' names (or indices).

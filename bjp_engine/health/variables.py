@@ -10,6 +10,7 @@ import numpy as np
 from bjp_engine.columns import Column
 from bjp_engine.dataset import Name
 from bjp_engine.preparation.states import usual_spellings
+from bjp_engine.records import record
 
 # Numbers of no more different values are categories.
 FEW_STATES = 12
@@ -28,6 +29,7 @@ _DATE = re.compile(
 _NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?")
 
 
+@record
 @dataclass(frozen=True)
 class VariableHealth:
     """One column.

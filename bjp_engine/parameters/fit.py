@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import networkx as nx
 
-from bjp_engine.dataset import Dataset, check_dataset
+from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import OptionError, clip, is_number
 from bjp_engine.graph import to_adjacency, to_graph
 from bjp_engine.parameters.elimination import Factors, eliminate, scopes_of
@@ -20,7 +20,7 @@ Estimate = Literal["pseudo-likelihood", "likelihood", "auto"]
 
 
 def fit_parameters(
-    data: Dataset,
+    data: DataLike,
     graph: nx.Graph[Any],
     estimate: Estimate = "pseudo-likelihood",
     *,
@@ -33,7 +33,7 @@ def fit_parameters(
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         N rows of n variables.
     graph : networkx.Graph
         On the variables' names (or indices); variables that aren't nodes stand alone.
@@ -85,7 +85,7 @@ def fit_parameters(
     ----------
     docs/theory.md §11; the modules of `bjp_engine.parameters` cite the methods.
     """
-    check_dataset(data)
+    data = as_dataset(data)
     _check(estimate, ess, ridge)
     adjacency = to_adjacency(graph, data)
     scopes, chosen = scopes_of(adjacency, data.cardinalities, factors)

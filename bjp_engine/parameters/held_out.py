@@ -21,11 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
-from bjp_engine.dataset import Dataset, check_dataset
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.graph import Adjacency, blanket, to_adjacency, to_graph
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import record
 from bjp_engine.sampling._arguments import Seed, seed_sequence
 from bjp_engine.search.base import SearchTrace
 
@@ -34,6 +35,7 @@ Learner: TypeAlias = "Callable[[Dataset], Graph | SearchTrace]"
 Model = Literal["network", "tables"]
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class HeldOut:
     """The log pseudo-likelihood of rows that were not fitted.
@@ -65,8 +67,8 @@ class HeldOut:
 
 def held_out(
     graph: nx.Graph[Any],
-    train: Dataset,
-    test: Dataset,
+    train: DataLike,
+    test: DataLike,
     model: Model = "network",
     *,
     progress: Progress = UNWATCHED,
@@ -78,7 +80,7 @@ def held_out(
     ----------
     graph : networkx.Graph
         On the variables' names (or indices).
-    train, test : Dataset
+    train, test : Dataset, DataFrame or array
         With the same variables and states, as `Dataset.take` gives them.
     model : {"network", "tables"}
         The Markov network with a factor for each clique; or each variable's distribution given
@@ -120,8 +122,8 @@ def held_out(
     structures that are compared and not ways of fitting; and it maximises, on the rows that are
     fitted, the very measure that is taken on the others.
     """
-    check_dataset(train)
-    check_dataset(test)
+    train = as_dataset(train, "train")
+    test = as_dataset(test, "test")
     if not (train.rows and test.rows):
         raise DataError("A table to fit or to predict has no row; give each at least one.")
     if model == "network":
@@ -205,6 +207,7 @@ class Difference:
     error: float
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class Comparison:
     """What several candidates predicted of the same rows.
@@ -264,7 +267,7 @@ class Comparison:
 
 
 def cross_validate(
-    data: Dataset,
+    data: DataLike,
     candidates: Mapping[str, Graph | Learner],
     folds: int = 5,
     seed: Seed = 0,
@@ -277,7 +280,7 @@ def cross_validate(
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         N rows.
     candidates : mapping of str to networkx.Graph or callable(Dataset)
         Graphs, or functions that learn one from the rows they are given and return it or a
@@ -314,7 +317,7 @@ def cross_validate(
     >>> found.best, found.difference("joined", "apart").mean > 0
     ('joined', True)
     """
-    check_dataset(data)
+    data = as_dataset(data)
     dealt = _deal(data, folds, seed)
     if not (isinstance(candidates, Mapping) and candidates):
         raise OptionError("candidates names nothing to compare; give a dict of graphs or learners.")

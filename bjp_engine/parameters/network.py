@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats, blocks
 from bjp_engine.columns import Column, Table
-from bjp_engine.dataset import Dataset, Name, check_dataset
+from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.parameters.elimination import log_sum
+from bjp_engine.records import record
 from bjp_engine.sampling import MarkovModel
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def unknown_state(name: Name, state: object) -> str:
     )
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class FittedNetwork:
     """A Markov network with parameters, Pr(x) = Π_C φ_C(x_C) / Z.
@@ -123,12 +125,12 @@ class FittedNetwork:
         """How many numbers the factors hold."""
         return sum(factor.log_table.size for factor in self.model.factors)
 
-    def conditional(self, data: Dataset, variable: Name) -> Floats:
+    def conditional(self, data: DataLike, variable: Name) -> Floats:
         """The probabilities of one variable's states, given the other variables of each row.
 
         Parameters
         ----------
-        data : Dataset
+        data : Dataset, DataFrame or array
             N rows of the same variables; what it says of `variable` is not looked at.
         variable : str or int
             Its name, or its position among this network's.
@@ -146,12 +148,12 @@ class FittedNetwork:
         same = self._matched(data)
         return np.exp(self._log_states(same.codes, same.index(variable)))
 
-    def log_conditional(self, data: Dataset) -> Floats:
+    def log_conditional(self, data: DataLike) -> Floats:
         """ln Pr(x_i | all other variables of the row), for every cell of a table.
 
         Parameters
         ----------
-        data : Dataset
+        data : Dataset, DataFrame or array
             N rows of the same variables, with the same states.
 
         Returns
@@ -172,12 +174,12 @@ class FittedNetwork:
                 found[block, i] = states[np.arange(len(states)), codes[block, i]]
         return found
 
-    def pseudo_log_likelihood(self, data: Dataset) -> float:
+    def pseudo_log_likelihood(self, data: DataLike) -> float:
         """The mean over rows of Σ_i ln Pr(x_i | all other variables of the row).
 
         Parameters
         ----------
-        data : Dataset
+        data : Dataset, DataFrame or array
             At least one row of the same variables, with the same states.
 
         Returns
@@ -195,12 +197,12 @@ class FittedNetwork:
             raise DataError("The data have no row, so there is no mean; give at least one.")
         return float(of_rows.mean())
 
-    def log_probability(self, data: Dataset) -> Floats:
+    def log_probability(self, data: DataLike) -> Floats:
         """ln Pr(x) of each row.
 
         Parameters
         ----------
-        data : Dataset
+        data : Dataset, DataFrame or array
             N rows of the same variables, with the same states.
 
         Returns
@@ -275,9 +277,9 @@ class FittedNetwork:
             for members, log_table in tables.items()
         }
 
-    def _matched(self, data: Dataset) -> Dataset:
+    def _matched(self, data: DataLike) -> Dataset:
         """The columns in this network's order, if they mean the same."""
-        check_dataset(data)
+        data = as_dataset(data)
         strangers = [name for name in self.names if name not in data.names]
         if strangers or data.n != len(self.names):
             about = f"lack the variable {clip(strangers[0])}" if strangers else "have more columns"

@@ -24,6 +24,7 @@ from bjp_engine.preparation.variables import (
     SampleRows,
 )
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import record
 from bjp_engine.validate import Name, entries, whole_number
 
 if TYPE_CHECKING:
@@ -263,6 +264,7 @@ def _refuse(constant: str) -> float:
     raise OptionError(f"The preparation holds {constant}, which is no number of JSON.")
 
 
+@record
 @dataclass(frozen=True)
 class StepTrace:
     """What one step did.

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.records import record
 
+
+@record
 @dataclass(frozen=True, eq=False)
 class Factor:
     """One clique's potential.

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.records import record
 from bjp_engine.sampling._arguments import Seed, check_whole, seed_sequence
 from bjp_engine.sampling.factor import Factor
 from bjp_engine.sampling.gibbs import gibbs_rows
@@ -23,6 +24,7 @@ MAX_JOINT_STATES = 1 << 20
 MAX_CELLS = 10**8
 
 
+@record
 @dataclass(frozen=True, eq=False)
 class MarkovModel:
     """A distribution p(x) ∝ Π_C φ_C(x_C) over discrete variables.

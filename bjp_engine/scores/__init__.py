@@ -12,7 +12,7 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine.dataset import Dataset, check_dataset
+from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import to_adjacency
 from bjp_engine.scores.base import (
@@ -42,12 +42,12 @@ def find_score(method: str) -> Score:
     return SCORES[method]
 
 
-def score(data: Dataset, graph: nx.Graph[Any], method: str = "bjp", **options: Any) -> ScoreTrace:
+def score(data: DataLike, graph: nx.Graph[Any], method: str = "bjp", **options: Any) -> ScoreTrace:
     """Score a graph against the data, keeping every term.
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         N rows of n variables.
     graph : networkx.Graph
         On the variables' names (or indices); variables that aren't nodes stand alone.
@@ -73,7 +73,7 @@ def score(data: Dataset, graph: nx.Graph[Any], method: str = "bjp", **options: A
     Examples
     --------
     >>> import networkx as nx
-    >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
+    >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> trace = score(data, nx.Graph([(0, 1)]))
     >>> [(term.dependent, term.computed) for term in trace.terms]
     [(True, True), (True, False)]
@@ -82,7 +82,7 @@ def score(data: Dataset, graph: nx.Graph[Any], method: str = "bjp", **options: A
     ----------
     docs/theory.md §3; the modules `bjp`, `ib` and `mpl` cite the equations.
     """
-    check_dataset(data)
+    data = as_dataset(data)
     chosen = find_score(method)
     kind, (structure, others) = f"method='{method}'", read_prior(options)
     record = read_options({kind: chosen.options_type}, others)[kind]

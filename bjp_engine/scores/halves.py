@@ -164,7 +164,7 @@ def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
 
     References
     ----------
-    SPEC sections 3 and 5.
+    docs/theory.md §3 and §5.
     """
     ours, theirs = _terms(bjp_trace, "bjp"), _terms(ib_trace, "ib")
     names, mine, other = tuple(bjp_trace.graph), ours.columns(), theirs.columns()

@@ -19,7 +19,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats
 from bjp_engine.counts import columns, table_of
-from bjp_engine.dataset import Dataset, Name, check_dataset
+from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, is_number
 from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
@@ -111,13 +111,13 @@ class LocalTrace:
 
 
 def local_trace(
-    data: Dataset, x: Name, given: Iterable[Name] = (), *, ess: float = 1.0
+    data: DataLike, x: Name, given: Iterable[Name] = (), *, ess: float = 1.0
 ) -> LocalTrace:
     """One variable's part of the MPL, down to the counts.
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
     x : str or int
         The variable, by name or index.
     given : iterable of str or int
@@ -142,7 +142,7 @@ def local_trace(
     >>> [s.counts for s in local_trace(data, 0, [1]).slices]
     [(2, 0), (0, 2)]
     """
-    check_dataset(data)
+    data = as_dataset(data)
     options, j, members = MPLOptions(ess), data.index(x), data.indices(given)
     if j in members:
         raise DataError(f"{clip(data.names[j])} can't be in its own blanket; take it out of given.")

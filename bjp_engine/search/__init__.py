@@ -13,7 +13,7 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine.dataset import Dataset, Name, check_dataset
+from bjp_engine.dataset import DataLike, Name, as_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import find_score
@@ -77,7 +77,7 @@ def searches_for(method: str) -> tuple[str, ...]:
 
 
 def learn(
-    data: Dataset,
+    data: DataLike,
     method: str = "bjp",
     search: str | None = None,
     *,
@@ -91,7 +91,7 @@ def learn(
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         N rows of n variables.
     method : {"bjp", "ib", "mpl"}
         The score to maximise.
@@ -130,8 +130,7 @@ def learn(
 
     Examples
     --------
-    >>> data = Dataset.from_codes([[0, 0], [1, 1]] * 20)
-    >>> trace = learn(data, search="ibmap-hc")
+    >>> trace = learn([[0, 0], [1, 1]] * 20, search="ibmap-hc")
     >>> list(trace.graph.edges), len(trace.steps), str(trace.stop_reason)
     ([(0, 1)], 1, 'the next proposal does not raise the score')
 
@@ -167,7 +166,7 @@ def _result(running: Generator[object, None, SearchTrace]) -> SearchTrace:
 
 
 def iter_steps(
-    data: Dataset,
+    data: DataLike,
     method: str = "bjp",
     search: str | None = None,
     watching: Progress = UNWATCHED,
@@ -177,7 +176,7 @@ def iter_steps(
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
     method, search
         See `learn`.
     watching : Progress
@@ -201,7 +200,7 @@ def iter_steps(
         See `learn`.
     """
     problem, chosen = _problem(data, method, search, watching, options)
-    return _told(drive(chosen, problem), data.names)
+    return _told(drive(chosen, problem), problem.data.names)
 
 
 def _told(
@@ -220,13 +219,13 @@ def _told(
 
 
 def all_graphs(
-    data: Dataset, method: str = "bjp", watching: Progress = UNWATCHED, **options: Any
+    data: DataLike, method: str = "bjp", watching: Progress = UNWATCHED, **options: Any
 ) -> GraphTable:
     """The score of every graph on at most seven variables.
 
     Parameters
     ----------
-    data : Dataset
+    data : Dataset, DataFrame or array
         n ≤ 7 variables.
     method : {"bjp", "ib", "mpl"}
     watching : Progress
@@ -248,10 +247,10 @@ def all_graphs(
 
 
 def _problem(
-    data: Dataset, method: str, search: str | None, watching: Progress, options: Mapping[str, Any]
+    data: DataLike, method: str, search: str | None, watching: Progress, options: Mapping[str, Any]
 ) -> tuple[Problem, Search]:
     """Look up what the names mean and sort the options."""
-    check_dataset(data)
+    data = as_dataset(data)
     score = find_score(method)
     fitting = searches_for(method)
     name = fitting[0] if search is None else search

@@ -15,18 +15,19 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from typing import Any
 
-from bjp_engine.dataset import Dataset
+from bjp_engine.dataset import DataLike, Dataset
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, clip
 from bjp_engine.search.base import SearchTrace, StopReason
+from bjp_engine.validate import is_pandas
 
 # Seconds between two questions whether to stop, while threads are at work.
 _PATIENCE = 0.05
 
-Learn = Callable[[Dataset, Callable[[], bool] | None], SearchTrace]
+Learn = Callable[[DataLike, Callable[[], bool] | None], SearchTrace]
 
 
 def learn_all(
-    datasets: Iterable[Dataset],
+    datasets: Iterable[DataLike],
     method: str = "bjp",
     search: str | None = None,
     *,
@@ -39,7 +40,7 @@ def learn_all(
 
     Parameters
     ----------
-    datasets : iterable of Dataset
+    datasets : iterable of Dataset, DataFrame or array
         Taken one by one as they are needed: of a generator of resamples only one for each
         thread and one or two that come next are in memory.
     method, search
@@ -99,7 +100,7 @@ def learn_all(
 
 
 def learn_each(
-    datasets: Iterable[Dataset],
+    datasets: Iterable[DataLike],
     method: str = "bjp",
     search: str | None = None,
     *,
@@ -111,14 +112,15 @@ def learn_each(
     from bjp_engine.search import learn, searches_for
 
     threads = threads_of(n_jobs)
-    if isinstance(datasets, Dataset) or not isinstance(datasets, Iterable):
+    alone = isinstance(datasets, Dataset) or is_pandas(datasets, "DataFrame")
+    if alone or not isinstance(datasets, Iterable):
         raise OptionError(
             f"datasets is of type {type(datasets).__name__}; give a list of Datasets, or another "
             "iterable of them."
         )
     searches_for(method)
 
-    def learn_one(data: Dataset, stop: Callable[[], bool] | None) -> SearchTrace:
+    def learn_one(data: DataLike, stop: Callable[[], bool] | None) -> SearchTrace:
         return learn(data, method, search, cancelled=stop, **options)
 
     run = _one_by_one if threads == 1 else _side_by_side
@@ -143,7 +145,7 @@ def cores() -> int:
 
 def _one_by_one(
     learn_one: Learn,
-    datasets: Iterable[Dataset],
+    datasets: Iterable[DataLike],
     _threads: int,
     cancelled: Callable[[], bool] | None,
 ) -> Generator[SearchTrace, None, None]:
@@ -154,7 +156,7 @@ def _one_by_one(
 
 def _side_by_side(
     learn_one: Learn,
-    datasets: Iterable[Dataset],
+    datasets: Iterable[DataLike],
     threads: int,
     cancelled: Callable[[], bool] | None,
 ) -> Generator[SearchTrace, None, None]:
@@ -197,7 +199,7 @@ def _check(cancelled: Callable[[], bool] | None) -> None:
 
 
 def _named(
-    learn_one: Learn, position: int, data: Dataset, cancelled: Callable[[], bool] | None
+    learn_one: Learn, position: int, data: DataLike, cancelled: Callable[[], bool] | None
 ) -> SearchTrace:
     """One trace; an error says which dataset it is about."""
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import doctest
+import importlib
 import io
 import re
 import tomllib
@@ -124,7 +125,7 @@ class TestTheory:
         cited = {
             int(k)
             for source in sources
-            for k in re.findall(r"SPEC sections? (\d+)", source.read_text(encoding="utf-8"))
+            for k in re.findall(r"theory\.md §(\d+)", source.read_text(encoding="utf-8"))
         }
         assert cited <= headings
 
@@ -136,6 +137,19 @@ class TestTheory:
             flips = "" if method == "mpl" else f" {len(trace.steps)}"
             edges, score = trace.graph.number_of_edges(), f"{trace.score:.4f}".replace("-", "−")
             assert f"| {title} |{flips} | {edges} | {score} |" in theory
+
+
+WITH_EXAMPLES = sorted(
+    path for path in ROOT.glob("bjp_engine/**/*.py") if ">>>" in path.read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_examples_in_docstrings_run(path: Path) -> None:
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    results = doctest.testmod(importlib.import_module(name))
+    assert results.attempted
+    assert not results.failed
 
 
 def test_the_changelog_knows_this_version() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import inspect
 import math
 import pickle
@@ -20,7 +19,6 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bjp_engine as bjp
-from bjp_engine import estimator as module
 from tests import strategies
 
 # Every check applies, so none is named here with a reason to fail.
@@ -332,9 +330,3 @@ class TestConfidence:
         assert ((matrix >= 0) & (matrix <= 1)).all()
         again = bjp.BlanketLearner(**settings, random_state=1).fit(coronary())
         np.testing.assert_array_equal(again.edge_confidence_, matrix)
-
-
-def test_the_example_in_the_docstring_runs() -> None:
-    found = doctest.testmod(module)
-    assert found.attempted
-    assert not found.failed

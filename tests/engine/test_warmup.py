@@ -100,7 +100,8 @@ class Listener(event.Listener):
     def on_start(self, happening): compiled.append(happening.data["dispatcher"].__name__)
     def on_end(self, happening): pass
 import bjp_engine as bjp
-bjp.warmup()
+import bjp_engine.warmup
+bjp.warmup.warmup()
 event.register("numba:compile", Listener())
 rng = np.random.default_rng(0)
 for states in (2, 4, 300):

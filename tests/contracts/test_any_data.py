@@ -1,0 +1,124 @@
+"""Every public function takes a frame and an array; every record is written on one line."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.confidence import bootstrap, posterior_edges, test_confidence
+from bjp_engine.io import trace_json
+from bjp_engine.parameters import cross_validate, held_out
+
+# Of several types and kinds, all states seen in every row that a fold leaves out.
+ROWS = np.array([[i & 1, (i // 2 & 1) ^ (i % 7 == 0), 3 * (i % 3), i // 5 % 2] for i in range(120)])
+GRAPH = nx.Graph([(0, 1), (1, 2)])
+FRAME = pd.DataFrame(ROWS)
+DATA = bjp.Dataset.from_frame(FRAME)
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "learn": bjp.learn,
+    "iter_steps": lambda data: [step.gain for step in bjp.iter_steps(data)],
+    "all_graphs": lambda data: bjp.all_graphs(data, "mpl").best,
+    "learn_all": lambda data: bjp.search.learn_all([data])[0],
+    "score": lambda data: bjp.score(data, GRAPH),
+    "independence_test": lambda data: bjp.independence_test(data, 0, 1, [2]),
+    "classical_test": lambda data: bjp.classical.classical_test(data, 0, 1, [2]),
+    "local_trace": lambda data: bjp.scores.local_trace(data, 0, [1]),
+    "posterior_growth": lambda data: bjp.growth.posterior_growth(data, 0, 1, sizes=[0, 60]),
+    "subsample": lambda data: bjp.growth.subsample(data, 30),
+    "bootstrap": lambda data: bootstrap(data, resamples=3),
+    "test_confidence": lambda data: test_confidence(data, GRAPH),
+    "posterior_edges": lambda data: posterior_edges(data, how="exact"),
+    "fit_parameters": lambda data: bjp.fit_parameters(data, GRAPH).log_probability(data),
+    "cross_validate": lambda data: cross_validate(data, {"a": GRAPH}, 2).values,
+    "held_out": lambda data: held_out(GRAPH, data, data).values,
+    "conditional": lambda data: bjp.fit_parameters(DATA, GRAPH).conditional(data, 2),
+}
+
+
+def content(found: Any) -> Any:
+    """A result as text that leaves out how long it took."""
+    if isinstance(found, bjp.Dataset):
+        return found.digest
+    if isinstance(found, np.ndarray):
+        return found.tolist()
+    try:
+        return [line for line in trace_json(found).split(", ") if '"seconds"' not in line]
+    except TypeError:
+        return str(found)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_frame_and_an_array_are_taken_as_the_dataset_is(name: str) -> None:
+    wanted = content(CALLS[name](DATA))
+    assert content(CALLS[name](FRAME)) == wanted
+    assert content(CALLS[name](ROWS)) == wanted
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_holds_no_rows_is_refused_in_one_sentence(name: str) -> None:
+    with pytest.raises(bjp.errors.DataError, match="of type str"):
+        CALLS[name]("table.csv")
+
+
+def test_a_network_takes_columns_in_any_order() -> None:
+    network = bjp.fit_parameters(DATA, GRAPH)
+    other = DATA.select([3, 2, 1, 0])
+    np.testing.assert_array_equal(network.conditional(other, 2), network.conditional(DATA, 2))
+
+
+RECORDS: dict[str, Callable[[], Any]] = {
+    "Dataset": lambda: DATA,
+    "TestTrace": lambda: bjp.independence_test(DATA, 0, 1, [2]),
+    "Slice": lambda: bjp.independence_test(DATA, 0, 1, [2]).slices[0],
+    "TestOptions": bjp.independence.TestOptions,
+    "ClassicalTrace": lambda: bjp.classical.classical_test(DATA, 0, 1, [2]),
+    "ClassicalSlice": lambda: bjp.classical.classical_test(DATA, 0, 1, [2]).slices[0],
+    "GrowthTrace": lambda: bjp.growth.posterior_growth(DATA, 0, 1, sizes=[0, 60]),
+    "NetworkInfo": lambda: bjp.networks.describe("karate"),
+    "Confusion": lambda: bjp.metrics.confusion(nx.path_graph(40), nx.star_graph(39)),
+    "MarkovModel": lambda: bjp.sampling.random_model(nx.path_graph(9)),
+    "Factor": lambda: bjp.sampling.random_model(nx.path_graph(9)).factors[0],
+    "FittedNetwork": lambda: bjp.fit_parameters(DATA, GRAPH),
+    "HeldOut": lambda: held_out(GRAPH, DATA, DATA),
+    "Comparison": lambda: cross_validate(DATA, {"a": GRAPH, "b": nx.Graph()}, 2),
+    "Prepared": lambda: bjp.preparation.prepare(FRAME.astype(str), bjp.preparation.Preparation()),
+    "HealthReport": lambda: bjp.health.health(FRAME),
+    "VariableHealth": lambda: bjp.health.health(FRAME).variables[0],
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_record_is_written_on_one_line(name: str) -> None:
+    one = RECORDS[name]()
+    assert type(one).__name__ == name
+    assert "\n" not in repr(one)
+    assert len(repr(one)) <= 200
+    assert repr(one).startswith(name)
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_arrays_stay_locked_in_copies(name: str) -> None:
+    one = RECORDS[name]()
+    for other in (copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
+        arrays = [getattr(other, field.name) for field in fields(other)]
+        assert not any(a.flags.writeable for a in arrays if isinstance(a, np.ndarray))
+
+
+def test_a_notebook_shows_the_first_rows_and_no_markup_of_the_data() -> None:
+    data = bjp.Dataset.from_frame(pd.DataFrame({"<b>x": ["<i>", "a"] * 9, "y": range(18)}))
+    html = data._repr_html_()
+    assert "&lt;b&gt;x (2)" in html
+    assert "&lt;i&gt;" in html
+    assert "<b>" not in html
+    assert html.count("<tr") == 6
+    assert "18 rows, 2 variables" in html
