@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.arrays import blocks, code_dtype, columnar
 from bjp_engine.columns import Column, Table, each
-from bjp_engine.errors import DataError, clip, is_number
+from bjp_engine.errors import DataError, clip
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.validate import (
     Missing,
@@ -30,6 +30,7 @@ from bjp_engine.validate import (
     check_sizes,
     check_width,
     frame_names,
+    is_number,
     is_pandas,
     missing_sentence,
     nothing_left_sentence,

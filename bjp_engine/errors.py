@@ -1,7 +1,6 @@
 """What the engine raises: one sentence that says what is wrong and what to do."""
 
 from collections.abc import Iterable
-from numbers import Real
 
 __all__ = ["BJPError", "Cancelled", "DataError", "GraphError", "OptionError"]
 
@@ -30,11 +29,6 @@ def clip(text: object, width: int = 60) -> str:
     """Text fit for a sentence: quoted, on one line and never longer than `width`."""
     line = " ".join(str(text).split())
     return f"'{line if len(line) <= width else line[: width - 1] + '…'}'"
-
-
-def is_number(value: object) -> bool:
-    """Whether an option's value is a real number (and not a truth value)."""
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def listed(names: Iterable[object], most: int = 4) -> str:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Floats
 from bjp_engine.counts import CrossTally, columns, cross_tally, table_of
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
-from bjp_engine.errors import DataError, OptionError, clip, is_number
+from bjp_engine.errors import DataError, clip
 from bjp_engine.evidence import test_evidence
 from bjp_engine.kernels.cells import possible
 from bjp_engine.kernels.posterior import (
@@ -39,6 +39,7 @@ from bjp_engine.kernels.posterior import (
 )
 from bjp_engine.kernels.slices import Evidence, evidence_of_slices
 from bjp_engine.records import record, restore_locked
+from bjp_engine.validate import choice, positive_number, probability
 
 __all__ = ["Slice", "TestOptions", "TestTrace", "independence_test"]
 
@@ -73,17 +74,9 @@ class TestOptions:
 
     def __post_init__(self) -> None:
         """Refuse what the formulas can't take."""
-        if not (is_number(self.prior) and 0 < self.prior < 1):
-            raise OptionError(
-                f"prior={clip(self.prior)} is no prior probability of independence; "
-                "give a number strictly between 0 and 1."
-            )
-        if not (is_number(self.gamma) and 1e-100 <= self.gamma <= 1e100):
-            raise OptionError(
-                f"gamma={clip(self.gamma)} must be a positive number between 1e-100 and 1e100."
-            )
-        if self.slices not in ("all", "observed"):
-            raise OptionError(f"slices={clip(self.slices)} is not known; use 'all' or 'observed'.")
+        probability(self.prior, "prior", inner=True)
+        positive_number(self.gamma, "gamma", bounded=True)
+        choice(self.slices, "slices", ("all", "observed"))
 
     def evidence(self, data: Dataset, rows: int | None = None) -> Evidence:
         """What the kernels compute the tests of a dataset with.

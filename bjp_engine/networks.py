@@ -20,6 +20,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.metrics import edge_irregularity, total_irregularity
 from bjp_engine.records import record
+from bjp_engine.validate import whole_number
 
 __all__ = ["NetworkInfo", "describe", "load", "names"]
 
@@ -113,7 +114,7 @@ def load(name: str, *, labelled: bool = False, seed: int | None = None) -> nx.Gr
     for key in ("name", "title", "description", "source", "reconstructed"):
         graph.graph[key] = entry[key]
     if "scale_free" in entry:
-        graph.graph["seed"] = seed = _checked_seed(seed)
+        graph.graph["seed"] = seed = whole_number(DEFAULT_SEED if seed is None else seed, "seed")
         edges = _scale_free(entry["scale_free"], seed)
     elif seed is not None:
         raise OptionError(f"The network {clip(name)} is fixed; leave seed out.")
@@ -205,15 +206,6 @@ def _scale_free(nodes: int, seed: int) -> list[tuple[int, int]]:
     """Barabási and Albert's preferential attachment with one edge a new node."""
     tree = nx.barabasi_albert_graph(nodes, 1, seed=seed)
     return [(min(edge), max(edge)) for edge in tree.edges()]
-
-
-def _checked_seed(seed: int | None) -> int:
-    """The seed to use."""
-    if seed is None:
-        return DEFAULT_SEED
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise OptionError(f"seed={clip(seed)} is no seed; give a whole number from 0.")
-    return seed
 
 
 def _describe_nodes(graph: nx.Graph[Any], entry: dict[str, Any]) -> None:

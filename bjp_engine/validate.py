@@ -49,10 +49,12 @@ def number(value: object, name: str) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-def positive_number(value: object, name: str) -> float:
-    """A number of which neither the logarithm nor a product overflows."""
-    if not is_number(value) or not 1e-100 <= float(value) <= 1e100:  # type: ignore[arg-type]
-        raise OptionError(f"{name}={clip(value)} must be a positive number, 1e-100 to 1e100.")
+def positive_number(value: object, name: str, *, bounded: bool = False) -> float:
+    """A number above 0; or one of which neither the logarithm nor a product overflows."""
+    bounds = (1e-100, 1e100) if bounded else (5e-324, math.inf)
+    if not is_number(value) or not bounds[0] <= float(value) <= bounds[1]:  # type: ignore[arg-type]
+        between = " between 1e-100 and 1e100" if bounded else ""
+        raise OptionError(f"{name}={clip(value)} must be a positive number{between}.")
     return float(value)  # type: ignore[arg-type]
 
 

@@ -28,7 +28,7 @@ from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.search.many import learn_each
-from bjp_engine.search.starts import whole_number
+from bjp_engine.validate import whole_number
 
 
 def bootstrap(
@@ -84,8 +84,8 @@ def bootstrap(
     (1.0, 50, True)
     """
     data = as_dataset(data)
-    whole_number("resamples", resamples, 1)
-    whole_number("seed", seed, 0)
+    whole_number(resamples, "resamples", 1)
+    whole_number(seed, "seed", 0)
     if not data.rows:
         raise DataError("The data has no rows to draw resamples from; give it some.")
     began, ended, made = time.perf_counter(), Ended.COMPLETE, 0

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Floats
 from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.dataset import Name
-from bjp_engine.errors import DataError, OptionError, clip, is_number
+from bjp_engine.errors import DataError, clip
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.records import record
+from bjp_engine.validate import probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -241,8 +242,7 @@ class EdgeConfidence:
 
     def _reaching(self, threshold: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The pairs that reach a confidence, in lexicographic order."""
-        if not (is_number(threshold) and 0 <= threshold <= 1):
-            raise OptionError(f"threshold={clip(threshold)} must be a number between 0 and 1.")
+        probability(threshold, "threshold")
         rows, columns = np.nonzero(np.triu(self.matrix >= threshold, 1))
         return rows, columns
 

@@ -23,7 +23,7 @@ from bjp_engine.confidence.chains import Chain, FlipSampler, LookUpSampler, Plan
 from bjp_engine.confidence.diagnostics import LEAST_DRAWS, diagnose, pool
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import Cancelled, OptionError, clip, is_number
+from bjp_engine.errors import Cancelled, OptionError, clip
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress
@@ -36,7 +36,7 @@ from bjp_engine.search.base import NoOptions, Problem
 from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
 from bjp_engine.search.many import threads_of
 from bjp_engine.search.mpl_hc import blanket_graphs
-from bjp_engine.search.starts import whole_number
+from bjp_engine.validate import positive_number, whole_number
 
 How = Literal["auto", "exact", "mcmc"]
 
@@ -88,13 +88,13 @@ class ChainOptions:
 
     def __post_init__(self) -> None:
         """Refuse what no chain can be run with."""
-        whole_number("chains", self.chains, 1)
-        whole_number("draws", self.draws, 8)
+        whole_number(self.chains, "chains", 1)
+        whole_number(self.draws, "draws", 8)
         for name, least in (("thin", 1), ("warm_up", 0), ("temperatures", 1)):
             if getattr(self, name) is not None:
-                whole_number(name, getattr(self, name), least)
-        if self.seconds is not None and not (is_number(self.seconds) and self.seconds > 0):
-            raise OptionError(f"seconds={clip(self.seconds)} must be a positive number.")
+                whole_number(getattr(self, name), name, least)
+        if self.seconds is not None:
+            positive_number(self.seconds, "seconds")
         threads_of(self.n_jobs)
 
     def plan(self, n: int) -> Plan:
@@ -163,7 +163,7 @@ def posterior_edges(
     docs/theory.md §12.
     """
     data = as_dataset(data)
-    whole_number("seed", seed, 0)
+    whole_number(seed, "seed", 0)
     if how not in ("auto", "exact", "mcmc"):
         raise OptionError(f"how={clip(how)} is not known; use 'auto', 'exact' or 'mcmc'.")
     began = time.perf_counter()

@@ -22,6 +22,7 @@ from bjp_engine.sampling import Method, Weights
 from bjp_engine.sampling.model import MAX_JOINT_STATES
 from bjp_engine.search import searches_for
 from bjp_engine.search.exhaustive import MOST_VARIABLES
+from bjp_engine.validate import whole_number
 
 # Mean Hamming distance, or how often the network itself was learned.
 Measure = Literal["hamming", "success"]
@@ -121,11 +122,11 @@ class Experiment:
                 listed = ", ".join(choices)
                 raise OptionError(f"{key}={clip(value)} is not known; choose from {listed}.")
         for key in ("distributions", "samples", "sweeps"):
-            _check_whole(key, getattr(self, key), 1)
+            whole_number(getattr(self, key), key, 1)
         for key in ("burn_in", "seed"):
-            _check_whole(key, getattr(self, key), 0)
+            whole_number(getattr(self, key), key, 0)
         for count in self.rows:
-            _check_whole("rows", count, 1)
+            whole_number(count, "rows", 1)
         _check_epsilon(self.epsilon, self.weights)
         for network in self.networks:
             _check_network(network, self)
@@ -189,12 +190,6 @@ def _as_learner(entry: Any) -> Learner:
             f"choose from {', '.join(possible)}."
         )
     return Learner(score, search)
-
-
-def _check_whole(key: str, value: Any, least: int) -> None:
-    """A whole number that is large enough."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise OptionError(f"{key}={clip(value)} must be a whole number, {least} or more.")
 
 
 def _check_epsilon(epsilon: Any, weights: str) -> None:

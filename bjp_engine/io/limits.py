@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.validate import whole_number
 
 MEGABYTE = 1024**2
 PREFIX = "BJP_MAX_"
@@ -54,11 +55,7 @@ class Limits:
     def __post_init__(self) -> None:
         """Refuse what is no limit."""
         for field in fields(self):
-            value = getattr(self, field.name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise OptionError(
-                    f"The limit {field.name}={clip(value)} must be a whole number from 1."
-                )
+            whole_number(getattr(self, field.name), f"The limit {field.name}", 1)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Limits:

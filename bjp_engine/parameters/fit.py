@@ -7,7 +7,7 @@ from typing import Any, Literal
 import networkx as nx
 
 from bjp_engine.dataset import DataLike, as_dataset
-from bjp_engine.errors import OptionError, clip, is_number
+from bjp_engine.errors import OptionError
 from bjp_engine.graph import to_adjacency, to_graph
 from bjp_engine.parameters.elimination import Factors, eliminate, scopes_of
 from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
@@ -15,6 +15,7 @@ from bjp_engine.parameters.network import FittedNetwork, Fitting
 from bjp_engine.parameters.pseudo import fit_pseudo
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.sampling import Factor, MarkovModel
+from bjp_engine.validate import choice, positive_number
 
 Estimate = Literal["pseudo-likelihood", "likelihood", "auto"]
 
@@ -123,11 +124,6 @@ def fit_parameters(
 
 def _check(estimate: object, ess: object, ridge: object) -> None:
     """Refuse options that mean nothing."""
-    if estimate not in ("pseudo-likelihood", "likelihood", "auto"):
-        raise OptionError(
-            f"estimate={clip(estimate)} is not known; "
-            "use 'pseudo-likelihood', 'likelihood' or 'auto'."
-        )
-    for name, value in (("ess", ess), ("ridge", ridge)):
-        if not (is_number(value) and 1e-100 <= value <= 1e100):  # type: ignore[operator]
-            raise OptionError(f"{name}={clip(value)} must be a positive number.")
+    choice(estimate, "estimate", ("pseudo-likelihood", "likelihood", "auto"))
+    positive_number(ess, "ess", bounded=True)
+    positive_number(ridge, "ridge", bounded=True)

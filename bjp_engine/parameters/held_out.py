@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import DataError, OptionError, clip, is_number
+from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency, blanket, to_adjacency, to_graph
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
-from bjp_engine.sampling._arguments import Seed, seed_sequence
 from bjp_engine.search.base import SearchTrace
+from bjp_engine.validate import Seed, positive_number, seed_sequence, whole_number
 
 Graph: TypeAlias = "nx.Graph[Any]"
 Learner: TypeAlias = "Callable[[Dataset], Graph | SearchTrace]"
@@ -144,10 +144,7 @@ def _weight(options: dict[str, Any]) -> dict[str, float]:
     """The one option of tables."""
     for name in options.keys() - {"ess"}:
         raise OptionError(f"There is no option {clip(name)} for model='tables'; it takes ess.")
-    ess = options.get("ess", 1.0)
-    if not (is_number(ess) and 1e-100 <= ess <= 1e100):
-        raise OptionError(f"ess={clip(ess)} must be a positive number.")
-    return {"ess": float(ess)}
+    return {"ess": positive_number(options.get("ess", 1.0), "ess", bounded=True)}
 
 
 def standard_error(values: Floats) -> float:
@@ -341,10 +338,7 @@ def cross_validate(
 
 def _deal(data: Dataset, folds: int, seed: Seed) -> NDArray[np.intp]:
     """The fold of each row: as even as can be, in random order."""
-    if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= data.rows:
-        raise OptionError(
-            f"folds={clip(folds)} must be a whole number from 2 to {data.rows}, the rows."
-        )
+    whole_number(folds, "folds", 2, data.rows)
     return np.random.default_rng(seed_sequence(seed)).permutation(np.arange(data.rows) % folds)
 
 

@@ -15,10 +15,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from bjp_engine.errors import OptionError
-from bjp_engine.sampling._arguments import Seed, seed_sequence
 from bjp_engine.sampling.blankets import Blankets, choose_tables, find_blankets, find_moves
 from bjp_engine.sampling.factor import Factor
 from bjp_engine.sampling.layout import Integers, Layout, lay_out, starts
+from bjp_engine.validate import Seed, seed_sequence
 
 # Look-ups of a run that keeps no tables, up to a minute; a chain costs some before its first
 # sweep.

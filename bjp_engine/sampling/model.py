@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.records import record
-from bjp_engine.sampling._arguments import Seed, check_whole, seed_sequence
 from bjp_engine.sampling.factor import Factor
 from bjp_engine.sampling.gibbs import gibbs_rows
+from bjp_engine.validate import Seed, seed_sequence, whole_number
 
 Method = Literal["gibbs", "exact"]
 
@@ -182,9 +182,9 @@ class MarkovModel:
         N rows are the first N of a stream that the seed fixes, so a shorter sample is the
         beginning of a longer one. Ten chains make 10 000 rows, as Libra does by default.
         """
-        check_whole("rows", rows, 1)
-        check_whole("burn_in", burn_in, 0)
-        check_whole("sweeps", sweeps, 1)
+        whole_number(rows, "rows", 1)
+        whole_number(burn_in, "burn_in", 0)
+        whole_number(sweeps, "sweeps", 1)
         if rows * len(self.names) > MAX_CELLS:
             raise OptionError(
                 f"rows={rows} of {len(self.names)} variables is more than {MAX_CELLS} cells; "

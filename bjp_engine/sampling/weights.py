@@ -13,9 +13,9 @@ import numpy as np
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.graph import check_graph
-from bjp_engine.sampling._arguments import Seed, check_whole, seed_sequence
 from bjp_engine.sampling.factor import Factor
 from bjp_engine.sampling.model import MarkovModel
+from bjp_engine.validate import Seed, seed_sequence, whole_number
 
 Weights = Literal["clique-log-weights", "clique-potentials", "log-odds"]
 
@@ -134,5 +134,5 @@ def _cardinalities(states: int | Sequence[int], n: int) -> tuple[int, ...]:
     if len(sizes) != n:
         raise OptionError(f"states has {len(sizes)} entries for {n} nodes; give one a node.")
     for size in sizes:
-        check_whole("states", size, 2)
+        whole_number(size, "states", 2)
     return tuple(sizes)

@@ -20,7 +20,7 @@ import numpy as np
 from bjp_engine.arrays import Floats
 from bjp_engine.counts import columns, table_of
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
-from bjp_engine.errors import DataError, OptionError, clip, is_number
+from bjp_engine.errors import DataError, clip
 from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
 from bjp_engine.kernels import local
@@ -29,6 +29,7 @@ from bjp_engine.kernels.traced import cells_of_node, values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import LocalTerm, ScoreTrace, exact_sum, named
 from bjp_engine.scores.structure import edge_odds
+from bjp_engine.validate import positive_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,7 @@ class MPLOptions:
 
     def __post_init__(self) -> None:
         """Refuse what the formula can't take."""
-        if not (is_number(self.ess) and 1e-100 <= self.ess <= 1e100):
-            raise OptionError(
-                f"ess={clip(self.ess)} must be a positive number between 1e-100 and 1e100."
-            )
+        positive_number(self.ess, "ess", bounded=True)
 
 
 def local_score(data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:

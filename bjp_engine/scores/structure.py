@@ -19,8 +19,9 @@ from typing import Any, Literal
 import numpy as np
 
 from bjp_engine.arrays import Floats
-from bjp_engine.errors import OptionError, clip, is_number
+from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency
+from bjp_engine.validate import is_number, positive_number
 
 # With few variables an expected degree may ask for more edges than there are pairs.
 MOST_PROBABLE = 0.49
@@ -64,8 +65,8 @@ class StructurePrior:
                 f"edge_probability={clip(pi)} is no probability of an edge; give a number "
                 "strictly between 0 and 1, or 'data'."
             )
-        if c is not None and not (is_number(c) and 0 < c < math.inf):
-            raise OptionError(f"expected_degree={clip(c)} must be a positive number.")
+        if c is not None:
+            positive_number(c, "expected_degree", bounded=True)
         if self.log_odds is not None:
             object.__setattr__(self, "log_odds", _checked(self.log_odds))
 

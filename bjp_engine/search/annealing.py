@@ -7,16 +7,16 @@ ascent leads to the nearest maximum.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bjp_engine.errors import OptionError, clip, is_number
+from bjp_engine.errors import OptionError
 from bjp_engine.search.base import Move, Problem, StopReason
-from bjp_engine.search.starts import StartOptions, start_graph, whole_number
+from bjp_engine.search.starts import StartOptions, start_graph
 from bjp_engine.search.steepest import risen
 from bjp_engine.search.walk import Walk, at_once, opened, tried
+from bjp_engine.validate import positive_number, whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,10 @@ class AnnealingOptions(StartOptions):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         StartOptions.__post_init__(self)
-        whole_number("sweeps", self.sweeps, 1)
-        whole_number("seed", self.seed, 0)
+        whole_number(self.sweeps, "sweeps", 1)
+        whole_number(self.seed, "seed", 0)
         for name in ("hot", "cold"):
-            value = getattr(self, name)
-            if not (is_number(value) and 0 < value < math.inf):
-                raise OptionError(f"{name}={clip(value)} must be a positive number.")
+            positive_number(getattr(self, name), name, bounded=True)
         if self.hot < self.cold:
             raise OptionError(f"hot={self.hot} is colder than cold={self.cold}; exchange them.")
 

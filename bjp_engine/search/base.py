@@ -17,13 +17,14 @@ import networkx as nx
 
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import Cancelled, OptionError, clip, is_number
+from bjp_engine.errors import Cancelled
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import Score, exact_sum, named
 from bjp_engine.scores.structure import UNIFORM, StructurePrior, edge_odds
 from bjp_engine.search.steps import Proposals, Step, StepLog
+from bjp_engine.validate import positive_number, whole_number
 
 
 class StopReason(StrEnum):
@@ -65,13 +66,10 @@ class Budget:
 
     def __post_init__(self) -> None:
         """Refuse what isn't a budget."""
-        if self.seconds is not None and not (is_number(self.seconds) and self.seconds > 0):
-            raise OptionError(f"seconds={clip(self.seconds)} must be a positive number.")
-        whole = isinstance(self.evaluations, int) and not isinstance(self.evaluations, bool)
-        if self.evaluations is not None and not (whole and self.evaluations > 0):
-            raise OptionError(
-                f"evaluations={clip(self.evaluations)} must be a whole number, 1 or more."
-            )
+        if self.seconds is not None:
+            positive_number(self.seconds, "seconds")
+        if self.evaluations is not None:
+            whole_number(self.evaluations, "evaluations", 1)
 
     def spent(self, evaluations: int, began: float) -> StopReason | None:
         """Why a search must end, if it must."""

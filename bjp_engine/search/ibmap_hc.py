@@ -21,8 +21,9 @@ from bjp_engine.kernels.climb import GOES_ON
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.board import Assertions, Setting
 from bjp_engine.search.base import Move, Problem, State, StopReason
-from bjp_engine.search.starts import StartOptions, start_graph, whole_number
+from bjp_engine.search.starts import StartOptions, start_graph
 from bjp_engine.search.steps import Lowest, Proposals
+from bjp_engine.validate import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class IBMAPOptions(StartOptions):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         StartOptions.__post_init__(self)
-        whole_number("contributions", self.contributions, 1)
+        whole_number(self.contributions, "contributions", 1)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

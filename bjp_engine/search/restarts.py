@@ -12,9 +12,10 @@ import numpy as np
 
 from bjp_engine.search.base import Move, Problem, StopReason
 from bjp_engine.search.flips import Pairs
-from bjp_engine.search.starts import StartOptions, start_graph, whole_number
+from bjp_engine.search.starts import StartOptions, start_graph
 from bjp_engine.search.steepest import risen
 from bjp_engine.search.walk import Walk, opened, tried
+from bjp_engine.validate import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,9 @@ class RestartOptions(StartOptions):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         StartOptions.__post_init__(self)
-        whole_number("restarts", self.restarts, 0)
-        whole_number("strength", self.strength, 1)
-        whole_number("seed", self.seed, 0)
+        whole_number(self.restarts, "restarts", 0)
+        whole_number(self.strength, "strength", 1)
+        whole_number(self.seed, "seed", 0)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

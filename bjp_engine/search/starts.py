@@ -42,14 +42,6 @@ class StartOptions:
             )
 
 
-def whole_number(name: str, value: object, least: int) -> None:
-    """Refuse an option that is no whole number, or too small."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise OptionError(f"{name}={clip(value)} must be a whole number.")
-    if value < least:
-        raise OptionError(f"{name}={value} must be {least} or more.")
-
-
 def start_graph(problem: Problem) -> Adjacency:
     """The graph that the `start` option names."""
     start, data = problem.search_options.start, problem.data

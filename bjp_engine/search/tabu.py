@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from bjp_engine.kernels.ties import TIE
 from bjp_engine.search.base import Move, Problem, StopReason
-from bjp_engine.search.starts import StartOptions, start_graph, whole_number
+from bjp_engine.search.starts import StartOptions, start_graph
 from bjp_engine.search.walk import Walk, opened, tried, weighed
+from bjp_engine.validate import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class TabuOptions(StartOptions):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         StartOptions.__post_init__(self)
-        whole_number("tenure", self.tenure, 0)
-        whole_number("patience", self.patience, 1)
+        whole_number(self.tenure, "tenure", 0)
+        whole_number(self.patience, "patience", 1)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -185,5 +185,5 @@ def test_only_scale_free_networks_take_a_seed() -> None:
     with pytest.raises(OptionError, match="'karate' is fixed; leave seed out"):
         networks.load("karate", seed=1)
     for seed in (-1, 1.5, "1", True):
-        with pytest.raises(OptionError, match="whole number from 0"):
+        with pytest.raises(OptionError, match="whole number, 0 or more"):
             networks.load("scale-free-1", seed=seed)

@@ -459,7 +459,7 @@ def test_models_cannot_be_changed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"rows": 0}, "rows='0' is out of range; give a whole number from 1"),
+        ({"rows": 0}, "rows='0' must be a whole number, 1 or more"),
         ({"rows": 2.5}, "rows='2.5'"),
         ({"rows": True}, "rows='True'"),
         ({"rows": 5, "burn_in": -1}, "burn_in='-1'"),
@@ -483,7 +483,7 @@ def test_sample_arguments(arguments: dict, sentence: str) -> None:
     ("arguments", "sentence"),
     [
         ({"weights": "ising"}, "weights='ising' is not known"),
-        ({"states": 1}, "states='1' is out of range; give a whole number from 2"),
+        ({"states": 1}, "states='1' must be a whole number, 2 or more"),
         ({"states": 2.0}, "states='2.0'"),
         ({"states": [2, 2]}, "states has 2 entries for 3 nodes"),
         ({"seed": -3}, "seed='-3' is no seed"),

@@ -32,8 +32,8 @@ from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
 from bjp_engine.search.auto.prior_odds import correction, off_the_forest
 from bjp_engine.search.base import Move, Problem, State, StopReason
 from bjp_engine.search.ibmap_hc import ClimbState, board_of, climbed
-from bjp_engine.search.starts import whole_number
 from bjp_engine.search.tabu import TabuOptions, TabuSearch, TabuWalk
+from bjp_engine.validate import whole_number
 
 # Up to so many variables the climb is followed by a tabu search.
 _FEW = 10
@@ -54,7 +54,7 @@ class AutoOptions:
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
-        whole_number("contributions", self.contributions, 1)
+        whole_number(self.contributions, "contributions", 1)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
