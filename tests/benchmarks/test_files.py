@@ -1,4 +1,4 @@
-"""The benchmark of large files, on small ones."""
+"""The benchmarks of large files, on small ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import files
+from benchmarks import files, tables
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -21,3 +21,21 @@ def test_a_file_is_read_prepared_and_learned_from(tmp_path: Path, kind: str) -> 
     assert min(seconds) > 0
     assert codes == 200 / 2**20
     assert peak > 1
+
+
+def test_reading_is_compared_with_pandas(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, small in (("ROWS", 60), ("SHORT", 40), ("WIDE", 7)):
+        monkeypatch.setattr(tables, name, small)
+    monkeypatch.setattr(tables, "_alone", lambda work, *given: work(*given))
+    written: list[str] = []
+    monkeypatch.setattr(tables.marked, "write", lambda *given: written.append(given[2]))
+    assert tables.main() == 0
+    assert written[0] == capsys.readouterr().out.strip()
+    assert [line.split(" | ")[0] for line in written[0].splitlines()[2:]] == [
+        "| 60 × 30",
+        "| 40 × 30, every cell quoted",
+        "| 40 × 30, a blank line in it",
+        "| 5 × 7",
+    ]
