@@ -11,7 +11,8 @@ from typing import Any
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.health import Finding, usual_place
+from bjp_engine.health import Finding
+from bjp_engine.health.report import usual_place
 from bjp_engine.preparation import (
     BinNumbers,
     DropVariables,

@@ -77,7 +77,25 @@ test_confidence.__test__ = False  # type: ignore[attr-defined]
 
 
 def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
-    """The same of a graph that was scored already."""
+    """The confidence that the tests give, for a graph that was scored already.
+
+    Parameters
+    ----------
+    trace : ScoreTrace
+        Of BJP or IB-score.
+    **options
+        Those of the score, kept in the record.
+
+    Returns
+    -------
+    EdgeConfidence
+        As `test_confidence` returns.
+
+    Raises
+    ------
+    OptionError
+        If the score makes no tests.
+    """
     if not isinstance(trace.terms, AssertionTerms):
         raise OptionError(
             f"method={clip(trace.method)} makes no tests; use 'bjp' or 'ib', or another kind of "

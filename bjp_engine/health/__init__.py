@@ -7,7 +7,7 @@ preparation that would answer it; `suggest` gathers those that are done by defau
 from bjp_engine.health.blankets import BlanketLimit, BlanketSize, blanket_limit, slice_rows
 from bjp_engine.health.copies import Copies
 from bjp_engine.health.findings import MOST_DROPPED, SEVERITIES, TITLES, Finding
-from bjp_engine.health.report import HealthReport, health, suggest, usual_place
+from bjp_engine.health.report import HealthReport, health, suggest
 from bjp_engine.health.variables import VariableHealth
 
 __all__ = [
@@ -24,5 +24,4 @@ __all__ = [
     "health",
     "slice_rows",
     "suggest",
-    "usual_place",
 ]

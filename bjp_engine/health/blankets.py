@@ -66,7 +66,19 @@ class BlanketLimit:
 
 @cache
 def slice_rows(r: int, s: int, odds: float = ODDS) -> int:
-    """How many rows a slice of r × s states needs before it can speak for dependence."""
+    """How many rows a slice of r × s states needs before it can speak for dependence.
+
+    Parameters
+    ----------
+    r, s : int
+        The states of the two variables.
+    odds : float
+        How much more probable dependence must be than independence, at best.
+
+    Returns
+    -------
+    int
+    """
     rows = 1
     while log_odds_at_best(rows, r, s) < math.log(odds):
         rows += 1
@@ -84,7 +96,19 @@ def log_odds_at_best(rows: int, r: int, s: int) -> float:
 
 
 def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
-    """How large a blanket a number of rows allows variables with these numbers of states."""
+    """How large a blanket a number of rows allows variables with these numbers of states.
+
+    Parameters
+    ----------
+    rows : int
+        N.
+    states : sequence of int
+        r_i of each variable.
+
+    Returns
+    -------
+    BlanketLimit
+    """
     several = [r for r in states if r > 1]
     typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
     needed = slice_rows(2, 2)

@@ -122,7 +122,29 @@ def read_table(
 def read_dataset(
     source: Source, *, missing: Missing = "error", **options: Unpack[ReadArguments]
 ) -> tuple[Dataset, TableReport]:
-    """Read a file of discrete variables, and report what was detected and done."""
+    """Read a file of discrete variables, and report what was detected and done.
+
+    Parameters
+    ----------
+    source : str, path, bytes or binary file
+        A CSV, TSV, Parquet, Excel or Libra file, or an archive of one.
+    missing : {"error", "drop", "state"}
+        See `Dataset.from_frame`.
+    **options
+        See `ReadOptions`.
+
+    Returns
+    -------
+    (Dataset, TableReport)
+        As `read_table` reads it, and what was detected and done.
+
+    Raises
+    ------
+    DataError
+        If the file can't be read, or is larger than its limits.
+    OptionError
+        If an option isn't known.
+    """
     check_missing(missing)
     chosen = ReadOptions.of(options)
     found = None
@@ -135,7 +157,29 @@ def read_dataset(
 def read_frame(
     source: Source, progress: Progress = UNWATCHED, **options: Unpack[ReadArguments]
 ) -> tuple[pd.DataFrame, TableReport]:
-    """Read a file as a frame, before anything is decided about missing cells."""
+    """Read a file as a frame, before anything is decided about missing cells.
+
+    Parameters
+    ----------
+    source : str, path, bytes or binary file
+        A CSV, TSV, Parquet, Excel or Libra file, or an archive of one.
+    progress : Progress
+        Reports how far the reading is, and can cancel it.
+    **options
+        See `ReadOptions`.
+
+    Returns
+    -------
+    (pandas.DataFrame, TableReport)
+        The frame, and what was detected and done.
+
+    Raises
+    ------
+    DataError
+        If the file can't be read, or is larger than its limits.
+    OptionError
+        If an option isn't known.
+    """
     table, report = read_columns(source, progress, **options)
     return table.to_frame(), report
 
@@ -143,7 +187,29 @@ def read_frame(
 def read_columns(
     source: Source, progress: Progress = UNWATCHED, **options: Unpack[ReadArguments]
 ) -> tuple[Table, TableReport]:
-    """Read a file as a table of coded columns, before anything is decided about missing cells."""
+    """Read a file as a table of coded columns, before anything is decided about missing cells.
+
+    Parameters
+    ----------
+    source : str, path, bytes or binary file
+        A CSV, TSV, Parquet, Excel or Libra file, or an archive of one.
+    progress : Progress
+        Reports how far the reading is, and can cancel it.
+    **options
+        See `ReadOptions`.
+
+    Returns
+    -------
+    (Table, TableReport)
+        The columns, and what was detected and done.
+
+    Raises
+    ------
+    DataError
+        If the file can't be read, or is larger than its limits.
+    OptionError
+        If an option isn't known.
+    """
     chosen = ReadOptions.of(options)
     limits = chosen.limits or Limits.from_environment()
     content = read_source(source, limit=limits.file_mb * MEGABYTE)

@@ -72,7 +72,14 @@ def _step(number: int, content: object) -> Step:
 
 @dataclass(frozen=True)
 class States(Record):
-    """The states that a variable had when the preparation was first applied, in code order."""
+    """The states that a variable had when the preparation was first applied.
+
+    Parameters
+    ----------
+    column : str or int
+    labels : tuple of str
+        In code order.
+    """
 
     column: Column_
     labels: Texts

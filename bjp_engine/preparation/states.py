@@ -55,7 +55,14 @@ def _share(value: object, name: str) -> float:
 
 @dataclass(frozen=True)
 class Spellings(Record):
-    """How the values of a column are written: one text for each, whatever its capitals."""
+    """How the values of a column are written.
+
+    Parameters
+    ----------
+    column : str or int
+    texts : tuple of str
+        One for each value, whatever its capitals.
+    """
 
     column: Column_
     texts: Annotated[tuple[str, ...], _spellings]
@@ -63,7 +70,13 @@ class Spellings(Record):
 
 @dataclass(frozen=True)
 class Fill(Record):
-    """The state that takes the place of a column's missing cells."""
+    """The state that takes the place of a column's missing cells.
+
+    Parameters
+    ----------
+    column : str or int
+    state : str
+    """
 
     column: Column_
     state: Annotated[str, _any_text]
@@ -71,7 +84,14 @@ class Fill(Record):
 
 @dataclass(frozen=True)
 class Kept(Record):
-    """The states of a column that were frequent enough, in their order; all others are merged."""
+    """The states of a column that were frequent enough; all others are merged.
+
+    Parameters
+    ----------
+    column : str or int
+    states : tuple of str
+        In their order.
+    """
 
     column: Column_
     states: Texts

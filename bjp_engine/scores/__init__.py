@@ -36,7 +36,21 @@ SCORES: Mapping[str, Score] = MappingProxyType(
 
 
 def find_score(method: str) -> Score:
-    """The score registered under a name."""
+    """The score registered under a name.
+
+    Parameters
+    ----------
+    method : str
+
+    Returns
+    -------
+    Score
+
+    Raises
+    ------
+    OptionError
+        If there is none.
+    """
     if not isinstance(method, str) or method not in SCORES:
         raise OptionError(f"method={clip(method)} is not a score; use {_quoted(SCORES)}.")
     return SCORES[method]

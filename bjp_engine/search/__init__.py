@@ -71,7 +71,21 @@ PUBLISHED: Mapping[str, str] = MappingProxyType(
 
 
 def searches_for(method: str) -> tuple[str, ...]:
-    """The names of the searches that serve a score, its default first."""
+    """The names of the searches that serve a score, its default first.
+
+    Parameters
+    ----------
+    method : {"bjp", "ib", "mpl"}
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    OptionError
+        If there is no such score.
+    """
     find_score(method)
     return tuple(name for name, search in SEARCHES.items() if method in search.methods)
 
