@@ -67,7 +67,7 @@ def large_problems(first: int, many: int = LARGE) -> Iterator[bjp.Dataset]:
     return (problem(first + 50_000 + k, 10 + k % 4) for k in range(many))
 
 
-def odds_of(trace: bjp.SearchTrace) -> np.ndarray[Any, Any] | None:
+def odds_of(trace: bjp.search.SearchTrace) -> np.ndarray[Any, Any] | None:
     """The prior over structures in a search's objective: ln odds of each pair, None for none."""
     return trace.structure.odds(len(trace.order))
 

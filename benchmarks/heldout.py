@@ -32,7 +32,7 @@ def structures() -> None:
     print("dataset | " + " | ".join(CANDIDATES) + " | auto - bjp")
     for name in NAMES:
         data = bjp.read_table(DATASETS / f"{name}.csv", missing="state")
-        found = bjp.cross_validate(data, CANDIDATES)
+        found = bjp.parameters.cross_validate(data, CANDIDATES)
         margin = found.difference("auto", "bjp")
         means = " | ".join(f"{found[candidate].mean:.3f}" for candidate in CANDIDATES)
         print(f"{name} | {means} | {margin.mean:+.3f} ± {margin.error:.3f}")
@@ -52,7 +52,9 @@ def estimates() -> None:
     for name in NAMES:
         data = bjp.read_table(DATASETS / f"{name}.csv", missing="state")
         only = {"bjp": CANDIDATES["bjp"]}
-        means = [bjp.cross_validate(data, only, **way)["bjp"].mean for way in ways.values()]
+        means = [
+            bjp.parameters.cross_validate(data, only, **way)["bjp"].mean for way in ways.values()
+        ]
         print(f"{name} | " + " | ".join(f"{mean:.3f}" for mean in means))
 
 
@@ -72,7 +74,7 @@ def fitting() -> None:
             began = time.perf_counter()
             try:
                 network = bjp.fit_parameters(data, graph, estimate)
-            except bjp.OptionError:
+            except bjp.errors.OptionError:
                 shown.append("out of reach")
                 continue
             steps = f"{network.iterations} step{'s' if network.iterations > 1 else ''}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bjp_engine import BJPError
+from bjp_engine.errors import BJPError
 from bjp_engine.preparation import Preparation
 from bjp_explorer import data_files, data_visit, sources, state
 from bjp_explorer.data_file import Upload

@@ -6,16 +6,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from bjp_engine import (
-    AssertionTerm,
-    ClassicalTrace,
-    Dataset,
-    LocalTerm,
-    ScoreTrace,
-    TestTrace,
-    local_trace,
-)
+from bjp_engine import Dataset
+from bjp_engine.classical import ClassicalTrace
 from bjp_engine.dataset import Name
+from bjp_engine.independence import TestTrace
+from bjp_engine.scores import AssertionTerm, LocalTerm, ScoreTrace, local_trace
 from bjp_explorer import behind_classical, behind_growth, behind_inferred, cached, drill
 from bjp_explorer.text import count, names_list, number, probability
 

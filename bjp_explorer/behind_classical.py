@@ -7,7 +7,8 @@ import math
 import numpy as np
 import streamlit as st
 
-from bjp_engine import ClassicalTrace, TestTrace
+from bjp_engine.classical import ClassicalTrace
+from bjp_engine.independence import TestTrace
 from bjp_explorer import drill
 from bjp_explorer.text import count, number, p_value, probability
 

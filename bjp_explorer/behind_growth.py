@@ -9,9 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from bjp_engine import Dataset, GrowthTrace
+from bjp_engine import Dataset
 from bjp_engine.dataset import Name
-from bjp_engine.growth import grid
+from bjp_engine.growth import GrowthTrace, grid
 from bjp_explorer.figures import text
 from bjp_explorer.method_figures import CONFIG, palette
 

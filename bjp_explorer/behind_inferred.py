@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bjp_engine import AssertionTerm, ScoreTrace, TestTrace
+from bjp_engine.independence import TestTrace
+from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.text import count, markdown, names_list, number, probability, psi, shown
 
 

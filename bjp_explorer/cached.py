@@ -13,21 +13,14 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from bjp_engine import (
-    ClassicalTrace,
-    Dataset,
-    GraphTable,
-    GrowthTrace,
-    ScoreTrace,
-    TestTrace,
-    all_graphs,
-    classical_test,
-    posterior_growth,
-    score,
-    subsample,
-)
+from bjp_engine import Dataset, all_graphs, score
 from bjp_engine import independence_test as _independence_test
+from bjp_engine.classical import ClassicalTrace, classical_test
 from bjp_engine.dataset import Name
+from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
+from bjp_engine.independence import TestTrace
+from bjp_engine.scores import ScoreTrace
+from bjp_engine.search import GraphTable
 from bjp_engine.warmup import warmup
 from bjp_explorer import accuracy_data, layout, presence, reproduce_data, sources
 from bjp_explorer.pool import WORKERS, Pool, workers

@@ -6,9 +6,9 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine import Dataset, SearchTrace, metrics
+from bjp_engine import Dataset, metrics
 from bjp_engine.scores import SCORES
-from bjp_engine.search import SEARCHES
+from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_explorer import cached
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, markdown, number, shown

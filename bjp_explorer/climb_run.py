@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 from numpy.typing import NDArray
 
-from bjp_engine import SearchTrace
+from bjp_engine.search import SearchTrace
 from bjp_explorer import climb_options, climb_words, payloads, results
 from bjp_explorer.climb_options import Choice
 from bjp_explorer.flips import Flips

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-from bjp_engine import SearchTrace, StopReason
 from bjp_engine.scores import SCORES
-from bjp_engine.search import PUBLISHED, SEARCHES
+from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
 from bjp_explorer.flips import Flips
 from bjp_explorer.payloads import best_of
 from bjp_explorer.text import count, duration, markdown, number, shown

@@ -12,8 +12,9 @@ from typing import Any
 import networkx as nx
 import pandas as pd
 
-from bjp_engine import Dataset, SearchTrace, metrics, score
+from bjp_engine import Dataset, metrics, score
 from bjp_engine.scores import SCORES
+from bjp_engine.search import SearchTrace
 from bjp_explorer.payloads import edge_indices
 from bjp_explorer.text import count, markdown, number, plain, shown
 

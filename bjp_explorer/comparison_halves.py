@@ -1,6 +1,6 @@
 """One graph under three scores: what each computes, and what BJP is spared.
 
-Everything is a field of `bjp_engine.SparedTests`, whose columns make one table and one figure.
+Everything is a field of `bjp_engine.scores.SparedTests`; its columns make a table and a figure.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from bjp_engine import ScoreTrace, SparedTests, spared_tests
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import SCORES, ScoreTrace, SparedTests, spared_tests
 from bjp_explorer import cached, comparison_words, components, halves_figure, opening
 from bjp_explorer.exports import file_stem
 from bjp_explorer.sources import Loaded

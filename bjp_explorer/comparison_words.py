@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from bjp_engine import Dataset, SparedTests, metrics
+from bjp_engine import Dataset, metrics
+from bjp_engine.scores import SparedTests
 from bjp_explorer.comparison import Reference, Traces, pairs_of, title
 from bjp_explorer.halves_figure import NEAR
 from bjp_explorer.text import count, number

@@ -18,8 +18,7 @@ from functools import cache
 from multiprocessing.connection import Connection
 from typing import Any
 
-from bjp_engine import Cancelled
-from bjp_engine.errors import DataError
+from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.io import ReadOptions
 from bjp_engine.progress import Progress
 from bjp_explorer import data_reading

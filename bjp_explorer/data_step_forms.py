@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from bjp_engine import BJPError
 from bjp_engine.dataset import Name
+from bjp_engine.errors import BJPError
 from bjp_engine.preparation import (
     BinNumbers,
     DropVariables,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bjp_engine import BJPError
+from bjp_engine.errors import BJPError
 from bjp_engine.preparation import Preparation
 from bjp_explorer import data_plan, data_step_forms, data_visit
 from bjp_explorer.data_reading import Reading

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine import BJPError
+from bjp_engine.errors import BJPError
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import Preparation
 from bjp_explorer.data_file import Upload

@@ -13,7 +13,7 @@ from zlib import crc32
 
 import streamlit as st
 
-from bjp_engine import BJPError, Cancelled
+from bjp_engine.errors import BJPError, Cancelled
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import Preparation
 from bjp_engine.progress import Progress

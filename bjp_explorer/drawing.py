@@ -14,7 +14,8 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import Dataset, EdgeConfidence
+from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.figures import LIGHT, Palette
 from bjp_explorer.graph_gallery import pair_name
 from bjp_explorer.layout import CIRCLE

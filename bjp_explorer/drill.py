@@ -11,8 +11,11 @@ from html import escape
 
 import numpy as np
 
-from bjp_engine import ClassicalTrace, Dataset, LocalSlice, LocalTrace, Slice, TestTrace
+from bjp_engine import Dataset
+from bjp_engine.classical import ClassicalTrace
 from bjp_engine.dataset import Name
+from bjp_engine.independence import Slice, TestTrace
+from bjp_engine.scores import LocalSlice, LocalTrace
 from bjp_explorer.text import number, plain, probability, shown
 
 # Wider tables are cut; the rest is counted, never silently dropped.

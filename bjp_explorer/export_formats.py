@@ -14,9 +14,12 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine import BJPError, EdgeConfidence, FittedNetwork, fit_parameters, trace_json
-from bjp_engine.io import edge_csv, graph_bytes
+from bjp_engine import fit_parameters
+from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.errors import BJPError
+from bjp_engine.io import edge_csv, graph_bytes, trace_json
 from bjp_engine.io.models import MOST_WEIGHTS
+from bjp_engine.parameters import FittedNetwork
 from bjp_explorer.drawing import drawing_of
 from bjp_explorer.drawing_file import image
 from bjp_explorer.drawing_svg import svg_file

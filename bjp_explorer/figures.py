@@ -14,9 +14,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.colors import sample_colorscale
 
-from bjp_engine import Dataset, GraphTable
+from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
+from bjp_engine.search import GraphTable
 from bjp_explorer.graph_gallery import Special, at_number, pair_name
 from bjp_explorer.payloads import edge_indices
 from bjp_explorer.point_cloud import Axis, Cloud, Group

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import Step
 from bjp_engine.dataset import Name
+from bjp_engine.search import Step
 
 # Flips that are kept in full, and frames of a longer walk.
 MOST = 1000

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import StopException
 
-from bjp_engine import BJPError
+from bjp_engine.errors import BJPError
 from bjp_explorer import asked_file, cached, links, state
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, markdown, prose

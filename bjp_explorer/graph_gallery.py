@@ -10,9 +10,10 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 
-from bjp_engine import Dataset, GraphTable
+from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
+from bjp_engine.search import GraphTable
 from bjp_explorer.payloads import edge_indices
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, number, plain, probability, shown

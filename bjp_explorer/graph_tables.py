@@ -6,8 +6,10 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine import Cancelled, Dataset, GraphTable
+from bjp_engine import Dataset
+from bjp_engine.errors import Cancelled
 from bjp_engine.scores import SCORES
+from bjp_engine.search import GraphTable
 from bjp_explorer import cached, costs, results, tasks
 from bjp_explorer.jobs import Job
 from bjp_explorer.tasks import Task

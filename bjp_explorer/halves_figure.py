@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import SparedTests
-from bjp_engine.scores import Half
+from bjp_engine.scores import Half, SparedTests
 from bjp_explorer.method_figures import palette
 from bjp_explorer.point_cloud import Axis, Cloud, Group
 from bjp_explorer.text import plain, shown

@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import networkx as nx
 
-from bjp_engine import Cancelled
+from bjp_engine.errors import Cancelled
 from bjp_explorer.flips import Flips, Part
 
 Result = TypeVar("Result")

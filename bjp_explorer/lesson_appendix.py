@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bjp_engine import AssertionTerm
 from bjp_engine.dataset import Name
+from bjp_engine.scores import AssertionTerm
 from bjp_engine.scores.base import exact_sum
 from bjp_explorer import lesson_data as here
 from bjp_explorer.lesson_inferred import explained

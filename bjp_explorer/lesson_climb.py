@@ -6,7 +6,8 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine import Contribution, SearchTrace, metrics
+from bjp_engine import metrics
+from bjp_engine.search import Contribution, SearchTrace
 from bjp_explorer import lesson_data as here
 from bjp_explorer import method_data
 from bjp_explorer.lesson_inferred import explained

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bjp_engine import Dataset, TestTrace, independence_test
+from bjp_engine import Dataset, independence_test
 from bjp_engine.dataset import Name
+from bjp_engine.independence import TestTrace
 from bjp_explorer import lesson_data as here
 from bjp_explorer.lesson_model import (
     Lesson,

@@ -8,16 +8,11 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from bjp_engine import (
-    Dataset,
-    ScoreTrace,
-    SearchTrace,
-    TestTrace,
-    learn,
-    networks,
-    sampling,
-)
+from bjp_engine import Dataset, learn, networks, sampling
 from bjp_engine.dataset import Name
+from bjp_engine.independence import TestTrace
+from bjp_engine.scores import ScoreTrace
+from bjp_engine.search import SearchTrace
 from bjp_explorer import cached, canvas, layout, method_data
 from bjp_explorer.payloads import Points
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import networkx as nx
 
-from bjp_engine import AssertionTerm, ScoreTrace
 from bjp_engine.dataset import Name
+from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer import cached
 from bjp_explorer import lesson_data as here
 from bjp_explorer.lesson_model import (

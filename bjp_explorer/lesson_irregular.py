@@ -7,8 +7,9 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine import ScoreTrace, metrics
+from bjp_engine import metrics
 from bjp_engine.dataset import Name
+from bjp_engine.scores import ScoreTrace
 from bjp_explorer import cached
 from bjp_explorer import lesson_data as here
 from bjp_explorer.lesson_model import (

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import Any, Literal
 
-from bjp_engine import ScoreTrace
 from bjp_engine.dataset import Name
+from bjp_engine.scores import ScoreTrace
 
 Payload = dict[str, Any]
 Pick = int | tuple[int, int]

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bjp_engine import AssertionTerm, Contribution, ScoreTrace, TestTrace
 from bjp_engine.dataset import Name
+from bjp_engine.independence import TestTrace
+from bjp_engine.scores import AssertionTerm, ScoreTrace
+from bjp_engine.search import Contribution
 from bjp_explorer.lesson_model import Picks, Verdict
 from bjp_explorer.text import number, probability, shown
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bjp_engine import TestTrace
 from bjp_engine.dataset import Name
+from bjp_engine.independence import TestTrace
 from bjp_explorer import lesson_data as here
 from bjp_explorer.lesson_graph_checks import check_order
 from bjp_explorer.lesson_model import (

@@ -13,8 +13,10 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from bjp_engine import AssertionTerm, Dataset, ScoreTrace, Slice, TestTrace
+from bjp_engine import Dataset
 from bjp_engine.dataset import Name
+from bjp_engine.independence import Slice, TestTrace
+from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lesson_model import Payload, Verdict
 from bjp_explorer.payloads import Points, edge_indices, networks_payload, step_payload
 from bjp_explorer.text import probability, shown, together

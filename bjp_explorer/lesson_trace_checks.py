@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bjp_engine import AssertionTerm, ScoreTrace
 from bjp_engine.dataset import Name
+from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.lesson_model import Verdict
 from bjp_explorer.lesson_scene import assertion, terms_of
 from bjp_explorer.text import probability, shown

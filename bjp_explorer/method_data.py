@@ -12,21 +12,11 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import (
-    AssertionTerm,
-    Dataset,
-    ScoreTrace,
-    SearchTrace,
-    independence_test,
-    learn,
-    networks,
-    sampling,
-    score,
-)
+from bjp_engine import Dataset, independence_test, learn, networks, sampling, score
 from bjp_engine.dataset import Name
 from bjp_engine.networks import NetworkInfo
-from bjp_engine.scores import SCORES
-from bjp_engine.search import PUBLISHED
+from bjp_engine.scores import SCORES, AssertionTerm, ScoreTrace
+from bjp_engine.search import PUBLISHED, SearchTrace
 from bjp_explorer import cached, sources
 from bjp_explorer.sources import Loaded
 

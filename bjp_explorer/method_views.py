@@ -13,8 +13,10 @@ import networkx as nx
 import pandas as pd
 import streamlit as st
 
-from bjp_engine import AssertionTerm, Dataset, ScoreTrace, Slice, TestTrace
+from bjp_engine import Dataset
 from bjp_engine.dataset import Name
+from bjp_engine.independence import Slice, TestTrace
+from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.method_data import Sizes
 from bjp_explorer.method_notation import NOTATION
 from bjp_explorer.payloads import edge_indices

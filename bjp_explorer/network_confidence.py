@@ -10,8 +10,10 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine import Cancelled, Dataset, EdgeConfidence, SearchTrace
-from bjp_engine.confidence import Ended, confidence_of_trace
+from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence, Ended, confidence_of_trace
+from bjp_engine.errors import Cancelled
+from bjp_engine.search import SearchTrace
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE
 from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_explorer import cached, costs, results, tasks

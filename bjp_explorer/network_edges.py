@@ -10,7 +10,8 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 
-from bjp_engine import Dataset, EdgeConfidence
+from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.dataset import Name
 from bjp_explorer.graph_gallery import pair_name
 from bjp_explorer.payloads import edge_indices

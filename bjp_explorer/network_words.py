@@ -7,9 +7,10 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine import Dataset, EdgeConfidence, SearchTrace
-from bjp_engine.confidence import Diagnostics, Ended
+from bjp_engine import Dataset
+from bjp_engine.confidence import Diagnostics, EdgeConfidence, Ended
 from bjp_engine.dataset import Name
+from bjp_engine.search import SearchTrace
 from bjp_explorer.network_edges import MOST_NAMED, SURE, Line, surest
 from bjp_explorer.text import count, markdown, number, plain, shown, together
 

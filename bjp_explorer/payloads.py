@@ -14,10 +14,11 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import Dataset, ScoreTrace, SearchTrace, Step
+from bjp_engine import Dataset
 from bjp_engine.graph import degree_order, to_adjacency
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.scores.assertions import AssertionTerms
+from bjp_engine.search import SearchTrace, Step
 from bjp_explorer.flips import Flips, Frame
 from bjp_explorer.text import shown
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Protocol
 
-from bjp_engine import Cancelled, OptionError
+from bjp_engine.errors import Cancelled, OptionError
 from bjp_engine.search.many import cores
 from bjp_explorer.flips import Part
 from bjp_explorer.tasks import Report, Task

@@ -17,7 +17,8 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import Dataset, EdgeConfidence
+from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.payloads import edge_indices
 from bjp_explorer.text import plain, shown
 

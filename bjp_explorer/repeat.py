@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 import bjp_engine
-from bjp_engine import EdgeConfidence, ScoreTrace, score
-from bjp_engine.confidence import Ended
+from bjp_engine import score
+from bjp_engine.confidence import EdgeConfidence, Ended
+from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import searches_for
 from bjp_explorer.payloads import edge_indices
 from bjp_explorer.repeat_data import data_pieces
@@ -86,7 +87,7 @@ def _pieces(result: Result, arguments: bool) -> Iterator[Piece]:
     sure = "" if result.confidence is None else ", confidence=confidence"
     yield Piece(
         "The edges as a table. Other endings give other formats: .graphml, .gml, .json.",
-        f'bjp.write_graph(graph, "edges.csv"{sure})\n'
+        f'bjp.io.write_graph(graph, "edges.csv"{sure})\n'
         'print(f"{graph.number_of_edges()} edges written to edges.csv")',
     )
 
@@ -155,12 +156,12 @@ def _confidence(sure: EdgeConfidence, of: str) -> Piece:
     given = dict(sure.options)
     if sure.kind == "test":
         about = "How sure it is of each edge: the posterior of its test."
-        call = f"bjp.test_confidence(data, {of}, {sure.method!r}{_arguments(given)})"
+        call = f"bjp.confidence.test_confidence(data, {of}, {sure.method!r}{_arguments(given)})"
     elif sure.kind == "bootstrap":
         about = "How sure it is of each edge: its share of the resamples. This takes a while."
         more = {"resamples": sure.asked, "seed": sure.seed, **given}
         search = sure.search or searches_for(sure.method)[0]
-        call = f"bjp.bootstrap(data, {sure.method!r}, {search!r}{_arguments(more)})"
+        call = f"bjp.confidence.bootstrap(data, {sure.method!r}, {search!r}{_arguments(more)})"
     else:
         about = "How sure it is of each edge: its posterior over graphs."
         more = {"how": sure.kind, **given}
@@ -169,7 +170,7 @@ def _confidence(sure: EdgeConfidence, of: str) -> Piece:
         if sure.ended is not Ended.COMPLETE:
             about += " The draws were ended by a clock, so the last digits depend on the machine."
             more["seconds"] = max(1, round(sure.seconds))
-        call = f"bjp.posterior_edges(data, {sure.method!r}{_arguments(more)})"
+        call = f"bjp.confidence.posterior_edges(data, {sure.method!r}{_arguments(more)})"
     return Piece(about, f"confidence = {call}")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bjp_engine import Dataset, EdgeConfidence
+from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer import network_edges, network_words
 from bjp_explorer.network_edges import Line
 from bjp_explorer.report_markup import name, names, table, text

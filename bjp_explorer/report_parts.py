@@ -8,9 +8,9 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine import SearchTrace, metrics, score
+from bjp_engine import metrics, score
 from bjp_engine.scores import SCORES
-from bjp_engine.search import SEARCHES
+from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_explorer import climb_words
 from bjp_explorer.repeat_data import reading_of
 from bjp_explorer.report_markup import listing, name, names, points, table, text

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bjp_engine import DataError
 from bjp_engine._resources import sample_data
+from bjp_engine.errors import DataError
 from bjp_engine.experiments import (
     TABLES,
     Agreement,

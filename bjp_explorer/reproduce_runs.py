@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bjp_engine import Cancelled, Progress
+from bjp_engine import Progress
+from bjp_engine.errors import Cancelled
 from bjp_engine.experiments import Experiment, Pace, Results, run
 from bjp_explorer.jobs import Job
 from bjp_explorer.reproduce_files import tidy

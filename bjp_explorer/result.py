@@ -10,9 +10,10 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine import Dataset, EdgeConfidence, ScoreTrace, SearchTrace, StopReason
-from bjp_engine.confidence import confidence_of_trace
-from bjp_engine.scores import SCORES, score
+from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence, confidence_of_trace
+from bjp_engine.scores import SCORES, ScoreTrace, score
+from bjp_engine.search import SearchTrace, StopReason
 from bjp_explorer.payloads import edge_indices
 from bjp_explorer.sources import Loaded
 from bjp_explorer.text import count, number

@@ -13,9 +13,10 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine import BJPError, Cancelled, Dataset, SearchTrace, StopReason
+from bjp_engine import Dataset
+from bjp_engine.errors import BJPError, Cancelled
 from bjp_engine.scores import SCORES
-from bjp_engine.search import PUBLISHED, SEARCHES
+from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
 from bjp_explorer import cached, costs, presence, tasks
 from bjp_explorer.flips import Flips
 from bjp_explorer.jobs import Job

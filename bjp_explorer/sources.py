@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import networkx as nx
 import pandas as pd
 
-from bjp_engine import Dataset, networks, read_graph, sampling
+from bjp_engine import Dataset, networks, sampling
 from bjp_engine._resources import sample_data
 from bjp_engine.dataset import MISSING_LABEL, Missing
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.health import MOST_DROPPED
-from bjp_engine.io import ReadOptions, read_frame
+from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.preparation import Preparation
 from bjp_explorer.text import count
 

@@ -13,7 +13,7 @@ from typing import Any
 import networkx as nx
 import streamlit as st
 
-from bjp_engine import BJPError
+from bjp_engine.errors import BJPError
 from bjp_explorer import cached, sources, subsets
 from bjp_explorer.sources import Loaded
 

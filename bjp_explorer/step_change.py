@@ -8,8 +8,15 @@ from typing import Any
 import networkx as nx
 import streamlit as st
 
-from bjp_engine import AssertionTerm, Dataset, ScoreChange, ScoreTrace, TermChange, score_change
-from bjp_engine.scores import SCORES
+from bjp_engine import Dataset
+from bjp_engine.scores import (
+    SCORES,
+    AssertionTerm,
+    ScoreChange,
+    ScoreTrace,
+    TermChange,
+    score_change,
+)
 from bjp_explorer import cached
 from bjp_explorer.text import count, names_list, number, shown
 

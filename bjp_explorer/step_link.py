@@ -10,9 +10,8 @@ import networkx as nx
 import numpy as np
 import streamlit as st
 
-from bjp_engine import ScoreTrace
 from bjp_engine.errors import OptionError
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_explorer import edge_text, links, state
 from bjp_explorer.links import Field

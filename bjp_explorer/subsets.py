@@ -8,9 +8,10 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine import AssertionTerm, Dataset, ScoreTrace
+from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
+from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.sources import PART, Loaded
 from bjp_explorer.text import count
 

@@ -13,18 +13,10 @@ from typing import Any, Protocol
 
 import networkx as nx
 
-from bjp_engine import (
-    Dataset,
-    EdgeConfidence,
-    GraphTable,
-    Progress,
-    SearchTrace,
-    all_graphs,
-    bootstrap,
-    learn,
-    posterior_edges,
-)
+from bjp_engine import Dataset, Progress, all_graphs, learn
+from bjp_engine.confidence import EdgeConfidence, bootstrap, posterior_edges
 from bjp_engine.scores import SCORES
+from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.flips import Flips
 
 
@@ -154,7 +146,7 @@ def weighed(report: Report, data: Dataset, seed: int, options: dict[str, Any]) -
     data : Dataset
     seed : int
     options : dict
-        As `bjp_engine.posterior_edges` takes them.
+        As `bjp_engine.confidence.posterior_edges` takes them.
 
     Returns
     -------

@@ -9,7 +9,8 @@ from itertools import count
 from multiprocessing import get_context
 from typing import Any
 
-from bjp_engine import BJPError, Cancelled, Dataset
+from bjp_engine import Dataset
+from bjp_engine.errors import BJPError, Cancelled
 from bjp_engine.experiments.runner import detached_start
 from bjp_explorer import wire, worker
 from bjp_explorer.tasks import Task

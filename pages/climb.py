@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine import SearchTrace, StopReason, metrics
+from bjp_engine import metrics
 from bjp_engine.scores import SCORES
+from bjp_engine.search import SearchTrace, StopReason
 from bjp_explorer import (
     canvas,
     climb_beside,

@@ -7,9 +7,9 @@ from typing import Any
 import networkx as nx
 import streamlit as st
 
-from bjp_engine import SearchTrace, StopReason
 from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
+from bjp_engine.search import SearchTrace, StopReason
 from bjp_explorer import (
     cached,
     canvas,

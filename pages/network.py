@@ -8,7 +8,9 @@ import networkx as nx
 import pandas as pd
 import streamlit as st
 
-from bjp_engine import EdgeConfidence, SearchTrace, metrics
+from bjp_engine import metrics
+from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.search import SearchTrace
 from bjp_explorer import (
     cached,
     canvas,

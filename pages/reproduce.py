@@ -7,7 +7,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from bjp_engine import Cancelled, DataError
+from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.search.many import cores
 from bjp_explorer import cached, figures, frame, links, reproduce_sizes, results
 from bjp_explorer import reproduce_claims as reading

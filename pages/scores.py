@@ -8,8 +8,8 @@ import networkx as nx
 import pandas as pd
 import streamlit as st
 
-from bjp_engine import SearchTrace, StopReason
 from bjp_engine.scores import SCORES
+from bjp_engine.search import SearchTrace, StopReason
 from bjp_explorer import (
     cached,
     canvas,

@@ -8,8 +8,7 @@ from zlib import crc32
 import networkx as nx
 import streamlit as st
 
-from bjp_engine import AssertionTerm, LocalTerm, ScoreTrace
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace
 from bjp_explorer import (
     behind,
     cached,

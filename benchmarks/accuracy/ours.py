@@ -23,7 +23,7 @@ def learned(name: str, data: bjp.Dataset, limit: float) -> Found:
     method, search, start = (*name.partition(":")[2].split(","), None, None)[:3]
     options = {"start": start} if start else {}
 
-    def learn() -> tuple[bjp.SearchTrace, float]:
+    def learn() -> tuple[bjp.search.SearchTrace, float]:
         fresh = bjp.Dataset.from_codes(data.codes, data.cardinalities)
         began = time.process_time()
         trace = bjp.learn(fresh, method, search or PUBLISHED[method], **options)

@@ -7,7 +7,8 @@ import threading
 import time
 from typing import Any
 
-from bjp_engine import DataError, Dataset
+from bjp_engine import Dataset
+from bjp_engine.errors import DataError
 from bjp_explorer.tasks import Report
 
 

@@ -56,9 +56,9 @@ def words(app: AppTest) -> str:
     return "\n".join(block.value for block in blocks)
 
 
-def compare(app: AppTest, test: bjp.TestTrace, data: bjp.Dataset) -> None:
+def compare(app: AppTest, test: bjp.independence.TestTrace, data: bjp.Dataset) -> None:
     """The table of answers and the first lines with the engine's, on these data."""
-    classical = bjp.classical_test(data, test.x, test.y, test.given)
+    classical = bjp.classical.classical_test(data, test.x, test.y, test.given)
     shown = lines(html(app, 'class="bjp-answers"'))
     assert shown["χ²"][:3] == [
         number(classical.pearson, 2),
@@ -97,7 +97,7 @@ class TestTheClassicalAnswers:
     ) -> None:
         sample, x, y, z = case
         test = bjp.independence_test(sample.data, x, y, z)
-        classical = bjp.classical_test(sample.data, x, y, z)
+        classical = bjp.classical.classical_test(sample.data, x, y, z)
         told = behind_classical.relation(test, classical)
         posterior, rejected = math.exp(test.log_independent), classical.p_g_squared < 0.05
         if not classical.freedom:
@@ -114,7 +114,10 @@ class TestTheClassicalAnswers:
         # 51 in 100 rows on the diagonal, of ten thousand.
         codes = [[0, 0]] * 2525 + [[0, 1]] * 2475 + [[1, 0]] * 2425 + [[1, 1]] * 2575
         data = bjp.Dataset.from_codes(codes)
-        test, classical = bjp.independence_test(data, 0, 1), bjp.classical_test(data, 0, 1)
+        test, classical = (
+            bjp.independence_test(data, 0, 1),
+            bjp.classical.classical_test(data, 0, 1),
+        )
         assert classical.p_g_squared < 0.05
         assert math.exp(test.log_independent) > 0.6
         told = behind_classical.relation(test, classical)
@@ -124,10 +127,10 @@ class TestTheClassicalAnswers:
 
     def test_rough_p_values_are_told(self) -> None:
         sparse = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0], *[[0, 0, 1], [1, 1, 1]] * 20])
-        told = behind_classical.roughness(bjp.classical_test(sparse, 0, 1, [2]))
+        told = behind_classical.roughness(bjp.classical.classical_test(sparse, 0, 1, [2]))
         assert told.startswith("In 1 of 2 slices an expected count is below 5")
         plenty = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20)
-        assert not behind_classical.roughness(bjp.classical_test(plenty, 0, 1))
+        assert not behind_classical.roughness(bjp.classical.classical_test(plenty, 0, 1))
 
 
 class TestFewerRows:
@@ -138,7 +141,7 @@ class TestFewerRows:
         assert list(app.select_slider(key="step-rows-1841").options) == [f"{n:,}" for n in sizes]
         for rows in (sizes[12], sizes[20], 0):
             settled(app.select_slider(key="step-rows-1841").set_value(rows).run())
-            thinned = bjp.subsample(DATA, rows)
+            thinned = bjp.growth.subsample(DATA, rows)
             test = bjp.independence_test(thinned, term.x, term.y, term.given)
             compare(app, test, thinned)
             assert f"These are {rows:,} of the 1,841 rows" in words(app)
@@ -149,13 +152,13 @@ class TestFewerRows:
         settled(app.select_slider(key="step-rows-1841").set_value(grid(1841)[20]).run())
         settled(app.button(key="step-shuffle-button").click().run())
         term = bjp.score(DATA, bjp.learn(DATA, search="ibmap-hc").graph).terms[0]
-        thinned = bjp.subsample(DATA, int(grid(1841)[20]), seed=1)
+        thinned = bjp.growth.subsample(DATA, int(grid(1841)[20]), seed=1)
         compare(app, bjp.independence_test(thinned, term.x, term.y, term.given), thinned)
 
     def test_the_curves_are_the_traces(self) -> None:
         sets = behind_growth.nested(("smoking", "mental_work", "systolic_pressure"))
         assert [len(given_) for given_ in sets] == [0, 1, 2, 3]
-        trace = bjp.posterior_growth(DATA, "physical_work", "lipoprotein_ratio", sets)
+        trace = bjp.growth.posterior_growth(DATA, "physical_work", "lipoprotein_ratio", sets)
         drawn = behind_growth.figure(trace, int(trace.sizes[15]), dependent=False)
         curves = drawn.data[:4]
         for curve, line in zip(curves, trace.log_independent, strict=True):
@@ -212,10 +215,13 @@ def test_names_are_text() -> None:
     name = "<b>$x$</b>"
     codes = np.random.default_rng(0).integers(2, size=(40, 3))
     data = bjp.Dataset.from_codes(codes, names=[name, "y", "z"])
-    test, beside = bjp.independence_test(data, name, "y"), bjp.classical_test(data, name, "y")
+    test, beside = (
+        bjp.independence_test(data, name, "y"),
+        bjp.classical.classical_test(data, name, "y"),
+    )
     shown = drill.slices_html(test, beside, data, [0]) + drill.product_html(test, dependent=True)
     assert name not in shown
     figure = behind_growth.figure(
-        bjp.posterior_growth(data, "y", "z", [(), (name,)]), 40, dependent=True
+        bjp.growth.posterior_growth(data, "y", "z", [(), (name,)]), 40, dependent=True
     )
     assert figure.data[1].name == "+ &lt;b&gt;$x$&lt;/b&gt;"

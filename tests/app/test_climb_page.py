@@ -77,18 +77,18 @@ def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> O
     return open_
 
 
-def learned(name: str, method: str, start: str | None) -> bjp.SearchTrace:
+def learned(name: str, method: str, start: str | None) -> bjp.search.SearchTrace:
     """The same climb by the engine."""
     options = {} if start is None else {"start": start}
     return bjp.learn(DATASETS[name].data, method, PUBLISHED[method], **options)
 
 
-def flips(trace: bjp.SearchTrace) -> list[bjp.Step]:
+def flips(trace: bjp.search.SearchTrace) -> list[bjp.search.Step]:
     """The flips of a graph; blankets are chosen before."""
     return [step for step in trace.steps if step.phase != "blanket"]
 
 
-def compare_step(shown: dict[str, Any], step: bjp.Step, data: bjp.Dataset) -> None:
+def compare_step(shown: dict[str, Any], step: bjp.search.Step, data: bjp.Dataset) -> None:
     """One proposal, to the last digit."""
     assert shown["edge"] == sorted(map(data.index, step.edge))
     for name in ("added", "accepted", "phase", "gain", "score"):

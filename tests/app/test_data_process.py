@@ -12,8 +12,7 @@ from multiprocessing.connection import Connection
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bjp_engine import Cancelled
-from bjp_engine.errors import DataError
+from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import prepare
 from bjp_explorer import data_process, data_reading

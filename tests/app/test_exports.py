@@ -74,7 +74,7 @@ def test_json_holds_the_graph_and_every_term(
 ) -> None:
     content = json.loads(files["json"])
     trace = bjp.score(hostile.data, ring, "bjp")
-    assert edges(bjp.read_graph(files["json"], "json")) == edges(ring)
+    assert edges(bjp.io.read_graph(files["json"], "json")) == edges(ring)
     assert [term["value"] for term in content["terms"]] == [term.value for term in trace.terms]
     assert content["total"] == trace.total
 
@@ -125,9 +125,9 @@ def test_a_name_that_xml_cannot_hold_is_told(ring: nx.Graph) -> None:
     found = {f.extension: f for f in formats_of(result_of(loaded, graph))}
     assert "can't hold one of the names" in found["graphml"].problem
     assert not found["gml"].problem
-    with pytest.raises(bjp.GraphError):
+    with pytest.raises(bjp.errors.GraphError):
         found["graphml"].make()
-    assert bjp.read_graph(found["json"].make(), "json").number_of_edges() == 1
+    assert bjp.io.read_graph(found["json"].make(), "json").number_of_edges() == 1
 
 
 def test_every_file_has_a_name_of_its_own_and_a_group(hostile: Loaded, ring: nx.Graph) -> None:
@@ -176,7 +176,7 @@ def test_tables_that_are_too_large_are_told() -> None:
     result = result_of(Loaded("file:a", "A", "", data), nx.Graph([("a", "b")]))
     found = {f.extension: f for f in formats_of(result)}
     assert "too large" in found["mn"].problem
-    with pytest.raises(bjp.GraphError):
+    with pytest.raises(bjp.errors.GraphError):
         found["mn"].make()
 
 

@@ -43,7 +43,7 @@ def drawn(names: tuple[str, ...], sure: bool = True) -> Drawing:
     data = bjp.Dataset.from_codes(codes, [2] * len(names), names)
     graph = nx.relabel_nodes(nx.cycle_graph(len(names)), dict(enumerate(names)))
     points = layout.positions(names, [graph])
-    confidence = bjp.test_confidence(data, graph) if sure else None
+    confidence = bjp.confidence.test_confidence(data, graph) if sure else None
     return drawing_of(data, graph, points, names[0], names[1], confidence)
 
 
@@ -78,7 +78,7 @@ def test_an_edge_is_as_wide_as_it_is_sure() -> None:
     rows[:, 1] = rows[:, 0]
     data = bjp.Dataset.from_codes(rows, [2] * 4, ["a", "b", "c", "d"])
     graph = nx.Graph([("a", "b"), ("c", "d")])
-    sure = bjp.test_confidence(data, graph)
+    sure = bjp.confidence.test_confidence(data, graph)
     strong, weak = drawing_of(data, graph, layout.circle(4), "t", "a", sure).lines
     assert sure.of("a", "b").confidence > 0.9
     assert sure.of("c", "d").confidence < 0.2

@@ -168,7 +168,7 @@ class TestScript:
     def test_options_hidden_edges_and_confidence(self, tmp_path: Path) -> None:
         loaded = sources.load("coronary")
         whole = learned(loaded, "tabu", tenure=3, expected_degree=1.5)
-        sure = bjp.bootstrap(loaded.data, "bjp", resamples=20, seed=4)
+        sure = bjp.confidence.bootstrap(loaded.data, "bjp", resamples=20, seed=4)
         shown = nx.Graph(whole.graph)
         shown.remove_edge(*next(iter(whole.graph.edges)))
         result = replace(whole, graph=shown, confidence=sure)
@@ -185,9 +185,9 @@ class TestScript:
         result = learned(sources.load("coronary"))
         data = result.data
         sure = (
-            bjp.posterior_edges(data, how="exact", expected_degree=2.0)
+            bjp.confidence.posterior_edges(data, how="exact", expected_degree=2.0)
             if kind == "exact"
-            else bjp.test_confidence(data, result.graph)
+            else bjp.confidence.test_confidence(data, result.graph)
         )
         run(replace(result, confidence=sure), tmp_path)
         table = pd.read_csv(tmp_path / "edges.csv").dropna()
@@ -196,7 +196,9 @@ class TestScript:
 
     def test_chains_that_a_clock_ended(self, tmp_path: Path) -> None:
         result = learned(sources.load("coronary"))
-        sure = bjp.posterior_edges(result.data, how="mcmc", seed=3, seconds=0.5, draws=10**7)
+        sure = bjp.confidence.posterior_edges(
+            result.data, how="mcmc", seed=3, seconds=0.5, draws=10**7
+        )
         assert str(sure.ended).startswith("the time")
         run(replace(result, confidence=sure), tmp_path)
         code = (tmp_path / "repeat.py").read_text()
@@ -217,7 +219,7 @@ class TestScript:
     def test_a_search_that_a_clock_ended_is_scored(self, tmp_path: Path) -> None:
         loaded = sources.load("coronary")
         trace = bjp.learn(loaded.data, "bjp", "annealing", seconds=1e-6)
-        assert trace.stop_reason is bjp.StopReason.TIME
+        assert trace.stop_reason is bjp.search.StopReason.TIME
         points = layout.positions(loaded.data.names, [trace.graph])
         result = Result(loaded, trace.graph, trace, points, options={"seconds": 1e-6})
         assert "ln score" in run(result, tmp_path)

@@ -86,7 +86,7 @@ class Page(HTMLParser):
 def result() -> Result:
     loaded = sources.load("coronary")
     trace = bjp.learn(loaded.data, "bjp", "auto")
-    sure = bjp.bootstrap(loaded.data, "bjp", "auto", resamples=20)
+    sure = bjp.confidence.bootstrap(loaded.data, "bjp", "auto", resamples=20)
     points = layout.positions(loaded.data.names, [trace.graph])
     return Result(loaded, trace.graph, trace, points, sure)
 

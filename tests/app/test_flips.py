@@ -17,12 +17,12 @@ Edges = set[frozenset[Any]]
 
 
 @pytest.fixture(scope="module")
-def walk() -> bjp.SearchTrace:
+def walk() -> bjp.search.SearchTrace:
     """Some hundred flips, many of them back and forth."""
     return bjp.learn(DATA, "bjp", "annealing", seed=3)
 
 
-def replayed(trace: bjp.SearchTrace) -> list[Edges]:
+def replayed(trace: bjp.search.SearchTrace) -> list[Edges]:
     """The edges after each flip, one flip after another."""
     edges: Edges = set(map(frozenset, trace.start.edges))
     found = [set(edges)]
@@ -33,7 +33,7 @@ def replayed(trace: bjp.SearchTrace) -> list[Edges]:
 
 
 @pytest.mark.parametrize("stride", [1, 2, 8, 64])
-def test_frames_are_the_walk(walk: bjp.SearchTrace, stride: int) -> None:
+def test_frames_are_the_walk(walk: bjp.search.SearchTrace, stride: int) -> None:
     graphs, made = replayed(walk), len(walk.steps)
     frames = Flips.of(walk.steps, walk.start_score).frames(stride, walk.best_at)
     assert [frame.at for frame in frames] == sorted(
@@ -58,7 +58,7 @@ def test_frames_are_the_walk(walk: bjp.SearchTrace, stride: int) -> None:
     assert tried <= walk.evaluations
 
 
-def test_while_it_goes_on_frames_only_come_to_an_end(walk: bjp.SearchTrace) -> None:
+def test_while_it_goes_on_frames_only_come_to_an_end(walk: bjp.search.SearchTrace) -> None:
     flips, before = Flips(walk.start_score), []
     for step in walk.steps:
         flips.record(step)
@@ -68,7 +68,9 @@ def test_while_it_goes_on_frames_only_come_to_an_end(walk: bjp.SearchTrace) -> N
         before = now
 
 
-def test_a_long_walk_is_thinned(monkeypatch: pytest.MonkeyPatch, walk: bjp.SearchTrace) -> None:
+def test_a_long_walk_is_thinned(
+    monkeypatch: pytest.MonkeyPatch, walk: bjp.search.SearchTrace
+) -> None:
     monkeypatch.setattr(module, "MOST", 50)
     flips = Flips.of(walk.steps, walk.start_score)
     assert len(flips) == len(walk.steps) > 200

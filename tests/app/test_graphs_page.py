@@ -58,12 +58,12 @@ def coronary() -> Loaded:
 
 
 @pytest.fixture(scope="module")
-def tables(coronary: Loaded) -> dict[str, bjp.GraphTable]:
+def tables(coronary: Loaded) -> dict[str, bjp.search.GraphTable]:
     return {method: bjp.all_graphs(coronary.data, method) for method in METHODS}
 
 
 def test_ranks_of_learned_and_published_graphs(
-    opened: Opened, coronary: Loaded, tables: dict[str, bjp.GraphTable]
+    opened: Opened, coronary: Loaded, tables: dict[str, bjp.search.GraphTable]
 ) -> None:
     shown = opened().table[0].value.set_index("Graph")
     graphs = [bjp.learn(coronary.data, method, PUBLISHED[method]).graph for method in METHODS] + [
@@ -80,7 +80,7 @@ def test_ranks_of_learned_and_published_graphs(
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_table_of_the_best_graphs(
-    opened: Opened, method: str, tables: dict[str, bjp.GraphTable]
+    opened: Opened, method: str, tables: dict[str, bjp.search.GraphTable]
 ) -> None:
     page = opened()
     page.segmented_control(key="graphs-score").set_value(method).run()
@@ -97,7 +97,9 @@ def test_the_table_of_the_best_graphs(
     assert probability(math.log(best_ten)) in words
 
 
-def test_a_rank_can_be_typed_and_is_kept(opened: Opened, tables: dict[str, bjp.GraphTable]) -> None:
+def test_a_rank_can_be_typed_and_is_kept(
+    opened: Opened, tables: dict[str, bjp.search.GraphTable]
+) -> None:
     page = opened()
     page.number_input[0].set_value(123).run()
     page.switch_page("pages/scores.py").run()
@@ -171,7 +173,7 @@ def test_long_scoring_shows_progress_and_can_be_cancelled(
     score = bjp.all_graphs
     blocked = [True]
 
-    def slow(data: bjp.Dataset, method: str, watching: bjp.Progress) -> bjp.GraphTable:
+    def slow(data: bjp.Dataset, method: str, watching: bjp.Progress) -> bjp.search.GraphTable:
         while blocked[0]:
             watching.tick(1, 2)
             time.sleep(0.01)
@@ -209,7 +211,7 @@ def test_a_subset_of_everything_is_the_dataset_itself(coronary: Loaded) -> None:
     assert set(part.published) == set(part.data.names)
 
 
-def test_panels_tell_what_differs_from_the_best(tables: dict[str, bjp.GraphTable]) -> None:
+def test_panels_tell_what_differs_from_the_best(tables: dict[str, bjp.search.GraphTable]) -> None:
     table = tables["bjp"]
     best = {frozenset(edge) for edge in table.graph(table.best).edges}
     for place in (1, 2, 500):
@@ -227,7 +229,9 @@ def unpacked(text: str, dtype: str) -> np.ndarray:
     return np.frombuffer(base64.b64decode(text), dtype=dtype)
 
 
-def test_the_scatter_holds_every_graph(coronary: Loaded, tables: dict[str, bjp.GraphTable]) -> None:
+def test_the_scatter_holds_every_graph(
+    coronary: Loaded, tables: dict[str, bjp.search.GraphTable]
+) -> None:
     learned = {
         method: bjp.learn(coronary.data, method, PUBLISHED[method]).graph for method in METHODS
     }
@@ -257,7 +261,7 @@ def test_the_scatter_holds_every_graph(coronary: Loaded, tables: dict[str, bjp.G
 
 
 def test_figures_write_the_posterior_of_each_edge(
-    coronary: Loaded, tables: dict[str, bjp.GraphTable]
+    coronary: Loaded, tables: dict[str, bjp.search.GraphTable]
 ) -> None:
     table = tables["bjp"]
     weights = np.exp(table.scores - table.scores.max())

@@ -34,7 +34,7 @@ def large() -> bjp.Dataset:
     return bjp.Dataset.from_codes(codes)
 
 
-def endless(job: Job[Any], data: bjp.Dataset, method: str = "bjp") -> bjp.SearchTrace:
+def endless(job: Job[Any], data: bjp.Dataset, method: str = "bjp") -> bjp.search.SearchTrace:
     """A search that takes minutes on any machine."""
     return searching(partial(bjp.learn, data, method, "annealing", sweeps=1000), job)
 
@@ -82,9 +82,9 @@ class TestJob:
             spent.append(time.process_time() - before)
             assert job.cancelled
             if job.error is None:
-                assert job.result.stop_reason is bjp.StopReason.CANCELLED
+                assert job.result.stop_reason is bjp.search.StopReason.CANCELLED
             else:
-                assert isinstance(job.error, bjp.Cancelled)
+                assert isinstance(job.error, bjp.errors.Cancelled)
         assert max(spent) < 0.2
         assert not running("Long")
 
@@ -95,7 +95,7 @@ class TestJob:
         job.cancel()
         assert job.wait(ENDS)
         assert job.error is None
-        assert job.result.stop_reason is bjp.StopReason.CANCELLED
+        assert job.result.stop_reason is bjp.search.StopReason.CANCELLED
         assert job.result.graph.number_of_edges() == len(job.result.steps) >= 3
         assert list(job.result.steps) == job.flips.first
 
@@ -122,7 +122,7 @@ class TestJob:
 
     def test_an_error_is_kept_for_the_page(self) -> None:
         def work(job: Job[Any]) -> None:
-            raise bjp.DataError("Column “a” is empty.")
+            raise bjp.errors.DataError("Column “a” is empty.")
 
         job = Job("Broken", work).launch()
         assert job.wait(ENDS)
@@ -222,13 +222,15 @@ class Held:
         self.flips, self.calls, self.free = flips, 0, threading.Event()
         self.held = threading.Event()
 
-    def __call__(self, data: bjp.Dataset, *arguments: Any, **options: Any) -> bjp.SearchTrace:
+    def __call__(
+        self, data: bjp.Dataset, *arguments: Any, **options: Any
+    ) -> bjp.search.SearchTrace:
         """As `bjp_engine.learn`."""
         self.calls += 1
         tell, cancelled = options.pop("on_step"), options.pop("cancelled")
-        told: list[bjp.Step] = []
+        told: list[bjp.search.Step] = []
 
-        def on_step(step: bjp.Step) -> None:
+        def on_step(step: bjp.search.Step) -> None:
             if len(told) == self.flips:
                 self.held.set()
                 while not (self.free.is_set() or cancelled()):
@@ -339,7 +341,7 @@ class TestOnThePage:
         self, open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, token: str
     ) -> None:
         def refuse(*arguments: Any, **options: Any) -> None:
-            raise bjp.OptionError("start has other nodes than the data.")
+            raise bjp.errors.OptionError("start has other nodes than the data.")
 
         monkeypatch.setattr(tasks, "learn", refuse)
         app = open_app("climb", data=token)

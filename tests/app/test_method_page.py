@@ -141,7 +141,7 @@ class TestOneTest:
             if given:
                 page.selectbox(key="method-z").select(given[0]).run()
             test = bjp.independence_test(CORONARY, "smoking", "physical_work", given)
-            beside = bjp.classical_test(CORONARY, "smoking", "physical_work", given)
+            beside = bjp.classical.classical_test(CORONARY, "smoking", "physical_work", given)
             (shown,) = [b.value for b in page.get("html") if 'class="bjp-answers"' in b.value]
             assert f"<td>{number(beside.pearson, 2)}</td>" in shown
             assert f"<td>{p_value(beside.p_g_squared)}</td>" in shown
@@ -202,7 +202,7 @@ class TestAppendixB:
     )
 
     @staticmethod
-    def trace(seed: int, method: str = "bjp") -> bjp.ScoreTrace:
+    def trace(seed: int, method: str = "bjp") -> bjp.scores.ScoreTrace:
         graph = bjp.networks.load("appendix-b", labelled=True)
         model = bjp.sampling.random_model(graph, "log-odds", seed=seed)
         return bjp.score(model.sample(1000, seed=seed, method="exact"), graph, method)

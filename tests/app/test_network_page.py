@@ -86,7 +86,7 @@ def test_the_drawing_is_the_learned_graph_as_wide_as_its_tests_are_sure(
     page.segmented_control(key="network-search").set_value(search)
     settled(page.run())
     trace = bjp.learn(data, "bjp", search)
-    sure = bjp.test_confidence(data, trace.graph)
+    sure = bjp.confidence.test_confidence(data, trace.graph)
     (panel,) = payload(page)["panels"]
     drawn = {(i, j): weight for i, j, tone, weight, _ in panel["edges"] if tone == "plain"}
     assert set(drawn) == pairs(trace.graph, data)
@@ -117,7 +117,7 @@ def test_each_line_of_the_table_tells_the_computed_test(opened: Opened) -> None:
 def test_the_words_count_edges_and_name_the_doubtful_first(opened: Opened) -> None:
     data = sources.load("coronary").data
     graph = bjp.learn(data, "bjp", "auto").graph
-    sure = bjp.test_confidence(data, graph)
+    sure = bjp.confidence.test_confidence(data, graph)
     each = sorted((sure.of(u, v).confidence, u, v) for u, v in graph.edges)
     found = line(opened(), f"**{len(each)} edges**")
     assert f"**{sum(c >= 0.9 for c, *_ in each)} sure**" in found
@@ -130,7 +130,7 @@ def test_the_words_count_edges_and_name_the_doubtful_first(opened: Opened) -> No
 def test_the_threshold_hides_edges_everywhere(opened: Opened) -> None:
     data = sources.load("coronary").data
     trace = bjp.learn(data, "bjp", "auto")
-    sure = bjp.test_confidence(data, trace.graph)
+    sure = bjp.confidence.test_confidence(data, trace.graph)
     kept = {(i, j) for i, j in pairs(trace.graph, data) if sure.matrix[i, j] >= 0.95}
     assert 0 < len(kept) < trace.graph.number_of_edges()
     page = opened()
@@ -149,8 +149,8 @@ def test_files_hold_what_is_shown_with_its_confidence() -> None:
     loaded = sources.load("coronary")
     data = loaded.data
     trace = bjp.learn(data, "bjp", "auto")
-    sure = bjp.bootstrap(data, "bjp", "auto", resamples=20)
-    tests = bjp.test_confidence(data, trace.graph)
+    sure = bjp.confidence.bootstrap(data, "bjp", "auto", resamples=20)
+    tests = bjp.confidence.test_confidence(data, trace.graph)
     found = network_edges.lines(data, trace.graph, sure, tests, 0.9)
     graph = network_edges.kept(found, data)
     assert 0 < graph.number_of_edges() < trace.graph.number_of_edges()
@@ -183,7 +183,7 @@ def test_bootstrap_is_the_engines(opened: Opened) -> None:
     assert "by the one test" in line(page, "Confidence here")
     page.button(key="network-begin").click()
     settled(page.run())
-    expected = bjp.bootstrap(data, "bjp", "auto", resamples=30, seed=3)
+    expected = bjp.confidence.bootstrap(data, "bjp", "auto", resamples=30, seed=3)
     assert "30 resamples" in line(page, "Confidence here")
     rows = shown(page).set_index("pair")
     graph = bjp.learn(data, "bjp", "auto").graph
@@ -205,7 +205,7 @@ def test_few_variables_are_weighed_over_all_graphs(
     page.segmented_control(key="network-search").set_value(search)
     page.segmented_control(key="network-kind").set_value("graphs")
     settled(page.run())
-    sure = bjp.posterior_edges(data, **prior)
+    sure = bjp.confidence.posterior_edges(data, **prior)
     assert sure.kind == "exact"
     assert "all 64 graphs" in line(page, "Confidence here")
     (panel,) = payload(page)["panels"]
@@ -256,7 +256,7 @@ def test_a_cancelled_bootstrap_leaves_what_it_made(
 ) -> None:
     bootstrap = tasks.bootstrap
 
-    def slow(*given: Any, progress: bjp.Progress, **options: Any) -> bjp.EdgeConfidence:
+    def slow(*given: Any, progress: bjp.Progress, **options: Any) -> bjp.confidence.EdgeConfidence:
         def report(done: int, total: int) -> None:
             progress.report(done, total)  # type: ignore[misc]
             while done == 5 and not progress.cancelled():  # type: ignore[misc]
@@ -360,11 +360,13 @@ def test_a_large_table_is_cut() -> None:
     np.fill_diagonal(matrix, 0.0)
     graph: nx.Graph[Any] = nx.path_graph(40)
     graph = nx.relabel_nodes(graph, dict(enumerate(names)))
-    sure = bjp.EdgeConfidence("bootstrap", names, matrix, None, "bjp")
-    found = network_edges.lines(data, graph, sure, bjp.test_confidence(data, graph), 0.0)
+    sure = bjp.confidence.EdgeConfidence("bootstrap", names, matrix, None, "bjp")
+    found = network_edges.lines(data, graph, sure, bjp.confidence.test_confidence(data, graph), 0.0)
     assert sum(each.learned for each in found) == 39
     assert len(found) == 39 + network_edges.MOST_OTHERS
-    assert not network_edges.lines(data, graph, sure, bjp.test_confidence(data, graph), 0.71)
+    assert not network_edges.lines(
+        data, graph, sure, bjp.confidence.test_confidence(data, graph), 0.71
+    )
 
 
 def test_the_same_question_is_filed_under_the_same_key() -> None:

@@ -110,11 +110,13 @@ class TestResults:
     def test_the_other_tasks_are_the_same_too(self, pool: Pool) -> None:
         sure = done(pool, tasks.resampled, search="auto", resamples=20, seed=4).result
         assert np.array_equal(
-            sure.matrix, bjp.bootstrap(CORONARY, "bjp", "auto", resamples=20, seed=4).matrix
+            sure.matrix,
+            bjp.confidence.bootstrap(CORONARY, "bjp", "auto", resamples=20, seed=4).matrix,
         )
         sure = done(pool, tasks.weighed, seed=1, options={"expected_degree": 2.0}).result
         assert np.array_equal(
-            sure.matrix, bjp.posterior_edges(CORONARY, seed=1, expected_degree=2.0).matrix
+            sure.matrix,
+            bjp.confidence.posterior_edges(CORONARY, seed=1, expected_degree=2.0).matrix,
         )
         few = CORONARY.select(CORONARY.names[:4])
         job = launched(pool, Task(tasks.tabled, few))
@@ -151,7 +153,7 @@ class TestResults:
 class TestErrors:
     def test_a_refusal_keeps_its_words(self, pool: Pool) -> None:
         job = done(pool, labour.refuse)
-        assert isinstance(job.error, bjp.DataError)
+        assert isinstance(job.error, bjp.errors.DataError)
         assert str(job.error) == "Column “a” is empty."
 
     def test_a_defect_brings_its_trace(self, pool: Pool) -> None:
@@ -191,7 +193,7 @@ class TestCancel:
         until(lambda: len(job.flips) >= 3 or job.wait(0))
         job.cancel()
         assert job.wait(ENDS)
-        assert job.result.stop_reason is bjp.StopReason.CANCELLED
+        assert job.result.stop_reason is bjp.search.StopReason.CANCELLED
         assert len(job.result.steps) == len(job.flips) >= 3
         assert list(job.result.steps)[:1000] == job.flips.first
 
@@ -206,7 +208,7 @@ class TestCancel:
         assert job.wait(ENDS)
         # By itself it would last half a minute.
         assert time.monotonic() - asked < 20.0
-        assert isinstance(job.error, bjp.Cancelled)
+        assert isinstance(job.error, bjp.errors.Cancelled)
         assert not alive(process)
         assert done(pool, labour.present).result[0] != process
 
@@ -392,7 +394,7 @@ class TestQueue:
             order.ask(name)
         order.jobs["b1"].cancel()
         assert order.jobs["b1"].wait(ENDS)
-        assert isinstance(order.jobs["b1"].error, bjp.Cancelled)
+        assert isinstance(order.jobs["b1"].error, bjp.errors.Cancelled)
         until(lambda: order.jobs["c1"].place == 0)
         order.end("a1", "c1")
         assert order.began == ["a1", "c1"]
@@ -429,7 +431,7 @@ class TestWorkers:
 
     @pytest.mark.parametrize("text", ["0", "-1", "two", "1.5", "257", "²"])
     def test_nonsense_is_refused(self, text: str) -> None:
-        with pytest.raises(bjp.OptionError, match="BJP_WORKERS"):
+        with pytest.raises(bjp.errors.OptionError, match="BJP_WORKERS"):
             workers(text)
 
 

@@ -16,7 +16,8 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bjp_engine import Cancelled, DataError, Progress, cli
+from bjp_engine import Progress, cli
+from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.experiments import (
     TABLES,
     Results,

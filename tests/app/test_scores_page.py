@@ -61,7 +61,7 @@ def by_column(table: pd.DataFrame) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def learned() -> dict[str, bjp.SearchTrace]:
+def learned() -> dict[str, bjp.search.SearchTrace]:
     data = sources.load(KARATE).data
     return {method: bjp.learn(data, method, PUBLISHED[method]) for method in METHODS}
 
@@ -125,7 +125,7 @@ def test_effects_of_flips_are_differences_of_scores() -> None:
 
 
 def test_sentences_count_what_the_traces_hold(
-    opened: Opened, learned: dict[str, bjp.SearchTrace]
+    opened: Opened, learned: dict[str, bjp.search.SearchTrace]
 ) -> None:
     loaded = sources.load(KARATE)
     edges = [{frozenset(edge) for edge in trace.graph.edges} for trace in learned.values()]
@@ -136,7 +136,7 @@ def test_sentences_count_what_the_traces_hold(
     assert sentence in " ".join(block.value for block in opened(KARATE).markdown)
 
 
-def test_tones_tell_how_many_scores_agree(learned: dict[str, bjp.SearchTrace]) -> None:
+def test_tones_tell_how_many_scores_agree(learned: dict[str, bjp.search.SearchTrace]) -> None:
     data = sources.load(KARATE).data
     tones = {"only": 1, "some": 2, "all": 3}
     found = comparison.by_agreement(learned, data)
@@ -147,7 +147,7 @@ def test_tones_tell_how_many_scores_agree(learned: dict[str, bjp.SearchTrace]) -
     assert {tone for *_, tone in partial["bjp"]} == {"plain"}
 
 
-def test_tones_against_the_truth(learned: dict[str, bjp.SearchTrace]) -> None:
+def test_tones_against_the_truth(learned: dict[str, bjp.search.SearchTrace]) -> None:
     loaded = sources.load(KARATE)
     assert loaded.truth is not None
     reference = Reference("the true network", loaded.truth, known=True)
@@ -180,10 +180,10 @@ def test_a_long_search_shows_progress_and_can_be_cancelled(
 ) -> None:
     learn = tasks.learn
 
-    def slow(data: bjp.Dataset, method: str, *args: Any, **options: Any) -> bjp.SearchTrace:
+    def slow(data: bjp.Dataset, method: str, *args: Any, **options: Any) -> bjp.search.SearchTrace:
         while method == "ib":
             if options["cancelled"]():
-                raise bjp.Cancelled("cancelled")
+                raise bjp.errors.Cancelled("cancelled")
             time.sleep(0.01)
         return learn(data, method, *args, **options)
 
@@ -212,8 +212,8 @@ def test_names_are_text_in_tables(opened: Opened) -> None:
 
 class TestOneGraph:
     @staticmethod
-    def halves(data: bjp.Dataset, graph: nx.Graph[Any]) -> bjp.SparedTests:
-        return bjp.spared_tests(bjp.score(data, graph), bjp.score(data, graph, "ib"))
+    def halves(data: bjp.Dataset, graph: nx.Graph[Any]) -> bjp.scores.SparedTests:
+        return bjp.scores.spared_tests(bjp.score(data, graph), bjp.score(data, graph, "ib"))
 
     @pytest.mark.parametrize("token", ["coronary", KARATE])
     def test_every_graph_shows_the_engines_numbers(self, opened: Opened, token: str) -> None:
@@ -268,7 +268,7 @@ class TestOneGraph:
         loaded = sources.load(KARATE)
         assert loaded.truth is not None
         ours, theirs = (bjp.score(loaded.data, loaded.truth, m) for m in ("bjp", "ib"))
-        told = words.halves_sentence(bjp.spared_tests(ours, theirs))
+        told = words.halves_sentence(bjp.scores.spared_tests(ours, theirs))
         spared = [t for t, mine in zip(theirs.terms, ours.terms, strict=True) if not mine.computed]
         near = sum(abs(np.exp(t.value) - 0.5) < 0.1 for t in spared)
         assert f"and {near} of the inferred" in told

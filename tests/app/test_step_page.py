@@ -118,7 +118,7 @@ def rows_of(table: str) -> list[str]:
     return re.findall(r"<tr\b.*?</tr>", body, re.DOTALL)
 
 
-def telling(test: bjp.TestTrace) -> list[int]:
+def telling(test: bjp.independence.TestTrace) -> list[int]:
     """Where there are many slices, those first that move the posterior most."""
     if len(test.slices) <= 4:
         return list(range(len(test.slices)))
@@ -157,7 +157,7 @@ class TestTheScore:
             assert line(app).startswith(f"**ln {TITLES[method]} = ")
 
     @staticmethod
-    def compare(shown: dict[str, Any], trace: bjp.ScoreTrace, data: bjp.Dataset) -> None:
+    def compare(shown: dict[str, Any], trace: bjp.scores.ScoreTrace, data: bjp.Dataset) -> None:
         """A payload with a trace, to the last digit."""
         terms = shown["terms"]
         assert shown["order"] == [data.index(name) for name in trace.order]
@@ -225,7 +225,7 @@ class TestBehindATest:
             self.compare_captions([block.value for block in app.caption], test)
 
     @staticmethod
-    def compare(section: str, k: int, test: bjp.TestTrace, data: bjp.Dataset) -> None:
+    def compare(section: str, k: int, test: bjp.independence.TestTrace, data: bjp.Dataset) -> None:
         """One slice: its place, its counts with their margins, and its numbers."""
         part = test.slices[k]
         where = cells(section, "h4")[0]
@@ -250,7 +250,7 @@ class TestBehindATest:
         labels = [cells(row, "th")[0] for row in rows_of(section)]
         states = data.labels[data.index(test.x)][:8]
         assert [label for label in labels if label not in ("Σ", "…")] == list(states)
-        beside = bjp.classical_test(data, test.x, test.y, test.given).slices[k]
+        beside = bjp.classical.classical_test(data, test.x, test.y, test.given).slices[k]
         first, second, third = cells(section, "p")
         statistics = [figures(text)[0] for text in first.split(" = ")[1:]]
         assert statistics == pytest.approx(
@@ -262,7 +262,9 @@ class TestBehindATest:
         assert tells(third.split("here) = ")[1], part.log_independent)
 
     @staticmethod
-    def compare_formula(lines: list[str], test: bjp.TestTrace, order: list[int], term: Any) -> None:
+    def compare_formula(
+        lines: list[str], test: bjp.independence.TestTrace, order: list[int], term: Any
+    ) -> None:
         """Each result in the formula, after its last sign of equality."""
         assert len(lines) == 1 + term.dependent
         for text, value in zip(lines, (test.log_independent, test.log_dependent), strict=False):
@@ -287,7 +289,7 @@ class TestBehindATest:
         assert ("⊥̸" in lines[-1]) == term.dependent
 
     @staticmethod
-    def compare_captions(captions: Iterable[str], test: bjp.TestTrace) -> None:
+    def compare_captions(captions: Iterable[str], test: bjp.independence.TestTrace) -> None:
         """The posterior in words, and the configurations that no row is in."""
         told = "\n".join(captions)
         assert tells(told.split("Pr(⊥ | D) = ")[1], test.log_independent)
@@ -355,7 +357,7 @@ class TestLocalScores:
         trace = bjp.score(loaded.data, graphs(loaded, "mpl")["learned"], "mpl")
         for position, term in enumerate(trace.terms, start=1):
             at_position(app, position)
-            local = bjp.local_trace(loaded.data, term.x, term.given)
+            local = bjp.scores.local_trace(loaded.data, term.x, term.given)
             rows = self.all_rows(app, len(local.slices))
             assert len(rows) == len(local.slices)
             for row, part in zip(rows, local.slices, strict=True):
@@ -473,7 +475,7 @@ class TestWhatChanged:
         settled(app.segmented_control(key="step-graph").set_value("edited").run())
         told = payload(app)["change"]
         before, after = (bjp.score(loaded.data, g, method) for g in (graph, edited))
-        change = bjp.score_change(before, after)
+        change = bjp.scores.score_change(before, after)
         size, terms = len(change.after.terms), len(change.terms)
         verb = "rose" if change.difference > 0 else "fell"
         assert told["headline"].startswith(f"ln {TITLES[method]} {verb} by ")

@@ -266,5 +266,7 @@ def test_a_running_climb_is_shown_and_can_be_cancelled(
     expect(end).to_be_visible(timeout=120_000)
     # What one has zoomed and stepped to is not lost at the end: it is still the same view.
     expect(view).to_have_attribute("data-met", "running")
-    expect(view.locator('[data-metric="stop"]')).to_contain_text(str(bjp.StopReason.NOT_RAISED))
+    expect(view.locator('[data-metric="stop"]')).to_contain_text(
+        str(bjp.search.StopReason.NOT_RAISED)
+    )
     assert int(view.get_attribute("data-steps")) > stopped

@@ -10,8 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
-from bjp_engine import SearchTrace
-from bjp_engine.search import PUBLISHED
+from bjp_engine.search import PUBLISHED, SearchTrace
 from tests.browser.conftest import SlowServer
 from tests.browser.visits import (
     RESTING,

@@ -64,7 +64,7 @@ def files() -> dict[str, bytes]:
         did=("<script>hacked()</script>",),
         preparation=Preparation((MissingCells("state"),)),
     )
-    sure = bjp.test_confidence(data, graph)
+    sure = bjp.confidence.test_confidence(data, graph)
     points = layout.positions(HOSTILE, [graph])
     result = Result(loaded, graph, bjp.score(data, graph), points, sure)
     return {kind.extension: kind.make() for kind in formats_of(result)}

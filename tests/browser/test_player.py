@@ -379,7 +379,7 @@ def test_an_edit_re_sorts_flashes_and_is_told(page: Page) -> None:
     expect(card).to_be_visible()
     graph = SCORE.graph.copy()
     graph.add_edge(*new)
-    change = bjp.score_change(SCORE, bjp.score(DATA, graph))
+    change = bjp.scores.score_change(SCORE, bjp.score(DATA, graph))
     assert change.after.order != SCORE.order
     size = f"{abs(change.difference):.3f}"
     told = f"ln BJP fell by {size}: {len(change.terms)} of 30 terms changed"
@@ -404,7 +404,7 @@ def test_an_edit_re_sorts_flashes_and_is_told(page: Page) -> None:
     # The same edit by the other scores.
     for title, method, noun in (("IB-score", "ib", "terms"), ("MPL", "mpl", "local scores")):
         choose(page, "step-score", title)
-        other = bjp.score_change(
+        other = bjp.scores.score_change(
             bjp.score(DATA, SCORE.graph, method), bjp.score(DATA, graph, method)
         )
         expect(card.get_by_role("heading")).to_have_text(

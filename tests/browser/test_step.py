@@ -190,7 +190,7 @@ def test_one_goes_on_editing_from_nothing_and_back(page: Page, view: Locator) ->
 
 def test_the_same_graph_by_ib_and_mpl(page: Page, view: Locator) -> None:
     choose(page, "step-graph", "published")
-    published = bjp.read_graph(ROOT / "sample_data" / "datasets" / "coronary.published.csv")
+    published = bjp.io.read_graph(ROOT / "sample_data" / "datasets" / "coronary.published.csv")
     choose(page, "step-score", "IB-score")
     total = bjp.score(DATA, published, "ib").total
     assert score_told(page, 9, "IB-score") == pytest.approx(total, abs=5e-4)

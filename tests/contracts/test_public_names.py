@@ -146,9 +146,14 @@ class TestReadTable:
 
 
 def test_errors_are_value_errors() -> None:
-    for error in (bjp.BJPError, bjp.DataError, bjp.GraphError, bjp.OptionError):
+    for error in (
+        bjp.errors.BJPError,
+        bjp.errors.DataError,
+        bjp.errors.GraphError,
+        bjp.errors.OptionError,
+    ):
         assert issubclass(error, ValueError)
-    assert not issubclass(bjp.Cancelled, ValueError)
+    assert not issubclass(bjp.errors.Cancelled, ValueError)
 
 
 def public_names() -> list[str]:

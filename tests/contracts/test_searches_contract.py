@@ -99,7 +99,7 @@ class TestTrace:
 
     def test_says_why_it_stopped(self, method: str, search: str) -> None:
         reason = bjp.learn(DATA, method, search).stop_reason
-        assert isinstance(reason, bjp.StopReason)
+        assert isinstance(reason, bjp.search.StopReason)
         assert isinstance(reason, str)
         assert len(reason.value.split()) > 2
 
@@ -138,7 +138,7 @@ class TestTrace:
 @every_search
 class TestWatching:
     def test_every_step_is_shown(self, method: str, search: str) -> None:
-        seen: list[bjp.Step] = []
+        seen: list[bjp.search.Step] = []
         trace = bjp.learn(DATA, method, search, on_step=seen.append)
         assert tuple(step for step in seen if step.accepted) == trace.steps
         assert tuple(seen) == tuple(trace.proposals)
@@ -146,13 +146,13 @@ class TestWatching:
 
     def test_cancelled_at_once_nothing_is_done(self, method: str, search: str) -> None:
         # Where the start costs no work to score, there is a trace of it to hand back.
-        seen: list[bjp.Step] = []
+        seen: list[bjp.search.Step] = []
         try:
             trace = bjp.learn(DATA, method, search, on_step=seen.append, cancelled=lambda: True)
         except Cancelled:
             assert seen == []
         else:
-            assert trace.stop_reason == bjp.StopReason.CANCELLED
+            assert trace.stop_reason == bjp.search.StopReason.CANCELLED
             assert trace.steps == ()
 
     @pytest.mark.parametrize("patience", [1, 5, 20, 100])
@@ -169,7 +169,7 @@ class TestWatching:
         assert trace.steps == whole.steps[: len(trace.steps)]
         again = bjp.score(DATA, trace.graph, method, **trace.structure.given)
         assert trace.score == again.total
-        if trace.stop_reason != bjp.StopReason.CANCELLED:
+        if trace.stop_reason != bjp.search.StopReason.CANCELLED:
             assert trace.steps == whole.steps
 
 
@@ -186,13 +186,13 @@ class TestBudget:
         room = 20 if search == "mpl-hc" else 0
         assert trace.evaluations <= most + room
         if whole.evaluations > most + room:
-            assert trace.stop_reason == bjp.StopReason.EVALUATIONS
+            assert trace.stop_reason == bjp.search.StopReason.EVALUATIONS
         assert trace.score <= whole.score + 1e-9 or search == "annealing"
 
     def test_ends_when_its_time_is_over(self, method: str, search: str) -> None:
         trace = bjp.learn(DATA, method, search, seconds=1e-9)
         if search != "exhaustive":
-            assert trace.stop_reason == bjp.StopReason.TIME
+            assert trace.stop_reason == bjp.search.StopReason.TIME
             assert len(trace.proposals) == 0
 
     @pytest.mark.parametrize("name", ["seconds", "evaluations"])
