@@ -22,10 +22,11 @@ import numpy as np
 
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import DataError, GraphError, OptionError, clip
+from bjp_engine.errors import DataError, GraphError, clip
 from bjp_engine.graph import check_graph
 from bjp_engine.io.models import model_of, parse_mn, to_mn, to_pgmpy_code
 from bjp_engine.io.sources import Content, Source, read_source
+from bjp_engine.validate import choice
 
 if TYPE_CHECKING:
     from bjp_engine.parameters import FittedNetwork
@@ -39,7 +40,7 @@ WRITTEN: tuple[GraphFormat, ...] = (*READ, "py")
 # A graph on some hundred variables takes a few hundred kilobytes.
 _LIMIT = 64 * 1024**2
 # What an edge may bear, in the order of a table's columns; the graph bears the kind of both.
-_NUMBERS, _KIND = ("confidence", "confidence_error"), "confidence_kind"
+_VALUE, _ERROR, _KIND = "confidence", "confidence_error", "confidence_kind"
 # Characters that no XML 1.0 document can hold, however they are written.
 _ILLEGAL_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HEADERS = (("source", "target"), ("from", "to"))
@@ -87,10 +88,10 @@ def graph_bytes(
     >>> graph_bytes(nx.Graph([("a", "b")]), "csv")
     b'source,target\r\na,b\r\n'
     """
-    kind, plain = _known(format, WRITTEN), plain_graph(graph)
+    kind, plain = choice(format, "format", WRITTEN), plain_graph(graph)
     if kind in _MODEL_WRITERS:
         return _MODEL_WRITERS[kind](model_of(plain, data, network))
-    return _WRITERS[kind](plain if confidence is None else _annotated(plain, confidence))
+    return _WRITERS[kind](_annotated(plain, confidence))
 
 
 def write_graph(
@@ -124,8 +125,8 @@ def write_graph(
     """
     path = Path(os.fsdecode(target)) if isinstance(target, (str, os.PathLike)) else None
     name = path.name if path is not None else getattr(target, "name", "")
-    kind = format or _format_of(name, WRITTEN)
-    content = graph_bytes(graph, kind, confidence, data=data, network=network)
+    kind = _format_of(name, format, WRITTEN)
+    content = graph_bytes(graph, kind, confidence, data=data, network=network)  # type: ignore[arg-type]
     if path is None:
         target.write(content)  # type: ignore[union-attr]
         return
@@ -168,8 +169,7 @@ def read_graph(
     ['a', 'b', 'c']
     """
     content = read_source(source, limit=_LIMIT, error=GraphError)
-    kind = _known(format, READ) if format is not None else _format_of(content.name, READ)
-    return plain_graph(_PARSERS[kind](content))
+    return plain_graph(_PARSERS[_format_of(content.name, format, READ)](content))
 
 
 def plain_graph(graph: nx.Graph[Any]) -> nx.Graph[Name]:
@@ -201,8 +201,10 @@ def _checked_name(node: object) -> Name:
     return str(node)
 
 
-def _annotated(graph: nx.Graph[Name], confidence: EdgeConfidence) -> nx.Graph[Name]:
-    """The graph with the confidence in each edge as its attributes."""
+def _annotated(graph: nx.Graph[Name], confidence: EdgeConfidence | None) -> nx.Graph[Name]:
+    """The graph with the confidence in each edge, if there is one, as its attributes."""
+    if confidence is None:
+        return graph
     known: nx.Graph[Name] = nx.Graph(**{_KIND: str(confidence.kind)})
     known.add_nodes_from(graph)
     for u, v in graph.edges():
@@ -210,18 +212,15 @@ def _annotated(graph: nx.Graph[Name], confidence: EdgeConfidence) -> nx.Graph[Na
             edge = confidence.of(u, v)
         except DataError as reason:
             raise GraphError(f"The confidence is not of this graph: {reason}") from None
-        numbers = (edge.confidence, edge.error)
-        known.add_edge(
-            u, v, **{k: float(x) for k, x in zip(_NUMBERS, numbers, strict=True) if x is not None}
-        )
+        error = {} if edge.error is None else {_ERROR: float(edge.error)}
+        known.add_edge(u, v, **{_VALUE: float(edge.confidence)}, **error)
     return known
 
 
-def _columns(graph: nx.Graph[Any]) -> list[str]:
-    """Which numbers the edges of a graph bear."""
-    if _KIND not in graph.graph:
-        return []
-    return [_NUMBERS[0], *(k for k in _NUMBERS[1:] if any(k in d for *_, d in graph.edges.data()))]
+def _columns(graph: nx.Graph[Any]) -> dict[str, list[float]]:
+    """The numbers that the edges of a graph bear, by name."""
+    names = [_VALUE, _ERROR] if nx.get_edge_attributes(graph, _ERROR) else [_VALUE]
+    return {k: [d[k] for *_, d in graph.edges.data()] for k in names} if graph.graph else {}
 
 
 def _add_edge(graph: nx.Graph[Any], u: Any, v: Any) -> None:
@@ -375,6 +374,11 @@ def edge_csv(
     >>> edge_csv(nx.Graph([("a", "=b")]))
     "source,target\r\na,'=b\r\n"
     """
+    return _edge_table(_annotated(plain_graph(graph), confidence), safe=safe)
+
+
+def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
+    """The edges of a graph and their numbers as CSV."""
 
     def cell(name: object) -> str:
         text = str(name)
@@ -384,15 +388,14 @@ def edge_csv(
             )
         return disarm_cell(text) if safe and isinstance(name, str) else text
 
-    graph = graph if confidence is None else _annotated(graph, confidence)
     out = io.StringIO(newline="")
     # RFC 4180's line end, and the one with which a lone carriage return gets its quotes.
     writer = csv.writer(out, lineterminator="\r\n")
     numbers = _columns(graph)
-    kind = [graph.graph[_KIND]] if _KIND in graph.graph else []
-    writer.writerow((*_HEADERS[0], *numbers, *([_KIND] if kind else [])))
-    for u, v, known in graph.edges.data():
-        writer.writerow((cell(u), cell(v), *(repr(known[name]) for name in numbers), *kind))
+    kind = list(graph.graph.values())
+    writer.writerow((*_HEADERS[0], *numbers, *graph.graph))
+    rows = zip(graph.edges(), *numbers.values(), strict=True)
+    writer.writerows((cell(u), cell(v), *map(repr, known), *kind) for (u, v), *known in rows)
     blank = [""] * (len(numbers) + len(kind))
     writer.writerows((cell(node), "", *blank) for node in nx.isolates(graph))
     return out.getvalue()
@@ -470,8 +473,7 @@ def inert_json(content: object, **options: Any) -> str:
 
 def to_json(graph: nx.Graph[Any]) -> bytes:
     """A graph as JSON, which keeps text and whole numbers apart."""
-    numbers = {name: [d[name] for *_, d in graph.edges.data()] for name in _columns(graph)}
-    return inert_json({**graph_fields(graph), **graph.graph, **numbers}).encode()
+    return inert_json({**graph_fields(graph), **graph.graph, **_columns(graph)}).encode()
 
 
 def parse_json(content: Content) -> nx.Graph[Any]:
@@ -508,7 +510,7 @@ def parse_json(content: Content) -> nx.Graph[Any]:
 _WRITERS: dict[str, Callable[[nx.Graph[Any]], bytes]] = {
     "graphml": to_graphml,
     "gml": to_gml,
-    "csv": lambda graph: edge_csv(graph).encode(),
+    "csv": lambda graph: _edge_table(graph, safe=True).encode(),
     "json": to_json,
 }
 _MODEL_WRITERS = {"mn": to_mn, "py": to_pgmpy_code}
@@ -521,20 +523,13 @@ _PARSERS: dict[str, Callable[[Content], nx.Graph[Any]]] = {
 }
 
 
-def _known(format: str, formats: tuple[GraphFormat, ...]) -> GraphFormat:  # noqa: A002
-    """The format, if it is one of some."""
-    for known in formats:
-        if format == known:
-            return known
-    raise OptionError(f"format={clip(format)} is not known; use one of {', '.join(formats)}.")
-
-
-def _format_of(name: object, formats: tuple[GraphFormat, ...]) -> GraphFormat:
-    """The format by extension."""
+def _format_of(name: object, format: str | None, formats: tuple[str, ...]) -> str:  # noqa: A002
+    """The format that is given, else by the extension of the file's name."""
+    if format is not None:
+        return choice(format, "format", formats)
     suffix = Path(name).suffix.lower() if isinstance(name, str) else ""
-    for known in formats:
-        if suffix == f".{known}":
-            return known
+    if suffix[1:] in formats:
+        return suffix[1:]
     what = f"{clip(name)} has no known extension" if name else "The file has no name"
     listed = ", ".join(f".{known}" for known in formats[:-1])
     raise GraphError(f"{what}; use {listed} or .{formats[-1]}, or give its format.")

@@ -149,6 +149,7 @@ class TestRoundTrips:
         graph.add_edge("b", "a", weight=2)
         data = graph_bytes(graph, form)
         assert b"secret" not in data
+        assert "secret" not in edge_csv(graph)
         again = read_graph(data, form)
         assert type(again) is nx.Graph
         assert edges_in(again) == {frozenset("ab")}
@@ -165,6 +166,30 @@ class TestRoundTrips:
         nx.write_gml(graph, tmp_path / "g.gml")
         for name in ("g.graphml", "g.gml"):
             assert same(read_graph(tmp_path / name), graph)
+
+    def test_what_earlier_versions_and_other_programs_write_is_read(self) -> None:
+        ours = """<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="confidence" for="edge" attr.name="confidence" attr.type="double" />
+  <key id="confidence_kind" for="graph" attr.name="confidence_kind" attr.type="string" />
+  <graph edgedefault="undirected">
+    <data key="confidence_kind">test</data>
+    <node id="a" /><node id="b &amp; c" /><node id="d" />
+    <edge source="a" target="b &amp; c"><data key="confidence">0.5</data></edge>
+  </graph>
+</graphml>"""
+        # As yEd writes it: groups, shapes, and values that aren't of the type that is declared.
+        theirs = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://x/y">
+  <key id="k" for="node" attr.name="size" attr.type="double" />
+  <graph id="G" edgedefault="undirected">
+    <node id="a"><data key="k">large</data><data key="none"><y:ShapeNode /></data></node>
+    <node id="d"><graph><node id="b &amp; c" /></graph></node>
+    <edge id="e" source="a" target="b &amp; c" />
+  </graph>
+</graphml>"""
+        for text in (ours, theirs):
+            graph = read_graph(text.encode(), "graphml")
+            assert same(graph, graph_of(["a", "b & c", "d"], [(0, 1)]))
 
     def test_the_same_bytes_every_time(self) -> None:
         for form in GRAPH_FORMATS:
