@@ -173,7 +173,7 @@ def classical_test(data: DataLike, x: Name, y: Name, given: Iterable[Name] = ())
 
     Examples
     --------
-    >>> data = Dataset.from_codes([[0, 0]] * 3 + [[0, 1]] + [[1, 1]] * 4)
+    >>> data = [[0, 0]] * 3 + [[0, 1]] + [[1, 1]] * 4
     >>> test = classical_test(data, 0, 1)
     >>> round(test.pearson, 4), test.freedom, round(test.p_pearson, 4)
     (4.8, 1, 0.0285)

@@ -59,7 +59,7 @@ def test_confidence(
 
     Examples
     --------
-    >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
+    >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> round(37 * test_confidence(data, nx.Graph([(0, 1)])).of(0, 1).confidence, 9)
     30.0
 

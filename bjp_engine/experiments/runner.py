@@ -118,6 +118,7 @@ def run(
 
     Examples
     --------
+    >>> from bjp_engine.experiments import named, shrunk
     >>> small = shrunk(named("table-4"), networks=["karate"], samples=1)
     >>> results = run(small, "results.db")  # doctest: +SKIP
     """
@@ -225,6 +226,7 @@ def dataset(
 
     Examples
     --------
+    >>> from bjp_engine.experiments import named
     >>> dataset(named("table-4"), "karate", 0, 0, 250).codes.shape
     (250, 34)
     """

@@ -84,7 +84,7 @@ class Results:
     >>> results
     Results(36,000 of 36,000 rows: table-1, table-2, table-3, table-4)
     >>> float(results.where(network="karate", rows=8000, score="bjp")["hamming"].mean())
-    3.04
+    2.02
     """
 
     experiments: Mapping[str, Experiment]

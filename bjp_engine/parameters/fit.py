@@ -71,6 +71,7 @@ def fit_parameters(
 
     Examples
     --------
+    >>> from bjp_engine import Dataset
     >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
     >>> network = fit_parameters(data, nx.Graph([(0, 1)]), "likelihood")
     >>> network.fitting, network.conditional(data.take([0]), 1).round(3).tolist()
