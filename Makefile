@@ -4,7 +4,7 @@
 .SILENT:
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-.PHONY: help app test lint bench lock clean
+.PHONY: help app test test-all lint bench lock clean
 
 BIN := .venv/bin
 # Stamps carry the place of the checkout: a moved folder is installed again.
@@ -26,19 +26,24 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-s
 	--no-emit-index-url --custom-compile-command 'make lock' pyproject.toml --group build
 
 help:
-	echo 'make app     open the explorer in the browser (PORT=8600 asks for another port)'
-	echo 'make test    check the code and run every test'
-	echo 'make lint    check the code only: ruff, mypy, import rules'
-	echo 'make bench   measure speed beside its goals (PEERS=1 adds other packages)'
-	echo 'make lock    renew the pinned versions (UPGRADE=1 takes the newest)'
-	echo 'make clean   remove everything the other commands made'
+	echo 'make app       open the explorer in the browser (PORT=8600 asks for another port)'
+	echo 'make test      check the code and run the fast tests (ARGS=FILE runs one file)'
+	echo 'make test-all  the same, then the slow tests and those in a browser'
+	echo 'make lint      check the code only: ruff, mypy, import rules'
+	echo 'make bench     measure speed and compare it with its goals (PEERS=1 adds other packages)'
+	echo 'make lock      renew the pinned versions (UPGRADE=1 takes the newest)'
+	echo 'make clean     remove everything the other commands made'
 
 app: $(WARM)
 	exec $(BIN)/python -m bjp_engine app $(if $(PORT),--port $(PORT))
 
 test: $(DEV) $(WARM) $(LINTED)
-	echo 'Running every test'
-	exec $(BIN)/python -m $(if $(ARGS),pytest $(ARGS),tests.everything)
+	echo 'Running the fast tests'
+	exec $(BIN)/python -m pytest $(if $(ARGS),$(ARGS),-n auto --dist loadfile -m 'not slow')
+
+test-all: test
+	echo 'Running the slow tests and those in a browser'
+	exec $(BIN)/python -m tests.slow_tier
 
 lint: $(DEV)
 	echo 'Checking the code'
