@@ -1,4 +1,4 @@
-"""The slow tier, in two runs side by side: the browser's tests in front, the other slow ones behind.
+"""The slow tier in two runs side by side: the tests in a browser in front, other slow ones behind.
 
 Pages are watched in a browser, one at a time, and much of that is waiting; the other tests fill
 the waiting, at a priority so low that no page is kept from its time.
