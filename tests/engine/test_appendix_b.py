@@ -24,12 +24,12 @@ def codes() -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def trace(codes: np.ndarray) -> bjp.ScoreTrace:
+def trace(codes: np.ndarray) -> bjp.scores.ScoreTrace:
     hub = nx.Graph([("X0", "X1"), ("X0", "X2"), ("X0", "X3")])
     return bjp.score(bjp.Dataset.from_codes(codes, names=NAMES), hub, "bjp")
 
 
-def listed(trace: bjp.ScoreTrace, computed: bool) -> list[tuple[str, str, set[str], bool]]:
+def listed(trace: bjp.scores.ScoreTrace, computed: bool) -> list[tuple[str, str, set[str], bool]]:
     return [
         (term.x, term.y, set(term.given), term.dependent)
         for term in trace.terms
@@ -37,11 +37,11 @@ def listed(trace: bjp.ScoreTrace, computed: bool) -> list[tuple[str, str, set[st
     ]
 
 
-def test_the_hub_comes_last(trace: bjp.ScoreTrace) -> None:
+def test_the_hub_comes_last(trace: bjp.scores.ScoreTrace) -> None:
     assert trace.order == ("X1", "X2", "X3", "X0")
 
 
-def test_the_six_computed(trace: bjp.ScoreTrace) -> None:
+def test_the_six_computed(trace: bjp.scores.ScoreTrace) -> None:
     assert listed(trace, computed=True) == [
         ("X1", "X2", {"X0"}, INDEPENDENT),
         ("X1", "X3", {"X0"}, INDEPENDENT),
@@ -52,7 +52,7 @@ def test_the_six_computed(trace: bjp.ScoreTrace) -> None:
     ]
 
 
-def test_the_six_inferred(trace: bjp.ScoreTrace) -> None:
+def test_the_six_inferred(trace: bjp.scores.ScoreTrace) -> None:
     assert listed(trace, computed=False) == [
         ("X2", "X1", {"X0"}, INDEPENDENT),
         ("X3", "X1", {"X0"}, INDEPENDENT),
@@ -64,7 +64,7 @@ def test_the_six_inferred(trace: bjp.ScoreTrace) -> None:
     assert all(term.value == 0.0 for term in trace.terms if not term.computed)
 
 
-def test_the_score_is_the_sum_of_the_six(trace: bjp.ScoreTrace, codes: np.ndarray) -> None:
+def test_the_score_is_the_sum_of_the_six(trace: bjp.scores.ScoreTrace, codes: np.ndarray) -> None:
     edges = edges_of([(0, 1), (0, 2), (0, 3)])
     truth = float(oracles.score(codes.tolist(), [2] * 4, edges, "bjp"))
     assert trace.total == pytest.approx(truth, rel=1e-9)

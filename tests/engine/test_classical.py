@@ -50,7 +50,7 @@ class TestAgainstTheDefinition:
     @given(samples_with_test())
     def test_every_slice_and_the_sums(self, case: Case) -> None:
         sample, x, y, z = case
-        trace = bjp.classical_test(sample.data, x, y, z)
+        trace = bjp.classical.classical_test(sample.data, x, y, z)
         with mp.workdps(50):
             truth = {where: exact(table) for where, table in tables(*case).items()}
         seen = [part for part in trace.slices if part.rows]
@@ -75,7 +75,7 @@ class TestAgainstTheDefinition:
             n = len(sample.rows)
             return -sum(c / n * math.log(c / n) for c in counts.values())
 
-        trace = bjp.classical_test(sample.data, x, y, z)
+        trace = bjp.classical.classical_test(sample.data, x, y, z)
         truth = entropy(x, *z) + entropy(y, *z) - entropy(x, y, *z) - entropy(*z)
         assert trace.information == pytest.approx(truth, abs=1e-10)
         assert trace.information >= 0
@@ -88,7 +88,7 @@ class TestAgainstTheDefinition:
             for b, count in enumerate(line)
             for _ in range(count)
         ]
-        trace = bjp.classical_test(bjp.Dataset.from_codes(rows), 0, 1)
+        trace = bjp.classical.classical_test(bjp.Dataset.from_codes(rows), 0, 1)
         assert (trace.pearson, trace.g_squared, trace.information) == (0.0, 0.0, 0.0)
         assert (trace.p_pearson, trace.p_g_squared) == (1.0, 1.0)
 
@@ -97,7 +97,7 @@ class TestAgainstScipy:
     @given(samples_with_test())
     def test_slice_by_slice_without_correction(self, case: Case) -> None:
         sample, x, y, z = case
-        trace = bjp.classical_test(sample.data, x, y, z)
+        trace = bjp.classical.classical_test(sample.data, x, y, z)
         posterior = bjp.independence_test(sample.data, x, y, z)
         for part, counted in zip(trace.slices, posterior.slices, strict=True):
             assert part.configuration == counted.configuration
@@ -122,7 +122,7 @@ class TestAgainstScipy:
     def test_the_p_value_of_the_whole(self) -> None:
         rng = np.random.default_rng(7)
         codes = rng.integers([3, 4, 2, 3], size=(500, 4))
-        trace = bjp.classical_test(bjp.Dataset.from_codes(codes), 0, 1, [2, 3])
+        trace = bjp.classical.classical_test(bjp.Dataset.from_codes(codes), 0, 1, [2, 3])
         assert trace.freedom == 2 * 3 * 6
         assert trace.p_pearson == pytest.approx(stats.chi2.sf(trace.pearson, 36), rel=1e-12)
         assert trace.p_g_squared == pytest.approx(stats.chi2.sf(trace.g_squared, 36), rel=1e-12)
@@ -136,7 +136,7 @@ def test_against_pgmpy(given_: tuple[int, ...]) -> None:
     rng = np.random.default_rng(3)
     codes = rng.integers(3, size=(400, 4))
     codes[:, 1] = np.where(rng.random(400) < 0.2, codes[:, 0], codes[:, 1])
-    trace = bjp.classical_test(bjp.Dataset.from_codes(codes), 0, 1, given_)
+    trace = bjp.classical.classical_test(bjp.Dataset.from_codes(codes), 0, 1, given_)
     frame = pd.DataFrame(codes, columns=list("abcd"))
     for test, statistic, p in (
         (ci_tests.ChiSquare, trace.pearson, trace.p_pearson),
@@ -152,13 +152,13 @@ class TestSymmetries:
     @given(samples_with_test(), st.data())
     def test_what_changes_nothing(self, case: Case, choice: st.DataObject) -> None:
         sample, x, y, z = case
-        before = bjp.classical_test(sample.data, x, y, z)
-        other = bjp.classical_test(sample.data, y, x, z)
+        before = bjp.classical.classical_test(sample.data, x, y, z)
+        other = bjp.classical.classical_test(sample.data, y, x, z)
         assert (before.pearson, before.g_squared) == (other.pearson, other.g_squared)
         states = [choice.draw(permutations(r)) for r in sample.cards]
         rows = choice.draw(permutations(len(sample.rows)))
         for changed in (sample.relabelled(states), sample.permuted_rows(rows)):
-            after = bjp.classical_test(changed.data, x, y, z)
+            after = bjp.classical.classical_test(changed.data, x, y, z)
             assert after.pearson == pytest.approx(before.pearson, rel=1e-10, abs=1e-10)
             assert after.g_squared == pytest.approx(before.g_squared, rel=1e-10, abs=1e-10)
             assert after.freedom == before.freedom
@@ -168,7 +168,7 @@ class TestEdges:
     def test_no_rows(self) -> None:
         data = bjp.Dataset.from_codes(np.zeros((0, 3), dtype=int), cardinalities=[2, 3, 2])
         for z in ((), (2,)):
-            trace = bjp.classical_test(data, 0, 1, z)
+            trace = bjp.classical.classical_test(data, 0, 1, z)
             assert (trace.pearson, trace.g_squared, trace.freedom) == (0.0, 0.0, 0)
             assert (trace.p_pearson, trace.information) == (1.0, 0.0)
             assert trace.slices[:] == tuple(trace.slices)
@@ -177,13 +177,13 @@ class TestEdges:
         # Z = 0 has all of 2 × 3 states, Z = 1 two by two of them, Z = 2 a single row.
         full = [(a, b, 0) for a in range(2) for b in range(3)]
         rows = [*full, (0, 0, 1), (1, 2, 1), (0, 2, 2)]
-        trace = bjp.classical_test(bjp.Dataset.from_codes(rows), 0, 1, [2])
+        trace = bjp.classical.classical_test(bjp.Dataset.from_codes(rows), 0, 1, [2])
         assert [part.freedom for part in trace.slices] == [2, 1, 0]
         assert trace.freedom == 3
 
     def test_a_certain_dependence_has_the_p_value_zero(self) -> None:
         data = bjp.Dataset.from_codes([[k % 2, k % 2] for k in range(8000)])
-        trace = bjp.classical_test(data, 0, 1)
+        trace = bjp.classical.classical_test(data, 0, 1)
         assert trace.pearson == pytest.approx(8000)
         assert trace.p_pearson == trace.p_g_squared == 0.0
         assert trace.information == pytest.approx(math.log(2))
@@ -191,12 +191,12 @@ class TestEdges:
     def test_thousands_of_states(self) -> None:
         rng = np.random.default_rng(1)
         codes = rng.integers(5000, size=(300, 2))
-        trace = bjp.classical_test(bjp.Dataset.from_codes(codes, [5000, 5000]), 0, 1)
+        trace = bjp.classical.classical_test(bjp.Dataset.from_codes(codes, [5000, 5000]), 0, 1)
         first, second = (len(set(codes[:, k].tolist())) for k in (0, 1))
         assert trace.freedom == (first - 1) * (second - 1)
 
     def test_traces_cannot_be_changed(self) -> None:
-        trace = bjp.classical_test(bjp.Dataset.from_codes([[0, 1], [1, 0]]), 0, 1)
+        trace = bjp.classical.classical_test(bjp.Dataset.from_codes([[0, 1], [1, 0]]), 0, 1)
         with pytest.raises(ValueError, match="read-only"):
             trace.slices.pearson[0] = 1.0
 
@@ -205,8 +205,8 @@ class TestEdges:
         self, x: int, y: int, given_: tuple[int, ...]
     ) -> None:
         data = bjp.Dataset.from_codes([[0, 1, 0], [1, 0, 1]])
-        with pytest.raises(bjp.DataError) as told:
-            bjp.classical_test(data, x, y, given_)
-        with pytest.raises(bjp.DataError) as same:
+        with pytest.raises(bjp.errors.DataError) as told:
+            bjp.classical.classical_test(data, x, y, given_)
+        with pytest.raises(bjp.errors.DataError) as same:
             bjp.independence_test(data, x, y, given_)
         assert str(told.value) == str(same.value)

@@ -94,7 +94,7 @@ class TestLearn:
         self, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         start = tmp_path / "start.csv"
-        bjp.write_graph(nx.Graph([("rain", "dice")]), start)
+        bjp.io.write_graph(nx.Graph([("rain", "dice")]), start)
         said = run(
             capsys, "learn", table, "--search", "ibmap-hc", "--start", str(start),
             *("--prior", "0.3", "--gamma", "2", "--slices", "observed"),
@@ -102,7 +102,7 @@ class TestLearn:
         trace = bjp.learn(
             bjp.read_table(table),
             search="ibmap-hc",
-            start=bjp.read_graph(start),
+            start=bjp.io.read_graph(start),
             prior=0.3,
             gamma=2.0,
             slices="observed",
@@ -178,12 +178,12 @@ class TestScore:
     def graph(self, tmp_path: Path) -> str:
         """Two edges as a file."""
         path = tmp_path / "graph.graphml"
-        bjp.write_graph(nx.path_graph(["rain", "street", "dice"]), path)
+        bjp.io.write_graph(nx.path_graph(["rain", "street", "dice"]), path)
         return str(path)
 
     def test_all_methods(self, table: str, graph: str, capsys: pytest.CaptureFixture[str]) -> None:
         said = run(capsys, "score", table, "--graph", graph, "--method", "all", "--ess", "3")
-        data, edges = bjp.read_table(table), bjp.read_graph(graph)
+        data, edges = bjp.read_table(table), bjp.io.read_graph(graph)
         expected = {m: bjp.score(data, edges, m).total for m in ("bjp", "ib")}
         expected["mpl"] = bjp.score(data, edges, "mpl", ess=3.0).total
         assert said == "".join(f"{method}\t{total!r}\n" for method, total in expected.items())
@@ -191,7 +191,7 @@ class TestScore:
     def test_prior_over_structures(
         self, table: str, graph: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        data, edges = bjp.read_table(table), bjp.read_graph(graph)
+        data, edges = bjp.read_table(table), bjp.io.read_graph(graph)
         for name, value in (("expected_degree", 0.5), ("edge_probability", 0.2)):
             option = "--" + name.replace("_", "-")
             for method in METHODS:
@@ -215,7 +215,7 @@ class TestScore:
     ) -> None:
         said = run(capsys, "score", table, "--graph", graph, "--method", method, "--terms")
         total, *lines = said.splitlines()
-        trace = bjp.score(bjp.read_table(table), bjp.read_graph(graph), method)
+        trace = bjp.score(bjp.read_table(table), bjp.io.read_graph(graph), method)
         values, origins, _ = zip(*(line.split("\t") for line in lines), strict=True)
         assert float(total) == trace.total
         assert [float(value) for value in values] == [term.value for term in trace.terms]
@@ -288,7 +288,7 @@ class TestErrors:
         self, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         path = tmp_path / "graph.csv"
-        bjp.write_graph(nx.Graph([("rain", "snow")]), path)
+        bjp.io.write_graph(nx.Graph([("rain", "snow")]), path)
         assert "snow" in complaint(capsys, "score", table, "--graph", str(path))
 
     @pytest.mark.parametrize("argv", [[], ["dance"], ["score", "x.csv"], ["learn"]])
@@ -405,10 +405,10 @@ class TestConfidence:
         data = bjp.read_table(table)
         graph = bjp.learn(data, prior=0.6).graph
         made = {
-            "test": lambda: bjp.test_confidence(data, graph, prior=0.6),
-            "bootstrap": lambda: bjp.bootstrap(data, resamples=20, seed=4, prior=0.6),
-            "mcmc": lambda: bjp.posterior_edges(data, how="mcmc", seed=4, prior=0.6),
-            "exact": lambda: bjp.posterior_edges(data, how="exact", prior=0.6),
+            "test": lambda: bjp.confidence.test_confidence(data, graph, prior=0.6),
+            "bootstrap": lambda: bjp.confidence.bootstrap(data, resamples=20, seed=4, prior=0.6),
+            "mcmc": lambda: bjp.confidence.posterior_edges(data, how="mcmc", seed=4, prior=0.6),
+            "exact": lambda: bjp.confidence.posterior_edges(data, how="exact", prior=0.6),
         }[kind]()
         more = [part for pair in options.items() for part in pair]
         out = run(capsys, "learn", table, "--prior", "0.6", "--confidence", kind, *more)
@@ -424,11 +424,13 @@ class TestConfidence:
         output = tmp_path / f"graph{suffix}"
         run(capsys, "learn", table, "--confidence", "test", "--output", str(output))
         graph = bjp.learn(bjp.read_table(table)).graph
-        made = bjp.test_confidence(bjp.read_table(table), graph)
+        made = bjp.confidence.test_confidence(bjp.read_table(table), graph)
         content = output.read_text(encoding="utf-8")
         for x, y in graph.edges:
             assert repr(made.of(x, y).confidence) in content
-        assert set(map(frozenset, bjp.read_graph(output).edges)) == set(map(frozenset, graph.edges))
+        assert set(map(frozenset, bjp.io.read_graph(output).edges)) == set(
+            map(frozenset, graph.edges)
+        )
 
     def test_the_trace_holds_all_of_it(
         self, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -439,7 +441,7 @@ class TestConfidence:
         told = json.loads(output.read_text(encoding="utf-8"))
         assert told["type"] == "SearchTrace"
         assert (told["confidence"]["kind"], told["confidence"]["made"]) == ("bootstrap", 7)
-        expected = bjp.bootstrap(bjp.read_table(table), resamples=7)
+        expected = bjp.confidence.bootstrap(bjp.read_table(table), resamples=7)
         assert told["confidence"]["matrix"] == expected.matrix.tolist()
 
     def test_what_does_not_fit(self, table: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -143,21 +143,21 @@ class TestFiles:
             graph_bytes(nx.Graph([("x", "a")]), form, self.SURE)  # type: ignore[arg-type]
 
     def test_a_file_on_disk_and_an_open_one(self, tmp_path) -> None:
-        bjp.write_graph(self.GRAPH, tmp_path / "g.csv", confidence=self.SURE)
+        bjp.io.write_graph(self.GRAPH, tmp_path / "g.csv", confidence=self.SURE)
         there = io.BytesIO()
-        bjp.write_graph(self.GRAPH, there, "csv", self.SURE)
+        bjp.io.write_graph(self.GRAPH, there, "csv", self.SURE)
         assert (tmp_path / "g.csv").read_bytes() == there.getvalue()
 
     def test_a_trace_with_its_confidence(self) -> None:
         data = bjp.Dataset.from_codes([[0, 0], [1, 1], [0, 1]] * 9, names=["a", "b"])
         trace = bjp.learn(data, search="ibmap-hc")
-        made = bjp.test_confidence(data, trace.graph)
-        told = json.loads(bjp.trace_json(trace, made))
+        made = bjp.confidence.test_confidence(data, trace.graph)
+        told = json.loads(bjp.io.trace_json(trace, made))
         assert told["type"] == "SearchTrace"
         assert told["confidence"]["matrix"] == made.matrix.tolist()
         assert told["confidence"]["kind"] == "test"
-        assert "confidence" not in json.loads(bjp.trace_json(trace))
-        alone = json.loads(bjp.trace_json(bjp.bootstrap(data, resamples=3)))
+        assert "confidence" not in json.loads(bjp.io.trace_json(trace))
+        alone = json.loads(bjp.io.trace_json(bjp.confidence.bootstrap(data, resamples=3)))
         assert alone["ended"] == "complete"
         assert (alone["made"], alone["complete"]) == (3, True)
 

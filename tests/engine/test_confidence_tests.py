@@ -34,7 +34,7 @@ class TestValues:
         self, both: tuple[Sample, oracles.Edges]
     ) -> None:
         sample, edges = both
-        found = bjp.test_confidence(sample.data, as_graph(edges, sample.n))
+        found = bjp.confidence.test_confidence(sample.data, as_graph(edges, sample.n))
         for x, y in oracles.pairs(sample.n):
             first, other = (x, y) if degree(edges, x) <= degree(edges, y) else (y, x)
             expected = dependence(sample.data, edges, first, other)
@@ -49,7 +49,7 @@ class TestValues:
     @given(samples_with_graph(max_variables=5))
     def test_ib_has_the_mean_of_both_ends(self, both: tuple[Sample, oracles.Edges]) -> None:
         sample, edges = both
-        found = bjp.test_confidence(sample.data, as_graph(edges, sample.n), "ib")
+        found = bjp.confidence.test_confidence(sample.data, as_graph(edges, sample.n), "ib")
         for x, y in oracles.pairs(sample.n):
             ends = [dependence(sample.data, edges, *pair) for pair in ((x, y), (y, x))]
             assert found.of(x, y).confidence == pytest.approx(sum(ends) / 2, rel=1e-9, abs=1e-12)
@@ -61,7 +61,7 @@ class TestValues:
         sample = random_sample(4, (2, 3, 2, 4), 60)
         graph = as_graph(oracles.edges_of([(0, 1), (1, 2)]), 4)
         trace = bjp.score(sample.data, graph, method, prior=0.8)
-        found = bjp.test_confidence(sample.data, graph, method, prior=0.8)
+        found = bjp.confidence.test_confidence(sample.data, graph, method, prior=0.8)
         for term in trace.computed:
             said = math.exp(term.value)
             assert found.ends is not None
@@ -72,7 +72,7 @@ class TestValues:
 
     def test_without_data_half(self) -> None:
         empty = bjp.Dataset.from_codes(np.zeros((0, 3), dtype=int), cardinalities=(2, 2, 3))
-        found = bjp.test_confidence(empty, nx.Graph([(0, 1)]))
+        found = bjp.confidence.test_confidence(empty, nx.Graph([(0, 1)]))
         assert found.matrix[np.triu_indices(3, 1)].tolist() == [0.5] * 3
         assert found.error is None
         assert found.kind == "test"
@@ -81,8 +81,8 @@ class TestValues:
         sample, order = random_sample(9, (2, 2, 3, 2), 40), [2, 0, 3, 1]
         edges = oracles.edges_of([(0, 1), (1, 2), (1, 3)])
         moved = oracles.edges_of(tuple(order.index(v) for v in edge) for edge in edges)
-        before = bjp.test_confidence(sample.data, as_graph(edges, 4), "ib").matrix
-        after = bjp.test_confidence(
+        before = bjp.confidence.test_confidence(sample.data, as_graph(edges, 4), "ib").matrix
+        after = bjp.confidence.test_confidence(
             sample.permuted_variables(order).data, as_graph(moved, 4), "ib"
         ).matrix
         assert after == pytest.approx(before[np.ix_(order, order)], rel=1e-12)
@@ -93,21 +93,21 @@ class TestRefusals:
 
     def test_mpl_makes_no_tests(self) -> None:
         with pytest.raises(OptionError, match="makes no tests"):
-            bjp.test_confidence(self.data, nx.Graph(), "mpl")
+            bjp.confidence.test_confidence(self.data, nx.Graph(), "mpl")
         with pytest.raises(OptionError, match="makes no tests"):
             confidence_of_trace(bjp.score(self.data, nx.Graph(), "mpl"))
 
     def test_what_score_refuses(self) -> None:
         with pytest.raises(OptionError, match="method"):
-            bjp.test_confidence(self.data, nx.Graph(), "xyz")
+            bjp.confidence.test_confidence(self.data, nx.Graph(), "xyz")
         with pytest.raises(OptionError, match="resamples"):
-            bjp.test_confidence(self.data, nx.Graph(), resamples=3)
+            bjp.confidence.test_confidence(self.data, nx.Graph(), resamples=3)
         with pytest.raises(GraphError):
-            bjp.test_confidence(self.data, nx.Graph([(0, 5)]))
+            bjp.confidence.test_confidence(self.data, nx.Graph([(0, 5)]))
 
 
 @given(st.integers(0, 3))
 def test_a_constant_says_nothing(seed: int) -> None:
     data = random_sample(seed, (2, 1, 2), 30).data
-    found = bjp.test_confidence(data, nx.Graph([(0, 1)]))
+    found = bjp.confidence.test_confidence(data, nx.Graph([(0, 1)]))
     assert found.of(0, 1).confidence == found.of(1, 2).confidence == 0.5

@@ -114,7 +114,7 @@ def test_a_dataset_does_as_well() -> None:
     ],
 )
 def test_tables_that_cannot_be_used(table: pd.DataFrame, about: str) -> None:
-    with pytest.raises(bjp.DataError, match=about):
+    with pytest.raises(bjp.errors.DataError, match=about):
         bjp.BlanketLearner().fit(table)
 
 
@@ -156,7 +156,7 @@ def test_settings_are_passed_on(settings: dict[str, Any], options: dict[str, Any
     ],
 )
 def test_settings_that_mean_nothing(settings: dict[str, Any], about: str) -> None:
-    with pytest.raises(bjp.OptionError, match=about):
+    with pytest.raises(bjp.errors.OptionError, match=about):
         bjp.BlanketLearner(**settings).fit(coronary())
 
 
@@ -183,7 +183,7 @@ class TestTools:
         found = cross_val_score(bjp.BlanketLearner(), frame, cv=folds)
         for value, (train, test) in zip(found, folds.split(frame), strict=True):
             graph = bjp.learn(data.take(train)).graph
-            alone = bjp.held_out(graph, data.take(train), data.take(test))
+            alone = bjp.parameters.held_out(graph, data.take(train), data.take(test))
             assert value == pytest.approx(alone.mean)
 
     def test_a_grid_of_scores_and_priors(self) -> None:
@@ -228,7 +228,7 @@ class TestPredicting:
         assert found[0].argmax() == labels.index("small")
         assert found[1].argmax() == labels.index("large")
         np.testing.assert_array_equal(found, learner.conditional(self.frame, 0))
-        with pytest.raises(bjp.DataError, match="no variable 'colour'"):
+        with pytest.raises(bjp.errors.DataError, match="no variable 'colour'"):
             learner.conditional(self.frame, "colour")
 
     def test_values_mean_the_same_in_a_table_with_fewer_of_them(self) -> None:
@@ -240,7 +240,9 @@ class TestPredicting:
     def test_a_state_that_was_not_there(self) -> None:
         learner = bjp.BlanketLearner().fit(self.frame)
         other = self.frame.head(3).assign(size=["small", "huge", "mid"])
-        with pytest.raises(bjp.DataError, match=r"Column 'size' holds 'huge'.*categories=\[...\]"):
+        with pytest.raises(
+            bjp.errors.DataError, match=r"Column 'size' holds 'huge'.*categories=\[...\]"
+        ):
             learner.score(other)
 
     def test_declared_states_may_occur_later(self) -> None:
@@ -252,16 +254,16 @@ class TestPredicting:
         by_dtype = bjp.BlanketLearner().fit(as_categories)
         assert by_setting.score(other) == by_dtype.score(other) > -math.inf
         narrow = bjp.BlanketLearner(categories=[states[:2], [False, True]])
-        with pytest.raises(bjp.DataError, match="Column 'size' holds 'large'"):
+        with pytest.raises(bjp.errors.DataError, match="Column 'size' holds 'large'"):
             narrow.fit(self.frame)
 
     def test_missing_cells(self) -> None:
         holes = self.frame.copy()
         holes.loc[[1, 5], "size"] = None
-        with pytest.raises(bjp.DataError, match="Column 'size' has 2 missing values"):
+        with pytest.raises(bjp.errors.DataError, match="Column 'size' has 2 missing values"):
             bjp.BlanketLearner().fit(holes)
         learner = bjp.BlanketLearner().fit(self.frame)
-        with pytest.raises(bjp.DataError, match="Column 'size' has 2 missing values"):
+        with pytest.raises(bjp.errors.DataError, match="Column 'size' has 2 missing values"):
             learner.score(holes)
         taken = bjp.BlanketLearner(missing="state").fit(holes)
         assert taken.network_.labels[0] == ("large", "mid", "small", "(missing)")
@@ -317,7 +319,7 @@ class TestConfidence:
 
     def test_mpl_makes_no_tests(self) -> None:
         learner = bjp.BlanketLearner(method="mpl", confidence="test")
-        with pytest.raises(bjp.OptionError, match="makes no tests"):
+        with pytest.raises(bjp.errors.OptionError, match="makes no tests"):
             learner.fit(coronary())
 
     @pytest.mark.parametrize("kind", ["bootstrap", "mcmc"])

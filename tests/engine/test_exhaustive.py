@@ -79,7 +79,7 @@ class TestSixVariables:
         assert edges_in(trace.graph) == edges_in(table.graph(table.best))
         assert trace.score == bjp.score(sample.data, trace.graph, method).total
         assert trace.score >= bjp.learn(sample.data, method, PUBLISHED[method]).score
-        assert trace.stop_reason == bjp.StopReason.COMPLETE
+        assert trace.stop_reason == bjp.search.StopReason.COMPLETE
         assert trace.rejected is None
 
     def test_equal_scores_go_by_number(self) -> None:
@@ -172,7 +172,7 @@ def slow_sum(sample: Sample, edges: oracles.Edges, method: str) -> float:
         sorted({*range(n)} & {v for e in edges if x in e for v in e} - {x}) for x in range(n)
     ]
     if method == "mpl":
-        return math.fsum(bjp.local_trace(data, x, blankets[x]).value for x in range(n))
+        return math.fsum(bjp.scores.local_trace(data, x, blankets[x]).value for x in range(n))
     terms = []
     for x, y in oracles.pairs(n):
         ends = [(x, y), (y, x)]

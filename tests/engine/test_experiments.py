@@ -85,11 +85,11 @@ class TestDescription:
     def test_a_value_that_cannot_be_used_is_named(self, key: str, value: Any) -> None:
         # Six nodes are few enough for everything, 34 are not.
         said = "networks" if value in ("exact", (("bjp", "exhaustive"),)) else key
-        with pytest.raises(bjp.OptionError, match=rf"^{said}\b"):
+        with pytest.raises(bjp.errors.OptionError, match=rf"^{said}\b"):
             small(**{key: value})
 
     def test_an_unknown_table_is_answered_with_the_next(self) -> None:
-        with pytest.raises(bjp.OptionError, match="table-4"):
+        with pytest.raises(bjp.errors.OptionError, match="table-4"):
             named("table4")
 
     def test_shrinking_takes_cells_away_and_changes_none(self) -> None:
@@ -99,7 +99,7 @@ class TestDescription:
         assert len(found) == less.size == 3
         assert found.items() <= of.items()
         for asked in ({"networks": ["hub-1"]}, {"rows": [100]}):
-            with pytest.raises(bjp.OptionError, match=f"^{next(iter(asked))}: "):
+            with pytest.raises(bjp.errors.OptionError, match=f"^{next(iter(asked))}: "):
                 shrunk(SMALL, **asked)  # type: ignore[arg-type]
 
 
@@ -142,7 +142,7 @@ class TestFiles:
     )
     def test_a_mistake_is_named(self, tmp_path: Path, before: str, after: str, said: str) -> None:
         path = self.write(tmp_path, self.TEXT.replace(before, after))
-        with pytest.raises(bjp.OptionError, match=said) as caught:
+        with pytest.raises(bjp.errors.OptionError, match=said) as caught:
             read_experiment(path)
         assert "mine.toml" in str(caught.value)
 

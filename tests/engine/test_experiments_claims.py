@@ -158,7 +158,7 @@ class TestPrinted:
         assert value["karate", 8000, "mpl"] == 36.6
 
     def test_there_are_four_tables(self) -> None:
-        with pytest.raises(bjp.OptionError, match="table-4"):
+        with pytest.raises(bjp.errors.OptionError, match="table-4"):
             printed("table-5")
 
 

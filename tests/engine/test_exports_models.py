@@ -18,7 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine import Dataset, GraphError, OptionError, cli
+from bjp_engine import Dataset, cli
+from bjp_engine.errors import GraphError, OptionError
 from bjp_engine.io import graph_bytes, read_graph
 from bjp_engine.io.graphs import FORMATS
 
@@ -227,7 +228,7 @@ class TestPgmpy:
         graph = nx.Graph([("a", "b"), ("b", "c"), ("a", "c")])
         fitted = bjp.fit_parameters(data, graph, "likelihood")
         path = tmp_path / "network.py"
-        bjp.write_graph(graph, path, network=fitted)
+        bjp.io.write_graph(graph, path, network=fitted)
         made = runpy.run_path(str(path))["network"]
         assert made.check_model()
         assert edges(nx.Graph(made)) == edges(graph)
@@ -247,7 +248,7 @@ class TestPgmpy:
         names = HOSTILE[:8]
         path = tmp_path / "network.py"
         fitted = bjp.fit_parameters(data_of(names), chain(names))
-        bjp.write_graph(chain(names), path, network=fitted)
+        bjp.io.write_graph(chain(names), path, network=fitted)
         made = runpy.run_path(str(path))["network"]
         assert set(made.nodes) == set(names)
         assert edges(nx.Graph(made)) == edges(chain(names))
@@ -255,7 +256,7 @@ class TestPgmpy:
     def test_a_program_of_its_own(self, tmp_path: Path) -> None:
         pytest.importorskip("pgmpy")
         path = tmp_path / "network.py"
-        bjp.write_graph(bjp.networks.load("karate"), path)
+        bjp.io.write_graph(bjp.networks.load("karate"), path)
         run = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
         assert "34 variables, 78 edges" in run.stdout
 

@@ -52,7 +52,7 @@ def test_tables_are_counts_with_a_prior(drawn: tuple[Sample, oracles.Edges], ess
         return
     train, test = halves(sample)
     graph = strategies.as_graph(edges, sample.n)
-    found = bjp.held_out(graph, train, test, "tables", ess=float(ess))
+    found = bjp.parameters.held_out(graph, train, test, "tables", ess=float(ess))
     np.testing.assert_allclose(found.values, by_counting(sample, edges, ess), rtol=0, atol=1e-9)
 
 
@@ -61,7 +61,7 @@ def test_tables_of_more_configurations_than_a_float_can_count() -> None:
     data = bjp.Dataset.from_codes(rng.integers(0, 2, (40, 1200)))
     star = nx.star_graph(1199)
     train, test = data.take(range(20)), data.take(range(20, 40))
-    found = bjp.held_out(star, train, test, "tables").values
+    found = bjp.parameters.held_out(star, train, test, "tables").values
     # What is known of the leaves, by counting; the hub's blanket was never seen like this: ln ½.
     leaves = np.zeros(20)
     for leaf in range(1, 1200):
@@ -78,12 +78,12 @@ def test_the_network_is_fitted_to_the_one_and_predicts_the_other() -> None:
     graph = nx.cycle_graph(4)
     for estimate in ("likelihood", "pseudo-likelihood"):
         network = fit_parameters(train, graph, estimate)
-        found = bjp.held_out(graph, train, test, estimate=estimate)
+        found = bjp.parameters.held_out(graph, train, test, estimate=estimate)
         np.testing.assert_array_equal(found.values, network.log_conditional(test).sum(axis=1))
         assert found.mean == pytest.approx(network.pseudo_log_likelihood(test))
     spread = math.sqrt(np.var(found.values, ddof=1) / test.rows)
     assert found.error == pytest.approx(spread)
-    by_default = bjp.held_out(graph, train, test)
+    by_default = bjp.parameters.held_out(graph, train, test)
     np.testing.assert_array_equal(by_default.values, found.values)
     assert not by_default.values.flags.writeable
 
@@ -93,12 +93,12 @@ def test_the_true_graph_predicts_best() -> None:
     model = bjp.sampling.random_model(truth, "clique-potentials", seed=5)
     train = model.sample(4000, seed=5, method="exact")
     test = model.sample(4000, seed=6, method="exact")
-    best = bjp.held_out(truth, train, test).mean
+    best = bjp.parameters.held_out(truth, train, test).mean
     for edge in truth.edges:
         fewer = truth.copy()
         fewer.remove_edge(*edge)
-        assert bjp.held_out(fewer, train, test).mean < best
-    assert bjp.held_out(nx.complete_graph(6), train, test).mean < best
+        assert bjp.parameters.held_out(fewer, train, test).mean < best
+    assert bjp.parameters.held_out(nx.complete_graph(6), train, test).mean < best
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -107,8 +107,13 @@ def test_tables_deny_a_hub_its_neighbours_where_the_network_does_not(seed: int) 
     model = bjp.sampling.random_model(hub, "log-odds")
     train = model.sample(2000, seed=seed, method="exact")
     test = model.sample(2000, seed=seed + 10, method="exact")
-    assert bjp.held_out(hub, train, test).mean > bjp.held_out(half, train, test).mean + 0.1
-    by_tables = [bjp.held_out(graph, train, test, "tables").mean for graph in (hub, half)]
+    assert (
+        bjp.parameters.held_out(hub, train, test).mean
+        > bjp.parameters.held_out(half, train, test).mean + 0.1
+    )
+    by_tables = [
+        bjp.parameters.held_out(graph, train, test, "tables").mean for graph in (hub, half)
+    ]
     assert by_tables[0] < by_tables[1] - 0.1
 
 
@@ -118,17 +123,17 @@ class TestFolds:
 
     def test_each_row_is_predicted_once_from_all_other_folds(self) -> None:
         data = self.sample.data
-        found = bjp.cross_validate(data, self.graphs, folds=4, seed=3)
+        found = bjp.parameters.cross_validate(data, self.graphs, folds=4, seed=3)
         assert sorted(np.bincount(found.folds)) == [25, 26, 26, 26]
         for k in range(4):
             out = found.folds == k
             for name, graph in self.graphs.items():
-                alone = bjp.held_out(graph, data.take(~out), data.take(out))
+                alone = bjp.parameters.held_out(graph, data.take(~out), data.take(out))
                 np.testing.assert_allclose(found[name].values[out], alone.values, rtol=1e-12)
         assert found.best == "path"
 
     def test_differences_are_paired(self) -> None:
-        found = bjp.cross_validate(self.sample.data, self.graphs)
+        found = bjp.parameters.cross_validate(self.sample.data, self.graphs)
         one, other = found.difference("path", "empty"), found.difference("empty", "path")
         paired = found["path"].values - found["empty"].values
         assert one.mean == pytest.approx(found["path"].mean - found["empty"].mean)
@@ -141,7 +146,9 @@ class TestFolds:
 
     def test_the_seed_deals_the_rows_out(self) -> None:
         data = self.sample.data
-        first, again, other = (bjp.cross_validate(data, self.graphs, seed=s) for s in (1, 1, 2))
+        first, again, other = (
+            bjp.parameters.cross_validate(data, self.graphs, seed=s) for s in (1, 1, 2)
+        )
         np.testing.assert_array_equal(first.folds, again.folds)
         np.testing.assert_array_equal(first.values, again.values)
         assert (first.folds != other.folds).any()
@@ -150,7 +157,7 @@ class TestFolds:
         data = self.sample.data
         seen: list[str] = []
 
-        def learner(train: bjp.Dataset) -> bjp.SearchTrace:
+        def learner(train: bjp.Dataset) -> bjp.search.SearchTrace:
             seen.append(train.digest)
             return bjp.learn(train, "mpl")
 
@@ -158,7 +165,7 @@ class TestFolds:
             "mpl": learner,
             "graph": lambda train: bjp.learn(train, search="ibmap-hc").graph,
         }
-        found = bjp.cross_validate(data, candidates, folds=3, model="tables")
+        found = bjp.parameters.cross_validate(data, candidates, folds=3, model="tables")
         parts = [data.take(found.folds != k) for k in range(3)]
         assert seen == [part.digest for part in parts]
         for k, part in enumerate(parts):
@@ -170,15 +177,15 @@ class TestFolds:
     def test_progress_and_cancel(self) -> None:
         told: list[tuple[int, int]] = []
         progress = Progress(report=lambda done, total: told.append((done, total)))
-        bjp.cross_validate(self.sample.data, self.graphs, progress=progress)
+        bjp.parameters.cross_validate(self.sample.data, self.graphs, progress=progress)
         assert told == [(k, 10) for k in range(1, 11)]
-        with pytest.raises(bjp.Cancelled):
-            bjp.cross_validate(
+        with pytest.raises(bjp.errors.Cancelled):
+            bjp.parameters.cross_validate(
                 self.sample.data, self.graphs, progress=Progress(cancelled=lambda: len(told) >= 10)
             )
 
     def test_nothing_can_be_changed(self) -> None:
-        found = bjp.cross_validate(self.sample.data, self.graphs)
+        found = bjp.parameters.cross_validate(self.sample.data, self.graphs)
         assert not found.values.flags.writeable
         assert not found.folds.flags.writeable
         assert all(nx.is_frozen(graph) for graphs in found.graphs for graph in graphs)
@@ -186,25 +193,37 @@ class TestFolds:
     @pytest.mark.parametrize(
         ("change", "error", "about"),
         [
-            ({"folds": 1}, bjp.OptionError, "folds='1' must be a whole number from 2 to 103"),
-            ({"folds": 104}, bjp.OptionError, "folds='104'"),
-            ({"seed": "a"}, bjp.OptionError, "seed='a'"),
-            ({"candidates": {}}, bjp.OptionError, "candidates names nothing"),
-            ({"candidates": {"a": 3}}, bjp.OptionError, "candidate 'a' is neither"),
-            ({"candidates": {"a": nx.path_graph(9)}}, bjp.GraphError, "none of the data's 5"),
-            ({"model": "factors"}, bjp.OptionError, "model='factors' is not known"),
-            ({"model": "tables", "ridge": 1.0}, bjp.OptionError, "no option 'ridge'"),
-            ({"model": "tables", "ess": 0}, bjp.OptionError, "ess='0'"),
+            (
+                {"folds": 1},
+                bjp.errors.OptionError,
+                "folds='1' must be a whole number from 2 to 103",
+            ),
+            ({"folds": 104}, bjp.errors.OptionError, "folds='104'"),
+            ({"seed": "a"}, bjp.errors.OptionError, "seed='a'"),
+            ({"candidates": {}}, bjp.errors.OptionError, "candidates names nothing"),
+            ({"candidates": {"a": 3}}, bjp.errors.OptionError, "candidate 'a' is neither"),
+            (
+                {"candidates": {"a": nx.path_graph(9)}},
+                bjp.errors.GraphError,
+                "none of the data's 5",
+            ),
+            ({"model": "factors"}, bjp.errors.OptionError, "model='factors' is not known"),
+            ({"model": "tables", "ridge": 1.0}, bjp.errors.OptionError, "no option 'ridge'"),
+            ({"model": "tables", "ess": 0}, bjp.errors.OptionError, "ess='0'"),
         ],
     )
     def test_bad_arguments(self, change: dict[str, object], error: type, about: str) -> None:
         arguments = {"data": self.sample.data, "candidates": self.graphs} | change
         with pytest.raises(error, match=about):
-            bjp.cross_validate(**arguments)
+            bjp.parameters.cross_validate(**arguments)
 
     def test_bad_names(self) -> None:
-        found = bjp.cross_validate(self.sample.data, self.graphs, folds=2, model="tables")
-        with pytest.raises(bjp.OptionError, match="no candidate 'tree'; there are 'path', 'empty'"):
+        found = bjp.parameters.cross_validate(
+            self.sample.data, self.graphs, folds=2, model="tables"
+        )
+        with pytest.raises(
+            bjp.errors.OptionError, match="no candidate 'tree'; there are 'path', 'empty'"
+        ):
             found.difference("path", "tree")
 
 
@@ -212,7 +231,7 @@ def test_two_tables_must_be_of_one_kind() -> None:
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
     other = bjp.Dataset.from_codes([[0, 2], [1, 0]])
     for model in ("network", "tables"):
-        with pytest.raises(bjp.DataError, match="other"):
-            bjp.held_out(nx.path_graph(2), data, other, model)
-    with pytest.raises(bjp.DataError, match="has no row"):
-        bjp.held_out(nx.path_graph(2), data, data.take([]))
+        with pytest.raises(bjp.errors.DataError, match="other"):
+            bjp.parameters.held_out(nx.path_graph(2), data, other, model)
+    with pytest.raises(bjp.errors.DataError, match="has no row"):
+        bjp.parameters.held_out(nx.path_graph(2), data, data.take([]))

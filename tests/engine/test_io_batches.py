@@ -374,5 +374,5 @@ def test_texts_that_are_no_utf_8_are_refused(tmp_path: Path, whole: bool) -> Non
     texts = pa.StringArray.from_buffers(4, pa.py_buffer(offsets), pa.py_buffer(b"\xffab\xff"))
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"a": texts, "b": [0, 1, 0, 1]}), path)
-    with pytest.raises(bjp.DataError, match="can't be read"):
+    with pytest.raises(bjp.errors.DataError, match="can't be read"):
         bjp.read_table(io.BytesIO(path.read_bytes()) if whole else path)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine import ChangeKind
 from bjp_engine.errors import OptionError
+from bjp_engine.scores import ChangeKind
 from tests import oracles
 from tests.strategies import as_graph, graphs, random_sample, samples
 
@@ -39,7 +39,7 @@ def traces(sample: Any, before: Any, after: Any, method: str, **options: Any) ->
     ]
 
 
-def by_pair(trace: bjp.ScoreTrace) -> dict[Any, Any]:
+def by_pair(trace: bjp.scores.ScoreTrace) -> dict[Any, Any]:
     """The terms by what they are about."""
     return {(term.x, getattr(term, "y", None)): term for term in trace.terms}
 
@@ -47,7 +47,7 @@ def by_pair(trace: bjp.ScoreTrace) -> dict[Any, Any]:
 @given(pairs_of_graphs(), st.sampled_from(METHODS))
 def test_what_is_listed_is_what_differs(case: Any, method: str) -> None:
     before, after = traces(*case, method)
-    change = bjp.score_change(before, after)
+    change = bjp.scores.score_change(before, after)
     old, new = by_pair(before), by_pair(after)
     listed = {(term.x, term.y): term for term in change.terms}
     assert len(listed) == len(change.terms)
@@ -79,7 +79,7 @@ def kind(made: list[bool], what: list[Any], method: str) -> ChangeKind:
 @given(pairs_of_graphs(), st.sampled_from(METHODS), st.sampled_from([None, 0.1, 0.8]))
 def test_the_differences_add_up(case: Any, method: str, edge: float | None) -> None:
     before, after = traces(*case, method, edge_probability=edge)
-    change = bjp.score_change(before, after)
+    change = bjp.scores.score_change(before, after)
     assert change.difference == pytest.approx(after.total - before.total, rel=1e-12, abs=1e-9)
     parts = math.fsum([*(term.difference for term in change.terms), change.prior])
     assert parts == pytest.approx(change.difference, rel=1e-12, abs=1e-12)
@@ -94,7 +94,7 @@ def test_against_the_oracles(method: str) -> None:
     before = oracles.edges_of([(0, 1), (1, 2), (1, 3)])
     for pair in oracles.pairs(5):
         after = before ^ {frozenset(pair)}
-        change = bjp.score_change(*traces(sample, before, after, method))
+        change = bjp.scores.score_change(*traces(sample, before, after, method))
         exact = [oracles.score(sample.rows, sample.cards, e, method) for e in (before, after)]
         assert change.difference == pytest.approx(float(exact[1] - exact[0]), rel=1e-9)
         ends = {x for term in change.terms for x in (term.x, term.y)}
@@ -106,16 +106,16 @@ def test_a_flip_touches_only_the_rows_of_its_ends() -> None:
     before = oracles.edges_of([(0, 1), (2, 3), (3, 4), (3, 5)])
     for pair in oracles.pairs(7):
         after = before ^ {frozenset(pair)}
-        ib = bjp.score_change(*traces(sample, before, after, "ib"))
+        ib = bjp.scores.score_change(*traces(sample, before, after, "ib"))
         assert {(term.x, term.y) for term in ib.terms} == {
             (x, y) for x in pair for y in range(7) if y != x
         }
         asserted = [(t.x, t.y) for t in ib.terms if t.kind is ChangeKind.ASSERTION]
         assert sorted(asserted) == [pair, pair[::-1]]
-        mpl = bjp.score_change(*traces(sample, before, after, "mpl"))
+        mpl = bjp.scores.score_change(*traces(sample, before, after, "mpl"))
         assert sorted(term.x for term in mpl.terms) == list(pair)
         # What BJP tests from the other end now is inferred from the one where it was tested.
-        by_bjp = bjp.score_change(*traces(sample, before, after, "bjp"))
+        by_bjp = bjp.scores.score_change(*traces(sample, before, after, "bjp"))
         new = {(t.x, t.y) for t in by_bjp.terms if t.kind is ChangeKind.COMPUTED}
         gone = {(t.y, t.x) for t in by_bjp.terms if t.kind is ChangeKind.INFERRED}
         assert new == gone
@@ -125,20 +125,20 @@ def test_the_example_of_the_theory() -> None:
     # X = Y in four rows: Pr(⊥) = 7/37, so the edge gains ln 30/37 - ln 7/37.
     data = bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
     empty, joined = (bjp.score(data, g) for g in (nx.empty_graph(2), nx.path_graph(2)))
-    change = bjp.score_change(empty, joined)
+    change = bjp.scores.score_change(empty, joined)
     assert change.difference == pytest.approx(math.log(30 / 7), rel=1e-13)
     (term,) = change.terms
     assert (term.x, term.y, term.kind) == (0, 1, ChangeKind.ASSERTION)
-    assert bjp.score_change(joined, empty).difference == -change.difference
-    assert bjp.score_change(joined, joined).terms == ()
-    assert bjp.score_change(joined, joined).difference == 0.0
+    assert bjp.scores.score_change(joined, empty).difference == -change.difference
+    assert bjp.scores.score_change(joined, joined).terms == ()
+    assert bjp.scores.score_change(joined, joined).difference == 0.0
 
 
 def test_names_travel_and_one_variable_is_no_trouble() -> None:
     data = bjp.Dataset.from_codes([[0], [1]], names=["alone"])
     for method in METHODS:
         trace = bjp.score(data, nx.empty_graph(["alone"]), method)
-        assert bjp.score_change(trace, trace).terms == ()
+        assert bjp.scores.score_change(trace, trace).terms == ()
 
 
 def test_a_larger_graph_where_the_order_changes() -> None:
@@ -147,7 +147,7 @@ def test_a_larger_graph_where_the_order_changes() -> None:
     before, after = nx.star_graph(29), nx.star_graph(29)
     after.remove_edges_from([(0, k) for k in range(2, 29)])
     one, other = bjp.score(data, before), bjp.score(data, after)
-    change = bjp.score_change(one, other)
+    change = bjp.scores.score_change(one, other)
     assert change.difference == pytest.approx(other.total - one.total, rel=1e-12)
     assert {ChangeKind.COMPUTED, ChangeKind.INFERRED} <= {term.kind for term in change.terms}
 
@@ -159,12 +159,12 @@ class TestRefused:
     def test_two_methods(self) -> None:
         both = [bjp.score(self.data, self.graph, method) for method in ("bjp", "ib")]
         with pytest.raises(OptionError, match="score both graphs by the same method"):
-            bjp.score_change(*both)
+            bjp.scores.score_change(*both)
 
     def test_other_variables(self) -> None:
         other = bjp.Dataset.from_codes(self.data.codes, names=["a", "b", "c"])
         with pytest.raises(OptionError, match="different variables"):
-            bjp.score_change(
+            bjp.scores.score_change(
                 bjp.score(self.data, self.graph), bjp.score(other, nx.path_graph(["a", "b", "c"]))
             )
 
@@ -172,12 +172,12 @@ class TestRefused:
     def test_other_data(self, method: str) -> None:
         other = random_sample(2, (2, 2, 3), 30).data
         with pytest.raises(OptionError, match="on the same data with the same options"):
-            bjp.score_change(
+            bjp.scores.score_change(
                 bjp.score(self.data, self.graph, method), bjp.score(other, self.graph, method)
             )
 
     def test_other_options(self) -> None:
         with pytest.raises(OptionError, match="with the same options"):
-            bjp.score_change(
+            bjp.scores.score_change(
                 bjp.score(self.data, self.graph), bjp.score(self.data, self.graph, gamma=2.0)
             )

@@ -87,7 +87,7 @@ class TestAssertions:
         assert close(trace.total, truth)
 
     @staticmethod
-    def assert_terms(trace: bjp.ScoreTrace, truth: list[oracles.OracleTerm]) -> None:
+    def assert_terms(trace: bjp.scores.ScoreTrace, truth: list[oracles.OracleTerm]) -> None:
         assert len(trace.terms) == len(truth)
         for term, expected in zip(trace.terms, truth, strict=True):
             assert (term.x, term.y) == (expected.x, expected.y)

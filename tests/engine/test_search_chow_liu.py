@@ -101,7 +101,7 @@ def test_a_climb_starts_from_it(method: str) -> None:
 
 def test_cancelled() -> None:
     data = random_sample(0, (2,) * 6, 50).data
-    with pytest.raises(bjp.Cancelled):
+    with pytest.raises(bjp.errors.Cancelled):
         bjp.learn(
             data,
             start="chow-liu",

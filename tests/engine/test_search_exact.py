@@ -220,7 +220,7 @@ def parts_by_name(sample: Sample, method: str, odds: np.ndarray | None = None) -
 
 def part(data: bjp.Dataset, j: int, members: list[int], method: str) -> float:
     if method == "mpl":
-        return bjp.local_trace(data, j, members).value
+        return bjp.scores.local_trace(data, j, members).value
     terms = []
     for y in set(range(data.n)) - {j}:
         test = bjp.independence_test(data, j, y, [z for z in members if z != y])
@@ -246,7 +246,7 @@ class TestParts:
     def test_options_of_the_score(self) -> None:
         sample = random_sample(1, (2, 3, 2), 50)
         values = computed_parts(sample.data, "mpl", ess=7.5)
-        expected = bjp.local_trace(sample.data, 1, [0, 2], ess=7.5).value
+        expected = bjp.scores.local_trace(sample.data, 1, [0, 2], ess=7.5).value
         assert values[1, 0b101] == pytest.approx(expected, rel=1e-9)
 
     def test_halves_of_the_odds(self) -> None:
@@ -284,7 +284,7 @@ class TestAgainstAllGraphs:
             )
             assert trace.score == bjp.score(data, trace.graph, method, **options).total
             assert trace.bound == trace.score
-            assert trace.stop_reason == bjp.StopReason.PROVEN
+            assert trace.stop_reason == bjp.search.StopReason.PROVEN
 
     @pytest.mark.parametrize("method", METHODS)
     def test_real_data(self, method: str) -> None:
@@ -315,7 +315,7 @@ class TestStopping:
 
     def test_the_whole_takes_many_nodes(self) -> None:
         trace = bjp.learn(self.data, "ib", "exact")
-        assert trace.stop_reason == bjp.StopReason.PROVEN
+        assert trace.stop_reason == bjp.search.StopReason.PROVEN
         assert trace.evaluations > 20
         assert edges_in(trace.start) == edges_in(trace.graph)
 
@@ -323,7 +323,7 @@ class TestStopping:
         whole = bjp.learn(self.data, "ib", "exact")
         for nodes in (1, 10):
             trace = bjp.learn(self.data, "ib", "exact", evaluations=nodes)
-            assert trace.stop_reason == bjp.StopReason.EVALUATIONS
+            assert trace.stop_reason == bjp.search.StopReason.EVALUATIONS
             assert trace.evaluations <= nodes
             assert trace.bound is not None
             assert trace.score <= whole.score <= trace.bound + 1e-9
@@ -332,7 +332,7 @@ class TestStopping:
 
     def test_out_of_time(self) -> None:
         trace = bjp.learn(self.data, "ib", "exact", seconds=1e-9)
-        assert trace.stop_reason == bjp.StopReason.TIME
+        assert trace.stop_reason == bjp.search.StopReason.TIME
         assert (trace.bound, trace.evaluations) == (None, 0)
         assert trace.score == bjp.score(self.data, trace.graph, "ib").total
 
@@ -346,7 +346,7 @@ class TestStopping:
         except Cancelled:
             assert patience == 2
             return
-        assert trace.stop_reason == bjp.StopReason.CANCELLED
+        assert trace.stop_reason == bjp.search.StopReason.CANCELLED
         assert trace.bound is None
         assert 0 < trace.tests < 66 * 1024
         assert trace.score == bjp.score(self.data, trace.graph, "ib").total

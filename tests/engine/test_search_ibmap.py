@@ -43,7 +43,7 @@ def golden() -> dict[str, dict[str, list]]:
     return json.loads((ROOT / "tests" / "golden" / "coronary.json").read_text(encoding="utf-8"))
 
 
-def flips(trace: bjp.SearchTrace) -> list[frozenset]:
+def flips(trace: bjp.search.SearchTrace) -> list[frozenset]:
     return [frozenset(step.edge) for step in trace.steps]
 
 
@@ -107,7 +107,7 @@ class TestCoronary:
 
 class TestAgainstTheOracle:
     @staticmethod
-    def assert_same(trace: bjp.SearchTrace, truth: oracles.OracleSearch) -> None:
+    def assert_same(trace: bjp.search.SearchTrace, truth: oracles.OracleSearch) -> None:
         assert flips(trace) == list(map(frozenset, truth.flips))
         scores = [trace.start_score, *(step.score for step in trace.steps)]
         assert scores == pytest.approx([float(s) for s in truth.scores], rel=1e-9, abs=1e-30)
@@ -283,7 +283,7 @@ class TestPromises:
 
     @staticmethod
     def assert_contributions(
-        sample: Sample, method: str, edges: oracles.Edges, step: bjp.Step
+        sample: Sample, method: str, edges: oracles.Edges, step: bjp.search.Step
     ) -> None:
         """The lowest ten, ascending; each the sum of the pair's terms; the first is proposed."""
         sums = dict.fromkeys(oracles.pairs(sample.n), 0.0)
@@ -312,7 +312,7 @@ class TestPromises:
     @pytest.mark.parametrize("method", METHODS)
     def test_why_it_stopped(self, method: str) -> None:
         trace = bjp.learn(random_sample(8, (2, 2, 3, 2), 100).data, method, "ibmap-hc")
-        assert trace.stop_reason == bjp.StopReason.NOT_RAISED
+        assert trace.stop_reason == bjp.search.StopReason.NOT_RAISED
         assert str(trace.stop_reason.value).endswith("does not raise the score")
         assert trace.rejected is not None
         assert trace.rejected.score <= trace.score
@@ -321,7 +321,7 @@ class TestPromises:
     @pytest.mark.parametrize("method", METHODS)
     def test_one_variable_has_no_pair(self, method: str) -> None:
         trace = bjp.learn(bjp.Dataset.from_codes([[0], [1]]), method, "ibmap-hc")
-        assert trace.stop_reason == bjp.StopReason.NO_PAIR
+        assert trace.stop_reason == bjp.search.StopReason.NO_PAIR
         assert trace.rejected is None
         assert trace.score == 0.0
         assert list(trace.graph.nodes) == [0]
@@ -363,13 +363,13 @@ class TestWatching:
 
     @pytest.mark.parametrize("method", METHODS)
     def test_every_proposal_is_shown_as_it_happens(self, method: str) -> None:
-        seen: list[bjp.Step] = []
+        seen: list[bjp.search.Step] = []
         trace = bjp.learn(self.data, method, on_step=seen.append, search="ibmap-hc")
         assert tuple(seen) == (*trace.steps, trace.rejected)
 
     @pytest.mark.parametrize("method", METHODS)
     def test_cancelled_on_the_way(self, method: str) -> None:
-        seen: list[bjp.Step] = []
+        seen: list[bjp.search.Step] = []
         whole = bjp.learn(self.data, method, "ibmap-hc")
         assert len(whole.steps) > 2
         trace = bjp.learn(
@@ -379,7 +379,7 @@ class TestWatching:
             cancelled=lambda: len(seen) >= 2,
             search="ibmap-hc",
         )
-        assert trace.stop_reason == bjp.StopReason.CANCELLED
+        assert trace.stop_reason == bjp.search.StopReason.CANCELLED
         assert trace.steps == whole.steps[:2]
         assert trace.rejected is None
         assert trace.score == whole.steps[1].score
@@ -409,7 +409,7 @@ class TestWatching:
         assert all(0 <= done <= total for done, total in seen)
 
     def test_what_the_watcher_raises_comes_through(self) -> None:
-        def fail(step: bjp.Step) -> None:
+        def fail(step: bjp.search.Step) -> None:
             raise RuntimeError("the watcher fell asleep")
 
         with pytest.raises(RuntimeError, match="asleep"):

@@ -19,11 +19,11 @@ ROOT = Path(__file__).parents[2]
 CLEAR = 1e-7  # decisions closer than this are left to rounding
 
 
-def in_phase(trace: bjp.SearchTrace, phase: str) -> list[bjp.Step]:
+def in_phase(trace: bjp.search.SearchTrace, phase: str) -> list[bjp.search.Step]:
     return [step for step in trace.steps if step.phase == phase]
 
 
-def assert_same(trace: bjp.SearchTrace, truth: oracles.OracleMPL) -> None:
+def assert_same(trace: bjp.search.SearchTrace, truth: oracles.OracleMPL) -> None:
     """The AND and OR graphs, every flip between them, and the score after each."""
     assert edges_in(trace.milestones["and"]) == truth.and_graph
     assert edges_in(trace.milestones["or"]) == truth.or_graph
@@ -36,7 +36,7 @@ def assert_same(trace: bjp.SearchTrace, truth: oracles.OracleMPL) -> None:
     assert trace.score == pytest.approx(float(truth.score), rel=1e-9, abs=1e-30)
 
 
-def moves(trace: bjp.SearchTrace, variable: int) -> tuple[tuple[str, int], ...]:
+def moves(trace: bjp.search.SearchTrace, variable: int) -> tuple[tuple[str, int], ...]:
     """The changes of one variable's blanket."""
     return tuple(
         ("add" if step.added else "delete", step.edge[1])
@@ -177,7 +177,7 @@ class TestPromises:
 
     def test_why_it_stopped(self) -> None:
         trace = bjp.learn(random_sample(1, (2, 3, 2), 80).data, "mpl")
-        assert trace.stop_reason == bjp.StopReason.NO_CANDIDATE
+        assert trace.stop_reason == bjp.search.StopReason.NO_CANDIDATE
         assert trace.rejected is None
 
     def test_without_data_nothing_is_added(self) -> None:
@@ -198,10 +198,10 @@ class TestPromises:
 
     def test_watched_and_cancelled(self) -> None:
         data = summary().data
-        seen: list[bjp.Step] = []
+        seen: list[bjp.search.Step] = []
         whole = bjp.learn(data, "mpl", on_step=seen.append)
         assert tuple(seen) == whole.steps
         seen.clear()
         cut = bjp.learn(data, "mpl", on_step=seen.append, cancelled=lambda: len(seen) >= 3)
-        assert cut.stop_reason == bjp.StopReason.CANCELLED
+        assert cut.stop_reason == bjp.search.StopReason.CANCELLED
         assert cut.steps == whole.steps[:3]

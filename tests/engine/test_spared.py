@@ -24,9 +24,9 @@ def made(number: int, n: int, edges: int) -> tuple[bjp.Dataset, nx.Graph]:
     return random_sample(number, cards, 60).data, graph
 
 
-def scored(data: bjp.Dataset, graph: nx.Graph, **options: object) -> bjp.SparedTests:
+def scored(data: bjp.Dataset, graph: nx.Graph, **options: object) -> bjp.scores.SparedTests:
     traces = (bjp.score(data, graph, method, **options) for method in ("bjp", "ib"))
-    return bjp.spared_tests(*traces)
+    return bjp.scores.spared_tests(*traces)
 
 
 def lines(half: Half) -> Iterator[tuple[int, int, bool, int, float]]:
@@ -111,17 +111,17 @@ class TestRefuses:
     def test_traces_of_other_scores(self) -> None:
         ours, theirs, mpl = (bjp.score(self.data, self.graph, m) for m in ("bjp", "ib", "mpl"))
         for pair in ((theirs, theirs), (ours, ours), (mpl, theirs), (ours, mpl)):
-            with pytest.raises(bjp.OptionError, match="trace is of method="):
-                bjp.spared_tests(*pair)
+            with pytest.raises(bjp.errors.OptionError, match="trace is of method="):
+                bjp.scores.spared_tests(*pair)
 
     def test_two_graphs(self) -> None:
         ours = bjp.score(self.data, self.graph)
         for other in (nx.path_graph(4), nx.empty_graph(4)):
-            with pytest.raises(bjp.GraphError, match="different graphs"):
-                bjp.spared_tests(ours, bjp.score(self.data, other, "ib"))
+            with pytest.raises(bjp.errors.GraphError, match="different graphs"):
+                bjp.scores.spared_tests(ours, bjp.score(self.data, other, "ib"))
         more = made(4, 5, 3)[0]
-        with pytest.raises(bjp.GraphError, match="different graphs"):
-            bjp.spared_tests(ours, bjp.score(more, self.graph, "ib"))
+        with pytest.raises(bjp.errors.GraphError, match="different graphs"):
+            bjp.scores.spared_tests(ours, bjp.score(more, self.graph, "ib"))
 
     def test_other_data_or_options(self) -> None:
         ours = bjp.score(self.data, self.graph)
@@ -131,8 +131,8 @@ class TestRefuses:
             bjp.score(self.data, self.graph, "ib", gamma=0.5),
             bjp.score(self.data, self.graph, "ib", edge_probability=0.1),
         ):
-            with pytest.raises(bjp.OptionError, match="same data and options"):
-                bjp.spared_tests(ours, theirs)
+            with pytest.raises(bjp.errors.OptionError, match="same data and options"):
+                bjp.scores.spared_tests(ours, theirs)
 
     def test_columns_cannot_be_changed(self) -> None:
         halves = scored(self.data, self.graph)
