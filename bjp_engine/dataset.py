@@ -24,6 +24,7 @@ from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.validate import (
     Missing,
     Name,
+    VariableIndex,
     check_codes,
     check_missing,
     check_names,
@@ -300,14 +301,9 @@ class Dataset:
         return content.hexdigest()
 
     @cached_property
-    def _positions(self) -> dict[Name, int]:
-        """Where each exact name stands."""
-        return {name: i for i, name in enumerate(self.names)}
-
-    @cached_property
-    def _texts(self) -> dict[str, int]:
-        """Where each name stands, by its text."""
-        return {str(name): i for i, name in enumerate(self.names)}
+    def _index(self) -> VariableIndex:
+        """Where each variable stands."""
+        return VariableIndex(self.names)
 
     def index(self, variable: Name) -> int:
         """The column of a variable.
@@ -327,18 +323,7 @@ class Dataset:
         DataError
             If there is no such variable.
         """
-        key = plain_name(variable)
-        if key in self._positions:
-            return self._positions[key]
-        if isinstance(key, int) and 0 <= key < self.n:
-            return key
-        if str(key) in self._texts:
-            return self._texts[str(key)]
-        known = ", ".join(clip(name, 30) for name in self.names[:8])
-        more = ", …" if self.n > 8 else ""
-        raise DataError(
-            f"There is no variable {clip(variable)}; the {self.n} variables are {known}{more}."
-        )
+        return self._index.place(variable)
 
     def indices(self, variables: Iterable[Name]) -> tuple[int, ...]:
         """The columns of several variables, ascending.

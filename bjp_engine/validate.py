@@ -161,6 +161,31 @@ def plain_name(name: object) -> Name:
     return str(name)
 
 
+class VariableIndex:
+    """Where variables stand: by their exact name, by index, or by the text of their name."""
+
+    def __init__(self, names: Sequence[Name]) -> None:
+        self._names = names
+        self._exact = {name: i for i, name in enumerate(names)}
+        self._texts = {str(name): i for i, name in enumerate(names)}
+
+    def place(self, variable: object) -> int:
+        """The place of a variable, or a sentence that there is none such."""
+        key = plain_name(variable)
+        if key in self._exact:
+            return self._exact[key]
+        if isinstance(key, int) and 0 <= key < len(self._names):
+            return key
+        if str(key) in self._texts:
+            return self._texts[str(key)]
+        known = ", ".join(clip(name, 30) for name in self._names[:8])
+        more = ", …" if len(self._names) > 8 else ""
+        raise DataError(
+            f"There is no variable {clip(variable)}; the {len(self._names)} variables are "
+            f"{known}{more}."
+        )
+
+
 def is_pandas(thing: object, name: str) -> bool:
     """Whether something is of a type of pandas, which need not be imported for the question."""
     return any(

@@ -21,7 +21,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.records import record
-from bjp_engine.validate import probability
+from bjp_engine.validate import VariableIndex, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +145,7 @@ class EdgeConfidence:
         DataError
             If there is no such variable, or both are the same.
         """
-        i, j = sorted((self._index(x), self._index(y)))
+        i, j = sorted((VariableIndex(self.names).place(x), VariableIndex(self.names).place(y)))
         if i == j:
             raise DataError(f"x and y are both {clip(self.names[i])}; ask for two variables.")
         return self._edge(i, j)
@@ -256,15 +256,3 @@ class EdgeConfidence:
         """The pair of two columns, i < j."""
         error = None if self.error is None else float(self.error[i, j])
         return Edge(self.names[i], self.names[j], float(self.matrix[i, j]), error)
-
-    def _index(self, variable: Name) -> int:
-        """The column of a variable."""
-        if variable in self.names:
-            return self.names.index(variable)
-        whole = isinstance(variable, (int, np.integer)) and not isinstance(variable, bool)
-        if whole and 0 <= int(variable) < len(self.names):
-            return int(variable)
-        texts = [str(name) for name in self.names]
-        if str(variable) in texts:
-            return texts.index(str(variable))
-        raise DataError(f"There is no variable {clip(variable)} among these {len(self.names)}.")

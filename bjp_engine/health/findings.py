@@ -18,11 +18,12 @@ from bjp_engine.preparation import (
     Step,
     TidyText,
 )
+from bjp_engine.records import record
 from bjp_engine.validate import Name
 
 # Worst first.
 SEVERITIES = ("stop", "serious", "warning", "note")
-
+# Of equally severe ones these come first.
 TITLES = {
     "few_variables": "Fewer than two variables",
     "missing": "Missing cells",
@@ -41,30 +42,16 @@ TITLES = {
     "numbers_as_text": "Numbers among text",
     "rare": "Rare states",
 }
+_STOP, _NOTE = ("few_variables", "missing"), ("rare",)
+_SERIOUS = ("empty", "identifier", "text", "numbers", "copies")
 _USELESS = {
-    "empty": ("serious", "No value at all in {}."),
-    "constant": (
-        "warning",
-        "Only one value occurs in {}; what never varies says nothing about the others.",
-    ),
-    "identifier": (
-        "serious",
-        (
-            "A different value in every row: {}. "
-            "An identifier says nothing that another row could confirm."
-        ),
-    ),
-    "text": (
-        "serious",
-        (
-            f"Free text in {{}}: more than {MANY_STATES} different values, "
-            "and fewer than ten rows to each."
-        ),
-    ),
-    "date": (
-        "warning",
-        "Dates in {}: nearly every row has its own, and their order is lost among states.",
-    ),
+    "empty": "No value at all in {}.",
+    "constant": "Only one value occurs in {}; what never varies says nothing about the others.",
+    "identifier": "A different value in every row: {}. An identifier says nothing that another "
+    "row could confirm.",
+    "text": f"Free text in {{}}: more than {MANY_STATES} different values, and fewer than ten "
+    "rows to each.",
+    "date": "Dates in {}: nearly every row has its own, and their order is lost among states.",
 }
 # A column with this share missing says little; with the larger one, nothing.
 MOSTLY, NEARLY_ALL = 0.5, 0.95
@@ -77,6 +64,7 @@ _FEWEST_BINS, _MOST_BINS = 2, 5
 _FEW_NUMBERS = 5
 
 
+@record
 @dataclass(frozen=True)
 class Finding:
     """One thing found in a table.
@@ -155,32 +143,25 @@ def find_missing(
     drop = rows - complete <= MOST_DROPPED * rows
     left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
     advice = "dropping the others costs little" if drop else "dropping the others would cost much"
-    yield Finding(
+    yield _finding(
         "missing",
-        "stop",
         tuple(missing),
-        FrozenMapping({"cells": total, "share": total / cells, "complete": complete}),
+        {"cells": total, "share": total / cells, "complete": complete},
         f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(total / cells)}) in "
-        f"{columns_text(missing)}; {left}, so {advice}.",
-        (MissingCells("drop" if drop else "state"),),
+        f"{{}}; {left}, so {advice}.",
+        MissingCells("drop" if drop else "state"),
         "Drop these rows" if drop else "Make it a state",
-        advised=True,
     )
 
 
 def find_row_limit(limit: BlanketLimit, variables: int) -> Finding:
     """Whether there are variables and rows enough, after the suggested steps."""
     if variables < 2:
-        are = " is" if variables == 1 else "s are"
-        return Finding(
-            "few_variables",
-            "stop",
-            (),
-            FrozenMapping({"variables": variables}),
-            f"Only {variables} variable{are} of use; a network needs at least two.",
+        said = f"Only {variables} variable{' is' if variables == 1 else 's are'} of use; "
+        return _finding(
+            "few_variables", (), {"variables": variables}, said + "a network needs at least two."
         )
     largest, needed = min(limit.largest, variables - 1), limit.needed
-    enough = limit.largest >= min(3, variables - 1)
     head = f"With {limit.rows:,} rows and typically {limit.states:.2g} states, "
     if largest < 0:
         said = f"The table has {limit.rows:,} rows, and one slice alone needs {needed}"
@@ -193,35 +174,61 @@ def find_row_limit(limit: BlanketLimit, variables: int) -> Finding:
         )
         if largest + 1 < len(limit.sizes):
             said += f", one of {largest + 1} only {limit.sizes[largest + 1].rows:,.1f}"
-    figures = {"rows": limit.rows, "states": limit.states, "needed": needed, "largest": largest}
+    enough = limit.largest >= min(3, variables - 1)
     return Finding(
         "blankets",
         "note" if enough else ("warning" if limit.largest == 2 else "serious"),
         (),
-        FrozenMapping(figures),
+        FrozenMapping(
+            {"rows": limit.rows, "states": limit.states, "needed": needed, "largest": largest}
+        ),
         f"{said}. A slice of fewer than {needed} rows moves the posterior little.",
+    )
+
+
+def left_out(found: Iterable[Finding]) -> set[Name]:
+    """The variables that the advised steps leave out."""
+    steps = [step for finding in found if finding.advised for step in finding.steps]
+    return {name for step in steps if isinstance(step, DropVariables) for name in step.columns}
+
+
+def _finding(
+    kind: str,
+    columns: Sequence[Name],
+    figures: dict[str, float],
+    sentence: str,
+    *answer: Step | str,
+    advised: bool = True,
+) -> Finding:
+    """A finding whose kind says how severe it is; {} in its sentence stands for the columns.
+
+    The answer, if there is one, is a step and the words of its button.
+    """
+    severity = "stop" if kind in _STOP else "serious" if kind in _SERIOUS else "warning"
+    steps = tuple(part for part in answer if isinstance(part, Step))
+    return Finding(
+        kind,
+        "note" if kind in _NOTE else severity,
+        tuple(columns),
+        FrozenMapping(figures),
+        sentence.replace("{}", columns_text(columns)) if columns else sentence,
+        steps,
+        "".join(part for part in answer if isinstance(part, str)),
+        advised=advised and bool(steps),
     )
 
 
 def _useless(facts: Facts) -> Iterator[Finding]:
     """Columns that say nothing of the others."""
-    for kind, (severity, sentence) in _USELESS.items():
+    for kind, sentence in _USELESS.items():
         columns = tuple(
             one.name
             for one in facts.variables
             if (one.states == 1 if kind == "constant" else one.kind == kind and one.states != 1)
         )
         if columns:
-            yield Finding(
-                kind,
-                severity,
-                columns,
-                FrozenMapping({"columns": len(columns)}),
-                sentence.replace("{}", columns_text(columns)),
-                (DropVariables(columns),),
-                "Leave out",
-                advised=True,
-            )
+            step = DropVariables(columns)
+            yield _finding(kind, columns, {"columns": len(columns)}, sentence, step, "Leave out")
 
 
 def usual_bins(rows: int, needed: int) -> int:
@@ -237,39 +244,31 @@ def _crowded(facts: Facts) -> Iterator[Finding]:
         for one in facts.of("measurement", "whole number")
         if one.kind == "measurement" or facts.is_crowded(one)
     ]
-    if numbers:
-        bins = usual_bins(facts.rows, facts.needed)
-        names, most = _names_and_most_states(numbers)
-        yield Finding(
-            "numbers",
-            "serious",
-            names,
-            FrozenMapping({"columns": len(names), "states": most, "bins": bins}),
-            f"Up to {most:,} different numbers in {columns_text(names)}; as states, nearly every "
-            "configuration would be empty.",
-            (BinNumbers(names, "quantile", bins),),
-            f"Cut into {bins} bins",
-            advised=True,
-        )
     texts = [one for one in facts.of("category") if one.states > 3 and facts.is_crowded(one)]
-    if texts:
-        names, most = _names_and_most_states(texts)
-        yield Finding(
-            "many_states",
-            "warning",
+    if numbers:
+        names, most = [one.name for one in numbers], max(one.states for one in numbers)
+        bins = usual_bins(facts.rows, facts.needed)
+        yield _finding(
+            "numbers",
             names,
-            FrozenMapping({"columns": len(names), "states": most, "share": _SHARE}),
-            f"Up to {most:,} states in {columns_text(names)}: with two such neighbours a "
-            f"configuration has fewer than {facts.needed} rows on average.",
-            (MergeRare(names, share=_SHARE),),
+            {"columns": len(names), "states": most, "bins": bins},
+            f"Up to {most:,} different numbers in {{}}; as states, nearly every configuration "
+            "would be empty.",
+            BinNumbers(tuple(names), "quantile", bins),
+            f"Cut into {bins} bins",
+        )
+    if texts:
+        names, most = [one.name for one in texts], max(one.states for one in texts)
+        yield _finding(
+            "many_states",
+            names,
+            {"columns": len(names), "states": most, "share": _SHARE},
+            f"Up to {most:,} states in {{}}: with two such neighbours a configuration has fewer "
+            f"than {facts.needed} rows on average.",
+            MergeRare(tuple(names), share=_SHARE),
             "Merge states below 2 %",
             advised=most > MANY_STATES,
         )
-
-
-def _names_and_most_states(variables: Sequence[VariableHealth]) -> tuple[tuple[Name, ...], int]:
-    """The names of some variables, and how many states one of them has."""
-    return tuple(one.name for one in variables), max(one.states for one in variables)
 
 
 def _repeated(facts: Facts) -> Iterator[Finding]:
@@ -278,39 +277,37 @@ def _repeated(facts: Facts) -> Iterator[Finding]:
         one = len(copies.followers) == 1
         yield _copies_finding(
             copies,
-            f"{'is' if one else 'are'} column {{}} under other names: one value for one value in "
-            "every row. Copies hide each other's edges.",
+            ("is column", "are column"),
+            " under other names: one value for one value in every row. Copies hide each other's "
+            "edges.",
             "Leave the copy out" if one else "Leave the copies out",
         )
-    for found, verbs, figure in (
-        (facts.near, ("nearly repeats", "nearly repeat"), "they agree in {} of the rows"),
-        (
-            facts.correlated,
-            ("rises and falls with", "rise and fall with"),
-            "the rank correlation is {}",
-        ),
-    ):
-        for copies in found:
-            least = min(copies.agreement)
-            said = figure.format(percent(least) if found is facts.near else f"{least:.3f}")
-            more = "" if len(copies.followers) == 1 else " or more"
-            verb = verbs[len(copies.followers) > 1]
-            yield _copies_finding(copies, f"{verb} column {{}}: {said}{more}.")
+    for copies in facts.near:
+        figure = f"they agree in {percent(min(copies.agreement))} of the rows"
+        yield _copies_finding(
+            copies, ("nearly repeats column", "nearly repeat column"), f": {figure}"
+        )
+    for copies in facts.correlated:
+        verbs = ("rises and falls with column", "rise and fall with column")
+        figure = f"the rank correlation is {min(copies.agreement):.3f}"
+        yield _copies_finding(copies, verbs, f": {figure}")
 
 
-def _copies_finding(copies: Copies, sentence: str, action: str = "") -> Finding:
+def _copies_finding(copies: Copies, verbs: tuple[str, str], rest: str, action: str = "") -> Finding:
     """Variables that say what another says, or nearly."""
-    followers = columns_text(copies.followers)
-    exact = bool(action)
+    followers, several = columns_text(copies.followers), len(copies.followers) > 1
+    said = f"C{followers[1:]} {verbs[several]} {clip(copies.leader, 30)}{rest}"
+    if not action:
+        said += " or more." if several else "."
     return Finding(
-        "copies" if exact else "near_copies",
-        "serious" if exact else "warning",
+        "copies" if action else "near_copies",
+        "serious" if action else "warning",
         (copies.leader, *copies.followers),
         FrozenMapping({"columns": len(copies.followers), "agreement": min(copies.agreement)}),
-        f"C{followers[1:]} {sentence.replace('{}', clip(copies.leader, 30))}",
+        said,
         (DropVariables(copies.followers),),
         action or "Leave out",
-        advised=exact,
+        advised=bool(action),
     )
 
 
@@ -320,14 +317,14 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
     if several:
         names = tuple(one.name for one in several)
         usual, odd = map(_exactly, several[0].example)
-        extra = sum(one.spellings for one in several)
+        said = "Values that differ only in capital letters or spaces in {}, such as "
         yield Finding(
             "spelling",
             "warning",
             names,
-            FrozenMapping({"columns": len(names), "values": extra}),
-            f"Values that differ only in capital letters or spaces in {columns_text(names)}, such "
-            f"as {usual} and {odd}; they count as different states.",
+            FrozenMapping({"columns": len(names), "values": sum(one.spellings for one in several)}),
+            f"{said.replace('{}', columns_text(names))}{usual} and {odd}; they count as different "
+            "states.",
             (TidyText(names),),
             "Write alike",
             advised=True,
@@ -348,22 +345,21 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
 def _rare(facts: Facts) -> Iterator[Finding]:
     """States that hardly occur."""
     few = [one for one in facts.of("category") if one.rare and one.states > 2]
+    if not few:
+        return
     # Where every state is rare, one would be left.
     merged = tuple(one.name for one in few if 1 < one.rare < one.states)
-    if few:
-        names = tuple(one.name for one in few)
-        states = sum(one.rare for one in few)
-        yield Finding(
-            "rare",
-            "note",
-            names,
-            FrozenMapping({"columns": len(names), "states": states, "below": facts.needed}),
-            f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {facts.needed} rows "
-            f"in {columns_text(names)}: too few for a slice to show anything.",
-            (MergeRare(merged, below=facts.needed),) if merged else (),
-            "Merge rare states" if merged else "",
-            advised=any(one.rare > 2 and one.name in merged for one in few),
-        )
+    states = sum(one.rare for one in few)
+    step = (MergeRare(merged, below=facts.needed), "Merge rare states") if merged else ()
+    yield _finding(
+        "rare",
+        [one.name for one in few],
+        {"columns": len(few), "states": states, "below": facts.needed},
+        f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {facts.needed} rows "
+        "in {}: too few for a slice to show anything.",
+        *step,
+        advised=any(one.rare > 2 and one.name in merged for one in few),
+    )
 
 
 def _mostly_missing(facts: Facts) -> Iterator[Finding]:
@@ -373,13 +369,12 @@ def _mostly_missing(facts: Facts) -> Iterator[Finding]:
             one.name for one in facts.variables if least <= one.missing / facts.rows < most
         )
         if names:
-            yield Finding(
+            yield _finding(
                 "mostly_missing",
-                "warning",
                 names,
-                FrozenMapping({"columns": len(names), "share": least}),
-                f"{percent(least)} or more of the cells are missing in {columns_text(names)}.",
-                (DropVariables(names),),
+                {"columns": len(names), "share": least},
+                f"{percent(least)} or more of the cells are missing in {{}}.",
+                DropVariables(names),
                 "Leave out",
                 advised=advised,
             )
@@ -389,15 +384,3 @@ def _exactly(text: str) -> str:
     """A value with its spaces, as a sentence may show it."""
     shown = "".join(c if c.isprintable() else "·" for c in text)
     return f'"{shown[:30]}"'
-
-
-def left_out(found: Iterable[Finding]) -> set[Name]:
-    """The variables that the advised steps leave out."""
-    return {
-        name
-        for finding in found
-        if finding.advised
-        for step in finding.steps
-        if isinstance(step, DropVariables)
-        for name in step.columns
-    }

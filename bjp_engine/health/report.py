@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bjp_engine.columns import Table
-from bjp_engine.errors import plural
 from bjp_engine.health.blankets import BlanketLimit, blanket_limit, slice_rows
 from bjp_engine.health.copies import Copies, exact_copies, near_copies, rank_copies
 from bjp_engine.health.findings import (
@@ -67,13 +66,7 @@ class HealthReport:
     compared: int
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain lists, texts and numbers.
-
-        Returns
-        -------
-        dict
-            The fields by name, and "suggested", the preparation.
-        """
+        """The fields as plain lists, texts and numbers, and "suggested", the preparation."""
         return {
             "type": "health",
             "version": 2,
@@ -86,18 +79,8 @@ class HealthReport:
         }
 
     def to_json(self) -> str:
-        """The report as JSON.
-
-        Returns
-        -------
-        str
-        """
+        """The report as JSON."""
         return json.dumps(self.to_dict(), indent=2, allow_nan=False)
-
-    def __repr__(self) -> str:
-        """A line."""
-        columns, found = len(self.variables), plural(len(self.findings), "finding")
-        return f"HealthReport({self.rows:,} rows, {plural(columns, 'column')}, {found})"
 
 
 def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> HealthReport:
@@ -228,14 +211,9 @@ def _rank(finding: Finding) -> tuple[int, int, int]:
 
 def _plain(finding: Finding) -> dict[str, Any]:
     """A finding as plain lists, texts and numbers."""
-    return {
-        "kind": finding.kind,
+    return vars(finding) | {
         "title": finding.title,
-        "severity": finding.severity,
         "columns": list(finding.columns),
         "figures": dict(finding.figures),
-        "sentence": finding.sentence,
-        "action": finding.action,
-        "advised": finding.advised,
         "steps": [step.to_dict() for step in finding.steps],
     }

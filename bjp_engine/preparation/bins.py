@@ -57,11 +57,6 @@ class Cut(Record):
         The bins' names, one more than there are points.
     low, high : float
         The smallest and largest value of the column that was cut first.
-
-    Raises
-    ------
-    OptionError
-        If a field is out of range.
     """
 
     column: Column_
@@ -100,11 +95,6 @@ class BinNumbers(Step):
         Own cut points, ascending: a value equal to a cut belongs to the bin above it.
     fitted : tuple of Cut, optional
         Where each column was cut first.
-
-    Raises
-    ------
-    OptionError
-        If a field is out of range.
 
     Notes
     -----
@@ -204,8 +194,6 @@ def found_points(numbers: Floats, counts: Ints, how: str, bins: int) -> Floats:
     """
     order = np.argsort(numbers)
     values, weights = numbers[order], counts[order]
-    held = weights > 0
-    values, weights = values[held], weights[held]
     if len(values) <= bins:
         return _shortened(values[1:], values)
     edges = _edges(values, weights, how, bins)

@@ -119,21 +119,7 @@ class Preparation(Record):
 
     @classmethod
     def of(cls, steps: object) -> Preparation:
-        """A preparation of a list of steps.
-
-        Parameters
-        ----------
-        steps : Preparation or iterable of Step
-
-        Returns
-        -------
-        Preparation
-
-        Raises
-        ------
-        OptionError
-            If it is no list of steps.
-        """
+        """A preparation of a list of steps, or itself."""
         if isinstance(steps, Preparation):
             return steps
         if not isinstance(steps, Iterable) or isinstance(steps, (str, bytes)):
@@ -159,21 +145,7 @@ class Preparation(Record):
         return replace(self, steps=self.steps[:-1], states=None)
 
     def without(self, number: int) -> Preparation:
-        """All steps but one, which is counted from 1; to be fitted anew.
-
-        Parameters
-        ----------
-        number : int
-
-        Returns
-        -------
-        Preparation
-
-        Raises
-        ------
-        OptionError
-            If there is no such step.
-        """
+        """All steps but one, which is counted from 1; to be fitted anew."""
         whole_number(number, "number", 1, len(self.steps))
         left = self.steps[: number - 1] + self.steps[number:]
         return replace(self, steps=left).unfitted()
@@ -186,25 +158,13 @@ class Preparation(Record):
         return replace(self, steps=tuple(step.unfitted() for step in self.steps), states=None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The preparation as plain lists, texts and numbers.
-
-        Returns
-        -------
-        dict
-            "type", "version", "unseen", "steps" and "states".
-        """
+        """The preparation as plain lists, texts and numbers."""
         parts = super().to_dict()
         order = ("unseen", "steps", "states")
         return {"type": TYPE, "version": VERSION, **{key: parts[key] for key in order}}
 
     def to_json(self) -> str:
-        """The preparation as JSON.
-
-        Returns
-        -------
-        str
-            ASCII; `from_json` gives back an equal preparation.
-        """
+        """The preparation as JSON in ASCII; `from_json` gives back an equal one."""
         return json.dumps(self.to_dict(), indent=2, allow_nan=False)
 
     @classmethod
@@ -238,21 +198,7 @@ class Preparation(Record):
 
     @classmethod
     def from_dict(cls, content: object) -> Preparation:
-        """A preparation of what `to_dict` gave, every value checked.
-
-        Parameters
-        ----------
-        content : object
-
-        Returns
-        -------
-        Preparation
-
-        Raises
-        ------
-        OptionError
-            As `from_json`.
-        """
+        """A preparation of what `to_dict` gave, every value checked as by `from_json`."""
         if not isinstance(content, dict) or content.get("type") != TYPE:
             raise OptionError(f'This is no preparation; its "type" must be "{TYPE}".')
         if content.get("version") != VERSION:
@@ -298,6 +244,7 @@ class StepTrace:
     cells: int
 
 
+@record
 @dataclass(frozen=True, eq=False)
 class Prepared:
     """A table after its preparation.
@@ -318,10 +265,6 @@ class Prepared:
     preparation: Preparation
     trace: tuple[StepTrace, ...]
     notes: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        """A line."""
-        return f"Prepared({self.data!r}, {plural(len(self.trace), 'step')})"
 
 
 def prepare(

@@ -110,11 +110,6 @@ class TidyText(Step):
         in natural order.
     fitted : tuple of Spellings, optional
         The spellings that were kept; those of columns with more than 4096 are not.
-
-    Raises
-    ------
-    OptionError
-        If a field is out of range.
     """
 
     kind: ClassVar[str] = "tidy"
@@ -189,11 +184,6 @@ class MissingCells(Step):
     fitted : tuple of Fill, optional
         The most frequent state of each column, as first found.
 
-    Raises
-    ------
-    OptionError
-        If a field is out of range.
-
     Notes
     -----
     Of equally frequent states the first in natural order is taken; of a complete column with more
@@ -264,11 +254,6 @@ class MergeRare(Step):
         The state they become: a new one, or one of the variable's own.
     fitted : tuple of Kept, optional
         What was kept of each variable in which something was merged.
-
-    Raises
-    ------
-    OptionError
-        If a field is out of range.
 
     Notes
     -----
@@ -346,11 +331,6 @@ class OrderStates(Step):
     column : str or int
     states : tuple of str
         The texts of the states. Those not named follow in the order they have.
-
-    Raises
-    ------
-    OptionError
-        If a field is out of range.
     """
 
     kind: ClassVar[str] = "order"

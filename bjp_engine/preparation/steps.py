@@ -72,31 +72,12 @@ class Record:
             object.__setattr__(self, name, check(getattr(self, name), name))
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as plain lists, texts and numbers.
-
-        Returns
-        -------
-        dict
-        """
+        """The record as plain lists, texts and numbers."""
         return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
 
     @classmethod
     def from_dict(cls, content: object) -> Self:
-        """A record of what `to_dict` gave, every value checked.
-
-        Parameters
-        ----------
-        content : dict
-
-        Returns
-        -------
-        Record
-
-        Raises
-        ------
-        OptionError
-            If a field isn't known, missing or out of range; the sentence begins with the field.
-        """
+        """A record of what `to_dict` gave, every value checked."""
         if not isinstance(content, dict):
             raise OptionError(f"{clip(content)} is no object with fields.")
         known = {field.name: field for field in fields(cls)}
@@ -132,6 +113,11 @@ class Step(Record):
     ----------
     kind, title : str
         What it is called in a file, and in a sentence.
+
+    Raises
+    ------
+    OptionError
+        If a field is out of range; the sentence begins with the field.
     """
 
     kind: ClassVar[str]
@@ -143,21 +129,7 @@ class Step(Record):
         raise NotImplementedError
 
     def fit(self, table: Table) -> Self:
-        """The step with what it takes from a table, unless it has that already.
-
-        Parameters
-        ----------
-        table : Table
-
-        Returns
-        -------
-        Step
-
-        Raises
-        ------
-        DataError
-            If it can't be applied to this table.
-        """
+        """The step with what it takes from a table, unless it has that already."""
         table.check(getattr(self, "columns", None) or ())
         if getattr(self, "fitted", ()) is not None:
             return self
@@ -169,40 +141,15 @@ class Step(Record):
         return None
 
     def apply(self, table: Table) -> Did:
-        """The table after the step, which is fitted.
-
-        Parameters
-        ----------
-        table : Table
-
-        Returns
-        -------
-        Did
-
-        Raises
-        ------
-        DataError
-            If it can't be applied to this table.
-        """
+        """The table after the step, which is fitted."""
         raise NotImplementedError
 
     def unfitted(self) -> Self:
-        """The step without what it found in a table.
-
-        Returns
-        -------
-        Step
-        """
+        """The step without what it found in a table."""
         return replace(self, **{"fitted": None}) if hasattr(self, "fitted") else self  # noqa: PIE804
 
     def to_dict(self) -> dict[str, Any]:
-        """The step as plain lists, texts and numbers.
-
-        Returns
-        -------
-        dict
-            "step", the kind, and every field.
-        """
+        """The step as plain lists, texts and numbers: "step", its kind, and every field."""
         return {"step": self.kind, **super().to_dict()}
 
 

@@ -21,11 +21,6 @@ class KeepVariables(Step):
     Parameters
     ----------
     columns : tuple of str or int
-
-    Raises
-    ------
-    OptionError
-        If it is no list of distinct names.
     """
 
     kind: ClassVar[str] = "keep"
@@ -54,11 +49,6 @@ class DropVariables(Step):
     absent : {"error", "skip"}
         What to do with one that isn't there. Once the step was applied it is "skip": another
         file without the variable needs nothing left out.
-
-    Raises
-    ------
-    OptionError
-        If a field is out of range.
     """
 
     kind: ClassVar[str] = "drop"
@@ -111,11 +101,6 @@ class RenameVariables(Step):
     ----------
     names : tuple of pairs
         The old name and the new one.
-
-    Raises
-    ------
-    OptionError
-        If a name is empty, or an old one comes twice.
     """
 
     kind: ClassVar[str] = "rename"
@@ -150,11 +135,6 @@ class SampleRows(Step):
         How many rows; of "every", k.
     seed : int
         Of "random".
-
-    Raises
-    ------
-    OptionError
-        If a field is out of range.
 
     Notes
     -----
