@@ -23,15 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, Ints
 from bjp_engine.counts import CrossTally, cross_tally
 from bjp_engine.dataset import DataLike, Name, as_dataset
 from bjp_engine.independence import tested_columns
 from bjp_engine.records import record, restore_locked
 
 __all__ = ["ClassicalSlice", "ClassicalTrace", "classical_test"]
-
-Counts = NDArray[np.int64]
 
 
 @record
@@ -71,8 +69,8 @@ class ClassicalSlices(Sequence[ClassicalSlice]):
     def __init__(
         self,
         configurations: NDArray[Any],
-        rows: Counts,
-        freedom: Counts,
+        rows: Ints,
+        freedom: Ints,
         statistics: tuple[Floats, Floats, Floats],
     ) -> None:
         """Hold the columns; nothing is expanded yet."""
@@ -248,12 +246,12 @@ def _slices(cells: CrossTally) -> ClassicalSlices:
 class _Margin:
     """One margin of all slices' tables: that of each cell, and of each slice its states."""
 
-    of_cell: Counts
-    states: Counts
-    least: Counts
+    of_cell: Ints
+    states: Ints
+    least: Ints
 
 
-def _margin(keys: Counts, counts: Counts, size: int, states: int) -> _Margin:
+def _margin(keys: Ints, counts: Ints, size: int, states: int) -> _Margin:
     """Add up cells that share a slice and a state; `keys` is slice · states + state."""
     found, place = np.unique(keys, return_inverse=True)
     sums = np.bincount(place, counts, minlength=len(found)).astype(np.int64)

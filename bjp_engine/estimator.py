@@ -24,7 +24,7 @@ from bjp_engine.parameters import Estimate, fit_parameters
 from bjp_engine.parameters.network import code_by_states, unknown_state
 from bjp_engine.search import SearchTrace, learn
 from bjp_engine.search.auto.search import begun_with
-from bjp_engine.validate import frame_names, is_pandas
+from bjp_engine.validate import choice, frame_names, is_pandas
 
 # What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
 _OF_SCORE = ("prior", "gamma", "ess")
@@ -269,8 +269,7 @@ class BlanketLearner(BaseEstimator):
 
     def _learnable(self, frame: pd.DataFrame) -> Dataset:
         """Rows to learn from."""
-        if self.missing not in ("error", "state"):
-            raise OptionError(f"missing={clip(self.missing)} is not known; use 'error' or 'state'.")
+        choice(self.missing, "missing", ("error", "state"))
         if not len(frame):
             raise DataError("X has no rows; give at least one.")
         if not (isinstance(self.categories, str) and self.categories == "auto"):

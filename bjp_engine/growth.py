@@ -12,17 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError
 from bjp_engine.independence import TestOptions, tested_columns, trace_of
 from bjp_engine.records import record
-
-__all__ = ["GrowthTrace", "posterior_growth", "subsample"]
-
-Sizes = NDArray[np.int64]
+from bjp_engine.validate import whole_number
 
 # So many numbers of rows are looked at, where no others are asked for.
 _STEPS = 26
@@ -53,7 +49,7 @@ class GrowthTrace:
     sets: tuple[tuple[Name, ...], ...]
     options: TestOptions
     seed: int
-    sizes: Sizes
+    sizes: Ints
     log_independent: Floats
     log_dependent: Floats
 
@@ -162,33 +158,23 @@ def subsample(data: DataLike, rows: int, seed: int = 0) -> Dataset:
     2
     """
     data = as_dataset(data)
-    kept = _checked([rows], data.rows)
-    return data.take(_permutation(data.rows, seed)[: int(kept[0])])
+    return data.take(_permutation(data.rows, seed)[: whole_number(rows, "rows", 0, data.rows)])
 
 
-def grid(rows: int) -> Sizes:
+def grid(rows: int) -> Ints:
     """Numbers of rows from 0 to all, evenly spread on a log scale."""
     spread = np.geomspace(1, max(rows, 1), _STEPS)
     return np.unique(np.concatenate([[0], np.minimum(np.rint(spread), rows)])).astype(np.int64)
 
 
-def _permutation(rows: int, seed: int) -> NDArray[np.int64]:
+def _permutation(rows: int, seed: int) -> Places:
     """The random order of the rows."""
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise OptionError(f"seed={clip(seed)} must be a whole number from 0 on.")
-    return np.random.default_rng(seed).permutation(rows)
+    return np.random.default_rng(whole_number(seed, "seed")).permutation(rows)
 
 
-def _checked(sizes: Iterable[int], rows: int) -> Sizes:
+def _checked(sizes: Iterable[int], rows: int) -> Ints:
     """Numbers of rows that the data have, ascending and each once."""
-    found = list(sizes)
-    for size in found:
-        whole = isinstance(size, (int, np.integer)) and not isinstance(size, bool)
-        if not whole or not 0 <= size <= rows:
-            raise OptionError(
-                f"{clip(size)} is no number of rows of these data; give whole numbers from 0 to "
-                f"{rows}."
-            )
+    found = [whole_number(size, "sizes", 0, rows) for size in sizes]
     if not found:
         raise OptionError("sizes is empty; give at least one number of rows, or None.")
     return np.unique(np.array(found, dtype=np.int64))

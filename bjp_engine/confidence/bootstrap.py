@@ -18,9 +18,8 @@ from contextlib import closing
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, Ints
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled, DataError
@@ -85,7 +84,7 @@ def bootstrap(
     """
     data = as_dataset(data)
     whole_number(resamples, "resamples", 1)
-    whole_number(seed, "seed", 0)
+    whole_number(seed, "seed")
     if not data.rows:
         raise DataError("The data has no rows to draw resamples from; give it some.")
     began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
@@ -124,7 +123,7 @@ def resample(data: Dataset, seed: int, k: int) -> Dataset:
     return data.take(rng.integers(data.rows, size=data.rows))
 
 
-def beta_error(counts: NDArray[np.int64], of: int) -> Floats:
+def beta_error(counts: Ints, of: int) -> Floats:
     """The standard deviation of Beta(k + ½, m - k + ½) for counts k of m."""
     mean = (counts + 0.5) / (of + 1)
     error: Floats = np.sqrt(mean * (1 - mean) / (of + 2))

@@ -26,9 +26,8 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.counts import table_of
 from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency
@@ -88,13 +87,13 @@ class Tally:
         self.edges, self.score = np.zeros(draws), np.zeros(draws)
         self.chance, self.tried = np.zeros((BATCHES, pairs)), np.zeros((BATCHES, pairs))
 
-    def count(self, pairs: NDArray[np.intp] | slice, chance: Floats, times: int = 1) -> None:
+    def count(self, pairs: Places | slice, chance: Floats, times: int = 1) -> None:
         """Add the probabilities with which pairs, each named once, were drawn for the next draw."""
         batch = self.made // self._size
         self.chance[batch, pairs] += chance
         self.tried[batch, pairs] += times
 
-    def add(self, present: NDArray[np.bool_], score: float) -> None:
+    def add(self, present: Bools, score: float) -> None:
         """Keep the next draw, once its probabilities are counted."""
         self.present[self.made] = np.packbits(present)
         self.edges[self.made], self.score[self.made] = present.sum(), score

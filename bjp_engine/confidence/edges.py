@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
@@ -110,7 +109,7 @@ class EdgeConfidence:
     made: int = 0
     ended: Ended = Ended.COMPLETE
     ends: Floats | None = None
-    computed: NDArray[np.bool_] | None = None
+    computed: Bools | None = None
     diagnostics: Diagnostics | None = None
     seconds: float = 0.0
 
@@ -240,13 +239,12 @@ class EdgeConfidence:
             graph.add_edge(edge.x, edge.y, confidence=edge.confidence, **known)
         return graph
 
-    def _reaching(self, threshold: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def _reaching(self, threshold: float) -> tuple[Places, Places]:
         """The pairs that reach a confidence, in lexicographic order."""
-        probability(threshold, "threshold")
-        rows, columns = np.nonzero(np.triu(self.matrix >= threshold, 1))
+        rows, columns = np.nonzero(np.triu(self.matrix >= probability(threshold, "threshold"), 1))
         return rows, columns
 
-    def _ranked(self, threshold: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def _ranked(self, threshold: float) -> tuple[Places, Places]:
         """The same by falling confidence, equal ones in lexicographic order."""
         rows, columns = self._reaching(threshold)
         order = np.argsort(-self.matrix[rows, columns], kind="stable")

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice, repeat
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from bjp_engine.confidence.chains import Chain, FlipSampler, LookUpSampler, Plan
 from bjp_engine.confidence.diagnostics import LEAST_DRAWS, diagnose, pool
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import Cancelled, OptionError, clip
+from bjp_engine.errors import Cancelled
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress
@@ -36,7 +36,7 @@ from bjp_engine.search.base import NoOptions, Problem
 from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
 from bjp_engine.search.many import threads_of
 from bjp_engine.search.mpl_hc import blanket_graphs
-from bjp_engine.validate import positive_number, whole_number
+from bjp_engine.validate import choice, positive_number, whole_number
 
 How = Literal["auto", "exact", "mcmc"]
 
@@ -89,7 +89,7 @@ class ChainOptions:
     def __post_init__(self) -> None:
         """Refuse what no chain can be run with."""
         whole_number(self.chains, "chains", 1)
-        whole_number(self.draws, "draws", 8)
+        whole_number(self.draws, "draws", LEAST_DRAWS)
         for name, least in (("thin", 1), ("warm_up", 0), ("temperatures", 1)):
             if getattr(self, name) is not None:
                 whole_number(getattr(self, name), name, least)
@@ -163,9 +163,8 @@ def posterior_edges(
     docs/theory.md §12.
     """
     data = as_dataset(data)
-    whole_number(seed, "seed", 0)
-    if how not in ("auto", "exact", "mcmc"):
-        raise OptionError(f"how={clip(how)} is not known; use 'auto', 'exact' or 'mcmc'.")
+    whole_number(seed, "seed")
+    choice(how, "how", get_args(How))
     began = time.perf_counter()
     of_chains = options.keys() & ChainOptions.__dataclass_fields__.keys()
     settings = ChainOptions(**{name: options[name] for name in of_chains})
@@ -297,9 +296,8 @@ def run_chains(
             return made
 
         advance(Chain.warm, plan.warm_up, 1, 0, began + _WARM_SHARE * seconds)
-        enough = min(LEAST_DRAWS, plan.draws)
         try:
-            made = advance(Chain.draw, plan.draws, enough, plan.warm_up, began + seconds)
+            made = advance(Chain.draw, plan.draws, LEAST_DRAWS, plan.warm_up, began + seconds)
         except Cancelled:
             if chains[0].tally.made < LEAST_DRAWS:
                 raise

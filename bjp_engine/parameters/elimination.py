@@ -12,15 +12,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import networkx as nx
 import numpy as np
 
 from bjp_engine.arrays import Floats
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, pairs
 from bjp_engine.sampling import Factor
+from bjp_engine.validate import choice
 
 Factors = Literal["auto", "cliques", "edges"]
 Scope = tuple[int, ...]
@@ -39,10 +40,7 @@ def scopes_of(
     adjacency: Adjacency, cardinalities: Sequence[int], factors: Factors = "auto"
 ) -> tuple[tuple[Scope, ...], Literal["cliques", "edges"]]:
     """The sets of variables that get a factor each."""
-    if factors not in ("auto", "cliques", "edges"):
-        raise OptionError(
-            f"factors={clip(factors)} is not known; use 'auto', 'cliques' or 'edges'."
-        )
+    choice(factors, "factors", get_args(Factors))
     if factors != "edges":
         most = MOST_BY_CLIQUE if factors == "auto" else MOST_WEIGHTS
         cliques = _cliques(adjacency, cardinalities, most)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import networkx as nx
 
@@ -88,7 +88,10 @@ def fit_parameters(
     docs/theory.md §11; the modules of `bjp_engine.parameters` cite the methods.
     """
     data = as_dataset(data)
-    _check(estimate, ess, ridge)
+    choice(estimate, "estimate", get_args(Estimate))
+    ess, ridge = (
+        positive_number(one, name, bounded=True) for one, name in ((ess, "ess"), (ridge, "ridge"))
+    )
     adjacency = to_adjacency(graph, data)
     scopes, chosen = scopes_of(adjacency, data.cardinalities, factors)
     tree = eliminate(adjacency, data.cardinalities)
@@ -115,16 +118,9 @@ def fit_parameters(
         fitting=fitting,
         scopes=chosen,
         rows=data.rows,
-        smoothing=float(smoothing),
+        smoothing=smoothing,
         converged=fit.converged,
         iterations=fit.iterations,
         residual=fit.residual,
         log_partition=None if tree is None else tree.log_partition(tables),
     )
-
-
-def _check(estimate: object, ess: object, ridge: object) -> None:
-    """Refuse options that mean nothing."""
-    choice(estimate, "estimate", ("pseudo-likelihood", "likelihood", "auto"))
-    positive_number(ess, "ess", bounded=True)
-    positive_number(ridge, "ridge", bounded=True)

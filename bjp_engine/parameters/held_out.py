@@ -14,13 +14,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, Places
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency, blanket, to_adjacency, to_graph
@@ -28,7 +28,7 @@ from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
 from bjp_engine.search.base import SearchTrace
-from bjp_engine.validate import Seed, positive_number, seed_sequence, whole_number
+from bjp_engine.validate import Seed, choice, positive_number, seed_sequence, whole_number
 
 Graph: TypeAlias = "nx.Graph[Any]"
 Learner: TypeAlias = "Callable[[Dataset], Graph | SearchTrace]"
@@ -126,25 +126,20 @@ def held_out(
     test = as_dataset(test, "test")
     if not (train.rows and test.rows):
         raise DataError("A table to fit or to predict has no row; give each at least one.")
+    choice(model, "model", get_args(Model))
     if model == "network":
         network = fit_parameters(train, graph, progress=progress, **options)
         return HeldOut(network.log_conditional(test).sum(axis=1))
-    if model != "tables":
-        raise OptionError(f"model={clip(model)} is not known; use 'network' or 'tables'.")
+    for name in options.keys() - {"ess"}:
+        raise OptionError(f"There is no option {clip(name)} for model='tables'; it takes ess.")
+    ess = positive_number(options.get("ess", 1.0), "ess", bounded=True)
     if (train.names, train.labels) != (test.names, test.labels):
         raise DataError(
             "The two tables have other variables or states; take both from one Dataset "
             "(Dataset.take)."
         )
     adjacency = to_adjacency(graph, train)
-    return HeldOut(_log_conditional(train, test, adjacency, **_weight(options)).sum(axis=1))
-
-
-def _weight(options: dict[str, Any]) -> dict[str, float]:
-    """The one option of tables."""
-    for name in options.keys() - {"ess"}:
-        raise OptionError(f"There is no option {clip(name)} for model='tables'; it takes ess.")
-    return {"ess": positive_number(options.get("ess", 1.0), "ess", bounded=True)}
+    return HeldOut(_log_conditional(train, test, adjacency, ess).sum(axis=1))
 
 
 def standard_error(values: Floats) -> float:
@@ -224,7 +219,7 @@ class Comparison:
 
     names: tuple[str, ...]
     values: NDArray[np.float64]
-    folds: NDArray[np.intp]
+    folds: Places
     graphs: tuple[tuple[Graph, ...], ...]
 
     def __getitem__(self, name: str) -> HeldOut:
@@ -336,7 +331,7 @@ def cross_validate(
     return Comparison(names, values, dealt, tuple(graphs))
 
 
-def _deal(data: Dataset, folds: int, seed: Seed) -> NDArray[np.intp]:
+def _deal(data: Dataset, folds: int, seed: Seed) -> Places:
     """The fold of each row: as even as can be, in random order."""
     whole_number(folds, "folds", 2, data.rows)
     return np.random.default_rng(seed_sequence(seed)).permutation(np.arange(data.rows) % folds)
