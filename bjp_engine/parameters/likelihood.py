@@ -35,18 +35,9 @@ MOST_SWEEPS = 2000
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Fit:
-    """What a fitting routine hands on.
+    """What a fitting routine returns; see `FittedNetwork`."""
 
-    Parameters
-    ----------
-    log_tables : tuple of ndarray
-        ln φ_C for each scope.
-    residual : float
-        What should be 0 at the maximum: the largest distance of a margin from its target, or
-        the length of the gradient, each for one row.
-    """
-
-    log_tables: tuple[Floats, ...]
+    log_tables: tuple[Floats, ...]  # ln φ_C for each scope
     converged: bool
     iterations: int
     residual: float
@@ -75,7 +66,7 @@ def fit_chordal(data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, e
 
 
 def fit_by_scaling(
-    data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, ess: float, watch: Progress
+    data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, ess: float, progress: Progress
 ) -> Fit:
     """Iterative proportional fitting on the tables of a junction tree."""
     targets = [target(data, scope, ess) for scope in scopes]
@@ -84,7 +75,7 @@ def fit_by_scaling(
     homes, tour = tree.homes(scopes), list(_tour(tree))
     residual, sweeps = np.inf, 0
     while residual > TOLERANCE and sweeps < MOST_SWEEPS:
-        watch.tick()
+        progress.tick()
         residual, sweeps = 0.0, sweeps + 1
         for source, v, first in tour:
             if source is not None:

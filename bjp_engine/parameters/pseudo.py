@@ -22,6 +22,7 @@ some ten steps.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,13 +70,6 @@ class _Block:
         """η of every state of every configuration, shape (r, M)."""
         return np.ascontiguousarray((self.picks @ theta[self.places]).T)
 
-    def log_probabilities(self, theta: Floats) -> Floats:
-        """The same, normalised."""
-        eta = self.eta(theta)
-        eta -= eta.max(axis=0)
-        eta -= np.log(np.exp(eta).sum(axis=0))
-        return eta
-
     def back(self, change: Floats, length: int) -> Floats:
         """What a change of every η is for θ; a weight stands in a row for each of its variables."""
         rows = self.picks.T @ change.T
@@ -84,28 +78,31 @@ class _Block:
 
 
 class _Surface:
-    """Minus what is maximised, for one row: its height, slope and curvature.
+    """Minus what is maximised, for one row: its height, slope and curvature."""
 
-    Parameters
-    ----------
-    watch : Progress
-        Asked before each evaluation.
-    """
-
-    def __init__(self, blocks: Sequence[_Block], ridge: float, rows: int, watch: Progress) -> None:
+    def __init__(
+        self, blocks: Sequence[_Block], ridge: float, rows: int, progress: Progress
+    ) -> None:
         """Nothing is computed yet."""
-        self._blocks, self._ridge, self._rows, self._watch = blocks, ridge, max(1, rows), watch
+        self._blocks, self._ridge, self._rows, self._progress = (
+            blocks,
+            ridge,
+            max(1, rows),
+            progress,
+        )
         self._at: Floats | None = None
         self._probabilities: list[Floats] = []
 
     def height_and_slope(self, theta: Floats) -> tuple[float, Floats]:
         """The value and its gradient."""
-        self._watch.tick()
+        self._progress.tick()
         value = self._ridge / 2 * float(theta @ theta)
         gradient = self._ridge * theta
         self._at, self._probabilities = theta.copy(), []
         for block in self._blocks:
-            logs = block.log_probabilities(theta)
+            logs = block.eta(theta)
+            logs -= logs.max(axis=0)
+            logs -= np.log(np.exp(logs).sum(axis=0))
             value -= float((block.counts * logs).sum())
             self._probabilities.append(np.exp(logs))
             expected = block.totals * self._probabilities[-1]
@@ -125,12 +122,14 @@ class _Surface:
         return product / self._rows
 
 
-def fit_pseudo(data: Dataset, scopes: Sequence[Scope], ridge: float, watch: Progress) -> Fit:
+def fit_pseudo(data: Dataset, scopes: Sequence[Scope], ridge: float, progress: Progress) -> Fit:
     """The one maximum of the penalised pseudo-likelihood."""
     from scipy.optimize import minimize
 
-    starts = offsets(scopes, data.cardinalities)
-    surface = _Surface([*_blocks(data, scopes, starts, watch)], ridge, data.rows, watch)
+    shapes = [[data.cardinalities[i] for i in scope] for scope in scopes]
+    # Where the weights of each scope begin in one vector of all; the length comes last.
+    starts = np.cumsum([0, *map(math.prod, shapes)])
+    surface = _Surface([*_blocks(data, scopes, starts, progress)], ridge, data.rows, progress)
     found = minimize(
         surface.height_and_slope,
         np.zeros(starts[-1]),
@@ -142,26 +141,17 @@ def fit_pseudo(data: Dataset, scopes: Sequence[Scope], ridge: float, watch: Prog
     )
     residual = float(np.linalg.norm(found.jac))
     pieces = np.split(found.x, starts[1:-1])
-    log_tables = tuple(
-        piece.reshape([data.cardinalities[i] for i in scope])
-        for piece, scope in zip(pieces, scopes, strict=True)
-    )
+    log_tables = tuple(piece.reshape(r) for piece, r in zip(pieces, shapes, strict=True))
     return Fit(log_tables, residual <= TOLERANCE, int(found.nit), residual)
 
 
-def offsets(scopes: Sequence[Scope], cardinalities: Sequence[int]) -> Places:
-    """Where the weights of each scope begin in one vector of all; the length comes last."""
-    sizes = [int(np.prod([cardinalities[i] for i in scope])) for scope in scopes]
-    return np.cumsum([0, *sizes])
-
-
 def _blocks(
-    data: Dataset, scopes: Sequence[Scope], starts: Places, watch: Progress
+    data: Dataset, scopes: Sequence[Scope], starts: Places, progress: Progress
 ) -> Iterator[_Block]:
     """The variables by number of states, as many at a time as memory allows."""
     parts: list[_Block] = []
     for i in sorted(range(data.n), key=lambda i: data.cardinalities[i]):
-        watch.tick()
+        progress.tick()
         part = _one_variable(data, i, scopes, starts)
         same = parts and len(parts[0].counts) == len(part.counts)
         held = sum(other.counts.size for other in parts) + part.counts.size
