@@ -20,6 +20,8 @@ from bjp_engine.independence import TestOptions, tested_columns, trace_of
 from bjp_engine.records import record
 from bjp_engine.validate import whole_number
 
+__all__ = ["GrowthTrace", "posterior_growth", "subsample"]
+
 # So many numbers of rows are looked at, where no others are asked for.
 _STEPS = 26
 

@@ -99,7 +99,7 @@ class TestAgainstTheSumOverAllGraphs:
         monkeypatch.setattr(posterior, "MOST_LOOKED_UP", 0)
         data = noisy_tree(5, (2, 3, 2, 2), 20).data
         exact = summed(data, method, 0.2)
-        options = {"draws": 1000, "temperatures": 3, "edge_probability": 0.2}
+        options = {"draws": 1000, "thin": 3, "temperatures": 3, "edge_probability": 0.2}
         found = bjp.posterior_edges(data, method, how="mcmc", **options)
         assert np.abs(found.matrix - exact).max() <= 0.04
         assert exact.max(initial=0, where=exact < 0.95) > 0.05
