@@ -113,7 +113,7 @@ if not TYPE_CHECKING:
             "independence": """Slice TestOptions TestTrace""",
             "confidence": """EdgeConfidence posterior_edges test_confidence bootstrap""",
             "parameters": """
-                Comparison Difference FittedNetwork HeldOut cross_validate held_out""",
+                Comparison FittedNetwork HeldOut cross_validate held_out""",
             "preparation": """prepare""",
             "io": """trace_json read_graph write_graph""",
         }.items()

@@ -21,7 +21,7 @@ from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters import Estimate, fit_parameters
-from bjp_engine.parameters.network import code_by_states, unknown_state
+from bjp_engine.parameters.network import recode, unknown_state
 from bjp_engine.search import SearchTrace, learn
 from bjp_engine.search.auto.search import begun_with
 from bjp_engine.validate import choice, frame_names, is_pandas
@@ -279,8 +279,8 @@ class BlanketLearner(BaseEstimator):
     def _coded(self, X: Any) -> Dataset:
         """Rows to predict, by the states that were learned."""
         check_is_fitted(self)
-        network, frame = self.network_, self._frame(X, reset=False)
-        return code_by_states(frame, network.names, network.labels, self.missing)
+        data = Dataset.from_frame(self._frame(X, reset=False), missing=self.missing)
+        return recode(data, self.network_.labels)
 
     def _frame(self, X: Any, *, reset: bool) -> pd.DataFrame:
         """X as a frame, its width and names compared with those that were learned."""

@@ -13,7 +13,6 @@ from bjp_engine.parameters.elimination import Factors
 from bjp_engine.parameters.fit import Estimate, fit_parameters
 from bjp_engine.parameters.held_out import (
     Comparison,
-    Difference,
     HeldOut,
     cross_validate,
     held_out,
@@ -22,7 +21,6 @@ from bjp_engine.parameters.network import FittedNetwork
 
 __all__ = [
     "Comparison",
-    "Difference",
     "Estimate",
     "Factors",
     "FittedNetwork",

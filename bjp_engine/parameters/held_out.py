@@ -38,7 +38,7 @@ Model = Literal["network", "tables"]
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class HeldOut:
-    """The log pseudo-likelihood of rows that were not fitted.
+    """The log pseudo-likelihood of rows that were not fitted, or the difference of two.
 
     Parameters
     ----------
@@ -62,7 +62,8 @@ class HeldOut:
     @property
     def error(self) -> float:
         """The standard error of the mean, for rows drawn anew; nan for a single row."""
-        return standard_error(self.values)
+        n = len(self.values)
+        return float(self.values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
 
 
 def held_out(
@@ -142,11 +143,6 @@ def held_out(
     return HeldOut(_log_conditional(train, test, adjacency, ess).sum(axis=1))
 
 
-def standard_error(values: Floats) -> float:
-    """Of the mean of independent values."""
-    return float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-
-
 def _log_conditional(train: Dataset, test: Dataset, adjacency: Adjacency, ess: float) -> Floats:
     """ln Pr(x_i | x_{B^i}) of every cell of a table, from the counts of another."""
     found = np.empty(test.codes.shape, order="F")
@@ -183,22 +179,6 @@ def _log_counts(numbers: NDArray[Any], rows: int, log_weight: float) -> Floats:
     return np.asarray(np.logaddexp(logs, log_weight))
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How much better the first of two candidates predicts.
-
-    Parameters
-    ----------
-    mean : float
-        Of the paired differences of all rows, first less second; natural log.
-    error : float
-        Its standard error over rows, the fitted networks taken as given.
-    """
-
-    mean: float
-    error: float
-
-
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class Comparison:
@@ -231,8 +211,8 @@ class Comparison:
         """The candidate with the highest mean, the first of equal ones."""
         return self.names[int(np.argmax(self.values.mean(axis=1)))]
 
-    def difference(self, first: str, second: str) -> Difference:
-        """The paired difference of two candidates, row by row.
+    def difference(self, first: str, second: str) -> HeldOut:
+        """The paired differences of two candidates, first less second, row by row.
 
         Parameters
         ----------
@@ -240,15 +220,15 @@ class Comparison:
 
         Returns
         -------
-        Difference
+        HeldOut
+            The error of its mean takes the fitted networks as given.
 
         Raises
         ------
         OptionError
             If there is no such candidate.
         """
-        paired = self.values[self._place(first)] - self.values[self._place(second)]
-        return Difference(float(paired.mean()), standard_error(paired))
+        return HeldOut(self.values[self._place(first)] - self.values[self._place(second)])
 
     def _place(self, name: str) -> int:
         """Where a candidate stands."""

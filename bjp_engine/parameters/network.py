@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats, blocks
-from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.frozen import FrozenMapping
@@ -20,33 +19,18 @@ from bjp_engine.parameters.elimination import log_sum
 from bjp_engine.records import record
 from bjp_engine.sampling import MarkovModel
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 Fitting = Literal["closed-form", "scaling", "pseudo-likelihood"]
 
 
-def code_by_states(
-    frame: pd.DataFrame,
-    names: Sequence[Name],
-    labels: Sequence[tuple[str, ...]],
-    missing: Literal["error", "state"] = "error",
-) -> Dataset:
-    """The columns of a frame, in their order, by states that are known already."""
-    table = Table.of(frame)
-    columns: dict[Name, Column] = {}
-    for name, given, states in zip(names, table.columns.values(), labels, strict=True):
-        if given.holes and missing == "error":
-            raise DataError(
-                f"Column {clip(name)} has {given.holes} missing "
-                f"value{'s' if given.holes > 1 else ''}; leave those rows out, or learn with "
-                "missing='state'."
-            )
-        # A category that no row holds need not be known.
-        columns[name], fresh = replace(given, declared=False).by_states(states, name)
-        if fresh:
-            raise DataError(unknown_state(name, fresh[0]))
-    return Dataset.from_table(Table(table.rows, columns))
+def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
+    """The same rows by states that are known already, found by their text."""
+    codes = np.empty(data.codes.shape, dtype=np.int64)
+    for i, (name, given, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
+        place = {label: k for k, label in enumerate(known)}
+        codes[:, i] = np.array([place.get(label, -1) for label in given])[data.codes[:, i]]
+        if (codes[:, i] < 0).any():
+            raise DataError(unknown_state(name, given[data.codes[codes[:, i].argmin(), i]]))
+    return Dataset.from_codes(codes, [*map(len, labels)], data.names, labels)
 
 
 def unknown_state(name: Name, state: object) -> str:
@@ -278,13 +262,15 @@ class FittedNetwork:
         }
 
     def _matched(self, data: DataLike) -> Dataset:
-        """The columns in this network's order, if they mean the same."""
-        data = as_dataset(data)
-        strangers = [name for name in self.names if name not in data.names]
-        if strangers or data.n != len(self.names):
+        """The columns in this network's order; those of a frame or an array by its states."""
+        given = as_dataset(data)
+        strangers = [name for name in self.names if name not in given.names]
+        if strangers or given.n != len(self.names):
             about = f"lack the variable {clip(strangers[0])}" if strangers else "have more columns"
             raise DataError(f"The data {about}; give the {len(self.names)} fitted variables.")
-        same = data if data.names == self.names else data.select(self.names)
+        same = given if given.names == self.names else given.select(self.names)
+        if not isinstance(data, Dataset):
+            return recode(same, self.labels)
         for name, labels, known in zip(self.names, same.labels, self.labels, strict=True):
             if labels != known:
                 raise DataError(

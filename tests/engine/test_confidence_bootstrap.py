@@ -134,7 +134,7 @@ class TestRefusals:
         for wrong in ({"method": "x"}, {"search": "x"}, {"gama": 1}, {"n_jobs": 0}):
             with pytest.raises(OptionError):
                 bjp.bootstrap(DATA, **{"resamples": 2} | wrong)  # type: ignore[arg-type]
-        with pytest.raises(DataError, match="Dataset"):
-            bjp.bootstrap([[0, 1]])  # type: ignore[arg-type]
+        with pytest.raises(DataError, match="give a DataFrame"):
+            bjp.bootstrap("table.csv")  # type: ignore[arg-type]
         with pytest.raises(DataError, match="no rows"):
             bjp.bootstrap(DATA.take([]))

@@ -462,8 +462,8 @@ class TestRefusals:
             bjp.posterior_edges(self.DATA, **wrong)  # type: ignore[arg-type]
 
     def test_no_dataset(self) -> None:
-        with pytest.raises(DataError, match="Dataset"):
-            bjp.posterior_edges([[0, 1]])  # type: ignore[arg-type]
+        with pytest.raises(DataError, match="give a DataFrame"):
+            bjp.posterior_edges("table.csv")  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True)

@@ -446,6 +446,16 @@ class TestRecord:
                 self.network.conditional(turned, variable), self.network.conditional(data, variable)
             )
 
+    def test_frames_and_arrays_are_coded_by_the_fitted_states(self) -> None:
+        data = self.sample.data
+        whole = self.network.log_conditional(data)
+        # Of a few rows, not every state occurs.
+        for k in range(3):
+            for rows in (data.codes[[k]], data.take([k]).to_frame(), data.codes[[k]].tolist()):
+                np.testing.assert_array_equal(self.network.log_conditional(rows), whole[[k]])
+        with pytest.raises(bjp.errors.DataError, match="Column '1' holds '3', which is none"):
+            self.network.log_conditional([[0, 3, 1]])
+
     def test_it_samples_from_what_was_fitted(self) -> None:
         drawn = self.network.model.sample(20_000, seed=1, method="exact")
         again = fit_parameters(drawn, nx.path_graph(3))
