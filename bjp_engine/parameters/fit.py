@@ -89,9 +89,8 @@ def fit_parameters(
     """
     data = as_dataset(data)
     choice(estimate, "estimate", get_args(Estimate))
-    ess, ridge = (
-        positive_number(one, name, bounded=True) for one, name in ((ess, "ess"), (ridge, "ridge"))
-    )
+    ess = positive_number(ess, "ess", bounded=True)
+    ridge = positive_number(ridge, "ridge", bounded=True)
     adjacency = to_adjacency(graph, data)
     scopes, chosen = scopes_of(adjacency, data.cardinalities, factors)
     tree = eliminate(adjacency, data.cardinalities)
