@@ -61,6 +61,21 @@ class Seen:
     workers: list[float] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Span:
+    """When the visits are over: after some seconds and at least some steps, or in trouble."""
+
+    seen: Seen
+    end: float
+    least: int
+
+    @property
+    def over(self) -> bool:
+        """Whether it is."""
+        enough = time.monotonic() >= self.end and len(self.seen.steps) >= self.least
+        return enough or bool(self.least and self.seen.troubles)
+
+
 @contextmanager
 def serving(**environment: str) -> Iterator[tuple[int, int, Path]]:
     """A new server of the app: its port, its process and its log."""
@@ -113,17 +128,17 @@ def worked(process: int) -> float:
     return total
 
 
-async def stepper(port: int, seen: Seen, end: float, seed: int) -> None:
+async def stepper(port: int, seen: Seen, span: Span, seed: int) -> None:
     """A visit that makes a step each second."""
     chance = random.Random(seed)
-    await asyncio.sleep(chance.uniform(0, min(10.0, (end - time.monotonic()) / 4)))
+    await asyncio.sleep(chance.uniform(0, min(10.0, (span.end - time.monotonic()) / 4)))
     visitor = Visitor(port)
     try:
         await visitor.open("step", data=NETWORK.format(seed % 5), graph="true")
         if not visitor.payload.get("terms"):
             raise Troubled("The step page showed no score.")
         step = 0
-        while time.monotonic() < end:
+        while not span.over:
             began = time.monotonic()
             before, step = step, step % STEPS + 1
             took = await visitor.settle(step)
@@ -138,17 +153,17 @@ async def stepper(port: int, seen: Seen, end: float, seed: int) -> None:
             await visitor.close()
 
 
-async def learner(visitor: Visitor, seen: Seen, end: float, seed: int) -> None:
+async def learner(visitor: Visitor, seen: Seen, span: Span, seed: int) -> None:
     """A visit that learns, again and again; its tab stays open."""
     try:
         for k in range(_MANY):
             token = NETWORK.format(1000 + 100 * seed + k)
             await visitor.open("climb", data=token, search="annealing", sweeps="1000", seconds="30")
-            while visitor.intervals and time.monotonic() < end:
+            while visitor.intervals and not span.over:
                 await asyncio.sleep(min(visitor.intervals.values()))
                 for fragment in list(visitor.intervals):
                     await visitor.run(fragment)
-            if time.monotonic() >= end:
+            if span.over:
                 return
             seen.searches += 1
             await visitor.close()
@@ -156,37 +171,40 @@ async def learner(visitor: Visitor, seen: Seen, end: float, seed: int) -> None:
         seen.troubles.append(f"learning: {error!r}")
 
 
-async def looker(process: int, seen: Seen, end: float) -> None:
+async def looker(process: int, seen: Seen, span: Span) -> None:
     """Notes the memory."""
-    while time.monotonic() < end:
+    while not span.over:
         seen.server.append(megabytes(process))
         seen.workers.append(sum(map(megabytes, children(process))))
         await asyncio.sleep(LOOK)
 
 
-async def visits(port: int, process: int, sessions: int, learners: int, seconds: float) -> Seen:
-    """All visits; in the end the learners' tabs are closed."""
-    seen, end = Seen(), time.monotonic() + seconds
+async def visits(
+    port: int, process: int, sessions: int, learners: int, seconds: float, least: int = 0
+) -> Seen:
+    """All visits, for at least so many steps; in the end the learners' tabs are closed."""
+    seen = Seen()
+    span = Span(seen, time.monotonic() + seconds, least)
     learning = [Visitor(port) for _ in range(learners)]
     await asyncio.gather(
-        looker(process, seen, end),
-        *(stepper(port, seen, end, seed) for seed in range(sessions - learners)),
-        *(learner(visitor, seen, end, seed) for seed, visitor in enumerate(learning)),
+        looker(process, seen, span),
+        *(stepper(port, seen, span, seed) for seed in range(sessions - learners)),
+        *(learner(visitor, seen, span, seed) for seed, visitor in enumerate(learning)),
     )
     for visitor in learning:
         await visitor.close()
     return seen
 
 
-def stops(process: int) -> float:
-    """Seconds until the workers of closed tabs rest; infinity if they don't."""
+def stops(process: int, limit: float = STOPPED) -> float:
+    """Seconds until the workers of closed tabs rest; infinity if they don't within the limit."""
     began = last = time.monotonic()
     used = worked(process)
-    while last - began < STOPPED and time.monotonic() - last < QUIET:
+    while last - began < limit and time.monotonic() - last < QUIET:
         time.sleep(0.2)
         if (now := worked(process)) - used > 0.02:
             used, last = now, time.monotonic()
-    return last - began if last - began < STOPPED else float("inf")
+    return last - began if last - began < limit else float("inf")
 
 
 def quarters(values: list[float]) -> tuple[float, float]:

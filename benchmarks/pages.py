@@ -34,6 +34,8 @@ PAGES = (
 # Seconds: until a page is there, until it answers, and what a player waits before it reports.
 PAINT, ANSWER, SETTLE = 3.0, 0.3, 0.25
 COLD, WARM, REPEATS = 2, 6, 10
+# Seconds after which a server will never answer, on whatever machine.
+START = 300.0
 # The largest of the networks with at most 64 nodes; every repeat takes a sample not seen before.
 NETWORK = "net:hub-3:clique-log-weights:1000:{}"
 # What waits for a condition is a text that the browser evaluates, which the app's policy forbids.
@@ -243,7 +245,7 @@ def serving() -> Iterator[str]:
 
 def await_health(url: str, process: subprocess.Popen[bytes]) -> None:
     """Wait until the server answers."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + START
     while time.monotonic() < end and process.poll() is None:
         try:
             with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - our own server

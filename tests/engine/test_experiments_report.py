@@ -29,6 +29,7 @@ from bjp_engine.experiments import (
     write_summary,
 )
 from bjp_engine.experiments.report import Point, Series, draw_chart
+from bjp_engine.experiments.runner import processes
 
 SIZE = (
     "--networks",
@@ -46,9 +47,11 @@ SIZE = (
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small part of two tables."""
     made = tmp_path_factory.mktemp("report") / "results.db"
-    for name, network in (("table-4", "karate"), ("table-1", "target-5")):
-        size: Any = {"networks": [network], "rows": [250, 500], "samples": 1, "distributions": 2}
-        assert len(run(shrunk(named(name), **size), made, workers=1)) == 12
+    with processes(1) as pool:
+        for name, network in (("table-4", "karate"), ("table-1", "target-5")):
+            size: Any = {"networks": [network], "rows": [250, 500], "samples": 1}
+            experiment = shrunk(named(name), distributions=2, **size)
+            assert len(run(experiment, made, executor=pool)) == 12
     return made
 
 
