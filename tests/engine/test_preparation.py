@@ -410,6 +410,17 @@ class TestStates:
             prepare(frame, [RenameVariables((("a", "b"),))])
 
 
+@pytest.mark.parametrize(
+    ("number", "row"),
+    [
+        *((1, "row"), (2, "2nd row"), (3, "3rd row"), (4, "4th row"), (11, "11th row")),
+        *((12, "12th row"), (21, "21st row"), (112, "112th row"), (1_001, "1,001st row")),
+    ],
+)
+def test_every_so_many_rows_in_words(number: int, row: str) -> None:
+    assert SampleRows("every", number).sentence == f"Use every {row}, beginning with the first."
+
+
 def document(**step: Any) -> str:
     good = {"step": "sample", "how": "first", "number": 3, "seed": 0}
     return json.dumps({"type": "preparation", "version": 1, "steps": [good, step]})
