@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import count
 
 from bjp_engine.dataset import Name
@@ -17,9 +18,19 @@ Column = tuple[Name, Texts]
 def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Column]:
     """The columns of a grid that are variables, with their names."""
     if grid.header is None:
-        columns = _without_trailing(list(enumerate(grid.columns)), notes)
+        columns: list[Column] = list(enumerate(grid.columns))
+        while len(columns) > 1 and columns[-1][1].is_blank:
+            columns.pop()
+        if gone := len(grid.columns) - len(columns):
+            notes.append(f"Columns without a value at the right edge were left out: {gone}.")
     else:
-        columns = _without_empty(_named(grid, notes), notes)
+        found = _named(grid, notes)
+        columns = [(name, texts) for name, texts in found if name or not texts.is_blank]
+        if gone := len(found) - len(columns):
+            notes.append(
+                "Columns with neither a name nor a value (trailing delimiters) were left out: "
+                f"{gone}."
+            )
         columns = _without_index(columns, options, notes)
         names = fit_names([name for name, _ in columns], options, notes)
         columns = [(name, texts) for name, (_, texts) in zip(names, columns, strict=True)]
@@ -34,18 +45,16 @@ def fit_names(names: Sequence[Name], options: ReadOptions, notes: list[str]) -> 
     if sound or not options.repair_names or _are_values(names):
         check_names(names)
         return list(names)
-    taken, fitting = set(texts), list[Name]()
-    nameless, twice = [], []
-    met: set[str] = set()
+    taken, met = set(texts), set[str]()
+    numbers: dict[str, Iterator[int]] = defaultdict(partial(count, 2))
+    fitting, nameless, twice = list[Name](), list[Name](), list[Name]()
     for place, text in enumerate(texts, start=1):
-        name = text if text.strip() else f"column {place}"
-        again = name in met if text.strip() else name in taken
-        if again:
-            name = _numbered(name, taken)
-        if not text.strip():
-            nameless.append(name)
-        elif again:
-            twice.append(name)
+        named = bool(text.strip())
+        name = text if named else f"column {place}"
+        if name in (met if named else taken):
+            name = next(new for k in numbers[name] if (new := f"{name} ({k})") not in taken)
+            twice += [name] * named
+        nameless += [name] * (not named)
         met.add(text)
         taken.add(name)
         fitting.append(name)
@@ -54,11 +63,6 @@ def fit_names(names: Sequence[Name], options: ReadOptions, notes: list[str]) -> 
     if twice:
         notes.append(f"Named like another in the file, so numbered: {columns_text(twice)}.")
     return fitting
-
-
-def _numbered(name: str, taken: set[str]) -> str:
-    """A name with the first number that makes it new."""
-    return next(new for k in count(2) if (new := f"{name} ({k})") not in taken)
 
 
 def _are_values(names: Sequence[Name]) -> bool:
@@ -133,26 +137,6 @@ def _named(grid: Grid, notes: list[str]) -> list[Column]:
                 "quote cells that hold the delimiter."
             )
     return list(zip(header, grid.columns, strict=True))
-
-
-def _without_empty(columns: list[Column], notes: list[str]) -> list[Column]:
-    """Without the columns that have neither a name nor a value."""
-    kept = [(name, texts) for name, texts in columns if name or not texts.is_blank]
-    if gone := len(columns) - len(kept):
-        notes.append(
-            f"Columns with neither a name nor a value (trailing delimiters) were left out: {gone}."
-        )
-    return kept
-
-
-def _without_trailing(columns: list[Column], notes: list[str]) -> list[Column]:
-    """A table without names: without the empty columns at its right edge."""
-    kept = list(columns)
-    while len(kept) > 1 and kept[-1][1].is_blank:
-        kept.pop()
-    if gone := len(columns) - len(kept):
-        notes.append(f"Columns without a value at the right edge were left out: {gone}.")
-    return kept
 
 
 def _without_index(columns: list[Column], options: ReadOptions, notes: list[str]) -> list[Column]:

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypedDict
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.io.limits import Limits
+from bjp_engine.validate import choice, text, truth, whole_number
 
 Format = Literal["csv", "tsv", "parquet", "excel", "libra"]
 Malformed = Literal["error", "skip"]
@@ -117,93 +118,57 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         """Refuse what no reader could follow."""
-        if self.format is not None and self.format not in FORMATS:
-            known = ", ".join(repr(name) for name in FORMATS)
-            raise OptionError(f"format={clip(self.format)} is not known; use one of {known}.")
+        if self.format is not None:
+            choice(self.format, "format", FORMATS)
         for name in ("columns", "missing_values"):
             value = getattr(self, name)
-            if value is None:
-                continue
-            if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
-                raise OptionError(f"{name}={clip(value)} must be a list.")
-            object.__setattr__(self, name, tuple(value))
+            if value is not None:
+                if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+                    raise OptionError(f"{name}={clip(value)} must be a list.")
+                object.__setattr__(self, name, tuple(value))
         if self.columns is not None and not self.columns:
             raise OptionError("columns is empty; name at least one column.")
-        if not isinstance(self.header, bool):
-            raise OptionError(f"header={clip(self.header)} must be True or False.")
-        if self.encoding is not None and not isinstance(self.encoding, str):
-            raise OptionError(f"encoding={clip(self.encoding)} must be the name of an encoding.")
+        for name in ("header", "repair_names"):
+            truth(getattr(self, name), name)
+        for name in ("encoding", "member", "comment"):
+            if getattr(self, name) is not None:
+                text(getattr(self, name), name)
+        whole_number(self.skip_lines, "skip_lines")
+        choice(self.malformed, "malformed", ("error", "skip"))
+        if self.limits is not None and not isinstance(self.limits, Limits):
+            raise OptionError(f"limits={clip(self.limits)} must be Limits(…).")
         self._check_characters()
-        self._check_others()
 
     def _check_characters(self) -> None:
         """The characters of a text table."""
-        delimiter = self.delimiter
-        if delimiter not in (None, "whitespace") and (
-            not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n\0'
+        one = isinstance(self.delimiter, str) and len(self.delimiter) == 1
+        if self.delimiter not in (None, "whitespace") and (
+            not one or str(self.delimiter) in '"\r\n\0'
         ):
             raise OptionError(
-                f"delimiter={clip(repr(delimiter))} can't separate cells; give one character or "
-                "'whitespace'."
+                f"delimiter={clip(repr(self.delimiter))} can't separate cells; give one character "
+                "or 'whitespace'."
             )
         for name in ("quote", "escape"):
             value = getattr(self, name)
-            if value in (None, AUTO):
-                continue
             usable = isinstance(value, str) and len(value) == 1 and value.isprintable()
-            if not usable or value in (self.delimiter, " "):
+            if value not in (None, AUTO) and (not usable or value in (self.delimiter, " ")):
                 raise OptionError(
                     f"{name}={clip(value)} must be one character other than the delimiter, or None."
                 )
-        if self.quote is not None and self.quote == self.escape != AUTO:
-            raise OptionError("quote and escape are the same character; give one of them.")
-        if self.comment is not None and (
-            not isinstance(self.comment, str) or not self.comment.strip() or len(self.comment) > 8
-        ):
-            raise OptionError(
-                f"comment={clip(self.comment)} must be what such lines begin with, or None."
-            )
-        if self.decimal not in (AUTO, ".", ","):
-            raise OptionError(f"decimal={clip(self.decimal)} must be '.' or ','.")
-        if self.thousands not in (None, AUTO, *THOUSANDS):
-            raise OptionError(
-                f"thousands={clip(self.thousands)} must be a comma, a point, a space, an "
-                "apostrophe or None."
-            )
-        if self.decimal == self.thousands != AUTO:
-            raise OptionError("decimal and thousands are the same character; give one of them.")
-
-    def _check_others(self) -> None:
-        """What is left out, and the limits."""
-        whole = isinstance(self.skip_lines, int) and not isinstance(self.skip_lines, bool)
-        if not whole or self.skip_lines < 0:
-            raise OptionError(f"skip_lines={clip(self.skip_lines)} must be a whole number from 0.")
-        if self.malformed not in ("error", "skip"):
-            raise OptionError(f"malformed={clip(self.malformed)} must be 'error' or 'skip'.")
-        if not isinstance(self.repair_names, bool):
-            raise OptionError(f"repair_names={clip(self.repair_names)} must be True or False.")
-        if self.member is not None and not isinstance(self.member, str):
-            raise OptionError(f"member={clip(self.member)} must be the name of a file.")
-        if self.limits is not None and not isinstance(self.limits, Limits):
-            raise OptionError(f"limits={clip(self.limits)} must be Limits(…).")
+        choice(self.decimal, "decimal", (AUTO, ".", ","))
+        if self.thousands is not None:
+            choice(self.thousands, "thousands", (AUTO, *THOUSANDS))
+        for one_name, other in (("quote", "escape"), ("decimal", "thousands")):
+            value = getattr(self, one_name)
+            if value is not None and value == getattr(self, other) != AUTO:
+                raise OptionError(
+                    f"{one_name} and {other} are the same character; give one of them."
+                )
 
     @classmethod
     def of(cls, arguments: dict[str, Any] | ReadArguments) -> ReadOptions:
-        """Options from keyword arguments.
-
-        Parameters
-        ----------
-        arguments : dict
-
-        Returns
-        -------
-        ReadOptions
-
-        Raises
-        ------
-        OptionError
-            If there is no such option.
-        """
+        """Options from keyword arguments; an unknown one is refused."""
         known = [field.name for field in fields(cls)]
         for name in arguments:
             if name not in known:

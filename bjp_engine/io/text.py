@@ -165,7 +165,7 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
     from pyarrow import csv as arrow
 
     end = len(data.rstrip(b"\r\n"))
-    if not _is_regular(memoryview(data)[_after_lines(data, dialect.above) : end], dialect):
+    if not _is_regular(data, _after_lines(data, dialect.above), end, dialect):
         return None
     first: list[Record] = []
     with suppress(DataError):  # a cell that is too long for the csv module
@@ -211,34 +211,26 @@ def _after_lines(data: bytes, lines: int) -> int:
     return sum(len(line.encode()) for line in islice(_open(data), lines))
 
 
-def _is_regular(data: memoryview, dialect: Dialect) -> bool:
+def _is_regular(data: bytes, begin: int, end: int, dialect: Dialect) -> bool:
     """Whether no line is blank and each quotation mark begins or ends a cell, or is doubled."""
-    cells = np.frombuffer(data, dtype=np.uint8)
-    if not len(cells):
+    blank = data[begin : begin + 1] in (b"", b"\r", b"\n") or any(
+        data.find(lines, begin, end) >= 0 for lines in (b"\n\n", b"\n\r\n")
+    )
+    # A return alone ends a line of old.
+    if blank or data.count(b"\r", begin, end) != data.count(b"\r\n", begin, end):
         return False
-    allowed = np.zeros(256, dtype=np.bool_)
-    allowed[[*map(ord, dialect.delimiter + (dialect.quote or "") + "\n")]] = True
-    quote, seen = ord(dialect.quote) if dialect.quote else -1, 0
+    if dialect.quote is None or data.find(dialect.quote.encode(), begin, end) < 0:
+        return True
+    cells, seen = np.frombuffer(memoryview(data)[begin:end], dtype=np.uint8), 0
+    allowed = np.isin(np.arange(256), [*map(ord, f"{dialect.delimiter}{dialect.quote}\r\n")])
     for start in range(0, len(cells), _BLOCK):
-        block = cells[start : start + _BLOCK]
-        ends = np.flatnonzero(block == ord("\n")) + start
-        returns = np.flatnonzero(block == ord("\r")) + start
-        # A blank line begins with a line end; a return alone ends a line of old.
-        if ends.size and (cells[np.maximum(ends - 1, 0)] == ord("\n")).any():
-            return False
-        if returns.size:
-            before, after = cells[returns - 1], cells[np.minimum(returns + 1, len(cells) - 1)]
-            if returns[0] == 0 or (before == ord("\n")).any() or (after != ord("\n")).any():
-                return False
-        if quote < 0:
-            continue
-        quotes = np.flatnonzero(block == quote) + start
+        quotes = np.flatnonzero(cells[start : start + _BLOCK] == ord(dialect.quote)) + start
         opening, closing = quotes[seen % 2 :: 2], quotes[1 - seen % 2 :: 2]
-        seen += len(quotes)
         before = cells[opening[opening > 0] - 1]
         after = cells[closing[closing < len(cells) - 1] + 1]
-        if not (allowed[before].all() and (allowed[after] | (after == ord("\r"))).all()):
+        if not (allowed[before].all() and allowed[after].all()):
             return False
+        seen += len(quotes)
     return seen % 2 == 0
 
 
@@ -272,11 +264,12 @@ def read_lines(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[st
 def _single_spaces(line: str, dialect: Dialect) -> str:
     """A line with one space for each run of them outside quotation marks."""
     text, end = line.rstrip("\r\n"), line[len(line.rstrip("\r\n")) :]
-    if dialect.quote and dialect.quote in text:
-        q = re.escape(dialect.quote)
-        pattern = re.compile(f"({q}[^{q}]*{q})|[ \t]+")
-        return pattern.sub(lambda found: found[1] or " ", text.strip(" \t")) + end
-    return " ".join(text.split()) + end
+    if not dialect.quote or dialect.quote not in text:
+        return " ".join(text.split()) + end
+    q = re.escape(dialect.quote)
+    return (
+        re.sub(rf"({q}[^{q}]*{q})|[ \t]+", lambda found: found[1] or " ", text.strip(" \t")) + end
+    )
 
 
 def cut_cells(lines: Iterable[str], dialect: Dialect, *, strict: bool) -> Any:
@@ -309,15 +302,14 @@ def _cut_records(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[
 
 def _unmatched(line: int, reason: str) -> DataError:
     """The sentence for quotation marks that don't match."""
-    if "limit" in reason:
-        return DataError(
-            f"Line {line} opens a quotation mark that is never closed, or has a cell of more than "
-            f"{csv.field_size_limit():,} characters; close it, or shorten the cell."
-        )
+    problem = "has text after a closing quotation mark"
     if "end of data" in reason:
         problem = "opens a quotation mark that is never closed"
-    else:
-        problem = "has text after a closing quotation mark"
+    if "limit" in reason:
+        problem = (
+            "opens a quotation mark that is never closed, or has a cell of more than "
+            f"{csv.field_size_limit():,} characters"
+        )
     return DataError(
         f"Line {line} {problem}; close it, double a quotation mark within a cell, or read the "
         "file with another quotation mark (quote=)."
