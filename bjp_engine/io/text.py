@@ -193,12 +193,12 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
             ),
         )
         for batch in reader:
-            guard.tick(columns.rows)
             columns.add(
                 (column.dictionary.to_pylist() for column in batch.columns),
                 (column.indices.to_numpy() for column in batch.columns),
                 batch.num_rows,
             )
+            guard.tick(columns.rows)
     except pa.ArrowInvalid:  # a row of another width, or longer than a block
         return None
     if data.count(b"\n", begin, end) + 1 == columns.rows:
