@@ -306,7 +306,7 @@ class TestCommand:
     def test_a_sample(self) -> None:
         line = learn_line(learned(sources.load("supreme_court:drop")))
         assert line == (
-            "bjp learn supreme_court.csv --method bjp --search ibmap-hc --missing drop "
+            "bjp learn supreme_court.csv --method bjp --search auto --missing drop "
             "--output graph.json"
         )
 
