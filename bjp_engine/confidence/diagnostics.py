@@ -20,6 +20,7 @@ import numpy as np
 from bjp_engine.arrays import Floats
 from bjp_engine.confidence.chains import Chain, Tally
 from bjp_engine.dataset import Name
+from bjp_engine.records import record
 
 # What Vehtari and others ask for: R̂ below 1.01, and 100 effective draws a chain.
 HIGHEST_RHAT, LEAST_ESS = 1.01, 100
@@ -29,6 +30,7 @@ MOST_EDGES = 1000
 LEAST_DRAWS = 8
 
 
+@record
 @dataclass(frozen=True, slots=True)
 class Diagnostics:
     """How well several chains agree.

@@ -39,6 +39,7 @@ class Ended(StrEnum):
     TIME = "the time was over before all draws were made"
 
 
+@record
 @dataclass(frozen=True, slots=True)
 class Edge:
     """A pair of variables and the confidence that it is an edge.

@@ -32,6 +32,7 @@ from bjp_engine.preparation import (
     TidyText,
 )
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import record
 from bjp_engine.validate import Name
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ _NUMBERS = ("whole number", "measurement")
 _ORDER = (DropVariables, TidyText, MissingCells, BinNumbers)
 
 
+@record
 @dataclass(frozen=True, eq=False)
 class HealthReport:
     """The health of a table.

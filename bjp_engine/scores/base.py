@@ -15,8 +15,10 @@ from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import record
 
 
+@record
 @dataclass(frozen=True, slots=True)
 class AssertionTerm:
     """One assertion of a graph: ⟨x ⊥ y | given⟩ or ⟨x ⊥̸ y | given⟩.
@@ -43,6 +45,7 @@ class AssertionTerm:
     value: float
 
 
+@record
 @dataclass(frozen=True, slots=True)
 class LocalTerm:
     """One variable's part of the MPL.
@@ -65,6 +68,7 @@ class LocalTerm:
 Term = AssertionTerm | LocalTerm
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class ScoreTrace:
     """A graph's score with every term.

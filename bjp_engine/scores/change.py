@@ -17,6 +17,7 @@ import numpy as np
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
+from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.scores.base import AssertionTerm, ScoreTrace, Term, exact_sum
 
@@ -31,6 +32,7 @@ class ChangeKind(StrEnum):
     BLANKET = "other blanket"
 
 
+@record
 @dataclass(frozen=True, slots=True)
 class TermChange:
     """One term that two scores of the same data don't share.
@@ -63,6 +65,7 @@ class TermChange:
         return self.after.value - self.before.value
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class ScoreChange:
     """The difference between two scores, taken apart.

@@ -22,10 +22,12 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionTerms, Mask, TermColumns
 from bjp_engine.scores.base import ScoreTrace, exact_sum
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class Half:
     """Half of a graph's assertions as columns of length n(n - 1)/2, in the order ψ.
@@ -86,6 +88,7 @@ class Half:
         return int((self.distance < within).sum())
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class SparedTests:
     """What BJP computes of a graph's assertions and what it is spared.

@@ -27,6 +27,7 @@ from bjp_engine.kernels import local
 from bjp_engine.kernels.cells import possible
 from bjp_engine.kernels.traced import cells_of_node, values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import record
 from bjp_engine.scores.base import LocalTerm, ScoreTrace, exact_sum, named
 from bjp_engine.scores.structure import edge_odds
 from bjp_engine.validate import positive_number
@@ -61,6 +62,7 @@ def local_score(data: Dataset, j: int, members: Sequence[int], options: MPLOptio
     return float(local.local_score(table_of(data), prior, j, columns(members)))
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class LocalSlice:
     """One configuration of a blanket: the counts of the variable's states, and their evidence.
@@ -80,6 +82,7 @@ class LocalSlice:
     value: float
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class LocalTrace:
     """A local score, configuration by configuration.

@@ -21,6 +21,7 @@ import numpy as np
 from bjp_engine.arrays import Floats
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency
+from bjp_engine.records import record
 from bjp_engine.validate import is_number, positive_number
 
 # With few variables an expected degree may ask for more edges than there are pairs.
@@ -28,6 +29,7 @@ MOST_PROBABLE = 0.49
 FROM_DATA = "data"
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class StructurePrior:
     """What is known of the graph before any data are seen; at most one of the three is given.

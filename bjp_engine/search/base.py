@@ -21,6 +21,7 @@ from bjp_engine.errors import Cancelled
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import record
 from bjp_engine.scores.base import Score, exact_sum, named
 from bjp_engine.scores.structure import UNIFORM, StructurePrior, edge_odds
 from bjp_engine.search.steps import Proposals, Step, StepLog
@@ -91,6 +92,7 @@ AT_A_TIME = 8
 NO_BUDGET = Budget()
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class SearchTrace:
     """What a search found, how it came there and why it stopped.

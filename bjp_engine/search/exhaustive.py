@@ -25,6 +25,7 @@ from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, to_adjacency, to_graph
 from bjp_engine.kernels.lookup import every_local_score, every_test, row_sums, sum_of_rows
 from bjp_engine.progress import UNWATCHED
+from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import LocalScore
 from bjp_engine.search.base import Move, NoOptions, Problem, State, StopReason
@@ -36,6 +37,7 @@ MOST_VARIABLES = 7
 BLOCK = 1 << 15
 
 
+@record
 @dataclass(frozen=True, eq=False)
 class GraphTable:
     """The score of every graph on n variables.

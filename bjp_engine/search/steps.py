@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Name
+from bjp_engine.records import record
 
 
+@record
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """The local contribution of one pair before a proposal.
@@ -38,6 +40,7 @@ class Contribution:
     value: float
 
 
+@record
 @dataclass(frozen=True, slots=True)
 class Step:
     """One proposal of a search and what became of it.

@@ -76,6 +76,10 @@ def test_a_network_takes_columns_in_any_order() -> None:
     np.testing.assert_array_equal(network.conditional(other, 2), network.conditional(DATA, 2))
 
 
+def change_of(before: nx.Graph, after: nx.Graph) -> Any:
+    return bjp.scores.score_change(bjp.score(DATA, before), bjp.score(DATA, after))
+
+
 RECORDS: dict[str, Callable[[], Any]] = {
     "Dataset": lambda: DATA,
     "TestTrace": lambda: bjp.independence_test(DATA, 0, 1, [2]),
@@ -93,6 +97,23 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "Comparison": lambda: cross_validate(DATA, {"a": GRAPH, "b": nx.Graph()}, 2),
     "Prepared": lambda: bjp.preparation.prepare(FRAME.astype(str), bjp.preparation.Preparation()),
     "HealthReport": lambda: bjp.health.health(FRAME),
+    "ScoreTrace": lambda: bjp.score(DATA, GRAPH),
+    "AssertionTerm": lambda: bjp.score(DATA, GRAPH).terms[0],
+    "LocalTerm": lambda: bjp.score(DATA, GRAPH, "mpl").terms[0],
+    "LocalTrace": lambda: bjp.scores.local_trace(DATA, 0, [1]),
+    "LocalSlice": lambda: bjp.scores.local_trace(DATA, 0, [1]).slices[0],
+    "ScoreChange": lambda: change_of(nx.Graph([(0, 1)]), GRAPH),
+    "TermChange": lambda: change_of(nx.Graph([(0, 1)]), GRAPH).terms[0],
+    "SparedTests": lambda: bjp.scores.spared_tests(
+        bjp.score(DATA, GRAPH), bjp.score(DATA, GRAPH, "ib")
+    ),
+    "StructurePrior": lambda: bjp.scores.StructurePrior(expected_degree=2.0),
+    "SearchTrace": lambda: bjp.learn(DATA, search="annealing", sweeps=9),
+    "Step": lambda: bjp.learn(DATA, search="ibmap-hc").steps[0],
+    "GraphTable": lambda: bjp.all_graphs(DATA),
+    "EdgeConfidence": lambda: bootstrap(DATA, resamples=3),
+    "Edge": lambda: test_confidence(DATA, GRAPH).of(0, 1),
+    "TableReport": lambda: bjp.io.read_frame(b"a,b\n1,2\n")[1],
     "VariableHealth": lambda: bjp.health.health(FRAME).variables[0],
 }
 
