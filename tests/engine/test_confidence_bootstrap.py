@@ -38,7 +38,7 @@ class TestFrequencies:
     @pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
     @pytest.mark.parametrize("n_jobs", [1, 2, 5])
     def test_are_those_of_a_loop(self, method: str, n_jobs: int) -> None:
-        found = bjp.bootstrap(DATA, method, resamples=30, seed=5, n_jobs=n_jobs)
+        found = bjp.confidence.bootstrap(DATA, method, resamples=30, seed=5, n_jobs=n_jobs)
         expected = loop(DATA, 30, 5, method)
         assert (found.matrix == expected).all()
         assert expected.max() > 0
@@ -48,27 +48,31 @@ class TestFrequencies:
 
     def test_options_reach_the_score_and_the_search(self) -> None:
         options = {"prior": 0.95, "start": "mpl"}
-        found = bjp.bootstrap(DATA, "ib", "ibmap-hc", resamples=20, n_jobs=2, **options)
+        found = bjp.confidence.bootstrap(DATA, "ib", "ibmap-hc", resamples=20, n_jobs=2, **options)
         assert (found.matrix == loop(DATA, 20, 0, "ib", search="ibmap-hc", **options)).all()
-        assert (found.matrix != bjp.bootstrap(DATA, "ib", resamples=20).matrix).any()
+        assert (found.matrix != bjp.confidence.bootstrap(DATA, "ib", resamples=20).matrix).any()
         assert dict(found.options) == options
 
     def test_more_resamples_go_on_from_fewer(self) -> None:
-        few, more = (bjp.bootstrap(DATA, resamples=k, seed=1).matrix * k for k in (7, 8))
+        few, more = (bjp.confidence.bootstrap(DATA, resamples=k, seed=1).matrix * k for k in (7, 8))
         step = more - few
         assert np.allclose(step, np.round(step))
         assert set(np.round(step).ravel()) <= {0, 1}
-        assert (bjp.bootstrap(DATA, resamples=8, seed=2).matrix * 8 != more).any()
+        assert (bjp.confidence.bootstrap(DATA, resamples=8, seed=2).matrix * 8 != more).any()
 
     def test_progress_counts_resamples(self) -> None:
         done: list[tuple[int, int]] = []
-        bjp.bootstrap(DATA, resamples=9, progress=Progress(lambda *now: done.append(now)))
+        bjp.confidence.bootstrap(
+            DATA, resamples=9, progress=Progress(lambda *now: done.append(now))
+        )
         assert done == [(k, 9) for k in range(1, 10)]
 
     def test_certain_and_impossible_edges(self) -> None:
         rng = np.random.default_rng(0)
         coin, other = rng.integers(2, size=(2, 400))
-        found = bjp.bootstrap(bjp.Dataset.from_codes(np.column_stack([coin, coin, other])))
+        found = bjp.confidence.bootstrap(
+            bjp.Dataset.from_codes(np.column_stack([coin, coin, other]))
+        )
         assert found.made == 200
         assert found.of(0, 1).confidence == 1.0
         assert found.of(0, 2).confidence < 0.2
@@ -77,7 +81,7 @@ class TestFrequencies:
         assert (np.diag(found.error) == 0).all()
 
     def test_the_error_is_that_of_a_frequency(self) -> None:
-        found = bjp.bootstrap(DATA, resamples=200, n_jobs=1)
+        found = bjp.confidence.bootstrap(DATA, resamples=200, n_jobs=1)
         upper = np.triu_indices(DATA.n, 1)
         assert found.error is not None
         p, error = found.matrix[upper], found.error[upper]
@@ -89,7 +93,7 @@ class TestFrequencies:
 class TestCancelling:
     def test_what_was_made_counts(self) -> None:
         done: list[int] = []
-        found = bjp.bootstrap(
+        found = bjp.confidence.bootstrap(
             DATA,
             resamples=50,
             n_jobs=1,
@@ -98,17 +102,17 @@ class TestCancelling:
         assert found.ended is Ended.CANCELLED
         assert not found.complete
         assert found.made == len(done) == 12
-        assert (found.matrix == bjp.bootstrap(DATA, resamples=12).matrix).all()
+        assert (found.matrix == bjp.confidence.bootstrap(DATA, resamples=12).matrix).all()
         assert found.asked == 50
 
     def test_before_anything_was_made(self) -> None:
         with pytest.raises(Cancelled):
-            bjp.bootstrap(DATA, resamples=5, progress=Progress(cancelled=lambda: True))
+            bjp.confidence.bootstrap(DATA, resamples=5, progress=Progress(cancelled=lambda: True))
 
     def test_cancelled_after_the_last_it_is_complete(self) -> None:
         done: list[int] = []
         progress = Progress(lambda k, _: done.append(k), lambda: len(done) >= 5)
-        found = bjp.bootstrap(DATA, resamples=5, n_jobs=1, progress=progress)
+        found = bjp.confidence.bootstrap(DATA, resamples=5, n_jobs=1, progress=progress)
         assert (found.complete, found.made) == (True, 5)
 
     def test_an_error_of_the_callback_ends_it(self) -> None:
@@ -116,25 +120,25 @@ class TestCancelling:
             raise RuntimeError("seen enough")
 
         with pytest.raises(RuntimeError, match="seen enough"):
-            bjp.bootstrap(DATA, resamples=500, n_jobs=3, progress=Progress(fail))
+            bjp.confidence.bootstrap(DATA, resamples=500, n_jobs=3, progress=Progress(fail))
 
 
 class TestRefusals:
     @pytest.mark.parametrize("value", [0, -1, 2.0, True, "9", None])
     def test_resamples(self, value: object) -> None:
         with pytest.raises(OptionError, match="resamples"):
-            bjp.bootstrap(DATA, resamples=value)  # type: ignore[arg-type]
+            bjp.confidence.bootstrap(DATA, resamples=value)  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("value", [-1, 0.5, None])
     def test_seed(self, value: object) -> None:
         with pytest.raises(OptionError, match="seed"):
-            bjp.bootstrap(DATA, seed=value)  # type: ignore[arg-type]
+            bjp.confidence.bootstrap(DATA, seed=value)  # type: ignore[arg-type]
 
     def test_the_rest_as_in_learn(self) -> None:
         for wrong in ({"method": "x"}, {"search": "x"}, {"gama": 1}, {"n_jobs": 0}):
             with pytest.raises(OptionError):
-                bjp.bootstrap(DATA, **{"resamples": 2} | wrong)  # type: ignore[arg-type]
+                bjp.confidence.bootstrap(DATA, **{"resamples": 2} | wrong)  # type: ignore[arg-type]
         with pytest.raises(DataError, match="give a DataFrame"):
-            bjp.bootstrap("table.csv")  # type: ignore[arg-type]
+            bjp.confidence.bootstrap("table.csv")  # type: ignore[arg-type]
         with pytest.raises(DataError, match="no rows"):
-            bjp.bootstrap(DATA.take([]))
+            bjp.confidence.bootstrap(DATA.take([]))

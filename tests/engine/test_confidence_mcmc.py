@@ -83,7 +83,7 @@ class TestAgainstTheSumOverAllGraphs:
         data = benchmark(*which)
         exact = bjp.all_graphs(data, method).edge_probabilities
         # Half of the usual draws.
-        found = bjp.posterior_edges(data, method, how="mcmc", draws=1000)
+        found = bjp.confidence.posterior_edges(data, method, how="mcmc", draws=1000)
         assert np.abs(found.matrix - exact).max() <= 0.02
         assert found.error is not None
         # The errors it tells of are of the size of those it makes.
@@ -100,7 +100,7 @@ class TestAgainstTheSumOverAllGraphs:
         data = noisy_tree(5, (2, 3, 2, 2), 20).data
         exact = summed(data, method, 0.2)
         options = {"draws": 1000, "thin": 3, "temperatures": 3, "edge_probability": 0.2}
-        found = bjp.posterior_edges(data, method, how="mcmc", **options)
+        found = bjp.confidence.posterior_edges(data, method, how="mcmc", **options)
         assert np.abs(found.matrix - exact).max() <= 0.04
         assert exact.max(initial=0, where=exact < 0.95) > 0.05
 
@@ -110,15 +110,15 @@ class TestAgainstTheSumOverAllGraphs:
         expected = summed(data, method, 0.1)
         assert np.abs(expected - summed(data, method, 0.5)).max() > 0.05
         for prior in ({"edge_probability": 0.1}, {"expected_degree": 0.3}):
-            exact = bjp.posterior_edges(data, method, **prior)
+            exact = bjp.confidence.posterior_edges(data, method, **prior)
             assert exact.kind == "exact"
             assert exact.matrix == pytest.approx(expected, abs=1e-9)
-            found = bjp.posterior_edges(data, method, how="mcmc", draws=500, **prior)
+            found = bjp.confidence.posterior_edges(data, method, how="mcmc", draws=500, **prior)
             assert np.abs(found.matrix - exact.matrix).max() <= 0.02
 
     def test_a_prior_estimated_from_the_data(self) -> None:
         data = noisy_tree(8, (2, 2, 2, 2), 60).data
-        found = bjp.posterior_edges(data, edge_probability="data")
+        found = bjp.confidence.posterior_edges(data, edge_probability="data")
         known = bjp.learn(
             data, "bjp", edge_probability="data", search="ibmap-hc"
         ).structure.edge_probability
@@ -129,7 +129,7 @@ class TestAgainstTheSumOverAllGraphs:
     def test_auto_is_exact_where_there_are_few_variables(self, method: str) -> None:
         data = noisy_tree(2, (2, 3, 2, 2, 2), 90).data
         options = {} if method == "mpl" else {"prior": 0.7}
-        found = bjp.posterior_edges(data, method, **options)
+        found = bjp.confidence.posterior_edges(data, method, **options)
         exact = bjp.all_graphs(data, method, **options).edge_probabilities
         assert (found.matrix == exact).all()
         assert (found.kind, found.error, found.diagnostics) == ("exact", None, None)
@@ -137,10 +137,10 @@ class TestAgainstTheSumOverAllGraphs:
 
     def test_auto_draws_where_there_are_more(self) -> None:
         data = noisy_tree(2, (2,) * (MOST_VARIABLES + 1), 50).data
-        found = bjp.posterior_edges(data, draws=50)
+        found = bjp.confidence.posterior_edges(data, draws=50)
         assert found.kind == "mcmc"
         with pytest.raises(DataError, match="variables"):
-            bjp.posterior_edges(data, how="exact")
+            bjp.confidence.posterior_edges(data, how="exact")
 
     @pytest.mark.slow
     def test_seven_variables(self) -> None:
@@ -148,8 +148,8 @@ class TestAgainstTheSumOverAllGraphs:
             pytest.skip("all graphs are scored on six variables at most")
         data = noisy_tree(4, (2, 3, 2, 2, 2, 3, 2), 300).data
         for method in METHODS:
-            exact = bjp.posterior_edges(data, method, how="exact").matrix
-            found = bjp.posterior_edges(data, method, how="mcmc", draws=1000).matrix
+            exact = bjp.confidence.posterior_edges(data, method, how="exact").matrix
+            found = bjp.confidence.posterior_edges(data, method, how="mcmc", draws=1000).matrix
             assert np.abs(found - exact).max() <= 0.02
 
 
@@ -157,7 +157,7 @@ class TestWithoutTemperatures:
     def test_the_chains_miss_a_mode_and_say_so(self) -> None:
         data = benchmark(*TEN[3])
         exact = bjp.all_graphs(data).edge_probabilities
-        found = bjp.posterior_edges(data, how="mcmc", temperatures=1)
+        found = bjp.confidence.posterior_edges(data, how="mcmc", temperatures=1)
         assert np.abs(found.matrix - exact).max() > 0.1
         assert found.diagnostics is not None
         assert not found.diagnostics.converged
@@ -174,12 +174,12 @@ class TestInvariance:
         options = {"draws": 40, "how": "mcmc", "seed": 3}
         for most in (0, 12):
             monkeypatch.setattr(posterior, "MOST_LOOKED_UP", most)
-            one = bjp.posterior_edges(self.DATA.data, method, n_jobs=1, **options)
-            two = bjp.posterior_edges(self.DATA.data, method, n_jobs=2, **options)
+            one = bjp.confidence.posterior_edges(self.DATA.data, method, n_jobs=1, **options)
+            two = bjp.confidence.posterior_edges(self.DATA.data, method, n_jobs=2, **options)
             assert (one.matrix == two.matrix).all()
             assert (one.error == two.error).all()  # type: ignore[union-attr]
             assert one.diagnostics == two.diagnostics
-            other = bjp.posterior_edges(self.DATA.data, method, **options | {"seed": 4})
+            other = bjp.confidence.posterior_edges(self.DATA.data, method, **options | {"seed": 4})
             assert (one.matrix != other.matrix).any()
 
     @pytest.mark.parametrize("method", METHODS)
@@ -192,14 +192,16 @@ class TestInvariance:
         found = []
         for patience in (1e-9, 10.0):
             monkeypatch.setattr(posterior, "_PATIENCE", patience)
-            found.append(bjp.posterior_edges(self.DATA.data, method, draws=40, how="mcmc", seed=3))
+            found.append(
+                bjp.confidence.posterior_edges(self.DATA.data, method, draws=40, how="mcmc", seed=3)
+            )
         assert (found[0].matrix == found[1].matrix).all()
         assert found[0].diagnostics == found[1].diagnostics
 
     def test_variables_renumbered(self) -> None:
         order = [3, 0, 4, 1, 2]
-        before = bjp.posterior_edges(self.DATA.data, "ib", how="mcmc", draws=1000).matrix
-        after = bjp.posterior_edges(
+        before = bjp.confidence.posterior_edges(self.DATA.data, "ib", how="mcmc", draws=1000).matrix
+        after = bjp.confidence.posterior_edges(
             self.DATA.permuted_variables(order).data, "ib", how="mcmc", draws=1000
         ).matrix
         assert np.abs(after - before[np.ix_(order, order)]).max() <= 0.02
@@ -209,20 +211,20 @@ class TestInvariance:
         rng = np.random.default_rng(1)
         coin, other = rng.integers(2, size=(2, 600))
         data = bjp.Dataset.from_codes(np.column_stack([coin, coin, other]))
-        found = bjp.posterior_edges(data, method, how="mcmc")
+        found = bjp.confidence.posterior_edges(data, method, how="mcmc")
         assert found.of(0, 1).confidence > 0.999
         assert max(found.of(0, 2).confidence, found.of(1, 2).confidence) < 0.2
 
     @pytest.mark.parametrize("method", ["bjp", "ib"])
     def test_without_data_every_graph_is_alike(self, method: str) -> None:
         data = bjp.Dataset.from_codes(np.zeros((0, 4), dtype=int), cardinalities=(2, 3, 2, 2))
-        found = bjp.posterior_edges(data, method, how="mcmc")
+        found = bjp.confidence.posterior_edges(data, method, how="mcmc")
         assert found.matrix[np.triu_indices(4, 1)] == pytest.approx(0.5, abs=1e-9)
 
     @pytest.mark.parametrize("n", [1, 2])
     def test_hardly_any_pair(self, n: int) -> None:
         data = bjp.Dataset.from_codes(np.zeros((5, n), dtype=int))
-        found = bjp.posterior_edges(data, how="mcmc", draws=20)
+        found = bjp.confidence.posterior_edges(data, how="mcmc", draws=20)
         assert found.matrix.shape == (n, n)
         assert found.diagnostics is not None
 
@@ -387,7 +389,7 @@ class TestEnding:
 
     def test_progress_reaches_the_end(self) -> None:
         told: list[tuple[int, int]] = []
-        bjp.posterior_edges(
+        bjp.confidence.posterior_edges(
             self.DATA,
             how="mcmc",
             draws=40,
@@ -398,7 +400,7 @@ class TestEnding:
         assert told == sorted(told)
 
     def test_when_the_time_is_over_what_was_drawn_counts(self) -> None:
-        found = bjp.posterior_edges(self.DATA, draws=10**5, thin=10**3, seconds=0.5)
+        found = bjp.confidence.posterior_edges(self.DATA, draws=10**5, thin=10**3, seconds=0.5)
         assert found.ended is Ended.TIME
         assert 8 * 4 <= found.made < found.asked == 4 * 10**5
         assert found.seconds < 20
@@ -408,7 +410,7 @@ class TestEnding:
     def test_cancelled_in_the_warm_up(self) -> None:
         asked = iter(range(10**9))
         with pytest.raises(Cancelled):
-            bjp.posterior_edges(
+            bjp.confidence.posterior_edges(
                 self.DATA,
                 draws=10**4,
                 thin=10**2,
@@ -417,7 +419,7 @@ class TestEnding:
 
     def test_cancelled_later_what_was_drawn_counts(self) -> None:
         made: list[int] = []
-        found = bjp.posterior_edges(
+        found = bjp.confidence.posterior_edges(
             self.DATA,
             draws=10**5,
             warm_up=10,
@@ -432,7 +434,7 @@ class TestEnding:
     def test_cancelled_before_it_began(self, how: str) -> None:
         data = self.DATA.select(range(5))
         with pytest.raises(Cancelled):
-            bjp.posterior_edges(data, how=how, progress=Progress(cancelled=lambda: True))  # type: ignore[arg-type]
+            bjp.confidence.posterior_edges(data, how=how, progress=Progress(cancelled=lambda: True))  # type: ignore[arg-type]
 
 
 class TestRefusals:
@@ -459,11 +461,11 @@ class TestRefusals:
     )
     def test_name_the_argument(self, wrong: dict[str, object], said: str) -> None:
         with pytest.raises(OptionError, match=said):
-            bjp.posterior_edges(self.DATA, **wrong)  # type: ignore[arg-type]
+            bjp.confidence.posterior_edges(self.DATA, **wrong)  # type: ignore[arg-type]
 
     def test_no_dataset(self) -> None:
         with pytest.raises(DataError, match="give a DataFrame"):
-            bjp.posterior_edges("table.csv")  # type: ignore[arg-type]
+            bjp.confidence.posterior_edges("table.csv")  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True)

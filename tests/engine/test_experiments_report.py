@@ -91,9 +91,9 @@ class TestResults:
         (tmp_path / "text.parquet").write_text("no", encoding="utf-8")
         pq.write_table(pa.table({"a": [1]}), tmp_path / "other.parquet")
         for name in ("text", "other", "none"):
-            with pytest.raises(bjp.DataError, match=name):
+            with pytest.raises(bjp.errors.DataError, match=name):
                 read_results(tmp_path / f"{name}.parquet")
-        with pytest.raises(bjp.DataError, match="parquet"):
+        with pytest.raises(bjp.errors.DataError, match="parquet"):
             write_compact(results, tmp_path / "r.csv")
 
 

@@ -138,7 +138,7 @@ class TestProgress:
         watch = Progress(
             report=lambda *count: counts.append(count), cancelled=lambda: len(counts) > 3
         )
-        with pytest.raises(bjp.Cancelled):
+        with pytest.raises(bjp.errors.Cancelled):
             run(SMALL, path, executor=_inline(), progress=watch)
         assert counts == [(done, SMALL.size) for done in (0, 6, 12, 18)]
         assert len(rows(path)) == 18
@@ -168,7 +168,7 @@ class TestProgress:
             asked.append(time.monotonic())
             return len(asked) > 3
 
-        with pytest.raises(bjp.Cancelled):
+        with pytest.raises(bjp.errors.Cancelled):
             run(endless, tmp_path / "r.db", workers=2, progress=Progress(cancelled=cancelled))
         assert not _children()
 
@@ -218,7 +218,7 @@ class TestAccidents:
 
     def test_a_mistake_in_a_job_is_told(self, tmp_path: Path) -> None:
         slow = Experiment("slow", ("target-1",), (10,), CLIMBS, burn_in=10**10, samples=1)
-        with pytest.raises(bjp.OptionError, match="minutes"):
+        with pytest.raises(bjp.errors.OptionError, match="minutes"):
             run(slow, tmp_path / "r.db", workers=1)
 
     def test_a_script_needs_no_guard_and_is_run_once(self, tmp_path: Path) -> None:
@@ -242,14 +242,14 @@ class TestAccidents:
         assert found.stderr == ""
 
     def test_workers_must_be_some(self, tmp_path: Path) -> None:
-        with pytest.raises(bjp.OptionError, match="workers=0"):
+        with pytest.raises(bjp.errors.OptionError, match="workers=0"):
             run(SMALL, tmp_path / "r.db", workers=0)
 
 
 class TestStore:
     def test_another_experiment_of_the_name_is_refused(self, straight: Path) -> None:
         before = rows(straight)
-        with pytest.raises(bjp.DataError, match="samples=2 where 3 is asked for") as caught:
+        with pytest.raises(bjp.errors.DataError, match="samples=2 where 3 is asked for") as caught:
             run(shrunk(SMALL, samples=3), straight, executor=_inline())
         assert str(straight.name) in str(caught.value)
         assert rows(straight) == before
@@ -266,7 +266,7 @@ class TestStore:
         (row,) = _one_row()
         with Store(tmp_path / "r.db") as store:
             store.begin(SMALL)
-            with pytest.raises(bjp.DataError, match="NOT NULL"):
+            with pytest.raises(bjp.errors.DataError, match="NOT NULL"):
                 store.add(SMALL, [row, row._replace(sample=1, network=None)])  # type: ignore[arg-type]
             assert store.cells(SMALL) == set()
 
@@ -275,7 +275,7 @@ class TestStore:
         path = tmp_path / "notes.db"
         path.write_bytes(content)
         for use in (lambda: Store(path), lambda: read_results(path)):
-            with pytest.raises(bjp.DataError, match=r"notes\.db"):
+            with pytest.raises(bjp.errors.DataError, match=r"notes\.db"):
                 use()
         assert path.read_bytes() == content
 
@@ -285,11 +285,11 @@ class TestStore:
         connection.execute("CREATE TABLE photos (name TEXT)")
         connection.close()
         for use in (lambda: Store(path), lambda: read_results(path)):
-            with pytest.raises(bjp.DataError, match=r"photos\.db"):
+            with pytest.raises(bjp.errors.DataError, match=r"photos\.db"):
                 use()
 
     def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
-        with pytest.raises(bjp.DataError, match=r"none\.db"):
+        with pytest.raises(bjp.errors.DataError, match=r"none\.db"):
             read_results(tmp_path / "none.db")
         assert not list(tmp_path.iterdir())
 
@@ -318,7 +318,7 @@ class TestFaults:
         connection.close()
         counts = list[int]()
         watch = Progress(report=lambda done, _: counts.append(done), cancelled=lambda: 18 in counts)
-        with pytest.raises(bjp.Cancelled):
+        with pytest.raises(bjp.errors.Cancelled):
             run(SMALL, path, executor=_inline(), progress=watch)
         return path
 
@@ -334,7 +334,7 @@ class TestFaults:
             return connection
 
         monkeypatch.setattr(sqlite3, "connect", full)
-        with pytest.raises(bjp.DataError, match=r"'small_pages\.db' .* disk is full"):
+        with pytest.raises(bjp.errors.DataError, match=r"'small_pages\.db' .* disk is full"):
             run(SMALL, small_pages, executor=_inline())
         monkeypatch.undo()
         assert 18 == len(before) <= len(rows(small_pages)) < SMALL.size
@@ -360,7 +360,7 @@ class TestFaults:
             lambda: read_results(small_pages),
         )
         for use in uses:
-            with pytest.raises(bjp.DataError, match=r"'small_pages\.db'") as caught:
+            with pytest.raises(bjp.errors.DataError, match=r"'small_pages\.db'") as caught:
                 use()
             assert "move it away" in str(caught.value) or "name another" in str(caught.value)
         assert cli.main(["report", str(small_pages)]) == 2
@@ -374,7 +374,7 @@ class TestFaults:
             for _ in range(k % 20 + 1):
                 damaged[chance.randrange(len(damaged))] = chance.randrange(256)
             path.write_bytes(damaged)
-            with contextlib.suppress(bjp.DataError):
+            with contextlib.suppress(bjp.errors.DataError):
                 summaries(read_results(path))
 
     def test_a_damaged_compact_form(self, straight: Path, tmp_path: Path) -> None:
@@ -383,7 +383,7 @@ class TestFaults:
         content = path.read_bytes()
         for size in (0, 4, len(content) // 2, len(content) - 1):
             path.write_bytes(content[:size])
-            with pytest.raises(bjp.DataError, match=r"'r\.parquet'"):
+            with pytest.raises(bjp.errors.DataError, match=r"'r\.parquet'"):
                 read_results(path)
 
 
@@ -403,7 +403,10 @@ class TestDask:
 
     def test_without_dask_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "distributed", None)
-        with pytest.raises(bjp.OptionError, match=r"bjp-explorer\[cluster\]"), cluster("tcp://a:1"):
+        with (
+            pytest.raises(bjp.errors.OptionError, match=r"bjp-explorer\[cluster\]"),
+            cluster("tcp://a:1"),
+        ):
             pass
 
     def test_nobody_who_does_not_ask_loads_it(self) -> None:
@@ -426,7 +429,7 @@ def _inline() -> Executor:
             future: Future[Any] = Future()
             try:
                 future.set_result(function(*arguments, **options))
-            except bjp.BJPError as error:
+            except bjp.errors.BJPError as error:
                 future.set_exception(error)
             return future
 
@@ -479,7 +482,7 @@ def _count(path: Path) -> int:
     """The rows so far, 0 where there is no file yet."""
     try:
         return len(read_results(path))
-    except bjp.DataError:
+    except bjp.errors.DataError:
         return 0
 
 

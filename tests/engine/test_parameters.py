@@ -43,7 +43,7 @@ def weight(factors: Mapping[State, np.ndarray], state: State) -> float:
     )
 
 
-def joint_of(network: bjp.FittedNetwork, cards: State) -> Joint:
+def joint_of(network: bjp.parameters.FittedNetwork, cards: State) -> Joint:
     weights = {state: weight(network.factors, state) for state in all_states(cards)}
     total = math.fsum(weights.values())
     return {state: value / total for state, value in weights.items()}
@@ -296,9 +296,9 @@ def test_where_exact_inference_is_out_of_reach() -> None:
     assert network.fitting == "pseudo-likelihood"
     assert network.converged
     assert network.log_partition is None
-    with pytest.raises(bjp.OptionError, match="too dense to sum over all joint states"):
+    with pytest.raises(bjp.errors.OptionError, match="too dense to sum over all joint states"):
         network.log_probability(data)
-    with pytest.raises(bjp.OptionError, match="too dense for maximum likelihood"):
+    with pytest.raises(bjp.errors.OptionError, match="too dense for maximum likelihood"):
         fit_parameters(data, graph, "likelihood")
     assert np.isfinite(network.pseudo_log_likelihood(data))
 
@@ -353,9 +353,9 @@ def test_a_clique_with_too_large_a_table_is_broken_into_its_edges() -> None:
     assert (chosen, len(scopes)) == ("edges", 15)
     assert scopes_of(adjacency, data.cardinalities, "cliques")[1] == "cliques"
     huge = [100] * 6
-    with pytest.raises(bjp.OptionError, match="use factors='edges'"):
+    with pytest.raises(bjp.errors.OptionError, match="use factors='edges'"):
         scopes_of(adjacency, huge, "cliques")
-    with pytest.raises(bjp.OptionError, match="variables with fewer states"):
+    with pytest.raises(bjp.errors.OptionError, match="variables with fewer states"):
         scopes_of(adjacency, [60000] * 6, "edges")
 
 
@@ -407,7 +407,7 @@ def test_pgmpy_takes_strong_factors_and_numbers_as_names() -> None:
 def test_without_pgmpy_a_sentence_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     network = fit_parameters(bjp.Dataset.from_codes([[0, 1], [1, 0]]), nx.empty_graph(2))
     monkeypatch.setitem(sys.modules, "pgmpy.models", None)
-    with pytest.raises(bjp.OptionError, match=r"pip install 'bjp-explorer\[pgmpy\]'"):
+    with pytest.raises(bjp.errors.OptionError, match=r"pip install 'bjp-explorer\[pgmpy\]'"):
         network.to_pgmpy()
 
 
@@ -466,15 +466,15 @@ class TestRecord:
 
     def test_other_variables_or_states_are_refused(self) -> None:
         fewer = self.sample.data.select([0, 1])
-        with pytest.raises(bjp.DataError, match="lack the variable '2'"):
+        with pytest.raises(bjp.errors.DataError, match="lack the variable '2'"):
             self.network.log_conditional(fewer)
         more = bjp.Dataset.from_codes(np.zeros((2, 4), dtype=int), [2, 3, 2, 2])
-        with pytest.raises(bjp.DataError, match="have more columns"):
+        with pytest.raises(bjp.errors.DataError, match="have more columns"):
             self.network.log_conditional(more)
         other = bjp.Dataset.from_codes(np.zeros((2, 3), dtype=int), [2, 2, 2])
-        with pytest.raises(bjp.DataError, match="Column '1' has other states"):
+        with pytest.raises(bjp.errors.DataError, match="Column '1' has other states"):
             self.network.log_conditional(other)
-        with pytest.raises(bjp.DataError, match="no row"):
+        with pytest.raises(bjp.errors.DataError, match="no row"):
             self.network.pseudo_log_likelihood(self.sample.data.take([]))
 
 
@@ -490,7 +490,7 @@ class TestRecord:
 )
 def test_options_out_of_range(options: dict[str, object], about: str) -> None:
     data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
-    with pytest.raises(bjp.OptionError, match=about.replace("'", "'?")):
+    with pytest.raises(bjp.errors.OptionError, match=about.replace("'", "'?")):
         fit_parameters(data, nx.path_graph(2), **options)  # type: ignore[arg-type]
 
 
@@ -503,6 +503,6 @@ def test_fitting_can_be_stopped(estimate: str) -> None:
         asked.append(True)
         return len(asked) > 2
 
-    with pytest.raises(bjp.Cancelled):
+    with pytest.raises(bjp.errors.Cancelled):
         fit_parameters(data, nx.cycle_graph(4), estimate, progress=Progress(cancelled=cancelled))
     assert len(asked) == 3
