@@ -1,42 +1,40 @@
-"""Large files, and those that could end a process, are read in a process of their own.
+"""Large files are read in a process of their own, whose work no other visit waits for.
 
-Reading text holds Python's lock for most of a minute per hundred megabytes, and every other visit
-would wait for it again and again. The process gets the bytes through a pipe, and what it needed
-besides the table goes when it ends. As many files are read at once as there may be workers; the
-others wait. So is Parquet, and what is packed and may hold it: there are damaged files that end the
-process in which pyarrow looks at them. Small texts are read in the job's thread, which is sooner.
+Reading and looking at a large table holds Python's lock again and again. The process gets the bytes
+through a pipe, and what it needed besides the table goes when it ends. As many files are read at
+once as there may be workers; the others wait. Small files are read in the job's thread, which is
+sooner; what a damaged one could end, the engine reads in a process of its own.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from multiprocessing.connection import Connection
 from typing import Any
 
-from bjp_engine.errors import Cancelled, DataError
-from bjp_engine.io import ReadOptions
+from bjp_engine.errors import Cancelled
+from bjp_engine.io import Limits, ReadOptions, child
 from bjp_engine.progress import Progress
 from bjp_explorer import data_reading
 from bjp_explorer.data_file import Upload
 from bjp_explorer.data_reading import Reading
 from bjp_explorer.pool import WORKERS, workers
+from bjp_explorer.text import plain
 
 # Bytes from which on a process is worth its start.
 LARGE = 4 << 20
-# How files begin that are never read here: Parquet, zip archives and workbooks, gzip.
-_APART = (b"PAR1", b"PK", b"\x1f\x8b")
+# How files begin that may hold more than they take: Parquet, zip archives and workbooks, gzip.
+_PACKED = (b"PAR1", b"PK", b"\x1f\x8b")
 _LOOK = 0.2
 
 Told = Callable[[str, int, int], None]
 
 
 def is_apart(upload: Upload) -> bool:
-    """Whether a file is read in a process of its own.
+    """Whether a file is read in its turn, and not at once.
 
     Parameters
     ----------
@@ -46,11 +44,11 @@ def is_apart(upload: Upload) -> bool:
     -------
     bool
     """
-    return len(upload.content) > LARGE or upload.content.startswith(_APART)
+    return len(upload.content) > LARGE or upload.content.startswith(_PACKED)
 
 
 def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bool]) -> Reading:
-    """Read a file in another process.
+    """Read a file in its turn, a large one in another process.
 
     Parameters
     ----------
@@ -73,10 +71,49 @@ def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bo
         If `stopping` says so.
     """
     with _turn(told, stopping):
-        answer = _read(upload, way, told, stopping)
-    if isinstance(answer, BaseException):
-        raise answer
-    return Reading(upload, way, *answer)
+        if len(upload.content) <= LARGE:
+            lines, columns = _watching(lambda message: told(*message), stopping)
+            return data_reading.read(upload, way, lines, columns)
+        found = child.run(
+            serve,
+            upload.name,
+            upload.content,
+            way,
+            limits=Limits.from_environment(),
+            title=plain(upload.name, 60) or "The file",
+            receive=lambda message: told(*message),
+            progress=Progress(cancelled=stopping),
+        )
+    return Reading(upload, way, *found)
+
+
+def serve(send: child.Send, name: str, content: bytes, way: ReadOptions) -> tuple[Any, ...]:
+    """Read a file in the process made for it.
+
+    Parameters
+    ----------
+    send : callable(message)
+        Gets how far it is.
+    name : str
+    content : bytes
+    way : ReadOptions
+
+    Returns
+    -------
+    tuple
+        The table, the report and the health.
+    """
+    lines, columns = _watching(send, None)
+    found = data_reading.read(Upload(name, content), way, lines, columns)
+    return found.table, found.report, found.health
+
+
+def _watching(send: child.Send, stopping: Callable[[], bool] | None) -> tuple[Progress, Progress]:
+    """Send how many lines are read, and how many columns looked at."""
+    return (
+        Progress(lambda done, total: send(("lines", done, total)), stopping),
+        Progress(lambda done, total: send(("columns", done, total)), stopping),
+    )
 
 
 @cache
@@ -96,56 +133,3 @@ def _turn(told: Told, stopping: Callable[[], bool]) -> Iterator[None]:
         yield
     finally:
         _turns().release()
-
-
-def _read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bool]) -> Any:
-    """What another process answers: its table and reports, or an error."""
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe()
-    process = context.Process(target=_serve, args=(there,), name="bjp: reading", daemon=True)
-    process.start()
-    there.close()
-    try:
-        here.send((upload.name, way))
-        here.send_bytes(upload.content)
-        return _awaited(here, told, stopping)
-    except (EOFError, OSError):
-        raise DataError(
-            "The process that read the file was ended: the file is damaged, or there wasn't "
-            "memory enough. Save the table anew, or with fewer columns or rows."
-        ) from None
-    finally:
-        here.close()
-        process.kill()
-        process.join()
-
-
-def _awaited(pipe: Connection, told: Told, stopping: Callable[[], bool]) -> Any:
-    """What the process answers in the end."""
-    while True:
-        if stopping():
-            raise Cancelled("The computation was cancelled.")
-        if not pipe.poll(_LOOK):
-            continue
-        kind, content = pipe.recv()
-        if kind == "answer":
-            return content
-        told(*content)
-
-
-def _serve(pipe: Connection) -> None:
-    """Read the file that comes through a pipe; whoever is at its other end may go any time."""
-    name, way = pipe.recv()
-    upload = Upload(name, pipe.recv_bytes())
-
-    def watch(what: str) -> Progress:
-        # Nothing else is ever sent here, so that something to read means that the pipe is closed.
-        return Progress(lambda done, total: pipe.send(("told", (what, done, total))), pipe.poll)
-
-    answer: object
-    try:
-        found = data_reading.read(upload, way, watch("lines"), watch("columns"))
-        answer = (found.table, found.report, found.health)
-    except Exception as error:  # whatever it is, the page that asked tells or logs it
-        answer = error
-    pipe.send(("answer", answer))

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count
 
-from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip, columns_text
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.text import Grid, Texts
+from bjp_engine.validate import Name
 
 Column = tuple[Name, Texts]
 

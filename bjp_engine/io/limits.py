@@ -17,6 +17,8 @@ from bjp_engine.validate import whole_number
 
 MEGABYTE = 1024**2
 PREFIX = "BJP_MAX_"
+# So little is unpacked whatever its ratio: a column that never changes packs very well.
+FREE_MB = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Limits:
     file_mb : int
         Megabytes of a file that is held in memory; a Parquet file given by its path isn't.
     unpacked_mb : int
-        Megabytes that an archive, a workbook or the pages of a Parquet file may unpack to.
+        Megabytes that an archive, a workbook or the texts of a Parquet file may unpack to.
     ratio : int
         How many times its own size something may unpack to, beyond the first `FREE_MB`.
     columns, cells : int
@@ -36,7 +38,9 @@ class Limits:
     distinct : int
         Different texts in the cells of all columns together; each is held once.
     seconds : int
-        From opening a file to its table.
+        From opening a file to its table; between batches of a Parquet file.
+    memory_mb : int
+        Megabytes of the process that reads a Parquet file, an archive or a workbook.
 
     Raises
     ------
@@ -51,6 +55,7 @@ class Limits:
     cells: int = 200_000_000
     distinct: int = 10_000_000
     seconds: int = 300
+    memory_mb: int = 4096
 
     def __post_init__(self) -> None:
         """Refuse what is no limit."""
@@ -93,14 +98,30 @@ class Limits:
                 found[field.name] = int(text)
         return cls(**found)
 
-
-# So little is unpacked whatever its ratio: a column that never changes packs very well.
-FREE_MB = 64
+    def of(self, name: str, unit: str = "") -> str:
+        """A limit in a sentence, and what sets it."""
+        return f"{getattr(self, name):,}{unit} (the limit {variable(name)})"
 
 
 def variable(name: str) -> str:
     """The environment variable of a limit."""
     return f"{PREFIX}{name.upper()}"
+
+
+def out_of_time(title: str, limits: Limits) -> DataError:
+    """The sentence for what takes too long."""
+    return DataError(
+        f"{title} takes longer to read than {limits.of('seconds', ' seconds')}; "
+        "leave columns or rows out, or save the table as Parquet."
+    )
+
+
+def out_of_memory(title: str, limits: Limits) -> DataError:
+    """The sentence for what takes too much memory."""
+    return DataError(
+        f"{title} needs more memory to read than {limits.of('memory_mb', ' MB')}; "
+        "leave columns or rows out, or write it again if it is damaged."
+    )
 
 
 class Guard:
@@ -110,8 +131,8 @@ class Guard:
     ----------
     title : str
         How a sentence calls the file.
-    watch : Progress
-        Told how far the reading is; can cancel it.
+    progress : Progress
+        Gets how far the reading is; can cancel it.
 
     Attributes
     ----------
@@ -120,29 +141,26 @@ class Guard:
     """
 
     def __init__(
-        self, limits: Limits, title: str = "The file", watch: Progress = UNWATCHED
+        self, limits: Limits, title: str = "The file", progress: Progress = UNWATCHED
     ) -> None:
         """Start the clock."""
         self.limits = limits
         self.title = title
         self.lines = 0
-        self._watch = watch
+        self.progress = progress
         self._end = time.monotonic() + limits.seconds
 
     def tick(self, done: int = 0) -> None:
         """End what takes too long."""
-        self._watch.tick(min(done, self.lines), self.lines if done else 0)
+        self.progress.tick(min(done, self.lines), self.lines if done else 0)
         if time.monotonic() > self._end:
-            raise DataError(
-                f"{self.title} takes longer to read than {self._of('seconds', ' seconds')}; "
-                "leave columns or rows out, or save the table as Parquet."
-            )
+            raise out_of_time(self.title, self.limits)
 
     def check_columns(self, columns: int) -> None:
         """Refuse a table that is too wide."""
         if columns > self.limits.columns:
             raise DataError(
-                f"{self.title} has {columns:,} columns, more than {self._of('columns')}; "
+                f"{self.title} has {columns:,} columns, more than {self.limits.of('columns')}; "
                 "leave columns out of the file."
             )
 
@@ -150,14 +168,15 @@ class Guard:
         """Refuse a table that memory would not hold beside the searches."""
         if rows * columns > self.limits.cells:
             raise DataError(
-                f"{self.title} has more cells than {self._of('cells')}; leave columns or rows out."
+                f"{self.title} has more cells than {self.limits.of('cells')}; "
+                "leave columns or rows out."
             )
 
     def check_distinct(self, texts: int) -> None:
         """Refuse a table of measurements that is too large as text."""
         if texts > self.limits.distinct:
             raise DataError(
-                f"{self.title} has more different cells than {self._of('distinct')}; "
+                f"{self.title} has more different cells than {self.limits.of('distinct')}; "
                 "leave identifiers out, round measurements, or take a sample of the rows."
             )
 
@@ -165,15 +184,11 @@ class Guard:
         """Refuse what unpacks to too much; called while it is unpacked."""
         if size > self.limits.unpacked_mb * MEGABYTE:
             raise DataError(
-                f"{self.title} unpacks to more than {self._of('unpacked_mb', ' MB')}; "
+                f"{self.title} unpacks to more than {self.limits.of('unpacked_mb', ' MB')}; "
                 "leave columns or rows out."
             )
         if size > FREE_MB * MEGABYTE and size > self.limits.ratio * max(1, packed):
             raise DataError(
-                f"{self.title} unpacks to more than {self._of('ratio', ' times')} its size, as no "
-                "ordinary table does; unpack it yourself and give the table."
+                f"{self.title} unpacks to more than {self.limits.of('ratio', ' times')} its size, "
+                "as no ordinary table does; unpack it yourself and give the table."
             )
-
-    def _of(self, name: str, unit: str = "") -> str:
-        """A limit and what sets it."""
-        return f"{getattr(self.limits, name):,}{unit} (the limit {variable(name)})"

@@ -1,199 +1,359 @@
-"""Parquet tables: values as they are stored, with missing values of their own."""
+"""Parquet tables: values as they are stored, with missing values of their own.
+
+A process of its own (`child`) reads the columns batch by batch and sends small codes, so that no
+more of the raw cells is ever held than a few batches, and a damaged file ends nothing else.
+"""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterator
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass, field
+from operator import mul
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from bjp_engine.dataset import Name
+from bjp_engine.arrays import SignedCodes, signed_dtype, threads_for
+from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import DataError, clip
-from bjp_engine.io.footer import check_statistics
+from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
-from bjp_engine.io.limits import MEGABYTE, Guard
+from bjp_engine.io.limits import Guard
 from bjp_engine.io.options import ReadOptions
-from bjp_engine.io.pages import check_pages, footer_of
-from bjp_engine.io.sources import Content
-from bjp_engine.io.values import CellNotes, number_series
+from bjp_engine.validate import MAX_STATES, Name
 
-# Columns read at once: enough for all processors, and few enough to look at the clock between.
-_AT_ONCE = 64
-# Cells that can't take more than this are read as they are.
-_FREE = 256 * MEGABYTE
+if TYPE_CHECKING:
+    from bjp_engine.io.values import CellNotes
+
+# Rows coded at once, and the cells of narrow columns that are.
+ROWS, _CELLS = 1 << 18, 1 << 20
+# Beyond this nobody needs the exact number; values are held in memory.
+MAX_VALUES = 1 << 20
+# The bytes of a column that are read at once; without a bound, all of a row group.
+_BUFFER = 1 << 20
+# Whole floats up to here are exact, and so are the integers made of them.
+_EXACT = 2.0**53
+
+_NUMBERS = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_float32, pa.types.is_float64)
+# What pyarrow can tell apart by their values.
+_SIMPLE = (
+    *(*_NUMBERS, pa.types.is_string, pa.types.is_large_string, pa.types.is_fixed_size_binary),
+    *(pa.types.is_temporal, pa.types.is_decimal128, pa.types.is_decimal256, pa.types.is_null),
+)
 
 
 def read_parquet(
-    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
-) -> pd.DataFrame:
-    """The columns of a Parquet file."""
-    with readable(content.title):
-        footer = footer_of(io.BytesIO(content.data), content.title)
-        file = pq.ParquetFile(pa.BufferReader(content.data))
-        check_statistics(footer, file.metadata)
-        schema = file.schema_arrow
-    kept = variables(schema, options, notes)
-    guard.check_columns(len(kept))
-    guard.check_cells(file.metadata.num_rows, len(kept))
-    with readable(content.title):
-        places = leaves(file.metadata, schema, kept)
-        most = check_pages(io.BytesIO(content.data), file.metadata, places, guard, whole=True)
-        if sum(most) > _FREE:
-            columns = _columns(content, schema, kept, guard)
-        else:
-            names = [schema.names[i] for i in kept]
-            table = file.read(columns=names)
-            # Texts that aren't UTF-8 would only be noticed where they are looked at.
-            table.validate(full=True)
-            columns = [table.column(name).to_pandas() for name in names]
+    source: Path | bytes, options: ReadOptions, guard: Guard, notes: list[str]
+) -> Table:
+    """The columns of a Parquet file.
+
+    Parameters
+    ----------
+    source : pathlib.Path or bytes
+        A file given by its path may have any number of cells.
+    options : ReadOptions
+    guard : Guard
+    notes : list of str
+        Gets a sentence for each thing left out or taken for missing.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    DataError
+        If it can't be read; the sentence says why.
+    """
+    from bjp_engine.io.values import CellNotes
+
+    found = _Received(guard)
+    child.run(
+        send_columns,
+        source,
+        guard.title,
+        options,
+        guard.limits,
+        limits=guard.limits,
+        title=guard.title,
+        receive=found.receive,
+        progress=guard.progress,
+    )
+    notes.extend(found.notes)
     done = CellNotes()
-    tokens = missing_texts(options)
-    names = [schema.names[i] for i in kept]
-    plain = [
-        plain_values(name, column, np.ones(len(column), dtype=np.int64), tokens, done)
-        for name, column in zip(names, columns, strict=True)
-    ]
+    tokens = frozenset([""] if options.missing_values is None else options.missing_values)
+    columns: dict[Name, Column] = {}
+    letters = 0
+    for place, name in enumerate(found.names):
+        codes = found.codes.pop(place, None)
+        column = _column(name, found.values.pop(place), codes, tokens, done)
+        columns[name] = column
+        if isinstance(source, bytes) and column.textual:
+            letters += sum(map(mul, map(len, column.values), column.counts.tolist()))
+            guard.check_unpacked(letters, len(source))
     notes.extend(done.sentences())
-    frame = pd.DataFrame(dict(enumerate(plain)))
-    frame.columns = pd.Index(names, dtype=object)
-    return frame
+    return Table(found.rows, columns)
 
 
-def leaves(metadata: Any, schema: Any, kept: list[int]) -> list[int]:
-    """Where columns of single values stand among all that are stored, parts of others included."""
-    if metadata.num_columns == len(schema.names):
-        return kept
-    paths = {metadata.schema.column(i).path: i for i in range(metadata.num_columns)}
-    missing = [schema.names[i] for i in kept if schema.names[i] not in paths]
-    if missing:
-        raise ValueError("a column isn't stored")
-    return [paths[schema.names[i]] for i in kept]
+@dataclass
+class _Received:
+    """What has come of a file: codes by the place of their column, and values at its end."""
+
+    guard: Guard
+    names: Sequence[str] = ()
+    rows: int = 0
+    notes: Sequence[str] = ()
+    codes: dict[int, SignedCodes] = field(default_factory=dict)
+    values: dict[int, Any] = field(default_factory=dict)
+    cells: int = 0
+
+    def receive(self, message: Any) -> None:
+        """Take one message in: names first, then codes from some row on, or values."""
+        if not self.names:
+            self.names, self.rows, self.notes = message
+            return
+        start, parts = message
+        for place, part in parts:
+            if start is None:
+                self.values[place] = part
+            if start is None or part is None:
+                continue
+            codes = self.codes.get(place)
+            if codes is None:
+                codes = self.codes[place] = np.empty(self.rows, dtype=part.dtype)
+            elif part.itemsize > codes.itemsize:
+                codes = self.codes[place] = codes.astype(part.dtype)
+            codes[start : start + len(part)] = part
+            self.cells += len(part)
+        if self.guard.progress.report is not None:
+            self.guard.progress.report(self.cells // len(self.names), self.rows)
 
 
-def _columns(content: Content, schema: Any, kept: list[int], guard: Guard) -> list[pd.Series[Any]]:
-    """The values of some columns, texts by their dictionaries until their size is known."""
-    names = [schema.names[i] for i in kept]
-    texts = [name for i, name in zip(kept, names, strict=True) if is_text(schema.field(i).type)]
-    file = pq.ParquetFile(pa.BufferReader(content.data), read_dictionary=texts)
-    found: list[pd.Series[Any]] = []
-    size = 0
-    for start in range(0, len(names), _AT_ONCE):
-        guard.tick()
-        part = names[start : start + _AT_ONCE]
-        table = file.read(columns=part)
-        table.validate(full=True)
-        for name in part:
-            column = table.column(name)
-            if name in texts and pa.types.is_dictionary(column.type):
-                size += sum(_text_size(chunk) for chunk in column.chunks)
-                guard.check_unpacked(size, len(content.data))
-                column = pa.chunked_array(
-                    [chunk.dictionary_decode() for chunk in column.chunks],
-                    type=column.type.value_type,
-                )
-            found.append(column.to_pandas())
-    return found
+def _column(
+    name: Name,
+    held: tuple[Any, bool],
+    codes: SignedCodes | None,
+    tokens: frozenset[str],
+    done: CellNotes,
+) -> Column:
+    """A column of some values, without those that count as missing."""
+    values, declared = held
+    if codes is None:
+        whole = Column.of(values.to_pandas(), name)
+        cells, codes = whole.values, whole.codes
+    elif any(fits(values.type) for fits in _NUMBERS):
+        cells = values.to_numpy(zero_copy_only=False)
+    else:
+        cells = as_values(values.to_pylist() if _is_text(values.type) else values.to_pandas())
+    gone = np.zeros(len(cells), dtype=np.bool_)
+    found = Counter[str]()
+    if cells.dtype.kind == "f":
+        gone = np.isnan(cells)
+    elif cells.dtype.kind == "O":
+        for k, value in enumerate(cells):
+            if isinstance(value, str) and value.strip() in tokens:
+                gone[k] = True
+                found[value.strip()] += int(np.count_nonzero(codes == k))
+    # Floats of two kinds of zero are one value, and all of them may be whole.
+    if gone.any() or cells.dtype.kind == "f":
+        seen = cells[~gone]
+        small = Column.of(seen if declared else _whole(seen), name)
+        table = np.full(len(cells) + 1, -1, dtype=small.codes.dtype)
+        table[:-1][~gone] = small.codes
+        cells, codes = small.values, table.take(codes)
+    column = Column(cells, codes, declared, declared)
+    if column.holes:
+        done.holes.append(name)
+        done.missing.update(found)
+        if column.holes > found.total():
+            done.missing[""] += column.holes - found.total()
+    return column
 
 
-def _text_size(chunk: Any) -> int:
-    """The bytes that the cells of a chunk take one by one."""
-    lengths = pc.binary_length(chunk.dictionary).fill_null(0).to_numpy(zero_copy_only=False)
-    rows = chunk.indices.drop_null().to_numpy(zero_copy_only=False)
-    return int(np.bincount(rows, minlength=len(lengths)) @ lengths.astype(np.int64))
+def _whole(cells: NDArray[Any]) -> NDArray[Any]:
+    """Floats as whole numbers, if all of them are."""
+    if cells.dtype.kind != "f" or not len(cells):
+        return cells
+    whole = (np.trunc(cells) == cells).all() and (np.abs(cells) < _EXACT).all()
+    return cells.astype(np.int64) if whole else cells
 
 
-def is_text(kind: Any) -> bool:
-    """Whether a type is text, which pyarrow can read by its dictionary."""
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+def send_columns(
+    send: child.Send, source: Path | bytes, title: str, options: ReadOptions, limits: Any
+) -> None:
+    """Send the columns of a file, in the process that reads it."""
+    guard = Guard(limits, title)
+    with _readable(title):
+        with _opened(source) as file:
+            metadata, schema = file.metadata, file.schema_arrow
+        notes: list[str] = []
+        kept = _variables(schema, options, notes)
+        rows, stored = metadata.num_rows, [schema.field(i) for i in kept]
+        names = [one.name for one in stored]
+        if not rows:
+            raise DataError(f"{title} has no rows; add the data.")
+        guard.check_columns(len(names))
+        if isinstance(source, bytes):
+            guard.check_cells(rows, len(names))
+        _check_memory(title, rows, len(names))
+        send((names, rows, notes))
+        coders = [_Coder(k, one) for k, one in enumerate(stored)]
+        texts = [coder.name for coder in coders if _is_text(coder.type)]
+        size = max(1, _CELLS // rows)
+        groups = [coders[i : i + size] for i in range(0, len(coders), size)]
+        stop = Event()
+
+        def work(group: list[_Coder]) -> None:
+            try:
+                with _opened(source, metadata=metadata, read_dictionary=texts) as file:
+                    _send_group(send, file, group, rows, stop)
+            except BaseException:
+                stop.set()
+                raise
+
+        with ThreadPoolExecutor(threads_for(len(groups))) as pool:
+            list(pool.map(work, groups))
+
+
+def _send_group(send: child.Send, file: Any, group: list[_Coder], rows: int, stop: Event) -> None:
+    """Send the codes of some columns batch by batch, then their values."""
+    start = 0
+    names = [coder.name for coder in group]
+    for batch in file.iter_batches(ROWS, columns=names, use_threads=False):
+        if stop.is_set():
+            return
+        # Texts that aren't UTF-8 would only be noticed where they are looked at.
+        batch.validate(full=True)
+        places = {name: k for k, name in enumerate(batch.schema.names)}
+        if start + batch.num_rows > rows:
+            raise ValueError("more rows than declared")
+        send((start, [(c.place, c.code(batch.column(places[c.name]))) for c in group]))
+        start += batch.num_rows
+    if start < rows:
+        raise ValueError("fewer rows than declared")
+    send((None, [(coder.place, coder.found()) for coder in group]))
+
+
+class _Coder:
+    """One column on its way: its values in their order of appearance."""
+
+    def __init__(self, place: int, stored: Any) -> None:
+        self.place, self.name, self.type = place, stored.name, stored.type
+        self.declared = pa.types.is_dictionary(stored.type)
+        self._values: Any = None
+        self._odd: list[Any] = []
+
+    def code(self, cells: Any) -> SignedCodes | None:
+        """The codes of some cells, or None where pyarrow can't tell values of this type apart."""
+        if not _is_simple(self.type):
+            self._odd.append(cells)
+            return None
+        cells = cells if pa.types.is_dictionary(cells.type) else cells.dictionary_encode()
+        values = cells.dictionary
+        if self._values is None:
+            self._values = values.slice(0, 0)
+            self._grow(values)
+        places = pc.index_in(values, value_set=self._values)
+        if places.null_count > values.null_count:
+            self._grow(values)
+            places = pc.index_in(values, value_set=self._values)
+        # The entry behind the last is that of missing cells.
+        table = np.append(places.fill_null(-1).to_numpy(), -1).astype(
+            signed_dtype(len(self._values))
+        )
+        indices = cells.indices.cast(pa.int32())
+        return table.take(
+            (indices.fill_null(len(places)) if indices.null_count else indices).to_numpy()
+        )
+
+    def found(self) -> tuple[Any, bool]:
+        """The values, or all cells where they aren't coded; and whether their order is declared."""
+        if self._odd:
+            return pa.chunked_array(self._odd), self.declared
+        return self._values, self.declared
+
+    def _grow(self, values: Any) -> None:
+        """Take new values in."""
+        self._values = pa.concat_arrays([self._values, values.drop_null()]).unique()
+        if len(self._values) > MAX_VALUES:
+            raise DataError(
+                f"Column {clip(self.name)} has more than {MAX_VALUES} states; a variable has 1 to "
+                f"{MAX_STATES} (group a measurement into bins, leave an identifier out)."
+            )
 
 
 @contextmanager
-def readable(title: str) -> Iterator[None]:
+def _opened(source: Path | bytes, **options: Any) -> Iterator[Any]:
+    """A Parquet file, read through small buffers and never a row group ahead."""
+    raw = pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(str(source), "rb")
+    with raw:
+        yield pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False, **options)
+
+
+@contextmanager
+def _readable(title: str) -> Iterator[None]:
     """Say in a sentence what pyarrow can't read."""
     try:
         yield
-    except DataError:
+    except (DataError, MemoryError):
         raise
-    except (pa.ArrowException, OSError, ValueError, TypeError) as reason:
+    except (pa.ArrowException, OSError, ValueError, TypeError, LookupError) as reason:
         raise DataError(
             f"{title} can't be read as a Parquet table ({type(reason).__name__}); "
             "write it again, or save it as CSV."
         ) from None
 
 
-def variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[int]:
+def _variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[int]:
     """Where the columns stand that are variables and wanted."""
     names = list(schema.names)
-    places = _without_index(names, options, notes)
+    places = list(range(len(names)))
+    if options.index_column == "auto":
+        places = [i for i in places if not names[i].startswith("__index_level_")]
+        if len(places) < len(names):
+            notes.append("A stored index without a name was left out.")
     check_names([names[i] for i in places])
     kept = [places[i] for i in choose([names[i] for i in places], options)]
     for i in kept:
-        _check_type(names[i], schema.field(i).type)
+        kind = schema.field(i).type
+        if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+            raise DataError(
+                f"Column {clip(names[i])} holds {kind}, not one value a cell; "
+                "leave it out with columns=."
+            )
     return kept
 
 
-def missing_texts(options: ReadOptions) -> frozenset[str]:
-    """The texts that count as missing, besides what is stored as missing."""
-    return frozenset([""] if options.missing_values is None else options.missing_values)
+def _is_text(kind: Any) -> bool:
+    """Whether a type is text, which pyarrow can read by its dictionary."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def plain_values(
-    name: Name,
-    column: pd.Series[Any],
-    counts: NDArray[np.int64],
-    tokens: frozenset[str],
-    done: CellNotes,
-) -> pd.Series[Any]:
-    """Whole floats as integers, and texts that count as missing taken out."""
-    if column.dtype.kind == "f":
-        column = number_series(column.to_numpy(), column.isna().to_numpy())
-    nulls = int(counts[column.isna().to_numpy()].sum())
-    hits = _hits(column, counts, tokens)
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        # pandas' remove_categories would sort the others.
-        column = column.cat.set_categories([v for v in column.cat.categories if v not in hits])
-    elif hits:
-        column = column.mask(column.isin(list(hits)))
-    if nulls or hits:
-        done.holes.append(name)
-        done.missing.update({"": nulls} if nulls else {})
-        for text, count in hits.items():
-            done.missing[text.strip()] += count
-    return column
+def _is_simple(kind: Any) -> bool:
+    """Whether values of a type can be told apart by pyarrow."""
+    if pa.types.is_dictionary(kind):
+        return _is_simple(kind.value_type)
+    return any(fits(kind) for fits in _SIMPLE)
 
 
-def _without_index(names: list[str], options: ReadOptions, notes: list[str]) -> list[int]:
-    """Where the columns stand that aren't a stored pandas index without a name."""
-    if options.index_column != "auto":
-        return list(range(len(names)))
-    kept = [i for i, name in enumerate(names) if not name.startswith("__index_level_")]
-    if len(kept) < len(names):
-        notes.append("A stored index without a name was left out.")
-    return kept
-
-
-def _check_type(name: str, kind: Any) -> None:
-    """Refuse what has no single value a cell."""
-    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+def _check_memory(title: str, rows: int, columns: int) -> None:
+    """Refuse before the work what can't be held after it: a byte a cell."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # a system that doesn't tell
+        return
+    if rows * columns > memory:
         raise DataError(
-            f"Column {clip(name)} holds {kind}, not one value a cell; leave it out with columns=."
+            f"{title} has {rows:,} rows of {columns:,} columns, more cells than this machine has "
+            "bytes of memory; leave columns out with columns=."
         )
-
-
-def _hits(
-    column: pd.Series[Any], counts: NDArray[np.int64], tokens: frozenset[str]
-) -> dict[str, int]:
-    """How often each text occurs that counts as missing."""
-    categories = isinstance(column.dtype, pd.CategoricalDtype)
-    if not categories and column.dtype.kind != "O":
-        return {}
-    found = column.cat.categories if categories else column.dropna().unique()
-    texts = [v for v in found if isinstance(v, str) and v.strip() in tokens]
-    return {text: int(counts[(column == text).to_numpy(dtype=np.bool_)].sum()) for text in texts}

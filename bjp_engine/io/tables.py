@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Unpack
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset, Missing
 from bjp_engine.errors import DataError
-from bjp_engine.io.archives import opened
+from bjp_engine.io.archives import unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
@@ -215,7 +215,7 @@ def read_columns(
     content = read_source(source, limit=limits.file_mb * MEGABYTE)
     guard = Guard(limits, content.title, progress)
     notes: list[str] = []
-    content = opened(content, guard, chosen.member, notes)
+    content = unpack(content, guard, chosen.member, notes)
     kind = chosen.format or _format_of(content)
     if not content.data.strip():
         raise DataError(f"{content.title} is empty; give a table with names and rows.")
@@ -232,12 +232,11 @@ def _read_batches(path: Path, options: ReadOptions) -> tuple[Table, TableReport]
     head = first_bytes(path, len(_PARQUET))
     if head is None or head.data != _PARQUET or (options.format or _format_of(head)) != "parquet":
         return None
-    from bjp_engine.io import batches
+    from bjp_engine.io.parquet import read_parquet
 
     notes: list[str] = []
-    table = batches.read_columns(path, options, notes)
-    if table is None:
-        return None
+    guard = Guard(options.limits or Limits.from_environment(), head.title)
+    table = read_parquet(path, options, guard, notes)
     return table, _report(table, replace(options, format="parquet"), notes)
 
 
@@ -296,7 +295,7 @@ def _read_excel(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """One sheet of a workbook."""
-    from bjp_engine.io.workbook import read_workbook
+    from bjp_engine.io.excel import read_workbook
 
     sheet, grid = read_workbook(content, options, guard, notes)
     return _decide(content, grid, replace(options, sheet=sheet), guard, notes)
@@ -308,7 +307,7 @@ def _read_parquet(
     """A Parquet file in memory."""
     from bjp_engine.io.parquet import read_parquet
 
-    return Table.of(read_parquet(content, options, guard, notes)), options
+    return read_parquet(content.data, options, guard, notes), options
 
 
 _Reader = Callable[[Content, ReadOptions, Guard, "list[str]"], "tuple[Table, ReadOptions]"]

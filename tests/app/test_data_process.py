@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable
-from multiprocessing.connection import Connection
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from bjp_engine.errors import Cancelled, DataError
-from bjp_engine.io import ReadOptions
+from bjp_engine.io import ReadOptions, child, parquet
 from bjp_engine.preparation import prepare
 from bjp_explorer import data_process, data_reading
 from bjp_explorer.data_file import Upload
@@ -26,7 +24,9 @@ def nothing(*_: object) -> None:
     """Nobody is told."""
 
 
-def test_it_reads_what_a_thread_reads() -> None:
+@pytest.mark.parametrize("large", [True, False])
+def test_it_reads_what_a_thread_reads(monkeypatch: pytest.MonkeyPatch, large: bool) -> None:
+    monkeypatch.setattr(data_process, "LARGE", 1 if large else 1 << 20)
     told: list[tuple[str, int, int]] = []
     found = data_process.read(UPLOAD, ReadOptions(), lambda *one: told.append(one), lambda: False)
     plain = data_reading.read(UPLOAD, ReadOptions())
@@ -37,7 +37,6 @@ def test_it_reads_what_a_thread_reads() -> None:
     )
     assert {what for what, *_ in told} == {"lines", "columns"}
     assert told[-1] == ("columns", 17, 17)
-    assert not multiprocessing.active_children()
 
 
 def test_an_error_comes_back_as_its_sentence() -> None:
@@ -60,20 +59,10 @@ def test_no_more_are_read_at_once_than_there_are_turns(monkeypatch: pytest.Monke
     assert turns.acquire(blocking=False)
 
 
-def test_it_is_cancelled() -> None:
+def test_it_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data_process, "LARGE", 1)
     with pytest.raises(Cancelled):
         data_process.read(UPLOAD, ReadOptions(), nothing, lambda: True)
-    assert not multiprocessing.active_children()
-
-
-def test_a_process_that_is_killed_is_told() -> None:
-    def kill() -> bool:
-        for child in multiprocessing.active_children():
-            os.kill(child.pid or 0, signal.SIGKILL)
-        return False
-
-    with pytest.raises(DataError, match="was ended"):
-        data_process.read(UPLOAD, ReadOptions(), nothing, kill)
 
 
 def test_which_are_read_apart() -> None:
@@ -83,21 +72,19 @@ def test_which_are_read_apart() -> None:
         assert data_process.is_apart(Upload("t.csv", beginning))
 
 
-def die(pipe: Connection) -> None:
+def die(send: child.Send, *_: object) -> None:
     """What a reader does that a damaged file ends."""
-    pipe.recv()
-    pipe.recv_bytes()
     os.kill(os.getpid(), signal.SIGABRT)
 
 
-def test_a_file_that_ends_the_process_is_told(
-    open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("large", [True, False])
+def test_a_file_that_ends_its_process_is_told(
+    open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, large: bool
 ) -> None:
-    monkeypatch.setattr(data_process, "_serve", die)
-    archive = Upload("t.parquet", b"PAR1" + b"\0" * 100)
-    with pytest.raises(DataError, match="damaged"):
-        data_process.read(archive, ReadOptions(), nothing, lambda: False)
-    app = upload(open_app(), archive.name, archive.content)
+    monkeypatch.setattr(data_process, "LARGE", 1 if large else 1000)
+    monkeypatch.setattr(data_process, "serve", die)
+    monkeypatch.setattr(parquet, "send_columns", die)
+    app = upload(open_app(), "t.parquet", b"PAR1" + b"\0" * 100)
     assert "damaged" in app.error[0].value
 
 

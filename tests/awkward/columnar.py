@@ -101,7 +101,7 @@ CASES: tuple[Case, ...] = (
     ),
     refused("no rows in Parquet", lambda: stored({"a": pa.array([], pa.int64())}), "no rows", **PQ),
     refused("Parquet cut short", lambda: stored({"a": [1]})[:-20], "Parquet", **PQ),
-    refused("a page of 2 GB", lambda: page_of((1 << 31) - 1), "256 MB", **PQ),
+    refused("a page of 2 GB", lambda: page_of((1 << 31) - 1), "Parquet", **PQ),
     refused("a page of another size", lambda: page_of(5), "Parquet", **PQ),
     refused(
         "one text of 1 MB in 5000 rows",

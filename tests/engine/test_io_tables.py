@@ -20,12 +20,19 @@ from hypothesis import strategies as st
 
 import bjp_engine as bjp
 from bjp_engine.errors import DataError, OptionError
-from bjp_engine.io import Limits, ReadOptions, TableReport, read_frame, read_table
+from bjp_engine.io import Limits, ReadOptions, TableReport, child, read_frame, read_table
+from bjp_engine.io.excel import cell_text
 from bjp_engine.io.sources import read_source
 from bjp_engine.io.values import MISSING_VALUES
-from bjp_engine.io.workbook import cell_text
+from tests.apart import run_here
 
 PLAIN = b"smokes,cough,age\nyes,no,1\nno,no,2\nyes,yes,3\n"
+
+
+@pytest.fixture(autouse=True)
+def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are read in a process of their own are read in this one."""
+    monkeypatch.setattr(child, "run", run_here)
 
 
 def frame_of(source: object, **options: object) -> pd.DataFrame:

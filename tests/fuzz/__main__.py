@@ -70,14 +70,19 @@ def _piece(seed: int, first: int, last: int) -> tuple[Counter[str], dict[str, st
         child.join(0.5)
     if results.empty() and state.value < last:
         child.join()
-        return (
-            Counter(),
-            {f"the process ended ({child.exitcode})": f"--only {state.value}"},
-            (state.value + 1),
-        )
+        return *_alone(seed, state.value), state.value + 1
     counts, found = _taken(results)
     child.join()
     return counts, found, last
+
+
+def _alone(seed: int, number: int) -> tuple[Counter[str], dict[str, str]]:
+    """An input that ended the process: a finding, unless it is read apart from a user's."""
+    one = make_input(seed, number)
+    try:
+        return Counter({f"{one.kind} {check.run(one, twice=False)} apart": 1}), {}
+    except (Exception, check.HangError) as error:
+        return Counter(), {check.place(error): f"--only {number}"}
 
 
 def _taken(results: Any) -> tuple[Counter[str], dict[str, str]]:

@@ -1,0 +1,190 @@
+"""Work that a damaged file could end or bloat: done in a process of its own, within limits.
+
+The process is another interpreter, which gets a function and its arguments through a pipe and sends
+what comes of them. Unlike those of `multiprocessing`, it never runs the user's main module again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from typing import Any, NoReturn
+
+from bjp_engine.errors import BJPError, Cancelled, DataError
+from bjp_engine.io.limits import MEGABYTE, Limits, out_of_memory, out_of_time
+from bjp_engine.progress import UNWATCHED, Progress
+
+Send = Callable[[Any], None]
+
+_START = """
+import pickle, sys
+from types import ModuleType
+sys.path[:], packages = pickle.load(sys.stdin.buffer)
+for name, path in packages:
+    sys.modules[name] = package = ModuleType(name)
+    package.__path__ = path
+from bjp_engine.io.child import serve
+serve()
+"""
+# A reader of files needs nothing of what these import, which takes longer than most files.
+_BARE = ("bjp_engine", "bjp_engine.io")
+_LOOK = 0.1
+
+
+def _ignore(_: Any) -> None:
+    """Receive nothing."""
+
+
+def run(
+    work: Callable[..., Any],
+    *arguments: Any,
+    limits: Limits,
+    title: str = "The file",
+    receive: Send = _ignore,
+    progress: Progress = UNWATCHED,
+) -> Any:
+    """Call a function of a module in another process.
+
+    Parameters
+    ----------
+    work : callable(send, *arguments)
+        What it sends is received here, in order.
+    *arguments
+        Anything that can be pickled.
+    limits : Limits
+        Its `memory_mb`, and the `seconds` until something is received.
+    title : str
+        How a sentence calls the file.
+    receive : callable(message), optional
+    progress : Progress, optional
+        If it is cancelled, so is the work, at once.
+
+    Returns
+    -------
+    object
+        What `work` returns.
+
+    Raises
+    ------
+    BJPError
+        That of `work`; or if the process ends before it returned.
+    Cancelled
+        If `progress` is.
+    """
+    bare = work.__module__.startswith(_BARE[1])
+    packages = [(name, list(sys.modules[name].__path__)) for name in _BARE if bare]
+    answers: SimpleQueue[tuple[str, Any]] = SimpleQueue()
+    with subprocess.Popen(  # noqa: S603 - no argument is from outside
+        [sys.executable, "-I", "-c", _START],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        task = ((sys.path, packages), (limits.memory_mb, work, arguments))
+        talk = threading.Thread(target=_talk, args=(process, task, answers), daemon=True)
+        talk.start()
+        try:
+            until = time.monotonic() + limits.seconds
+            while True:
+                progress.tick()
+                try:
+                    kind, content = answers.get(timeout=_LOOK)
+                except Empty:
+                    if time.monotonic() > until:
+                        raise out_of_time(title, limits) from None
+                    continue
+                if kind == "result":
+                    return content
+                if kind != "message":
+                    _fail(kind, content, process, title, limits)
+                receive(content)
+                until = time.monotonic() + limits.seconds
+        finally:
+            process.kill()
+            talk.join()
+
+
+def _talk(process: subprocess.Popen[bytes], task: Any, answers: SimpleQueue[Any]) -> None:
+    """Hand a task over, and queue all that comes back."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        for part in task:
+            pickle.dump(part, process.stdin, pickle.HIGHEST_PROTOCOL)
+        process.stdin.flush()
+        while True:
+            answers.put(pickle.load(process.stdout))  # noqa: S301 - our own process
+    except (OSError, EOFError, pickle.UnpicklingError):
+        # The process has ended, and its code says how; nothing that is left can be handed over.
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+    finally:
+        answers.put(("end", None))
+
+
+def _fail(
+    kind: str, content: Any, process: subprocess.Popen[bytes], title: str, limits: Limits
+) -> NoReturn:
+    """Raise what the work raised, or say that its process has ended."""
+    if kind == "error":
+        raise content
+    if kind == "fault":
+        raise RuntimeError(content)
+    if kind == "memory":
+        raise out_of_memory(title, limits)
+    code = process.wait()
+    how = signal.Signals(-code).name if -code in {*signal.Signals} else f"code {code}"
+    raise DataError(
+        f"{title} ended the process that read it ({how}): the file is damaged, or needs more than "
+        f"{limits.of('memory_mb', ' MB')} of memory; save it again, or with fewer columns or rows."
+    )
+
+
+def serve() -> None:
+    """Do the work that comes through the pipe; what is in charge may end any time."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    lock = threading.Lock()
+
+    def answer(kind: str, content: Any) -> None:
+        with lock:
+            pickle.dump((kind, content), answers, pickle.HIGHEST_PROTOCOL)
+            answers.flush()
+
+    try:
+        megabytes, work, arguments = pickle.load(sys.stdin.buffer)  # noqa: S301 - as above
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+        _bound_memory(megabytes)
+        answer("result", work(lambda message: answer("message", message), *arguments))
+    except (BJPError, Cancelled) as error:
+        answer("error", error)
+    except MemoryError:
+        answer("memory", None)
+    except Exception:
+        answer("fault", traceback.format_exc())
+    os._exit(0)
+
+
+def _end_with_parent() -> None:
+    """Nothing more is ever written to the pipe, so reading it ends with the process that could."""
+    os.read(0, 1)
+    os._exit(1)
+
+
+def _bound_memory(megabytes: int) -> None:
+    """Ask the system for no more memory than that, where it can be asked."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        resource.setrlimit(resource.RLIMIT_DATA, (megabytes * MEGABYTE, hard))

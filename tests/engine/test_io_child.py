@@ -1,0 +1,147 @@
+"""Work in a process of its own: what it gives, and one sentence whatever happens to it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from bjp_engine import Cancelled, DataError
+from bjp_engine.errors import OptionError
+from bjp_engine.io import Limits, child
+from bjp_engine.progress import Progress
+
+
+def double(send: child.Send, *numbers: int) -> list[int]:
+    """Send each number, and return all of them doubled."""
+    for number in numbers:
+        send(number)
+    return [2 * number for number in numbers]
+
+
+def die(send: child.Send, number: int) -> None:
+    """End as a damaged file ends a reader."""
+    os.kill(os.getpid(), number)
+
+
+def sleep(send: child.Send, folder: str = "") -> None:
+    """Take longer than anybody waits."""
+    if folder:
+        (Path(folder) / "pid").write_text(str(os.getpid()))
+    send("asleep")
+    time.sleep(600)
+
+
+def grow(send: child.Send) -> int:
+    """Take more memory than there may be."""
+    return len(bytearray(2 << 30))
+
+
+def refuse(send: child.Send) -> None:
+    """Raise what a caller is to see."""
+    raise OptionError("No such option.")
+
+
+def blunder(send: child.Send) -> None:
+    """Raise what nobody expects."""
+    raise ZeroDivisionError
+
+
+def chatter(send: child.Send) -> int:
+    """Print, as libraries do."""
+    os.write(1, b"a warning of a library")
+    return 7
+
+
+SMALL = Limits(memory_mb=512, seconds=60)
+
+
+def test_it_receives_what_is_sent_and_returned() -> None:
+    received: list[int] = []
+    assert child.run(double, 1, 2, limits=SMALL, receive=received.append) == [2, 4]
+    assert received == [1, 2]
+    assert child.run(chatter, limits=SMALL) == 7
+
+
+def test_errors_come_back() -> None:
+    with pytest.raises(OptionError, match=r"No such option\."):
+        child.run(refuse, limits=SMALL)
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        child.run(blunder, limits=SMALL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL])
+def test_a_process_that_dies_is_one_sentence(number: signal.Signals) -> None:
+    with pytest.raises(DataError) as caught:
+        child.run(die, int(number), limits=SMALL, title="'t.parquet'")
+    sentence = str(caught.value)
+    assert sentence.startswith(f"'t.parquet' ended the process that read it ({number.name})")
+    assert "BJP_MAX_MEMORY_MB" in sentence
+    assert sentence.endswith(".")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems don't bound memory so")
+def test_memory_is_bounded() -> None:
+    with pytest.raises(DataError, match=r"512 MB \(the limit BJP_MAX_MEMORY_MB\)"):
+        child.run(grow, limits=SMALL)
+
+
+def test_time_is_bounded() -> None:
+    with pytest.raises(DataError, match=r"1 seconds \(the limit BJP_MAX_SECONDS\)"):
+        child.run(sleep, limits=Limits(seconds=1))
+
+
+def test_it_is_cancelled_at_once(tmp_path: Path) -> None:
+    stop = threading.Event()
+    progress = Progress(cancelled=stop.is_set)
+    with pytest.raises(Cancelled):
+        child.run(
+            sleep, str(tmp_path), limits=SMALL, progress=progress, receive=lambda _: stop.set()
+        )
+    assert has_ended(int((tmp_path / "pid").read_text()))
+
+
+def test_it_ends_with_the_process_that_began_it(tmp_path: Path) -> None:
+    program = (
+        "import sys\nfrom bjp_engine.io import Limits, child\n"
+        "from tests.engine.test_io_child import sleep\n"
+        "child.run(sleep, sys.argv[1], limits=Limits())"
+    )
+    place = tmp_path / "pid"
+    with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)]) as parent:
+        while not place.exists() or not place.read_text():
+            time.sleep(0.05)
+        parent.kill()
+    assert has_ended(int(place.read_text()))
+
+
+def has_ended(process: int) -> bool:
+    """Whether a process ends within a while."""
+    for _ in range(600):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_a_script_without_a_main_guard_reads_a_file(tmp_path: Path) -> None:
+    """Where `multiprocessing` would begin the script anew."""
+    pq.write_table(pa.table({"a": ["x", "y"]}), tmp_path / "t.parquet")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import bjp_engine as bjp\nprint(bjp.read_table('t.parquet').labels)\n", encoding="utf-8"
+    )
+    run = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert run.stdout == "(('x', 'y'),)\n"
