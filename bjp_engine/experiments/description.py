@@ -22,7 +22,7 @@ from bjp_engine.sampling import Method, Weights
 from bjp_engine.sampling.model import MAX_JOINT_STATES
 from bjp_engine.search import searches_for
 from bjp_engine.search.exhaustive import MOST_VARIABLES
-from bjp_engine.validate import whole_number
+from bjp_engine.validate import choice, number, whole_number
 
 # Mean Hamming distance, or how often the network itself was learned.
 Measure = Literal["hamming", "success"]
@@ -116,18 +116,19 @@ class Experiment:
                 f"name={clip(self.name)} must be 1 to 60 letters, digits, spaces, '.', '_' or "
                 "'-', and begin with a letter or digit."
             )
-        for key, kind in (("weights", Weights), ("sampler", Method)):
-            value, choices = getattr(self, key), get_args(kind)
-            if value not in choices:
-                listed = ", ".join(choices)
-                raise OptionError(f"{key}={clip(value)} is not known; choose from {listed}.")
-        for key in ("distributions", "samples", "sweeps"):
-            whole_number(getattr(self, key), key, 1)
-        for key in ("burn_in", "seed"):
-            whole_number(getattr(self, key), key, 0)
-        for count in self.rows:
-            whole_number(count, "rows", 1)
-        _check_epsilon(self.epsilon, self.weights)
+        choice(self.weights, "weights", get_args(Weights))
+        choice(self.sampler, "sampler", get_args(Method))
+        for key in ("distributions", "samples", "sweeps", "burn_in", "seed"):
+            least = 0 if key in ("burn_in", "seed") else 1
+            object.__setattr__(self, key, whole_number(getattr(self, key), key, least))
+        rows = tuple(whole_number(count, "rows", 1) for count in self.rows)
+        object.__setattr__(self, "rows", rows)
+        if not math.isfinite(number(self.epsilon, "epsilon")):
+            raise OptionError(f"epsilon={self.epsilon} is not finite; give a number such as 1.0.")
+        if self.weights != "log-odds" and self.epsilon != 1:
+            raise OptionError(
+                f"epsilon={self.epsilon} is only for weights='log-odds'; leave it out."
+            )
         for network in self.networks:
             _check_network(network, self)
 
@@ -190,16 +191,6 @@ def _as_learner(entry: Any) -> Learner:
             f"choose from {', '.join(possible)}."
         )
     return Learner(score, search)
-
-
-def _check_epsilon(epsilon: Any, weights: str) -> None:
-    """A finite number, and 1 where it means nothing."""
-    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)):
-        raise OptionError(f"epsilon={clip(epsilon)} must be a number.")
-    if not math.isfinite(epsilon):
-        raise OptionError(f"epsilon={epsilon} is not finite; give a number such as 1.0.")
-    if weights != "log-odds" and epsilon != 1:
-        raise OptionError(f"epsilon={epsilon} is only for weights='log-odds'; leave it out.")
 
 
 def _check_network(name: Any, experiment: Experiment) -> None:

@@ -38,6 +38,7 @@ from bjp_engine.metrics import confusion
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.search import learn
 from bjp_engine.search.many import cores
+from bjp_engine.validate import whole_number
 
 # Seconds between two questions whether to stop.
 PATIENCE = 0.2
@@ -269,8 +270,8 @@ def processes(workers: int | None = None) -> Iterator[Executor]:
     They end when the block is left, at once where it is left by an error, and also when this
     process is killed: each of them watches a pipe that nobody but this process holds open.
     """
-    if workers is not None and (isinstance(workers, bool) or workers < 1):
-        raise OptionError(f"workers={workers} must be a whole number, 1 or more.")
+    if workers is not None:
+        whole_number(workers, "workers", 1)
     # A forked process would inherit threads' locks and the pipe's other end.
     context = get_context("spawn")
     pipe, held = context.Pipe(duplex=False)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,11 @@ class TestDescription:
         for experiment in (SMALL, *TABLES.values()):
             assert Experiment(**experiment.as_plain()) == experiment
 
+    def test_numbers_of_numpy_are_plain_numbers(self) -> None:
+        given = small(rows=tuple(np.array([60, 250])), seed=np.int64(0), samples=np.int8(2))
+        assert given == SMALL
+        assert json.dumps(given.as_plain()) == json.dumps(SMALL.as_plain())
+
     def test_it_cannot_be_changed(self) -> None:
         with pytest.raises(dataclasses.FrozenInstanceError):
             SMALL.seed = 1  # type: ignore[misc]
@@ -73,6 +80,7 @@ class TestDescription:
             ("weights", "strong"),
             ("epsilon", 2.0),
             ("epsilon", "1"),
+            ("epsilon", math.nan),
             ("sampler", "slice"),
             ("sampler", "exact"),
             ("distributions", 0),
