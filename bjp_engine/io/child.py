@@ -52,33 +52,10 @@ def run(
     receive: Send = _ignore,
     progress: Progress = UNWATCHED,
 ) -> Any:
-    """Call a function of a module in another process.
+    """Call `work(send, *arguments)` in another process; what it sends is received here, in order.
 
-    Parameters
-    ----------
-    work : callable(send, *arguments)
-        What it sends is received here, in order.
-    *arguments
-        Anything that can be pickled.
-    limits : Limits
-        Its `memory_mb`, and the `seconds` until something is received.
-    title : str
-        How a sentence calls the file.
-    receive : callable(message), optional
-    progress : Progress, optional
-        If it is cancelled, so is the work, at once.
-
-    Returns
-    -------
-    object
-        What `work` returns.
-
-    Raises
-    ------
-    BJPError
-        That of `work`; or if the process ends before it returned.
-    Cancelled
-        If `progress` is.
+    It may take `limits.memory_mb` in all and `limits.seconds` until something is received, and ends
+    at once where `progress` is cancelled. Its `BJPError` or `Cancelled` is raised here.
     """
     bare = work.__module__.startswith(_BARE[1])
     packages = [(name, list(sys.modules[name].__path__)) for name in _BARE if bare]

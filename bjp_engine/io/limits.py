@@ -125,20 +125,7 @@ def out_of_memory(title: str, limits: Limits) -> DataError:
 
 
 class Guard:
-    """The limits while one file is read.
-
-    Parameters
-    ----------
-    title : str
-        How a sentence calls the file.
-    progress : Progress
-        Gets how far the reading is; can cancel it.
-
-    Attributes
-    ----------
-    lines : int
-        How many there will be to read, once that is known.
-    """
+    """The limits while one file is read, which sentences call by its title."""
 
     def __init__(
         self, limits: Limits, title: str = "The file", progress: Progress = UNWATCHED
@@ -146,6 +133,7 @@ class Guard:
         """Start the clock."""
         self.limits = limits
         self.title = title
+        # How many there will be to read, once that is known.
         self.lines = 0
         self.progress = progress
         self._end = time.monotonic() + limits.seconds

@@ -55,26 +55,7 @@ _SIMPLE = (
 def read_parquet(
     source: Path | bytes, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> Table:
-    """The columns of a Parquet file.
-
-    Parameters
-    ----------
-    source : pathlib.Path or bytes
-        A file given by its path may have any number of cells.
-    options : ReadOptions
-    guard : Guard
-    notes : list of str
-        Gets a sentence for each thing left out or taken for missing.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    DataError
-        If it can't be read; the sentence says why.
-    """
+    """The columns of a Parquet file; one given by its path may have any number of cells."""
     from bjp_engine.io.values import CellNotes
 
     found = _Received(guard)
