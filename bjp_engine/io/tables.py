@@ -87,7 +87,7 @@ def read_table(
     Parameters
     ----------
     path_or_file : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel or Libra `.data`, told by extension.
+        CSV, TSV, Parquet, Excel or Libra `.data`, known by its extension.
     missing : {"error", "drop", "state"}
         What to do with missing cells, see `Dataset.from_frame`.
     **options
