@@ -17,7 +17,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from bjp_engine.columns import Column, Table
@@ -228,24 +227,6 @@ def _note_numbers(name: Name, present: list[str], numbers: list[Any], notes: Cel
             return
 
 
-def number_series(values: NDArray[Any], absent: NDArray[np.bool_]) -> pd.Series[Any]:
-    """Numbers with holes; whole numbers stay whole."""
-    if values.dtype.kind == "f":
-        if not _are_whole(values[~absent]):
-            return pd.Series(np.where(absent, np.nan, values))
-        values = np.where(absent, 0, values).astype(np.int64)
-    if absent.any():
-        return pd.Series(pd.arrays.IntegerArray(values, absent.copy()))
-    return pd.Series(values)
-
-
-def _are_whole(numbers: NDArray[np.float64]) -> bool:
-    """Whether some numbers, one at least, are integers that a float holds exactly."""
-    return bool(
-        len(numbers) and (np.trunc(numbers) == numbers).all() and (np.abs(numbers) < _EXACT).all()
-    )
-
-
 def _numbers(present: list[str], separators: Separators) -> NDArray[Any] | None:
     """The distinct cells as int64 or float64, or None where one isn't a number."""
     if not present:
@@ -261,8 +242,8 @@ def _numbers(present: list[str], separators: Separators) -> NDArray[Any] | None:
     floats = [float(value) for value in present]
     if not all(map(math.isfinite, floats)):
         return None
-    numbers = np.array(floats)
-    return numbers.astype(np.int64) if _are_whole(numbers) else numbers
+    whole = all(number.is_integer() and abs(number) < _EXACT for number in floats)
+    return np.array(floats, dtype=np.int64 if whole else np.float64)
 
 
 def _mixed_sentence(name: Name, texts: Texts, cells: list[str], grid: Grid) -> str | None:
