@@ -8,7 +8,7 @@ from numba import njit
 import bjp_engine as bjp
 from benchmarks import samples
 from benchmarks.measure import rounds
-from bjp_engine.kernels.bits import count_pairs, pack
+from bjp_engine.kernels.table import count_pairs, pack
 
 GB = 1e9
 

@@ -32,6 +32,12 @@ def alarm_like(rows: int = 20_000) -> bjp.Dataset:
     )
 
 
+def many_states(n: int = 20, rows: int = 5000) -> bjp.Dataset:
+    """Variables of ten states with about two neighbours each."""
+    graph = nx.gnm_random_graph(n, n, seed=0)
+    return bjp.sampling.random_model(graph, "log-odds", states=10, epsilon=4.0).sample(rows, seed=0)
+
+
 def regular(n: int, rows: int = ROWS) -> bjp.Dataset:
     """Binary variables with three neighbours each, every edge with log odds 1."""
     graph = nx.random_regular_graph(3, n, seed=0)

@@ -1,23 +1,29 @@
-"""Counting: a dataset made ready for the kernels, and the counts that traces show.
+"""What a dataset keeps for the kernels: bit planes, pairs, the tables of its evidence.
 
-Columns are packed into bit planes and the pairs of planes are counted once for a dataset (see
-`bjp_engine.kernels.bits`); what is made is kept with the dataset. The kernels count the rest as
-they need it. A trace gets only cells that occur, so its memory is bounded by N however
-many configurations are possible.
+All are made when a search first needs them. A trace gets only cells that occur, so its memory is
+bounded by N however many configurations are possible.
+
+Every score is made of one quantity, ln Γ(a + n) - ln Γ(a) (`bjp_engine.kernels.rising`): U(v; γ) of
+docs/theory.md §2 is Σ_q rising(γ, v_q) - rising(γm, Σv), and a node's part of the MPL (§3) is the
+same with γ = N_ess / (r q).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.dataset import Dataset
-from bjp_engine.kernels.bits import count_pairs, pack
-from bjp_engine.kernels.cells import NO_ROWS, Table, new_scratch
+from bjp_engine.kernels import local
+from bjp_engine.kernels.evidence import HEAVY, Evidence, few_size, fill_tables
+from bjp_engine.kernels.rising import fraction_bits, leading_logs, table_entries
+from bjp_engine.kernels.table import NO_ROWS, Table, count_pairs, new_scratch, pack
 from bjp_engine.kernels.traced import cells_that_occur
 from bjp_engine.progress import UNWATCHED, Progress
 
@@ -32,26 +38,12 @@ MOST_CODES_BY_ROW = 1 << 24
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CrossTally:
-    """The non-zero cells of the r_x × r_y tables of all slices that have rows.
+    """The non-zero cells of the r_x × r_y tables of all slices that have rows."""
 
-    Parameters
-    ----------
-    given : tuple of int
-        The conditioning set Z, ascending column indices.
-    configurations : ndarray, shape (S, |Z|)
-        The codes of Z in each slice, in lexicographic order.
-    keys : ndarray of int64, ascending
-        (slice · r_x + state of x) · r_y + state of y.
-    counts : ndarray of int64
-        Rows in each cell.
-    rx, ry : int
-        States of x and y.
-    """
-
-    given: tuple[int, ...]
-    configurations: NDArray[Any]
-    keys: Counts
-    counts: Counts
+    given: tuple[int, ...]  # the conditioning set Z, ascending column indices
+    configurations: NDArray[Any]  # (S, |Z|): the codes of Z in each slice, lexicographic
+    keys: Counts  # (slice · r_x + state of x) · r_y + state of y, ascending
+    counts: Counts  # rows in each cell
     rx: int
     ry: int
 
@@ -105,3 +97,47 @@ def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTal
         configurations = data.codes[slices][:, list(given)]
     rx, ry = data.cardinalities[x], data.cardinalities[y]
     return CrossTally(tuple(given), configurations, keys, counts, rx, ry)
+
+
+def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool, rows: int) -> Evidence:
+    """What the tests of a dataset are computed with."""
+    states = max(data.cardinalities)
+    # No odds are larger: each row adds at most ln r twice, and a rare γ its logarithm.
+    largest = rows * 2 * (math.log(states) + abs(math.log(gamma))) + 64
+    bits = fraction_bits(largest)
+    shared = _evidence(gamma, rows + states * states, bits)
+    return shared._replace(log_prior=math.log(prior), observed=observed)
+
+
+# Room for a few datasets, and for all the numbers of rows to which `growth` thins one.
+@lru_cache(maxsize=64)
+def _evidence(gamma: float, largest: int, bits: int) -> Evidence:
+    """The tables that all datasets of a size share; read-only by agreement."""
+    table = np.empty(table_entries(largest), dtype=np.int64)
+    few = np.ones(few_size())
+    evidence = Evidence(gamma, bits, table, leading_logs(), few, -1.0, False)
+    fill_tables(evidence)
+    if few.max() < math.exp(HEAVY):
+        return evidence
+    return evidence._replace(few=np.empty(0))
+
+
+def local_prior(data: Dataset, ess: float) -> local.Prior:
+    """What the local scores of a dataset are computed with; not to be shared between threads."""
+    log_ess = math.log(ess)
+    spread = abs(log_ess) + sum(math.log(r) for r in data.cardinalities)
+    bits = fraction_bits((data.rows + 1) * (spread + math.log(max(data.cardinalities))))
+    entries = min(1 << max(4, (data.rows + 1).bit_length()), local.MOST_ENTRIES)
+    logs = np.full(local.MOST_TABLES, np.nan)
+    tables = np.empty((local.MOST_TABLES, entries), np.int64)
+    prior = local.Prior(log_ess, bits, leading_logs(), logs, tables)
+    kept = data.derived("local prior", dict[float, local.Prior]).get(log_ess)
+    if kept is not None:
+        made = int(np.sum(~np.isnan(kept.logs)))
+        logs[:made], prior.tables[:made] = kept.logs[:made], kept.tables[:made]
+    return prior
+
+
+def keep_local_prior(data: Dataset, prior: local.Prior) -> None:
+    """Keep the tables of a finished search for the next one on the same data."""
+    data.derived("local prior", dict[float, local.Prior])[prior.log_ess] = prior

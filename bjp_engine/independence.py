@@ -24,20 +24,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
-from bjp_engine.counts import CrossTally, columns, cross_tally, table_of
+from bjp_engine.counts import CrossTally, columns, cross_tally, table_of, test_evidence
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip
-from bjp_engine.evidence import test_evidence
-from bjp_engine.kernels.cells import possible
-from bjp_engine.kernels.posterior import (
+from bjp_engine.kernels.evidence import (
     TINY,
+    Evidence,
     Prior,
     doubt_of,
+    evidence_of_slices,
     log_dependent,
     log_dependent_tiny,
     spread_prior,
 )
-from bjp_engine.kernels.slices import Evidence, evidence_of_slices
+from bjp_engine.kernels.table import possible
 from bjp_engine.records import record, restore_locked
 from bjp_engine.validate import choice, positive_number, probability
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 
 from bjp_engine.confidence.chains import Chain, LookUpSampler, Plan, every_score
@@ -62,6 +63,8 @@ def _tests(say: Report) -> None:
     say("Compiling the tests of all graphs")
     learn(data, "bjp", "exhaustive")
     learn(data, "ib", "exhaustive")
+    say("Compiling single tests")
+    independence_test(data, 0, 1, [2])
     say("Compiling the exact search")
     # Its start would compile MPL's climb, which the other half does.
     Parts(pose(data, "ib", UNWATCHED, {})).go_on()
@@ -75,22 +78,18 @@ def _tests(say: Report) -> None:
 
 def _chain(data: Dataset) -> None:
     """A few sweeps, from a start that costs no search."""
-    scores, none = (
-        every_score(pose(data, "bjp", UNWATCHED, {})),
-        np.zeros((data.n, data.n), np.bool_),
-    )
+    scores = every_score(pose(data, "bjp", UNWATCHED, {}))
+    none = np.zeros((data.n, data.n), np.bool_)
     chain = Chain(LookUpSampler(scores, none, 2, np.random.SeedSequence(0)), Plan(1, 1, 2), 6)
     chain.warm(1)
     chain.draw(1)
 
 
 def _sampler() -> None:
-    """Few states and many."""
-    from bjp_engine import networks, sampling
+    """One row of the smallest model."""
+    from bjp_engine.sampling import random_model
 
-    for states in (2, 300):
-        graph = networks.load("target-1")
-        sampling.random_model(graph, "log-odds", states=states).sample(1, seed=0)
+    random_model(nx.path_graph(2), "log-odds").sample(1, seed=0)
 
 
 def _others(say: Report) -> None:
@@ -98,10 +97,9 @@ def _others(say: Report) -> None:
     data = _data()
     say("Compiling MPL")
     learn(data, "mpl")
-    say("Compiling the local scores of all graphs, and single tests")
+    say("Compiling the local scores of all graphs")
     learn(data, "mpl", "exhaustive")
-    learn(data, "mpl", "exact")
-    independence_test(data, 0, 1, [2])
+    Parts(pose(data, "mpl", UNWATCHED, {})).go_on()
     local_trace(data, 0, [1])
     say("Compiling each variable by itself")
     nodewise(data, filled(data.n, 0.5))

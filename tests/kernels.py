@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from bjp_engine.kernels import lattice, layout, local, rising, slices, small
+from bjp_engine.kernels import counting, lattice, local, rising
+from bjp_engine.kernels import evidence as of_evidence
 from bjp_engine.kernels import tests as of_tests
-from bjp_engine.kernels.cells import begin_anew, borrow_table
 from bjp_engine.kernels.compiled import kernel
+from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.table import begin_anew
 
 
 @kernel
 def run_tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """ln Pr of independence or dependence of several y."""
-    table, evidence = borrow_table(table), slices.borrow_evidence(evidence)
+    table, evidence = borrowed(table), borrowed(evidence)
     begin_anew(table)
     of_tests.tests(table, evidence, x, given, targets, want, out)
 
@@ -19,26 +21,26 @@ def run_tests(table, evidence, x, given, targets, want, out):  # type: ignore[no
 @kernel
 def fits_masks(table, x, given, targets):  # type: ignore[no-untyped-def]
     """Whether a test is counted by masks."""
-    return layout.fits_masks(table, x, given, targets)
+    return counting.fits_masks(table, x, given, targets)
 
 
 @kernel
 def fits(table, x, given, targets):  # type: ignore[no-untyped-def]
     """Whether all slices of a test are laid out."""
-    return layout.fits(table, x, given, targets)
+    return counting.fits(table, x, given, targets)
 
 
 @kernel
 def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no-untyped-def]
     """ln Pr of what a graph asserts of x and y; NaN where the test is no small one."""
-    table, evidence = borrow_table(table), slices.borrow_evidence(evidence)
-    return small.small_assertion(table, evidence, x, blanket, y, scratch)
+    table, evidence = borrowed(table), borrowed(evidence)
+    return of_tests.small_assertion(table, evidence, x, blanket, y, scratch)
 
 
 @kernel
 def few_place(n, a):  # type: ignore[no-untyped-def]
     """Where the weights of few rows begin."""
-    return slices.few_place(n, a)
+    return of_evidence.few_place(n, a)
 
 
 @kernel
@@ -74,7 +76,7 @@ def table_of(prior, log_alpha):  # type: ignore[no-untyped-def]
 @kernel
 def grown_scores(table, prior, j, members, candidates, out):  # type: ignore[no-untyped-def]
     """The local scores with one of several candidates in the blanket."""
-    table, prior = borrow_table(table), local.borrow_prior(prior)
+    table, prior = borrowed(table), borrowed(prior)
     begin_anew(table)
     local.grown_scores(table, prior, j, members, candidates, out)
 

@@ -51,7 +51,8 @@ def run_experiments(arguments: argparse.Namespace) -> int:
 
     experiments = [_experiment(text, arguments) for text in arguments.experiments]
     check_output("--out", arguments.out)
-    if not compiled.is_complete():
+    # What cannot be kept is compiled by each process that needs it.
+    if compiled.FOLDER is not None and not compiled.is_complete():
         warmup(lambda sentence: print(sentence, file=sys.stderr, flush=True))
     scheduler, where = arguments.scheduler, {"workers": arguments.workers}
     found = []

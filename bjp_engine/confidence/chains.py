@@ -28,8 +28,7 @@ from typing import Protocol, cast
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
-from bjp_engine.counts import table_of
-from bjp_engine.evidence import keep_local_prior, local_prior
+from bjp_engine.counts import keep_local_prior, local_prior, table_of
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels import tempered as kernels
 from bjp_engine.kernels.lookup import every_local_score, every_test

@@ -14,106 +14,45 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.borrow import borrowed
-from bjp_engine.kernels.compiled import bare, inlined, inner
-from bjp_engine.kernels.plain import copy, fill, least_of
-from bjp_engine.kernels.ties import TIE
+from bjp_engine.kernels.compiled import bare, inlined
+from bjp_engine.kernels.loops import TIE, copy, fill, least_of
 
 
 class Board(NamedTuple):
-    """Where a search over BJP or IB-score stands.
+    """Where a search over BJP or IB-score stands."""
 
-    Parameters
-    ----------
-    both : bool
-        Whether a pair is computed from both ends (IB-score) or from the earlier in ψ (BJP).
-    neighbours : ndarray of int64, shape (n, n)
-        The neighbours of each variable, ascending; as many as its degree.
-    values : ndarray of float, shape (n, n)
-        ln Pr of the assertion on (x, y) given the blanket of x; NaN where not known.
-    local : ndarray of float, shape (n, n)
-        By what each pair i < j is chosen, the least first: its local contribution, or how far
-        it agrees with its own evidence (`of_pair`); infinite elsewhere and for marked pairs.
-    least : ndarray of float, shape (n,)
-        The least of each row of `local`.
-    total : ndarray of float, shape (2,)
-        The score, and what rounding took from it.
-    tests : ndarray of int64, shape (1,)
-        How many were computed.
-    made : ndarray of int64, shape (2,)
-        How many flips were tried, and how many pairs were marked since one was last kept.
-    odds : ndarray of float, shape (n, n)
-        ln odds of each edge under the prior over structures; empty where that is uniform.
-    marked : ndarray of bool, shape (n, n)
-        The pairs i < j that are not to be proposed; empty where none ever is.
-    flipped : ndarray of float, shape (n, n, n)
-        [x, y] is the row that `values` has for x with the edge {x, y} flipped, as far as it is
-        known; empty where that isn't kept.
-    scratch : ndarray of int64, shape (SCRATCH,)
-        For small tests.
-    """
-
-    both: bool
+    both: bool  # a pair is computed from both ends (IB-score), or from the earlier in ψ (BJP)
     adjacency: NDArray[np.bool_]
     degree: NDArray[np.int64]
-    neighbours: NDArray[np.int64]
-    values: NDArray[np.float64]
+    neighbours: NDArray[np.int64]  # (n, n): of each variable, ascending; as many as its degree
+    values: NDArray[np.float64]  # (n, n): ln Pr of the assertion on (x, y); NaN where not known
+    # By what each pair i < j is chosen, the least first: its local contribution, or how far it
+    # agrees with its own evidence (`of_pair`); infinite elsewhere and for marked pairs.
     local: NDArray[np.float64]
-    least: NDArray[np.float64]
-    total: NDArray[np.float64]
-    tests: NDArray[np.int64]
-    made: NDArray[np.int64]
-    odds: NDArray[np.float64]
-    marked: NDArray[np.bool_]
+    least: NDArray[np.float64]  # (n,): the least of each row of `local`
+    total: NDArray[np.float64]  # (2,): the score, and what rounding took from it
+    tests: NDArray[np.int64]  # (1,): how many were computed
+    made: NDArray[np.int64]  # (2,): flips tried, and pairs marked since one was last kept
+    odds: NDArray[np.float64]  # (n, n): ln odds of each edge under the prior; empty where uniform
+    marked: NDArray[np.bool_]  # (n, n): pairs i < j not to be proposed; empty where none ever is
+    # (n, n, n): [x, y] is the row that `values` has for x with the edge {x, y} flipped, as far as
+    # it is known; empty where that isn't kept.
     flipped: NDArray[np.float64]
-    scratch: NDArray[np.int64]
+    scratch: NDArray[np.int64]  # for small tests
 
 
 class Rule(NamedTuple):
-    """How a climb chooses what it proposes, and what it does when that is refused.
+    """How a climb chooses what it proposes, and what it does when that is refused."""
 
-    Parameters
-    ----------
-    by_gain : bool
-        Whether the pair is chosen that disagrees most with its own evidence; else that of the
-        lowest local contribution.
-    goes_on : bool
-        Whether a refused pair is marked and the next one tried; else the climb ends there.
-    thorough : bool
-        Whether all marks are taken away once every pair is marked, if a flip was kept in
-        between: then the climb ends where no flip raises the score.
-    limit : float
-        Pairs whose entry in `local` isn't less are not proposed.
-    """
-
-    by_gain: bool
-    goes_on: bool
+    by_gain: bool  # the pair that disagrees most with its own evidence; else the least local one
+    goes_on: bool  # a refused pair is marked and the next one tried; else the climb ends there
+    # Once every pair is marked, all marks are taken away if a flip was kept in between: then the
+    # climb ends where no flip raises the score.
     thorough: bool
-    limit: float
+    limit: float  # pairs whose entry in `local` isn't less are not proposed
 
 
 PAPER = Rule(by_gain=False, goes_on=False, thorough=False, limit=np.inf)
-
-
-@inner
-def borrow_board(board):  # type: ignore[no-untyped-def]
-    """The board with its arrays borrowed."""
-    return Board(
-        board.both,
-        borrowed(board.adjacency),
-        borrowed(board.degree),
-        borrowed(board.neighbours),
-        borrowed(board.values),
-        borrowed(board.local),
-        borrowed(board.least),
-        borrowed(board.total),
-        borrowed(board.tests),
-        borrowed(board.made),
-        borrowed(board.odds),
-        borrowed(board.marked),
-        borrowed(board.flipped),
-        borrowed(board.scratch),
-    )
 
 
 @bare

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.kernels.compiled import bare, inner, kernel
-from bjp_engine.kernels.plain import copy
+from bjp_engine.kernels.loops import copy
 from bjp_engine.kernels.relaxed import (
     WORTHWHILE,
     copy_matrix,
@@ -33,42 +33,23 @@ ROUNDS = 20
 
 
 class Tree(NamedTuple):
-    """The path from the root to the present node; all but `depth` by level.
+    """The path from the root to the present node; all but `depth` by level."""
 
-    Parameters
-    ----------
-    depth : ndarray of int64, shape (1,)
-        The level of the present node; -1 once the whole tree was gone through.
-    end : ndarray of int64, shape (levels, n)
-        See `Candidates`.
-    pair : ndarray of int64, shape (levels, 3)
-        The pair that is decided below, and what its first child has: 1 for the edge.
-    bound : ndarray of float, shape (levels, 2)
-        No graph below scores higher: of the node, and of its second child.
-    """
-
-    depth: NDArray[np.int64]
-    end: NDArray[np.int64]
+    depth: NDArray[np.int64]  # (1,): of the present node; -1 once the whole tree was gone through
+    end: NDArray[np.int64]  # (levels, n): see `Candidates`
     multipliers: NDArray[np.float64]
+    # (levels, 3): the pair that is decided below, and what its first child has, 1 for the edge
     pair: NDArray[np.int64]
     stage: NDArray[np.int64]
-    bound: NDArray[np.float64]
+    bound: NDArray[np.float64]  # (levels, 2): nothing scores higher below the node; its 2nd child
 
 
 class Best(NamedTuple):
-    """The best graph so far.
+    """The best graph so far."""
 
-    Parameters
-    ----------
-    graph : ndarray of int64, shape (n,)
-        Its blankets as masks.
-    slack : float
-        What is higher by no more counts as equal.
-    """
-
-    graph: NDArray[np.int64]
+    graph: NDArray[np.int64]  # (n,): its blankets as masks
     score: NDArray[np.float64]
-    slack: float
+    slack: float  # what is higher by no more counts as equal
 
 
 @bare
@@ -105,12 +86,8 @@ def keep_better(best, graph, score):  # type: ignore[no-untyped-def]
 def restarts(values, best, blankets, picks):  # type: ignore[no-untyped-def]
     """Climb from the best graph, then again and again with some blankets of it exchanged.
 
-    Parameters
-    ----------
-    blankets : ndarray of int64, shape (n, k)
-        Some blankets of each variable that are good for itself.
-    picks : ndarray of int64, shape (climbs, exchanges, 2)
-        A variable and which of its blankets it gets.
+    Some blankets of each variable that are good for itself, shape (n, k); and which variable gets
+    which of them, shape (climbs, exchanges, 2).
     """
     graph = np.empty(len(best.graph), dtype=np.int64)
     copy(best.graph, graph)
@@ -147,12 +124,8 @@ def climb_nearby(values, best, chosen):  # type: ignore[no-untyped-def]
 def examine(values, candidates, tree, best, rounds):  # type: ignore[no-untyped-def]
     """Tighten the bound of the present node, look for better graphs and drop blankets.
 
-    Returns
-    -------
-    marginals : ndarray of float, shape (2, n, n)
-        See `relaxed.marginals`; not for a node that is done with.
-    open : bool
-        Whether a graph below may be better than the best.
+    Returns the `marginals`, but for a node that is done with, and whether a graph below may be
+    better than the best.
     """
     level, n = tree.depth[0], len(best.graph)
     end, multipliers, bound = tree.end[level], tree.multipliers[level], tree.bound[level]
@@ -229,13 +202,7 @@ def settle(values, candidates, tree, best):  # type: ignore[no-untyped-def]
 
 @kernel
 def branch(values, candidates, tree, best, limits):  # type: ignore[no-untyped-def]
-    """Go on through the tree until so many blankets and nodes were looked at, or to its end.
-
-    Returns
-    -------
-    int
-        How many nodes were examined.
-    """
+    """Go on until so many blankets and nodes were looked at, or to the end; the nodes examined."""
     nodes, looked = 0, 0
     while tree.depth[0] >= 0 and looked < limits[0] and nodes < limits[1]:
         level = tree.depth[0]

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.kernels.board import (
-    borrow_board,
     comes_first,
     enter_row,
     keep,
@@ -23,12 +22,10 @@ from bjp_engine.kernels.board import (
     undo,
     unmark,
 )
-from bjp_engine.kernels.cells import borrow_table
 from bjp_engine.kernels.compiled import bare, inlined, kernel
-from bjp_engine.kernels.slices import borrow_evidence
-from bjp_engine.kernels.small import small_assertion
-from bjp_engine.kernels.tests import assertions
-from bjp_engine.kernels.ties import better
+from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.loops import better
+from bjp_engine.kernels.tests import assertions, small_assertion
 
 # So few tests of one variable are made one by one where they are small.
 FEW_TARGETS = 3
@@ -37,50 +34,29 @@ GOES_ON, REFUSED, NONE_LEFT = 0, 1, 2
 
 
 class Record(NamedTuple):
-    """What a climb writes down of its proposals, a row each.
-
-    Parameters
-    ----------
-    score : ndarray of float, shape (steps,)
-        With the flip made.
-    lowest : ndarray of int64, shape (steps, keep, 2)
-        The pairs that came first before the flip, ascending; -1 where there were fewer.
-    """
+    """What a climb writes down of its proposals, a row each."""
 
     pair: NDArray[np.int64]
-    score: NDArray[np.float64]
+    score: NDArray[np.float64]  # with the flip made
     before: NDArray[np.float64]
     tests: NDArray[np.int64]
     kept: NDArray[np.bool_]
+    # (steps, keep, 2): the pairs that came first before the flip, ascending; -1 where fewer were
     lowest: NDArray[np.int64]
     value: NDArray[np.float64]
     adjacent: NDArray[np.bool_]
 
 
 class Orders(NamedTuple):
-    """What is done before a climb proposes anything.
+    """What is done before a climb proposes anything."""
 
-    Parameters
-    ----------
-    begin, end : int
-        The pairs of these rows of a new graph are entered,
-    flips : ndarray of int64, shape (F, 2)
-        and these flips are tried, one after the other.
-    needed : ndarray of float, shape (F,)
-        What each must gain more than to be kept.
-    gain, score : ndarray of float, shape (F,)
-        Written: what it gains, and the score with the flip made.
-    kept : ndarray of bool, shape (F,)
-        Written: whether it was kept.
-    """
-
-    begin: int
+    begin: int  # the pairs of the rows from `begin` to `end` of a new graph are entered,
     end: int
-    flips: NDArray[np.int64]
-    needed: NDArray[np.float64]
-    gain: NDArray[np.float64]
-    score: NDArray[np.float64]
-    kept: NDArray[np.bool_]
+    flips: NDArray[np.int64]  # (F, 2): and these are tried, one after the other
+    needed: NDArray[np.float64]  # (F,): what each must gain more than to be kept
+    gain: NDArray[np.float64]  # written: what each gains,
+    score: NDArray[np.float64]  # the score with the flip made,
+    kept: NDArray[np.bool_]  # and whether it was kept
 
 
 @inlined
@@ -190,28 +166,16 @@ def choose(board, rule, record, step):  # type: ignore[no-untyped-def]
 
 @kernel
 def climb(table, evidence, board, rule, orders, record):  # type: ignore[no-untyped-def]
-    """Try the flips that are told, then climb by a rule.
+    """Try the flips that are ordered, then climb by a rule, as many steps as the record has rows.
 
-    All that computes tests goes through one call, since a compiler takes each call anew.
-
-    Parameters
-    ----------
-    orders : Orders
-        What is done before.
-    record : Record
-        As many flips are proposed as it has rows.
-
-    Returns
-    -------
-    steps : int
-        Proposals written down.
-    end : int
-        REFUSED where the last proposal was and the rule ends there, NONE_LEFT where there is
-        nothing to propose, else GOES_ON.
+    Returns the proposals written down, and REFUSED where the last proposal was and the rule ends
+    there, NONE_LEFT where there is nothing to propose, else GOES_ON. All that computes tests goes
+    through one call, since a compiler takes each call anew.
     """
-    table, evidence, board = borrow_table(table), borrow_evidence(evidence), borrow_board(board)
+    table, evidence, board = borrowed(table), borrowed(evidence), borrowed(board)
     saved = np.empty((2, len(board.degree)))
-    told, ordered, step = len(orders.flips), orders.begin - orders.end, 0
+    told, ordered = len(orders.flips), orders.begin - orders.end
+    step = np.int64(0)
     while ordered < told or step < len(record.score):
         start = np.int64(0)
         if ordered < 0:

@@ -11,6 +11,7 @@ import hashlib
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,13 @@ from llvmlite.binding import get_host_cpu_name
 from numba import njit
 
 _HERE = Path(__file__).parent
+_NO_FOLDER = (
+    "Compiled kernels cannot be kept on this machine, so each process compiles them again; "
+    "set NUMBA_CACHE_DIR to a folder that can be written."
+)
+_ALIKE = {"nogil": True, "error_model": "numpy"}
+# Of a function that only kernels call, nothing is made for calls from Python.
+_WITHIN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_ALIKE}
 
 
 def _digest() -> str:
@@ -34,8 +42,12 @@ def _homes() -> list[Path]:
     """Where compiled code may be kept: beside the kernels, or with the user's caches."""
     if os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(os.environ["NUMBA_CACHE_DIR"]) / "bjp-explorer"]
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return [_HERE / "__pycache__", user / "bjp-explorer"]
+    homes = [_HERE / "__pycache__"]
+    try:
+        user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # a user without a home
+        return homes
+    return [*homes, user / "bjp-explorer"]
 
 
 def _folder() -> Path | None:
@@ -52,38 +64,25 @@ def _folder() -> Path | None:
 
 
 FOLDER = _folder()
+if FOLDER is None:
+    warnings.warn(_NO_FOLDER, RuntimeWarning, stacklevel=1)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function when it is first called, or take it from disk.
-
-    Parameters
-    ----------
-    function : callable
-        In the subset of Python that numba compiles.
-
-    Returns
-    -------
-    callable
-        Runs without the interpreter's lock.
-    """
+    """Compile a function when it is first called, or take it from disk."""
     if FOLDER is None:
-        return njit(nogil=True, error_model="numpy")(function)
+        return njit(**_ALIKE)(function)
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(FOLDER)
     try:
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
+        return njit(cache=True, **_ALIKE)(function)
     finally:
         numba.config.CACHE_DIR = before
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """Compile a function that only kernels call: nothing is made for calls from Python.
-
-    Called from Python it ends the process; tests wrap it in a kernel of their own.
-    """
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return njit(nogil=True, error_model="numpy", **options)(function)
+    """Compile a function that only kernels call; called from Python it ends the process."""
+    return njit(**_WITHIN)(function)
 
 
 def bare(function: Callable[..., Any]) -> Any:
@@ -91,13 +90,12 @@ def bare(function: Callable[..., Any]) -> Any:
 
     What it is handed outlives the call; to count references regardless costs code and time.
     """
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
-    return njit(nogil=True, error_model="numpy", **options)(function)
+    return njit(_nrt=False, **_WITHIN)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Put a function into each kernel that calls it: one layer less to compile on its own."""
-    return njit(inline="always", nogil=True, error_model="numpy")(function)
+    return njit(inline="always", **_ALIKE)(function)
 
 
 def forget_old() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.kernels.compiled import bare
-from bjp_engine.kernels.plain import fill
+from bjp_engine.kernels.loops import fill
 
 # Coefficients have a normal prior of variance 1, the intercept one of variance 4.
 RIDGE, FAINT = 1.0, 0.25

@@ -17,25 +17,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.borrow import borrowed
-from bjp_engine.kernels.cells import (
-    begin_anew,
-    borrow_table,
-    column,
-    possible,
-)
 from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
-from bjp_engine.kernels.layout import at_a_time, dense_limit, fits, lay_out, without
-from bjp_engine.kernels.plain import copy, fill, others, places, row_numbers, sum_of
+from bjp_engine.kernels.counting import at_a_time, dense_limit, fits, lay_out, without
+from bjp_engine.kernels.groups import cells_of, parts_of, refine, strata, tally
+from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.loops import better, copy, fill, others, places, row_numbers, sum_of
 from bjp_engine.kernels.rising import Whole, in_units, log_rising
-from bjp_engine.kernels.strata import (
-    cells_of,
-    parts_of,
-    refine,
-    strata,
-    tally,
-)
-from bjp_engine.kernels.ties import better
+from bjp_engine.kernels.table import Table, begin_anew, column, possible
 
 # Entries of each table of ρ(α, n), and how many tables are kept.
 MOST_ENTRIES = 1 << 14
@@ -43,34 +31,13 @@ MOST_TABLES = 48
 
 
 class Prior(NamedTuple):
-    """The Dirichlet prior of the MPL, and the tables of ρ(α, n) that were needed so far.
+    """The Dirichlet prior of the MPL, and the tables of ρ(α, n) that were needed so far."""
 
-    Parameters
-    ----------
-    log_ess : float
-        ln N_ess.
-    bits : int
-        ρ is in units of 2^-bits.
-    leading : ndarray of float
-        See `bjp_engine.kernels.rising.leading_logs`.
-    logs : ndarray of float, shape (MOST_TABLES,)
-        ln α of each table; NaN where there is none yet.
-    tables : ndarray of int64, shape (MOST_TABLES, entries)
-        0 where an entry is not known yet.
-    """
-
-    log_ess: float
-    bits: int
-    leading: NDArray[np.float64]
-    logs: NDArray[np.float64]
-    tables: Whole
-
-
-@inner
-def borrow_prior(prior):  # type: ignore[no-untyped-def]
-    """The same with its arrays borrowed."""
-    leading, logs, tables = borrowed(prior.leading), borrowed(prior.logs), borrowed(prior.tables)
-    return Prior(prior.log_ess, prior.bits, leading, logs, tables)
+    log_ess: float  # ln N_ess
+    bits: int  # ρ is in units of 2^-bits
+    leading: NDArray[np.float64]  # see `rising.leading_logs`
+    logs: NDArray[np.float64]  # (MOST_TABLES,): ln α of each table; NaN where there is none yet
+    tables: Whole  # (MOST_TABLES, entries): 0 where an entry is not known yet
 
 
 @bare
@@ -107,8 +74,8 @@ def log_alphas(table, prior, j, k, log_k):  # type: ignore[no-untyped-def]
     return prior.log_ess - log_k - math.log(r), prior.log_ess - log_k
 
 
-@kernel
-def local_score(table, prior, j, members):  # type: ignore[no-untyped-def]
+@inner
+def score_blanket(table, prior, j, members):  # type: ignore[no-untyped-def]
     """The part of variable j given the members of its blanket, ascending."""
     k, log_k = possible(table.cardinalities, members)
     logs = log_alphas(table, prior, j, k, log_k)
@@ -120,13 +87,21 @@ def local_score(table, prior, j, members):  # type: ignore[no-untyped-def]
     return _in_strata(table, prior, logs, j, ids, size)
 
 
+def local_score(table: Table, prior: Prior, j: int, members: NDArray[np.int64]) -> float:
+    """The part of variable j given the members of its blanket."""
+    blankets, scores = np.zeros((1, len(table.cardinalities)), dtype=np.bool_), np.empty(1)
+    blankets[0, members] = True
+    local_scores(table, prior, np.array([j]), blankets, scores)
+    return float(scores[0])
+
+
 @kernel
-def graph_parts(table, prior, adjacency, parts):  # type: ignore[no-untyped-def]
-    """The part of every variable, given its neighbours in a graph."""
-    table, prior = borrow_table(table), borrow_prior(prior)
-    for j in range(len(parts)):
+def local_scores(table, prior, nodes, blankets, scores):  # type: ignore[no-untyped-def]
+    """The parts of some variables, each given the blanket that a row of flags has."""
+    table, prior = borrowed(table), borrowed(prior)
+    for k in range(len(nodes)):
         begin_anew(table)
-        parts[j] = local_score(table, prior, j, places(adjacency[j]))
+        scores[k] = score_blanket(table, prior, nodes[k], places(blankets[k]))
 
 
 @bare
@@ -259,30 +234,19 @@ def _score_layers(table, prior, j, members, candidates, cells, within, out):  # 
 def blanket_climbs(table, prior, odds, begin, end, found):  # type: ignore[no-untyped-def]
     """Find the blankets of the variables `begin` to `end`, one after the other.
 
-    Parameters
-    ----------
-    odds : ndarray of float, shape (n, n)
-        What each member adds to a blanket's score; empty for nothing.
-    found : ndarray of bool, shape (n, n)
-        The row of each variable is filled with the members of its blanket.
-
-    Returns
-    -------
-    changes : ndarray of int64, shape (changes, 4)
-        The variable, the member, 1 where it was added and 0 where removed, and how many local
-        scores were computed up to there.
-    scores : ndarray of float, shape (changes, 2)
-        The local score before and after, with what the members add.
-    computed : int
-        Local scores computed in all.
+    `odds`, shape (n, n), is what each member adds; empty for nothing. The row of each variable in
+    `found`, shape (n, n), is filled with the members of its blanket. Returns the changes (the
+    variable, the member, 1 where it was added and 0 where removed, and how many local scores were
+    computed up to there), the local score before and after each, with what the members add, and
+    how many local scores were computed in all.
     """
-    table, prior = borrow_table(table), borrow_prior(prior)
+    table, prior = borrowed(table), borrowed(prior)
     changes, scores = np.empty((64, 4), dtype=np.int64), np.empty((64, 2))
     made, computed = 0, 0
     for j in range(begin, end):
         inside, adding = found[j], j >= 0
         fill(inside, False)
-        score = local_score(table, prior, j, places(inside))
+        score = score_blanket(table, prior, j, places(inside))
         computed += 1
         while True:
             best, raised, tried = _best_change(table, prior, odds, j, inside, adding, score)
@@ -307,12 +271,7 @@ def blanket_climbs(table, prior, odds, begin, end, found):  # type: ignore[no-un
 def _best_change(table, prior, odds, j, inside, adding, score):  # type: ignore[no-untyped-def]
     """The candidate (or member) whose flip most improves the local score, the first of equals.
 
-    Returns
-    -------
-    best : int
-        -1 where none does.
-    score : float
-        With the flip made.
+    -1 where none does; the score with the flip made; how many were tried.
     """
     begin_anew(table)
     members = places(inside)
@@ -356,7 +315,7 @@ def shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-def
         copy(members[:place], rest)
         copy(members[place + 1 :], rest[place:])
         if len(cells) == 0:
-            out[place] = local_score(table, prior, j, rest)
+            out[place] = score_blanket(table, prior, j, rest)
             continue
         k, log_k = possible(table.cardinalities, rest)
         fewer, _ = without(table, cells, j, members, place)

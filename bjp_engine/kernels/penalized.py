@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.kernels.compiled import bare, inlined, kernel
-from bjp_engine.kernels.plain import fill
+from bjp_engine.kernels.loops import fill
 
 # A variable that would keep more others keeps none: what is not sparse is not found this way.
 MOST = 32
@@ -112,7 +112,7 @@ def _room(n, rows):  # type: ignore[no-untyped-def]
 @inlined
 def _regress(coded, j, fit):  # type: ignore[no-untyped-def]
     """Regress variable j on all others; the size of the working set, 0 if it were too large."""
-    size = 0
+    size = np.int64(0)
     share = (1.0 + _sum(coded[j]) / coded.shape[1]) / 2
     fit.beta[0] = math.log(share / (1.0 - share))
     fill(fit.linear, fit.beta[0])
@@ -129,7 +129,8 @@ def _regress(coded, j, fit):  # type: ignore[no-untyped-def]
 @bare
 def _solve(coded, j, fit, size):  # type: ignore[no-untyped-def]
     """Newton's method on a working set, until a step is short."""
-    bounded, before = False, np.inf
+    # No literal: numba would compile what it is handed to once for it, and once for a variable.
+    bounded, before = size < 0, np.inf
     for _ in range(MOST_STEPS):
         _look(coded[j], fit, bounded)
         if size == 0:

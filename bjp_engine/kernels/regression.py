@@ -19,20 +19,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.cells import begin_anew, borrow_table
 from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
-from bjp_engine.kernels.lattice import (
-    RIDGE,
-    Lattice,
-    Room,
-    fit,
-    invert,
-    loss,
-    transform,
-    weigh,
-)
-from bjp_engine.kernels.layout import lay_out
-from bjp_engine.kernels.plain import fill, others
+from bjp_engine.kernels.counting import lay_out
+from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.lattice import RIDGE, Lattice, Room, fit, invert, loss, transform, weigh
+from bjp_engine.kernels.loops import fill, others
+from bjp_engine.kernels.table import begin_anew
 
 MOST = 8
 _CELLS = 1 << (MOST + 1)
@@ -107,7 +99,7 @@ def regress(table, odds, found, promise, evidence, cut):  # type: ignore[no-unty
     cut : ndarray of bool, shape (n,)
         Filled: whether the blanket could not grow any more.
     """
-    table = borrow_table(table)
+    table = borrowed(table)
     n = len(found)
     room = Room(
         np.zeros((_TERMS, _TERMS)),
@@ -199,15 +191,15 @@ def _shrink(model, odds, room, refused, promise):  # type: ignore[no-untyped-def
     """Take out the product or the member that gains most by going; whether one went."""
     k, m = model.size[0], model.size[1]
     chosen = np.empty(_TERMS, dtype=np.int64)
-    worst, product, member = 0.0, -1, -1
+    worst, product, member = 0.0, np.int64(-1), np.int64(-1)
     for q in range(1, m):
         if model.terms[q] & (model.terms[q] - 1):
             chosen[0] = q
-            net = loss(model.beta, chosen, 1, room) - _PRODUCT
+            net = loss(model.beta, chosen, np.int64(1), room) - _PRODUCT
             if net < worst:
-                worst, product = net, q
+                worst, product = net, np.int64(q)
     for p in range(k):
-        bit, count = np.int64(1) << (k - 1 - p), 0
+        bit, count = np.int64(1) << (k - 1 - p), np.int64(0)
         for q in range(1, m):
             if model.terms[q] & bit:
                 chosen[count] = q
@@ -216,7 +208,7 @@ def _shrink(model, odds, room, refused, promise):  # type: ignore[no-untyped-def
         net = loss(model.beta, chosen, count, room) - _PRODUCT * (count - 1) + odds[v]
         promise[v] = net
         if net < worst:
-            worst, member = net, p
+            worst, member = net, np.int64(p)
     if member >= 0:
         fill(refused[model.members[member]], True)
         _remove(model, member)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.kernels.compiled import bare, inner
-from bjp_engine.kernels.plain import copy
+from bjp_engine.kernels.loops import copy
 
 # The step is shortened after so many rounds that brought next to nothing.
 PATIENCE = 5
@@ -39,21 +39,13 @@ WORTHWHILE = 8
 class Candidates(NamedTuple):
     """The blankets that are left, variable by variable.
 
-    Parameters
-    ----------
-    masks : ndarray of int32
-        Bit i of a blanket is set where variable i is in it.
-    values : ndarray of float
-        f_j of each.
-    begin : ndarray of int64, shape (n + 1,)
-        Where the blankets of each variable begin. Which are left is said by `end` arrays beside:
-        those from begin[j] to end[j]. What is dropped is moved behind, so that a shorter list
-        is forgotten by going back to an earlier `end`.
+    Which are left is said by `end` arrays beside: those from begin[j] to end[j]. What is dropped is
+    moved behind, so that a shorter list is forgotten by going back to an earlier `end`.
     """
 
-    masks: NDArray[np.int32]
-    values: NDArray[np.float64]
-    begin: NDArray[np.int64]
+    masks: NDArray[np.int32]  # bit i of a blanket is set where variable i is in it
+    values: NDArray[np.float64]  # f_j of each
+    begin: NDArray[np.int64]  # (n + 1,): where the blankets of each variable begin
 
 
 @bare
@@ -132,12 +124,8 @@ def noted(best, j, mask, value):  # type: ignore[no-untyped-def]
 def gains_of(multipliers, best, j, gains):  # type: ignore[no-untyped-def]
     """What each k in a blanket of j adds to (drop), beside the sum where none is in it.
 
-    Returns
-    -------
-    base : float
-        That sum.
-    needed : int
-        Mask of the k that are in every blanket of j, since j is in all of theirs.
+    Returns that sum, and the mask of the k that are in every blanket of j, since j is in all of
+    theirs.
     """
     base, needed = 0.0, np.int64(0)
     for k in range(len(gains)):
@@ -211,12 +199,8 @@ def tighten(candidates, end, multipliers, chosen, floor, rounds):  # type: ignor
     """Make D(λ) smaller by subgradient steps after Polyak, until it is at most the floor.
 
     Where two variables disagree on their edge, the multipliers make it dearer to the one that
-    has it and cheaper to the other.
-
-    Returns
-    -------
-    float
-        The least D(λ); `multipliers` are those that gave it, `chosen` those blankets.
+    has it and cheaper to the other. Returns the least D(λ); `multipliers` are those that gave it,
+    `chosen` those blankets.
     """
     n = len(end)
     halves, steps = new_halves(n), np.zeros((n, n))

@@ -40,24 +40,12 @@ _EXACT = 1 << 120
 
 
 def fraction_bits(largest: float) -> int:
-    """f: how many bits remain for the fraction of values up to a size.
-
-    Parameters
-    ----------
-    largest : float
-        A bound on what sums come to.
-    """
+    """f: how many bits remain for the fraction where sums are bounded by `largest`."""
     return 61 - math.ceil(math.log2(max(2.0, largest)))
 
 
 def table_entries(largest: int) -> int:
-    """How long a table for n = 0 … `largest` is.
-
-    Returns
-    -------
-    int
-        A power of two beyond it, but 2^17 at most.
-    """
+    """How long a table for n = 0 … `largest` is: a power of two beyond it, 2^17 at most."""
     return min(1 << max(10, (largest + 64).bit_length()), MOST_ENTRIES)
 
 

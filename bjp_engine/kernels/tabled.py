@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.kernels.cells import begin_anew, borrow_table
 from bjp_engine.kernels.compiled import bare, inlined, kernel
-from bjp_engine.kernels.local import borrow_prior, grown_scores, local_score, shrunk_scores
-from bjp_engine.kernels.plain import fill, others, places
-from bjp_engine.kernels.ties import better
+from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.local import grown_scores, score_blanket, shrunk_scores
+from bjp_engine.kernels.loops import better, fill, others, places
+from bjp_engine.kernels.table import begin_anew
 
 # Candidates tried in pairs.
 LOOK = 5
@@ -33,14 +33,14 @@ def tabled(table, prior, odds, found, promise, evidence):  # type: ignore[no-unt
     evidence : ndarray of float, shape (n,)
         Filled.
     """
-    table, prior = borrow_table(table), borrow_prior(prior)
+    table, prior = borrowed(table), borrowed(prior)
     n = len(found)
     grown, shrunk = np.empty(n), np.empty(n)
     for j in range(n):
         inside = found[j]
         fill(inside, False)
         begin_anew(table)
-        score = local_score(table, prior, np.int64(j), places(inside))
+        score = score_blanket(table, prior, np.int64(j), places(inside))
         while True:
             members, candidates = places(inside), others(inside, j)
             begin_anew(table)
@@ -59,7 +59,7 @@ def tabled(table, prior, odds, found, promise, evidence):  # type: ignore[no-unt
                 inside[change] = not inside[change]
             now = places(inside)
             begin_anew(table)
-            score = local_score(table, prior, np.int64(j), now)
+            score = score_blanket(table, prior, np.int64(j), now)
             for member in now:
                 score += odds[j, member]
         for t in range(len(candidates)):
@@ -121,7 +121,7 @@ def _pair(table, prior, odds, j, inside, candidates, grown, score):  # type: ign
             u, v = candidates[chosen[a]], candidates[chosen[b]]
             inside[u] = inside[v] = True
             begin_anew(table)
-            value = local_score(table, prior, np.int64(j), places(inside))
+            value = score_blanket(table, prior, np.int64(j), places(inside))
             inside[u] = inside[v] = False
             value += base + odds[u] + odds[v]
             if better(value, best):

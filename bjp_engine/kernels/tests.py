@@ -1,7 +1,15 @@
 """The tests of one variable x against several others, each counted the fastest way.
 
-The ways of counting (see `cells` and `strata`) lead to the same tables, and evidence is added
-without rounding (see `rising`), so their results agree to the last bit.
+    laid out   the cells of all K slices, by masks or row by row (see `counting`)
+    grouped    rows by the slices that occur (see `groups`), where there are more cells than rows
+    across     many y of two states given one larger set: with the codes of a row side by side,
+               all y are counted by adding the row to its cell, sixteen codes an instruction
+    small      one test of two states each and up to three variables given, without any array made:
+               in a sparse graph, when i gains an edge and moves back in ψ, each variable that now
+               comes before it must be tested against i, given a blanket of its own
+
+All lead to the same tables, and evidence is added without rounding (see `rising`), so their
+results agree to the last bit.
 """
 
 from __future__ import annotations
@@ -10,45 +18,55 @@ import math
 
 import numpy as np
 
-from bjp_engine.kernels.across import all_across, suits
-from bjp_engine.kernels.cells import begin_anew, column, possible, zeros
 from bjp_engine.kernels.compiled import bare, inlined, inner
-from bjp_engine.kernels.layout import MOST_COUNTS, at_a_time, dense_limit, fits, lay_out, without
-from bjp_engine.kernels.plain import copy, row_numbers
-from bjp_engine.kernels.posterior import (
+from bjp_engine.kernels.counting import (
+    MOST_COUNTS,
+    at_a_time,
+    cells_of_all,
+    dense_limit,
+    fits,
+    lay_out,
+    numbered,
+    without,
+)
+from bjp_engine.kernels.evidence import (
     DEPENDENT,
+    FEW,
     INDEPENDENT,
     TINY,
+    add_pair,
     doubt_of,
     doubts_of,
+    evidence_of_slices,
+    few_place,
+    fill_ratios,
     log_dependent,
     log_dependent_tiny,
+    open_slices,
+    prepare,
+    silent,
     spread_prior,
     usual_prior,
 )
-from bjp_engine.kernels.slices import evidence_of_slices, fill_ratios, open_slices, prepare
-from bjp_engine.kernels.strata import (
-    cells_of,
-    numbered,
-    parts_of,
-    shared_rows,
-    sparse_cells,
-    strata,
-)
+from bjp_engine.kernels.groups import cells_of, parts_of, shared_rows, sparse_cells, strata
+from bjp_engine.kernels.intrinsics import ones
+from bjp_engine.kernels.loops import copy, fill, row_numbers
+from bjp_engine.kernels.table import begin_anew, column, possible, zeros
+
+# So many tests must share the work, and Z and x have so many cells, before `across` pays.
+LEAST_TARGETS, LEAST_CELLS = 16, 64
+# Cells of all columns that are held at a time: 16 MB.
+MOST_CELLS = 1 << 22
+# Variables given in a small test, which needs a count for each set of x, y and those given.
+MOST_GIVEN = 3
+SCRATCH = 1 << (MOST_GIVEN + 2)
 
 
 @inlined
 def assertions(table, evidence, x, blanket, targets, out):  # type: ignore[no-untyped-def]
-    """What a graph asserts of x and each target: ln Pr given the blanket of x.
+    """What a graph asserts of x and each target: ln Pr given the blanket of x; both ascending.
 
-    Parameters
-    ----------
-    blanket : ndarray of int64, ascending
-        B, the neighbours of x.
-    targets : ndarray of int64, ascending
-        Dependence given the rest of B is asserted of its members, independence given B of others.
-    out : ndarray of float
-        Filled, one value a target.
+    Dependence given the rest of it is asserted of its members, independence given it of others.
     """
     # Members are put aside, behind the others.
     begin_anew(table)
@@ -67,7 +85,7 @@ def assertions(table, evidence, x, blanket, targets, out):  # type: ignore[no-un
         while at < len(blanket) and blanket[at] < targets[t]:
             at += 1
         if at < len(blanket) and blanket[at] == targets[t]:
-            cells, out[t] = _member(table, evidence, x, blanket, at, cells)
+            cells = _member(table, evidence, x, blanket, at, cells, out[t : t + 1])
         else:
             out[t] = values[free]
             free += 1
@@ -77,48 +95,59 @@ def assertions(table, evidence, x, blanket, targets, out):  # type: ignore[no-un
 def tests(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """ln Pr(x ⊥ y | Z), or of its negation, for several y outside Z.
 
-    Returns
-    -------
-    ndarray of int64
-        The cells of (Z, x), where they were laid out on the way; else empty.
+    Returns the cells of (Z, x), where they were laid out on the way; else none.
     """
     cells = table.scratch.counts[:0]
-    across = want == INDEPENDENT and suits(table, evidence, x, given, targets)
+    if len(targets) == 0:
+        return cells
+    across = want == INDEPENDENT and _suits_across(table, evidence, x, given, targets)
     if across or not fits(table, x, given, targets):
-        _by_strata(table, evidence, x, given, targets, want, out)
+        _by_groups(table, evidence, x, given, targets, want, out)
         return cells
     many, begin = at_a_time(table, x, given), 0
     while begin < len(targets):
         end = min(len(targets), begin + many)
         some = targets[begin:end]
-        cells = _laid_out(table, evidence, x, given, some, want, out[begin:end])
+        counted, within = lay_out(table, x, given, some)
+        cells = counted[0]
+        _laid_out(table, evidence, cells, within, x, given, some, want, out[begin:end])
         begin = end
     return cells
 
 
 @inlined
-def _laid_out(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
-    """With the cells of all K slices laid out."""
-    counted, within = lay_out(table, x, given, targets)
-    cells = counted.reshape((-1, table.cardinalities[x]))
-    slices = open_slices(table, cells)
-    prior = _prior(table, evidence, given, occurring(slices.rows))
-    states = states_of(table, targets)
-    posteriors(evidence, prior, cells, within, states, slices, want, out)
-    return counted[0]
-
-
-@bare
-def occurring(rows):  # type: ignore[no-untyped-def]
-    """How many slices have rows."""
-    count = 0
-    for n in rows:
-        count += n > 0
-    return count
+def _member(table, evidence, x, blanket, place, cells, out):  # type: ignore[no-untyped-def]
+    """Dependence of x and blanket[place] given the rest; the cells of (B, x) are made once."""
+    want, one = np.int64(DEPENDENT), blanket[place : place + 1]
+    rest = np.empty(len(blanket) - 1, dtype=np.int64)
+    copy(blanket[:place], rest)
+    copy(blanket[place + 1 :], rest[place:])
+    if len(cells) == 0:
+        none = np.empty(0, dtype=np.int64)
+        if fits(table, x, blanket, none):
+            cells = lay_out(table, x, blanket, none)[0][0]
+    if len(cells) == 0:
+        _by_groups(table, evidence, x, rest, one, want, out)
+    else:
+        margin, within = without(table, cells, x, blanket, place)
+        _laid_out(table, evidence, margin, within, x, rest, one, want, out)
+    return cells
 
 
 @inner
-def states_of(table, targets):  # type: ignore[no-untyped-def]
+def _laid_out(table, evidence, counted, within, x, given, targets, want, out):  # type: ignore[no-untyped-def]
+    """From the cells of all K slices."""
+    cells = counted.reshape((-1, table.cardinalities[x]))
+    slices, found = open_slices(table, cells), 0
+    for n in slices.rows:
+        found += n > 0
+    prior = _prior(table, evidence, given, found)
+    states = _states_of(table, targets)
+    _posteriors(evidence, prior, cells, within, states, slices, want, out)
+
+
+@inner
+def _states_of(table, targets):  # type: ignore[no-untyped-def]
     """The number of states of each target."""
     states = zeros(table, np.int64(1), np.int64(len(targets)))[0]
     for t in range(len(targets)):
@@ -127,8 +156,8 @@ def states_of(table, targets):  # type: ignore[no-untyped-def]
 
 
 @bare
-def posteriors(evidence, prior, cells, within, states, slices, want, out):  # type: ignore[no-untyped-def]
-    """ln Pr(x ⊥ y | Z), or of its negation, of several y from cells laid out."""
+def _posteriors(evidence, prior, cells, within, states, slices, want, out):  # type: ignore[no-untyped-def]
+    """ln Pr(x ⊥ y | Z), or of its negation, of several y."""
     usual = usual_prior(prior)
     if usual:
         doubts_of(evidence, prior, cells, within, states, slices, out)
@@ -165,68 +194,28 @@ def _prior(table, evidence, given, found):  # type: ignore[no-untyped-def]
     return spread_prior(evidence.log_prior, k, log_k)
 
 
-@inlined
-def _member(table, evidence, x, blanket, place, cells):  # type: ignore[no-untyped-def]
-    """Dependence of x and blanket[place] given the rest; the cells of (B, x) are made once."""
-    y = blanket[place]
-    rest = np.empty(len(blanket) - 1, dtype=np.int64)
-    copy(blanket[:place], rest)
-    copy(blanket[place + 1 :], rest[place:])
-    if len(cells) == 0:
-        none = np.empty(0, dtype=np.int64)
-        if fits(table, x, blanket, none):
-            cells = lay_out(table, x, blanket, none)[0][0]
-    if len(cells) == 0:
-        value = np.empty(1)
-        _by_strata(table, evidence, x, rest, blanket[place : place + 1], np.int64(DEPENDENT), value)
-        return cells, value[0]
-    margin, within = without(table, cells, x, blanket, place)
-    return cells, _one(table, evidence, margin, within, x, rest, y)
-
-
-@inlined
-def _one(table, evidence, counted, within, x, given, y):  # type: ignore[no-untyped-def]
-    """The posterior of dependence from the cells of one test."""
-    cells = counted.reshape((-1, table.cardinalities[x]))
-    slices = open_slices(table, cells)
-    prior = _prior(table, evidence, given, occurring(slices.rows))
-    out = np.empty(1)
-    posteriors(
-        evidence,
-        prior,
-        cells,
-        within,
-        table.cardinalities[y : y + 1],
-        slices,
-        np.int64(DEPENDENT),
-        out,
-    )
-    return out[0]
-
-
 @inner
-def _by_strata(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
+def _by_groups(table, evidence, x, given, targets, want, out):  # type: ignore[no-untyped-def]
     """With the rows grouped by slices: all of them, or those that hold more than one row."""
     cards, rx, most = table.cardinalities, table.cardinalities[x], 1
     for y in targets:
         most = max(most, cards[y])
     kept = row_numbers(table.rows)
-    anew, size = numbered(table, given, rx * most)
-    found = size
-    if size == 0 or evidence.observed:
+    if cells_of_all(table, x, given) * most <= table.rows and not evidence.observed:
+        ids, size = numbered(table, given)
+        found = size
+    else:
         ids, found = strata(table, given)
-        kept, anew, size = shared_rows(ids, found)
+        kept, ids, size = shared_rows(ids, found)
     prior = _prior(table, evidence, given, found)
-    groups = (kept, anew, size)
-    across = want == INDEPENDENT and suits(table, evidence, x, given, targets)
-    if across and all_across(table, evidence, prior, x, targets, groups, out):
-        for t in range(len(targets)):
-            out[t] = 0.0 - out[t]
+    across = want == INDEPENDENT and _suits_across(table, evidence, x, given, targets)
+    if across and 2 * size * len(cards) <= MOST_CELLS and usual_prior(prior):
+        _all_across(table, evidence, prior, x, targets, (kept, ids, size), out)
         return
     room = dense_limit(len(kept))
-    counted, place = np.empty(0, dtype=np.int64), anew
+    counted, place = np.empty(0, dtype=np.int64), ids
     if size * rx <= room:
-        counted, place = cells_of(column(table, x), rx, kept, anew, size)
+        counted, place = cells_of(column(table, x), rx, kept, ids, size)
     cells = counted.reshape((-1, rx))
     slices = open_slices(table, cells)
     counted_at_once = max(1, MOST_COUNTS // max(1, len(counted)))
@@ -234,7 +223,7 @@ def _by_strata(table, evidence, x, given, targets, want, out):  # type: ignore[n
     while t < len(targets):
         ry = cards[targets[t]]
         if size * rx * ry > room:
-            keys, counts = sparse_cells(table, x, targets[t], kept, anew)
+            keys, counts = sparse_cells(table, x, targets[t], kept, ids)
             _, _, ratios = evidence_of_slices(evidence, keys, counts, size, rx, ry)
             out[t] = _answer(prior, ratios, want)
             t += 1
@@ -243,6 +232,161 @@ def _by_strata(table, evidence, x, given, targets, want, out):  # type: ignore[n
         while end < len(targets) and cards[targets[end]] == ry and end - t < counted_at_once:
             end += 1
         within = parts_of(table, targets[t:end], kept, place, len(counted))
-        states = states_of(table, targets[t:end])
-        posteriors(evidence, prior, cells, within, states, slices, want, out[t:end])
+        states = _states_of(table, targets[t:end])
+        _posteriors(evidence, prior, cells, within, states, slices, want, out[t:end])
         t = end
+
+
+# --- Across ---------------------------------------------------------------------------------------
+
+
+@bare
+def _suits_across(table, evidence, x, given, targets):  # type: ignore[no-untyped-def]
+    """Whether the tests of all targets may be counted and weighed across."""
+    cards = table.cardinalities
+    binary = len(table.by_row) > 0 and len(targets) >= LEAST_TARGETS and cards[x] == 2
+    for y in targets:
+        binary = binary and cards[y] == 2
+    enough = cells_of_all(table, x, given) >= LEAST_CELLS
+    return binary and enough and table.rows < len(evidence.table)
+
+
+@inner
+def _all_across(table, evidence, prior, x, targets, groups, out):  # type: ignore[no-untyped-def]
+    """ln Pr(x ⊥ y | Z) of all targets, from the rows that count, their strata, and how many."""
+    rows, ids, size = groups
+    by_row = table.by_row
+    # Rows in state 1 of every column, by (stratum, state of x), and rows in all.
+    counts = np.zeros((2 * size, by_row.shape[1]), dtype=np.int32)
+    cells = np.zeros((size, 2), dtype=np.int64)
+    for i in range(len(rows)):
+        codes = by_row[rows[i]]
+        state = np.int64(codes[x])
+        cells[ids[i], state] += 1
+        cell = counts[2 * ids[i] + state]
+        for y in range(len(cell)):
+            cell[y] += np.int32(codes[y])
+    slices = open_slices(table, cells)
+    prepare(evidence, slices, cells, np.int64(2))
+    _weigh(evidence, prior, targets, counts, cells, slices, out)
+
+
+@inner
+def _weigh(evidence, prior, targets, counts, cells, slices, out):  # type: ignore[no-untyped-def]
+    """Slice by slice, each for all targets."""
+    log_odds = prior.log_q - prior.log_p
+    odds = math.exp(log_odds)
+    products, spoken = np.zeros(len(targets)), np.zeros(len(targets))
+    fill(out, 0.0)
+    for k in range(len(cells)):
+        zero, one = counts[2 * k], counts[2 * k + 1]
+        n, a, place, fixed = slices.rows[k], cells[k, 1], slices.place[k], slices.fixed[k]
+        for t in range(len(targets)):
+            c = np.int64(one[targets[t]])
+            b = np.int64(zero[targets[t]]) + c
+            sums = out[t], products[t], spoken[t]
+            sums = add_pair(evidence, sums, log_odds, odds, place, fixed, n, a, b, c)
+            out[t], products[t], spoken[t] = sums
+    for t in range(len(targets)):
+        out[t] = 0.0 - (out[t] + math.log1p(products[t]) + silent(prior, spoken[t]))
+
+
+# --- Small ----------------------------------------------------------------------------------------
+
+
+@bare
+def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no-untyped-def]
+    """What a graph asserts of x and y given the blanket of x; NaN where the test isn't small.
+
+    The scratch, shape (SCRATCH,), is overwritten.
+    """
+    cards, first = table.cardinalities, table.planes.first
+    planes = (first[y], first[x], np.int64(0), np.int64(0), np.int64(0))
+    given, want = 0, INDEPENDENT
+    usual = cards[x] == 2 and cards[y] == 2 and len(blanket) <= MOST_GIVEN + 1
+    for at in range(len(blanket) if usual else 0, 0, -1):
+        z = blanket[at - 1]
+        usual = usual and cards[z] == 2
+        if z == y:
+            want = DEPENDENT
+        else:
+            planes = _placed(planes, given, first[z])
+            given += 1
+    usual = usual and given <= MOST_GIVEN and table.rows + 3 < len(evidence.table)
+    if not usual or evidence.gamma != 1.0 or evidence.observed:
+        return np.nan
+    k = np.int64(1) << given
+    prior = spread_prior(evidence.log_prior, float(k), math.log(float(k)))
+    if not usual_prior(prior):
+        return np.nan
+    _count_small(table, planes, 4 * k, scratch)
+    s = _doubt_small(evidence, prior, k, scratch)
+    if want == INDEPENDENT:
+        return 0.0 - s
+    return log_dependent(s) if s >= TINY else np.nan
+
+
+@inlined
+def _placed(planes, at, plane):  # type: ignore[no-untyped-def]
+    """The tuple with one more plane given."""
+    y, x, a, b, c = planes
+    if at == 0:
+        return y, x, plane, b, c
+    if at == 1:
+        return y, x, a, plane, c
+    return y, x, a, b, plane
+
+
+@bare
+def _count_small(table, planes, size, counts):  # type: ignore[no-untyped-def]
+    """The cells: bit 0 of their number is y's state, bit 1 x's, the others those of Z."""
+    words, pairs = table.planes.words, table.planes.pairs
+    for m in range(size):
+        p = q = r = s = t = np.int64(-1)
+        for bit in range(5):
+            if m >> bit & 1:
+                p, q, r, s, t = planes[bit], p, q, r, s
+        if p < 0:
+            counts[m] = table.rows
+        elif q < 0:
+            counts[m] = pairs[p, p]
+        elif r < 0:
+            counts[m] = pairs[p, q]
+        else:
+            # What is absent is doubled: it intersects nothing away.
+            counts[m] = _in_all(
+                words[p], words[q], words[r], words[s if s >= 0 else r], words[t if t >= 0 else r]
+            )
+    bit = 1
+    while bit < size:
+        for m in range(size):
+            if not m & bit:
+                counts[m] -= counts[m | bit]
+        bit *= 2
+
+
+@bare
+def _in_all(a, b, c, d, e):  # type: ignore[no-untyped-def]
+    """The number of ones in the intersection of five planes."""
+    count = 0
+    for w in range(len(a)):
+        count += ones(a[w] & b[w] & c[w] & d[w] & e[w])
+    return count
+
+
+@bare
+def _doubt_small(evidence, prior, k, counts):  # type: ignore[no-untyped-def]
+    """s, slice by slice; γ is 1, so that ρ(m, n) = ln (m + n - 1)! - ln (m - 1)!."""
+    table, log_odds = evidence.table, prior.log_q - prior.log_p
+    odds, sums = math.exp(log_odds), (0.0, 0.0, 0)
+    for at in range(0, 4 * k, 4):
+        c = counts[at + 3]
+        a, b = counts[at + 2] + c, counts[at + 1] + c
+        n = counts[at] + counts[at + 1] + a
+        place, fixed = np.int64(-1), np.int64(0)
+        if n <= FEW:
+            place = few_place(n, a)
+        else:
+            fixed = table[3] + 2 * table[n + 1] - table[n + 3] - table[a] - table[n - a]
+        sums = add_pair(evidence, sums, log_odds, odds, place, fixed, n, a, b, c)
+    return sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])

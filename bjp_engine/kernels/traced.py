@@ -6,30 +6,25 @@ import math
 
 import numpy as np
 
-from bjp_engine.kernels.cells import borrow_table, column
 from bjp_engine.kernels.compiled import inner, kernel
-from bjp_engine.kernels.layout import fits, lay_out
-from bjp_engine.kernels.local import borrow_prior, risen, table_of
-from bjp_engine.kernels.plain import row_numbers
+from bjp_engine.kernels.counting import fits, lay_out
+from bjp_engine.kernels.groups import sparse_cells, strata, tally
+from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.local import risen, table_of
+from bjp_engine.kernels.loops import row_numbers
 from bjp_engine.kernels.rising import in_units
-from bjp_engine.kernels.strata import sparse_cells, strata, tally
+from bjp_engine.kernels.table import column
 
 
 @kernel
 def cells_that_occur(table, x, y, given):  # type: ignore[no-untyped-def]
     """The cells of x and y within the slices that have rows.
 
-    Returns
-    -------
-    slices : ndarray of int64, shape (S,)
-        The number of each slice among all of them, or where they are too many the first of
-        its rows.
-    numbered : bool
-        Which of the two.
-    keys : ndarray of int64, ascending
-        (slice · r_x + state of x) · r_y + state of y, slices from 0 to S - 1.
+    Returns the number of each slice among all of them, or where they are too many the first of
+    its rows, and which of the two; then the keys of the cells, (slice · r_x + state of x) · r_y +
+    state of y, ascending, and their counts.
     """
-    table = borrow_table(table)
+    table = borrowed(table)
     targets = np.full(1, y)
     if fits(table, x, given, targets):
         return _laid_out(table, x, targets, given)
@@ -48,44 +43,29 @@ def _laid_out(table, x, targets, given):  # type: ignore[no-untyped-def]
     rx, ry = table.cardinalities[x], table.cardinalities[targets[0]]
     cells, within = lay_out(table, x, given, targets)
     size = cells.shape[1] // rx
-    slices = np.empty(size, dtype=np.int64)
-    keys, counts = (
-        np.empty(size * rx * ry, dtype=np.int64),
-        np.empty(size * rx * ry, dtype=np.int64),
-    )
-    found, filled = 0, 0
+    slices, keys = np.empty(size, dtype=np.int64), np.empty(size * rx * ry, dtype=np.int64)
+    counts, found, filled = np.empty(size * rx * ry, dtype=np.int64), 0, 0
     for k in range(size):
-        rows = 0
-        for m in range(k * rx, (k + 1) * rx):
-            rows += cells[0, m]
-        if rows == 0:
-            continue
+        start = filled
         for m in range(rx):
             rest = cells[0, k * rx + m]
-            place = filled
             for state in range(1, ry):
-                count = within[state - 1, k * rx + m]
-                rest -= count
+                rest -= within[state - 1, k * rx + m]
+            for state in range(ry):
+                count = rest if state == 0 else within[state - 1, k * rx + m]
                 if count > 0:
-                    place += 1
-                    keys[place], counts[place] = (found * rx + m) * ry + state, count
-            # The first state comes first; without rows its place is given back.
-            if rest > 0:
-                keys[filled], counts[filled] = (found * rx + m) * ry, rest
-                filled = place + 1
-            else:
-                for at in range(filled, place):
-                    keys[at], counts[at] = keys[at + 1], counts[at + 1]
-                filled = place
-        slices[found] = k
-        found += 1
+                    keys[filled], counts[filled] = (found * rx + m) * ry + state, count
+                    filled += 1
+        if filled > start:
+            slices[found] = k
+            found += 1
     return slices[:found], True, keys[:filled], counts[:filled]
 
 
 @kernel
 def cells_of_node(table, j, given):  # type: ignore[no-untyped-def]
     """The cells of j within the configurations that have rows: where each begins, and counts."""
-    table = borrow_table(table)
+    table = borrowed(table)
     ids, size = strata(table, given)
     codes, r = column(table, j), table.cardinalities[j]
     keys, first = np.empty(table.rows, dtype=np.int64), np.full(size, -1)
@@ -99,7 +79,7 @@ def cells_of_node(table, j, given):  # type: ignore[no-untyped-def]
 @kernel
 def values_of_configurations(prior, logs, keys, counts, size, r):  # type: ignore[no-untyped-def]
     """Each configuration's part of a local score, from the cells configuration · r + state."""
-    prior = borrow_prior(prior)
+    prior = borrowed(prior)
     alpha, total = table_of(prior, logs[0]), table_of(prior, logs[1])
     values, end = np.empty(size), 0
     for k in range(size):

@@ -9,9 +9,6 @@ Every number comes from a numpy Generator, so a seed repeats exactly:
   with `integers`, then n uniforms a sweep, which visits the variables in ascending order;
 - exact: one uniform a row, from child 0 of `SeedSequence(seed)`.
 
-The Gibbs sampler looks the full conditionals of small blankets up in tables, which changes no
-bit of any row: a table holds the results of the same operations in the same order.
-
 Since the children are independent of `default_rng(seed)`, one seed may serve for the model
 and its sample.
 
@@ -20,16 +17,8 @@ Symbols: φ_C = exp(`Factor.log_table`), r_i = `cardinalities[i]`, ε = `epsilon
 
 from __future__ import annotations
 
-import networkx as nx
-
 from bjp_engine.sampling.factor import Factor
 from bjp_engine.sampling.model import MarkovModel, Method
 from bjp_engine.sampling.weights import Weights, random_model
 
 __all__ = ["Factor", "MarkovModel", "Method", "Weights", "random_model"]
-
-
-def _warmup() -> None:
-    """Compile the kernels (or load them from the cache) for both widths of codes."""
-    for states in (2, 300):
-        random_model(nx.path_graph(2), states=states).sample(1, burn_in=1, sweeps=1)

@@ -18,10 +18,10 @@ from bjp_engine.graph import Adjacency
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.board import PAPER, Board, Rule
-from bjp_engine.kernels.cells import Table
 from bjp_engine.kernels.climb import Orders, Record
-from bjp_engine.kernels.slices import Evidence
-from bjp_engine.kernels.small import SCRATCH
+from bjp_engine.kernels.evidence import Evidence
+from bjp_engine.kernels.table import Table
+from bjp_engine.kernels.tests import SCRATCH
 from bjp_engine.progress import UNWATCHED, Progress
 
 # Of more variables the tests behind each possible flip would take more than 130 MB.

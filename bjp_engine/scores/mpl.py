@@ -18,13 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from bjp_engine.arrays import Floats
-from bjp_engine.counts import columns, table_of
+from bjp_engine.counts import columns, keep_local_prior, local_prior, table_of
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip
-from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
 from bjp_engine.kernels import local
-from bjp_engine.kernels.cells import possible
+from bjp_engine.kernels.table import possible
 from bjp_engine.kernels.traced import cells_of_node, values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
@@ -59,7 +58,7 @@ class MPLOptions:
 def local_score(data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:
     """The part of the MPL that belongs to one variable and one blanket."""
     prior = local_prior(data, float(options.ess))
-    return float(local.local_score(table_of(data), prior, j, columns(members)))
+    return local.local_score(table_of(data), prior, j, columns(members))
 
 
 @record
@@ -166,7 +165,7 @@ def local_trace(
         math.prod(data.cardinalities[z] for z in members),
         float(logs[0]),
         tuple(slices),
-        float(local.local_score(table, prior, j, given)),
+        local.local_score(table, prior, j, given),
     )
 
 
@@ -197,7 +196,7 @@ class MPL:
         for done, j in enumerate(order.tolist()):
             watch.tick(done, data.n)
             members = blanket(adjacency, j)
-            value = float(local.local_score(table, prior, j, columns(members)))
+            value = local.local_score(table, prior, j, columns(members))
             terms.append(LocalTerm(data.names[j], named(members, data), value))
         keep_local_prior(data, prior)
         return ScoreTrace(

@@ -13,7 +13,7 @@ from bjp_engine.arrays import Floats
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
-from bjp_engine.kernels.bits import Planes
+from bjp_engine.kernels.table import Planes
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.search.spanning import links
 

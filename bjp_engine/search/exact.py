@@ -13,12 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bjp_engine.arrays import Floats
-from bjp_engine.counts import table_of
+from bjp_engine.counts import keep_local_prior, local_prior, table_of
 from bjp_engine.errors import DataError
-from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency
-from bjp_engine.kernels.lookup import every_row
-from bjp_engine.kernels.sets import every_set
+from bjp_engine.kernels.lookup import every_row, every_set
 from bjp_engine.scores.base import LocalScore
 from bjp_engine.scores.mpl import MPLOptions
 from bjp_engine.search.base import Move, NoOptions, Problem, State, StopReason
@@ -72,7 +70,7 @@ class Parts:
         return values
 
     def _local_scores(self) -> Floats:
-        """A(B ∪ {j}) - A(B), see `bjp_engine.kernels.sets`; 0 where B holds j."""
+        """A(B ∪ {j}) - A(B), see `bjp_engine.kernels.lookup`; 0 where B holds j."""
         n = self._problem.data.n
         values = np.zeros((n, self._sets))
         for j in range(n):

@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
-from bjp_engine.counts import table_of
+from bjp_engine.counts import keep_local_prior, local_prior, table_of
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip
-from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, to_adjacency, to_graph
 from bjp_engine.kernels.lookup import every_local_score, every_test, row_sums, sum_of_rows
 from bjp_engine.progress import UNWATCHED

@@ -16,9 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from bjp_engine.arrays import Floats
-from bjp_engine.counts import columns, table_of
+from bjp_engine.counts import columns, keep_local_prior, local_prior, table_of
 from bjp_engine.dataset import Dataset
-from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency, blanket, flipped, pairs
 from bjp_engine.kernels import local
 from bjp_engine.progress import UNWATCHED, Progress
@@ -61,14 +60,14 @@ class LocalScores:
         key = (j, members)
         if key not in self._known:
             given = columns(members)
-            self._known[key] = float(local.local_score(self._table, self._prior, j, given))
+            self._known[key] = local.local_score(self._table, self._prior, j, given)
             self.computed += 1
         return self._known[key]
 
     def parts(self, adjacency: Adjacency) -> Floats:
         """The local score of every variable in a graph, shape (n,)."""
         parts = np.empty(len(adjacency))
-        local.graph_parts(self._table, self._prior, adjacency, parts)
+        local.local_scores(self._table, self._prior, np.arange(len(parts)), adjacency, parts)
         self.computed += len(parts)
         return parts
 

@@ -21,8 +21,8 @@ from bjp_engine.arrays import Floats
 from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.branch import NEW, Best, Tree, branch, restarts, settle
+from bjp_engine.kernels.loops import TIE
 from bjp_engine.kernels.relaxed import Candidates
-from bjp_engine.kernels.ties import TIE
 
 Masks = NDArray[np.int64]
 

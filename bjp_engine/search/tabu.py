@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.ties import TIE
+from bjp_engine.kernels.loops import TIE
 from bjp_engine.search.base import Move, Problem, StopReason
 from bjp_engine.search.starts import StartOptions, start_graph
 from bjp_engine.search.walk import Walk, opened, tried, weighed

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
-from bjp_engine.kernels.ties import TIE
+from bjp_engine.kernels.loops import TIE
 
 
 def exceeds(value: float, other: float, scale: float = 0.0) -> bool:

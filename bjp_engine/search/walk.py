@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency
-from bjp_engine.kernels.ties import TIE
+from bjp_engine.kernels.loops import TIE
 from bjp_engine.search.base import Problem, State
 from bjp_engine.search.flips import Flips, Outcome, Pairs, flips_of
 from bjp_engine.search.steps import Proposals

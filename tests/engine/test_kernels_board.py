@@ -16,7 +16,7 @@ from bjp_engine.counts import columns, table_of
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.board import Rule
-from bjp_engine.kernels.small import MOST_GIVEN, SCRATCH
+from bjp_engine.kernels.tests import MOST_GIVEN, SCRATCH
 from bjp_engine.scores.board import Assertions, Setting
 from bjp_engine.search import PUBLISHED
 from tests import oracles

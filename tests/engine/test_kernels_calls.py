@@ -16,8 +16,7 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.counts import columns, cross_tally, table_of
-from bjp_engine.evidence import local_prior
+from bjp_engine.counts import columns, cross_tally, local_prior, table_of
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import compiled, local
 from bjp_engine.scores.board import Assertions, orders_for

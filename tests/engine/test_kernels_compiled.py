@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -56,7 +57,7 @@ class TestDigest:
         seen = {compiled._digest()}
         (copy / "zeta.py").write_text("x = 1\n")
         seen.add(compiled._digest())
-        (copy / "bits.py").unlink()
+        (copy / "table.py").unlink()
         seen.add(compiled._digest())
         assert len(seen) == 3
 
@@ -80,6 +81,14 @@ class TestFolder:
         folder = compiled._folder()
         assert folder is not None
         assert folder.parent == tmp_path / "told" / "bjp-explorer"
+
+    def test_a_user_without_a_home(self, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def nowhere() -> Path:
+            raise RuntimeError
+
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        monkeypatch.setattr(Path, "home", nowhere)
+        assert compiled._homes() == [copy / "__pycache__"]
 
     def test_or_nowhere(self, copy: Path, tmp_path: Path) -> None:
         (copy / "__pycache__").write_text("in the way")
@@ -105,6 +114,39 @@ class TestForgetting:
         assert (kept / "a.nbi").exists()
         assert not any(path.exists() for path in old)
         assert all(path.exists() for path in others)
+
+
+def test_one_rule_for_all_compiled_code() -> None:
+    """Nothing else decorates: what numba would keep by itself it keeps beside one module."""
+    for package in ("bjp_engine", "bjp_explorer"):
+        for path in (SOURCES.parents[1] / package).rglob("*.py"):
+            own = path == SOURCES / "compiled.py"
+            assert own == bool(re.search(r"\bn?jit\(|import n?jit", path.read_text())), path
+
+
+def test_where_nothing_can_be_kept_kernels_compile_in_memory(tmp_path: Path) -> None:
+    """A read-only installation and a user without a home: one sentence, and all works."""
+    package = tmp_path / "bjp_engine"
+    shutil.copytree(SOURCES.parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in {path.parent for path in package.rglob("*.py")}:
+        (folder / "__pycache__").write_text("in the way")
+    (tmp_path / "file").write_text("no folder")
+    program = (
+        "import bjp_engine as bjp, networkx as nx\n"
+        "print(bjp.sampling.random_model(nx.path_graph(2)).sample(3, burn_in=0).rows)"
+    )
+    dropped = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=kept | {"PYTHONPATH": str(tmp_path), "HOME": str(tmp_path / "file" / "nobody")},
+    )
+    assert done.stdout.strip() == "3", done.stderr
+    assert done.stderr.count("set NUMBA_CACHE_DIR to a folder that can be written") == 1
 
 
 def test_a_changed_kernel_is_compiled_anew(copy: Path, tmp_path: Path) -> None:

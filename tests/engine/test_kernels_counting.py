@@ -14,8 +14,8 @@ from mpmath import mp, mpf
 import bjp_engine as bjp
 from bjp_engine.counts import columns, cross_tally, table_of, with_rows
 from bjp_engine.independence import TestOptions
-from bjp_engine.kernels.cells import Table
-from bjp_engine.kernels.posterior import DEPENDENT, INDEPENDENT
+from bjp_engine.kernels.evidence import DEPENDENT, INDEPENDENT
+from bjp_engine.kernels.table import Table
 from tests import oracles
 from tests.kernels import fits, fits_masks, run_tests
 from tests.strategies import Sample, noisy_tree, random_sample, samples_with_test

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import bjp_engine as bjp
-from bjp_engine.counts import columns, table_of
-from bjp_engine.evidence import local_prior
+from bjp_engine.counts import columns, local_prior, table_of
 from bjp_engine.kernels import local as kernels
-from bjp_engine.kernels.cells import Table
+from bjp_engine.kernels.table import Table
 from tests import oracles
 from tests.kernels import grown_scores
 from tests.kernels import table_of as table_in

@@ -12,18 +12,19 @@ from mpmath import mp, mpf
 import bjp_engine as bjp
 from bjp_engine.counts import columns, table_of, with_rows
 from bjp_engine.independence import TestOptions
-from bjp_engine.kernels.posterior import (
+from bjp_engine.kernels.evidence import (
     DEPENDENT,
+    FEW,
     HEAVY,
     INDEPENDENT,
     TINY,
     Prior,
     doubt_of,
+    few_size,
     log_dependent,
     log_dependent_tiny,
     spread_prior,
 )
-from bjp_engine.kernels.slices import FEW, few_size
 from tests import oracles
 from tests.kernels import few_place, run_tests
 from tests.strategies import Sample, noisy_tree

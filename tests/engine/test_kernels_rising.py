@@ -14,6 +14,7 @@ from mpmath import mp, mpf
 
 import bjp_engine as bjp
 from bjp_engine.independence import TestOptions
+from bjp_engine.kernels.evidence import Evidence
 from bjp_engine.kernels.rising import (
     MOST_ENTRIES,
     Whole,
@@ -21,7 +22,6 @@ from bjp_engine.kernels.rising import (
     leading_logs,
     table_entries,
 )
-from bjp_engine.kernels.slices import Evidence
 from tests.kernels import fill_rising, in_units, log_rising, rising_in
 
 WORD = 1 << 64

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import bjp_engine as bjp
-from bjp_engine.counts import table_of
-from bjp_engine.evidence import local_prior
+from bjp_engine.counts import local_prior, table_of
 from bjp_engine.kernels.lattice import FAINT, RIDGE
 from bjp_engine.kernels.regression import MOST, regress
 from bjp_engine.kernels.tabled import tabled

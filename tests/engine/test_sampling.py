@@ -17,9 +17,7 @@ from scipy.stats import chi2
 from bjp_engine import networks
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError, GraphError, OptionError
-from bjp_engine.sampling import Factor, MarkovModel, blankets, random_model
-from bjp_engine.sampling import gibbs as compiled
-from bjp_engine.sampling.layout import lay_out
+from bjp_engine.sampling import Factor, MarkovModel, gibbs, random_model
 from tests.oracles import Edges
 from tests.strategies import as_graph, graphs
 
@@ -201,7 +199,7 @@ def test_blocks_of_uniforms_make_no_difference(monkeypatch: pytest.MonkeyPatch) 
     model = random_model(MIXED, states=MIXED_STATES)
     whole = model.sample(50, seed=1, burn_in=17, sweeps=30)
     for uniforms in (1, 7 * model.joint().ndim, 20 * model.joint().ndim):
-        monkeypatch.setattr(compiled, "BLOCK", uniforms)
+        monkeypatch.setattr(gibbs, "BLOCK", uniforms)
         assert model.sample(50, seed=1, burn_in=17, sweeps=30).digest == whole.digest
 
 
@@ -213,9 +211,8 @@ MASSES = (0, 40, 1 << 20)
 
 def tabled(model: MarkovModel, sweeps: int) -> list[bool]:
     """Which variables a run of so many sweeps keeps a table for."""
-    layout = lay_out(model.factors, model.cardinalities)
-    found = blankets.find_blankets(layout)
-    return blankets.choose_tables(layout, found, sweeps).tolist()
+    layout = gibbs.lay_out(model.factors, model.cardinalities)
+    return gibbs.choose_tables(layout, sweeps)[1].tolist()
 
 
 @given(
@@ -233,8 +230,8 @@ def test_every_row_is_that_of_a_plain_sweep(
 ) -> None:
     model = random_model(as_graph(edges, 6), kind, seed, states=states)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blankets, "MAX_MASSES", masses)
-        patch.setattr(blankets, "READS", 0)
+        patch.setattr(gibbs, "MAX_MASSES", masses)
+        patch.setattr(gibbs, "READS", 0)
         rows = model.sample(11, seed=seed, burn_in=burn_in, sweeps=sweeps).codes
     assert rows.tolist() == plain_gibbs(model, 11, seed, burn_in, sweeps)
 
@@ -267,8 +264,8 @@ def test_every_row_is_that_of_a_plain_sweep(
 def test_tables_make_no_difference(
     model: MarkovModel, masses: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blankets, "MAX_MASSES", masses)
-    monkeypatch.setattr(blankets, "READS", 0)
+    monkeypatch.setattr(gibbs, "MAX_MASSES", masses)
+    monkeypatch.setattr(gibbs, "READS", 0)
     rows = model.sample(25, seed=6, burn_in=2, sweeps=10).codes
     assert rows.tolist() == plain_gibbs(model, 25, 6, 2, 10)
 
@@ -276,8 +273,8 @@ def test_tables_make_no_difference(
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_table_holds_the_bits_of_the_plain_sums(kind: str) -> None:
     model = random_model(MIXED, kind, seed=2, states=MIXED_STATES)
-    layout = lay_out(model.factors, model.cardinalities)
-    conditionals = compiled._prepare(layout, 10**6)
+    layout = gibbs.lay_out(model.factors, model.cardinalities)
+    conditionals = gibbs.prepare(layout, 10**6)
     assert conditionals.tabled.all()
     found, expected = [], []
     for v, r in enumerate(model.cardinalities):
@@ -315,7 +312,7 @@ def test_a_uniform_on_the_border_of_two_states_goes_to_the_later_one(
             out[:] = self.uniform
 
     model = MarkovModel((0, 1, 2), (1, 2, 4), (Factor((1, 2), np.zeros((2, 4))),))
-    monkeypatch.setattr(blankets, "MAX_MASSES", masses)
+    monkeypatch.setattr(gibbs, "MAX_MASSES", masses)
     borders = {0.0: [0, 0, 0], 0.25: [0, 0, 1], 0.5: [0, 1, 2], 1 - 2**-53: [0, 1, 3]}
     for uniform, row in borders.items():
         monkeypatch.setattr(np.random, "default_rng", lambda _, u=uniform: Constant(u))
@@ -338,14 +335,14 @@ def test_tables_are_bounded_together_and_small_ones_come_first(
     assert tabled(hub, 10**9) == [False] + [True] * 40
     path = random_model(nx.path_graph(5))  # tables of 4, 8, 8, 8 and 4 masses
     for bound, kept in ((3, ""), (4, "0"), (15, "04"), (16, "014"), (31, "0124"), (32, "01234")):
-        monkeypatch.setattr(blankets, "MAX_MASSES", bound)
+        monkeypatch.setattr(gibbs, "MAX_MASSES", bound)
         assert [v for v, chosen in enumerate(tabled(path, 1000)) if chosen] == list(map(int, kept))
 
 
 def test_rows_come_column_by_column_in_the_smallest_type() -> None:
     for states, dtype in ((2, np.uint8), (256, np.uint8), (257, np.uint16)):
         model = random_model(nx.path_graph(2), "log-odds", states=states)
-        rows = compiled.gibbs_rows(model.factors, model.cardinalities, 30, 0, 0, 20)
+        rows = gibbs.gibbs_rows(model.factors, model.cardinalities, 30, 0, 0, 20)
         assert (rows.shape, rows.dtype, rows.flags.f_contiguous) == ((30, 2), dtype, True)
         assert rows.max() < states
 

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats
-from bjp_engine.counts import table_of
+from bjp_engine.counts import keep_local_prior, local_prior, table_of
 from bjp_engine.dataset import Dataset
-from bjp_engine.evidence import keep_local_prior, local_prior
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.regression import regress
 from bjp_engine.kernels.tabled import tabled

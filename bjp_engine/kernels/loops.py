@@ -78,3 +78,13 @@ def row_numbers(rows):  # type: ignore[no-untyped-def]
     for i in range(rows):
         numbers[i] = i
     return numbers
+
+
+# Scores that differ by less, relative to their size, are equal but for rounding.
+TIE = 1e-12
+
+
+@bare
+def better(value, other):  # type: ignore[no-untyped-def]
+    """Whether a score is greater than another by more than rounding."""
+    return value - other > TIE * max(abs(value), abs(other))

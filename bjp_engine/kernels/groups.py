@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.kernels.cells import column
 from bjp_engine.kernels.compiled import inner
-from bjp_engine.kernels.layout import dense_limit
-from bjp_engine.kernels.plain import copy, fill, row_numbers
-from bjp_engine.kernels.rows import append
+from bjp_engine.kernels.counting import append, dense_limit
+from bjp_engine.kernels.loops import copy, fill, row_numbers
+from bjp_engine.kernels.table import column
 
 DIGITS = 1 << 16
 
@@ -34,25 +33,6 @@ def strata(table, given):  # type: ignore[no-untyped-def]
         else:
             size = refine(table, ids, size, given[at])
             at += 1
-    return ids, size
-
-
-@inner
-def numbered(table, given, cells):  # type: ignore[no-untyped-def]
-    """The configuration of each row among all of them, where laying them out is cheap.
-
-    Returns
-    -------
-    size : int
-        K; 0 where K tables of so many cells are more than there are rows.
-    """
-    ids, size = np.zeros(table.rows, dtype=np.int32), np.int64(1)
-    for z in given:
-        size = min(size * table.cardinalities[z], np.int64(1) << 40)
-    if size * cells > table.rows:
-        return ids, np.int64(0)
-    for z in given:
-        append(table, ids, z)
     return ids, size
 
 
@@ -125,15 +105,7 @@ def ascending(keys):  # type: ignore[no-untyped-def]
 
 @inner
 def shared_rows(ids, size):  # type: ignore[no-untyped-def]
-    """The rows that are not alone in their stratum.
-
-    Returns
-    -------
-    rows, anew : ndarray of int32
-        Those rows, and their strata numbered anew in the same order.
-    kept : int
-        How many strata remain.
-    """
+    """The rows that are not alone in their stratum, their strata numbered anew, and how many."""
     number = np.zeros(size, dtype=np.int32)
     for stratum in ids:
         number[stratum] += 1

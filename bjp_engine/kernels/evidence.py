@@ -1,0 +1,358 @@
+"""The Bayesian test of a table: the evidence of each slice, and what all of them make of it.
+
+With ρ(m, n) = ln Γ(γm + n) - ln Γ(γm), cells c, margins a and b and n rows in a slice of r_x × r_y
+cells (docs/theory.md §2), slice k weighs dependence against independence by
+
+    ln h_k - ln g_k = Σ ρ(1, c) - Σ ρ(1, a) - Σ ρ(1, b) + ρ(r_x, n) + ρ(r_y, n) - ρ(r_x r_y, n),
+
+which is 0 where there is one row, or none. What the tests of one x share is prepared once. Its
+odds are h_k / g_k (1 - p_k) / p_k, and -ln Pr(X ⊥ Y | Z, D) is the sum of ln(1 + odds) over all k.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
+from bjp_engine.kernels.intrinsics import borrowed
+from bjp_engine.kernels.loops import sum_of
+from bjp_engine.kernels.rising import Whole, fill_rising, rising_in
+from bjp_engine.kernels.table import zeros
+
+# Slices of two by two cells and so few rows are looked up.
+FEW = 15
+# A slice whose evidence weighs more than e^100 either way is added as a log; the odds of the
+# others are multiplied up, and the product is turned into a log before it overflows.
+HEAVY = 100.0
+HUGE = 1e150
+# Beyond these a prior's odds are not multiplied with a slice's weight but added in logs.
+_MOST_ODDS, _LEAST_ODDS = 100.0, -600.0
+# Below this a sum of exponentials has lost digits to underflow; its log is summed instead.
+TINY = 1e-200
+# What is asked of a test.
+INDEPENDENT, DEPENDENT = 0, 1
+
+
+class Evidence(NamedTuple):
+    """What the evidence of a slice is computed with."""
+
+    gamma: float  # the hyperparameter of every cell
+    bits: int  # evidence is in units of 2^-bits, see `rising`
+    table: Whole  # ρ(1, n)
+    logs: NDArray[np.float64]  # see `rising.leading_logs`
+    # h / g of two by two cells of at most FEW rows, see `few_place`; empty where one is too heavy
+    # to be multiplied.
+    few: NDArray[np.float64]
+    log_prior: float  # ln of the prior probability of independence
+    observed: bool  # K counts only the configurations that occur
+
+
+class Slices(NamedTuple):
+    """What the tests of one x given one Z share of each slice, shape (S,)."""
+
+    rows: NDArray[np.int64]
+    place: NDArray[np.int64]  # where its weights begin among the few; -1 where it isn't looked up
+    fixed: Whole  # what in ln h_k - ln g_k depends on the states of y, but not on y
+    ratios: NDArray[np.float64]  # ln h_k - ln g_k of one y
+
+
+class Prior(NamedTuple):
+    """The prior of independence spread over K slices."""
+
+    k: float  # infinite where it is too large for a float
+    log_p: float
+    log_q: float  # ln(1 - p_k)
+    log_prior: float
+
+
+def few_size() -> int:
+    """The entries of the table of few rows."""
+    return sum((n + 1) ** 2 * (n + 2) // 2 for n in range(FEW + 1))
+
+
+@inlined
+def few_place(n, a):  # type: ignore[no-untyped-def]
+    """Where the weights of two by two cells with n rows, a of them in x's state 1, begin.
+
+    There the weight with b rows in y's state 1, c of them in both, is at b (a + 1) + c.
+    """
+    # Σ_{m < n} (m + 1) (m + 1) (m + 2) / 2, and (n + 1) a (a + 1) / 2.
+    return n * (n + 1) * (n + 2) * (3 * n + 1) // 24 + (n + 1) * a * (a + 1) // 2
+
+
+@inner
+def open_slices(table, cells):  # type: ignore[no-untyped-def]
+    """The rows of each slice, from the cells of (Z, x)."""
+    size, rx = cells.shape
+    all_three = zeros(table, np.int64(3), np.int64(size))
+    rows, place, fixed = all_three[0], all_three[1], all_three[2]
+    for k in range(size):
+        place[k] = -1
+        for m in range(rx):
+            rows[k] += cells[k, m]
+    return Slices(rows, place, fixed, np.empty(size))
+
+
+@bare
+def prepare(evidence, slices, cells, ry):  # type: ignore[no-untyped-def]
+    """Fill in the parts of the ratios that don't depend on which y it is."""
+    rx, table = cells.shape[1], evidence.table
+    looked_up = rx == 2 and ry == 2 and len(evidence.few) > 0
+    reach = len(table) - rx * ry if evidence.gamma == 1.0 else 0
+    shift = np.int64(0)
+    if reach > 0:
+        shift = table[rx * ry - 1] - table[rx - 1] - table[ry - 1]
+    for k in range(len(cells)):
+        n = slices.rows[k]
+        if looked_up and n <= FEW:
+            slices.place[k] = few_place(n, cells[k, 1])
+        if n < 2:
+            continue
+        if n < reach:
+            fixed = shift + table[n + rx - 1] + table[n + ry - 1] - table[n + rx * ry - 1]
+            for m in range(rx):
+                fixed -= table[cells[k, m]]
+        else:
+            fixed = rising_in(evidence, rx, n) + rising_in(evidence, ry, n)
+            fixed -= rising_in(evidence, rx * ry, n)
+            for m in range(rx):
+                fixed -= rising_in(evidence, np.int64(1), cells[k, m])
+        slices.fixed[k] = fixed
+
+
+@bare
+def fill_ratios(evidence, cells, within, slices):  # type: ignore[no-untyped-def]
+    """ln h_k - ln g_k of all slices; `within` are the cells of y's states but the first."""
+    rx, table, unit = cells.shape[1], evidence.table, 0.5**evidence.bits
+    ratios = slices.ratios
+    for k in range(len(ratios)):
+        ratio, first = slices.fixed[k], slices.rows[k]
+        if first < 2:
+            ratios[k] = 0.0
+            continue
+        if first >= len(table):
+            ratios[k] = _ratio_beyond(evidence, cells[k], within, k, ratio) * unit
+            continue
+        for m in range(rx):
+            count = cells[k, m]
+            for t in range(len(within)):
+                count -= within[t, k * rx + m]
+            ratio += table[count]
+        for t in range(len(within)):
+            margin = 0
+            for m in range(rx):
+                margin += within[t, k * rx + m]
+                ratio += table[within[t, k * rx + m]]
+            first -= margin
+            ratio -= table[margin]
+        ratios[k] = (ratio - table[first]) * unit
+
+
+@bare
+def _ratio_beyond(evidence, cells, within, k, ratio):  # type: ignore[no-untyped-def]
+    """The same for a slice of more rows than the table has entries, in units."""
+    rx, one, rest = len(cells), np.int64(1), sum_of(cells)
+    for t in range(len(within)):
+        margin = np.int64(0)
+        for m in range(k * rx, (k + 1) * rx):
+            margin += within[t, m]
+            ratio += rising_in(evidence, one, within[t, m])
+        ratio -= rising_in(evidence, one, margin)
+        rest -= margin
+    for m in range(rx):
+        count = cells[m]
+        for t in range(len(within)):
+            count -= within[t, k * rx + m]
+        ratio += rising_in(evidence, one, count)
+    return ratio - rising_in(evidence, one, rest)
+
+
+@kernel
+def evidence_of_slices(evidence, keys, counts, size, rx, ry):  # type: ignore[no-untyped-def]
+    """ln g_k, ln h_k and their exact difference, from the cells that occur.
+
+    Where g = h by the formula (one row) they are equal to the last bit.
+    """
+    evidence = borrowed(evidence)
+    log_g, log_h, ratios = np.empty(size), np.empty(size), np.empty(size)
+    column = np.zeros(ry, dtype=np.int64)
+    unit, end = 0.5**evidence.bits, 0
+    for k in range(size):
+        start, rows, margin, state = end, np.int64(0), np.int64(0), np.int64(-1)
+        of_margins, of_cells = np.int64(0), np.int64(0)
+        while end < len(keys) and keys[end] < (k + 1) * rx * ry:
+            if keys[end] // ry != state:
+                of_margins += rising_in(evidence, np.int64(1), margin)
+                margin, state = np.int64(0), keys[end] // ry
+            of_cells += rising_in(evidence, np.int64(1), counts[end])
+            margin += counts[end]
+            column[keys[end] % ry] += counts[end]
+            rows += counts[end]
+            end += 1
+        of_margins += rising_in(evidence, np.int64(1), margin)
+        for cell in range(start, end):
+            of_margins += rising_in(evidence, np.int64(1), column[keys[cell] % ry])
+            column[keys[cell] % ry] = 0
+        if rows == 1:
+            log_g[k] = log_h[k] = -math.log(rx) - math.log(ry)
+            ratios[k] = 0.0
+            continue
+        of_margins -= rising_in(evidence, rx, rows) + rising_in(evidence, ry, rows)
+        of_cells -= rising_in(evidence, rx * ry, rows)
+        log_g[k], log_h[k] = of_margins * unit, of_cells * unit
+        ratios[k] = (of_cells - of_margins) * unit
+    return log_g, log_h, ratios
+
+
+@kernel
+def fill_tables(evidence):  # type: ignore[no-untyped-def]
+    """Fill the table of ρ(1, n), and that of few rows."""
+    evidence, log_gamma = borrowed(evidence), math.log(evidence.gamma)
+    fill_rising(evidence.table, evidence.logs, evidence.gamma, log_gamma, evidence.bits)
+    cells, within = np.zeros((1, 2), dtype=np.int64), np.zeros((1, 2), dtype=np.int64)
+    three = np.zeros((3, 1), dtype=np.int64)
+    slices = Slices(three[0], three[1], three[2], np.empty(1))
+    for n in range(FEW + 1):
+        for a in range(n + 1):
+            cells[0, 0], cells[0, 1] = n - a, a
+            slices.rows[0], slices.fixed[0] = n, 0
+            prepare(evidence, slices, cells, np.int64(2))
+            for b in range(n + 1):
+                for c in range(max(0, a + b - n), min(a, b) + 1):
+                    within[0, 0], within[0, 1] = b - c, c
+                    fill_ratios(evidence, cells, within, slices)
+                    evidence.few[few_place(n, a) + b * (a + 1) + c] = math.exp(slices.ratios[0])
+
+
+@kernel
+def spread_prior(log_prior, k, log_k):  # type: ignore[no-untyped-def]
+    """ln p_k = ln(prior) / K and ln(1 - p_k), finite however large K is."""
+    log_share = math.log(-log_prior) - log_k
+    share = math.exp(log_share) if k > 1 else -log_prior
+    log_q = log_share - share / 2 if share < 1e-8 else math.log(-math.expm1(-share))
+    return Prior(k, -share, log_q, log_prior)
+
+
+@inlined
+def silent(prior, slices):  # type: ignore[no-untyped-def]
+    """-ln of what that many slices contribute together when they keep their prior."""
+    return -prior.log_prior * ((prior.k - slices) / prior.k if prior.k < np.inf else 1.0)
+
+
+@inlined
+def usual_prior(prior):  # type: ignore[no-untyped-def]
+    """Whether the prior's odds may be multiplied with a slice's weight."""
+    return _LEAST_ODDS < prior.log_q - prior.log_p < _MOST_ODDS
+
+
+@bare
+def softplus(d):  # type: ignore[no-untyped-def]
+    """ln(1 + e^d)."""
+    return d + math.log1p(math.exp(-d)) if d > 0 else math.log1p(math.exp(d))
+
+
+@inlined
+def add_weight(sums, odds, weight):  # type: ignore[no-untyped-def]
+    """Add one slice of an ordinary weight to (total, product, slices that speak)."""
+    total, product, spoken = sums
+    if weight != 1.0:
+        spoken += 1
+        # 1 + product is the product of all (1 + odds); small odds keep their digits.
+        product += odds * weight + product * (odds * weight)
+        if product > HUGE:
+            total += math.log1p(product)
+            product = 0.0
+    return total, product, spoken
+
+
+@inlined
+def add_pair(evidence, sums, log_odds, odds, place, fixed, n, a, b, c):  # type: ignore[no-untyped-def]
+    """Add one slice of two by two cells: n rows, a and b in state 1 of x and of y, c in both."""
+    table = evidence.table
+    if place >= 0:
+        weight = evidence.few[place + b * (a + 1) + c]
+    else:
+        ratio = fixed + table[n - a - b + c] + table[a - c] + table[b - c] + table[c]
+        d = (ratio - table[b] - table[n - b]) * 0.5**evidence.bits
+        if d >= HEAVY:
+            return sums[0] + softplus(log_odds + d), sums[1], sums[2] + 1
+        weight = math.exp(d)
+    return add_weight(sums, odds, weight)
+
+
+@kernel
+def doubt_of(prior, ratios):  # type: ignore[no-untyped-def]
+    """s = -ln Pr(X ⊥ Y | Z, D), the sum of ln(1 + odds) over all K slices.
+
+    Slices with g = h keep their prior; counting them makes ½ stay ½ to the last bit.
+    """
+    log_odds, usual = prior.log_q - prior.log_p, usual_prior(prior)
+    odds = math.exp(log_odds) if usual else 0.0
+    sums = 0.0, 0.0, 0
+    for ratio in ratios:
+        if ratio < HEAVY and usual:
+            sums = add_weight(sums, odds, math.exp(ratio))
+        elif ratio != 0.0:
+            sums = sums[0] + softplus(log_odds + ratio), sums[1], sums[2] + 1
+    return sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])
+
+
+@bare
+def doubts_of(evidence, prior, cells, within, states, slices, doubts):  # type: ignore[no-untyped-def]
+    """The same for several y, from their counts; `states` are the states of each."""
+    begin = 0
+    by_two, rows = cells.shape[1] == 2, 0
+    for r in states:
+        by_two = by_two and r == 2
+    for n in slices.rows:
+        rows = max(rows, n)
+    if by_two and rows < len(evidence.table):
+        prepare(evidence, slices, cells, np.int64(2))
+        _doubts_of_pairs(evidence, prior, cells, within, slices, doubts)
+        return
+    for t in range(len(states)):
+        if t == 0 or states[t] != states[t - 1]:
+            prepare(evidence, slices, cells, states[t])
+        end = begin + states[t] - 1
+        fill_ratios(evidence, cells, within[begin:end], slices)
+        doubts[t] = doubt_of(prior, slices.ratios)
+        begin = end
+
+
+@bare
+def _doubts_of_pairs(evidence, prior, cells, within, slices, doubts):  # type: ignore[no-untyped-def]
+    """The same where x and every y have two states."""
+    rows, place, fixed = slices.rows, slices.place, slices.fixed
+    log_odds = prior.log_q - prior.log_p
+    odds = math.exp(log_odds)
+    for t in range(len(doubts)):
+        sums = 0.0, 0.0, 0
+        for k in range(len(rows)):
+            a, c = cells[k, 1], within[t, 2 * k + 1]
+            b = within[t, 2 * k] + c
+            n, at, base = rows[k], place[k], fixed[k]
+            sums = add_pair(evidence, sums, log_odds, odds, at, base, n, a, b, c)
+        doubts[t] = sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])
+
+
+@kernel
+def log_dependent(s):  # type: ignore[no-untyped-def]
+    """ln Pr(X ⊥̸ Y | Z, D) = ln(1 - e^-s), from the side that keeps its digits."""
+    return math.log(-math.expm1(-s)) if s < math.log(2) else math.log1p(-math.exp(-s))
+
+
+@kernel
+def log_dependent_tiny(prior, ratios):  # type: ignore[no-untyped-def]
+    """The same for an s below TINY: ln(1 + e^d) = e^d in every slice, and ln(1 - e^-s) = ln s."""
+    top, total = -np.inf, 0.0
+    for ratio in ratios:
+        if ratio != 0.0:
+            top = max(top, ratio)
+    for ratio in ratios:
+        if ratio != 0.0:
+            total += math.exp(ratio - top)
+    return (prior.log_q - prior.log_p) + top + math.log(total)

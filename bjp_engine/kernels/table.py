@@ -1,0 +1,149 @@
+"""A dataset as the kernels read it: bit planes, codes, and memory to write on and forget.
+
+A bit plane holds 64 rows in a word, one plane for each state but the first. How many rows are in
+all of several states is the number of ones in the intersection of their planes, and what the
+first state has is the rest. Counts of single planes and of pairs are made once for a dataset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.kernels.compiled import bare, inner, kernel
+from bjp_engine.kernels.intrinsics import STEP, address, common
+
+# A variable of more states has no planes: they would outgrow its codes.
+MOST_STATES = 8
+# Words of each plane that are intersected at a time, to stay in the nearest cache.
+BLOCK = 512
+# Words of all masks together that are made at a time: 256 KB, to stay in the second cache.
+MASK_WORDS = 1 << 15
+# Counts that fit into memory written on and forgotten (64 KB).
+SCRATCH_COUNTS = 1 << 13
+NO_ROWS = np.empty((0, 0), dtype=np.uint8)
+
+
+class Planes(NamedTuple):
+    """The bit planes of a table and the sizes of their pairwise intersections."""
+
+    words: NDArray[np.uint64]  # (P, W): bit i % 64 of word i // 64 is row i
+    first: NDArray[np.int64]  # (n,): the plane of each variable's state 1, -1 where it has none
+    pairs: NDArray[np.int32]  # (P, P): rows in both planes; on the diagonal rows in one
+
+
+class Scratch(NamedTuple):
+    """Memory that kernels write on and forget, so that a test needs none of its own."""
+
+    counts: NDArray[np.int64]
+    words: NDArray[np.uint64]
+    used: NDArray[np.int64]  # (1,): how many of the counts are taken
+
+
+class Table(NamedTuple):
+    """A dataset as the kernels read it."""
+
+    rows: int
+    codes: NDArray[np.uint8]  # (n, N), or (n, 2 N) where any variable has more than 256 states
+    cardinalities: NDArray[np.int64]
+    planes: Planes
+    most_masks: int  # so many masks cost as much as to read a column of codes
+    cells_a_row: int  # tables of up to so many cells a row are laid out, else rows are grouped
+    scratch: Scratch
+    by_row: NDArray[np.uint8]  # (N, n) where a search that needs it made it, else empty
+
+
+def pack(codes: NDArray[Any], cardinalities: Sequence[int]) -> Planes:
+    """Pack a column-contiguous table of codes; its pairs are not yet counted."""
+    owned = [r - 1 if r <= MOST_STATES else 0 for r in cardinalities]
+    first = np.cumsum([0, *owned])[:-1].astype(np.int64)
+    first[[r > MOST_STATES for r in cardinalities]] = -1
+    words = np.zeros((sum(owned), -(-len(codes) // (64 * STEP)) * STEP), dtype="<u8")
+    bytes_of = words.view(np.uint8)
+    for i, r in enumerate(cardinalities):
+        for state in range(1, r if r <= MOST_STATES else 1):
+            column = codes[:, i] if r == 2 else codes[:, i] == state
+            packed = np.packbits(column, bitorder="little")
+            bytes_of[first[i] + state - 1, : len(packed)] = packed
+    pairs = np.zeros((len(words), len(words)), dtype=np.int32)
+    return Planes(words.astype(np.uint64, copy=False), first, pairs)
+
+
+@kernel
+def count_pairs(words, pairs, begin, end):  # type: ignore[no-untyped-def]
+    """Fill rows `begin` to `end` of the table of pairs, and the same columns."""
+    for start in range(0, words.shape[1], BLOCK):
+        steps = min(words.shape[1] - start, BLOCK) // STEP
+        for p in range(begin, end):
+            mine, q = address(words, p, start), p
+            while q + 4 <= len(words):
+                x, row = address(words, q, start), 8 * words.shape[1]
+                a, b, c, d = common(mine, (x, x + row, x + 2 * row, x + 3 * row), steps)
+                pairs[p, q] += a
+                pairs[p, q + 1] += b
+                pairs[p, q + 2] += c
+                pairs[p, q + 3] += d
+                q += 4
+            while q < len(words):
+                pairs[p, q] += common(mine, (address(words, q, start),), steps)[0]
+                q += 1
+    for p in range(begin, end):
+        for q in range(p, len(words)):
+            pairs[q, p] = pairs[p, q]
+
+
+def new_scratch() -> Scratch:
+    """Memory for one search; not to be shared between threads."""
+    return Scratch(
+        np.empty(SCRATCH_COUNTS, dtype=np.int64),
+        np.empty(4 * MASK_WORDS, dtype=np.uint64),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+@bare
+def begin_anew(table):  # type: ignore[no-untyped-def]
+    """Forget what was written on the scratch."""
+    table.scratch.used[0] = 0
+
+
+@inner
+def zeros(table, rows, size):  # type: ignore[no-untyped-def]
+    """So many rows of zeros, on the scratch where they fit."""
+    counts, start = table.scratch.counts, table.scratch.used[0]
+    flat = counts[:0]
+    if start + rows * size <= len(counts):
+        flat = counts[start : start + rows * size]
+        table.scratch.used[0] = start + rows * size
+    else:
+        flat = np.empty(rows * size, dtype=np.int64)
+    for m in range(len(flat)):
+        flat[m] = 0
+    return flat.reshape((rows, size))
+
+
+@inner
+def column(table, v):  # type: ignore[no-untyped-def]
+    """The codes of one variable, shape (N,); wide enough for any."""
+    codes = np.empty(table.rows, dtype=np.uint16)
+    stored = table.codes[v]
+    if len(stored) == len(codes):
+        for i in range(len(codes)):
+            codes[i] = stored[i]
+    else:
+        for i in range(len(codes)):
+            codes[i] = np.uint16(stored[2 * i]) | np.uint16(stored[2 * i + 1]) << 8
+    return codes
+
+
+@kernel
+def possible(cardinalities, given):  # type: ignore[no-untyped-def]
+    """K, the configurations of a set, as a float (infinite where it is too large), and ln K."""
+    count, log_count = 1.0, 0.0
+    for z in given:
+        count *= cardinalities[z]
+        log_count += np.log(float(cardinalities[z]))
+    return count, np.log(count) if np.isfinite(count) else log_count
