@@ -270,14 +270,14 @@ def add_weight(sums, odds, weight):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def add_pair(evidence, sums, log_odds, odds, place, fixed, n, a, b, c):  # type: ignore[no-untyped-def]
+def add_pair(evidence, unit, sums, log_odds, odds, place, fixed, n, a, b, c):  # type: ignore[no-untyped-def]
     """Add one slice of two by two cells: n rows, a and b in state 1 of x and of y, c in both."""
     table = evidence.table
     if place >= 0:
         weight = evidence.few[place + b * (a + 1) + c]
     else:
         ratio = fixed + table[n - a - b + c] + table[a - c] + table[b - c] + table[c]
-        d = (ratio - table[b] - table[n - b]) * 0.5**evidence.bits
+        d = (ratio - table[b] - table[n - b]) * unit
         if d >= HEAVY:
             return sums[0] + softplus(log_odds + d), sums[1], sums[2] + 1
         weight = math.exp(d)
@@ -327,7 +327,7 @@ def doubts_of(evidence, prior, cells, within, states, slices, doubts):  # type: 
 def _doubts_of_pairs(evidence, prior, cells, within, slices, doubts):  # type: ignore[no-untyped-def]
     """The same where x and every y have two states."""
     rows, place, fixed = slices.rows, slices.place, slices.fixed
-    log_odds = prior.log_q - prior.log_p
+    log_odds, unit = prior.log_q - prior.log_p, 0.5**evidence.bits
     odds = math.exp(log_odds)
     for t in range(len(doubts)):
         sums = 0.0, 0.0, 0
@@ -335,7 +335,7 @@ def _doubts_of_pairs(evidence, prior, cells, within, slices, doubts):  # type: i
             a, c = cells[k, 1], within[t, 2 * k + 1]
             b = within[t, 2 * k] + c
             n, at, base = rows[k], place[k], fixed[k]
-            sums = add_pair(evidence, sums, log_odds, odds, at, base, n, a, b, c)
+            sums = add_pair(evidence, unit, sums, log_odds, odds, at, base, n, a, b, c)
         doubts[t] = sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])
 
 

@@ -274,7 +274,7 @@ def _all_across(table, evidence, prior, x, targets, groups, out):  # type: ignor
 @inner
 def _weigh(evidence, prior, targets, counts, cells, slices, out):  # type: ignore[no-untyped-def]
     """Slice by slice, each for all targets."""
-    log_odds = prior.log_q - prior.log_p
+    log_odds, unit = prior.log_q - prior.log_p, 0.5**evidence.bits
     odds = math.exp(log_odds)
     products, spoken = np.zeros(len(targets)), np.zeros(len(targets))
     fill(out, 0.0)
@@ -285,7 +285,7 @@ def _weigh(evidence, prior, targets, counts, cells, slices, out):  # type: ignor
             c = np.int64(one[targets[t]])
             b = np.int64(zero[targets[t]]) + c
             sums = out[t], products[t], spoken[t]
-            sums = add_pair(evidence, sums, log_odds, odds, place, fixed, n, a, b, c)
+            sums = add_pair(evidence, unit, sums, log_odds, odds, place, fixed, n, a, b, c)
             out[t], products[t], spoken[t] = sums
     for t in range(len(targets)):
         out[t] = 0.0 - (out[t] + math.log1p(products[t]) + silent(prior, spoken[t]))
@@ -378,7 +378,7 @@ def _in_all(a, b, c, d, e):  # type: ignore[no-untyped-def]
 def _doubt_small(evidence, prior, k, counts):  # type: ignore[no-untyped-def]
     """s, slice by slice; γ is 1, so that ρ(m, n) = ln (m + n - 1)! - ln (m - 1)!."""
     table, log_odds = evidence.table, prior.log_q - prior.log_p
-    odds, sums = math.exp(log_odds), (0.0, 0.0, 0)
+    unit, odds, sums = 0.5**evidence.bits, math.exp(log_odds), (0.0, 0.0, 0)
     for at in range(0, 4 * k, 4):
         c = counts[at + 3]
         a, b = counts[at + 2] + c, counts[at + 1] + c
@@ -388,5 +388,5 @@ def _doubt_small(evidence, prior, k, counts):  # type: ignore[no-untyped-def]
             place = few_place(n, a)
         else:
             fixed = table[3] + 2 * table[n + 1] - table[n + 3] - table[a] - table[n - a]
-        sums = add_pair(evidence, sums, log_odds, odds, place, fixed, n, a, b, c)
+        sums = add_pair(evidence, unit, sums, log_odds, odds, place, fixed, n, a, b, c)
     return sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])
