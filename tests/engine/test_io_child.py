@@ -14,8 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bjp_engine import Cancelled, DataError
-from bjp_engine.errors import OptionError
+from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.io import Limits, child
 from bjp_engine.progress import Progress
 

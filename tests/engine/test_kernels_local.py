@@ -50,7 +50,7 @@ def score_each_way(sample: Sample, j: int, members: list[int], ess: float = 1.0)
         prior = local_prior(sample.data, ess)
         found.append(float(kernels.local_score(table, prior, j, columns(members))))
     assert found[1:] == found[:1] * 3
-    trace = bjp.local_trace(sample.data, j, members, ess=ess)
+    trace = bjp.scores.local_trace(sample.data, j, members, ess=ess)
     assert trace.value == found[0]
     assert math.fsum(s.value for s in trace.slices) == pytest.approx(found[0], rel=1e-13, abs=1e-12)
     return found[0]

@@ -175,7 +175,7 @@ class TestTable:
         one = log_odds_of(pi)
 
         def local(j: int, members: set[int]) -> float:
-            return bjp.local_trace(data, j, sorted(members)).value + one * len(members)
+            return bjp.scores.local_trace(data, j, sorted(members)).value + one * len(members)
 
         for j in range(6):
             members = set(np.flatnonzero(found[j]).tolist())
