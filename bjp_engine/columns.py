@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 One = TypeVar("One")
 Made = TypeVar("Made")
 
+# So few values are counted faster by comparing than by `bincount`, which widens every code.
+_FEW = 16
 # Rows whose codes are widened at once.
 _ROWS = 1 << 18
 # Columns of fewer rows are coded before a thread would have begun.
@@ -129,8 +131,11 @@ class Column:
         """How many rows hold each value, missing cells first."""
         counts = np.zeros(len(self.values) + 1, dtype=np.int64)
         for block in blocks(self.rows, cells=_ROWS):
-            part = self.codes[block].astype(np.intp) + 1
-            counts += np.bincount(part, minlength=len(counts))
+            part = self.codes[block]
+            if len(counts) <= _FEW:
+                counts += [np.count_nonzero(part == k) for k in range(-1, len(self.values))]
+            else:
+                counts += np.bincount(part.astype(np.intp) + 1, minlength=len(counts))
         return counts
 
     @property
