@@ -88,9 +88,9 @@ if not TYPE_CHECKING:
         """A module of the engine, or a name that one of them holds."""
         from importlib import import_module
 
-        home = _LATE.get(name) or _MOVED.get(name)
-        if home is None and name not in _LATE:
+        if name not in _LATE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        home = _LATE[name]
         module = import_module(f"{__name__}.{home or name}")
         globals()[name] = found = getattr(module, name) if home else module
         return found
@@ -98,24 +98,3 @@ if not TYPE_CHECKING:
     def __dir__() -> list[str]:
         """The public names, loaded or not."""
         return sorted({*_EAGER, *_LATE})
-
-    # To go once no caller uses them.
-    _MOVED = {
-        name: module
-        for module, names in {
-            "scores": """
-                AssertionTerm LocalTerm LocalSlice LocalTrace ChangeKind ScoreChange ScoreTrace
-                SparedTests StructurePrior TermChange local_trace score_change spared_tests""",
-            "search": """Contribution GraphTable SearchTrace Step StopReason learn_all""",
-            "errors": """BJPError Cancelled DataError GraphError OptionError""",
-            "classical": """ClassicalSlice ClassicalTrace classical_test""",
-            "growth": """GrowthTrace posterior_growth subsample""",
-            "independence": """Slice TestOptions TestTrace""",
-            "confidence": """EdgeConfidence posterior_edges test_confidence bootstrap""",
-            "parameters": """
-                Comparison FittedNetwork HeldOut cross_validate held_out""",
-            "preparation": """prepare""",
-            "io": """trace_json read_graph write_graph""",
-        }.items()
-        for name in names.split()
-    }
