@@ -33,7 +33,7 @@ def fresh(seed: int = 0, cards: tuple[int, ...] = (2, 3, 2, 2, 2, 4, 2, 9), rows
     return noisy_tree(seed, cards, rows).data
 
 
-def told(trace: bjp.SearchTrace) -> tuple[object, ...]:
+def told(trace: bjp.search.SearchTrace) -> tuple[object, ...]:
     """All of a trace but its clock."""
     return (
         trace.method,
@@ -51,11 +51,11 @@ def told(trace: bjp.SearchTrace) -> tuple[object, ...]:
     )
 
 
-def watched(data: bjp.Dataset, method: str, **options: object) -> bjp.SearchTrace:
+def watched(data: bjp.Dataset, method: str, **options: object) -> bjp.search.SearchTrace:
     """The trace at the end of a search that is watched step by step."""
-    ended: list[bjp.SearchTrace] = []
+    ended: list[bjp.search.SearchTrace] = []
 
-    def running() -> Iterator[bjp.Step]:
+    def running() -> Iterator[bjp.search.Step]:
         ended.append((yield from bjp.iter_steps(data, method, **options)))  # type: ignore[arg-type]
 
     steps = tuple(running())
@@ -75,7 +75,7 @@ class TestOneSearch:
         def data() -> bjp.Dataset:
             return fresh(seed, cards)
 
-        steps, starts, progress = list[bjp.Step](), list[float](), list[int]()
+        steps, starts, progress = list[bjp.search.Step](), list[float](), list[int]()
         bare = bjp.learn(data(), method, search)
         expected = told(bare)
         by_steps = bjp.learn(data(), method, search, on_step=steps.append, cancelled=lambda: False)
@@ -231,7 +231,7 @@ class TestThreads:
         assert told(bjp.learn(data, "mpl")) == expected
 
 
-def told_by_eight(call: Callable[[], bjp.SearchTrace]) -> list[object]:
+def told_by_eight(call: Callable[[], bjp.search.SearchTrace]) -> list[object]:
     """What a call tells in each of eight threads that begin together."""
     ready = Barrier(8)
 

@@ -101,7 +101,7 @@ class TestTabu:
     def test_ends_when_patience_does(self, method: str) -> None:
         trace = bjp.learn(DATA, method, "tabu", patience=7)
         assert len(trace.steps) == trace.best_at + 7
-        assert trace.stop_reason == bjp.StopReason.PATIENCE
+        assert trace.stop_reason == bjp.search.StopReason.PATIENCE
 
 
 @pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])

@@ -115,7 +115,7 @@ for states in (2, 4, 300):
             bjp.learn(data, method, "exact")
         bjp.score(data, nx.cycle_graph(6), method).terms
     bjp.independence_test(data, 0, 3, [1, 2], gamma=0.5)
-    bjp.learn_all([data, data], n_jobs=2)
+    bjp.search.learn_all([data, data], n_jobs=2)
 bjp.sampling.random_model(nx.cycle_graph(5)).sample(50, seed=1)
 graph = nx.gnp_random_graph(12, 0.3, seed=2)
 hard = bjp.sampling.random_model(graph, "log-odds", seed=0).sample(100, seed=0)
