@@ -94,7 +94,7 @@ def searching(run: Callable[..., SearchTrace], report: Report) -> SearchTrace:
 
     Parameters
     ----------
-    run : callable(on_start=, on_step=, on_progress=, cancelled=) -> SearchTrace
+    run : callable(on_start=, on_step=, progress=) -> SearchTrace
     report : Report
 
     Returns
@@ -104,8 +104,7 @@ def searching(run: Callable[..., SearchTrace], report: Report) -> SearchTrace:
     return run(
         on_start=report.begin,
         on_step=report.flips.record,
-        on_progress=report.progress,
-        cancelled=report.stopping,
+        progress=Progress(report.progress, report.stopping),
     )
 
 
@@ -180,4 +179,4 @@ def tabled(report: Report, data: Dataset) -> dict[str, GraphTable]:
             lambda done, of: report.progress(k * of + done, len(SCORES) * of), report.stopping
         )
 
-    return {method: all_graphs(data, method, part(k)) for k, method in enumerate(SCORES)}
+    return {method: all_graphs(data, method, progress=part(k)) for k, method in enumerate(SCORES)}

@@ -90,7 +90,10 @@ def bootstrap(
     began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
     counts = np.zeros((data.n, data.n), dtype=np.int64)
     drawn = (resample(data, seed, k) for k in range(resamples))
-    settings = {"n_jobs": -1, "cancelled": progress.cancelled} | options
+    settings: dict[str, Any] = {
+        "n_jobs": -1,
+        "progress": Progress(cancelled=progress.cancelled),
+    } | options
     with closing(learn_each(drawn, method, search, **settings)) as traces:
         try:
             for trace in traces:

@@ -28,13 +28,13 @@ from typing import Protocol, cast
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
-from bjp_engine.counts import keep_local_prior, local_prior, table_of
+from bjp_engine.counts import table_of
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels import tempered as kernels
-from bjp_engine.kernels.lookup import every_local_score, every_test
+from bjp_engine.kernels.lookup import every_test
 from bjp_engine.scores.assertions import AssertionScore
-from bjp_engine.scores.base import LocalScore
-from bjp_engine.search.base import Problem
+from bjp_engine.scores.local import LocalScore
+from bjp_engine.search.driver import Problem
 from bjp_engine.search.flips import Flips, Pairs, flips_of
 
 # Batches of draws, whose means give the Monte Carlo error.
@@ -338,18 +338,14 @@ def every_score(problem: Problem) -> kernels.Scores:
     """Every test or local score of a few variables, to look the score of any graph up in."""
     data, n = problem.data, problem.data.n
     odds = np.zeros((n, n)) if problem.odds is None else np.array(problem.odds)
-    problem.watch.tick()
-    table = table_of(data, problem.watch)
+    problem.progress.tick()
     if isinstance(problem.score, LocalScore):
-        local = np.full((n, 1 << n), np.nan)
-        prior = local_prior(data, float(problem.score_options.ess))
-        every_local_score(table, prior, local)
-        keep_local_prior(data, prior)
+        local = problem.score.parts(data, problem.score_options, problem.progress).every()
         return kernels.Scores(kernels.LOCAL, local.reshape(n, 1, 1, 1 << n), odds)
-    values = np.full((n, n, 2, 1 << n), np.nan)
+    table, values = table_of(data, problem.progress), np.full((n, n, 2, 1 << n), np.nan)
     evidence = problem.score_options.evidence(data)
     for mask in range(0, 1 << n, _SETS):
-        problem.watch.tick()
+        problem.progress.tick()
         every_test(table, evidence, mask, min(mask + _SETS, 1 << n), values)
     both = cast(AssertionScore, problem.score).both_ends
     return kernels.Scores(kernels.BOTH_ENDS if both else kernels.FIRST_END, values, odds)

@@ -27,12 +27,13 @@ from bjp_engine.errors import Cancelled
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores import MPLOptions, find_score
+from bjp_engine.scores import find_score
 from bjp_engine.scores.base import read_options
+from bjp_engine.scores.mpl import MPL, MPLOptions
 from bjp_engine.scores.structure import StructurePrior, read_prior
 from bjp_engine.search import StopReason, learn
 from bjp_engine.search.auto.nodewise import estimated_probability
-from bjp_engine.search.base import NoOptions, Problem
+from bjp_engine.search.driver import NoOptions, Problem
 from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
 from bjp_engine.search.many import threads_of
 from bjp_engine.search.mpl_hc import blanket_graphs
@@ -207,9 +208,9 @@ def _drawn(
 ) -> EdgeConfidence:
     """Markov chains over graphs."""
     began, names = time.perf_counter(), problem.data.names
-    plan, progress = settings.plan(len(names)), problem.watch
+    plan, progress = settings.plan(len(names)), problem.progress
     # The progress of a search, or of tests, is of another length than the chains'.
-    quiet = replace(problem, watch=Progress(None, progress.cancelled))
+    quiet = replace(problem, progress=Progress(None, progress.cancelled))
     first, *seeds = np.random.SeedSequence(seed).spawn(1 + settings.chains)
     starts = dispersed_starts(quiet, options, np.random.default_rng(first))
     chains = _chains(quiet, list(islice(starts, settings.chains)), plan, seeds)
@@ -238,13 +239,15 @@ def dispersed_starts(
     A learned graph, the graph without edges, the OR graph of
     MPL's blankets (the densest start of any search), then random graphs as dense as that.
     """
-    data, method = problem.data, problem.score.name
-    trace = learn(data, method, cancelled=problem.watch.cancelled, **options)
+    data = problem.data
+    quiet = Progress(cancelled=problem.progress.cancelled)
+    trace = learn(data, problem.score, progress=quiet, **options)
     if trace.stop_reason is StopReason.CANCELLED:
         raise Cancelled("The computation was cancelled.")
     yield to_adjacency(trace.graph, data)
     yield np.zeros((data.n, data.n), dtype=np.bool_)
-    either = blanket_graphs(data, MPLOptions(), problem.watch)[1]
+    parts = MPL().parts(data, MPLOptions(), problem.progress)
+    either = blanket_graphs(parts, data.n, problem.progress)[1]
     yield either
     while True:
         upper = np.triu(rng.random((data.n, data.n)) < either.mean(), 1)

@@ -27,7 +27,7 @@ from bjp_engine.graph import Adjacency, blanket, to_adjacency, to_graph
 from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
-from bjp_engine.search.base import SearchTrace
+from bjp_engine.search.driver import SearchTrace
 from bjp_engine.validate import Seed, choice, positive_number, seed_sequence, whole_number
 
 Graph: TypeAlias = "nx.Graph[Any]"

@@ -1,7 +1,7 @@
 """The three scores of a graph, one small file each, under one registry.
 
-To add a score: write a class with `name`, `title`, `options_type` and `trace`, and list it
-in `SCORES`; the contract tests and the pages pick it up from there.
+A score of one's own is given to `score` and `learn` as it is, in place of a name; one that is
+listed in `SCORES` is offered by the pages and the command line as well. CONTRIBUTING.md shows both.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import networkx as nx
 from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import to_adjacency
+from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import (
     AssertionTerm,
     LocalTerm,
@@ -25,9 +26,10 @@ from bjp_engine.scores.base import (
 )
 from bjp_engine.scores.bjp import BJP
 from bjp_engine.scores.change import ChangeKind, ScoreChange, TermChange, score_change
-from bjp_engine.scores.halves import Half, SparedTests, spared_tests
 from bjp_engine.scores.ib import IBScore
+from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
+from bjp_engine.scores.spared import Half, SparedTests, spared_tests
 from bjp_engine.scores.structure import StructurePrior, read_prior
 
 SCORES: Mapping[str, Score] = MappingProxyType(
@@ -35,12 +37,12 @@ SCORES: Mapping[str, Score] = MappingProxyType(
 )
 
 
-def find_score(method: str) -> Score:
-    """The score registered under a name.
+def find_score(method: str | Score) -> Score:
+    """The score of a name, or the one that is given itself.
 
     Parameters
     ----------
-    method : str
+    method : {"bjp", "ib", "mpl"} or Score
 
     Returns
     -------
@@ -51,12 +53,16 @@ def find_score(method: str) -> Score:
     OptionError
         If there is none.
     """
-    if not isinstance(method, str) or method not in SCORES:
+    if isinstance(method, str) and method in SCORES:
+        return SCORES[method]
+    if isinstance(method, str) or not isinstance(method, (AssertionScore, LocalScore)):
         raise OptionError(f"method={clip(method)} is not a score; use {_quoted(SCORES)}.")
-    return SCORES[method]
+    return method
 
 
-def score(data: DataLike, graph: nx.Graph[Any], method: str = "bjp", **options: Any) -> ScoreTrace:
+def score(
+    data: DataLike, graph: nx.Graph[Any], method: str | Score = "bjp", **options: Any
+) -> ScoreTrace:
     """Score a graph against the data, keeping every term.
 
     Parameters
@@ -65,8 +71,8 @@ def score(data: DataLike, graph: nx.Graph[Any], method: str = "bjp", **options: 
         N rows of n variables.
     graph : networkx.Graph
         On the variables' names (or indices); variables that aren't nodes stand alone.
-    method : {"bjp", "ib", "mpl"}
-        Which score.
+    method : {"bjp", "ib", "mpl"} or Score
+        Which score; an `AssertionScore` or `LocalScore` of one's own is one as well.
     **options
         `prior`, `gamma`, `slices` for bjp and ib (see `TestOptions`); `ess` for mpl; and the
         prior over structures: `edge_probability`, `expected_degree` or `log_odds` (see
@@ -98,7 +104,7 @@ def score(data: DataLike, graph: nx.Graph[Any], method: str = "bjp", **options: 
     """
     data = as_dataset(data)
     chosen = find_score(method)
-    kind, (structure, others) = f"method='{method}'", read_prior(options)
+    kind, (structure, others) = f"method={chosen.name!r}", read_prior(options)
     record = read_options({kind: chosen.options_type}, others)[kind]
     odds = structure.odds(data.n)
     return chosen.trace(data, to_adjacency(graph, data), record, odds=odds)
@@ -112,9 +118,11 @@ def _quoted(names: Mapping[str, Any]) -> str:
 
 __all__ = [
     "SCORES",
+    "AssertionScore",
     "AssertionTerm",
     "ChangeKind",
     "Half",
+    "LocalScore",
     "LocalSlice",
     "LocalTerm",
     "LocalTrace",

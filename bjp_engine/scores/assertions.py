@@ -9,58 +9,92 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Bools, Floats, Places
+from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
+from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
 from bjp_engine.independence import TestOptions
+from bjp_engine.kernels.lookup import every_row
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores.base import AssertionTerm, Score, ScoreTrace, exact_sum, named
+from bjp_engine.scores.base import AssertionTerm, BlanketSums, ScoreTrace, exact_sum, named
 from bjp_engine.scores.board import Assertions
 from bjp_engine.scores.structure import edge_odds
 
-Mask = NDArray[np.bool_]
 
-
-class AssertionScore(Score, Protocol):
+class AssertionScore:
     """A score that is the sum of computed assertions' log posteriors.
 
-    `both_ends` is the same rule for the kernels: whether all assertions are computed, or of each
-    pair the one that comes first in ψ.
+    A subclass says which are `computed`, and in `both_ends` the same for the kernels: whether
+    all are, or of each pair the one that comes first in ψ.
     """
 
+    name: str
+    title: str
+    options_type = TestOptions
     both_ends: bool
 
-    def computed(self, adjacency: Adjacency) -> Mask:
+    @property
+    def decomposes(self) -> bool:
+        """Whether each variable's terms depend on its blanket alone, and not on ψ."""
+        return self.both_ends
+
+    def computed(self, adjacency: Adjacency) -> Bools:
         """Which ordered pairs (x, y) are computed, shape (n, n)."""
-        ...
+        raise NotImplementedError
+
+    def trace(
+        self,
+        data: Dataset,
+        adjacency: Adjacency,
+        options: TestOptions,
+        progress: Progress = UNWATCHED,
+        odds: Floats | None = None,
+    ) -> ScoreTrace:
+        """Score a graph by its assertions, row by row in the order ψ."""
+        computed = self.computed(adjacency)
+        values = Assertions.of(data, adjacency, self.both_ends, options, progress).values
+        order, of_edges = degree_order(adjacency), edge_odds(adjacency, odds)
+        return ScoreTrace(
+            self.name,
+            to_graph(adjacency, data.names, frozen=True),
+            named(order, data),
+            AssertionTerms(data, adjacency, order, computed, values),
+            exact_sum(values[computed].tolist() + of_edges),
+            int(computed.sum()),
+            exact_sum(of_edges),
+        )
+
+    def blanket_sums(
+        self, data: Dataset, options: TestOptions, progress: Progress = UNWATCHED
+    ) -> BlanketSums:
+        """The sum of each variable's row of assertions, for every blanket."""
+        if not self.decomposes:
+            raise OptionError(f"{self.title} is no sum over blankets.")
+        return RowSums(data, options, progress)
 
 
-def assertion_trace(
-    score: AssertionScore,
-    data: Dataset,
-    adjacency: Adjacency,
-    options: TestOptions,
-    watch: Progress = UNWATCHED,
-    odds: Floats | None = None,
-) -> ScoreTrace:
-    """Score a graph by its assertions, row by row in the order ψ."""
-    computed = score.computed(adjacency)
-    values = Assertions.of(data, adjacency, score.both_ends, options, watch).values
-    order, of_edges = degree_order(adjacency), edge_odds(adjacency, odds)
-    return ScoreTrace(
-        score.name,
-        to_graph(adjacency, data.names, frozen=True),
-        named(order, data),
-        AssertionTerms(data, adjacency, order, computed, values),
-        exact_sum(values[computed].tolist() + of_edges),
-        int(computed.sum()),
-        exact_sum(of_edges),
-    )
+class RowSums:
+    """See `BlanketSums`; where every assertion is computed."""
+
+    def __init__(self, data: Dataset, options: TestOptions, progress: Progress) -> None:
+        """Begin with nothing."""
+        self._table, self._evidence = table_of(data, progress), options.evidence(data)
+        self._rows: Floats = np.zeros((data.n, 1 << data.n))
+        self.tests = 0
+
+    def count(self, begin: int, end: int) -> None:
+        """Make the tests given some sets."""
+        self.tests += int(every_row(self._table, self._evidence, begin, end, self._rows))
+
+    def values(self) -> Floats:
+        """The sums."""
+        return self._rows
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -79,10 +113,10 @@ class TermColumns:
         ln K of these variables.
     """
 
-    x: NDArray[np.intp]
-    y: NDArray[np.intp]
-    dependent: Mask
-    computed: Mask
+    x: Places
+    y: Places
+    dependent: Bools
+    computed: Bools
     value: Floats
     given: NDArray[np.int64]
     log_configurations: Floats
@@ -95,8 +129,8 @@ class AssertionTerms(Sequence[AssertionTerm]):
         self,
         data: Dataset,
         adjacency: Adjacency,
-        order: NDArray[np.intp],
-        computed: Mask,
+        order: Places,
+        computed: Bools,
         values: Floats,
     ) -> None:
         """Hold the arrays; nothing is expanded yet."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Protocol, runtime_checkable
+from html import escape
+from typing import Any, Protocol
 
 import networkx as nx
 import numpy as np
@@ -14,6 +15,7 @@ from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency
+from bjp_engine.kernels.loops import TIE
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
 
@@ -83,7 +85,7 @@ class ScoreTrace:
         ψ: variables by ascending degree, ties by column.
     terms : sequence of AssertionTerm or LocalTerm
         In the order of ψ: row by row of the pairs (ψ_i, ψ_k), or variable by variable.
-    total : float
+    score : float
         The exactly rounded sum of the terms' values and `log_prior` (natural log).
     tests : int
         How many of the terms needed the data: tests, or local scores.
@@ -96,9 +98,25 @@ class ScoreTrace:
     graph: nx.Graph[Name]
     order: tuple[Name, ...]
     terms: Sequence[Term]
-    total: float
+    score: float
     tests: int
     log_prior: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """The same as `score`."""
+        return self.score
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook."""
+        rows = {
+            "Score": f"ln {self.method} = {self.score:.6f}",
+            "Graph": _size(self.graph),
+            "Terms": f"{self.tests} of {len(self.terms)} computed from the data",
+        }
+        if self.log_prior:
+            rows["Prior over structures"] = f"adds {self.log_prior:.6f}"
+        return html_rows(rows)
 
     @property
     def computed(self) -> tuple[Term, ...]:
@@ -112,36 +130,62 @@ class ScoreTrace:
 
 
 class Score(Protocol):
-    """What a score supplies; one small file each, registered in `bjp_engine.scores`."""
+    """What a score supplies; one small file each, listed in `bjp_engine.scores`.
+
+    `AssertionScore` and `LocalScore` are bases that leave little to write.
+    """
 
     name: str
     title: str
     options_type: type[Any]
+
+    @property
+    def decomposes(self) -> bool:
+        """Whether it is a sum Σ_j f_j(B^j), so that a flip changes the parts of its ends alone."""
+        ...
 
     def trace(
         self,
         data: Dataset,
         adjacency: Adjacency,
         options: Any,
-        watch: Progress = UNWATCHED,
+        progress: Progress = UNWATCHED,
         odds: Floats | None = None,
     ) -> ScoreTrace:
         """Score a graph, keeping every term; `odds` is the prior over structures."""
         ...
 
 
-@runtime_checkable
-class LocalScore(Score, Protocol):
-    """A score that is the sum of one part for each variable, given its blanket."""
+class BlanketSums(Protocol):
+    """f_j(B) of every variable and blanket of a decomposable score, worked out piece by piece."""
 
-    def local(self, data: Dataset, j: int, members: Sequence[int], options: Any) -> float:
-        """The part of variable j."""
+    @property
+    def tests(self) -> int:
+        """Tests made, or local scores or sets of variables counted, so far."""
+        ...
+
+    def count(self, begin: int, end: int) -> None:
+        """Work out what the sets of variables with masks from `begin` to `end` give."""
+        ...
+
+    def values(self) -> Floats:
+        """All of them, shape (n, 2^n); 0 where a set holds the variable itself."""
         ...
 
 
 def exact_sum(values: Iterable[float]) -> float:
     """The correctly rounded sum, whatever the order of the values."""
     return math.fsum(values)
+
+
+def exceeds(value: float, other: float, scale: float = 0.0) -> bool:
+    """Whether a number is greater than another by more than rounding.
+
+    Different tables can be exactly equally probable, and their logarithms then differ in the last
+    digits only. A search that took such a difference for a gain would add edges for no reason,
+    and ties would not be broken by position, as docs/theory.md §4 says.
+    """
+    return value - other > TIE * max(abs(value), abs(other), scale)
 
 
 def read_options(kinds: Mapping[str, type[Any]], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -163,3 +207,18 @@ def read_options(kinds: Mapping[str, type[Any]], given: Mapping[str, Any]) -> di
 def named(indices: Iterable[int] | np.ndarray[Any, Any], data: Dataset) -> tuple[Name, ...]:
     """The names of some columns."""
     return tuple(data.names[int(i)] for i in indices)
+
+
+def _size(graph: nx.Graph[Name]) -> str:
+    """How large a graph is."""
+    return f"{graph.number_of_nodes()} variables, {graph.number_of_edges()} edges"
+
+
+def html_rows(rows: Mapping[str, str]) -> str:
+    """A small table for a notebook, one line for each entry; text is escaped."""
+    lines = (
+        f"<tr><th style='text-align:left'>{escape(name)}</th>"
+        f"<td style='text-align:left'>{escape(text)}</td></tr>"
+        for name, text in rows.items()
+    )
+    return f"<table>{''.join(lines)}</table>"

@@ -15,37 +15,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.arrays import Floats
-from bjp_engine.dataset import Dataset
+from bjp_engine.arrays import Bools
 from bjp_engine.graph import Adjacency, degree_order
-from bjp_engine.independence import TestOptions
-from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores.assertions import Mask, assertion_trace
-from bjp_engine.scores.base import ScoreTrace
+from bjp_engine.scores.assertions import AssertionScore
 
 
-class BJP:
+class BJP(AssertionScore):
     """Each pair is computed once, from the end that comes first in ψ."""
 
     name = "bjp"
     title = "BJP"
-    options_type = TestOptions
     both_ends = False
 
-    def computed(self, adjacency: Adjacency) -> Mask:
+    def computed(self, adjacency: Adjacency) -> Bools:
         """Which assertions are computed."""
         order = degree_order(adjacency)
         position = np.empty_like(order)
         position[order] = np.arange(len(order))
         return np.less.outer(position, position)
-
-    def trace(
-        self,
-        data: Dataset,
-        adjacency: Adjacency,
-        options: TestOptions,
-        watch: Progress = UNWATCHED,
-        odds: Floats | None = None,
-    ) -> ScoreTrace:
-        """ln BJP of a graph with its n(n - 1)/2 computed and as many inferred terms."""
-        return assertion_trace(self, data, adjacency, options, watch, odds)

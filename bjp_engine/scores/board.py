@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.counts import table_of, with_rows
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
@@ -29,23 +28,20 @@ MOST_REMEMBERED = 256
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Setting:
-    """What a search wants of its board.
+class Outcome:
+    """What became of flips that were tried one after the other.
 
     Parameters
     ----------
-    odds : ndarray of float, shape (n, n), optional
-        The prior over structures; None where it is uniform.
-    rule : Rule
-        How a climb chooses, and when it ends.
-    remembers : bool
-        Whether the tests of flips that were only tried are kept, for a search that tries the
-        same ones again and again.
+    gain : ndarray of float, shape (F,)
+        What each gains, given those that were kept before it.
+    score : ndarray of float, shape (F,)
+        With the flip made.
     """
 
-    odds: Floats | None = None
-    rule: Rule = PAPER
-    remembers: bool = False
+    gain: Floats
+    score: Floats
+    kept: Bools
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -64,30 +60,45 @@ class Assertions:
     rule: Rule = PAPER
 
     @classmethod
-    def of(
+    def of(  # noqa: PLR0913 - what is scored, how, and what becomes of it
         cls,
         data: Dataset,
         adjacency: Adjacency,
         both_ends: bool,
         options: TestOptions,
-        watch: Progress = UNWATCHED,
-        setting: Setting | None = None,
+        progress: Progress = UNWATCHED,
+        *,
+        odds: Floats | None = None,
+        rule: Rule = PAPER,
+        remembers: bool = False,
     ) -> Assertions:
-        """Compute what a graph's score needs."""
-        table = table_of(data, watch)
+        """Compute what a graph's score needs.
+
+        Parameters
+        ----------
+        both_ends : bool
+            See `AssertionScore`.
+        odds : ndarray of float, shape (n, n), optional
+            The prior over structures; None where it is uniform.
+        rule : Rule
+            How a climb chooses, and when it ends.
+        remembers : bool
+            Whether the tests of flips that were only tried are kept, for a search that tries the
+            same ones again and again.
+        """
+        table = table_of(data, progress)
         if both_ends:
             table = with_rows(data, table)
-        setting = Setting() if setting is None else setting
-        board = _empty_board(adjacency, both_ends, setting)
-        made = cls(table, options.evidence(data), board, setting.rule)
+        board = _empty_board(adjacency, both_ends, odds, rule.goes_on, remembers)
+        made = cls(table, options.evidence(data), board, rule)
         total = data.n * (data.n - 1) // (1 if both_ends else 2)
         none = _empty_record(0, 1)
         # At once where nobody watches; else row by row.
-        for first in range(0, data.n, data.n if watch is UNWATCHED else 1):
-            watch.tick(made.tests, total)
-            last = data.n if watch is UNWATCHED else first + 1
+        for first in range(0, data.n, data.n if progress is UNWATCHED else 1):
+            progress.tick(made.tests, total)
+            last = data.n if progress is UNWATCHED else first + 1
             made.run(orders_for(first, last), none)
-        watch.tick(total, total)
+        progress.tick(total, total)
         return made
 
     @property
@@ -115,51 +126,43 @@ class Assertions:
         """How many flips were tried so far."""
         return int(self.board.made[0])
 
+    def climb(self, most: int, keep: int) -> tuple[Record, int]:
+        """Propose flips by the rule: their record, and whether it goes on."""
+        n = len(self.board.degree)
+        record = _empty_record(most, min(keep, n * (n - 1) // 2))
+        steps, end = self.run(orders_for(0, 0), record)
+        return Record._make(column[:steps] for column in record), end
+
+    def propose(self, pairs: Ints, needed: Floats) -> Outcome:
+        """Try flips one after the other, and keep those that gain more than they need."""
+        orders = orders_for(0, 0, np.ascontiguousarray(pairs), needed)
+        self.run(orders, _empty_record(0, 1))
+        return Outcome(orders.gain, orders.score, orders.kept)
+
     def run(self, orders: Orders, record: Record) -> tuple[int, int]:
         """One call of the kernel: see `bjp_engine.kernels.climb.climb`."""
         steps, end = kernels.climb(self.table, self.evidence, self.board, self.rule, orders, record)
         return steps, end
 
-    def climb(self, most: int, keep: int) -> tuple[Record, int]:
-        """Propose flips by the rule."""
-        n = len(self.board.degree)
-        record = _empty_record(most, min(keep, n * (n - 1) // 2))
-        steps, end = self.run(orders_for(0, 0), record)
-        return _cut(record, steps), end
-
-    def flip(self, pairs: NDArray[np.int64], needed: Floats) -> Orders:
-        """Try flips one after the other, and keep those that gain more than they need."""
-        orders = orders_for(0, 0, np.ascontiguousarray(pairs), needed)
-        self.run(orders, _empty_record(0, 1))
-        return orders
-
 
 def orders_for(
-    begin: int,
-    end: int,
-    pairs: NDArray[np.int64] | None = None,
-    needed: Floats | None = None,
+    begin: int, end: int, pairs: Ints | None = None, needed: Floats | None = None
 ) -> Orders:
-    """Orders with room for what becomes of them."""
+    """Rows to score and flips to try, with room for what becomes of them."""
     flips = np.empty((0, 2), dtype=np.int64) if pairs is None else pairs
     count = len(flips)
-    wanted = np.full(count, -np.inf) if needed is None else needed
-    return Orders(
-        begin,
-        end,
-        flips,
-        np.ascontiguousarray(wanted, dtype=np.float64),
-        gain=np.empty(count),
-        score=np.empty(count),
-        kept=np.zeros(count, dtype=np.bool_),
-    )
+    wanted = np.empty(0) if needed is None else np.ascontiguousarray(needed, dtype=np.float64)
+    kept = np.zeros(count, dtype=np.bool_)
+    return Orders(begin, end, flips, wanted, np.empty(count), np.empty(count), kept)
 
 
-def _empty_board(adjacency: Adjacency, both_ends: bool, setting: Setting) -> Board:
+def _empty_board(
+    adjacency: Adjacency, both_ends: bool, odds: Floats | None, marked: bool, remembers: bool
+) -> Board:
     """A board on which nothing is known yet."""
     n = len(adjacency)
-    marks = n if setting.rule.goes_on else 0
-    rows = n if setting.remembers and n <= MOST_REMEMBERED else 0
+    marks = n if marked else 0
+    rows = n if remembers and n <= MOST_REMEMBERED else 0
     degree = adjacency.sum(axis=1, dtype=np.int64)
     neighbours = np.zeros((n, n), dtype=np.int64)
     for x in np.flatnonzero(degree):
@@ -175,24 +178,10 @@ def _empty_board(adjacency: Adjacency, both_ends: bool, setting: Setting) -> Boa
         total=np.zeros(2),
         tests=np.zeros(1, dtype=np.int64),
         made=np.zeros(2, dtype=np.int64),
-        odds=np.empty((0, 0)) if setting.odds is None else setting.odds.copy(),
+        odds=np.empty((0, 0)) if odds is None else odds.copy(),
         marked=np.zeros((marks, marks), dtype=np.bool_),
         flipped=np.full((rows, rows, rows), np.nan),
         scratch=np.zeros(SCRATCH, dtype=np.int64),
-    )
-
-
-def _cut(record: Record, steps: int) -> Record:
-    """The rows that were written."""
-    return Record(
-        record.pair[:steps],
-        record.score[:steps],
-        record.before[:steps],
-        record.tests[:steps],
-        record.kept[:steps],
-        record.lowest[:steps],
-        record.value[:steps],
-        record.adjacent[:steps],
     )
 
 

@@ -9,34 +9,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.arrays import Floats
-from bjp_engine.dataset import Dataset
+from bjp_engine.arrays import Bools
 from bjp_engine.graph import Adjacency
-from bjp_engine.independence import TestOptions
-from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores.assertions import Mask, assertion_trace
-from bjp_engine.scores.base import ScoreTrace
+from bjp_engine.scores.assertions import AssertionScore
 
 
-class IBScore:
+class IBScore(AssertionScore):
     """Each pair is computed from both ends."""
 
     name = "ib"
     title = "IB-score"
-    options_type = TestOptions
     both_ends = True
 
-    def computed(self, adjacency: Adjacency) -> Mask:
+    def computed(self, adjacency: Adjacency) -> Bools:
         """Which assertions are computed: all."""
         return ~np.eye(len(adjacency), dtype=np.bool_)
-
-    def trace(
-        self,
-        data: Dataset,
-        adjacency: Adjacency,
-        options: TestOptions,
-        watch: Progress = UNWATCHED,
-        odds: Floats | None = None,
-    ) -> ScoreTrace:
-        """ln IB-score of a graph with its n(n - 1) computed terms."""
-        return assertion_trace(self, data, adjacency, options, watch, odds)

@@ -17,18 +17,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, Ints
 from bjp_engine.counts import columns, keep_local_prior, local_prior, table_of
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, clip
-from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
+from bjp_engine.graph import Adjacency
 from bjp_engine.kernels import local
+from bjp_engine.kernels.lookup import every_local_score, every_set
 from bjp_engine.kernels.table import possible
 from bjp_engine.kernels.traced import cells_of_node, values_of_configurations
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
-from bjp_engine.scores.base import LocalTerm, ScoreTrace, exact_sum, named
-from bjp_engine.scores.structure import edge_odds
+from bjp_engine.scores.base import BlanketSums, named
+from bjp_engine.scores.local import LocalParts, LocalScore, Members
 from bjp_engine.validate import positive_number
 
 
@@ -53,12 +54,6 @@ class MPLOptions:
     def __post_init__(self) -> None:
         """Refuse what the formula can't take."""
         positive_number(self.ess, "ess", bounded=True)
-
-
-def local_score(data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:
-    """The part of the MPL that belongs to one variable and one blanket."""
-    prior = local_prior(data, float(options.ess))
-    return local.local_score(table_of(data), prior, j, columns(members))
 
 
 @record
@@ -169,7 +164,77 @@ def local_trace(
     )
 
 
-class MPL:
+class MPLParts(LocalParts):
+    """Local scores by compiled code; see `bjp_engine.kernels.local`."""
+
+    def __init__(self, data: Dataset, options: MPLOptions, progress: Progress) -> None:
+        """Begin with none."""
+        super().__init__(data.n, self._score)
+        self._data, self._table = data, table_of(data, progress)
+        self._prior = local_prior(data, float(options.ess))
+
+    def _score(self, j: int, members: Members) -> float:
+        return float(local.local_score(self._table, self._prior, j, columns(members)))
+
+    def of_graph(self, adjacency: Adjacency) -> Floats:
+        """The local score of every variable in a graph."""
+        parts = np.empty(len(adjacency))
+        local.local_scores(self._table, self._prior, np.arange(len(parts)), adjacency, parts)
+        self.computed += len(parts)
+        return parts
+
+    def climb(self, begin: int, end: int, odds: Floats, found: Adjacency) -> tuple[Ints, Floats]:
+        """Find the blankets of some variables."""
+        changes, scores, computed = local.blanket_climbs(
+            self._table, self._prior, odds, begin, end, found
+        )
+        changes[:, 3] += self.computed
+        self.computed += computed
+        return changes, scores
+
+    def every(self) -> Floats:
+        """The local score of every variable given every set of others."""
+        values = np.full((self._n, 1 << self._n), np.nan)
+        self.computed += int(every_local_score(self._table, self._prior, values))
+        self.keep()
+        return values
+
+    def keep(self) -> None:
+        """Leave the tables that were made to the next search on the same data."""
+        keep_local_prior(self._data, self._prior)
+
+
+class SetEvidence:
+    """Local scores of every blanket as differences of two sets' evidence.
+
+    f_j(B) = A(B ∪ {j}) - A(B), see `bjp_engine.kernels.lookup`.
+    """
+
+    def __init__(self, data: Dataset, options: MPLOptions, progress: Progress) -> None:
+        """Begin with none."""
+        self._data, self._table = data, table_of(data, progress)
+        self._prior = local_prior(data, float(options.ess))
+        self._evidence = np.zeros(1 << data.n, dtype=np.int64)
+        self.tests = 0
+
+    def count(self, begin: int, end: int) -> None:
+        """Work out the evidence of some sets."""
+        every_set(self._table, self._prior, begin, end, self._evidence)
+        self.tests += end - begin
+
+    def values(self) -> Floats:
+        """The differences; 0 where B holds j."""
+        values = np.zeros((self._data.n, len(self._evidence)))
+        for j in range(self._data.n):
+            # Bit j of a mask is the middle index.
+            evidence = self._evidence.reshape(-1, 2, 1 << j)
+            gained = evidence[:, 1] - evidence[:, 0]
+            values[j].reshape(-1, 2, 1 << j)[:, 0] = gained * 0.5**self._prior.bits
+        keep_local_prior(self._data, self._prior)
+        return values
+
+
+class MPL(LocalScore):
     """The sum of the variables' local scores, under a uniform prior over graphs."""
 
     name = "mpl"
@@ -177,34 +242,17 @@ class MPL:
     options_type = MPLOptions
 
     def local(self, data: Dataset, j: int, members: Sequence[int], options: MPLOptions) -> float:
-        """The part of one variable, see `local_score`."""
-        return local_score(data, j, members, options)
+        """The local score of one variable."""
+        return self.parts(data, options)(j, tuple(members))
 
-    def trace(
-        self,
-        data: Dataset,
-        adjacency: Adjacency,
-        options: MPLOptions,
-        watch: Progress = UNWATCHED,
-        odds: Floats | None = None,
-    ) -> ScoreTrace:
-        """ln MPL of a graph with the n local scores."""
-        of_edges = edge_odds(adjacency, odds)
-        order = degree_order(adjacency)
-        table, prior = table_of(data, watch), local_prior(data, float(options.ess))
-        terms = []
-        for done, j in enumerate(order.tolist()):
-            watch.tick(done, data.n)
-            members = blanket(adjacency, j)
-            value = local.local_score(table, prior, j, columns(members))
-            terms.append(LocalTerm(data.names[j], named(members, data), value))
-        keep_local_prior(data, prior)
-        return ScoreTrace(
-            self.name,
-            to_graph(adjacency, data.names, frozen=True),
-            named(order, data),
-            tuple(terms),
-            exact_sum([term.value for term in terms] + of_edges),
-            len(terms),
-            exact_sum(of_edges),
-        )
+    def parts(
+        self, data: Dataset, options: MPLOptions, progress: Progress = UNWATCHED
+    ) -> LocalParts:
+        """All local scores that a search asks for."""
+        return MPLParts(data, options, progress)
+
+    def blanket_sums(
+        self, data: Dataset, options: MPLOptions, progress: Progress = UNWATCHED
+    ) -> BlanketSums:
+        """The local score of each variable for every blanket."""
+        return SetEvidence(data, options, progress)

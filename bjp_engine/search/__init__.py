@@ -1,47 +1,50 @@
 """The searches for the graph with the highest score, one small file each.
 
-To add a search: write a class with `name`, `title`, `methods`, `options_type`, `begin`
-and `advance`, and list it in `SEARCHES`; the contract tests and the pages pick
-it up from there.
+A search of one's own is given to `learn` as it is, in place of a name; one that is listed in
+`SEARCHES` is offered by the pages and the command line as well. CONTRIBUTING.md shows both.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Mapping
 from types import MappingProxyType
-from typing import Any
-
-import networkx as nx
+from typing import Any, TypeVar, Unpack
 
 from bjp_engine.dataset import DataLike, Name, as_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import find_score
-from bjp_engine.scores.base import read_options
-from bjp_engine.scores.structure import StructurePrior, read_prior
-from bjp_engine.search.annealing import Annealing
+from bjp_engine.scores.base import Score, read_options
+from bjp_engine.scores.structure import UNIFORM, StructurePrior, read_prior
 from bjp_engine.search.auto.nodewise import estimated_probability
 from bjp_engine.search.auto.search import Auto
-from bjp_engine.search.base import (
+from bjp_engine.search.driver import (
     AT_A_TIME,
     Budget,
+    OnStart,
     Problem,
     Search,
     SearchTrace,
     StopReason,
+    TimeOver,
+    clock,
     drive,
+    timed,
 )
 from bjp_engine.search.exact import Exact
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
-from bjp_engine.search.hill_climb import HillClimb
-from bjp_engine.search.ibmap_hc import IBMAPHillClimb
+from bjp_engine.search.ibmap_hc import HillClimb, IBMAPHillClimb
 from bjp_engine.search.many import learn_all
 from bjp_engine.search.mpl_hc import MPLHillClimb
-from bjp_engine.search.restarts import Restarts
-from bjp_engine.search.steepest import SteepestAscent
+from bjp_engine.search.options import LearnOptions
 from bjp_engine.search.steps import Contribution, Proposals, Step
-from bjp_engine.search.tabu import TabuSearch
+from bjp_engine.search.walks.annealing import Annealing
+from bjp_engine.search.walks.restarts import Restarts
+from bjp_engine.search.walks.steepest import SteepestAscent
+from bjp_engine.search.walks.tabu import TabuSearch
 
+T = TypeVar("T")
 # Proposals that are made before anyone is asked, where there is nobody.
 _AT_ONCE = 1 << 40
 
@@ -70,12 +73,12 @@ PUBLISHED: Mapping[str, str] = MappingProxyType(
 )
 
 
-def searches_for(method: str) -> tuple[str, ...]:
+def searches_for(method: str | Score) -> tuple[str, ...]:
     """The names of the searches that serve a score, its default first.
 
     Parameters
     ----------
-    method : {"bjp", "ib", "mpl"}
+    method : {"bjp", "ib", "mpl"} or Score
 
     Returns
     -------
@@ -86,40 +89,37 @@ def searches_for(method: str) -> tuple[str, ...]:
     OptionError
         If there is no such score.
     """
-    find_score(method)
-    return tuple(name for name, search in SEARCHES.items() if method in search.methods)
+    score = find_score(method)
+    return tuple(name for name, search in SEARCHES.items() if search.serves(score))
 
 
 def learn(
     data: DataLike,
-    method: str = "bjp",
-    search: str | None = None,
+    method: str | Score = "bjp",
+    search: str | Search | None = None,
     *,
+    progress: Progress = UNWATCHED,
     on_step: Callable[[Step], None] | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
-    on_start: Callable[[nx.Graph[Any], float], None] | None = None,
-    **options: Any,
+    on_start: OnStart | None = None,
+    **options: Unpack[LearnOptions],
 ) -> SearchTrace:
     """Learn the structure of a Markov network from data.
 
     Parameters
     ----------
     data : Dataset, DataFrame or array
-        N rows of n variables.
-    method : {"bjp", "ib", "mpl"}
-        The score to maximise.
-    search : str, optional
+        N rows of n discrete variables.
+    method : {"bjp", "ib", "mpl"} or Score
+        The score to maximise; an `AssertionScore` or `LocalScore` of one's own is one as well.
+    search : str or Search, optional
         "auto" (the default for bjp and ib) chooses its start and a prior over structures from
         the data. The paper's are "ibmap-hc" (bjp and ib) and "mpl-hc" (the default for mpl).
         Others are "hill-climb" (bjp and ib), "steepest", "tabu", "restarts", "annealing",
         "exhaustive" (n ≤ 7) and "exact" (mpl and ib, n ≤ 20).
+    progress : Progress
+        Reports within a batch of tests, and ends the search: the trace says so.
     on_step : callable(Step), optional
         Called with every proposal as it happens.
-    on_progress : callable(done, total), optional
-        Called now and then within a batch of tests.
-    cancelled : callable() -> bool, optional
-        Asked often; once True, the search ends and the trace says so.
     on_start : callable(graph, score), optional
         Called with the scored graph from which an ascent begins.
     **options
@@ -152,50 +152,28 @@ def learn(
     ----------
     docs/theory.md §4; the modules of `bjp_engine.search` cite the algorithms.
     """
-    watching = Progress(on_progress, cancelled, on_start)
-    if on_step is None:
-        # Nobody sees the steps, so many are made before the watch is asked again.
-        unwatched = on_progress is None and cancelled is None
-        watching = UNWATCHED if unwatched and on_start is None else watching
-        problem, chosen = _problem(data, method, search, watching, options)
-        return _result(drive(chosen, problem, _AT_ONCE if unwatched else AT_A_TIME))
-    watched = iter_steps(data, method, search, watching, **options)
-    while True:
-        try:
-            step = next(watched)
-        except StopIteration as end:
-            trace: SearchTrace = end.value
-            return trace
-        on_step(step)
-
-
-def _result(running: Generator[object, None, SearchTrace]) -> SearchTrace:
-    """Run a generator to its end and take what it returns."""
-    while True:
-        try:
-            next(running)
-        except StopIteration as end:
-            trace: SearchTrace = end.value
-            return trace
+    problem, chosen = _problem(data, method, search, progress, options)
+    if on_step is not None:
+        running = _steps(drive(chosen, problem, 1, on_start), problem.data.names)
+        return _result(running, on_step)
+    # Where nobody watches, all proposals are made at once.
+    most = _AT_ONCE if progress is UNWATCHED and on_start is None else AT_A_TIME
+    return _result(drive(chosen, problem, most, on_start), lambda _: None)
 
 
 def iter_steps(
     data: DataLike,
-    method: str = "bjp",
-    search: str | None = None,
-    watching: Progress = UNWATCHED,
-    **options: Any,
+    method: str | Score = "bjp",
+    search: str | Search | None = None,
+    *,
+    progress: Progress = UNWATCHED,
+    **options: Unpack[LearnOptions],
 ) -> Generator[Step, None, SearchTrace]:
     """The same as `learn`, as a generator of its proposals.
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-    method, search
-        See `learn`.
-    watching : Progress
-        Progress and cancellation.
-    **options
+    data, method, search, progress, **options
         See `learn`.
 
     Yields
@@ -213,11 +191,11 @@ def iter_steps(
     OptionError, DataError, Cancelled
         See `learn`.
     """
-    problem, chosen = _problem(data, method, search, watching, options)
-    return _told(drive(chosen, problem), problem.data.names)
+    problem, chosen = _problem(data, method, search, progress, options)
+    return _steps(drive(chosen, problem), problem.data.names)
 
 
-def _told(
+def _steps(
     running: Generator[Proposals, None, SearchTrace], names: tuple[Name, ...]
 ) -> Generator[Step, None, SearchTrace]:
     """Batches of proposals as one step after another."""
@@ -232,8 +210,24 @@ def _told(
         first += len(batch)
 
 
+def _result(
+    running: Generator[T, None, SearchTrace], on_each: Callable[[T], object]
+) -> SearchTrace:
+    """Run a generator to its end and take what it returns."""
+    while True:
+        try:
+            on_each(next(running))
+        except StopIteration as end:
+            trace: SearchTrace = end.value
+            return trace
+
+
 def all_graphs(
-    data: DataLike, method: str = "bjp", watching: Progress = UNWATCHED, **options: Any
+    data: DataLike,
+    method: str | Score = "bjp",
+    *,
+    progress: Progress = UNWATCHED,
+    **options: Unpack[LearnOptions],
 ) -> GraphTable:
     """The score of every graph on at most seven variables.
 
@@ -241,8 +235,8 @@ def all_graphs(
     ----------
     data : Dataset, DataFrame or array
         n ≤ 7 variables.
-    method : {"bjp", "ib", "mpl"}
-    watching : Progress
+    method : {"bjp", "ib", "mpl"} or Score
+    progress : Progress
     **options
         The score's options.
 
@@ -257,40 +251,61 @@ def all_graphs(
     OptionError
         If the method or an option isn't known or is out of range.
     """
-    return score_all_graphs(_problem(data, method, "exhaustive", watching, options)[0])
+    return score_all_graphs(_problem(data, method, "exhaustive", progress, options)[0])
 
 
 def _problem(
-    data: DataLike, method: str, search: str | None, watching: Progress, options: Mapping[str, Any]
+    data: DataLike,
+    method: str | Score,
+    search: str | Search | None,
+    progress: Progress,
+    options: Mapping[str, Any],
 ) -> tuple[Problem, Search]:
     """Look up what the names mean and sort the options."""
-    data = as_dataset(data)
+    began = clock()
+    table = as_dataset(data)
     score = find_score(method)
-    fitting = searches_for(method)
-    name = fitting[0] if search is None else search
-    if name not in fitting:
-        raise OptionError(
-            f"search={clip(name)} is no search for method='{method}'; "
-            f"use {' or '.join(repr(known) for known in fitting)}."
-        )
-    chosen = SEARCHES[name]
+    chosen = _find_search(search, score)
     structure, others = read_prior(options)
-    of_score, of_search = f"method='{method}'", f"search='{name}'"
+    of_score, of_search = f"method={score.name!r}", f"search={chosen.name!r}"
     kinds = {of_score: score.options_type, of_search: chosen.options_type, "every search": Budget}
     records = read_options(kinds, others)
+    budget: Budget = records["every search"]
+    deadline = math.inf if budget.seconds is None else began + budget.seconds
     if structure.estimated:
-        probability = estimated_probability(data, watching)
-        structure = StructurePrior(edge_probability=probability)
-    structure.odds(data.n)
-    return Problem(
-        data,
+        try:
+            probability = estimated_probability(table, timed(progress, deadline))
+            structure = StructurePrior(edge_probability=probability)
+        except TimeOver:
+            structure = UNIFORM
+    structure.odds(table.n)
+    problem = Problem(
+        table,
         score,
         records[of_score],
         records[of_search],
-        watching,
+        progress,
         structure,
-        records["every search"],
-    ), chosen
+        budget,
+        deadline,
+    )
+    return problem, chosen
+
+
+def _find_search(search: str | Search | None, score: Score) -> Search:
+    """The search of a name, or the one that is given itself; it must serve the score."""
+    fitting = searches_for(score)
+    if search is None and fitting:
+        return SEARCHES[fitting[0]]
+    if isinstance(search, str) and search in fitting:
+        return SEARCHES[search]
+    if isinstance(search, Search) and search.serves(score):
+        return search
+    name = getattr(search, "name", search)
+    raise OptionError(
+        f"search={clip(name)} is no search for method={score.name!r}; "
+        f"use {' or '.join(map(repr, fitting)) or 'a search of your own'}."
+    )
 
 
 __all__ = [
@@ -298,6 +313,7 @@ __all__ = [
     "SEARCHES",
     "Contribution",
     "GraphTable",
+    "LearnOptions",
     "Progress",
     "Search",
     "SearchTrace",

@@ -6,30 +6,31 @@ start for a climb. Informations come from the counts of pairs that every dataset
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from bjp_engine.arrays import Floats
+import numpy as np
+
+from bjp_engine.arrays import Floats, Ints
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.table import Planes
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.search.spanning import links
 
 # Equal informations that were added up in another order still are equal.
 _DIGITS = 12
 
 
-def mutual_information(data: Dataset, watch: Progress = UNWATCHED) -> Floats:
+def mutual_information(data: Dataset, progress: Progress = UNWATCHED) -> Floats:
     """The mutual information of each pair in the data's frequencies (natural log)."""
     found = np.zeros((data.n, data.n))
     if data.rows == 0:
         return found
-    planes = table_of(data, watch).planes
+    planes = table_of(data, progress).planes
     with_planes = np.flatnonzero((planes.first >= 0) & (np.array(data.cardinalities) > 1))
     for i in range(data.n):
-        watch.tick(i, data.n)
+        progress.tick(i, data.n)
         if planes.first[i] < 0:
             for j in range(data.n):
                 found[i, j] = found[j, i] = _of_codes(data, i, j)
@@ -39,16 +40,44 @@ def mutual_information(data: Dataset, watch: Progress = UNWATCHED) -> Floats:
     return np.maximum(np.round(found, _DIGITS), 0.0)
 
 
-def chow_liu_tree(data: Dataset, watch: Progress = UNWATCHED) -> Adjacency:
+def chow_liu_tree(data: Dataset, progress: Progress = UNWATCHED) -> Adjacency:
     """The spanning tree of the greatest mutual information."""
-    information = mutual_information(data, watch)
+    information = mutual_information(data, progress)
     tree = np.zeros((data.n, data.n), dtype=np.bool_)
     for new, known, weight in links(information):
         tree[new, known] = tree[known, new] = weight > 0
     return tree
 
 
-def _of_planes(data: Dataset, planes: Planes, i: int, others: NDArray[np.int64]) -> Floats:
+class Link(NamedTuple):
+    """A variable that the tree takes in.
+
+    Parameters
+    ----------
+    new, known : int
+        It, and the one that it is joined to.
+    weight : float
+        Of that pair.
+    """
+
+    new: int
+    known: int
+    weight: float
+
+
+def links(weights: Floats) -> Iterator[Link]:
+    """The pairs of a spanning tree of the greatest total weight, by Prim's algorithm."""
+    best, known = weights[0].copy(), np.zeros(len(weights), dtype=np.int64)
+    outside = np.arange(1, len(weights))
+    while len(outside):
+        new = int(outside[np.argmax(best[outside])])
+        yield Link(new, int(known[new]), float(best[new]))
+        outside = outside[outside != new]
+        better = weights[new] > best
+        best[better], known[better] = weights[new, better], new
+
+
+def _of_planes(data: Dataset, planes: Planes, i: int, others: Ints) -> Floats:
     """The information of variable i with others, from the counts of pairs of planes."""
     own = slice(planes.first[i], planes.first[i] + data.cardinalities[i] - 1)
     singles = np.diagonal(planes.pairs).astype(np.float64)

@@ -9,17 +9,17 @@ over structures that is a sum over edges adds half of each edge's ln odds at eit
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-
-import numpy as np
+from typing import cast
 
 from bjp_engine.arrays import Floats
-from bjp_engine.counts import keep_local_prior, local_prior, table_of
 from bjp_engine.errors import DataError
 from bjp_engine.graph import Adjacency
-from bjp_engine.kernels.lookup import every_row, every_set
-from bjp_engine.scores.base import LocalScore
-from bjp_engine.scores.mpl import MPLOptions
-from bjp_engine.search.base import Move, NoOptions, Problem, State, StopReason
+from bjp_engine.scores.assertions import AssertionScore
+from bjp_engine.scores.base import Score
+from bjp_engine.scores.local import LocalScore
+from bjp_engine.scores.mpl import MPL
+from bjp_engine.search.driver import Move, NoOptions, Problem, State, StopReason, scored
+from bjp_engine.search.flips import can_flip
 from bjp_engine.search.mpl_hc import mpl_graph
 from bjp_engine.search.programme import Programme, blanket_odds
 
@@ -34,16 +34,14 @@ class Parts:
 
     def __init__(self, problem: Problem) -> None:
         """Start with none."""
-        data = problem.data
-        self._problem, self._sets, self._done, self.tests = problem, 1 << data.n, 0, 0
-        self._table = table_of(data, problem.watch)
-        self._of_mpl = isinstance(problem.score, LocalScore)
-        if self._of_mpl:
-            self._prior = local_prior(data, float(problem.score_options.ess))
-            self._evidence = np.zeros(self._sets, dtype=np.int64)
-        else:
-            self._terms = problem.score_options.evidence(data)
-            self._rows: Floats = np.zeros((data.n, self._sets))
+        score, data = cast(AssertionScore | LocalScore, problem.score), problem.data
+        self._problem, self._sets, self._done = problem, 1 << data.n, 0
+        self._sums = score.blanket_sums(data, problem.score_options, problem.progress)
+
+    @property
+    def tests(self) -> int:
+        """Tests made so far, or for MPL sets of variables counted."""
+        return self._sums.tests
 
     @property
     def complete(self) -> bool:
@@ -52,33 +50,16 @@ class Parts:
 
     def go_on(self) -> None:
         """Count the next sets."""
-        self._problem.watch.tick(self._done, self._sets)
+        self._problem.progress.tick(self._done, self._sets)
         begin, end = self._done, min(self._sets, self._done + max(LEAST, self._sets // PIECES))
-        if self._of_mpl:
-            every_set(self._table, self._prior, begin, end, self._evidence)
-            self.tests += end - begin
-        else:
-            self.tests += int(every_row(self._table, self._terms, begin, end, self._rows))
+        self._sums.count(begin, end)
         self._done = end
 
     def values(self) -> Floats:
         """All of them, with the prior over structures; shape (n, 2^n)."""
-        n, odds = self._problem.data.n, self._problem.odds
-        values = self._local_scores() if self._of_mpl else self._rows
+        values, odds = self._sums.values(), self._problem.odds
         if odds is not None:
-            values += blanket_odds(odds, n)
-        return values
-
-    def _local_scores(self) -> Floats:
-        """A(B ∪ {j}) - A(B), see `bjp_engine.kernels.lookup`; 0 where B holds j."""
-        n = self._problem.data.n
-        values = np.zeros((n, self._sets))
-        for j in range(n):
-            # Bit j of a mask is the middle index.
-            evidence = self._evidence.reshape(-1, 2, 1 << j)
-            gained = evidence[:, 1] - evidence[:, 0]
-            values[j].reshape(-1, 2, 1 << j)[:, 0] = gained * 0.5**self._prior.bits
-        keep_local_prior(self._problem.data, self._prior)
+            values += blanket_odds(odds, self._problem.data.n)
         return values
 
 
@@ -128,20 +109,25 @@ class Exact:
 
     name = "exact"
     title = "Proven best"
-    methods: tuple[str, ...] = ("mpl", "ib")
     options_type = NoOptions
+
+    def serves(self, score: Score) -> bool:
+        """Every score that is a sum over blankets."""
+        return can_flip(score) and score.decomposes
 
     def begin(self, problem: Problem) -> ExactState:
         """Score the graph of the MPL hill climb, the first one to beat."""
-        data, options = problem.data, problem.score_options
+        data, score, options = problem.data, problem.score, problem.score_options
         if data.n > MOST_VARIABLES:
             raise DataError(
                 f"The data has {data.n} variables, and the exact search is for at most "
                 f"{MOST_VARIABLES}; choose some of them with data.select(...)."
             )
-        of_mpl = options if isinstance(options, MPLOptions) else MPLOptions()
-        start = mpl_graph(data, of_mpl, problem.watch)
-        return ExactState(Parts(problem), start, _total(problem, start))
+        first = score if isinstance(score, LocalScore) else MPL()
+        of_first = options if first is score else first.options_type()
+        parts = first.parts(data, of_first, problem.preparing)
+        start = mpl_graph(parts, data.n, problem.preparing)
+        return ExactState(Parts(problem), start, scored(problem, start).score)
 
     def advance(self, problem: Problem, state: ExactState, most: int) -> Move:
         """Compute some more parts, tighten the bound or go on with the branches."""
@@ -164,11 +150,5 @@ def _moved(problem: Problem, state: ExactState, programme: Programme) -> Move:
     adjacency = programme.adjacency
     better = bool((adjacency != state.adjacency).any())
     if better:
-        state = replace(state, adjacency=adjacency, score=_total(problem, adjacency))
+        state = replace(state, adjacency=adjacency, score=scored(problem, adjacency).score)
     return Move(state, stop=StopReason.PROVEN if programme.finished else None, begins=better)
-
-
-def _total(problem: Problem, adjacency: Adjacency) -> float:
-    """The score of a graph, as the score itself adds it up."""
-    options, watch = problem.score_options, problem.watch
-    return problem.score.trace(problem.data, adjacency, options, watch, problem.odds).total

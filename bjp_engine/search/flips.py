@@ -1,49 +1,31 @@
-"""A graph under flips that a search tells: what each gains, and whether it is kept.
+"""A graph under flips that a search asks for: what each gains, and whether it is kept.
 
 This is what steepest ascent, tabu search, restarts, annealing and the Markov chains over graphs
 stand on. They differ only in which pairs they try and in what a flip must gain to be kept: -inf
 keeps it whatever it does, 0 if it raises the score, ln u for a uniform u with the probability
 of Metropolis's rule, and inf never, which only finds out what it would gain.
 
-For BJP and IB-score flips are tried on the kernels' board, which remembers the tests behind
-those that were not made; for MPL a flip changes two local scores.
+Assertions are flipped on the kernels' board, which remembers the tests behind flips that were not
+made; under a sum of local parts a flip changes two of them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, Ints
+from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, blanket
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import exact_sum
-from bjp_engine.scores.board import Assertions, Setting
+from bjp_engine.scores.board import Assertions, Outcome
+from bjp_engine.scores.local import LocalScore, with_flip
 from bjp_engine.scores.structure import edge_odds
-from bjp_engine.search.base import Problem
-from bjp_engine.search.mpl_hc import LocalScores
+from bjp_engine.search.driver import Problem
 
-Pairs = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Outcome:
-    """What became of flips that were tried one after the other.
-
-    Parameters
-    ----------
-    gain : ndarray of float, shape (F,)
-        What each gains, given those that were kept before it.
-    score : ndarray of float, shape (F,)
-        With the flip made.
-    """
-
-    gain: Floats
-    score: Floats
-    kept: NDArray[np.bool_]
+Pairs = Ints
 
 
 class Flips(Protocol):
@@ -69,52 +51,24 @@ class Flips(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class AssertionFlips:
-    """Flips under BJP or IB-score."""
-
-    assertions: Assertions
-
-    @property
-    def adjacency(self) -> Adjacency:
-        """The graph as it stands."""
-        return self.assertions.adjacency
-
-    @property
-    def score(self) -> float:
-        """Its score."""
-        return self.assertions.score
-
-    @property
-    def tests(self) -> int:
-        """Tests made so far."""
-        return self.assertions.tests
-
-    def propose(self, pairs: Pairs, needed: Floats) -> Outcome:
-        """See `Flips`."""
-        orders = self.assertions.flip(pairs, needed)
-        return Outcome(orders.gain, orders.score, orders.kept)
-
-
 class LocalFlips:
-    """Flips under MPL."""
+    """Flips under a sum of local parts."""
 
-    def __init__(self, problem: Problem, adjacency: Adjacency) -> None:
+    def __init__(self, problem: Problem, score: LocalScore, adjacency: Adjacency) -> None:
         """Score the graph."""
-        self.adjacency = adjacency.copy()
-        self._scores = LocalScores(problem.data, problem.score_options, problem.watch)
-        self._odds = problem.odds
-        self._parts = self._scores.parts(adjacency)
+        self.adjacency, self._odds = adjacency.copy(), problem.odds
+        self._parts = score.parts(problem.data, problem.score_options, problem.progress)
+        self._of = self._parts.of_graph(adjacency)
 
     @property
     def score(self) -> float:
         """Its score."""
-        return exact_sum(self._parts.tolist() + edge_odds(self.adjacency, self._odds))
+        return exact_sum(self._of.tolist() + edge_odds(self.adjacency, self._odds))
 
     @property
     def tests(self) -> int:
         """Local scores computed so far."""
-        return self._scores.computed
+        return self._parts.computed
 
     def propose(self, pairs: Pairs, needed: Floats) -> Outcome:
         """See `Flips`."""
@@ -122,25 +76,16 @@ class LocalFlips:
         kept = np.zeros(len(pairs), dtype=np.bool_)
         now = self.score
         for k, (i, j) in enumerate(pairs.tolist()):
-            parts = self._with(i, j)
-            gain[k] = parts[0] + parts[1] - self._parts[i] - self._parts[j] + self._odds_of(i, j)
+            one = self._parts(i, with_flip(blanket(self.adjacency, i), j))
+            other = self._parts(j, with_flip(blanket(self.adjacency, j), i))
+            gain[k] = one + other - self._of[i] - self._of[j] + self._odds_of(i, j)
             score[k] = now + gain[k]
             kept[k] = gain[k] > needed[k]
             if kept[k]:
                 self.adjacency[i, j] = self.adjacency[j, i] = not self.adjacency[i, j]
-                self._parts[[i, j]] = parts
+                self._of[[i, j]] = one, other
                 now = score[k] = self.score
         return Outcome(gain, score, kept)
-
-    def _with(self, i: int, j: int) -> tuple[float, float]:
-        """The local scores of i and j with the edge between them flipped."""
-        found = []
-        for end, other in ((i, j), (j, i)):
-            members = blanket(self.adjacency, end)
-            rest = tuple(m for m in members if m != other)
-            changed = rest if len(rest) < len(members) else tuple(sorted((*members, other)))
-            found.append(self._scores(end, changed))
-        return found[0], found[1]
 
     def _odds_of(self, i: int, j: int) -> float:
         """What the prior gains with {i, j} flipped."""
@@ -149,18 +94,24 @@ class LocalFlips:
         return float(-self._odds[i, j] if self.adjacency[i, j] else self._odds[i, j])
 
 
+def can_flip(score: object) -> bool:
+    """Whether a score is one of those whose flips are known here."""
+    return isinstance(score, (AssertionScore, LocalScore))
+
+
 def flips_of(problem: Problem, adjacency: Adjacency) -> Flips:
     """A graph under flips, with the score and the prior of a problem."""
-    if problem.score.name == "mpl":
-        return LocalFlips(problem, adjacency)
-    score, setting = cast(AssertionScore, problem.score), Setting(problem.odds, remembers=True)
-    return AssertionFlips(
-        Assertions.of(
-            problem.data,
-            adjacency,
-            score.both_ends,
-            problem.score_options,
-            problem.watch,
-            setting,
-        )
+    score, data, options = problem.score, problem.data, problem.score_options
+    if isinstance(score, LocalScore):
+        return LocalFlips(problem, score, adjacency)
+    if not isinstance(score, AssertionScore):
+        raise OptionError(f"The score {score.name!r} has neither assertions nor local parts.")
+    return Assertions.of(
+        data,
+        adjacency,
+        score.both_ends,
+        options,
+        problem.progress,
+        odds=problem.odds,
+        remembers=True,
     )

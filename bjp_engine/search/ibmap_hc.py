@@ -19,8 +19,9 @@ from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.board import PAPER, Rule
 from bjp_engine.kernels.climb import GOES_ON
 from bjp_engine.scores.assertions import AssertionScore
-from bjp_engine.scores.board import Assertions, Setting
-from bjp_engine.search.base import Move, Problem, State, StopReason
+from bjp_engine.scores.base import Score
+from bjp_engine.scores.board import Assertions
+from bjp_engine.search.driver import Move, Problem, State, StopReason
 from bjp_engine.search.starts import StartOptions, start_graph
 from bjp_engine.search.steps import Lowest, Proposals
 from bjp_engine.validate import whole_number
@@ -78,10 +79,13 @@ class IBMAPHillClimb:
 
     name = "ibmap-hc"
     title = "IBMAP-HC"
-    methods: tuple[str, ...] = ("bjp", "ib")
     options_type = IBMAPOptions
     rule = PAPER
     ends_because = StopReason.NOT_RAISED
+
+    def serves(self, score: Score) -> bool:
+        """Scores made of assertions."""
+        return isinstance(score, AssertionScore)
 
     def begin(self, problem: Problem) -> ClimbState:
         """Score the starting graph."""
@@ -92,19 +96,29 @@ class IBMAPHillClimb:
         return climbed(problem, state, most, self.ends_because)
 
 
+class HillClimb(IBMAPHillClimb):
+    """Flip the first pair, by ascending local contribution, that raises the score.
+
+    It goes on where IBMAP-HC stops. A proposal that doesn't raise the score is passed over until a
+    flip touches one of its ends; at last every pair that was passed over is tried once more, and
+    the climb ends where no single flip raises the score.
+    """
+
+    name = "hill-climb"
+    title = "Hill climb, every pair"
+    rule = Rule(by_gain=False, goes_on=True, thorough=True, limit=np.inf)
+    ends_because = StopReason.NO_FLIP
+
+
 def board_of(
     problem: Problem, adjacency: Adjacency, rule: Rule, odds: Floats | None = None
 ) -> ClimbState:
     """A graph on a board, scored."""
-    score = cast(AssertionScore, problem.score)
+    both_ends = cast(AssertionScore, problem.score).both_ends
+    odds, options = problem.odds if odds is None else odds, problem.score_options
     return ClimbState(
         Assertions.of(
-            problem.data,
-            adjacency,
-            score.both_ends,
-            problem.score_options,
-            problem.watch,
-            Setting(problem.odds if odds is None else odds, rule),
+            problem.data, adjacency, both_ends, options, problem.progress, odds=odds, rule=rule
         )
     )
 

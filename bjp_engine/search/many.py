@@ -10,14 +10,17 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sized
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
-from typing import Any
+from typing import Unpack
 
 from bjp_engine.dataset import DataLike, Dataset
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, clip
-from bjp_engine.search.base import SearchTrace, StopReason
+from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.scores.base import Score
+from bjp_engine.search.driver import Search, SearchTrace, StopReason
+from bjp_engine.search.options import LearnOptions
 from bjp_engine.validate import is_pandas
 
 # Seconds between two questions whether to stop, while threads are at work.
@@ -28,13 +31,13 @@ Learn = Callable[[DataLike, Callable[[], bool] | None], SearchTrace]
 
 def learn_all(
     datasets: Iterable[DataLike],
-    method: str = "bjp",
-    search: str | None = None,
+    method: str | Score = "bjp",
+    search: str | Search | None = None,
     *,
     n_jobs: int = 1,
     on_done: Callable[[int, SearchTrace], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
-    **options: Any,
+    progress: Progress = UNWATCHED,
+    **options: Unpack[LearnOptions],
 ) -> list[SearchTrace]:
     """Learn a structure from each of several datasets.
 
@@ -50,8 +53,9 @@ def learn_all(
         and never more than those.
     on_done : callable(position, trace), optional
         Called with each trace, in the order of the datasets.
-    cancelled : callable() -> bool, optional
-        Asked often; once True, everything ends.
+    progress : Progress
+        Its `cancelled` is asked often; once True, everything ends. Its `report` gets the number
+        of traces made where that of the datasets is known.
     **options
         The score's and the search's, see `learn`.
 
@@ -67,7 +71,7 @@ def learn_all(
     DataError, GraphError
         If a dataset can't be used; the sentence begins with its position, `datasets[3]`.
     Cancelled
-        If it was cancelled; the traces made until then were told to `on_done` only.
+        If it was cancelled; only `on_done` got the traces made until then.
 
     Examples
     --------
@@ -89,24 +93,25 @@ def learn_all(
     Friedman, Goldszmidt & Wyner (1999), for the bootstrap of a learned structure.
     """
     traces: list[SearchTrace] = []
-    running = learn_each(datasets, method, search, n_jobs=n_jobs, cancelled=cancelled, **options)
+    running = learn_each(datasets, method, search, n_jobs=n_jobs, progress=progress, **options)
     # Closed at once where `on_done` raises an error: no thread goes on for nobody.
     with closing(running):
         for trace in running:
             traces.append(trace)
             if on_done is not None:
                 on_done(len(traces) - 1, trace)
+            progress.tick(len(traces), len(datasets) if isinstance(datasets, Sized) else 0)
     return traces
 
 
 def learn_each(
     datasets: Iterable[DataLike],
-    method: str = "bjp",
-    search: str | None = None,
+    method: str | Score = "bjp",
+    search: str | Search | None = None,
     *,
     n_jobs: int = 1,
-    cancelled: Callable[[], bool] | None = None,
-    **options: Any,
+    progress: Progress = UNWATCHED,
+    **options: Unpack[LearnOptions],
 ) -> Generator[SearchTrace, None, None]:
     """The same as `learn_all`, trace by trace, for whoever does not keep them all."""
     from bjp_engine.search import learn, searches_for
@@ -121,10 +126,11 @@ def learn_each(
     searches_for(method)
 
     def learn_one(data: DataLike, stop: Callable[[], bool] | None) -> SearchTrace:
-        return learn(data, method, search, cancelled=stop, **options)
+        watched = UNWATCHED if stop is None else Progress(cancelled=stop)
+        return learn(data, method, search, progress=watched, **options)
 
-    run = _one_by_one if threads == 1 else _side_by_side
-    return run(learn_one, datasets, threads, cancelled)
+    run = _one_by_one if threads == 1 else _in_threads
+    return run(learn_one, datasets, threads, progress.cancelled)
 
 
 def threads_of(n_jobs: object) -> int:
@@ -154,7 +160,7 @@ def _one_by_one(
         yield _named(learn_one, position, data, cancelled)
 
 
-def _side_by_side(
+def _in_threads(
     learn_one: Learn,
     datasets: Iterable[DataLike],
     threads: int,
@@ -168,7 +174,8 @@ def _side_by_side(
     pool = ThreadPoolExecutor(threads, "learn")
     try:
         while more or pending:
-            _check(cancelled)
+            if cancelled is not None and cancelled():
+                raise Cancelled("The computation was cancelled.")
             running = [future for future in pending if not future.done()]
             # One dataset waits, so that no thread does; after an error no more are taken.
             while len(running) <= threads and more and not any(map(_failed, pending)):
@@ -190,12 +197,6 @@ def _side_by_side(
 def _failed(future: Future[SearchTrace]) -> bool:
     """Whether a search ended with an error."""
     return future.done() and future.exception() is not None
-
-
-def _check(cancelled: Callable[[], bool] | None) -> None:
-    """Stop if so asked."""
-    if cancelled is not None and cancelled():
-        raise Cancelled("The computation was cancelled.")
 
 
 def _named(

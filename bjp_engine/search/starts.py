@@ -10,9 +10,9 @@ import numpy as np
 
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency, to_adjacency
-from bjp_engine.scores.mpl import MPLOptions
-from bjp_engine.search.base import Problem
+from bjp_engine.scores.mpl import MPL, MPLOptions
 from bjp_engine.search.chow_liu import chow_liu_tree
+from bjp_engine.search.driver import Problem
 from bjp_engine.search.mpl_hc import blanket_graphs, mpl_graph
 
 STARTS = ("empty", "mpl-and", "mpl-or", "mpl", "chow-liu")
@@ -50,8 +50,9 @@ def start_graph(problem: Problem) -> Adjacency:
     if start == "empty":
         return np.zeros((data.n, data.n), dtype=np.bool_)
     if start == "chow-liu":
-        return chow_liu_tree(data, problem.watch)
+        return chow_liu_tree(data, problem.preparing)
+    parts = MPL().parts(data, MPLOptions(), problem.preparing)
     if start == "mpl":
-        return mpl_graph(data, MPLOptions(), problem.watch)
-    both, either = blanket_graphs(data, MPLOptions(), problem.watch)
+        return mpl_graph(parts, data.n, problem.preparing)
+    both, either = blanket_graphs(parts, data.n, problem.preparing)
     return both if start == "mpl-and" else either

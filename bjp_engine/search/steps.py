@@ -292,5 +292,5 @@ class StepLog(Sequence[Step]):
         return hash(self._all())
 
     def __repr__(self) -> str:
-        """As the tuple of steps reads."""
-        return repr(self._all())
+        """One line."""
+        return f"<{len(self)} steps>"

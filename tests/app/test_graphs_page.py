@@ -173,11 +173,11 @@ def test_long_scoring_shows_progress_and_can_be_cancelled(
     score = bjp.all_graphs
     blocked = [True]
 
-    def slow(data: bjp.Dataset, method: str, watching: bjp.Progress) -> bjp.search.GraphTable:
+    def slow(data: bjp.Dataset, method: str, progress: bjp.Progress) -> bjp.search.GraphTable:
         while blocked[0]:
-            watching.tick(1, 2)
+            progress.tick(1, 2)
             time.sleep(0.01)
-        return score(data, method, watching)
+        return score(data, method, progress=progress)
 
     monkeypatch.setattr(tasks, "all_graphs", slow)
     loaded = made(("a", "b", "c"), seed=12)

@@ -227,7 +227,7 @@ class Held:
     ) -> bjp.search.SearchTrace:
         """As `bjp_engine.learn`."""
         self.calls += 1
-        tell, cancelled = options.pop("on_step"), options.pop("cancelled")
+        tell, cancelled = options.pop("on_step"), options["progress"].cancelled
         told: list[bjp.search.Step] = []
 
         def on_step(step: bjp.search.Step) -> None:
@@ -238,7 +238,7 @@ class Held:
             told.append(step)
             tell(step)
 
-        return bjp.learn(data, *arguments, on_step=on_step, cancelled=cancelled, **options)
+        return bjp.learn(data, *arguments, on_step=on_step, **options)
 
 
 @pytest.fixture

@@ -152,7 +152,7 @@ class TestSevenVariables:
         seen: list[tuple[int, int]] = []
         watching = bjp.Progress(lambda done, of: seen.append((done, of)), lambda: len(seen) > 140)
         with pytest.raises(Cancelled):
-            bjp.all_graphs(self.SAMPLES[0].data, "bjp", watching)
+            bjp.all_graphs(self.SAMPLES[0].data, "bjp", progress=watching)
         assert 0 < seen[-1][0] < seen[-1][1] == 2_097_152
 
     def test_memory(self) -> None:
@@ -259,7 +259,7 @@ class TestRefusals:
     def test_cancelled(self) -> None:
         data = random_sample(1, (2,) * 6, 50).data
         with pytest.raises(Cancelled):
-            bjp.learn(data, "bjp", "exhaustive", cancelled=lambda: True)
+            bjp.learn(data, "bjp", "exhaustive", progress=bjp.Progress(cancelled=lambda: True))
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -17,7 +17,7 @@ from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.board import Rule
 from bjp_engine.kernels.tests import MOST_GIVEN, SCRATCH
-from bjp_engine.scores.board import Assertions, Setting
+from bjp_engine.scores.board import Assertions
 from bjp_engine.search import PUBLISHED
 from tests import oracles
 from tests.kernels import small_assertion
@@ -105,7 +105,7 @@ CHOICES = [
 
 def flip_all(made: Assertions, flips: np.ndarray) -> None:
     """Flip one edge after another, with no regard to the score."""
-    assert made.flip(flips, np.full(len(flips), -np.inf)).kept.all()
+    assert made.propose(flips, np.full(len(flips), -np.inf)).kept.all()
 
 
 class TestFlips:
@@ -202,7 +202,7 @@ def test_a_thorough_climb_ends_where_a_pair_is_never_proposed(both: bool) -> Non
     data = bjp.Dataset.from_codes(np.column_stack([x, x[:, 0]]))
     rule = Rule(by_gain=True, goes_on=True, thorough=True, limit=np.inf)
     start = np.zeros((5, 5), dtype=np.bool_)
-    made = Assertions.of(data, start, both, TestOptions(), setting=Setting(rule=rule))
+    made = Assertions.of(data, start, both, TestOptions(), rule=rule)
     record, end = made.climb(2000, 1)
     assert end == kernels.NONE_LEFT
     assert len(record.score) < 200

@@ -78,16 +78,25 @@ class TestOneSearch:
         steps, starts, progress = list[bjp.search.Step](), list[float](), list[int]()
         bare = bjp.learn(data(), method, search)
         expected = told(bare)
-        by_steps = bjp.learn(data(), method, search, on_step=steps.append, cancelled=lambda: False)
+        by_steps = bjp.learn(
+            data(),
+            method,
+            search,
+            on_step=steps.append,
+            progress=bjp.Progress(cancelled=lambda: False),
+        )
         assert told(by_steps) == expected
         assert tuple(steps) == bare.proposals
         assert told(watched(data(), method, search=search)) == expected
-        assert told(bjp.learn(data(), method, search, cancelled=lambda: False)) == expected
+        assert (
+            told(bjp.learn(data(), method, search, progress=bjp.Progress(cancelled=lambda: False)))
+            == expected
+        )
         telling = bjp.learn(
             data(),
             method,
             search,
-            on_progress=lambda done, _: progress.append(done),
+            progress=bjp.Progress(report=lambda done, _: progress.append(done)),
             on_start=lambda _, score: starts.append(score),
         )
         assert told(telling) == expected
@@ -101,7 +110,7 @@ class TestOneSearch:
     def test_from_other_starts(self, start: str | nx.Graph) -> None:
         cards = (2, 2, 3) * 4
         bare = told(bjp.learn(fresh(1, cards), start=start, search="ibmap-hc"))
-        assert told(watched(fresh(1, cards), "bjp", start=start)) == bare
+        assert told(watched(fresh(1, cards), "bjp", search="ibmap-hc", start=start)) == bare
 
     def test_the_bare_test_is_the_traced_one(self) -> None:
         data, rng = fresh(5, (2, 3, 2, 2, 9, 2, 2, 4), 120), np.random.default_rng(0)

@@ -151,7 +151,7 @@ class TestCancelling:
         taken: list[int] = []
         data = (taken.append(1) or d for d in resamples(50))
         with pytest.raises(bjp.errors.Cancelled):
-            bjp.search.learn_all(data, n_jobs=n_jobs, cancelled=lambda: True)
+            bjp.search.learn_all(data, n_jobs=n_jobs, progress=bjp.Progress(cancelled=lambda: True))
         assert len(taken) <= n_jobs + 1
 
     @JOBS
@@ -164,7 +164,7 @@ class TestCancelling:
                 data,
                 n_jobs=n_jobs,
                 on_done=lambda k, _: done.append(k),
-                cancelled=lambda: len(done) >= 5,
+                progress=bjp.Progress(cancelled=lambda: len(done) >= 5),
             )
         assert 5 <= len(done) <= len(taken) < 200
         assert done == list(range(len(done)))
@@ -178,13 +178,15 @@ class TestCancelling:
                 [data] * 40,
                 "ib",
                 n_jobs=n_jobs,
-                cancelled=lambda: asked.append(1) or len(asked) > 3,
+                progress=bjp.Progress(cancelled=lambda: asked.append(1) or len(asked) > 3),
             )
 
     @JOBS
     def test_not_asked_for_nothing_changes(self, n_jobs: int) -> None:
         expected = [told(t) for t in bjp.search.learn_all(resamples(10))]
-        found = bjp.search.learn_all(resamples(10), n_jobs=n_jobs, cancelled=lambda: False)
+        found = bjp.search.learn_all(
+            resamples(10), n_jobs=n_jobs, progress=bjp.Progress(cancelled=lambda: False)
+        )
         assert [told(t) for t in found] == expected
 
 

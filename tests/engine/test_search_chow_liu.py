@@ -105,6 +105,6 @@ def test_cancelled() -> None:
         bjp.learn(
             data,
             start="chow-liu",
-            cancelled=iter([False] * 3 + [True] * 99).__next__,
+            progress=bjp.Progress(cancelled=iter([False] * 3 + [True] * 99).__next__),
             search="ibmap-hc",
         )

@@ -341,7 +341,10 @@ class TestStopping:
         questions = itertools.count()
         try:
             trace = bjp.learn(
-                self.data, "ib", "exact", cancelled=lambda: next(questions) >= patience
+                self.data,
+                "ib",
+                "exact",
+                progress=bjp.Progress(cancelled=lambda: next(questions) >= patience),
             )
         except Cancelled:
             assert patience == 2
@@ -353,7 +356,9 @@ class TestStopping:
 
     def test_progress(self) -> None:
         seen: list[tuple[int, int]] = []
-        bjp.learn(self.data, "mpl", "exact", on_progress=lambda *done: seen.append(done))
+        bjp.learn(
+            self.data, "mpl", "exact", progress=bjp.Progress(report=lambda *done: seen.append(done))
+        )
         sets = [done for done, of in seen if of == 1 << 12]
         assert sets == sorted(sets)
         assert len(sets) > 100

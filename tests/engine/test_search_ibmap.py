@@ -376,7 +376,7 @@ class TestWatching:
             self.data,
             method,
             on_step=seen.append,
-            cancelled=lambda: len(seen) >= 2,
+            progress=bjp.Progress(cancelled=lambda: len(seen) >= 2),
             search="ibmap-hc",
         )
         assert trace.stop_reason == bjp.search.StopReason.CANCELLED
@@ -387,7 +387,9 @@ class TestWatching:
     @pytest.mark.parametrize("method", METHODS)
     def test_cancelled_before_it_began(self, method: str) -> None:
         with pytest.raises(Cancelled):
-            bjp.learn(self.data, method, cancelled=lambda: True, search="ibmap-hc")
+            bjp.learn(
+                self.data, method, progress=bjp.Progress(cancelled=lambda: True), search="ibmap-hc"
+            )
 
     @pytest.mark.parametrize("method", METHODS)
     def test_watching_changes_nothing(self, method: str) -> None:
@@ -395,8 +397,7 @@ class TestWatching:
             self.data,
             method,
             on_step=lambda step: None,
-            on_progress=lambda done, total: None,
-            cancelled=lambda: False,
+            progress=bjp.Progress(lambda done, total: None, lambda: False),
             search="ibmap-hc",
         )
         assert watched.steps == bjp.learn(self.data, method, "ibmap-hc").steps
@@ -404,7 +405,9 @@ class TestWatching:
     def test_progress_counts_up_to_its_total(self) -> None:
         seen: list[tuple[int, int]] = []
         bjp.learn(
-            self.data, on_progress=lambda done, total: seen.append((done, total)), search="ibmap-hc"
+            self.data,
+            progress=bjp.Progress(report=lambda done, total: seen.append((done, total))),
+            search="ibmap-hc",
         )
         assert all(0 <= done <= total for done, total in seen)
 

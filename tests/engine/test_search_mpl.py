@@ -202,6 +202,11 @@ class TestPromises:
         whole = bjp.learn(data, "mpl", on_step=seen.append)
         assert tuple(seen) == whole.steps
         seen.clear()
-        cut = bjp.learn(data, "mpl", on_step=seen.append, cancelled=lambda: len(seen) >= 3)
+        cut = bjp.learn(
+            data,
+            "mpl",
+            on_step=seen.append,
+            progress=bjp.Progress(cancelled=lambda: len(seen) >= 3),
+        )
         assert cut.stop_reason == bjp.search.StopReason.CANCELLED
         assert cut.steps == whole.steps[:3]

@@ -116,8 +116,8 @@ def test_the_seed_decides(method: str, search: str) -> None:
 def test_how_many_at_once_does_not_matter(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for search in ("annealing", "restarts", "steepest"):
         whole = [(step.edge, step.score) for step in bjp.learn(DATA, "bjp", search).steps]
-        monkeypatch.setattr("bjp_engine.search.walk._MOST", most)
-        monkeypatch.setattr("bjp_engine.search.walk._FEWEST", 1)
+        monkeypatch.setattr("bjp_engine.search.walks.walk._MOST", most)
+        monkeypatch.setattr("bjp_engine.search.walks.walk._FEWEST", 1)
         again = bjp.learn(DATA, "bjp", search).steps
         assert [(step.edge, step.score) for step in again] == whole
         monkeypatch.undo()

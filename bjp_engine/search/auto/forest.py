@@ -19,7 +19,7 @@ from bjp_engine.independence import TestOptions
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.board import Assertions
 from bjp_engine.search.auto.nodewise import constants
-from bjp_engine.search.spanning import links
+from bjp_engine.search.chow_liu import links
 
 # How much of the prior over structures an edge of the forest pays.
 _SHARE = 0.8
@@ -27,12 +27,12 @@ _SHARE = 0.8
 _DIGITS = 9
 
 
-def forest_odds(data: Dataset, prior: Floats, watch: Progress = UNWATCHED) -> Floats:
+def forest_odds(data: Dataset, prior: Floats, progress: Progress = UNWATCHED) -> Floats:
     """ln odds of the edges of the forest, for binary data; of all other pairs -inf."""
     odds = np.full((data.n, data.n), -np.inf)
     if data.n < 2 or data.rows == 0 or set(data.cardinalities) != {2}:
         return odds
-    worth = np.round(marginal_evidence(data, watch) + _SHARE * prior, _DIGITS)
+    worth = np.round(marginal_evidence(data, progress) + _SHARE * prior, _DIGITS)
     constant = constants(data)
     worth[constant] = worth[:, constant] = -np.inf
     chosen = heaviest_forest(worth)
@@ -40,7 +40,7 @@ def forest_odds(data: Dataset, prior: Floats, watch: Progress = UNWATCHED) -> Fl
     return odds
 
 
-def marginal_evidence(data: Dataset, watch: Progress = UNWATCHED) -> Floats:
+def marginal_evidence(data: Dataset, progress: Progress = UNWATCHED) -> Floats:
     """What binary data say for a dependence of each pair, given nothing.
 
     ln of the probability of the pair's table if they are dependent, all tables equally likely,
@@ -48,7 +48,7 @@ def marginal_evidence(data: Dataset, watch: Progress = UNWATCHED) -> Floats:
     second case, here they have the distribution that they have in the first, Beta(2, 2): only
     then is a forest as likely whatever variable it is thought to grow from.
     """
-    quiet = UNWATCHED if watch.cancelled is None else Progress(cancelled=watch.cancelled)
+    quiet = UNWATCHED if progress.cancelled is None else Progress(cancelled=progress.cancelled)
     none = np.zeros((data.n, data.n), dtype=np.bool_)
     independent = Assertions.of(data, none, False, TestOptions(), quiet).values
     independent = np.fmax(independent, independent.T)

@@ -20,7 +20,7 @@ from bjp_engine.progress import UNWATCHED, Progress
 
 # With more rows the evidence of each blanket finds what this would, and is surer.
 MOST_ROWS = 1000
-# Multiplications between two looks at the watch.
+# Multiplications between two looks at the progress.
 _STRIDE = 20_000_000
 
 
@@ -33,7 +33,7 @@ def price(n: int, rows: int) -> float:
     return math.sqrt(2 * math.log(n) + 0.5 * math.log(rows))
 
 
-def kept_by_both(data: Dataset, watch: Progress = UNWATCHED) -> Adjacency:
+def kept_by_both(data: Dataset, progress: Progress = UNWATCHED) -> Adjacency:
     """The pairs of which each end keeps the other, for binary data with few rows; else none."""
     n, rows = data.n, data.rows
     kept = np.zeros((n, n))
@@ -41,7 +41,7 @@ def kept_by_both(data: Dataset, watch: Progress = UNWATCHED) -> Adjacency:
         coded = np.where(data.codes.T == 1, 1.0, -1.0)
         stride = max(1, _STRIDE // (n * rows))
         for first in range(0, n, stride):
-            watch.tick(first, n)
+            progress.tick(first, n)
             keep(coded, price(n, rows), first, min(first + stride, n), kept)
     found: Adjacency = (kept != 0) & (kept.T != 0)
     return found

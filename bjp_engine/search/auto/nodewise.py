@@ -83,17 +83,17 @@ class Nodewise:
         return odds
 
 
-def nodewise(data: Dataset, odds: Floats, watch: Progress = UNWATCHED) -> Nodewise:
+def nodewise(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -> Nodewise:
     """Choose the blanket of every variable by itself."""
     n, odds = data.n, odds.copy()
-    table, prior = table_of(data, watch), local_prior(data, 1.0)
-    watch.tick(0, 2)
+    table, prior = table_of(data, progress), local_prior(data, 1.0)
+    progress.tick(0, 2)
     found, promise, evidence = _room(n)
     tabled(table, prior, odds, found, promise, evidence)
     keep_local_prior(data, prior)
     cut, regressed = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
     if n > 1 and data.rows > 0 and set(data.cardinalities) == {2}:
-        watch.tick(1, 2)
+        progress.tick(1, 2)
         other, its_promise, its_evidence = _room(n)
         regress(table, odds, other, its_promise, its_evidence, cut)
         regressed = its_evidence > evidence
@@ -110,7 +110,7 @@ def constants(data: Dataset) -> NDArray[np.bool_]:
     return same
 
 
-def estimated_probability(data: Dataset, watch: Progress = UNWATCHED) -> float:
+def estimated_probability(data: Dataset, progress: Progress = UNWATCHED) -> float:
     """π of every pair, estimated from the data.
 
     The share of pairs that are edges of the graph of the variables' blankets, with a Beta prior
@@ -121,7 +121,7 @@ def estimated_probability(data: Dataset, watch: Progress = UNWATCHED) -> float:
     pairs, seen = n * (n - 1) / 2, set[int]()
     probability = min(EXPECTED_DEGREE / max(n - 1, 1), MOST_PROBABLE)
     for _ in range(_ROUNDS):
-        edges = int(nodewise(data, filled(n, probability), watch).either.sum()) // 2
+        edges = int(nodewise(data, filled(n, probability), progress).either.sum()) // 2
         probability = min((edges + 1) / (pairs + max(n / 2, 2)), MOST_PROBABLE)
         if edges in seen:
             break

@@ -25,14 +25,16 @@ import numpy as np
 from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency, to_graph
 from bjp_engine.kernels.board import Rule
+from bjp_engine.scores.assertions import AssertionScore
+from bjp_engine.scores.base import Score
 from bjp_engine.scores.structure import NAMES, StructurePrior, filled
 from bjp_engine.search.auto.forest import forest_odds
 from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
 from bjp_engine.search.auto.prior_odds import correction, off_the_forest
-from bjp_engine.search.base import Move, Problem, State, StopReason
+from bjp_engine.search.driver import Move, Problem, State, StopReason
 from bjp_engine.search.ibmap_hc import ClimbState, board_of, climbed
-from bjp_engine.search.tabu import TabuOptions, TabuSearch, TabuWalk
+from bjp_engine.search.walks.tabu import TabuOptions, TabuSearch, TabuWalk
 from bjp_engine.validate import whole_number
 
 # Up to so many variables the climb is followed by a tabu search.
@@ -141,8 +143,11 @@ class Auto:
 
     name = "auto"
     title = "Auto"
-    methods: tuple[str, ...] = ("bjp", "ib")
     options_type = AutoOptions
+
+    def serves(self, score: Score) -> bool:
+        """Scores made of assertions."""
+        return isinstance(score, AssertionScore)
 
     def begin(self, problem: Problem) -> AutoState:
         """Choose prior and start, and score it."""
@@ -150,9 +155,9 @@ class Auto:
         prior = StructurePrior(expected_degree=EXPECTED_DEGREE) if given.uniform else given
         odds = prior.odds(n)
         odds = filled(n, 0.5) if odds is None else odds
-        said = nodewise(problem.data, odds, problem.watch)
-        both = kept_by_both(problem.data, problem.watch)
-        by_itself = forest_odds(problem.data, odds, problem.watch)
+        said = nodewise(problem.data, odds, problem.preparing)
+        both = kept_by_both(problem.data, problem.preparing)
+        by_itself = forest_odds(problem.data, odds, problem.preparing)
         log_odds = _weighed(said.log_odds(odds) + odds / 2, by_itself, both, problem.data.rows)
         start = said.either | ((both | np.isfinite(by_itself)) & (log_odds > 0))
         rule = Rule(by_gain=True, goes_on=True, thorough=False, limit=0.0)

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.search.base import Move, Problem, StopReason
-from bjp_engine.search.starts import StartOptions, start_graph
-from bjp_engine.search.walk import Walk, best_flip, opened, tried, weighed
+from bjp_engine.search.driver import Move, Problem, StopReason
+from bjp_engine.search.walks.walk import Walk, WalkSearch, best_flip, tried, weighed
 
 
-class SteepestAscent:
+class SteepestAscent(WalkSearch):
     """Make the best flip until none raises the score."""
 
     name = "steepest"
     title = "Steepest ascent"
-    methods: tuple[str, ...] = ("bjp", "ib", "mpl")
-    options_type = StartOptions
-
-    def begin(self, problem: Problem) -> Walk:
-        """Score the starting graph."""
-        return opened(problem, start_graph(problem))
 
     def advance(self, problem: Problem, state: Walk, _most: int) -> Move:
         """Weigh some flips, or make the best of all."""

@@ -17,13 +17,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Bools, Floats, Ints, Places
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.records import record
-from bjp_engine.scores.assertions import AssertionTerms, Mask, TermColumns
+from bjp_engine.scores.assertions import AssertionTerms, TermColumns
 from bjp_engine.scores.base import ScoreTrace, exact_sum
 
 
@@ -46,10 +45,10 @@ class Half:
         ln Pr(assertion | D) as IB-score computes it.
     """
 
-    x: NDArray[np.intp]
-    y: NDArray[np.intp]
-    dependent: Mask
-    given: NDArray[np.int64]
+    x: Places
+    y: Places
+    dependent: Bools
+    given: Ints
     log_configurations: Floats
     value: Floats
 
@@ -169,7 +168,7 @@ def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
     ----------
     docs/theory.md §3 and §5.
     """
-    ours, theirs = _terms(bjp_trace, "bjp"), _terms(ib_trace, "ib")
+    ours, theirs = _terms(bjp_trace, "bjp_trace", 2), _terms(ib_trace, "ib_trace", 1)
     names, mine, other = tuple(bjp_trace.graph), ours.columns(), theirs.columns()
     if names != tuple(ib_trace.graph) or not _same_graph(mine, other):
         raise GraphError("The two traces are of different graphs; score one graph twice.")
@@ -185,17 +184,19 @@ def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
         ours.rows,
         _half(other, made),
         _half(other, ~made),
-        bjp_trace.total,
-        ib_trace.total,
+        bjp_trace.score,
+        ib_trace.score,
         ib_trace.log_prior,
     )
 
 
-def _terms(trace: ScoreTrace, method: str) -> AssertionTerms:
-    """The assertions of a trace that must be of that score."""
-    if trace.method != method or not isinstance(trace.terms, AssertionTerms):
+def _terms(trace: ScoreTrace, name: str, share: int) -> AssertionTerms:
+    """The assertions of a trace, of which one in so many was computed."""
+    if not isinstance(trace.terms, AssertionTerms) or trace.tests != len(trace.terms) // share:
+        wanted = "half of all assertions, as 'bjp' does" if share == 2 else "all, as 'ib' does"
         raise OptionError(
-            f"{method}_trace is of method={clip(trace.method)}; give a trace of '{method}'."
+            f"{name} is of method={clip(trace.method)}; give a trace of a score that computes "
+            f"{wanted}."
         )
     return trace.terms
 
@@ -205,7 +206,7 @@ def _same_graph(one: TermColumns, other: TermColumns) -> bool:
     return np.array_equal(one.x, other.x) and np.array_equal(one.dependent, other.dependent)
 
 
-def _half(terms: TermColumns, chosen: Mask) -> Half:
+def _half(terms: TermColumns, chosen: Bools) -> Half:
     """Some of the assertions of a walk."""
     return Half(
         terms.x[chosen],

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bjp_engine.errors import OptionError
-from bjp_engine.search.base import Move, Problem, StopReason
-from bjp_engine.search.starts import StartOptions, start_graph
-from bjp_engine.search.steepest import risen
-from bjp_engine.search.walk import Walk, at_once, opened, tried
+from bjp_engine.search.driver import Move, Problem, StopReason
+from bjp_engine.search.starts import StartOptions
+from bjp_engine.search.walks.steepest import risen
+from bjp_engine.search.walks.walk import Walk, WalkSearch, at_once, tried
 from bjp_engine.validate import positive_number, whole_number
 
 
@@ -64,18 +64,13 @@ class AnnealingWalk(Walk):
     cooled: int = 0
 
 
-class Annealing:
+class Annealing(WalkSearch):
     """Flip at random, cool down, and ascend."""
 
     name = "annealing"
     title = "Simulated annealing"
-    methods: tuple[str, ...] = ("bjp", "ib", "mpl")
     options_type = AnnealingOptions
-
-    def begin(self, problem: Problem) -> AnnealingWalk:
-        """Score the starting graph."""
-        walk = opened(problem, start_graph(problem))
-        return AnnealingWalk(walk.flips, walk.gains, walk.adjacency, walk.score)
+    walk_type = AnnealingWalk
 
     def advance(self, problem: Problem, state: AnnealingWalk, _most: int) -> Move:
         """Try some random flips; once it is cold, ascend."""
@@ -84,7 +79,7 @@ class Annealing:
         if problem.budget.evaluations is not None:
             # Half of a budget that ends sooner is left for the ascent.
             total = min(total, max(1, problem.budget.evaluations // 2))
-        problem.watch.tick(state.cooled, max(total, 1))
+        problem.progress.tick(state.cooled, max(total, 1))
         if state.cooled >= total:
             return risen(problem, state) or Move(state, stop=StopReason.SCHEDULE)
         many = min(at_once(problem, state), total - state.cooled)

@@ -1,8 +1,8 @@
 """What the searches by gain share: what each flip would gain, and the best graph seen.
 
-A walk weighs flips a few at a time, so that a watch or a budget can end it between any two; it
-makes one when all are weighed. For IB-score and MPL a flip leaves the gains of pairs that it
-doesn't touch as they are; under BJP it may move variables in ψ, and all are weighed again,
+A walk weighs flips a few at a time, so that a cancel or a budget can end it between any two; it
+makes one when all are weighed. Under a score that decomposes a flip leaves the gains of pairs that
+it doesn't touch as they are; under BJP it may move variables in ψ, and all are weighed again,
 mostly from tests that are known already.
 """
 
@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.loops import TIE
-from bjp_engine.search.base import Problem, State
-from bjp_engine.search.flips import Flips, Outcome, Pairs, flips_of
+from bjp_engine.scores.base import Score, exceeds
+from bjp_engine.scores.board import Outcome
+from bjp_engine.search.driver import Problem, State
+from bjp_engine.search.flips import Flips, Pairs, can_flip, flips_of
+from bjp_engine.search.starts import StartOptions, start_graph
 from bjp_engine.search.steps import Proposals
-from bjp_engine.search.ties import exceeds
 
 # About as many tests are made before anyone is asked again.
 _TESTS_AT_ONCE = 10_000
@@ -95,11 +97,22 @@ class Walk(State):
         return self.flips.tests
 
 
-def opened(problem: Problem, adjacency: Adjacency) -> Walk:
-    """A walk that begins at a graph."""
-    flips = flips_of(problem, adjacency)
-    apart = problem.score.name != "bjp"
-    return Walk(flips, Gains(problem.data.n, apart), adjacency.copy(), flips.score)
+class WalkSearch:
+    """A search on a walk: a subclass gives `advance`."""
+
+    options_type: type[StartOptions] = StartOptions
+    walk_type: type[Walk] = Walk
+
+    def serves(self, score: Score) -> bool:
+        """Every score whose flips can be tried."""
+        return can_flip(score)
+
+    def begin(self, problem: Problem) -> Walk:
+        """Score the starting graph."""
+        adjacency = start_graph(problem)
+        flips = flips_of(problem, adjacency)
+        gains = Gains(problem.data.n, problem.score.decomposes)
+        return self.walk_type(flips, gains, adjacency.copy(), flips.score)
 
 
 def at_once(problem: Problem, walk: Walk) -> int:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bjp_engine.search.base import Move, Problem, StopReason
+from bjp_engine.search.driver import Move, Problem, StopReason
 from bjp_engine.search.flips import Pairs
-from bjp_engine.search.starts import StartOptions, start_graph
-from bjp_engine.search.steepest import risen
-from bjp_engine.search.walk import Walk, opened, tried
+from bjp_engine.search.starts import StartOptions
+from bjp_engine.search.walks.steepest import risen
+from bjp_engine.search.walks.walk import Walk, WalkSearch, tried
 from bjp_engine.validate import whole_number
 
 
@@ -59,18 +59,13 @@ class RestartWalk(Walk):
     ascents: int = 0
 
 
-class Restarts:
+class Restarts(WalkSearch):
     """Ascend, shake the best graph, ascend again."""
 
     name = "restarts"
     title = "Restarts by perturbation"
-    methods: tuple[str, ...] = ("bjp", "ib", "mpl")
     options_type = RestartOptions
-
-    def begin(self, problem: Problem) -> RestartWalk:
-        """Score the starting graph."""
-        walk = opened(problem, start_graph(problem))
-        return RestartWalk(walk.flips, walk.gains, walk.adjacency, walk.score)
+    walk_type = RestartWalk
 
     def advance(self, problem: Problem, state: RestartWalk, _most: int) -> Move:
         """Ascend one step, or shake the best graph."""
@@ -78,10 +73,12 @@ class Restarts:
         move = risen(problem, state)
         if move is not None:
             return move
-        problem.watch.tick(state.ascents, options.restarts + 1)
+        problem.progress.tick(state.ascents, options.restarts + 1)
         if state.ascents >= options.restarts:
             return Move(state, stop=StopReason.SCHEDULE)
         shaken = _shaken(state, options)
+        if problem.budget.evaluations is not None:
+            shaken = shaken[: problem.budget.evaluations - state.evaluations]
         if len(shaken) == 0:
             return Move(state, stop=StopReason.NO_PAIR)
         after = replace(state, ascents=state.ascents + 1)

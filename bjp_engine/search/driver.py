@@ -7,13 +7,15 @@ cancellation, and turns the outcome into an immutable `SearchTrace`. Outcomes ar
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import networkx as nx
+import numpy as np
 
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset, Name
@@ -22,10 +24,13 @@ from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
-from bjp_engine.scores.base import Score, exact_sum, named
+from bjp_engine.scores.base import Score, exact_sum, html_rows, named
 from bjp_engine.scores.structure import UNIFORM, StructurePrior, edge_odds
 from bjp_engine.search.steps import Proposals, Step, StepLog
 from bjp_engine.validate import positive_number, whole_number
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class StopReason(StrEnum):
@@ -52,7 +57,8 @@ class Budget:
     Parameters
     ----------
     seconds : float, optional
-        Wall-clock time; looked at between proposals.
+        Wall-clock time; looked at between proposals, and between the parts of what prepares the
+        first graph. Where it is over before that is found, the empty graph is scored instead.
     evaluations : int, optional
         How many flips may be tried; for the first phase of the MPL hill climb local scores.
 
@@ -72,14 +78,6 @@ class Budget:
         if self.evaluations is not None:
             whole_number(self.evaluations, "evaluations", 1)
 
-    def spent(self, evaluations: int, began: float) -> StopReason | None:
-        """Why a search must end, if it must."""
-        if self.evaluations is not None and evaluations >= self.evaluations:
-            return StopReason.EVALUATIONS
-        if self.seconds is not None and time.perf_counter() - began >= self.seconds:
-            return StopReason.TIME
-        return None
-
     def left(self, evaluations: int, most: int) -> int:
         """How many flips may be tried before this is asked again."""
         if self.seconds is not None:
@@ -87,9 +85,14 @@ class Budget:
         return most if self.evaluations is None else min(most, self.evaluations - evaluations)
 
 
-# Proposals that are made before a watch or a clock is asked.
+# Proposals that are made before anyone or a clock is asked.
 AT_A_TIME = 8
 NO_BUDGET = Budget()
+clock = time.perf_counter
+
+
+class TimeOver(Cancelled):
+    """The time of a budget is over before there is a graph to begin with."""
 
 
 @record
@@ -157,6 +160,43 @@ class SearchTrace:
     log_prior: float
     bound: float | None = None
 
+    def _repr_html_(self) -> str:
+        """A few lines for a notebook."""
+        rows = {
+            "Learned": f"by {self.search}, score {self.method}",
+            "Graph": f"{len(self.graph)} variables, {self.graph.number_of_edges()} edges",
+            "Score": f"{self.score:.6f} (natural log)",
+            "Flips": f"{len(self.steps)} made, {self.evaluations} tried",
+            "Stopped": f"{self.stop_reason}",
+        }
+        return html_rows(rows)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The accepted flips as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each of `steps`: step, phase, x, y, added, gain, score (natural logs),
+            tests and evaluations.
+
+        Examples
+        --------
+        >>> import bjp_engine as bjp
+        >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=["rain", "wet"])
+        >>> steps = bjp.learn(data, search="ibmap-hc").to_frame()
+        >>> steps[["step", "x", "y", "added"]].values.tolist()
+        [[1, 'rain', 'wet', True]]
+        """
+        import pandas as pd
+
+        columns = ["step", "phase", "x", "y", "added", "gain", "score", "tests", "evaluations"]
+        rows = (
+            (s.index, s.phase, *s.edge, s.added, s.gain, s.score, s.tests, s.evaluations)
+            for s in self.steps
+        )
+        return pd.DataFrame(rows, columns=columns)
+
     @property
     def proposals(self) -> Sequence[Step]:
         """The accepted flips and the refused ones that the search told of, in their order."""
@@ -171,18 +211,39 @@ class Problem:
     score: Score
     score_options: Any
     search_options: Any
-    watch: Progress = UNWATCHED
+    progress: Progress = UNWATCHED
     structure: StructurePrior = UNIFORM
     budget: Budget = NO_BUDGET
+    deadline: float = math.inf
 
     @property
     def odds(self) -> Floats | None:
         """The prior over structures as ln odds of each pair; None where it is uniform."""
         return self.structure.odds(self.data.n)
 
-    def order(self, adjacency: Adjacency) -> tuple[Name, ...]:
-        """ψ by name."""
-        return named(degree_order(adjacency), self.data)
+    @property
+    def preparing(self) -> Progress:
+        """The progress of what comes before the first graph: the deadline ends it as well."""
+        return timed(self.progress, self.deadline)
+
+    def spent(self, evaluations: int) -> StopReason | None:
+        """Why a search must end, if it must."""
+        if self.budget.evaluations is not None and evaluations >= self.budget.evaluations:
+            return StopReason.EVALUATIONS
+        return StopReason.TIME if clock() >= self.deadline else None
+
+
+def timed(progress: Progress, deadline: float) -> Progress:
+    """The same progress, ended by `TimeOver` once a deadline has passed."""
+    if deadline == math.inf:
+        return progress
+
+    def cancelled() -> bool:
+        if clock() >= deadline:
+            raise TimeOver("The time was over before the starting graph was known.")
+        return progress.cancelled is not None and progress.cancelled()
+
+    return replace(progress, cancelled=cancelled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,16 +317,20 @@ class Move:
     begins: bool = False
 
 
+@runtime_checkable
 class Search(Protocol):
-    """What a search supplies; one small file each, registered in `bjp_engine.search`."""
+    """What a search supplies; one small file each, listed in `bjp_engine.search`."""
 
     name: str
     title: str
-    methods: tuple[str, ...]
     options_type: type[Any]
 
+    def serves(self, score: Score, /) -> bool:
+        """Whether the score can do what this search asks of it."""
+        ...
+
     def begin(self, problem: Problem, /) -> State:
-        """Score the starting point."""
+        """Score the starting point; what prepares it reports to `problem.preparing`."""
         ...
 
     def advance(self, problem: Problem, state: Any, most: int, /) -> Move:
@@ -273,83 +338,75 @@ class Search(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class ScoredGraph(State):
+    """A graph with its score, and nothing else."""
+
+    adjacency: Adjacency
+    score: float
+    tests: int
+    evaluations: int = 0
+
+
+def scored(problem: Problem, adjacency: Adjacency) -> ScoredGraph:
+    """A graph with its score, as the score itself adds it up."""
+    trace = problem.score.trace(
+        problem.data, adjacency, problem.score_options, problem.progress, problem.odds
+    )
+    return ScoredGraph(adjacency, trace.score, trace.tests)
+
+
+OnStart = Callable[["nx.Graph[Any]", float], None]
+
+
 def drive(
-    search: Search, problem: Problem, most: int = 1
+    search: Search, problem: Problem, most: int = 1, on_start: OnStart | None = None
 ) -> Generator[Proposals, None, SearchTrace]:
     """Run a search, yielding its proposals as they happen."""
-    began, batches = time.perf_counter(), list[Proposals]()
-    problem.watch.tick()
-    state = search.begin(problem)
-    start = _announced(problem, state)
-    stop: StopReason | None = None
-    while (stop := stop or problem.budget.spent(state.evaluations, began)) is None:
+    began, batches = clock(), list[Proposals]()
+    names, stop = problem.data.names, None
+    problem.progress.tick()
+    state: State
+    try:
+        state = search.begin(problem)
+    except TimeOver:
+        state, stop = scored(problem, np.zeros((len(names), len(names)), np.bool_)), StopReason.TIME
+    start = _announced(state, names, on_start)
+    while (stop := stop or problem.spent(state.evaluations)) is None:
         try:
-            problem.watch.tick()
+            problem.progress.tick()
             move = search.advance(problem, state, problem.budget.left(state.evaluations, most))
             state, stop = move.state, move.stop
             if move.begins:
-                start = _announced(problem, state)
+                start = _announced(state, names, on_start)
             for k, piece in enumerate(move.proposals.pieces(most) if move.proposals else ()):
-                # What was made is told, before anyone is asked again.
+                # What was made is reported, before anyone is asked again.
                 if k > 0:
-                    problem.watch.tick()
+                    problem.progress.tick()
                 batches.append(piece)
                 yield piece
+        except TimeOver:
+            stop = StopReason.TIME
         except Cancelled:
             stop = StopReason.CANCELLED
-    return _trace(search, problem, start, state, stop, batches, began)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Start:
-    """Where an ascent began."""
-
-    graph: nx.Graph[Name]
-    score: float
-
-
-def _announced(problem: Problem, state: State) -> _Start:
-    """Keep where an ascent begins, and tell the watch."""
-    start = _Start(_frozen(problem, state), state.score)
-    if problem.watch.on_start is not None:
-        problem.watch.on_start(start.graph, start.score)
-    return start
-
-
-def _frozen(problem: Problem, state: State) -> nx.Graph[Name]:
-    """The graph of a state, by name."""
-    return to_graph(state.adjacency, problem.data.names, frozen=True)
-
-
-def _trace(
-    search: Search,
-    problem: Problem,
-    start: _Start,
-    state: State,
-    stop: StopReason,
-    batches: Sequence[Proposals],
-    began: float,
-) -> SearchTrace:
-    """The record of a finished search."""
-    names = problem.data.names
+    steps, structure = StepLog(batches, names), state.structure or problem.structure
     options = {problem.score.name: problem.score_options, search.name: problem.search_options}
-    steps = StepLog(batches, names)
-    structure = state.structure or problem.structure
+    milestones = {key: to_graph(g, names, frozen=True) for key, g in state.milestones.items()}
+    refused = bool(batches) and not batches[-1].accepted[-1]
     return SearchTrace(
         problem.score.name,
         search.name,
         FrozenMapping(options),
-        _frozen(problem, state),
+        to_graph(state.adjacency, names, frozen=True),
         state.score,
-        problem.order(state.adjacency),
+        named(degree_order(state.adjacency), problem.data),
         steps,
-        _refused(batches, names),
+        batches[-1].last(names, 1 + sum(map(len, batches[:-1]))) if refused else None,
         stop,
-        start.graph,
-        start.score,
-        FrozenMapping({k: to_graph(g, names, frozen=True) for k, g in state.milestones.items()}),
+        *start,
+        FrozenMapping(milestones),
         state.tests,
-        time.perf_counter() - began,
+        clock() - began,
         state.evaluations,
         len(steps) if state.best_at is None else state.best_at,
         structure,
@@ -358,9 +415,11 @@ def _trace(
     )
 
 
-def _refused(batches: Sequence[Proposals], names: tuple[Name, ...]) -> Step | None:
-    """The last proposal, where it was refused."""
-    if not batches or batches[-1].accepted[-1]:
-        return None
-    first = 1 + sum(len(batch) for batch in batches[:-1])
-    return batches[-1].last(names, first)
+def _announced(
+    state: State, names: tuple[Name, ...], on_start: OnStart | None
+) -> tuple[nx.Graph[Name], float]:
+    """Where an ascent begins, and what that scores; reported."""
+    start = to_graph(state.adjacency, names, frozen=True), state.score
+    if on_start is not None:
+        on_start(*start)
+    return start

@@ -6,15 +6,16 @@ better graph than any before (Glover 1989). The result is the best graph that wa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bjp_engine.arrays import Ints
 from bjp_engine.kernels.loops import TIE
-from bjp_engine.search.base import Move, Problem, StopReason
-from bjp_engine.search.starts import StartOptions, start_graph
-from bjp_engine.search.walk import Walk, opened, tried, weighed
+from bjp_engine.search.driver import Move, Problem, StopReason
+from bjp_engine.search.starts import StartOptions
+from bjp_engine.search.walks.walk import Walk, WalkSearch, tried, weighed
 from bjp_engine.validate import whole_number
 
 
@@ -52,22 +53,21 @@ class TabuWalk(Walk):
         Up to which move each pair stays as it is.
     """
 
-    until: NDArray[np.int64] = None  # type: ignore[assignment]
+    until: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
-class TabuSearch:
+class TabuSearch(WalkSearch):
     """Make the best flip that isn't forbidden until patience ends."""
 
     name = "tabu"
     title = "Tabu search"
-    methods: tuple[str, ...] = ("bjp", "ib", "mpl")
     options_type = TabuOptions
+    walk_type = TabuWalk
 
     def begin(self, problem: Problem) -> TabuWalk:
-        """Score the starting graph."""
-        walk = opened(problem, start_graph(problem))
-        until = np.zeros(len(walk.gains.pairs), dtype=np.int64)
-        return TabuWalk(walk.flips, walk.gains, walk.adjacency, walk.score, until=until)
+        """Score the starting graph; every pair is free."""
+        walk = cast(TabuWalk, super().begin(problem))
+        return replace(walk, until=np.zeros(len(walk.gains.pairs), dtype=np.int64))
 
     def advance(self, problem: Problem, state: TabuWalk, _most: int) -> Move:
         """Weigh some flips, or make the best that is allowed."""

@@ -1,0 +1,177 @@
+"""What scores that are one part for each variable, given its blanket, share: Σ_j f_j(B^j).
+
+A subclass of `LocalScore` gives `local`, the part of one variable. Where many parts can be
+computed faster together, as those of MPL, it gives `LocalParts` of its own as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from bjp_engine.arrays import Floats, Ints
+from bjp_engine.dataset import Dataset
+from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
+from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.scores.base import BlanketSums, LocalTerm, ScoreTrace, exact_sum, exceeds, named
+from bjp_engine.scores.structure import edge_odds
+
+Members = tuple[int, ...]
+
+
+class LocalParts:
+    """Parts by variable and ascending blanket, each computed once; and how many were computed."""
+
+    def __init__(self, n: int, part: Callable[[int, Members], float]) -> None:
+        """Begin with none."""
+        self._n, self._part = n, part
+        self._known: dict[tuple[int, Members], float] = {}
+        self.computed = 0
+
+    def __call__(self, j: int, members: Members) -> float:
+        """The part of variable j."""
+        key = (j, members)
+        if key not in self._known:
+            self._known[key] = self._part(j, members)
+            self.computed += 1
+        return self._known[key]
+
+    def of_graph(self, adjacency: Adjacency) -> Floats:
+        """The part of every variable in a graph, shape (n,)."""
+        return np.array([self(j, blanket(adjacency, j)) for j in range(self._n)])
+
+    def climb(self, begin: int, end: int, odds: Floats, found: Adjacency) -> tuple[Ints, Floats]:
+        """Find the best blankets of some variables, one change after the other.
+
+        The candidate that most improves the part enters; after each addition, while the blanket
+        has more than two members, the one whose removal most improves it leaves.
+
+        Parameters
+        ----------
+        odds : ndarray of float, shape (n, n)
+            What each member adds to a variable's part; empty for nothing.
+        found : ndarray of bool, shape (n, n)
+            The variables' rows are filled with their blankets.
+
+        Returns
+        -------
+        changes : ndarray of int, shape (changes, 4)
+            Variable, member, 1 if added or 0 if removed, parts computed until then.
+        scores : ndarray of float, shape (changes, 2)
+            The part before and after, with what the members add.
+        """
+        changes, scores = [], []
+        for j in range(begin, end):
+            members, adding = Members(), True
+            score = self(j, members)
+            while True:
+                best, raised = members, score
+                for b in set(range(self._n)) - {j, *members} if adding else members:
+                    changed = with_flip(members, b)
+                    value = self(j, changed)
+                    if odds.size:
+                        value += float(odds[j, list(changed)].sum())
+                    if exceeds(value, raised):
+                        best, raised = changed, value
+                if best == members and adding:
+                    break
+                if best != members:
+                    (b,) = set(best) ^ set(members)
+                    changes.append((j, b, int(adding), self.computed))
+                    scores.append((score, raised))
+                adding = best == members or len(best) <= 2
+                members, score = best, raised
+            found[j] = False
+            found[j, list(members)] = True
+        return np.array(changes, dtype=np.int64).reshape(-1, 4), np.array(scores).reshape(-1, 2)
+
+    def every(self) -> Floats:
+        """The part of every variable given every set of others, shape (n, 2^n); else 0."""
+        sums = _PartSums(self._n, self)
+        sums.count(0, 1 << self._n)
+        return sums.values()
+
+    def keep(self) -> None:
+        """Leave what helps the next search on the same data."""
+
+
+class _PartSums:
+    """See `BlanketSums`."""
+
+    def __init__(self, n: int, parts: LocalParts) -> None:
+        self._parts, self._values = parts, np.zeros((n, 1 << n))
+
+    @property
+    def tests(self) -> int:
+        """Parts computed so far."""
+        return self._parts.computed
+
+    def count(self, begin: int, end: int) -> None:
+        """Compute the parts of some blankets."""
+        n = len(self._values)
+        for mask in range(begin, end):
+            members = tuple(v for v in range(n) if mask >> v & 1)
+            for j in set(range(n)) - set(members):
+                self._values[j, mask] = self._parts(j, members)
+
+    def values(self) -> Floats:
+        """The parts."""
+        return self._values
+
+
+class LocalScore:
+    """A score that is the sum of one part for each variable, given its blanket."""
+
+    name: str
+    title: str
+    options_type: type[Any]
+    decomposes = True
+
+    def local(self, data: Dataset, j: int, members: Sequence[int], options: Any) -> float:
+        """The part of variable j; `members` are its blanket, ascending."""
+        raise NotImplementedError
+
+    def parts(self, data: Dataset, options: Any, progress: Progress = UNWATCHED) -> LocalParts:
+        """The parts as a search asks for them."""
+        del progress
+        return LocalParts(data.n, lambda j, members: self.local(data, j, members, options))
+
+    def blanket_sums(
+        self, data: Dataset, options: Any, progress: Progress = UNWATCHED
+    ) -> BlanketSums:
+        """The part of each variable, for every blanket."""
+        return _PartSums(data.n, self.parts(data, options, progress))
+
+    def trace(
+        self,
+        data: Dataset,
+        adjacency: Adjacency,
+        options: Any,
+        progress: Progress = UNWATCHED,
+        odds: Floats | None = None,
+    ) -> ScoreTrace:
+        """Score a graph, variable by variable in the order ψ."""
+        of_edges = edge_odds(adjacency, odds)
+        order = degree_order(adjacency)
+        parts, terms = self.parts(data, options, progress), []
+        for done, j in enumerate(order.tolist()):
+            progress.tick(done, data.n)
+            members = blanket(adjacency, j)
+            terms.append(LocalTerm(data.names[j], named(members, data), parts(j, members)))
+        parts.keep()
+        return ScoreTrace(
+            self.name,
+            to_graph(adjacency, data.names, frozen=True),
+            named(order, data),
+            tuple(terms),
+            exact_sum([term.value for term in terms] + of_edges),
+            len(terms),
+            exact_sum(of_edges),
+        )
+
+
+def with_flip(members: Members, b: int) -> Members:
+    """A blanket with one member more or less."""
+    return tuple(sorted({*members} ^ {b}))

@@ -1,0 +1,1 @@
+"""Searches that decide by what flips gain: each is a small file on one `Walk`."""
