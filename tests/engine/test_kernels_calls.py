@@ -140,7 +140,7 @@ def everything(data: bjp.Dataset) -> list[Callable[[], object]]:
         lambda: made.run(orders_for(0, n), made.climb(1, 1)[0]),
         lambda: made.climb(3, 2),
         lambda: local.blanket_climbs(table, prior, np.empty((0, 0)), 0, 2, found),
-        lambda: local.graph_parts(table, prior, found, parts),
+        lambda: local.local_scores(table, prior, np.arange(len(parts)), found, parts),
         lambda: local.local_score(table, prior, 0, given),
         lambda: cross_tally(data, 0, 1, [2, 3]),
         lambda: cross_tally(data, 4, 7, [0, 1, 2, 3, 5]),
@@ -163,7 +163,7 @@ class TestReferences:
             made.climb(1, 2)
             made.run(orders_for(0, 8), made.climb(1, 1)[0])
             local.blanket_climbs(table, prior, np.empty((0, 0)), 0, 3, found)
-            local.graph_parts(table, prior, found, np.empty(8))
+            local.local_scores(table, prior, np.arange(8), found, np.empty(8))
 
         once()
         before = [sys.getrefcount(array) for array in held]
