@@ -30,8 +30,17 @@ from bjp_engine.scores.structure import edge_odds
 class AssertionScore:
     """A score that is the sum of computed assertions' log posteriors.
 
-    A subclass says which are `computed`, and in `both_ends` the same for the kernels: whether
-    all are, or of each pair the one that comes first in ψ.
+    A subclass says which are `computed`, and in `both_ends` the same for the kernels.
+
+    Attributes
+    ----------
+    name, title : str
+        As an option, and in a sentence.
+    options_type : type
+        The record of its options.
+    both_ends : bool
+        Whether both assertions of a pair are computed, or the one of the variable that comes
+        first in ψ.
     """
 
     name: str

@@ -122,7 +122,17 @@ class _PartSums:
 
 
 class LocalScore:
-    """A score that is the sum of one part for each variable, given its blanket."""
+    """A score that is the sum of one part for each variable, given its blanket.
+
+    A subclass says in `local` what the part of a variable is (natural log).
+
+    Attributes
+    ----------
+    name, title : str
+        As an option, and in a sentence.
+    options_type : type
+        The record of its options.
+    """
 
     name: str
     title: str

@@ -10,24 +10,35 @@ from bjp_engine.arrays import Floats
 
 
 class LearnOptions(TypedDict, total=False):
-    """Every option of the built-in scores and searches; which fit is said by the classes named."""
+    """Every option of the built-in scores and searches.
 
-    # Of bjp and ib (`TestOptions`) and of mpl (`MPLOptions`).
+    Attributes
+    ----------
+    prior, gamma, slices
+        Of bjp and ib, see `TestOptions`.
+    ess
+        Of mpl, see `MPLOptions`.
+    edge_probability, expected_degree, log_odds
+        The prior over structures, see `StructurePrior`.
+    seconds, evaluations
+        The budget, see `Budget`.
+    start, contributions
+        Where ibmap-hc starts, and how many local contributions each step keeps.
+    tenure, patience, restarts, strength, sweeps, hot, cold, seed
+        Of tabu, restarts and annealing.
+    """
+
     prior: float
     gamma: float
     slices: Literal["all", "observed"]
     ess: float
-    # The prior over structures (`StructurePrior`).
     edge_probability: float | Literal["data"]
     expected_degree: float
     log_odds: Floats
-    # The budget (`Budget`).
     seconds: float | None
     evaluations: int | None
-    # Where a search starts, and how much of each proposal ibmap-hc, hill-climb and auto keep.
     start: str | nx.Graph[Any]
     contributions: int
-    # Of tabu, restarts and annealing.
     tenure: int
     patience: int
     restarts: int
