@@ -119,6 +119,9 @@ def tasks() -> dict[str, Callable[[], Callable[[], object]]]:
 
 def serve(variant: str) -> None:
     """Run the tasks that are named on standard input, and print the seconds of each."""
+    # What is compiled here must never be found by anyone else.
+    folder = tempfile.TemporaryDirectory()
+    os.environ |= {"NUMBA_OPT": "1", "NUMBA_CACHE_DIR": folder.name}
     VARIANTS[variant]()
     works, name = tasks(), ""
     for line in sys.stdin:
@@ -144,29 +147,25 @@ def ask(process: subprocess.Popen[str], task: str) -> float:
 
 def main() -> None:
     """Print how many times as long each learn takes without each route."""
-    with tempfile.TemporaryDirectory() as folder:
-        processes = {
-            name: subprocess.Popen(
-                [sys.executable, "-m", "benchmarks.routes", name],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                env=os.environ | {"NUMBA_OPT": "1", "NUMBA_CACHE_DIR": f"{folder}/{number}"},
-            )
-            for number, name in enumerate(VARIANTS)
-        }
-        names = list(VARIANTS)
-        print(f"| learn | ms | {' | '.join(names[1:])} |\n{'|---' * (len(names) + 1)}|")
-        for task in tasks():
-            taken: dict[str, list[float]] = {name: [] for name in names}
-            for _ in range(ROUNDS):
-                for name, process in processes.items():
-                    taken[name].append(ask(process, task))
-            least = {name: min(seconds) for name, seconds in taken.items()}
-            ratios = [f"{least[name] / least[names[0]]:.2f}" for name in names[1:]]
-            print(f"| {task} | {least[names[0]] * 1000:.3g} | {' | '.join(ratios)} |", flush=True)
-        for process in processes.values():
-            process.communicate()
+    command = [sys.executable, "-m", "benchmarks.routes"]
+    processes = {
+        name: subprocess.Popen(
+            [*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for name in VARIANTS
+    }
+    names = list(VARIANTS)
+    print(f"| learn | ms | {' | '.join(names[1:])} |\n{'|---' * (len(names) + 1)}|")
+    for task in tasks():
+        taken: dict[str, list[float]] = {name: [] for name in names}
+        for _ in range(ROUNDS):
+            for name, process in processes.items():
+                taken[name].append(ask(process, task))
+        least = {name: min(seconds) for name, seconds in taken.items()}
+        ratios = [f"{least[name] / least[names[0]]:.2f}" for name in names[1:]]
+        print(f"| {task} | {least[names[0]] * 1000:.3g} | {' | '.join(ratios)} |", flush=True)
+    for process in processes.values():
+        process.communicate()
 
 
 if __name__ == "__main__":
