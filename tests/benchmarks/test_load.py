@@ -38,6 +38,7 @@ def server() -> Iterator[tuple[int, int, Path]]:
         yield running
 
 
+@pytest.mark.slow
 def test_steps_are_answered_while_others_learn(server: tuple[int, int, Path]) -> None:
     port, process, log = server
     seen = asyncio.run(visits(port, process, sessions=3, learners=1, seconds=3.0, least=4))

@@ -92,6 +92,7 @@ class TestAgainstTheSumOverAllGraphs:
         assert found.diagnostics.converged
         assert (found.made, found.complete) == (4000, True)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("method", METHODS)
     def test_flips_on_the_board_draw_from_the_same(
         self, method: str, monkeypatch: pytest.MonkeyPatch

@@ -173,6 +173,7 @@ class TestProgress:
         assert not _children()
 
 
+@pytest.mark.slow
 class TestAccidents:
     def test_a_killed_run_goes_on_and_ends_with_the_same_rows(
         self, long_rows: list[Row], tmp_path: Path
@@ -387,6 +388,7 @@ class TestFaults:
                 read_results(path)
 
 
+@pytest.mark.slow
 class TestDask:
     def test_a_cluster_s_rows_are_those_of_this_machine(
         self, straight: Path, tmp_path: Path
