@@ -56,7 +56,7 @@ def natural_order(values: NDArray[Any]) -> Places:
 
 def _number(value: object) -> float | None:
     """The value as a finite number, or None where it is something else."""
-    if not isinstance(value, (int, float, np.number, np.bool_, str)):
+    if not isinstance(value, (int, float, np.integer, np.floating, np.bool_, str)):
         return None
     try:
         number = float(value)

@@ -17,7 +17,8 @@ class Progress:
     report : callable(done, total), optional
         Called now and then with how many of the present batch of tests are made.
     cancelled : callable() -> bool, optional
-        Asked often; once it says True, `Cancelled` is raised.
+        Asked often; once it says True, the computation ends: with what it has where that is a
+        result (a search's trace says so), else by raising `Cancelled`.
     """
 
     report: Callable[[int, int], None] | None = None

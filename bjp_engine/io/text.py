@@ -306,9 +306,9 @@ def _unmatched(line: int, reason: str) -> DataError:
     if "end of data" in reason:
         problem = "opens a quotation mark that is never closed"
     if "limit" in reason:
-        problem = (
-            "opens a quotation mark that is never closed, or has a cell of more than "
-            f"{csv.field_size_limit():,} characters"
+        return DataError(
+            f"Line {line} opens a quotation mark that is never closed, or has a cell of more than "
+            f"{csv.field_size_limit():,} characters; close it, or shorten the cell."
         )
     return DataError(
         f"Line {line} {problem}; close it, double a quotation mark within a cell, or read the "

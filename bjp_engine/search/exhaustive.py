@@ -72,6 +72,7 @@ class GraphTable:
         order = np.sort(group * len(order) + order) % len(order)
         rank = np.empty_like(order)
         rank[order] = (np.flatnonzero(starts) + 1)[group - 1]
+        order.setflags(write=False)
         return order, rank
 
     @property

@@ -134,6 +134,10 @@ class TestFromFrame:
         assert data.names == (hostile,)
         assert hostile in data.labels[0]
 
+    def test_complex_numbers_are_texts_in_their_order(self) -> None:
+        frame = pd.DataFrame({"a": [1 + 2j, 1 + 1j]})
+        assert bjp.Dataset.from_frame(frame).labels == (("(1+1j)", "(1+2j)"),)
+
 
 class TestMissing:
     frame = pd.DataFrame(

@@ -87,6 +87,7 @@ class TestSixVariables:
         assert set(table.scores.tolist()) == {0.0}
         assert table.best == 0
         assert table.ranking.tolist() == list(range(32_768))
+        assert not table.ranking.flags.writeable
 
     @pytest.mark.parametrize(("method", "most"), [("bjp", 240), ("ib", 240), ("mpl", 192)])
     def test_only_so_many_tests_are_made(self, method: str, most: int) -> None:
