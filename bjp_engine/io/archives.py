@@ -179,7 +179,10 @@ def _choose(
     if not tables:
         raise DataError(f"{content.title} is an archive without a file; pack the one table.")
     if len(tables) > 1:
-        known = ", ".join(clip(_base(entry), 30) for entry in tables[:5])
+        names = [_base(entry) for entry in tables]
+        if len(set(names)) < len(names):
+            names = [entry.filename for entry in tables]
+        known = ", ".join(clip(name, 30) for name in names[:5])
         more = ", …" if len(tables) > 5 else ""
         raise DataError(
             f"{content.title} holds {len(tables)} files ({known}{more}); "

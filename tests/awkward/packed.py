@@ -120,6 +120,12 @@ CASES: tuple[Case, ...] = (
         options={"member": "b.csv"},
         **ZIP,
     ),
+    refused(
+        "two files of one name",
+        lambda: named(("x/a.csv", PLAIN), ("y/a.csv", PLAIN)),
+        "holds 2 files ('x/a.csv', 'y/a.csv')",
+        **ZIP,
+    ),
     refused("two files", lambda: named(("a.csv", PLAIN), ("b.csv", PLAIN)), "holds 2 files", **ZIP),
     refused(
         "a file that isn't there",
