@@ -59,11 +59,9 @@ class TestContents:
 
 def exists(path: str) -> bool:
     """Whether a dotted name is one of the engine's: a class, its field, or a module's function."""
-    import bjp_engine.graph
-    import bjp_engine.scores
-
     head, _, rest = path.partition(".")
-    for place in (bjp, bjp_engine, bjp_engine.scores):
+    rooms = (bjp, bjp.classical, bjp.growth, bjp.independence, bjp.scores, bjp.search)
+    for place in rooms:
         owner = getattr(place, head, None)
         if owner is not None:
             fields = getattr(owner, "__dataclass_fields__", {})

@@ -182,7 +182,7 @@ def test_a_long_search_shows_progress_and_can_be_cancelled(
 
     def slow(data: bjp.Dataset, method: str, *args: Any, **options: Any) -> bjp.search.SearchTrace:
         while method == "ib":
-            if options["cancelled"]():
+            if options["progress"].cancelled():
                 raise bjp.errors.Cancelled("cancelled")
             time.sleep(0.01)
         return learn(data, method, *args, **options)
