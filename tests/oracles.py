@@ -1,10 +1,10 @@
-"""SPEC.md once more, slowly: the implementation the engine is checked against.
+"""docs/theory.md once more, slowly: the implementation the engine is checked against.
 
 Nothing here is fast or clever.  A data set is a list of rows (tuples of codes) with the number of
 states of each variable; a graph is a set of frozensets of two indices; every score is computed
 from scratch, row by row, with 50 significant digits and an unbounded exponent (mpmath), so that
 what underflows or cancels in double precision does neither here.  Numbers of configurations are
-Python integers.  The section numbers are those of SPEC.md.
+Python integers.  The section numbers are those of docs/theory.md.
 
 This file imports nothing from the engine.
 """

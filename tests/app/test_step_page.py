@@ -535,7 +535,7 @@ class TestSmallData:
         settled(switch_page(app, "step"))
         assert len(payload(app)["terms"]["x"]) == variables * (variables - 1)
         if variables == 2:
-            # SPEC section 2, worked value: Pr(⊥) = 7/37, so that the edge is learned.
+            # docs/theory.md §2, worked value: Pr(⊥) = 7/37, so that the edge is learned.
             assert payload(app)["edges"] == [[0, 1]]
             at_position(app, 1)
             told = next(c.value for c in app.main.caption if "Pr" in c.value)

@@ -1,4 +1,4 @@
-"""The paper's printed figures (SPEC section 8), with a few repeats each.
+"""The paper's printed figures (docs/theory.md §8), with a few repeats each.
 
 A mean of R repeats lies within five standard errors of the printed mean, with the printed spread
 taken as that of one repeat.  The empty graph's Hamming distance, which a search that does nothing
@@ -51,7 +51,7 @@ class TestKarate:
         assert mean(found[method]) == pytest.approx(printed, abs=5 * spread / self.REPEATS**0.5)
 
     def test_mpl(self, found: dict[str, tuple[int, ...]]) -> None:
-        # SPEC section 8 sees MPL a tenth below the paper on this network, spread notwithstanding.
+        # On this network MPL lies a tenth below the paper, spread notwithstanding.
         assert 0.75 * 40.5 < mean(found["mpl"]) < 1.1 * 40.5
 
     def test_bjp_before_ib_before_mpl(self, found: dict[str, tuple[int, ...]]) -> None:

@@ -1,4 +1,4 @@
-"""All graphs: the look-up tables against scoring each graph on its own (SPEC section 4)."""
+"""All graphs: the look-up tables against scoring each graph on its own (docs/theory.md §4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Bayesian test against SPEC section 2: fractions, 50-digit oracles, and its symmetries."""
+"""The Bayesian test against docs/theory.md §2: fractions, 50-digit oracles, and its symmetries."""
 
 from __future__ import annotations
 
@@ -389,7 +389,7 @@ class TestTrace:
             mine = [row for row in sample.rows if tuple(row[v] for v in z) == piece.configuration]
             for a, b in np.ndindex(*counts.shape):
                 assert counts[a, b] == sum(row[x] == a and row[y] == b for row in mine)
-            # The formula of SPEC section 2, from the printed parts alone.
+            # The formula of docs/theory.md §2, from the printed parts alone.
             odds = (
                 math.log(-math.expm1(trace.log_prior)) + piece.log_h
                 if z

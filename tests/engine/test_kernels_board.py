@@ -61,7 +61,7 @@ def assert_as_if_new(made: Assertions, data: bjp.Dataset, options: TestOptions) 
 
 
 def computed(board: kernels.Board) -> list[tuple[int, int]]:
-    """The assertions that the score sums, as SPEC section 3 says."""
+    """The assertions that the score sums, as docs/theory.md §3 says."""
     n, rank = len(board.degree), np.empty(len(board.degree), dtype=int)
     rank[np.lexsort((np.arange(n), board.degree))] = np.arange(n)
     pairs = [(x, y) for x in range(n) for y in range(n) if x != y]

@@ -1,4 +1,4 @@
-"""The 21 benchmark networks against SPEC sections 5 and 6 and against networkx."""
+"""The 21 benchmark networks against docs/theory.md §5 and 6 and against networkx."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = (
     "appendix-b",
 )
 
-# SPEC section 6, letter by letter.
+# docs/theory.md §6, letter by letter.
 TARGETS = {
     "target-1": "0-1,1-2,2-3,3-4,4-5,0-5",
     "target-2": "0-2,0-5,1-3,1-4,2-3,3-4,3-5",
@@ -33,7 +33,8 @@ TARGETS = {
 }
 
 # Name: nodes, edges, total irregularity, edge irregularity. The total irregularities of the
-# targets, karate and dolphins and karate's edge irregularity are SPEC's; the others pin the files
+# targets, karate and dolphins and the edge irregularity of karate are those of docs/theory.md §5
+# and §6; the others pin the files
 # and the fixed seeds.
 SIZES = {
     "target-1": (6, 6, 0, 0),

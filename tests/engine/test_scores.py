@@ -1,4 +1,4 @@
-"""BJP, IB-score and MPL against SPEC section 3: oracles, BDeu, and what their traces promise."""
+"""BJP, IB-score and MPL against docs/theory.md §3: oracles, BDeu, and what their traces promise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""IBMAP-HC against SPEC section 4: the coronary climb, an oracle's climbs, and its promises."""
+"""IBMAP-HC against docs/theory.md §4: the coronary climb, an oracle's climbs, and its promises."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def flips(trace: bjp.search.SearchTrace) -> list[frozenset]:
 
 
 class TestCoronary:
-    """SPEC section 8, and the golden file for the digits that it does not print."""
+    """docs/theory.md §8, and the golden file for the digits that it does not print."""
 
     SPEC_FLIPS = (
         ("mental_work", "physical_work"),

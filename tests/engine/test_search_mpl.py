@@ -1,4 +1,4 @@
-"""The MPL hill climb against SPEC section 4: both phases, move by move."""
+"""The MPL hill climb against docs/theory.md §4: both phases, move by move."""
 
 from __future__ import annotations
 
