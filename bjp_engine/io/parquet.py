@@ -181,6 +181,8 @@ def send_columns(
         kept = _variables(schema, options, notes)
         rows, stored = metadata.num_rows, [schema.field(i) for i in kept]
         names = [one.name for one in stored]
+        if rows < 0:
+            raise ValueError("fewer than no rows")
         if not rows:
             raise DataError(f"{title} has no rows; add the data.")
         guard.check_columns(len(names))

@@ -100,6 +100,13 @@ CASES: tuple[Case, ...] = (
         **PQ,
     ),
     refused("no rows in Parquet", lambda: stored({"a": pa.array([], pa.int64())}), "no rows", **PQ),
+    refused(
+        "Parquet of minus one row",
+        # The number of rows in the footer, as a signed varint: 0 becomes -1.
+        lambda: stored({"a": pa.array([], pa.int64())}).replace(b"\x16\0\x19", b"\x16\1\x19", 1),
+        "can't be read as a Parquet table",
+        **PQ,
+    ),
     refused("Parquet cut short", lambda: stored({"a": [1]})[:-20], "Parquet", **PQ),
     refused("a page of 2 GB", lambda: page_of((1 << 31) - 1), "Parquet", **PQ),
     refused("a page of another size", lambda: page_of(5), "Parquet", **PQ),
