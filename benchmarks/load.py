@@ -135,6 +135,9 @@ async def stepper(port: int, seen: Seen, span: Span, seed: int) -> None:
     visitor = Visitor(port)
     try:
         await visitor.open("step", data=NETWORK.format(seed % 5), graph="true")
+        # Where the search it needs isn't done at once, the page shows a progress bar first.
+        while visitor.intervals and not visitor.payload.get("terms"):
+            await visitor.look()
         if not visitor.payload.get("terms"):
             raise Troubled("The step page showed no score.")
         step = 0
@@ -160,9 +163,7 @@ async def learner(visitor: Visitor, seen: Seen, span: Span, seed: int) -> None:
             token = NETWORK.format(1000 + 100 * seed + k)
             await visitor.open("climb", data=token, search="annealing", sweeps="1000", seconds="30")
             while visitor.intervals and not span.over:
-                await asyncio.sleep(min(visitor.intervals.values()))
-                for fragment in list(visitor.intervals):
-                    await visitor.run(fragment)
+                await visitor.look()
             if span.over:
                 return
             seen.searches += 1

@@ -97,6 +97,12 @@ class Visitor:
         self._values[self.component] = json.dumps({"settled": settled})
         return await self.run(self.fragment)
 
+    async def look(self) -> None:
+        """Wait as a browser does, then run each part that the page runs at intervals."""
+        await asyncio.sleep(min(self.intervals.values()))
+        for fragment in list(self.intervals):
+            await self.run(fragment)
+
     async def run(self, fragment: str = "") -> float:
         """Have the page run, or a part of it.
 
