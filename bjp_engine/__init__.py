@@ -21,6 +21,7 @@ Records and further functions are in these modules:
     confidence, parameters           how probable each edge is; fitted networks and held-out rows
     networks, sampling, metrics      benchmark networks, samples of them, distances of graphs
     experiments, errors, warmup      repeated runs and their tables; what is raised; compiling
+    resources                        the sample data that ship with the package
 
 >>> import bjp_engine as bjp
 >>> truth = bjp.networks.load("target-4")
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from bjp_engine import networks as networks
     from bjp_engine import parameters as parameters
     from bjp_engine import preparation as preparation
+    from bjp_engine import resources as resources
     from bjp_engine import sampling as sampling
     from bjp_engine import scores as scores
     from bjp_engine import search as search
@@ -76,7 +78,7 @@ _LATE = {
         (
             *("classical", "confidence", "errors", "experiments", "growth", "health", "io"),
             *("independence", "metrics", "networks", "parameters", "preparation", "sampling"),
-            *("scores", "search", "warmup"),
+            *("resources", "scores", "search", "warmup"),
         )
     ),
 }

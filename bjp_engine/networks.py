@@ -15,11 +15,11 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine._resources import sample_data
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.metrics import edge_irregularity, total_irregularity
 from bjp_engine.records import record
+from bjp_engine.resources import sample_data
 from bjp_engine.validate import whole_number
 
 __all__ = ["NetworkInfo", "describe", "load", "names"]
@@ -171,7 +171,7 @@ def describe(name: str) -> NetworkInfo:
 @cache
 def _catalogue() -> dict[str, dict[str, Any]]:
     """The catalogue's entries by name, in its order."""
-    with (sample_data() / "networks" / "catalogue.toml").open("rb") as file:
+    with sample_data("networks", "catalogue.toml").open("rb") as file:
         return {entry["name"]: entry for entry in tomllib.load(file)["network"]}
 
 
@@ -190,7 +190,7 @@ def _entry(name: str) -> dict[str, Any]:
 
 def _rows(file: str) -> list[dict[str, str]]:
     """The lines of a CSV file beside the catalogue."""
-    with (sample_data() / "networks" / file).open(encoding="utf-8", newline="") as lines:
+    with sample_data("networks", file).open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
 
 

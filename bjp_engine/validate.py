@@ -7,10 +7,12 @@ the value as it is to be used.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from itertools import pairwise
 from numbers import Integral, Real
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from bjp_engine.errors import DataError, OptionError, clip
 
 Name = str | int
 Missing = Literal["error", "drop", "state"]
+Kind = TypeVar("Kind")
 
 # Beyond this a column is an identifier or a measurement; and 16 bits hold every code.
 MAX_STATES = 1 << 16
@@ -73,6 +76,20 @@ def choice(value: object, name: str, known: Sequence[str]) -> str:
         listed = ", ".join(map(repr, known))
         raise OptionError(f"{name}={clip(value)} is not known; use one of {listed}.")
     return value
+
+
+def instance(value: object, name: str, kind: type[Kind], instead: str) -> Kind:
+    """A record of the engine, or a sentence with what to give instead."""
+    if not isinstance(value, kind):
+        raise OptionError(f"{name} is of type {type(value).__name__}; give {instead}.")
+    return value
+
+
+def file_path(value: object, name: str = "path") -> Path:
+    """The path of a file."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise OptionError(f"{name} is of type {type(value).__name__}; give a file's path.")
+    return Path(value)
 
 
 def truth(value: object, name: str) -> bool:

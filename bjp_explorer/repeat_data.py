@@ -119,10 +119,7 @@ def _drawn(loaded: Loaded) -> tuple[str, str]:
 def _sample(loaded: Loaded) -> Iterator[tuple[str, str]]:
     """A dataset that is shipped."""
     name = loaded.base.partition(":")[0]
-    path = (
-        "from bjp_engine._resources import sample_data\n\n"
-        f'PATH = sample_data() / "datasets" / {_literal(f"{name}.csv")}'
-    )
+    path = f'PATH = bjp.resources.sample_data("datasets", {_literal(f"{name}.csv")})'
     if loaded.preparation is not None:
         read = "from bjp_engine.io import read_frame\n\nframe, reading = read_frame(PATH)"
         yield "A dataset that is shipped with the package.", f"{path}\n\n{read}"

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bjp_engine._resources import sample_data
 from bjp_engine.errors import DataError
 from bjp_engine.experiments import (
     TABLES,
-    Agreement,
     Claim,
     Experiment,
     Results,
     Summary,
-    agreement,
     claims,
     read_results,
     summaries,
 )
 from bjp_engine.experiments.summary import Key
+from bjp_engine.resources import sample_data
 
 # What is compared row by row: a run time differs, and a logarithm may in its last digits.
 EXACT = ("hamming", "fp", "fn", "steps", "tests")
@@ -36,7 +33,7 @@ def shipped_path() -> Path:
     -------
     pathlib.Path
     """
-    return sample_data() / "paper" / "results.parquet"
+    return sample_data("paper", "results.parquet")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -49,21 +46,23 @@ class View:
     results : Results
         The rows of this experiment.
     cells : tuple of Summary
-    compared : mapping of Key to Agreement
-        Where the paper prints a figure as well.
     claims : tuple of Claim
     """
 
     experiment: Experiment
     results: Results
     cells: tuple[Summary, ...]
-    compared: Mapping[Key, Agreement]
     claims: tuple[Claim, ...]
 
     @property
     def by_key(self) -> dict[Key, Summary]:
         """The summaries by what they are about."""
         return {one.key: one for one in self.cells}
+
+    @property
+    def compared(self) -> list[Summary]:
+        """Those that the paper prints as well."""
+        return [one for one in self.cells if one.printed is not None]
 
     @property
     def whole(self) -> bool:
@@ -73,7 +72,7 @@ class View:
     @property
     def agreeing(self) -> int:
         """How many figures agree with the paper's."""
-        return sum(one.agrees for one in self.compared.values())
+        return sum(one.agrees is True for one in self.compared)
 
 
 def view(results: Results, table: str) -> View:
@@ -91,8 +90,7 @@ def view(results: Results, table: str) -> View:
     """
     experiment = results.experiments[table]
     mine = results.where(experiment=table)
-    compared = {one.summary.key: one for one in agreement(mine)}
-    return View(experiment, mine, summaries(mine), compared, claims(mine))
+    return View(experiment, mine, summaries(mine), claims(mine))
 
 
 def read_shipped() -> dict[str, View]:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import plotly.graph_objects as go
 
-from bjp_engine.experiments import Agreement, Summary
+from bjp_engine.experiments import Summary
 from bjp_engine.scores import SCORES
 from bjp_explorer.accuracy_figures import styled
 from bjp_explorer.figures import CONFIG, LIGHT, Palette
@@ -77,7 +77,7 @@ def outcome(view: View, network: str, palette: Palette) -> go.Figure:
             showlegend=False,
         )
         _ours(figure, score, rows, means, palette, error=errors)
-        _theirs(figure, score, _beside(view, mine), palette)
+        _theirs(figure, score, mine, palette)
     _over_sizes(figure, view, palette)
     if view.experiment.measure == "success":
         figure.update_yaxes(range=[-0.03, 1.03], tickformat=".1f", dtick=0.2)
@@ -105,7 +105,7 @@ def times(view: View, network: str, palette: Palette) -> go.Figure:
         mine = _of(view, network, score, search)
         means = [one.seconds for one in mine]
         _ours(figure, score, [one.rows for one in mine], means, palette, unit=" s")
-        _theirs(figure, score, _beside(view, mine, seconds=True), palette, unit=" s")
+        _theirs(figure, score, mine, palette, unit=" s")
     _over_sizes(figure, view, palette)
     values = [value for trace in figure.data for value in trace.y]
     if values:
@@ -188,12 +188,6 @@ def _of(view: View, network: str, score: str, search: str) -> list[Summary]:
     ]
 
 
-def _beside(view: View, mine: Sequence[Summary], *, seconds: bool = False) -> list[Agreement]:
-    """The paper's figures beside ours."""
-    found = [view.compared[one.key] for one in mine if one.key in view.compared]
-    return [one for one in found if not seconds or one.printed.seconds is not None]
-
-
 def _ours(
     figure: go.Figure,
     score: str,
@@ -220,13 +214,15 @@ def _ours(
 
 
 def _theirs(
-    figure: go.Figure, score: str, beside: Sequence[Agreement], palette: Palette, unit: str = ""
+    figure: go.Figure, score: str, mine: Sequence[Summary], palette: Palette, unit: str = ""
 ) -> None:
     """The paper's figures as hollow marks."""
     drawn, colour, name = LOOKS[score], _colour(score, palette), SCORES[score].title
+    pairs = [(one.rows, one.printed_seconds if unit else one.printed) for one in mine]
+    printed = [(rows, value) for rows, value in pairs if value is not None]
     figure.add_scatter(
-        x=[one.printed.rows for one in beside],
-        y=[one.printed.seconds if unit else one.printed.value for one in beside],
+        x=[rows for rows, _ in printed],
+        y=[value for _, value in printed],
         mode="markers",
         name=f"{name}, the paper’s",
         marker={

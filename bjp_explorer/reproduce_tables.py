@@ -7,7 +7,7 @@ import math
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from bjp_engine.experiments import Agreement, Summary
+from bjp_engine.experiments import Summary
 from bjp_engine.scores import SCORES
 from bjp_explorer.figures import Palette
 from bjp_explorer.reproduce_data import View
@@ -37,7 +37,7 @@ def figures(view: View, palette: Palette) -> Styler:
         for score, search in view.experiment.scores:
             title = SCORES[score].title
             one = known.get((view.experiment.name, network, rows, score, search))
-            beside = None if one is None else view.compared.get(one.key)
+            beside = None if one is None or one.printed is None else one
             line[title] = EMPTY if one is None else ours(one, digits)
             line[f"{title} paper"] = EMPTY if beside is None else theirs(beside, digits)
             line[f"{title} Δ"] = EMPTY if beside is None else apart(beside, digits)
@@ -65,8 +65,7 @@ def times(view: View, palette: Palette) -> Styler:
         for score, search in view.experiment.scores:
             title = SCORES[score].title
             one = known.get((view.experiment.name, network, rows, score, search))
-            beside = None if one is None else view.compared.get(one.key)
-            printed = None if beside is None else beside.printed.seconds
+            printed = None if one is None else one.printed_seconds
             line[title] = EMPTY if one is None else seconds(one.seconds)
             line[f"{title} paper"] = EMPTY if printed is None else seconds(printed)
             ratio = EMPTY if printed is None or one is None else f"{printed / one.seconds:,.0f} ×"
@@ -82,14 +81,16 @@ def ours(one: Summary, digits: int) -> str:
     return f"{number(one.mean, digits)}{error}"
 
 
-def theirs(one: Agreement, digits: int) -> str:
+def theirs(one: Summary, digits: int) -> str:
     """The paper's figure, with the number that it prints behind ±."""
-    spread = one.printed.spread
+    if one.printed is None:
+        return EMPTY
+    spread = one.printed_spread
     behind = "" if spread is None else f" ± {number(spread, digits)}"
-    return f"{number(one.printed.value, digits)}{behind}"
+    return f"{number(one.printed, digits)}{behind}"
 
 
-def apart(one: Agreement, digits: int) -> str:
+def apart(one: Summary, digits: int) -> str:
     """Ours minus the paper's, marked where the errors don't allow it."""
     text = number(one.difference, digits)
     signed = f"+{text}" if one.difference > 0 and text.strip("0.") else text

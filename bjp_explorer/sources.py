@@ -21,12 +21,12 @@ import networkx as nx
 import pandas as pd
 
 from bjp_engine import Dataset, networks, sampling
-from bjp_engine._resources import sample_data
 from bjp_engine.dataset import MISSING_LABEL, Missing
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.health import MOST_DROPPED
 from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.preparation import Preparation
+from bjp_engine.resources import sample_data
 from bjp_explorer.text import count
 
 DEFAULT = "coronary"
@@ -113,7 +113,7 @@ def samples() -> dict[str, Sample]:
     -------
     dict of str to Sample
     """
-    path = sample_data() / "datasets" / "catalogue.toml"
+    path = sample_data("datasets", "catalogue.toml")
     with path.open("rb") as file:
         entries = tomllib.load(file)["dataset"]
     found = {}
@@ -241,7 +241,7 @@ def sample_frame(name: str) -> pd.DataFrame:
     pandas.DataFrame
         Shared: not to be changed.
     """
-    return read_frame(sample_data() / "datasets" / f"{name}.csv")[0]
+    return read_frame(sample_data("datasets", f"{name}.csv"))[0]
 
 
 def prepared(
@@ -343,7 +343,7 @@ def _sample(token: str) -> Loaded:
     entry = samples()[name]
     missing: Missing | None = policy or None  # type: ignore[assignment]
     made = prepared(token, entry.title, entry.about, sample_frame(name), missing)
-    folder = sample_data() / "datasets"
+    folder = sample_data("datasets")
     published = read_graph(folder / entry.published) if entry.published else None
     return replace(made, published=published)
 

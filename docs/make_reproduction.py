@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
-from bjp_engine.experiments import Results, agreement, claims, named, read_results
+from bjp_engine.experiments import Results, Summary, claims, named, read_results, summaries
 from bjp_engine.experiments.claims import RIVALS
 from bjp_engine.experiments.summary import gaps, share
 
@@ -22,33 +22,36 @@ PAGE = HERE / "reproduction.md"
 MARKED = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- /\2 -->)", re.DOTALL)
 
 
+def printed(results: Results) -> list[Summary]:
+    """The cells that the paper prints as well."""
+    return [one for one in summaries(results) if one.printed is not None]
+
+
 def agreements(results: Results) -> Iterator[str]:
     """How many figures of each table agree."""
-    compared = agreement(results)
+    compared = printed(results)
     yield "| table | figures | agree | |"
     yield "|---|---|---|---|"
     for name in results.experiments:
-        of_table = [one for one in compared if one.summary.experiment == name]
-        agrees = sum(one.agrees for one in of_table)
+        of_table = [one for one in compared if one.experiment == name]
+        agrees = sum(one.agrees is True for one in of_table)
         yield f"| {name} | {len(of_table)} | {agrees} | {share(of_table):.0%} |"
-    both = [one for one in compared if one.summary.experiment in ("table-3", "table-4")]
-    agrees = sum(one.agrees for one in both)
+    both = [one for one in compared if one.experiment in ("table-3", "table-4")]
+    agrees = sum(one.agrees is True for one in both)
     yield f"| table-3 and table-4 | {len(both)} | {agrees} | {share(both):.0%} |"
 
 
 def rates(results: Results) -> Iterator[str]:
     """Table 1 at its largest N, and the mean difference over all N and scores."""
-    compared = agreement(results.where(experiment="table-1"))
+    compared = printed(results.where(experiment="table-1"))
     apart = gaps(compared)
     yield "| target | MPL | IB-score | BJP | mean absolute difference, all N |"
     yield "|---|---|---|---|---|"
     for network in named("table-1").networks:
-        largest = [
-            one for one in compared if one.summary.network == network and one.summary.rows == 8000
-        ]
         cells = " | ".join(
-            f"{one.summary.mean:.2f} ± {one.summary.error:.2f} ({one.printed.value:.2f})"
-            for one in largest
+            f"{one.mean:.2f} ± {one.error:.2f} ({one.printed:.2f})"
+            for one in compared
+            if one.network == network and one.rows == 8000
         )
         yield f"| {network} | {cells} | {apart[network]:.3f} |"
 
@@ -57,15 +60,14 @@ def misses(results: Results) -> Iterator[str]:
     """Every figure that does not agree."""
     yield "| table | network | N | score | ours | the paper's | difference |"
     yield "|---|---|---|---|---|---|---|"
-    for one in agreement(results):
+    for one in printed(results):
         if not one.agrees:
-            found, digits = one.summary, 2 if one.summary.measure == "success" else 1
-            spread = "" if one.printed.spread is None else f" ± {one.printed.spread:g}"
-            score = {"bjp": "BJP", **RIVALS}[found.score]
+            spread = "" if one.printed_spread is None else f" ± {one.printed_spread:g}"
+            score = {"bjp": "BJP", **RIVALS}[one.score]
             yield (
-                f"| {found.experiment} | {found.network} | {found.rows} | {score} "
-                f"| {found.mean:.{digits}f} ± {found.error:.{digits}f} "
-                f"| {one.printed.value:g}{spread} | {one.difference:+.{digits}f} |"
+                f"| {one.experiment} | {one.network} | {one.rows} | {score} "
+                f"| {one.mean:.{one.digits}f} ± {one.error:.{one.digits}f} "
+                f"| {one.printed:g}{spread} | {one.difference:+.{one.digits}f} |"
             )
 
 

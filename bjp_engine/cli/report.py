@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterator
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from bjp_engine.cli.files import single_line
 
 if TYPE_CHECKING:
-    from bjp_engine.experiments import Agreement, Results, Summary
-    from bjp_engine.experiments.summary import Key
+    from bjp_engine.experiments import Results, Summary
 
 WIDTH = 34
 
@@ -48,31 +46,31 @@ def run_report(arguments: argparse.Namespace) -> int:
 
 def table_lines(results: Results) -> Iterator[str]:
     """A table for each network: ours ± standard error, the paper's, the difference."""
-    from bjp_engine.experiments import agreement, summaries
-    from bjp_engine.experiments.summary import gaps, share
+    from bjp_engine.experiments import summaries
+    from bjp_engine.experiments.summary import by_network, gaps, share
 
-    compared = {one.summary.key: one for one in agreement(results)}
-    for (name, network), block in groupby(
-        summaries(results), key=lambda one: (one.experiment, one.network)
-    ):
-        cells = list(block)
-        measure = "rate of success" if cells[0].measure == "success" else "Hamming distance"
-        yield f"{name}, {network}: mean {measure} ± standard error (the paper's, difference)"
-        columns = [*dict.fromkeys((one.score, one.search) for one in cells)]
-        heading = "".join(f"  {score + ' ' + search:<{WIDTH}}" for score, search in columns)
+    found = summaries(results)
+    for block in by_network(found):
+        success = block.cells[0].measure == "success"
+        measure = "rate of success" if success else "Hamming distance"
+        yield (
+            f"{block.experiment}, {block.network}: mean {measure} ± standard error "
+            "(the paper's, difference)"
+        )
+        heading = "".join(f"  {score + ' ' + search:<{WIDTH}}" for score, search in block.learners)
         yield f"{'N':>6}{heading}".rstrip()
-        for rows, line in groupby(cells, key=lambda one: one.rows):
-            found = {(one.score, one.search): one for one in line}
-            texts = [_cell(found.get(column), compared) for column in columns]
-            yield f"{rows:>6}{''.join(f'  {text:<{WIDTH}}' for text in texts)}".rstrip()
+        for rows, line in block.lines():
+            texts = (f"  {_cell(one):<{WIDTH}}" for one in line)
+            yield f"{rows:>6}{''.join(texts)}".rstrip()
         yield ""
+    compared = [one for one in found if one.printed is not None]
     if compared:
-        agrees = sum(one.agrees for one in compared.values())
+        agrees = sum(one.agrees is True for one in compared)
         yield (
             f"{agrees} of {len(compared)} figures agree with the paper's "
-            f"({share(compared.values()):.0%}); the others are marked *."
+            f"({share(compared):.0%}); the others are marked *."
         )
-        for network, gap in gaps(compared.values()).items():
+        for network, gap in gaps(compared).items():
             yield f"  {network}: {gap:.3g} apart on average"
 
 
@@ -89,16 +87,14 @@ def claim_lines(results: Results) -> Iterator[str]:
         yield f"  {claim.verdict:<8} {claim.sentence}: {estimate}"
 
 
-def _cell(one: Summary | None, compared: dict[Key, Agreement]) -> str:
+def _cell(one: Summary | None) -> str:
     """Ours, and the paper's where it prints one."""
     if one is None:
         return "–"
-    digits = 2 if one.measure == "success" else 1
-    text = f"{one.mean:.{digits}f}"
+    text = f"{one.mean:.{one.digits}f}"
     if not math.isnan(one.error):
-        text += f" ± {one.error:.{digits}f}"
-    theirs = compared.get(one.key)
-    if theirs is None:
+        text += f" ± {one.error:.{one.digits}f}"
+    if one.printed is None:
         return text
-    mark = "" if theirs.agrees else " *"
-    return f"{text} ({theirs.printed.value:.{digits}f}, {theirs.difference:+.{digits}f}){mark}"
+    mark = "" if one.agrees else " *"
+    return f"{text} ({one.printed:.{one.digits}f}, {one.difference:+.{one.digits}f}){mark}"

@@ -19,18 +19,16 @@ from bjp_engine.experiments.description import (
 from bjp_engine.experiments.report import report_html, write_summary
 from bjp_engine.experiments.runner import Pace, cluster, dataset, run
 from bjp_engine.experiments.store import Results, read_results, write_compact
-from bjp_engine.experiments.summary import Agreement, Summary, agreement, summaries
+from bjp_engine.experiments.summary import Summary, summaries
 
 __all__ = [
     "TABLES",
-    "Agreement",
     "Claim",
     "Experiment",
     "Learner",
     "Pace",
     "Results",
     "Summary",
-    "agreement",
     "claims",
     "cluster",
     "dataset",

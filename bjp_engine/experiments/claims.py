@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 
 from bjp_engine import metrics, networks
 from bjp_engine.experiments.description import Experiment
-from bjp_engine.experiments.store import Results
+from bjp_engine.experiments.store import Results, check_results
 from bjp_engine.experiments.summary import (
     Estimate,
     combine,
     dependent,
     estimate,
-    is_printed,
     lay_out,
     pick,
     printed,
@@ -115,7 +114,8 @@ def claims(results: Results) -> tuple[Claim, ...]:
     >>> [claim.sentence for claim in found if claim.verdict == "refuted"]
     ['scale-free-1: BJP has at most as many wrong edges as IB-score']
     """
-    tables = [e for name, e in results.experiments.items() if is_printed(name)]
+    experiments = check_results(results).experiments.values()
+    tables = [one for one in experiments if printed(one.name)]
     found = [claim for table in tables for claim in _of_table(results, table)]
     return tuple(sorted(found, key=lambda claim: get_args(Kind).index(claim.kind)))
 

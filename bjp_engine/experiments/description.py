@@ -11,7 +11,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
@@ -22,7 +21,7 @@ from bjp_engine.sampling import Method, Weights
 from bjp_engine.sampling.model import MAX_JOINT_STATES
 from bjp_engine.search import searches_for
 from bjp_engine.search.exhaustive import MOST_VARIABLES
-from bjp_engine.validate import choice, number, whole_number
+from bjp_engine.validate import choice, file_path, instance, number, whole_number
 
 # Mean Hamming distance, or how often the network itself was learned.
 Measure = Literal["hamming", "success"]
@@ -30,13 +29,7 @@ NAME = re.compile(r"[A-Za-z0-9][\w .-]{0,59}")
 
 
 class Learner(NamedTuple):
-    """A score and the search that maximises it.
-
-    Parameters
-    ----------
-    score, search : str
-        Their registered names.
-    """
+    """A score and the search that maximises it, by their registered names."""
 
     score: str
     search: str
@@ -108,8 +101,8 @@ class Experiment:
     def __post_init__(self) -> None:
         """Take lists as tuples, and refuse what can't be run."""
         for key in ("networks", "rows", "scores"):
-            object.__setattr__(self, key, _as_tuple(key, getattr(self, key)))
-        object.__setattr__(self, "scores", tuple(_as_learner(entry) for entry in self.scores))
+            self._take(key, _as_tuple(key, getattr(self, key)))
+        self._take("scores", tuple(map(_as_learner, self.scores)))
         if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
             # It means nothing to a shell, a spreadsheet or a browser.
             raise OptionError(
@@ -120,9 +113,8 @@ class Experiment:
         choice(self.sampler, "sampler", get_args(Method))
         for key in ("distributions", "samples", "sweeps", "burn_in", "seed"):
             least = 0 if key in ("burn_in", "seed") else 1
-            object.__setattr__(self, key, whole_number(getattr(self, key), key, least))
-        rows = tuple(whole_number(count, "rows", 1) for count in self.rows)
-        object.__setattr__(self, "rows", rows)
+            self._take(key, whole_number(getattr(self, key), key, least))
+        self._take("rows", tuple(whole_number(count, "rows", 1) for count in self.rows))
         if not math.isfinite(number(self.epsilon, "epsilon")):
             raise OptionError(f"epsilon={self.epsilon} is not finite; give a number such as 1.0.")
         if self.weights != "log-odds" and self.epsilon != 1:
@@ -131,6 +123,10 @@ class Experiment:
             )
         for network in self.networks:
             _check_network(network, self)
+
+    def _take(self, key: str, value: object) -> None:
+        """A field in its plain form."""
+        object.__setattr__(self, key, value)
 
     @property
     def size(self) -> int:
@@ -157,12 +153,8 @@ class Experiment:
 
     def as_plain(self) -> dict[str, Any]:
         """The description as numbers, texts and lists; `Experiment(**d)` is the experiment."""
-        plain = asdict(self)
-        return plain | {
-            "networks": list(self.networks),
-            "rows": list(self.rows),
-            "scores": [list(learner) for learner in self.scores],
-        }
+        lists = {"networks": list(self.networks), "rows": list(self.rows)}
+        return asdict(self) | lists | {"scores": [list(learner) for learner in self.scores]}
 
 
 def _as_tuple(key: str, value: Any) -> tuple[Any, ...]:
@@ -250,18 +242,14 @@ def named(name: str) -> Experiment:
     Raises
     ------
     OptionError
-        If there is no such table; the sentence names the closest.
+        If there is no such table.
 
     Examples
     --------
     >>> named("table-4").size
     10800
     """
-    if name not in TABLES:
-        close = get_close_matches(str(name), TABLES, n=1)
-        instead = f"; did you mean {close[0]}?" if close else f"; choose from {', '.join(TABLES)}."
-        raise OptionError(f"There is no experiment {clip(name)}{instead}")
-    return TABLES[name]
+    return TABLES[choice(name, "experiment", tuple(TABLES))]
 
 
 def shrunk(
@@ -297,23 +285,20 @@ def shrunk(
     >>> shrunk(named("table-4"), networks=["karate"], samples=1).size
     180
     """
-    changes: dict[str, Any] = {
-        "networks": networks,
-        "rows": rows,
-        "distributions": distributions,
-        "samples": samples,
-        "seed": seed,
-    }
-    for key, known in (("networks", experiment.networks), ("rows", experiment.rows)):
-        for entry in changes[key] or ():
+    instance(experiment, "experiment", Experiment, "an Experiment, such as named('table-1')")
+    sizes = {"distributions": distributions, "samples": samples, "seed": seed}
+    changes: dict[str, Any] = {key: value for key, value in sizes.items() if value is not None}
+    for key, some in (("networks", networks), ("rows", rows)):
+        if some is None:
+            continue
+        changes[key], known = _as_tuple(key, some), getattr(experiment, key)
+        for entry in changes[key]:
             if entry not in known:
                 listed = ", ".join(map(str, known))
                 raise OptionError(
                     f"{key}: {clip(entry)} is not part of {experiment.name}; choose from {listed}."
                 )
-    return replace(
-        experiment, **{key: value for key, value in changes.items() if value is not None}
-    )
+    return replace(experiment, **changes)
 
 
 # --- Experiments written in TOML ------------------------------------------------------------------
@@ -347,12 +332,13 @@ def read_experiment(path: str | Path) -> Experiment:
     >>> read_experiment("mine.toml").size  # doctest: +SKIP
     600
     """
+    path = file_path(path)
     try:
-        return _from_toml(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+        return _from_toml(tomllib.loads(path.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OptionError(f"{clip(Path(path).name)} can't be read as TOML: {error}.") from None
+        raise OptionError(f"{clip(path.name)} can't be read as TOML: {error}.") from None
     except OptionError as error:
-        raise OptionError(f"{clip(Path(path).name)}: {error}") from None
+        raise OptionError(f"{clip(path.name)}: {error}") from None
 
 
 def _from_toml(plain: dict[str, Any]) -> Experiment:

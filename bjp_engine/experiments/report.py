@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, fields
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -14,8 +14,9 @@ import numpy as np
 
 from bjp_engine.experiments.claims import RIVALS, Claim, claims
 from bjp_engine.experiments.description import Experiment
-from bjp_engine.experiments.store import Results
-from bjp_engine.experiments.summary import Agreement, Key, Summary, agreement, share, summaries
+from bjp_engine.experiments.store import Results, check_results
+from bjp_engine.experiments.summary import Block, Summary, by_network, share, summaries
+from bjp_engine.validate import file_path
 
 TITLES = {"bjp": "BJP", **RIVALS}
 # Okabe and Ito's palette.
@@ -54,20 +55,13 @@ def write_summary(results: Results, path: str | Path) -> None:
     """
     import pandas as pd
 
-    compared = {one.summary.key: one for one in agreement(results)}
-    lines = []
-    for summary in summaries(results):
-        line, one = asdict(summary), compared.get(summary.key)
-        if one is not None:
-            figure = one.printed
-            line |= {"printed": figure.value, "printed_spread": figure.spread}
-            line |= {"printed_seconds": figure.seconds, "difference": one.difference}
-            line |= {"difference_error": one.error, "agrees": one.agrees}
-        lines.append(line)
-    columns = [*Summary.__slots__, *("printed", "printed_spread", "printed_seconds")]
-    columns += ["difference", "difference_error", "agrees"]
+    derived = ("difference", "difference_error", "agrees")
+    lines = [
+        asdict(one) | {name: getattr(one, name) for name in derived} for one in summaries(results)
+    ]
+    columns = [*(field.name for field in fields(Summary)), *derived]
     frame = pd.DataFrame(lines, columns=columns)
-    frame.to_csv(path, index=False, lineterminator="\n")
+    frame.to_csv(file_path(path), index=False, lineterminator="\n")
 
 
 def report_html(results: Results, path: str | Path) -> None:
@@ -80,8 +74,9 @@ def report_html(results: Results, path: str | Path) -> None:
     """
     parts = ["<!doctype html>", '<html lang="en">', '<meta charset="utf-8">']
     parts += ['<meta name="viewport" content="width=device-width">']
-    parts += ["<title>BJP experiments</title>", f"<style>{STYLE}</style>", *_body(results)]
-    Path(path).write_text("\n".join([*parts, "</html>", ""]), encoding="utf-8")
+    parts += ["<title>BJP experiments</title>", f"<style>{STYLE}</style>"]
+    parts += _body(check_results(results))
+    file_path(path).write_text("\n".join([*parts, "</html>", ""]), encoding="utf-8")
 
 
 def _body(results: Results) -> Iterator[str]:
@@ -94,9 +89,8 @@ def _body(results: Results) -> Iterator[str]:
         "(arXiv 1608.02315).</p>"
     )
     yield from _claims(claims(results))
-    compared = {one.summary.key: one for one in agreement(results)}
-    for name, of_one in groupby(summaries(results), key=lambda one: one.experiment):
-        yield from _experiment(results.experiments[name], list(of_one), compared)
+    for name, of_one in groupby(by_network(summaries(results)), key=lambda one: one.experiment):
+        yield from _experiment(results.experiments[name], list(of_one))
 
 
 def _claims(found: Sequence[Claim]) -> Iterator[str]:
@@ -121,70 +115,57 @@ def _claims(found: Sequence[Claim]) -> Iterator[str]:
     yield "</table></div>"
 
 
-def _experiment(
-    experiment: Experiment, cells: Sequence[Summary], compared: Mapping[Key, Agreement]
-) -> Iterator[str]:
+def _experiment(experiment: Experiment, blocks: Sequence[Block]) -> Iterator[str]:
     """Figures and tables of one experiment."""
     hidden = {"name", "networks", "scores", "" if experiment.weights == "log-odds" else "epsilon"}
     design = (f"{k} {value}" for k, value in experiment.as_plain().items() if k not in hidden)
-    of_this = [compared[one.key] for one in cells if one.key in compared]
+    compared = [one for block in blocks for one in block.cells if one.printed is not None]
     yield f"<h2>{escape(experiment.name)}</h2>"
     yield f'<p class="quiet">{escape("; ".join(design))}</p>'
-    if of_this:
-        agrees = sum(one.agrees for one in of_this)
+    if compared:
+        agrees = sum(one.agrees is True for one in compared)
         yield (
-            f"<p>{agrees} of {len(of_this)} figures ({share(of_this):.0%}) agree with the paper's: "
-            "within 10 % of its Hamming distance, or within three standard errors of the "
+            f"<p>{agrees} of {len(compared)} figures ({share(compared):.0%}) agree with the "
+            "paper's: within 10 % of its Hamming distance, or within three standard errors of the "
             'difference. The others are <span class="off">marked</span>.</p>'
         )
     yield '<p class="key">'
     for score, search in experiment.scores:
         yield f'<span><b style="color:{COLOURS[score]}">●</b> {TITLES[score]} by {search}</span>'
     yield "</p>"
-    blocks = [(name, list(some)) for name, some in groupby(cells, key=lambda one: one.network)]
-    for what, value, figure in (
-        (MEASURES[experiment.measure], _mean, lambda one: one.printed.value),
-        ("seconds a search", _seconds, lambda one: one.printed.seconds),
-    ):
+    for what, times in ((MEASURES[experiment.measure], False), ("seconds a search", True)):
         yield f'<h3>{what[0].upper()}{what[1:]}</h3><div class="charts">'
-        for network, block in blocks:
-            series = list(_series(block, compared, value, figure))
+        for block in blocks:
             # Run times spread over many powers of ten.
-            drawing = draw_chart(network, series, what, logarithmic=value is _seconds)
+            drawing = draw_chart(block.network, _series(block, times), what, logarithmic=times)
             yield f"<div>{drawing}</div>"
         yield "</div>"
-    for network, block in blocks:
-        yield from _table(network, block, compared)
+    for block in blocks:
+        yield from _table(block)
 
 
-def _table(
-    network: str, cells: Sequence[Summary], compared: Mapping[Key, Agreement]
-) -> Iterator[str]:
+def _table(block: Block) -> Iterator[str]:
     """All numbers of a network."""
-    columns = [*dict.fromkeys((one.score, one.search) for one in cells)]
-    yield f'<h3>{escape(network)}</h3><div class="wide"><table><tr><th>N'
-    yield "".join(f"<th>{TITLES[score]}<th>paper<th>difference" for score, _ in columns)
+    yield f'<h3>{escape(block.network)}</h3><div class="wide"><table><tr><th>N'
+    yield "".join(f"<th>{TITLES[score]}<th>paper<th>difference" for score, _ in block.learners)
     yield "</tr>"
-    for rows, line in groupby(cells, key=lambda one: one.rows):
-        found = {(one.score, one.search): one for one in line}
-        numbers = "".join(_numbers(found.get(column), compared) for column in columns)
-        yield f"<tr><td>{rows}{numbers}</tr>"
+    for rows, line in block.lines():
+        yield f"<tr><td>{rows}{''.join(map(_numbers, line))}</tr>"
     yield "</table></div>"
 
 
-def _numbers(one: Summary | None, compared: Mapping[Key, Agreement]) -> str:
+def _numbers(one: Summary | None) -> str:
     """Ours, the paper's and the difference."""
     if one is None:
         return "<td>–<td><td>"
-    digits = 2 if one.measure == "success" else 1
-    error = "" if math.isnan(one.error) else f" ± {one.error:.{digits}f}"
-    ours, theirs = f"<td>{one.mean:.{digits}f}{error}", compared.get(one.key)
-    if theirs is None:
+    error = "" if math.isnan(one.error) else f" ± {one.error:.{one.digits}f}"
+    ours = f"<td>{one.mean:.{one.digits}f}{error}"
+    if one.printed is None:
         return f"{ours}<td><td>"
-    mark = "" if theirs.agrees else ' class="off"'
+    mark = "" if one.agrees else ' class="off"'
     return (
-        f'{ours}<td class="quiet">{theirs.printed.value:.{digits}f}'
-        f"<td><span{mark}>{theirs.difference:+.{digits}f}</span>"
+        f'{ours}<td class="quiet">{one.printed:.{one.digits}f}'
+        f"<td><span{mark}>{one.difference:+.{one.digits}f}</span>"
     )
 
 
@@ -193,16 +174,14 @@ def _numbers(one: Summary | None, compared: Mapping[Key, Agreement]) -> str:
 WIDTH, HEIGHT = 360.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 18.0, 28.0, 34.0
 TICKS = 5
-Place = Callable[[float], float]
 
 
 class Point(NamedTuple):
-    """One value over one N, with the limits of its band."""
+    """One value over one N, with half the width of its band."""
 
     x: float
     y: float
-    low: float
-    high: float
+    error: float = 0.0
 
 
 class Series(NamedTuple):
@@ -214,36 +193,26 @@ class Series(NamedTuple):
     marks: bool = False
 
 
-def _mean(one: Summary) -> Point:
-    """A mean with one standard error up and down."""
-    error = 0.0 if math.isnan(one.error) else one.error
-    return Point(one.rows, one.mean, one.mean - error, one.mean + error)
-
-
-def _seconds(one: Summary) -> Point:
-    """A run time."""
-    return Point(one.rows, one.seconds, one.seconds, one.seconds)
-
-
-def _series(
-    cells: Sequence[Summary],
-    compared: Mapping[Key, Agreement],
-    value: Callable[[Summary], Point],
-    figure: Callable[[Agreement], float | None],
-) -> Iterator[Series]:
-    """Our lines and the paper's marks."""
-    for score, search in dict.fromkeys((one.score, one.search) for one in cells):
-        mine = [one for one in cells if (one.score, one.search) == (score, search)]
-        yield Series(f"{TITLES[score]} by {search}", COLOURS[score], [value(one) for one in mine])
-        theirs = [(one.rows, figure(compared[one.key])) for one in mine if one.key in compared]
-        marks = [Point(rows, y, y, y) for rows, y in theirs if y is not None]
-        yield Series(f"{TITLES[score]}, the paper's", COLOURS[score], marks, marks=True)
+def _series(block: Block, times: bool) -> Iterator[Series]:
+    """Our lines and the paper's marks: means with one standard error up and down, or run times."""
+    for score, search in block.learners:
+        ours, theirs = [], []
+        for one in block.cells:
+            if (one.score, one.search) == (score, search):
+                error = 0.0 if times or math.isnan(one.error) else one.error
+                ours.append(Point(one.rows, one.seconds if times else one.mean, error))
+                figure = one.printed_seconds if times else one.printed
+                if figure is not None:
+                    theirs.append(Point(one.rows, figure))
+        yield Series(f"{TITLES[score]} by {search}", COLOURS[score], ours)
+        yield Series(f"{TITLES[score]}, the paper's", COLOURS[score], theirs, marks=True)
 
 
 def draw_chart(
-    title: str, series: Sequence[Series], unit: str, *, logarithmic: bool = False
+    title: str, series: Iterable[Series], unit: str, *, logarithmic: bool = False
 ) -> str:
     """Draw values over N; the horizontal axis is logarithmic, the vertical one if asked."""
+    series = list(series)
     points = [point for line in series for point in line.points]
     sizes = sorted({point.x for point in points})
     ends = (sizes[0], sizes[-1]) if len(sizes) > 1 else (sizes[0] / 2, sizes[0] * 2)
@@ -274,13 +243,28 @@ def draw_chart(
             f'<text x="{x(size):.1f}" y="{HEIGHT - 18}" text-anchor="middle">{size:g}</text>'
         )
     parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 4}" text-anchor="end">N</text>')
-    parts += (_marks(line, x, y) if line.marks else _line(line, x, y) for line in series)
+    for label, colour, line, marks in series:
+        name = f"<title>{escape(label)}"
+        if marks:
+            parts += [
+                f'<circle cx="{x(p.x):.1f}" cy="{y(p.y):.1f}" r="3.5" stroke="{colour}">'
+                f"{name}: {p.y:g}</title></circle>"
+                for p in line
+            ]
+            continue
+        middle = [f"{x(p.x):.1f},{y(p.y):.1f}" for p in line]
+        upper = [f"{x(p.x):.1f},{y(p.y + p.error):.1f}" for p in line]
+        lower = [f"{x(p.x):.1f},{y(p.y - p.error):.1f}" for p in reversed(line)]
+        parts += [
+            f'<polygon points="{" ".join(upper + lower)}" fill="{colour}" class="band"/>',
+            f'<polyline points="{" ".join(middle)}" stroke="{colour}">{name}</title></polyline>',
+        ]
     return "\n".join([*parts, "</svg>"])
 
 
 def _ticks(points: Sequence[Point], logarithmic: bool) -> tuple[float, float, list[float]]:
     """The ends of a vertical axis that holds all points and bands, and its round numbers."""
-    top = max(p.high for p in points)
+    top = max(p.y + p.error for p in points)
     if logarithmic:
         bottom = min(p.y for p in points)
         first, last = math.floor(math.log10(bottom)), math.ceil(math.log10(top))
@@ -292,27 +276,6 @@ def _ticks(points: Sequence[Point], logarithmic: bool) -> tuple[float, float, li
     step = next(unit * k for k in (1, 2, 5, 10) if unit * k >= rough)
     ticks = [step * k for k in range(math.ceil((top or 1.0) / step) + 1)]
     return 0.0, ticks[-1], ticks
-
-
-def _line(series: Series, x: Place, y: Place) -> str:
-    """A line with its band."""
-    line = " ".join(f"{x(p.x):.1f},{y(p.y):.1f}" for p in series.points)
-    band = [f"{x(p.x):.1f},{y(p.high):.1f}" for p in series.points]
-    band += [f"{x(p.x):.1f},{y(p.low):.1f}" for p in reversed(series.points)]
-    colour, label = escape(series.colour), escape(series.label)
-    return (
-        f'<polygon points="{" ".join(band)}" fill="{colour}" class="band"/>'
-        f'<polyline points="{line}" stroke="{colour}"><title>{label}</title></polyline>'
-    )
-
-
-def _marks(series: Series, x: Place, y: Place) -> str:
-    """A hollow mark for each value."""
-    return "".join(
-        f'<circle cx="{x(p.x):.1f}" cy="{y(p.y):.1f}" r="3.5" '
-        f'stroke="{escape(series.colour)}"><title>{escape(series.label)}: {p.y:g}</title></circle>'
-        for p in series.points
-    )
 
 
 def _part(value: float, low: float, high: float) -> float:

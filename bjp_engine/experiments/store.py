@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.errors import BJPError, DataError, clip
+from bjp_engine.errors import BJPError, DataError, OptionError, clip
 from bjp_engine.experiments.description import Cell, Experiment
+from bjp_engine.validate import choice, file_path, instance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,9 +51,7 @@ class Row(NamedTuple):
     @property
     def cell(self) -> Cell:
         """What the row is about."""
-        return Cell(
-            self.network, self.rows, self.distribution, self.sample, self.score, self.search
-        )
+        return Cell._make(self[: len(Cell._fields)])
 
 
 KINDS: Mapping[str, type] = MappingProxyType({"experiment": str} | get_type_hints(Row))
@@ -104,7 +103,7 @@ class Results:
 
     def __getitem__(self, column: str) -> NDArray[Any]:
         """One column."""
-        return self.columns[column]
+        return self.columns[choice(column, "column", tuple(self.columns))]
 
     def __repr__(self) -> str:
         """How many rows there are, and of which experiments."""
@@ -119,7 +118,9 @@ class Results:
         """The rows that have these values; of one experiment, with its description only."""
         chosen = np.ones(len(self), dtype=np.bool_)
         for name, value in values.items():
-            chosen &= self.columns[name] == value
+            if not isinstance(value, (str, int, float, np.generic)):
+                raise OptionError(f"{name}={clip(value)} must be one text or number.")
+            chosen &= self[name] == value
         one = values.get("experiment")
         experiments = {k: e for k, e in self.experiments.items() if one is None or k == one}
         return Results(experiments, {k: column[chosen] for k, column in self.columns.items()})
@@ -129,6 +130,11 @@ class Results:
         import pandas as pd
 
         return pd.DataFrame(dict(self.columns))
+
+
+def check_results(results: object) -> Results:
+    """Results, or a sentence with where to get them."""
+    return instance(results, "results", Results, "what `run` or `read_results` returns")
 
 
 def read_results(path: str | Path) -> Results:
@@ -153,7 +159,7 @@ def read_results(path: str | Path) -> Results:
     >>> len(read_results("sample_data/paper/results.parquet"))
     36000
     """
-    path = Path(path)
+    path = file_path(path)
     if not path.is_file():
         raise DataError(f"There is no results file {clip(path.name)}; `bjp experiment` makes one.")
     return _read_compact(path) if path.suffix.lower() == COMPACT else _read_store(path)
@@ -176,8 +182,10 @@ def write_compact(results: Results, path: str | Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    if Path(path).suffix.lower() != COMPACT:
-        raise DataError(f"{clip(Path(path).name)} must end in {COMPACT}.")
+    check_results(results)
+    path = file_path(path)
+    if path.suffix.lower() != COMPACT:
+        raise DataError(f"{clip(path.name)} must end in {COMPACT}.")
     plain = {name: found.as_plain() for name, found in results.experiments.items()}
     columns = {name: results[name] for name in KINDS}
     # Seven digits of a run time are more than it repeats.
@@ -274,7 +282,7 @@ class Store:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = file_path(path)
         with _plain_faults(self.path):
             self._connection = _open(f"{self.path.absolute().as_uri()}?mode=rwc")
             try:

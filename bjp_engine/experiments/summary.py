@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -18,10 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine._resources import sample_data
-from bjp_engine.errors import OptionError, clip
 from bjp_engine.experiments.description import Cell, Experiment, Measure
-from bjp_engine.experiments.store import Results
+from bjp_engine.experiments.store import Results, check_results
+from bjp_engine.resources import sample_data
 
 CONFIDENCE = 0.95
 # A figure agrees within so many standard errors, or within this share of a Hamming distance.
@@ -111,7 +110,7 @@ def dependent(experiment: Experiment) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The means over the repeats of a cell.
+    """The means over the datasets of a cell, and the paper's figures of it.
 
     Parameters
     ----------
@@ -133,6 +132,11 @@ class Summary:
         Mean wall-clock time of a search.
     tests : float
         Mean number of tests.
+    printed : float or None
+        The paper's mean or rate; None where it prints none.
+    printed_spread, printed_seconds : float or None
+        The number that it prints behind ±, best read as a standard error, and its run time;
+        None in table 1.
     """
 
     experiment: str
@@ -150,6 +154,9 @@ class Summary:
     fn: float
     seconds: float
     tests: float
+    printed: float | None = None
+    printed_spread: float | None = None
+    printed_seconds: float | None = None
 
     @property
     def key(self) -> Key:
@@ -166,9 +173,42 @@ class Summary:
         """Its standard error, NaN where there is none."""
         return self.success_error if self.measure == "success" else self.hamming_error
 
+    @property
+    def digits(self) -> int:
+        """Decimals to write the mean with."""
+        return 2 if self.measure == "success" else 1
+
+    @property
+    def difference(self) -> float:
+        """Our mean minus the paper's, NaN where it prints none."""
+        return math.nan if self.printed is None else self.mean - self.printed
+
+    @property
+    def difference_error(self) -> float:
+        """The standard error of the difference: ours and the paper's combined.
+
+        A repeat alone has none of its own; then the paper's stands for both. For rates the
+        paper prints none; theirs are of 100 datasets.
+        """
+        if self.printed is None:
+            return math.nan
+        theirs = self.printed_spread
+        if theirs is None:
+            theirs = rate_error(self.printed * REPEATS, REPEATS)
+        return math.hypot(theirs if math.isnan(self.error) else self.error, theirs)
+
+    @property
+    def agrees(self) -> bool | None:
+        """Within 10 % of the paper's Hamming distance, or within three combined errors."""
+        if self.printed is None:
+            return None
+        apart = abs(self.difference)
+        close = self.measure == "hamming" and apart <= SHARE * self.printed
+        return close or apart <= ERRORS * self.difference_error
+
 
 def summaries(results: Results) -> tuple[Summary, ...]:
-    """Summarise results: a line for each network, N and score.
+    """Summarise results, and compare them with the paper: a line for each network, N and score.
 
     Parameters
     ----------
@@ -184,13 +224,14 @@ def summaries(results: Results) -> tuple[Summary, ...]:
     >>> from bjp_engine.experiments import read_results
     >>> results = read_results("sample_data/paper/results.parquet")
     >>> (one,) = summaries(results.where(network="karate", rows=8000, score="bjp"))
-    >>> one.repeats, one.hamming, round(one.hamming_error, 3)
-    (100, 2.02, 0.135)
+    >>> one.repeats, one.hamming, round(one.hamming_error, 3), one.printed, one.agrees
+    (100, 2.02, 0.135, 3.2, True)
     """
     found = []
-    for name, experiment in results.experiments.items():
+    for name, experiment in check_results(results).experiments.items():
         numbers, sizes = lay_out(results, experiment), sorted(experiment.rows)
         groups = dependent(experiment)
+        figures = {p[:4]: p for p in printed(name)}
         for a, b, c in np.argwhere((numbers >= 0).any(axis=-1)):
             there = numbers[a, b, c] >= 0
             rows = numbers[a, b, c][there]
@@ -198,14 +239,16 @@ def summaries(results: Results) -> tuple[Summary, ...]:
             wrong, right = (estimate(v, groups[there]) for v in (hamming, hamming == 0))
             # Distributions that happen to agree don't make a rate more precise than its trials.
             least = rate_error(right.mean * len(rows), len(rows))
+            network, size, learner = experiment.networks[a], sizes[b], experiment.scores[c]
+            figure = figures.get((network, size, learner.score, experiment.measure))
             names = ("fp", "fn", "seconds", "tests")
             fp, fn, seconds, tests = (float(results[name][rows].mean()) for name in names)
             one = Summary(
                 experiment=name,
-                network=experiment.networks[a],
-                rows=sizes[b],
-                score=experiment.scores[c].score,
-                search=experiment.scores[c].search,
+                network=network,
+                rows=size,
+                score=learner.score,
+                search=learner.search,
                 repeats=len(rows),
                 measure=experiment.measure,
                 hamming=wrong.mean,
@@ -216,9 +259,52 @@ def summaries(results: Results) -> tuple[Summary, ...]:
                 fn=fn,
                 seconds=seconds,
                 tests=tests,
+                printed=figure and figure.value,
+                printed_spread=figure and figure.spread,
+                printed_seconds=figure and figure.seconds,
             )
             found.append(one)
     return tuple(found)
+
+
+class Block(NamedTuple):
+    """The summaries of one network in one experiment."""
+
+    experiment: str
+    network: str
+    cells: list[Summary]
+
+    @property
+    def learners(self) -> list[tuple[str, str]]:
+        """Scores and searches."""
+        return [*dict.fromkeys((one.score, one.search) for one in self.cells)]
+
+    def lines(self) -> Iterator[tuple[int, list[Summary | None]]]:
+        """For each N the summary of each learner, None where there is none yet."""
+        for rows, line in groupby(self.cells, key=lambda one: one.rows):
+            found = {(one.score, one.search): one for one in line}
+            yield rows, [found.get(learner) for learner in self.learners]
+
+
+def by_network(found: Iterable[Summary]) -> Iterator[Block]:
+    """The summaries network by network."""
+    for (experiment, network), cells in groupby(found, lambda one: (one.experiment, one.network)):
+        yield Block(experiment, network, list(cells))
+
+
+def share(found: Iterable[Summary]) -> float:
+    """The share of the figures that agree with the paper's."""
+    agrees = [one.agrees for one in found if one.agrees is not None]
+    return sum(agrees) / len(agrees) if agrees else 1.0
+
+
+def gaps(found: Iterable[Summary]) -> dict[str, float]:
+    """The mean absolute difference from the paper, by network."""
+    apart: dict[str, list[float]] = {}
+    for one in found:
+        if one.printed is not None:
+            apart.setdefault(one.network, []).append(abs(one.difference))
+    return {network: sum(values) / len(values) for network, values in apart.items()}
 
 
 # --- The figures of arXiv 1608.02315 --------------------------------------------------------------
@@ -232,28 +318,20 @@ class Printed(NamedTuple):
     score: str
     measure: Measure
     value: float
-    spread: float | None  # the number printed behind ±, best read as a standard error
+    spread: float | None
     seconds: float | None
 
 
 def printed(table: str) -> tuple[Printed, ...]:
-    """What the paper prints in a table, `table-1` to `table-4`."""
-    tables = _tables()
-    if table not in tables:
-        raise OptionError(f"There is no table {clip(table)}; choose from {', '.join(tables)}.")
-    return tables[table]
-
-
-def is_printed(table: str) -> bool:
-    """Whether the paper has a table of this name."""
-    return table in _tables()
+    """What the paper prints in `table-1` to `table-4`; nothing under other names."""
+    return _tables().get(table, ())
 
 
 @cache
 def _tables() -> dict[str, tuple[Printed, ...]]:
     """All figures by table."""
     found: dict[str, list[Printed]] = {}
-    with (sample_data() / "paper" / "tables.csv").open(encoding="utf-8", newline="") as lines:
+    with sample_data("paper", "tables.csv").open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):
             measure: Measure = "success" if row["measure"] == "success_rate" else "hamming"
             for score in ("mpl", "ib", "bjp"):
@@ -265,88 +343,3 @@ def _tables() -> dict[str, tuple[Printed, ...]]:
                 one = Printed(*where, value or 0.0, spread, seconds)
                 found.setdefault(f"table-{row['table']}", []).append(one)
     return {table: tuple(figures) for table, figures in found.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """One of our figures and the paper's.
-
-    Parameters
-    ----------
-    summary : Summary
-        Ours.
-    printed : Printed
-        The paper's: `value`, `spread` (None in table 1) and `seconds` (None in table 1).
-    """
-
-    summary: Summary
-    printed: Printed
-
-    @property
-    def difference(self) -> float:
-        """Ours minus the paper's."""
-        return self.summary.mean - self.printed.value
-
-    @property
-    def error(self) -> float:
-        """The standard error of the difference: ours and the paper's combined.
-
-        A repeat alone has none of its own; then the paper's stands for both. For rates the
-        paper prints none; theirs are of 100 datasets.
-        """
-        theirs = self.printed.spread
-        if theirs is None:
-            theirs = rate_error(self.printed.value * REPEATS, REPEATS)
-        ours = self.summary.error
-        return math.hypot(theirs if math.isnan(ours) else ours, theirs)
-
-    @property
-    def agrees(self) -> bool:
-        """Within 10 % of the paper's Hamming distance, or within three combined errors."""
-        close = self.printed.measure == "hamming" and (
-            abs(self.difference) <= SHARE * self.printed.value
-        )
-        return close or abs(self.difference) <= ERRORS * self.error
-
-
-def agreement(results: Results) -> tuple[Agreement, ...]:
-    """Compare all cells that the paper prints as well.
-
-    Parameters
-    ----------
-    results : Results
-
-    Returns
-    -------
-    tuple of Agreement
-        In the order of `summaries`; empty for experiments that are not the paper's.
-
-    Examples
-    --------
-    >>> from bjp_engine.experiments import read_results
-    >>> compared = agreement(read_results("sample_data/paper/results.parquet"))
-    >>> sum(one.agrees for one in compared), len(compared)
-    (325, 360)
-    """
-    found = []
-    for name, of_table in groupby(summaries(results), key=lambda summary: summary.experiment):
-        figures = {p[:4]: p for p in printed(name)} if is_printed(name) else {}
-        for one in of_table:
-            figure = figures.get((one.network, one.rows, one.score, one.measure))
-            if figure is not None:
-                found.append(Agreement(one, figure))
-    return tuple(found)
-
-
-def share(compared: Iterable[Agreement]) -> float:
-    """The share of cells that agree."""
-    agrees = [one.agrees for one in compared]
-    return sum(agrees) / len(agrees) if agrees else 1.0
-
-
-def gaps(compared: Iterable[Agreement]) -> dict[str, float]:
-    """The mean absolute difference of each network."""
-    found: dict[str, list[float]] = {}
-    for one in compared:
-        found.setdefault(one.summary.network, []).append(abs(one.difference))
-    return {network: sum(values) / len(values) for network, values in found.items()}

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_engine._resources import sample_data
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import MissingCells, Preparation, SampleRows, prepare
+from bjp_engine.resources import sample_data
 from bjp_explorer import climb_options, edge_text, links, sources
 from bjp_explorer.data_file import Upload
 from bjp_explorer.data_token import digest_of
@@ -27,8 +27,8 @@ from tests.app.looks import address, payload, rested, settled, views
 
 OpenApp = Callable[..., AppTest]
 Switch = Callable[..., AppTest]
-VOTES = (sample_data() / "datasets" / "house_votes_84.csv").read_bytes()
-CORONARY = (sample_data() / "datasets" / "coronary.csv").read_bytes()
+VOTES = sample_data("datasets", "house_votes_84.csv").read_bytes()
+CORONARY = sample_data("datasets", "coronary.csv").read_bytes()
 
 # What a screen is made of, for each page.
 LINKS = {

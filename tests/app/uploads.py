@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bjp_engine._resources import sample_data
 from bjp_engine.dataset import Dataset
+from bjp_engine.resources import sample_data
 from bjp_explorer import sources
 from bjp_explorer.sources import Loaded
 from tests.app.conftest import healthy
 
-VOTES = (sample_data() / "datasets" / "house_votes_84.csv").read_bytes()
-SENATE = (sample_data() / "datasets" / "senate109.csv").read_bytes()
+VOTES = sample_data("datasets", "house_votes_84.csv").read_bytes()
+SENATE = sample_data("datasets", "senate109.csv").read_bytes()
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:

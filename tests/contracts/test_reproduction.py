@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from bjp_engine._resources import sample_data
 from bjp_engine.experiments import (
     TABLES,
     Results,
-    agreement,
     claims,
     read_experiment,
     read_results,
+    summaries,
 )
 from bjp_engine.experiments.runner import Job, run_job
 from bjp_engine.experiments.store import Row
 from bjp_engine.experiments.summary import gaps, share
+from bjp_engine.resources import sample_data
 from docs.make_reproduction import renewed
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ PAGE = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
 
 @pytest.fixture(scope="module")
 def shipped() -> Results:
-    return read_results(sample_data() / "paper" / "results.parquet")
+    return read_results(sample_data("paper", "results.parquet"))
 
 
 def test_the_shipped_results_are_the_paper_s_whole_design(shipped: Results) -> None:
@@ -65,11 +65,11 @@ def test_the_page_s_tables_are_the_results(shipped: Results) -> None:
 
 
 def test_what_the_page_promises(shipped: Results) -> None:
-    compared = agreement(shipped)
-    real = [a for a in compared if a.summary.experiment in ("table-3", "table-4")]
+    compared = summaries(shipped)
+    real = [one for one in compared if one.experiment in ("table-3", "table-4")]
     assert len(real) == 180
     assert share(real) >= 0.85
-    rates = gaps(a for a in compared if a.summary.experiment == "table-1")
+    rates = gaps(one for one in compared if one.experiment == "table-1")
     assert sum(rates.values()) / len(rates) < 0.08
     found = claims(shipped)
     for rival, kind in (("mpl", "fewer errors"), ("ib", "grows with n"), ("mpl", "grows with n")):

@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from bjp_engine._resources import sample_data
+from bjp_engine.resources import sample_data
 
-FOLDER = sample_data() / "datasets"
+FOLDER = sample_data("datasets")
 CATALOGUE: list[dict[str, Any]] = tomllib.loads(
     (FOLDER / "catalogue.toml").read_text(encoding="utf-8")
 )["dataset"]
@@ -54,7 +54,7 @@ def test_published_graphs_are_on_the_columns(file: str, edges: int) -> None:
 
 
 def test_readme_names_every_file_and_its_size() -> None:
-    text = (sample_data() / "README.md").read_text(encoding="utf-8")
+    text = sample_data("README.md").read_text(encoding="utf-8")
     lines = text.splitlines()
     for path in sample_data().rglob("*.csv"):
         assert f"`{path.name}`" in text

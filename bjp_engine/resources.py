@@ -1,0 +1,31 @@
+"""Where the files that ship with the project are, in a checkout and in an installed wheel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["sample_data"]
+
+
+def sample_data(*parts: str) -> Path:
+    """The folder of sample datasets and benchmark networks, or something in it.
+
+    Parameters
+    ----------
+    *parts : str
+        Names of folders and a file.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Examples
+    --------
+    >>> sample_data("datasets", "coronary.csv").is_file()
+    True
+    """
+    package = Path(__file__).resolve().parent
+    # A wheel carries its own copy; the folder beside an installed package is somebody else's.
+    installed = package / "_app" / "sample_data"
+    folder = installed if installed.is_dir() else package.parent / "sample_data"
+    return folder.joinpath(*parts)
