@@ -249,6 +249,7 @@ class BlanketLearner(BaseEstimator):
         """The confidence of each pair of variables to be an edge."""
         if self.confidence is None:
             return None
+        choice(self.confidence, "confidence", ("test", "bootstrap", "mcmc"))
         if self.confidence == "test":
             of_score = {name: options[name] for name in _OF_SCORE if name in options}
             return test_confidence(data, trace.graph, trace.method, **of_score).matrix
@@ -259,19 +260,12 @@ class BlanketLearner(BaseEstimator):
         if self.confidence == "bootstrap":
             random["resamples"] = self.resamples
             return bootstrap(data, trace.method, self.search, **random, **options).matrix
-        if self.confidence == "mcmc":
-            options = begun_with(trace.search, options)
-            return posterior_edges(data, trace.method, **random, **options).matrix
-        raise OptionError(
-            f"confidence={clip(self.confidence)} is not known; "
-            "use None, 'test', 'bootstrap' or 'mcmc'."
-        )
+        options = begun_with(trace.search, options)
+        return posterior_edges(data, trace.method, **random, **options).matrix
 
     def _learnable(self, frame: pd.DataFrame) -> Dataset:
         """Rows to learn from."""
         choice(self.missing, "missing", ("error", "state"))
-        if not len(frame):
-            raise DataError("X has no rows; give at least one.")
         if not (isinstance(self.categories, str) and self.categories == "auto"):
             frame = _declared(frame, self.categories)
         return Dataset.from_frame(frame, missing=self.missing)
@@ -288,6 +282,8 @@ class BlanketLearner(BaseEstimator):
         if is_pandas(table, "DataFrame"):
             frame_names(table)
             validate_data(self, table, skip_check_array=True, reset=reset)
+            if table.empty:
+                raise DataError("X has no rows; give at least one.")
             return table
         finite = True if self.missing == "error" else "allow-nan"
         return pd.DataFrame(

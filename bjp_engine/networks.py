@@ -20,7 +20,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.metrics import edge_irregularity, total_irregularity
 from bjp_engine.records import record
 from bjp_engine.resources import sample_data
-from bjp_engine.validate import whole_number
+from bjp_engine.validate import truth, whole_number
 
 __all__ = ["NetworkInfo", "describe", "load", "names"]
 
@@ -110,6 +110,7 @@ def load(name: str, *, labelled: bool = False, seed: int | None = None) -> nx.Gr
     ['Beak', 'Beescratch']
     """
     entry = _entry(name)
+    truth(labelled, "labelled")
     graph: nx.Graph[Any] = nx.Graph()
     for key in ("name", "title", "description", "source", "reconstructed"):
         graph.graph[key] = entry[key]
@@ -177,15 +178,13 @@ def _catalogue() -> dict[str, dict[str, Any]]:
 
 def _entry(name: str) -> dict[str, Any]:
     """The catalogue's entry, or a sentence with the names that come close."""
-    try:
+    if isinstance(name, str) and name in _catalogue():
         return _catalogue()[name]
-    except (KeyError, TypeError):
-        close = get_close_matches(str(name).lower(), names(), n=3, cutoff=0.4) or names()
-        raise OptionError(
-            f"There is no network {clip(name)}; the closest names are {', '.join(close)}."
-            if len(close) < len(names())
-            else f"There is no network {clip(name)}; choose one of {', '.join(close)}."
-        ) from None
+    close = get_close_matches(name.lower(), names(), 3, 0.4) if isinstance(name, str) else []
+    instead = f"the closest names are {', '.join(close)}"
+    if not close:
+        instead = f"choose one of {', '.join(names())}"
+    raise OptionError(f"There is no network {clip(name)}; {instead}.")
 
 
 def _rows(file: str) -> list[dict[str, str]]:

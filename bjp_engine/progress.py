@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -33,3 +34,20 @@ class Progress:
 
 
 UNWATCHED = Progress()
+
+
+class Descent:
+    """Reports how far a residual has come down to its tolerance, in percent of the decades."""
+
+    def __init__(self, progress: Progress, tolerance: float) -> None:
+        self._progress, self._tolerance = progress, tolerance
+        self._first = self._lowest = math.inf
+
+    def tick(self, residual: float) -> None:
+        """Take the next residual, report, and stop if so asked."""
+        now = max(residual, self._tolerance)
+        if math.isinf(self._first):
+            self._first = now
+        self._lowest = min(self._lowest, now)
+        whole, done = (math.log(self._first / end) for end in (self._tolerance, self._lowest))
+        self._progress.tick(round(100 * done / whole) if whole else 100, 100)

@@ -157,6 +157,11 @@ class Experiment:
         return asdict(self) | lists | {"scores": [list(learner) for learner in self.scores]}
 
 
+def check_experiment(experiment: object) -> Experiment:
+    """An experiment, or a sentence with how to get one."""
+    return instance(experiment, "experiment", Experiment, "an Experiment, such as named('table-1')")
+
+
 def _as_tuple(key: str, value: Any) -> tuple[Any, ...]:
     """A list of different things, one at least."""
     if isinstance(value, str) or not isinstance(value, Sequence) or not value:
@@ -285,7 +290,7 @@ def shrunk(
     >>> shrunk(named("table-4"), networks=["karate"], samples=1).size
     180
     """
-    instance(experiment, "experiment", Experiment, "an Experiment, such as named('table-1')")
+    check_experiment(experiment)
     sizes = {"distributions": distributions, "samples": samples, "seed": seed}
     changes: dict[str, Any] = {key: value for key, value in sizes.items() if value is not None}
     for key, some in (("networks", networks), ("rows", rows)):

@@ -32,13 +32,13 @@ from bjp_engine import networks, sampling
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.experiments.description import Cell, Experiment
+from bjp_engine.experiments.description import Cell, Experiment, check_experiment
 from bjp_engine.experiments.store import Results, Row, Store, read_results
 from bjp_engine.metrics import confusion
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.search import learn
 from bjp_engine.search.many import cores
-from bjp_engine.validate import whole_number
+from bjp_engine.validate import instance, text, whole_number
 
 # Seconds between two questions whether to stop.
 PATIENCE = 0.2
@@ -123,6 +123,9 @@ def run(
     >>> small = shrunk(named("table-4"), networks=["karate"], samples=1)
     >>> results = run(small, "results.db")  # doctest: +SKIP
     """
+    check_experiment(experiment)
+    if executor is not None:
+        instance(executor, "executor", Executor, "a concurrent.futures.Executor")
     with Store(path) as store:
         store.begin(experiment)
         done = store.cells(experiment)
@@ -231,15 +234,17 @@ def dataset(
     >>> dataset(named("table-4"), "karate", 0, 0, 250).codes.shape
     (250, 34)
     """
+    check_experiment(experiment)
+    place = whole_number(distribution, "distribution"), whole_number(sample, "sample")
     model = sampling.random_model(
         networks.load(network),
         experiment.weights,
-        derive_seed(experiment, network, distribution),
+        derive_seed(experiment, network, place[0]),
         epsilon=experiment.epsilon,
     )
     return model.sample(
         rows,
-        derive_seed(experiment, network, distribution, sample),
+        derive_seed(experiment, network, *place),
         experiment.sampler,
         burn_in=experiment.burn_in,
         sweeps=experiment.sweeps,
@@ -309,6 +314,7 @@ def cluster(scheduler: str) -> Iterator[Executor]:
     >>> with cluster("tcp://host:8786") as executor:  # doctest: +SKIP
     ...     results = run(named("table-4"), "results.db", executor=executor)
     """
+    text(scheduler, "scheduler")
     try:
         from distributed import Client
     except ImportError:

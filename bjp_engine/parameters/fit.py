@@ -53,7 +53,8 @@ def fit_parameters(
         Positive. For maximum pseudo-likelihood, to the same end: ridge / 2 times the sum of the
         squared log potentials is taken off.
     progress : Progress
-        Where it is cancelled, the fitting stops.
+        Gets the percentage of the way to the maximum, in decades of the residual (in closed form,
+        the variables); where it is cancelled, the fitting stops.
 
     Returns
     -------
@@ -104,11 +105,7 @@ def fit_parameters(
     else:
         closed = tree.fill == 0 and (chosen == "cliques" or max(map(len, tree.cliques)) <= 2)
         fitting, smoothing = "closed-form" if closed else "scaling", ess
-        fit = (
-            fit_chordal(data, scopes, tree, ess)
-            if closed
-            else fit_by_scaling(data, scopes, tree, ess, progress)
-        )
+        fit = (fit_chordal if closed else fit_by_scaling)(data, scopes, tree, ess, progress)
     tables = tuple(map(Factor, scopes, fit.log_tables))
     return FittedNetwork(
         graph=to_graph(adjacency, data.names, frozen=True),

@@ -87,7 +87,7 @@ def held_out(
         The Markov network with a factor for each clique; or each variable's distribution given
         its blanket as a table of its own, with MPL's Dirichlet prior.
     progress : Progress
-        Where it is cancelled, the fitting stops.
+        As for `fit_parameters`; tables report their variables.
     **options
         Of `fit_parameters` (`estimate`, `factors`, `ess`, `ridge`); `ess` only for tables.
 
@@ -140,13 +140,16 @@ def held_out(
             "(Dataset.take)."
         )
     adjacency = to_adjacency(graph, train)
-    return HeldOut(_log_conditional(train, test, adjacency, ess).sum(axis=1))
+    return HeldOut(_log_conditional(train, test, adjacency, ess, progress).sum(axis=1))
 
 
-def _log_conditional(train: Dataset, test: Dataset, adjacency: Adjacency, ess: float) -> Floats:
+def _log_conditional(
+    train: Dataset, test: Dataset, adjacency: Adjacency, ess: float, progress: Progress
+) -> Floats:
     """ln Pr(x_i | x_{B^i}) of every cell of a table, from the counts of another."""
     found = np.empty(test.codes.shape, order="F")
     for i, r in enumerate(test.cardinalities):
+        progress.tick(i, test.n)
         members = blanket(adjacency, i)
         strata = _strata(train, test, members)
         # q may be too large for a float.
@@ -157,6 +160,7 @@ def _log_conditional(train: Dataset, test: Dataset, adjacency: Adjacency, ess: f
             _log_counts(strata, train.rows, log_weight),
         )
         found[:, i] = parts[0] - parts[1]
+    progress.tick(test.n, test.n)
     return found
 
 
@@ -232,7 +236,7 @@ class Comparison:
 
     def _place(self, name: str) -> int:
         """Where a candidate stands."""
-        if name not in self.names:
+        if not isinstance(name, str) or name not in self.names:
             known = ", ".join(map(clip, self.names))
             raise OptionError(f"There is no candidate {clip(name)}; there are {known}.")
         return self.names.index(name)
@@ -294,21 +298,22 @@ def cross_validate(
     if not (isinstance(candidates, Mapping) and candidates):
         raise OptionError("candidates names nothing to compare; give a dict of graphs or learners.")
     parts = [(data.take(dealt != k), data.take(dealt == k)) for k in range(folds)]
-    graphs: list[tuple[Graph, ...]] = []
-    for name, candidate in candidates.items():
-        progress.tick()
-        graphs.append(tuple(_graph_of(candidate, train, name) for train, _ in parts))
-    values, quiet = np.empty((len(graphs), data.rows)), Progress(cancelled=progress.cancelled)
-    for place, of_folds in enumerate(graphs):
-        for k, (graph, part) in enumerate(zip(of_folds, parts, strict=True)):
-            values[place, dealt == k] = held_out(
-                graph, *part, model, progress=quiet, **options
-            ).values
-            progress.tick(place * folds + k + 1, len(graphs) * folds)
+    values = np.empty((len(candidates), data.rows))
+    graphs: list[list[Graph]] = []
+    made, quiet = 0, Progress(cancelled=progress.cancelled)
+    for place, (name, candidate) in enumerate(candidates.items()):
+        graphs.append([])
+        for k, part in enumerate(parts):
+            progress.tick()
+            graph = _graph_of(candidate, part[0], name)
+            predicted = held_out(graph, *part, model, progress=quiet, **options)
+            values[place, dealt == k] = predicted.values
+            graphs[-1].append(graph)
+            made += 1
+            progress.tick(made, len(candidates) * folds)
     for array in (values, dealt):
         array.setflags(write=False)
-    names = tuple(map(str, candidates))
-    return Comparison(names, values, dealt, tuple(graphs))
+    return Comparison(tuple(map(str, candidates)), values, dealt, tuple(map(tuple, graphs)))
 
 
 def _deal(data: Dataset, folds: int, seed: Seed) -> Places:

@@ -26,7 +26,7 @@ import numpy as np
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset
 from bjp_engine.parameters.elimination import EliminationTree, Scope, margin, spread
-from bjp_engine.progress import Progress
+from bjp_engine.progress import Descent, Progress
 
 # Margins are met to this, a row in 10^8.
 TOLERANCE = 1e-8
@@ -52,16 +52,20 @@ def target(data: Dataset, scope: Scope, ess: float) -> Floats:
     return np.asarray(smoothed, dtype=np.float64).reshape(shape)
 
 
-def fit_chordal(data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, ess: float) -> Fit:
+def fit_chordal(
+    data: Dataset, scopes: Sequence[Scope], tree: EliminationTree, ess: float, progress: Progress
+) -> Fit:
     """The closed form, for a chordal graph and its maximal cliques."""
     log_tables = [np.zeros([data.cardinalities[i] for i in scope]) for scope in scopes]
     members = [set(scope) for scope in scopes]
     for v, clique in enumerate(tree.cliques):
+        progress.tick(v, data.n)
         wanted = set(clique)
         k = next(k for k, scope in enumerate(members) if wanted <= scope)
         joint = target(data, clique, ess)
         log_conditional = np.log(joint) - np.log(joint.sum(axis=clique.index(v), keepdims=True))
         log_tables[k] += spread(log_conditional, clique, scopes[k])
+    progress.tick(data.n, data.n)
     return Fit(tuple(log_tables), True, 1, 0.0)
 
 
@@ -73,7 +77,7 @@ def fit_by_scaling(
     log_tables = [np.zeros(table.shape) for table in targets]
     beliefs = _Beliefs(tree, data.cardinalities)
     homes, tour = tree.homes(scopes), list(_tour(tree))
-    residual, sweeps = np.inf, 0
+    residual, sweeps, descent = np.inf, 0, Descent(progress, TOLERANCE)
     while residual > TOLERANCE and sweeps < MOST_SWEEPS:
         progress.tick()
         residual, sweeps = 0.0, sweeps + 1
@@ -84,6 +88,7 @@ def fit_by_scaling(
                 distance, log_ratio = beliefs.scale(v, scopes[k], targets[k])
                 log_tables[k] += log_ratio
                 residual = max(residual, distance)
+        descent.tick(residual)
     return Fit(tuple(log_tables), residual <= TOLERANCE, sweeps, residual)
 
 

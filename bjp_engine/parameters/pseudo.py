@@ -35,7 +35,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.traced import cells_of_node
 from bjp_engine.parameters.elimination import Scope
 from bjp_engine.parameters.likelihood import Fit
-from bjp_engine.progress import Progress
+from bjp_engine.progress import Descent, Progress
 
 # The length of the gradient, for one row.
 TOLERANCE = 1e-7
@@ -84,18 +84,13 @@ class _Surface:
         self, blocks: Sequence[_Block], ridge: float, rows: int, progress: Progress
     ) -> None:
         """Nothing is computed yet."""
-        self._blocks, self._ridge, self._rows, self._progress = (
-            blocks,
-            ridge,
-            max(1, rows),
-            progress,
-        )
+        self._blocks, self._ridge, self._rows = blocks, ridge, max(1, rows)
+        self._descent = Descent(progress, TOLERANCE)
         self._at: Floats | None = None
         self._probabilities: list[Floats] = []
 
     def height_and_slope(self, theta: Floats) -> tuple[float, Floats]:
         """The value and its gradient."""
-        self._progress.tick()
         value = self._ridge / 2 * float(theta @ theta)
         gradient = self._ridge * theta
         self._at, self._probabilities = theta.copy(), []
@@ -107,7 +102,9 @@ class _Surface:
             self._probabilities.append(np.exp(logs))
             expected = block.totals * self._probabilities[-1]
             gradient += block.back(expected - block.counts, len(theta))
-        return value / self._rows, gradient / self._rows
+        gradient /= self._rows
+        self._descent.tick(float(np.linalg.norm(gradient)))
+        return value / self._rows, gradient
 
     def curvature(self, theta: Floats, vector: Floats) -> Floats:
         """The Hessian times a vector."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.errors import GraphError
 from bjp_engine.records import record
+from bjp_engine.validate import entries, whole_number
 
 
 @record
@@ -28,6 +30,13 @@ class Factor:
 
     def __post_init__(self) -> None:
         """Take a copy of the table that nobody can write to."""
-        table = np.array(self.log_table, dtype=np.float64, order="C")
+        variables = tuple(
+            whole_number(i, "variables") for i in entries(self.variables, "variables")
+        )
+        object.__setattr__(self, "variables", variables)
+        try:
+            table = np.array(self.log_table, dtype=np.float64, order="C")
+        except (TypeError, ValueError):
+            raise GraphError(f"The table of factor {variables} must hold numbers.") from None
         table.setflags(write=False)
         object.__setattr__(self, "log_table", table)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import networkx as nx
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import GraphError, OptionError, clip
+from bjp_engine.errors import GraphError, OptionError
 from bjp_engine.records import record
 from bjp_engine.sampling.factor import Factor
 from bjp_engine.sampling.gibbs import gibbs_rows
-from bjp_engine.validate import Seed, seed_sequence, whole_number
+from bjp_engine.validate import Seed, choice, entries, instance, seed_sequence, whole_number
 
 Method = Literal["gibbs", "exact"]
 
@@ -54,7 +54,17 @@ class MarkovModel:
 
     def __post_init__(self) -> None:
         """Check every factor against the variables."""
+        for name in ("names", "cardinalities", "factors"):
+            object.__setattr__(self, name, entries(getattr(self, name), name))
+        for r in self.cardinalities:
+            whole_number(r, "cardinalities", 1)
+        if len(self.cardinalities) != len(self.names):
+            raise GraphError(
+                f"There are {len(self.cardinalities)} cardinalities for {len(self.names)} "
+                "variables; give one a variable."
+            )
         for factor in self.factors:
+            instance(factor, "factors", Factor, "a tuple of Factor")
             inside = all(0 <= i < len(self.names) for i in factor.variables)
             ascending = tuple(sorted(set(factor.variables))) == factor.variables
             if not factor.variables or not inside or not ascending:
@@ -191,19 +201,16 @@ class MarkovModel:
                 "ask for fewer rows."
             )
         codes: NDArray[Any]
-        if method == "gibbs":
-            codes = gibbs_rows(self.factors, self.cardinalities, rows, seed, burn_in, sweeps)
-        elif method == "exact":
-            codes = _exact(self, rows, seed)
+        if choice(method, "method", get_args(Method)) == "exact":
+            codes = self._independent_rows(rows, seed)
         else:
-            raise OptionError(f"method={clip(method)} is not known; use 'gibbs' or 'exact'.")
+            codes = gibbs_rows(self.factors, self.cardinalities, rows, seed, burn_in, sweeps)
         return Dataset.from_codes(codes, self.cardinalities, self.names)
 
-
-def _exact(model: MarkovModel, rows: int, seed: Seed) -> NDArray[np.intp]:
-    """Independent rows, by inverting the joint distribution function."""
-    cumulative = np.cumsum(model.joint())
-    cumulative /= cumulative[-1]
-    uniforms = np.random.default_rng(seed_sequence(seed).spawn(1)[0]).random(rows)
-    states = np.searchsorted(cumulative, uniforms, side="right")
-    return np.stack(np.unravel_index(states, model.cardinalities), axis=1)
+    def _independent_rows(self, rows: int, seed: Seed) -> NDArray[np.intp]:
+        """Rows by inverting the joint distribution function."""
+        cumulative = np.cumsum(self.joint())
+        cumulative /= cumulative[-1]
+        uniforms = np.random.default_rng(seed_sequence(seed).spawn(1)[0]).random(rows)
+        states = np.searchsorted(cumulative, uniforms, side="right")
+        return np.stack(np.unravel_index(states, self.cardinalities), axis=1)

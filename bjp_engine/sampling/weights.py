@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import networkx as nx
 import numpy as np
@@ -15,7 +15,7 @@ from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.graph import check_graph
 from bjp_engine.sampling.factor import Factor
 from bjp_engine.sampling.model import MarkovModel
-from bjp_engine.validate import Seed, seed_sequence, whole_number
+from bjp_engine.validate import Seed, choice, number, seed_sequence, whole_number
 
 Weights = Literal["clique-log-weights", "clique-potentials", "log-odds"]
 
@@ -68,10 +68,16 @@ def random_model(
     names = _node_names(graph)
     cardinalities = _cardinalities(states, len(names))
     place = {node: i for i, node in enumerate(graph.nodes)}
+    choice(weights, "weights", get_args(Weights))
+    if not math.isfinite(number(epsilon, "epsilon")):
+        raise OptionError(f"epsilon={epsilon} is not finite; give a number such as 1.0.")
     if weights == "log-odds":
         edges = sorted(sorted((place[u], place[v])) for u, v in graph.edges())
-        factors = [_agreement((i, j), cardinalities, epsilon) for i, j in edges]
-    elif weights in ("clique-log-weights", "clique-potentials"):
+        factors = [
+            Factor((i, j), np.eye(cardinalities[i], cardinalities[j]) * (epsilon / 2))
+            for i, j in edges
+        ]
+    else:
         if epsilon != 1.0:
             raise OptionError(f"epsilon={epsilon} is only for weights='log-odds'; leave it out.")
         generator = np.random.default_rng(seed_sequence(seed))
@@ -81,20 +87,7 @@ def random_model(
             # 1 - u is as uniform as u and never 0, whose logarithm is infinite.
             table = uniform if weights == "clique-log-weights" else np.log1p(-uniform)
             factors.append(Factor(clique, table))
-    else:
-        raise OptionError(
-            f"weights={clip(weights)} is not known; "
-            "use 'clique-log-weights', 'clique-potentials' or 'log-odds'."
-        )
     return MarkovModel(names, cardinalities, tuple(factors))
-
-
-def _agreement(edge: tuple[int, int], cardinalities: tuple[int, ...], epsilon: float) -> Factor:
-    """A pairwise factor that favours equal states."""
-    if not math.isfinite(epsilon):
-        raise OptionError(f"epsilon={epsilon} is not finite; give a number such as 1.0.")
-    i, j = edge
-    return Factor((i, j), np.eye(cardinalities[i], cardinalities[j]) * (epsilon / 2))
 
 
 def _maximal_cliques(

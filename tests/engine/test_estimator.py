@@ -237,6 +237,12 @@ class TestPredicting:
         for k in range(4):
             np.testing.assert_array_equal(learner.score_samples(self.frame.iloc[[k]]), whole[[k]])
 
+    def test_no_rows_have_no_mean(self) -> None:
+        learner = bjp.BlanketLearner().fit(self.frame)
+        for predict in (learner.score, learner.score_samples):
+            with pytest.raises(bjp.errors.DataError, match="X has no rows; give at least one"):
+                predict(self.frame[:0])
+
     def test_a_state_that_was_not_there(self) -> None:
         learner = bjp.BlanketLearner().fit(self.frame)
         other = self.frame.head(3).assign(size=["small", "huge", "mid"])

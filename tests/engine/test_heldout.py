@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import networkx as nx
 import numpy as np
@@ -183,6 +183,17 @@ class TestFolds:
             bjp.parameters.cross_validate(
                 self.sample.data, self.graphs, progress=Progress(cancelled=lambda: len(told) >= 10)
             )
+
+    @pytest.mark.parametrize("model", ["network", "tables"])
+    def test_predicting_says_how_far_it_is_and_can_be_stopped(self, model: Any) -> None:
+        told: list[tuple[int, int]] = []
+        progress = Progress(report=lambda *report: told.append(report))
+        parts, graph = (self.sample.data, self.sample.data), self.graphs["path"]
+        bjp.parameters.held_out(graph, *parts, model, progress=progress)
+        assert told == sorted(told)
+        assert (told[0][0], told[-1][0]) == (0, told[-1][1])
+        with pytest.raises(bjp.errors.Cancelled):
+            bjp.parameters.held_out(graph, *parts, model, progress=Progress(cancelled=lambda: True))
 
     def test_nothing_can_be_changed(self) -> None:
         found = bjp.parameters.cross_validate(self.sample.data, self.graphs)

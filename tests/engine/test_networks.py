@@ -174,6 +174,7 @@ def test_a_loaded_network_is_the_callers_own() -> None:
         ("scalefree-2", "scale-free-2"),
         ("zzz", "choose one of target-1, .*appendix-b"),
         (3, "no network '3'"),
+        (None, "no network 'None'; choose one of target-1, .*appendix-b"),
         (["karate"], "no network"),
     ],
 )

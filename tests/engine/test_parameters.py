@@ -494,6 +494,26 @@ def test_options_out_of_range(options: dict[str, object], about: str) -> None:
         fit_parameters(data, nx.path_graph(2), **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("estimate", "graph"),
+    [
+        ("likelihood", nx.cycle_graph(4)),
+        ("likelihood", nx.path_graph(4)),
+        ("pseudo-likelihood", nx.cycle_graph(4)),
+    ],
+)
+def test_fitting_says_how_far_it_is(estimate: str, graph: nx.Graph) -> None:
+    data = strategies.noisy_tree(3, (2, 3, 2, 2), 50).data
+    reports: list[tuple[int, int]] = []
+    progress = Progress(report=lambda *report: reports.append(report))
+    fit_parameters(data, graph, estimate, progress=progress)
+    assert len(reports) > 3
+    assert reports == sorted(reports)
+    assert len({total for _, total in reports}) == 1
+    assert reports[0][0] == 0
+    assert reports[-1][0] == reports[-1][1]
+
+
 @pytest.mark.parametrize("estimate", ESTIMATES)
 def test_fitting_can_be_stopped(estimate: str) -> None:
     data = strategies.noisy_tree(3, (2, 3, 2, 2), 50).data

@@ -464,7 +464,7 @@ def test_models_cannot_be_changed() -> None:
         ({"rows": 5, "seed": -1}, "seed='-1' is no seed"),
         ({"rows": 5, "seed": None}, "seed='None' is no seed"),
         ({"rows": 5, "seed": "a"}, "seed='a' is no seed"),
-        ({"rows": 5, "method": "forward"}, "use 'gibbs' or 'exact'"),
+        ({"rows": 5, "method": "forward"}, "use one of 'gibbs', 'exact'"),
         ({"rows": 10**9}, "more than 100000000 cells"),
         ({"rows": 10**6, "sweeps": 1, "burn_in": 10**5}, "would run for minutes"),
         ({"rows": 10**7, "sweeps": 1, "burn_in": 0}, "would run for minutes"),

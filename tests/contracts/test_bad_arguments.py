@@ -1,0 +1,126 @@
+"""Whatever is given for an argument, what is raised is one sentence of the engine's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine import experiments, metrics, networks, parameters, sampling
+from bjp_engine.errors import BJPError
+
+BAD: dict[str, Callable[[], Any]] = {
+    "None": lambda: None,
+    "5": lambda: 5,
+    "'x'": lambda: "x",
+    "[]": list,
+    "an empty frame": pd.DataFrame,
+    "a set": lambda: {1, 2},
+    "a generator": lambda: (i for i in range(2)),
+}
+# (the function, its arguments in order, its other arguments)
+Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+
+
+def calls(folder: Path) -> Iterator[Call]:
+    """A good call of each function, in which one argument after another is replaced."""
+    data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (40, 3)))
+    graph, frame = nx.path_graph(3), data.to_frame()
+    model = sampling.random_model(graph, seed=1)
+    network = parameters.fit_parameters(data, graph)
+    compared = parameters.cross_validate(data, {"a": graph}, folds=2)
+    learner = bjp.BlanketLearner().fit(frame)
+    table = experiments.shrunk(experiments.named("table-1"), networks=["target-1"], rows=[250])
+    one = experiments.shrunk(table, distributions=1, samples=1)
+    shipped = experiments.read_results(bjp.resources.sample_data("paper", "results.parquet"))
+    results = shipped.where(network="target-1", rows=250)
+
+    yield from (
+        (bjp.score, (data, graph, "bjp"), {}),
+        (bjp.independence_test, (data, 0, 1, [2]), {"prior": 0.5, "gamma": 1.0, "slices": "all"}),
+        (
+            parameters.fit_parameters,
+            (data, graph),
+            {"estimate": "likelihood", "factors": "auto", "ess": 1.0, "ridge": 1.0},
+        ),
+        (parameters.held_out, (graph, data, data, "tables"), {"ess": 1.0}),
+        (parameters.cross_validate, (data, {"a": graph}, 2, 0), {"model": "tables"}),
+        (compared.difference, ("a", "a"), {}),
+        (compared.__getitem__, ("a",), {}),
+        (network.conditional, (data, 0), {}),
+        (network.log_conditional, (data,), {}),
+        (network.pseudo_log_likelihood, (data,), {}),
+        (network.log_probability, (data,), {}),
+        (sampling.random_model, (graph, "log-odds", 0), {"states": 2, "epsilon": 1.0}),
+        (sampling.Factor, ((0, 1), np.zeros((2, 2))), {}),
+        (sampling.MarkovModel, (model.names, model.cardinalities, model.factors), {}),
+        (model.sample, (5, 0, "exact"), {"burn_in": 10, "sweeps": 10}),
+        (model.log_weight, (data.codes,), {}),
+        (networks.load, ("scale-free-1",), {"labelled": False, "seed": 0}),
+        (networks.describe, ("karate",), {}),
+        (metrics.hamming, (graph, graph), {}),
+        (metrics.confusion, (graph, graph), {}),
+        (metrics.total_irregularity, (graph,), {}),
+        (metrics.edge_irregularity, (graph,), {}),
+        (learner.fit, (frame,), {}),
+        (learner.score, (frame,), {}),
+        (learner.score_samples, (frame,), {}),
+        (learner.conditional, (frame, 0), {}),
+    )
+    for key, value in learner.get_params().items():
+        yield lambda **given: bjp.BlanketLearner(**given).fit(frame), (), {key: value}
+
+    design = {"weights": "log-odds", "epsilon": 1.0, "sampler": "gibbs", "burn_in": 1, "sweeps": 1}
+    size = {"distributions": 1, "samples": 1, "seed": 0}
+    pairs = [("bjp", "ibmap-hc")]
+    yield from (
+        (experiments.Experiment, ("a", ["karate"], [250], pairs), design | size),
+        (experiments.named, ("table-1",), {}),
+        (experiments.shrunk, (table,), {"networks": ["target-1"], "rows": [250], **size}),
+        (experiments.read_experiment, (folder / "none.toml",), {}),
+        (experiments.run, (one, folder / "r.db"), {"executor": Nowhere()}),
+        (experiments.run, (one, folder / "r.db"), {"workers": 0}),
+        (experiments.dataset, (one, "target-1", 0, 0, 250), {}),
+        (experiments.read_results, (folder / "none.db",), {}),
+        (experiments.write_compact, (results, folder / "r.parquet"), {}),
+        (experiments.write_summary, (results, folder / "r.csv"), {}),
+        (experiments.report_html, (results, folder / "r.html"), {}),
+        (experiments.summaries, (results,), {}),
+        (experiments.claims, (results,), {}),
+        (results.where, (), {"network": "target-1", "rows": 250}),
+        (results.__getitem__, ("hamming",), {}),
+    )
+
+
+class Nowhere(Executor):
+    """Refuses every job."""
+
+    def submit(self, *_: Any, **__: Any) -> Any:
+        raise bjp.errors.OptionError("There is nobody to do it.")
+
+
+def test_a_bad_argument_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    faults = []
+    for function, given, named in calls(tmp_path):
+        for place in [*range(len(given)), *named]:
+            for what, make in BAD.items():
+                positions, keywords = list(given), dict(named)
+                (positions if isinstance(place, int) else keywords)[place] = make()  # type: ignore[index,call-overload]
+                try:
+                    function(*positions, **keywords)
+                except (BJPError, OSError):
+                    pass
+                except Exception as error:
+                    # scikit-learn's own sentences on tables are those that its users know.
+                    if not (isinstance(error, ValueError) and "Expected 2D array" in str(error)):
+                        name = getattr(function, "__qualname__", function)
+                        faults.append(f"{name}, {place}={what}: {type(error).__name__}: {error}")
+    assert not faults, "\n".join(faults)
