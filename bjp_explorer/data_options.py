@@ -202,6 +202,7 @@ _FIXED = (
         "l",
         "Lines above the table to leave out",
         ((0, "none"), *((k, str(k)) for k in range(1, 31))),
+        _SHEETS,
     ),
     Choice(
         "index_column",

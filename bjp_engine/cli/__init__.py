@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
 from bjp_engine.cli.experiment import add_experiment_arguments, run_experiments
-from bjp_engine.cli.files import single_line
+from bjp_engine.cli.files import name_flags, single_line
 from bjp_engine.cli.health import add_health_arguments, run_health
 from bjp_engine.cli.launch import add_app_arguments, run_app
 from bjp_engine.cli.learn import (
@@ -53,9 +52,7 @@ def _report(error: BaseException) -> int:
     sentence = str(error)
     if isinstance(error, OSError) and error.strerror:
         sentence = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-    # In the terminal the choice is a flag.
-    sentence = re.sub(r"\(missing='(\w+)'\)", r"(--missing \1)", sentence)
-    print(f"bjp: {single_line(sentence)}", file=sys.stderr)
+    print(f"bjp: {single_line(name_flags(sentence))}", file=sys.stderr)
     return 2
 
 

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from bjp_engine.errors import OptionError
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.io.options import ReadArguments
+
+# Limits are set by the environment.
+_NAMES = [name for name in ReadArguments.__annotations__ if name != "limits"]
+_OPTION = re.compile(rf"(?<![\w-])({'|'.join(_NAMES)})=('[^']*'|\w*)")
+# What a shell has no easy way to write.
+_WORDS = {"true": True, "false": False, "none": None, "tab": "\t", "space": " "}
 
 
 def single_line(text: object) -> str:
@@ -15,8 +24,40 @@ def single_line(text: object) -> str:
 
 
 def add_table_argument(parser: argparse.ArgumentParser) -> None:
-    """The table."""
+    """The table, and how it is read."""
     parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, Excel or Libra .data")
+    parser.add_argument(
+        "--read",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"how the file is read, such as skip_lines=2; may be repeated: {', '.join(_NAMES)}",
+    )
+
+
+def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of a reader of tables that were given by `--read`."""
+    found: dict[str, Any] = {}
+    for text in arguments.read:
+        name, equals, value = text.partition("=")
+        if not equals or name not in _NAMES:
+            known = ", ".join(_NAMES)
+            raise OptionError(f"--read {clip(text)} must read NAME=VALUE with one of {known}.")
+        if name in ("columns", "missing_values"):
+            found[name] = value.split(",")
+        elif name in ("skip_lines", "sheet") and value.isdecimal():
+            found[name] = int(value)
+        else:
+            found[name] = _WORDS.get(value.lower(), value)
+    return found
+
+
+def name_flags(sentence: str) -> str:
+    """A sentence in which the options of a reader are the flags that a terminal has."""
+    sentence = re.sub(r"(?<![\w-])missing='(\w+)'", r"--missing \1", sentence)
+    return _OPTION.sub(
+        lambda found: f"--read {found[1]}={found[2].strip(chr(39)) or '…'}", sentence
+    )
 
 
 def check_output(option: str, path: str | None, endings: Sequence[str] = ()) -> None:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import add_table_argument, check_output, single_line
+from bjp_engine.cli.files import (
+    add_table_argument,
+    check_output,
+    reading_options,
+    single_line,
+)
 
 if TYPE_CHECKING:
     from bjp_engine.dataset import Dataset
@@ -35,7 +40,7 @@ def run_health(arguments: argparse.Namespace) -> int:
     from bjp_engine.io import read_columns
 
     check_output("--suggest", arguments.suggest, (".json",))
-    table, reading = read_columns(arguments.file)
+    table, reading = read_columns(arguments.file, **reading_options(arguments))
     report = health(table)
     steps = suggest(report)
     if arguments.suggest is not None:
@@ -57,7 +62,7 @@ def run_health(arguments: argparse.Namespace) -> int:
 
 
 def prepare_table(
-    file: str, steps: str, missing: str
+    file: str, steps: str, missing: str, options: dict[str, Any]
 ) -> tuple[Dataset, Preparation, tuple[str, ...]]:
     """A table prepared by the steps of a file, and what each step did."""
     from bjp_engine.io import read_columns
@@ -66,6 +71,6 @@ def prepare_table(
     preparation = Preparation.from_json(Path(steps).read_bytes())
     if missing != "error":
         preparation = preparation.adding(MissingCells(missing))
-    made = prepare(read_columns(file)[0], preparation)
+    made = prepare(read_columns(file, **options)[0], preparation)
     lines = [f"{one.number}. {one.step.sentence} {one.sentence}" for one in made.trace]
     return made.data, made.preparation, tuple(map(single_line, (*lines, *made.notes)))

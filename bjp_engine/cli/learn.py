@@ -8,7 +8,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.cli.files import add_table_argument, check_output, single_line
+from bjp_engine.cli.files import (
+    add_table_argument,
+    check_output,
+    reading_options,
+    single_line,
+)
 from bjp_engine.cli.health import add_prepare_argument, prepare_table
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.scores import SCORES
@@ -153,9 +158,10 @@ def _read(arguments: argparse.Namespace) -> tuple[Dataset, Preparation | None]:
     """The table, and how it was prepared where steps were given."""
     import bjp_engine as bjp
 
+    options, missing = reading_options(arguments), arguments.missing
     if arguments.prepare is None:
-        return bjp.read_table(arguments.file, missing=arguments.missing), None
-    data, preparation, lines = prepare_table(arguments.file, arguments.prepare, arguments.missing)
+        return bjp.read_table(arguments.file, missing=missing, **options), None
+    data, preparation, lines = prepare_table(arguments.file, arguments.prepare, missing, options)
     print("\n".join(lines))
     return data, preparation
 

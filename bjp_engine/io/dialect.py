@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -149,7 +149,7 @@ def _checked(content: Content, encoding: str) -> str:
         line = content.data.count(b"\n", 0, at) + 1
         raise DataError(
             f"{content.title} is not {encoding.removesuffix('-sig').upper()} text (line {line}); "
-            "save it as UTF-8, or give its encoding."
+            "save it as UTF-8, or give its encoding (encoding=)."
         )
     return encoding
 
@@ -183,6 +183,8 @@ def find_dialect(data: bytes, options: ReadOptions, notes: list[str]) -> tuple[D
     dialect, skip = _without_lines_above(data, dialect, options, notes)
     if options.delimiter is None and dialect.delimiter == ",":
         dialect = replace(dialect, delimiter=_find_delimiter(data, dialect, options.header))
+        if dialect.delimiter == ",":
+            notes.extend(_note_title(_first_lines(data, dialect)))
         if dialect.delimiter in _RARER:
             name = _NAMES.get(dialect.delimiter, repr(dialect.delimiter))
             notes.append(f"Delimiter (detected): {name}; if that is wrong, give it (delimiter=).")
@@ -255,6 +257,22 @@ def _find_delimiter(data: bytes, dialect: Dialect, header: bool) -> str:
         if share == 1.0 and len(sample) > 1 and _is_table(sample, width):
             return mark
     return ","
+
+
+def _note_title(lines: list[str]) -> Iterator[str]:
+    """What to do where lines without a delimiter stand above lines that all have as many."""
+    for mark in _DELIMITERS[1:]:
+        counts = [line.count(mark) for line in lines]
+        first = next((k for k, count in enumerate(counts) if count), 0)
+        below = {count for count, line in zip(counts, lines, strict=True) if line.strip()} - {0}
+        table = [line for line in lines[first:] if line.strip()]
+        if first and len(below) == 1 and len(table) > 1 and all(mark in line for line in table):
+            name = _NAMES.get(mark, repr(mark))
+            yield (
+                f"Every line from {first + 1} on has {name} as often; if it separates cells, leave "
+                f"out the title above (skip_lines={first})."
+            )
+            return
 
 
 def _is_table(sample: Sequence[Sequence[str]], width: int) -> bool:

@@ -59,7 +59,10 @@ def fit_names(names: Sequence[Name], options: ReadOptions, notes: list[str]) -> 
         taken.add(name)
         fitting.append(name)
     if nameless:
-        notes.append(f"Without a name in the file, so named by place: {columns_text(nameless)}.")
+        notes.append(
+            f"Without a name in the file, so named by place: {columns_text(nameless)}."
+            f"{_title_hint(names)}"
+        )
     if twice:
         notes.append(f"Named like another in the file, so numbered: {columns_text(twice)}.")
     return fitting
@@ -70,13 +73,19 @@ def _are_values(names: Sequence[Name]) -> bool:
     return sum(_is_value(name) for name in names) * 2 > len(names)
 
 
+def _title_hint(names: Sequence[Name]) -> str:
+    """What to do where the first line is a title: of its cells only the first holds anything."""
+    filled = [bool(str(name).strip()) for name in names]
+    if len(filled) < 2 or filled != [True] + [False] * (len(filled) - 1):
+        return ""
+    return " If the first line is a title, leave it out (skip_lines=1)."
+
+
 def check_names(names: Sequence[Name]) -> None:
     """Refuse names that are empty or not distinct."""
-    hint = (
-        " If the first line is data, read the table without a header line (header=False)."
-        if _are_values(names)
-        else ""
-    )
+    hint = _title_hint(names)
+    if not hint and _are_values(names):
+        hint = " If the first line is data, read the table without a header line (header=False)."
     first: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         text = str(name)
@@ -133,8 +142,8 @@ def _named(grid: Grid, notes: list[str]) -> list[Column]:
         else:
             cells = f"{len(header) + 1} cells where the header has {len(header)}"
             raise DataError(
-                f"{grid.where} {grid.lines[0]} has {cells}; name every column, or "
-                "quote cells that hold the delimiter."
+                f"{grid.where} {grid.lines[0]} has {cells}; name every column, quote cells that "
+                "hold the delimiter, or leave out a title above the names (skip_lines=)."
             )
     return list(zip(header, grid.columns, strict=True))
 

@@ -78,7 +78,7 @@ class ReadOptions:
         Text tables: what a line to be left out begins with. By default ("auto") # or %, above
         the table or where the line has another number of cells.
     skip_lines : int
-        Text tables: lines above the table to leave out.
+        Text tables and Excel: lines, or rows, above the table to leave out.
     decimal, thousands : str or None
         Text tables and Excel: "." or ",", and one of `THOUSANDS` or None. By default ("auto")
         what the cells say beyond doubt.
@@ -146,7 +146,7 @@ class ReadOptions:
             not one or str(self.delimiter) in '"\r\n\0'
         ):
             raise OptionError(
-                f"delimiter={clip(repr(self.delimiter))} can't separate cells; give one character "
+                f"delimiter={self.delimiter!a} can't separate cells; give one character "
                 "or 'whitespace'."
             )
         for name in ("quote", "escape"):

@@ -342,7 +342,7 @@ def _format_of(content: Content) -> Format:
         raise DataError(
             f"{content.title} ends in {suffix}, which is no table known here; "
             "use .csv, .tsv, .txt, .parquet, .xlsx or Libra's .data, by itself or packed as .gz or "
-            ".zip, or give its format."
+            ".zip, or give its format (format=)."
         )
     if content.data.startswith(_PARQUET):
         return "parquet"

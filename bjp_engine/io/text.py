@@ -421,8 +421,14 @@ class _Fitted:
             other = f"{where.lower()} {self._first[0]}"
         elif self.width != len(self.header):
             line, found, expected = self._first[0], len(self._first[1]), len(self.header)
-        return DataError(
-            f"{where} {line} has {found} cell{'s' if found != 1 else ''} where {other} has "
-            f"{expected}; quote a cell that holds the delimiter, complete the line, or leave such "
-            "lines out (malformed='skip')."
+        remedy = (
+            "quote a cell that holds the delimiter, complete the line, or leave such lines out "
+            "(malformed='skip')"
         )
+        if self.header is not None and expected == 1 and line > 1:
+            remedy = (
+                f"leave out a title above the names (skip_lines={line - 1}), or quote a cell that "
+                "holds the delimiter"
+            )
+        cells = f"{found} cell{'s' if found != 1 else ''}"
+        return DataError(f"{where} {line} has {cells} where {other} has {expected}; {remedy}.")

@@ -80,6 +80,20 @@ def _packed() -> bytes:
 
 AB = ("a", "b")
 CASES: tuple[Case, ...] = (
+    refused(
+        "a title above the names of a sheet",
+        lambda: workbook(s=[["Poll"], ["a", "b", "c"], [1, 2, 3]]),
+        "(skip_lines=1)",
+        **XL,
+    ),
+    read(
+        "a title left out",
+        lambda: workbook(s=[["Poll", "=1+1"], ["a", "b"], [1, 2]]),
+        ("a", "b"),
+        1,
+        options={"skip_lines": 1},
+        **XL,
+    ),
     read("Excel", plain, AB, 2, **XL),
     read("Excel without a name", plain, AB, 2, file=""),
     read(

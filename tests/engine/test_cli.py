@@ -233,6 +233,30 @@ class TestErrors:
         complaint(capsys, "learn", str(tmp_path))
         complaint(capsys, "score", table, "--graph", str(tmp_path))
 
+    @pytest.mark.parametrize(
+        ("text", "flag", "value"),
+        [
+            ("Poll\na,b,c\n0,1,1\n1,1,0\n", "skip_lines=1", "skip_lines=1"),
+            ("0,1,0\n1,1,0\n0,0,1\n", "header=False", "header=false"),
+            ("a,b\n0,1\n1\n1,0\n", "malformed=skip", "malformed=skip"),
+        ],
+    )
+    def test_a_file_is_read_as_the_sentence_says(
+        self, text: str, flag: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = tmp_path / "t.csv"
+        path.write_text(text, encoding="utf-8")
+        assert f"(--read {flag})" in complaint(capsys, "health", str(path))
+        assert "rows" in run(capsys, "health", str(path), "--read", value)
+
+    def test_how_a_file_is_read(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "t.csv"
+        path.write_text("a!b\n0!1\n", encoding="utf-8")
+        chosen = ("--read", "delimiter=!", "--read", "columns=b")
+        assert "1 rows, 1 columns" in run(capsys, "health", str(path), *chosen)
+        for wrong in ("delimiter", "delimeter=!", "skip_lines=-1", "limits=9"):
+            assert "--read" in complaint(capsys, "health", str(path), "--read", wrong)
+
     def test_missing_cells_are_refused_by_default(
         self, gaps: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
