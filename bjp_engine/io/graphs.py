@@ -1,8 +1,9 @@
 """Graphs as files: GraphML, GML, edge CSV and JSON, by extension; and models for other programs.
 
 A file holds names and edges, and the confidence in each edge if that is given; reading takes names
-and edges only. JSON keeps the kind of a name (text or whole number); the others hold text, which
-`Dataset.index` resolves. Libra's `.mn` and Python code for pgmpy are in `bjp_engine.io.models`.
+and edges only. Names come back as they were, text or whole numbers; but those of a CSV file are all
+text, which `Dataset.index` resolves. Libra's `.mn` and Python code for pgmpy are in
+`bjp_engine.io.models`.
 """
 
 from __future__ import annotations
@@ -41,6 +42,9 @@ WRITTEN: tuple[GraphFormat, ...] = (*READ, "py")
 _LIMIT = 64 * 1024**2
 # What an edge may bear, in the order of a table's columns; the graph bears the kind of both.
 _VALUE, _ERROR, _KIND = "confidence", "confidence_error", "confidence_kind"
+# What a node bears whose name is a whole number, in formats that hold names as text.
+_NUMBER = "number"
+_WHOLE = re.compile("0|-?[1-9][0-9]{0,3999}")
 # Characters that no XML 1.0 document can hold, however they are written.
 _ILLEGAL_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HEADERS = (("source", "target"), ("from", "to"))
@@ -154,7 +158,8 @@ def read_graph(
     Returns
     -------
     networkx.Graph
-        Without attributes. Of a `.mn` file, which has no names, the nodes are the columns.
+        Without attributes. Names of an edge list are text, numbers too. Of a `.mn` file, which
+        has no names, the nodes are the columns.
 
     Raises
     ------
@@ -231,6 +236,18 @@ def _add_edge(graph: nx.Graph[Any], u: Any, v: Any) -> None:
     graph.add_edge(u, v)
 
 
+def _with_numbers(graph: nx.Graph[Any]) -> nx.Graph[Any]:
+    """The graph with each name that is a number also as an attribute, which keeps its type."""
+    typed = graph.copy()
+    nx.set_node_attributes(typed, {n: n for n in graph if not isinstance(n, str)}, _NUMBER)
+    return typed
+
+
+def _name_of(text: str, number: object) -> Name:
+    """A node's name: text, unless the node's attribute says that it is a number."""
+    return int(text) if str(number) == text and _WHOLE.fullmatch(text) else text
+
+
 # --- GraphML: node names are ids -------------------------------------------------------------
 
 
@@ -246,7 +263,7 @@ def to_graphml(graph: nx.Graph[Any]) -> bytes:
             )
     out = io.BytesIO()
     # Of networkx's two writers the one that is there with and without lxml.
-    nx.write_graphml_xml(graph, out, named_key_ids=True)
+    nx.write_graphml_xml(_with_numbers(graph), out, named_key_ids=True)
     return out.getvalue()
 
 
@@ -269,13 +286,17 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
     bodies = root.findall("{*}graph")
     if root.tag.rpartition("}")[2] != "graphml" or len(bodies) != 1:
         raise GraphError(f"{content.title} holds {len(bodies)} GraphML graphs; it must hold one.")
-    graph: nx.Graph[Any] = nx.Graph()
+    numbers = {key.get("id") for key in root.iterfind("{*}key") if key.get("attr.name") == _NUMBER}
+    names: dict[str, Name] = {}
     for node in bodies[0].iterfind(".//{*}node"):
         name = node.get("id", "")
-        if not name or name in graph:
+        if not name or name in names:
             problem = f"two nodes {clip(name)}" if name else "a node without an id"
             raise GraphError(f"{content.title} has {problem}; give each node its own id.")
-        graph.add_node(name)
+        held = (data.text for data in node.iterfind("{*}data") if data.get("key") in numbers)
+        names[name] = _name_of(name, next(held, None))
+    graph: nx.Graph[Any] = nx.Graph()
+    graph.add_nodes_from(names.values())
     directed = bodies[0].get("edgedefault") == "directed"
     for edge in bodies[0].iterfind(".//{*}edge"):
         u, v = edge.get("source", ""), edge.get("target", "")
@@ -284,7 +305,7 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
                 f"{content.title} has a directed edge from {clip(u)} to {clip(v)}; "
                 "a Markov network is undirected."
             )
-        _add_edge(graph, u, v)
+        _add_edge(graph, names.get(u, u), names.get(v, v))
     return graph
 
 
@@ -293,7 +314,7 @@ def parse_graphml(content: Content) -> nx.Graph[Any]:
 
 def to_gml(graph: nx.Graph[Any]) -> bytes:
     """A graph as GML."""
-    named = nx.relabel_nodes(graph, {node: str(node) for node in graph})
+    named = nx.relabel_nodes(_with_numbers(graph), {node: str(node) for node in graph})
     return ("\n".join(nx.generate_gml(named)) + "\n").encode("ascii")
 
 
@@ -311,7 +332,10 @@ def parse_gml(content: Content) -> nx.Graph[Any]:
     except Exception as reason:  # the parser fails in any way on what isn't GML
         why = " ".join(str(reason).split())[:100]
         raise GraphError(f"{content.title} can't be read as GML ({why}).") from None
-    names = {node: _label(known.get("label", node)) for node, known in graph.nodes(data=True)}
+    names = {
+        node: _label(known.get("label", node), known.get(_NUMBER))
+        for node, known in graph.nodes(data=True)
+    }
     texts: set[str] = set()
     for name in map(str, names.values()):
         if name in texts:
@@ -320,11 +344,13 @@ def parse_gml(content: Content) -> nx.Graph[Any]:
     return nx.relabel_nodes(graph, names)
 
 
-def _label(label: object) -> Name:
-    """A label as text; networkx makes two of them empty containers."""
+def _label(label: object, number: object) -> Name:
+    """A label as a name; networkx makes two of them empty containers."""
     if label in ([], ()):
         return str(label)
-    if isinstance(label, (str, int)):
+    if isinstance(label, str):
+        return _name_of(label, number)
+    if isinstance(label, int):
         return label
     raise GraphError(f"The label {clip(label)} is no name; label nodes by text or whole numbers.")
 
@@ -386,6 +412,11 @@ def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
             raise GraphError(
                 f"The node {clip(ascii(text))} has half a character in its name; rename it."
             )
+        if len(text) >= csv.field_size_limit():
+            raise GraphError(
+                f"The node {clip(text)} has a name of {len(text):,} letters, which no reader of "
+                "CSV takes; rename it or use JSON."
+            )
         return disarm_cell(text) if safe and isinstance(name, str) else text
 
     out = io.StringIO(newline="")
@@ -443,8 +474,11 @@ def _edge_rows(text: str) -> Iterator[tuple[int, list[str]]]:
             if any(cells):
                 yield line, cells
             line = reader.line_num + 1
-    except csv.Error:
-        raise GraphError(f"Line {line}: the quotation marks don't match; close them.") from None
+    except csv.Error as reason:
+        problem = "the quotation marks don't match; close them"
+        if "limit" in str(reason):
+            problem += f", or shorten a name of more than {csv.field_size_limit():,} letters"
+        raise GraphError(f"Line {line}: {problem}.") from None
 
 
 def _header_places(cells: list[str]) -> tuple[int, int] | None:

@@ -135,6 +135,16 @@ class TestRoundTrips:
         assert list(read_graph(graph_bytes(graph, "json"), "json")) == [1, "two", 3]
         assert json.loads(graph_bytes(graph, "json")) == {"nodes": [1, "two", 3], "edges": [[1, 3]]}
 
+    @pytest.mark.parametrize("form", ["graphml", "gml", "json"])
+    def test_whole_numbers_stay_whole_numbers(self, form: str) -> None:
+        graph = nx.Graph([(0, 1), (1, "x"), (-7, 2**70)])
+        graph.add_nodes_from(["2", "007"])
+        assert same(read_graph(graph_bytes(graph, form), form), graph)
+
+    def test_an_attribute_of_another_program_is_no_name(self) -> None:
+        own = b'graph [ node [ id 0 label "5" number 7 ] node [ id 1 label "07" number 7 ] ]'
+        assert list(read_graph(own, "gml")) == ["5", "07"]
+
     @pytest.mark.parametrize("form", GRAPH_FORMATS)
     def test_an_empty_graph(self, form: str) -> None:
         assert len(read_graph(graph_bytes(nx.Graph(), form), form)) == 0
@@ -223,6 +233,14 @@ class TestRefusedGraphs:
     def test_half_a_character_in_csv(self) -> None:
         with pytest.raises(GraphError, match="half a character"):
             graph_bytes(graph_of(["a\ud800"], []), "csv")
+
+    def test_a_name_too_long_for_csv(self) -> None:
+        """The reader of a CSV file refuses such a cell, and said that quotes don't match."""
+        long = nx.Graph([("a" * 200_000, "b")])
+        with pytest.raises(GraphError, match=r"200,000 letters.* use JSON"):
+            graph_bytes(long, "csv")
+        with pytest.raises(GraphError, match="shorten a name of more than 131,072 letters"):
+            read_graph(b"source,target\n" + b"a" * 200_000 + b",b\n", "csv")
 
     def test_formats(self, tmp_path: Path) -> None:
         graph = graph_of(["a", "b"], [(0, 1)])
