@@ -27,7 +27,14 @@ from bjp_engine.arrays import (
 )
 from bjp_engine.errors import DataError, clip
 from bjp_engine.labels import MISSING_LABEL, labels_of, natural_order
-from bjp_engine.validate import Name, check_states, frame_names, is_pandas, unmasked
+from bjp_engine.validate import (
+    Name,
+    check_letters,
+    check_states,
+    frame_names,
+    is_pandas,
+    unmasked,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,6 +126,11 @@ class Column:
             raise DataError(
                 f"Column {clip(name)} holds lists or other containers; give one value a cell."
             ) from None
+        except UnicodeEncodeError as reason:
+            check_letters((reason.object,), f"Column {clip(name)}")
+            raise
+        if isinstance(array, np.ndarray) and array.dtype.kind == "O":
+            _check_truth_values(array, values, codes, name)
         return cls(_plain_values(values), codes)
 
     @property
@@ -411,6 +423,21 @@ def _plain_values(values: Any) -> NDArray[Any]:
         if fits(kind):
             return np.asarray(values.to_numpy(dtype=plain))
     return as_values(values)
+
+
+def _check_truth_values(
+    cells: NDArray[Any], values: NDArray[Any], codes: NDArray[Any], name: Name
+) -> None:
+    """Refuse 1 beside True, and 0 beside False: they count as equal, and would be one state."""
+    truth = {"bool", "bool_"}
+    for code, value in enumerate(values.tolist()):
+        if isinstance(value, (int, float, np.generic)) and value in (0, 1):
+            kinds = {kind.__name__ for kind in set(map(type, cells[codes == code]))}
+            if kinds & truth and kinds - truth:
+                raise DataError(
+                    f"Column {clip(name)} holds both {int(value)} and {bool(value)}, which count "
+                    "as equal; convert the column to one type."
+                )
 
 
 def _counted(cells: NDArray[Any], low: int, high: int) -> Column:

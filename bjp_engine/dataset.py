@@ -26,6 +26,7 @@ from bjp_engine.validate import (
     Name,
     VariableIndex,
     check_codes,
+    check_letters,
     check_missing,
     check_names,
     check_sizes,
@@ -106,6 +107,7 @@ class Dataset:
                     f"Column {clip(name)} has {r} states but {len(set(labels))} different labels; "
                     "give each state a label of its own."
                 )
+            check_letters(labels, f"Column {clip(name)}")
 
     def _lock(self, codes: NDArray[Any]) -> None:
         """Keep an array that nobody else holds, and nothing derived from it yet."""
@@ -237,7 +239,10 @@ class Dataset:
         (2, 2)
         """
         given = _coded(codes)
-        chosen = tuple(range(given.shape[1])) if names is None else tuple(map(plain_name, names))
+        if names is None:
+            chosen: tuple[Name, ...] = tuple(range(given.shape[1]))
+        else:
+            chosen = tuple(map(plain_name, _listed(names, "names")))
         check_width(given, "names", chosen)
         whole = _whole_numbers(given, chosen)
         if cardinalities is not None:
@@ -247,7 +252,8 @@ class Dataset:
             sizes = tuple(max(1, code + 1) for code in largest)
         check_sizes(whole, sizes, chosen)
         if labels is not None:
-            texts = tuple(tuple(map(str, column)) for column in labels)
+            columns = _listed(labels, "labels")
+            texts = tuple(tuple(map(str, _listed(one, "An entry of labels"))) for one in columns)
             check_width(whole, "labels", texts)
         else:
             numbers = {r: tuple(map(str, range(r))) for r in set(sizes)}
@@ -505,7 +511,13 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     if isinstance(data, Table):
         return Dataset.from_table(data)
     if isinstance(data, (np.ndarray, list, tuple)):
-        return Dataset.from_table(Table.of(_array(data, name)))
+        array = _array(data, name)
+        if array.dtype.kind in "iuf" and not isinstance(data, np.ndarray):
+            # Among numbers, numpy makes numbers of truth values.
+            cells = np.array(data, dtype=object)
+            if any(isinstance(cell, (bool, np.bool_)) for cell in cells.flat):
+                array = cells
+        return Dataset.from_table(Table.of(array))
     how = "; read a file with read_table" if isinstance(data, (str, bytes)) else ""
     raise DataError(
         f"{name} is of type {type(data).__name__}; give a DataFrame, an array or a Dataset{how}."
@@ -542,6 +554,13 @@ def _array(table: object, name: str) -> NDArray[Any]:
             f"{name} is no table but has {array.ndim} axes; its shape must be (rows, variables)."
         )
     return array
+
+
+def _listed(value: object, name: str) -> Iterable[Any]:
+    """A list, or whatever may stand for one."""
+    if not isinstance(value, Iterable):
+        raise DataError(f"{name} is {clip(value)}; give a list with an entry for each.")
+    return value
 
 
 def _sizes(cardinalities: Sequence[int]) -> tuple[int, ...]:

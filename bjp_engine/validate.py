@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from numbers import Integral, Real
 from pathlib import Path
@@ -248,6 +248,18 @@ def check_names(names: tuple[Name, ...]) -> None:
         if text in seen:
             raise DataError(f"Two columns are named {clip(text)}; rename one of them.")
         seen.add(text)
+    check_letters(seen, "A column's name")
+
+
+def check_letters(texts: Collection[str], where: str) -> None:
+    """Text of whole characters: half of one (a lone surrogate) can't be written to any file."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        odd = next(text for text in texts if any("\ud800" <= c <= "\udfff" for c in text))
+        raise DataError(
+            f"{where} holds half a character (in {clip(ascii(odd)[1:-1])}); correct the text."
+        ) from None
 
 
 def check_width(codes: NDArray[Any], what: str, parts: Sequence[object]) -> None:

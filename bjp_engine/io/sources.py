@@ -102,21 +102,19 @@ def _from_file(file: IO[bytes], limit: int, error: type[BJPError]) -> Content:
     name = re.split(r"[\\/]", name)[-1] if isinstance(name, str) else ""
     whole = getattr(file, "getvalue", None)
     read = getattr(file, "read", None)
-    try:
-        if callable(whole):
-            data = whole()
-        elif callable(read):
-            data = read(limit + 1)
-        else:
-            kind = type(file).__name__
-            raise error(
-                f"An object of type {kind} is no file; give a path, bytes or a file opened in "
-                "binary mode."
-            )
-        data = data.encode() if isinstance(data, str) else memoryview(data).tobytes()
-    except (OSError, UnicodeError, TypeError) as reason:
+    if not callable(whole) and not callable(read):
         raise error(
-            f"{clip(name or 'The file')} can't be read ({type(reason).__name__}); "
+            f"An object of type {type(file).__name__} is no file; give a path, bytes or a file "
+            "opened in binary mode."
+        )
+    if getattr(file, "closed", False) is True:
+        raise error(f"{Content(b'', name).title} is closed; open it again.")
+    try:
+        data = whole() if callable(whole) else read(limit + 1)  # type: ignore[misc]
+        data = data.encode() if isinstance(data, str) else memoryview(data).tobytes()
+    except (OSError, ValueError, TypeError) as reason:
+        raise error(
+            f"{Content(b'', name).title} can't be read ({type(reason).__name__}); "
             "open it in binary mode."
         ) from None
     return Content(data, name)

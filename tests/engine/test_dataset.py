@@ -537,3 +537,36 @@ class TestParts:
         assert repr(data) == "Dataset(1048576 rows, 11 variables)"
         assert data.digest[:12] in repr(data)
         assert self.data.digest[:12] in repr(self.data)
+
+
+@pytest.mark.parametrize("cells", [[1, True, 0], [True, 1.0], ["a", np.int64(0), False]])
+def test_numbers_and_truth_values_are_never_one_state(cells: list[Any]) -> None:
+    """In Python 1 == True, so one would vanish in the other."""
+    with pytest.raises(DataError, match=r"Column 'x' holds both [01] and (True|False), which"):
+        bjp.Dataset.from_frame(pd.DataFrame({"x": pd.Series(cells, dtype=object)}))
+    with pytest.raises(DataError, match="count as equal"):
+        as_dataset([[1], [True]])
+    mixed = as_dataset([[1, True], [2, False]])
+    assert mixed.labels == (("1", "2"), ("False", "True"))
+
+
+@pytest.mark.parametrize(
+    ("parts", "about"),
+    [
+        ({"names": 5}, "names is '5'"),
+        ({"labels": 5}, "labels is '5'"),
+        ({"labels": [5, 6]}, "An entry of labels is '5'"),
+        ({"names": ["\ud800", "b"]}, r"A column's name holds half a character \(in '\\ud800'\)"),
+        ({"labels": [["a", "b\udfff"], ["a", "b"]]}, "Column '0' holds half a character"),
+    ],
+)
+def test_parts_of_codes_that_are_none(parts: dict[str, Any], about: str) -> None:
+    with pytest.raises(DataError, match=about):
+        bjp.Dataset.from_codes([[0, 1], [1, 0]], **parts)
+
+
+def test_half_a_character_in_a_frame() -> None:
+    """pandas fails on it without saying where it is."""
+    cells = pd.Series(["\ud800", "b"], dtype=object)
+    with pytest.raises(DataError, match="Column 'x' holds half a character"):
+        bjp.Dataset.from_frame(pd.DataFrame({"x": cells}))

@@ -95,6 +95,12 @@ class TestSources:
         upload.read()
         assert len(frame_of(upload)) == 3
 
+    def test_a_closed_file(self) -> None:
+        upload = Upload(PLAIN, "table.csv")
+        upload.close()
+        with pytest.raises(DataError, match=r"'table\.csv' is closed; open it again\."):
+            read_table(upload)
+
     def test_text_in_memory_is_taken_for_utf8(self) -> None:
         assert frame_of(io.StringIO("é,b\n1,2\n")).columns.tolist() == ["é", "b"]
 
