@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import io
-import zipfile
 from dataclasses import dataclass
 from functools import cached_property
 
-from defusedxml.ElementTree import fromstring
-
-from bjp_engine.io.archives import members
+from bjp_engine.io.archives import Contents, list_contents
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +40,19 @@ class Upload:
         return self.name.rpartition(".")[2].lower()
 
     @cached_property
+    def _contents(self) -> Contents:
+        """What it holds several of."""
+        return list_contents(self.content)
+
+    @property
     def sheets(self) -> tuple[str, ...]:
         """The sheets of an Excel workbook; none for any other file."""
-        return sheet_titles(self.content) if self.content.startswith(b"PK\x03\x04") else ()
+        return self._contents.sheets
 
-    @cached_property
+    @property
     def members(self) -> tuple[str, ...]:
         """The files of a zip archive; none for any other file."""
-        return () if self.sheets else members(self.content)
+        return self._contents.members
 
 
 class Named(io.BytesIO):
@@ -64,25 +66,3 @@ class Named(io.BytesIO):
     def __init__(self, upload: Upload) -> None:
         super().__init__(upload.content)
         self.name = upload.name
-
-
-def sheet_titles(content: bytes) -> tuple[str, ...]:
-    """The names of a workbook's sheets, without opening the sheets.
-
-    Parameters
-    ----------
-    content : bytes
-
-    Returns
-    -------
-    tuple of str
-        Empty where it is no workbook; the reader then says so.
-    """
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(content))
-        with archive, archive.open("xl/workbook.xml") as file:
-            text = file.read(1 << 20)
-        root = fromstring(text, forbid_dtd=True)
-        return tuple(name for sheet in root.iterfind(".//{*}sheet") if (name := sheet.get("name")))
-    except Exception:  # a damaged archive fails in any way, and the reader says why
-        return ()

@@ -17,6 +17,7 @@ from typing import Any
 
 from bjp_engine.errors import Cancelled
 from bjp_engine.io import Limits, ReadOptions, child
+from bjp_engine.io.limits import Guard
 from bjp_engine.progress import Progress
 from bjp_explorer import data_reading
 from bjp_explorer.data_file import Upload
@@ -79,10 +80,12 @@ def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bo
             upload.name,
             upload.content,
             way,
-            limits=Limits.from_environment(),
-            title=plain(upload.name, 60) or "The file",
+            guard=Guard(
+                Limits.from_environment(),
+                plain(upload.name, 60) or "The file",
+                Progress(cancelled=stopping),
+            ),
             receive=lambda message: told(*message),
-            progress=Progress(cancelled=stopping),
         )
     return Reading(upload, way, *found)
 

@@ -206,20 +206,18 @@ def write_compact(results: Results, path: str | Path) -> None:
 
 def _read_compact(path: Path) -> Results:
     """The compact form."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    from bjp_engine.io.parquet import read_arrays
 
+    refusal = f"{clip(path.name)} holds no results of an experiment, or is damaged; name another."
+    arrays, metadata = read_arrays(path, list(KINDS), refusal)
     try:
-        table = pq.read_table(path, columns=list(KINDS))
-        plain = json.loads(table.schema.metadata[DESCRIPTIONS])
+        plain = json.loads(metadata[DESCRIPTIONS])
         experiments = {name: _restore(json.dumps(one), path) for name, one in plain.items()}
-        columns = {k: table[k].to_numpy().astype(kind, copy=False) for k, kind in KINDS.items()}
+        columns = {name: arrays[name].astype(kind, copy=False) for name, kind in KINDS.items()}
     except BJPError:
         raise
-    except (pa.ArrowException, OSError, AttributeError, KeyError, TypeError, ValueError):
-        raise DataError(
-            f"{clip(path.name)} holds no results of an experiment, or is damaged; name another."
-        ) from None
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise DataError(refusal) from None
     return Results(experiments, columns)
 
 

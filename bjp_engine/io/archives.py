@@ -9,9 +9,10 @@ import gzip
 import io
 import re
 import zipfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import IO
+from typing import IO, NamedTuple
 
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
@@ -34,21 +35,20 @@ _OTHER = (
 )
 
 
+class Contents(NamedTuple):
+    """What a packed file holds several of."""
+
+    sheets: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+
+
 def unpack(content: Content, guard: Guard, member: str | None, notes: list[str]) -> Content:
     """The one file of an archive; what isn't one comes back as it is."""
     _refuse_other(content, "unpack it, or pack the one table by gzip or zip")
     packed = (GZIP,) if content.suffix in _WORKBOOKS else (GZIP, ZIP, EMPTY_ZIP)
     if not content.data.startswith(packed):
         return content
-    inner = child.run(
-        _send_member,
-        content,
-        guard.limits,
-        member,
-        limits=guard.limits,
-        title=content.title,
-        progress=guard.progress,
-    )
+    inner = child.run(_send_member, content, guard, member, guard=guard)
     if not isinstance(inner, Content):
         return content
     name = clip(inner.name) if inner.name else "The table"
@@ -56,19 +56,37 @@ def unpack(content: Content, guard: Guard, member: str | None, notes: list[str])
     return inner
 
 
-def members(data: bytes) -> tuple[str, ...]:
-    """The files of a zip archive that may be its table."""
-    if not data.startswith(ZIP):
-        return ()
+def list_contents(data: bytes) -> Contents:
+    """The sheets of a workbook, or the files of a zip archive that may be its table.
+
+    Nothing is listed of a damaged one, whose reader says why.
+    """
+    if data.startswith(ZIP):
+        with suppress(DataError):
+            found: Contents = child.run(
+                _send_contents, data, guard=Guard(Limits.from_environment())
+            )
+            return found
+    return Contents()
+
+
+def _send_contents(send: child.Send, data: bytes) -> Contents:  # noqa: ARG001 - as below
+    """What a zip archive holds, in the process that looks into it."""
+    from defusedxml.ElementTree import fromstring
+
     try:
         check_members(Content(data))
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = [entry.filename for entry in _files(archive)]
-    except Exception:  # a damaged archive fails in any way, and its reader says why
-        return ()
-    if _are_workbook(names):
-        return ()
-    return tuple(name for name in names if not name.lower().endswith(".schema"))
+            if not _are_workbook(names):
+                tables = (name for name in names if not name.lower().endswith(".schema"))
+                return Contents(members=tuple(tables))
+            with archive.open("xl/workbook.xml") as file:
+                book = fromstring(file.read(MEGABYTE), forbid_dtd=True)
+        titles = (sheet.get("name") for sheet in book.iterfind(".//{*}sheet"))
+        return Contents(sheets=tuple(filter(None, titles)))
+    except Exception:  # a damaged archive fails in any way
+        return Contents()
 
 
 def check_members(content: Content) -> None:
@@ -83,11 +101,10 @@ def check_members(content: Content) -> None:
 def _send_member(
     send: child.Send,  # noqa: ARG001 - the result says it all
     content: Content,
-    limits: Limits,
+    guard: Guard,
     member: str | None,
 ) -> Content | None:
     """The one file of an archive, or None of a workbook, in the process that unpacks it."""
-    guard = Guard(limits, content.title)
     kind = "gzip" if content.data.startswith(GZIP) else "zip"
     try:
         inner = _gunzip(content, guard) if kind == "gzip" else _unzip(content, guard, member)

@@ -20,8 +20,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NoReturn
 
 from bjp_engine.errors import BJPError, Cancelled, DataError
-from bjp_engine.io.limits import MEGABYTE, Limits, out_of_memory, out_of_time
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.io.limits import MEGABYTE, Guard
 
 Send = Callable[[Any], None]
 
@@ -44,19 +43,14 @@ def _ignore(_: Any) -> None:
     """Receive nothing."""
 
 
-def run(
-    work: Callable[..., Any],
-    *arguments: Any,
-    limits: Limits,
-    title: str = "The file",
-    receive: Send = _ignore,
-    progress: Progress = UNWATCHED,
-) -> Any:
+def run(work: Callable[..., Any], *arguments: Any, guard: Guard, receive: Send = _ignore) -> Any:
     """Call `work(send, *arguments)` in another process; what it sends is received here, in order.
 
-    It may take `limits.memory_mb` in all and `limits.seconds` until something is received, and ends
-    at once where `progress` is cancelled. Its `BJPError` or `Cancelled` is raised here.
+    By the guard's limits it may take so much memory in all, and so many seconds until something is
+    received; it ends at once where the guard's progress is cancelled. Its `BJPError` or `Cancelled`
+    is raised here.
     """
+    limits = guard.limits
     bare = work.__module__.startswith(_BARE[1])
     packages = [(name, list(sys.modules[name].__path__)) for name in _BARE if bare]
     answers: SimpleQueue[tuple[str, Any]] = SimpleQueue()
@@ -72,17 +66,17 @@ def run(
         try:
             until = time.monotonic() + limits.seconds
             while True:
-                progress.tick()
+                guard.progress.tick()
                 try:
                     kind, content = answers.get(timeout=_LOOK)
                 except Empty:
                     if time.monotonic() > until:
-                        raise out_of_time(title, limits) from None
+                        raise guard.out_of_time() from None
                     continue
                 if kind == "result":
                     return content
                 if kind != "message":
-                    _fail(kind, content, process, title, limits)
+                    _fail(kind, content, process, guard)
                 receive(content)
                 until = time.monotonic() + limits.seconds
         finally:
@@ -108,21 +102,20 @@ def _talk(process: subprocess.Popen[bytes], task: Any, answers: SimpleQueue[Any]
         answers.put(("end", None))
 
 
-def _fail(
-    kind: str, content: Any, process: subprocess.Popen[bytes], title: str, limits: Limits
-) -> NoReturn:
+def _fail(kind: str, content: Any, process: subprocess.Popen[bytes], guard: Guard) -> NoReturn:
     """Raise what the work raised, or say that its process has ended."""
     if kind == "error":
         raise content
     if kind == "fault":
         raise RuntimeError(content)
     if kind == "memory":
-        raise out_of_memory(title, limits)
+        raise guard.out_of_memory()
     code = process.wait()
     how = signal.Signals(-code).name if -code in {*signal.Signals} else f"code {code}"
     raise DataError(
-        f"{title} ended the process that read it ({how}): the file is damaged, or needs more than "
-        f"{limits.of('memory_mb', ' MB')} of memory; save it again, or with fewer columns or rows."
+        f"{guard.title} ended the process that read it ({how}): the file is damaged, or needs more "
+        f"than {guard.limits.of('memory_mb', ' MB')} of memory; save it again, or with fewer "
+        "columns or rows."
     )
 
 

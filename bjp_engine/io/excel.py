@@ -19,7 +19,7 @@ from typing import Any
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.archives import check_members
-from bjp_engine.io.limits import MEGABYTE, Guard, Limits
+from bjp_engine.io.limits import MEGABYTE, Guard
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import Content
 from bjp_engine.io.text import Grid, Record, Shape, build_grid
@@ -38,16 +38,7 @@ def read_workbook(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[str, Grid]:
     """The title of one sheet, and its cells."""
-    title, rows, said = child.run(
-        _send_sheet,
-        content,
-        options.sheet,
-        options.header,
-        guard.limits,
-        limits=guard.limits,
-        title=content.title,
-        progress=guard.progress,
-    )
+    title, rows, said = child.run(_send_sheet, content, options, guard, guard=guard)
     notes.extend(said)
     width = max((len(cells) for _, cells in rows), default=0)
     guard.check_cells(len(rows), width)
@@ -60,12 +51,10 @@ def read_workbook(
 def _send_sheet(
     send: child.Send,  # noqa: ARG001 - the result says it all
     content: Content,
-    sheet: Name | None,
-    header: bool,
-    limits: Limits,
+    options: ReadOptions,
+    guard: Guard,
 ) -> tuple[str, list[Record], list[str]]:
     """The title, rows and notes of a sheet, in the process that reads it."""
-    guard = Guard(limits, content.title)
     notes: list[str] = []
     if content.data.startswith(b"\xd0\xcf\x11\xe0"):
         raise DataError(
@@ -74,18 +63,20 @@ def _send_sheet(
     try:
         formulas = _look_through(content, guard)
         # Stored results instead of formulas; other workbooks are never opened.
-        page = _sheet(_pages(content, data_only=True), sheet, notes)
-        rows = list(_rows(page.iter_rows(values_only=True), guard))
+        page = _sheet(_pages(content, data_only=True), options.sheet, notes)
+        every = _rows(page.iter_rows(values_only=True), guard)
+        rows = [(number, cells) for number, cells in every if number > options.skip_lines]
         title = str(page.title)
         empty: list[tuple[int, int]] = []
         if formulas:
             (page,) = (one for one in _pages(content, data_only=False) if one.title == title)
-            empty = _without_result(page, dict(rows))
+            found = _without_result(page, dict(rows))
+            empty = [place for place in found if place[0] > options.skip_lines]
     except (DataError, MemoryError):
         raise
     except Exception as reason:  # a damaged workbook fails in any way
         raise _unreadable(content, type(reason).__name__) from None
-    _note_formulas(empty, rows, header, notes)
+    _note_formulas(empty, rows, options.header, notes)
     return title, rows, notes
 
 

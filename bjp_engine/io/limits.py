@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
@@ -108,29 +109,15 @@ def variable(name: str) -> str:
     return f"{PREFIX}{name.upper()}"
 
 
-def out_of_time(title: str, limits: Limits) -> DataError:
-    """The sentence for what takes too long."""
-    return DataError(
-        f"{title} takes longer to read than {limits.of('seconds', ' seconds')}; "
-        "leave columns or rows out, or save the table as Parquet."
-    )
-
-
-def out_of_memory(title: str, limits: Limits) -> DataError:
-    """The sentence for what takes too much memory."""
-    return DataError(
-        f"{title} needs more memory to read than {limits.of('memory_mb', ' MB')}; "
-        "leave columns or rows out, or write it again if it is damaged."
-    )
-
-
 class Guard:
-    """The limits while one file is read, which sentences call by its title."""
+    """The limits while one file is read, which sentences call by its title.
+
+    Sent to another process it starts its clock again, and nobody watches it there.
+    """
 
     def __init__(
         self, limits: Limits, title: str = "The file", progress: Progress = UNWATCHED
     ) -> None:
-        """Start the clock."""
         self.limits = limits
         self.title = title
         # How many there will be to read, once that is known.
@@ -138,11 +125,28 @@ class Guard:
         self.progress = progress
         self._end = time.monotonic() + limits.seconds
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Guard, (self.limits, self.title)
+
+    def out_of_time(self) -> DataError:
+        """The sentence for what takes too long."""
+        return DataError(
+            f"{self.title} takes longer to read than {self.limits.of('seconds', ' seconds')}; "
+            "leave columns or rows out, or save the table as Parquet."
+        )
+
+    def out_of_memory(self) -> DataError:
+        """The sentence for what takes too much memory."""
+        return DataError(
+            f"{self.title} needs more memory to read than {self.limits.of('memory_mb', ' MB')}; "
+            "leave columns or rows out, or write it again if it is damaged."
+        )
+
     def tick(self, done: int = 0) -> None:
         """End what takes too long."""
         self.progress.tick(min(done, self.lines), self.lines if done else 0)
         if time.monotonic() > self._end:
-            raise out_of_time(self.title, self.limits)
+            raise self.out_of_time()
 
     def check_columns(self, columns: int) -> None:
         """Refuse a table that is too wide."""

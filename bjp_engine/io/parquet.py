@@ -28,7 +28,7 @@ from bjp_engine.columns import Column, Table, as_values
 from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
-from bjp_engine.io.limits import Guard
+from bjp_engine.io.limits import Guard, Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.validate import MAX_STATES, Name
 
@@ -59,17 +59,7 @@ def read_parquet(
     from bjp_engine.io.values import CellNotes
 
     found = _Received(guard)
-    child.run(
-        send_columns,
-        source,
-        guard.title,
-        options,
-        guard.limits,
-        limits=guard.limits,
-        title=guard.title,
-        receive=found.receive,
-        progress=guard.progress,
-    )
+    child.run(send_columns, source, options, guard, guard=guard, receive=found.receive)
     notes.extend(found.notes)
     done = CellNotes()
     tokens = frozenset([""] if options.missing_values is None else options.missing_values)
@@ -170,10 +160,10 @@ def _whole(cells: NDArray[Any]) -> NDArray[Any]:
 
 
 def send_columns(
-    send: child.Send, source: Path | bytes, title: str, options: ReadOptions, limits: Any
+    send: child.Send, source: Path | bytes, options: ReadOptions, guard: Guard
 ) -> None:
     """Send the columns of a file, in the process that reads it."""
-    guard = Guard(limits, title)
+    title = guard.title
     with _readable(title):
         with _opened(source) as file:
             metadata, schema = file.metadata, file.schema_arrow
@@ -206,6 +196,27 @@ def send_columns(
 
         with ThreadPoolExecutor(threads_for(len(groups))) as pool:
             list(pool.map(work, groups))
+
+
+def read_arrays(path: Path, names: Sequence[str], refusal: str) -> tuple[dict[str, Any], Any]:
+    """Whole columns of a file as arrays, and its own metadata; or a sentence that refuses it."""
+    guard = Guard(Limits.from_environment(), clip(path.name))
+    found: tuple[dict[str, Any], Any] = child.run(_send_arrays, path, names, refusal, guard=guard)
+    return found
+
+
+def _send_arrays(
+    send: child.Send,  # noqa: ARG001 - the result says it all
+    path: Path,
+    names: Sequence[str],
+    refusal: str,
+) -> tuple[dict[str, Any], Any]:
+    """The arrays and the metadata, in the process that reads the file."""
+    try:
+        table = pq.read_table(path, columns=list(names))
+        return {name: table[name].to_numpy() for name in names}, table.schema.metadata
+    except (pa.ArrowException, OSError, LookupError, TypeError, ValueError):
+        raise DataError(refusal) from None
 
 
 def _send_group(send: child.Send, file: Any, group: list[_Coder], rows: int, stop: Event) -> None:

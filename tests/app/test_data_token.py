@@ -32,7 +32,7 @@ from bjp_engine.preparation import (
     prepare,
 )
 from bjp_explorer import data_fields, data_options, data_plan, data_token
-from bjp_explorer.data_file import Upload, sheet_titles
+from bjp_explorer.data_file import Upload
 from bjp_explorer.data_reading import Reading, read, what_it_is
 from bjp_explorer.state import _FILE
 from tests.app.uploads import VOTES
@@ -171,8 +171,22 @@ class TestWay:
 
     @pytest.mark.parametrize("content", [b"PK\x03\x04", b"", b"PK\x05\x06" + bytes(18), CSV])
     def test_what_is_no_archive_holds_nothing(self, content: bytes) -> None:
-        assert Upload("t", content).members == ()
-        assert Upload("t", content).sheets == sheet_titles(content) == ()
+        assert Upload("t", content).members == Upload("t", content).sheets == ()
+
+    def test_an_archive_is_looked_into_in_a_process_of_its_own(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What ends the process that parses an upload is not the server's end."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr("xl/workbook.xml", '<workbook><sheet name="A"/></workbook>')
+
+        def refuse(*_: object) -> None:
+            raise AssertionError("parsed in this process")
+
+        monkeypatch.setattr(zipfile, "ZipFile", refuse)
+        upload = Upload("t.xlsx", packed.getvalue())
+        assert (upload.sheets, upload.members) == (("A",), ())
 
     def test_every_choice_is_one_of_the_readers(self) -> None:
         for choice in data_options.choices(Upload("t.csv", CSV)):

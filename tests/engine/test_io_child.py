@@ -15,7 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from bjp_engine.errors import Cancelled, DataError, OptionError
+from bjp_engine.experiments import read_results
 from bjp_engine.io import Limits, child
+from bjp_engine.io.limits import Guard
 from bjp_engine.progress import Progress
 
 
@@ -65,22 +67,22 @@ SMALL = Limits(memory_mb=512, seconds=60)
 
 def test_it_receives_what_is_sent_and_returned() -> None:
     received: list[int] = []
-    assert child.run(double, 1, 2, limits=SMALL, receive=received.append) == [2, 4]
+    assert child.run(double, 1, 2, guard=Guard(SMALL), receive=received.append) == [2, 4]
     assert received == [1, 2]
-    assert child.run(chatter, limits=SMALL) == 7
+    assert child.run(chatter, guard=Guard(SMALL)) == 7
 
 
 def test_errors_come_back() -> None:
     with pytest.raises(OptionError, match=r"No such option\."):
-        child.run(refuse, limits=SMALL)
+        child.run(refuse, guard=Guard(SMALL))
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        child.run(blunder, limits=SMALL)
+        child.run(blunder, guard=Guard(SMALL))
 
 
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL])
 def test_a_process_that_dies_is_one_sentence(number: signal.Signals) -> None:
     with pytest.raises(DataError) as caught:
-        child.run(die, int(number), limits=SMALL, title="'t.parquet'")
+        child.run(die, int(number), guard=Guard(SMALL, "'t.parquet'"))
     sentence = str(caught.value)
     assert sentence.startswith(f"'t.parquet' ended the process that read it ({number.name})")
     assert "BJP_MAX_MEMORY_MB" in sentence
@@ -90,12 +92,12 @@ def test_a_process_that_dies_is_one_sentence(number: signal.Signals) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems don't bound memory so")
 def test_memory_is_bounded() -> None:
     with pytest.raises(DataError, match=r"512 MB \(the limit BJP_MAX_MEMORY_MB\)"):
-        child.run(grow, limits=SMALL)
+        child.run(grow, guard=Guard(SMALL))
 
 
 def test_time_is_bounded() -> None:
     with pytest.raises(DataError, match=r"1 seconds \(the limit BJP_MAX_SECONDS\)"):
-        child.run(sleep, limits=Limits(seconds=1))
+        child.run(sleep, guard=Guard(Limits(seconds=1)))
 
 
 def test_it_is_cancelled_at_once(tmp_path: Path) -> None:
@@ -103,7 +105,10 @@ def test_it_is_cancelled_at_once(tmp_path: Path) -> None:
     progress = Progress(cancelled=stop.is_set)
     with pytest.raises(Cancelled):
         child.run(
-            sleep, str(tmp_path), limits=SMALL, progress=progress, receive=lambda _: stop.set()
+            sleep,
+            str(tmp_path),
+            guard=Guard(SMALL, progress=progress),
+            receive=lambda _: stop.set(),
         )
     assert has_ended(int((tmp_path / "pid").read_text()))
 
@@ -111,8 +116,9 @@ def test_it_is_cancelled_at_once(tmp_path: Path) -> None:
 def test_it_ends_with_the_process_that_began_it(tmp_path: Path) -> None:
     program = (
         "import sys\nfrom bjp_engine.io import Limits, child\n"
+        "from bjp_engine.io.limits import Guard\n"
         "from tests.engine.test_io_child import sleep\n"
-        "child.run(sleep, sys.argv[1], limits=Limits())"
+        "child.run(sleep, sys.argv[1], guard=Guard(Limits()))"
     )
     place = tmp_path / "pid"
     with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)]) as parent:
@@ -144,3 +150,13 @@ def test_a_script_without_a_main_guard_reads_a_file(tmp_path: Path) -> None:
         [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert run.stdout == "(('x', 'y'),)\n"
+
+
+def test_results_are_read_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A damaged Parquet file of results ends no more than a table's does."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("read in this process")
+
+    monkeypatch.setattr(pq, "read_table", refuse)
+    assert len(read_results("sample_data/paper/results.parquet")) == 36_000
