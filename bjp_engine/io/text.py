@@ -430,5 +430,5 @@ class _Fitted:
                 f"leave out a title above the names (skip_lines={line - 1}), or quote a cell that "
                 "holds the delimiter"
             )
-        cells = f"{found} cell{'s' if found != 1 else ''}"
-        return DataError(f"{where} {line} has {cells} where {other} has {expected}; {remedy}.")
+        many = f"{found} cell{'s' if found != 1 else ''}"
+        return DataError(f"{where} {line} has {many} where {other} has {expected}; {remedy}.")
