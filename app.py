@@ -2,14 +2,14 @@
 
 # The processes that run an experiment import this file by another name, and want nothing of it.
 if __name__ == "__main__":
-    from bjp_explorer import frame
+    from bjp_explorer.app import frame
 
     frame.run()
 elif __name__ != "__mp_main__":
     # `streamlit run` finds the App and imports this file for it; each visit runs the file anew.
     from streamlit.starlette import App
 
-    from bjp_explorer.server import guarded, lifespan
+    from bjp_explorer.app.server import guarded, lifespan
 
     app = App(__file__, lifespan=lifespan)
     app = guarded(app)

@@ -73,17 +73,17 @@ def _measured(path: str) -> tuple[float, ...]:
     """One file read, prepared and learned from; megabytes and seconds."""
     from bjp_engine import learn
     from bjp_engine.io import ReadOptions
-    from bjp_explorer import data_making, data_process, data_reading
-    from bjp_explorer.data_file import Upload
+    from bjp_explorer.data import making, process, reading
+    from bjp_explorer.data.upload import Upload
 
     upload = Upload(Path(path).name, Path(path).read_bytes())
     began = time.perf_counter()
-    if data_process.is_apart(upload):
-        found = data_process.read(upload, ReadOptions(), lambda *_: None, lambda: False)
+    if process.is_apart(upload):
+        found = process.read(upload, ReadOptions(), lambda *_: None, lambda: False)
     else:
-        found = data_reading.read(upload, ReadOptions())
+        found = reading.read(upload, ReadOptions())
     read = time.perf_counter()
-    made = data_making.made(found, found.suggested)
+    made = making.made(found, found.suggested)
     prepared = time.perf_counter()
     learn(made.data, "bjp", "auto")
     done = time.perf_counter()

@@ -11,10 +11,11 @@ import numpy as np
 
 from bjp_engine import Dataset
 from bjp_engine.warmup import warmup
-from bjp_explorer import sources, tasks
-from bjp_explorer.jobs import Job
-from bjp_explorer.pool import Pool
-from bjp_explorer.tasks import Task
+from bjp_explorer.jobs import tasks
+from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.pool import Pool
+from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.shell import sources
 
 REPEATS = 15
 _PATIENCE = 300.0

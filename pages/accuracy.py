@@ -7,16 +7,17 @@ from typing import TypeVar
 
 import streamlit as st
 
-from bjp_explorer import accuracy_figures as pictures
-from bjp_explorer import accuracy_link as link
-from bjp_explorer import accuracy_words as words
-from bjp_explorer import cached, figures, frame, links
-from bjp_explorer.accuracy_data import SUBJECT, Measured
-from bjp_explorer.text import count
+from bjp_explorer.accuracy import figures as pictures
+from bjp_explorer.accuracy import link, words
+from bjp_explorer.accuracy.data import SUBJECT, Measured
+from bjp_explorer.app import frame
+from bjp_explorer.shell import caches, links
+from bjp_explorer.shell.text import count
+from bjp_explorer.views import figures
 
 Value = TypeVar("Value")
 
-measured = cached.measured()
+measured = caches.measured()
 links.read(link.fields(measured))
 links.begin_with(link.groups(measured))
 frame.heading(
@@ -97,7 +98,7 @@ palette = figures.DARK if dark else figures.LIGHT
 
 def drawn(what: str, make: Callable[[], Value]) -> Value:
     """A figure or a table of this choice, made once for all visits."""
-    return cached.drawn(("accuracy", what, *chosen, *methods, dark), make)
+    return caches.drawn(("accuracy", what, *chosen, *methods, dark), make)
 
 
 with top:

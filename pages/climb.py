@@ -9,32 +9,21 @@ import streamlit as st
 from bjp_engine import metrics
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace, StopReason
-from bjp_explorer import (
-    canvas,
-    climb_beside,
-    climb_compare,
-    climb_link,
-    climb_options,
-    climb_run,
-    climb_visit,
-    climb_words,
-    components,
-    frame,
-    layout,
-    links,
-    payloads,
-    results,
-    state,
-)
-from bjp_explorer.climb_run import Climb
-from bjp_explorer.exports import downloads, file_stem
-from bjp_explorer.result import Result
-from bjp_explorer.text import count, shown
+from bjp_explorer.app import frame
+from bjp_explorer.climb import beside as climb_beside
+from bjp_explorer.climb import compare as climb_compare
+from bjp_explorer.climb import link, options, run, visit, words
+from bjp_explorer.climb.run import Climb
+from bjp_explorer.downloads.button import downloads, file_stem
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.jobs import results
+from bjp_explorer.shell import links
+from bjp_explorer.shell import visit as state
+from bjp_explorer.shell.text import count, shown
+from bjp_explorer.views import canvas, components, layout, payloads
 
-links.read(climb_link.fields(state.current()))
-loaded = frame.heading(
-    "Watch the climb", climb_words.about(climb_options.asked(state.current())[1])
-)
+links.read(link.fields(state.current()))
+loaded = frame.heading("Watch the climb", words.about(options.asked(state.current())[1]))
 data = loaded.data
 
 outer = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
@@ -44,10 +33,10 @@ method = controls.segmented_control(
     list(SCORES),
     format_func=lambda name: SCORES[name].title,
     required=True,
-    key=climb_options.SCORE,
+    key=options.SCORE,
     persist_state="session",
 )
-choice = climb_options.choose(controls, outer, loaded, method)
+choice = options.choose(controls, outer, loaded, method)
 # Places that are always there, so that the component stays mounted when they fill.
 bar, beside, above = (
     st.container(horizontal=True, vertical_alignment="center"),
@@ -58,16 +47,16 @@ line, tools = bar.container(width="stretch"), bar.container(horizontal=True, wid
 with beside:
     other = climb_beside.choose(climb_beside.ask(tools), loaded, choice)
 chosen = [choice] if other is None else [choice, other]
-climb_visit.enter()
+visit.enter()
 
 with above:
-    looked = [climb_run.look(loaded, one) for one in chosen]
+    looked = [run.look(loaded, one) for one in chosen]
     if None in looked:
         st.stop()
     climbs = [climb for climb in looked if climb is not None]
     climb = climbs[0]
     running = any(one.job for one in climbs)
-    by_bjp: climb_run.Outcome | None = climb.found
+    by_bjp: run.Outcome | None = climb.found
     if method != "bjp" or not choice.paper:
         # The map of the variables comes from BJP's graph; a live climb doesn't wait for it.
         by_bjp = results.outcome(data, "bjp") if running else results.learned(data, "bjp")
@@ -77,9 +66,9 @@ identity = " | ".join(one.identity for one in climbs)
 if other is not None:
     identity += f" | {st.session_state[climb_beside.BY]}"
 if running:
-    climb_visit.watch_live(identity)
+    visit.watch_live(identity)
 # While a climb is followed, and after, no node moves: the map that it will have is not known yet.
-waits = climb_visit.was_live(identity) or not isinstance(by_bjp, SearchTrace)
+waits = visit.was_live(identity) or not isinstance(by_bjp, SearchTrace)
 points = canvas.points(loaded, None if waits else by_bjp.graph)
 
 
@@ -94,8 +83,8 @@ def payload_of() -> payloads.Payload:
     # Where one stands is kept for one's return; each report is a rerun, so not of a live run.
     payload["report"] = not running
     payload["stem"] = file_stem(loaded.title)
-    payload["asked"] = None if running else climb_visit.go(identity)
-    payload["initial_step"] = climb_visit.initial_step(identity)
+    payload["asked"] = None if running else visit.go(identity)
+    payload["initial_step"] = visit.initial_step(identity)
     return payload
 
 
@@ -111,8 +100,8 @@ def explorer() -> None:
         return
     show = components.climb_view if other is None else components.duel_view
     seen = show(payload_of(), key="climb-view" if other is None else "climb-duel")
-    climb_visit.settle(seen.settled)
-    links.keep(climb_link.fields(loaded, climb_visit.at(identity)))
+    visit.settle(seen.settled)
+    links.keep(link.fields(loaded, visit.at(identity)))
 
 
 def blankets(trace: SearchTrace) -> None:
@@ -157,14 +146,14 @@ def compare(found: SearchTrace) -> None:
             "Watch the paper’s search",
             key="climb-paper",
             icon=":material/swap_horiz:",
-            on_click=climb_options.use_paper,
+            on_click=options.use_paper,
             args=(loaded, method),
         )
 
 
 def told(one: Climb, trace: SearchTrace) -> str:
     """How a climb went, in a line."""
-    line = climb_words.told(trace, one.flips)
+    line = words.told(trace, one.flips)
     if loaded.truth is not None:
         line += f" · Hamming distance {metrics.hamming(loaded.truth, trace.graph)}"
     return line if other is None else f"{climb_beside.title(one.choice)}: {line}"
@@ -178,16 +167,16 @@ def arrange() -> None:
             key="climb-arrange",
             icon=":material/scatter_plot:",
             help="Place the variables by the graph that was found, as on the other pages.",
-            on_click=climb_visit.forget_live,
+            on_click=visit.forget_live,
             args=(identity,),
         )
 
 
 def after(one: Climb, trace: SearchTrace) -> None:
     """What is to be said of a climb that has ended, below the component."""
-    if prior := climb_words.prior(trace, one.choice.options.get("edge_probability") == "data"):
+    if prior := words.prior(trace, one.choice.options.get("edge_probability") == "data"):
         st.caption(prior)
-    st.caption(climb_words.ending(trace, one.flips))
+    st.caption(words.ending(trace, one.flips))
 
 
 ended: list[tuple[Climb, Any]] = [(one, one.ended) for one in climbs if one.ended is not None]

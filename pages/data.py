@@ -1,15 +1,16 @@
 """Data: choose a dataset and see what it holds."""
 
-from bjp_explorer import data_views, data_ways, frame
+from bjp_explorer.app import frame
+from bjp_explorer.data import views, ways
 
 loaded = frame.heading(
     "Data",
     "Choose what to learn from: a sample dataset, a file of your own, or rows drawn from a network "
     "that is known.",
 )
-loaded = data_ways.choose(loaded)
+loaded = ways.choose(loaded)
 
-data_views.summary(loaded)
-data_views.next_steps(loaded)
-data_views.variables(loaded)
-data_views.preview(loaded.data)
+views.summary(loaded)
+views.next_steps(loaded)
+views.variables(loaded)
+views.preview(loaded.data)

@@ -10,32 +10,23 @@ import streamlit as st
 from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace, StopReason
-from bjp_explorer import (
-    cached,
-    canvas,
-    components,
-    figures,
-    frame,
-    graph_tables,
-    graphs_link,
-    links,
-    opening,
-    payloads,
-    results,
-    state,
-    subsets,
-)
-from bjp_explorer import graph_gallery as gallery
-from bjp_explorer.exports import downloads, file_stem
-from bjp_explorer.graphs_link import MOST_VARIABLES, SHOWN
-from bjp_explorer.result import Result
-from bjp_explorer.sources import Loaded
-from bjp_explorer.text import count, probability, shown
+from bjp_explorer.app import frame
+from bjp_explorer.downloads.button import downloads, file_stem
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.graphs import link
+from bjp_explorer.graphs import tables as graph_tables
+from bjp_explorer.graphs.link import MOST_VARIABLES, SHOWN
+from bjp_explorer.jobs import results
+from bjp_explorer.shell import caches, links, opening, subsets, visit
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import count, probability, shown
+from bjp_explorer.views import canvas, components, figures, payloads
+from bjp_explorer.views import graph_gallery as gallery
 
 BEST = 10
 
-links.read(graphs_link.fields(state.current()))
-graphs_link.begin()
+links.read(link.fields(visit.current()))
+link.begin()
 whole = frame.heading(
     "All graphs",
     "Every graph on at most six variables is scored, to see how good the answer of a hill climb "
@@ -50,7 +41,7 @@ def usual_variables() -> list[Name]:
         return list(data.names)
     empty: nx.Graph[Any] = nx.empty_graph(data.names)
     return subsets.strongest(
-        cached.scored(data.digest, "bjp", "", data, empty), data, MOST_VARIABLES
+        caches.scored(data.digest, "bjp", "", data, empty), data, MOST_VARIABLES
     )
 
 
@@ -59,14 +50,14 @@ def choose_variables() -> Loaded:
     data = whole.data
     if data.n <= MOST_VARIABLES:
         return whole
-    st.session_state.setdefault(graphs_link.variables_key(whole), usual)
+    st.session_state.setdefault(link.variables_key(whole), usual)
     names = st.multiselect(
         f"At most {MOST_VARIABLES} of the {data.n} variables",
         data.names,
         format_func=shown,
         max_selections=MOST_VARIABLES,
         select_all=False,
-        key=graphs_link.variables_key(whole),
+        key=link.variables_key(whole),
         persist_state="session",
     )
     if not names:
@@ -145,7 +136,7 @@ def explore_button() -> None:
         key="graphs-explore",
         icon=":material/filter_alt:",
         help="Makes them the dataset in hand; then any of their graphs can be opened.",
-        on_click=state.choose,
+        on_click=visit.choose,
         args=(sub.token,),
     )
 
@@ -159,14 +150,14 @@ def score_against_score() -> None:
             "Across",
             figures.AXES,
             format_func=figures.axis_title,
-            key=graphs_link.ACROSS,
+            key=link.ACROSS,
             persist_state="session",
         ),
         middle.selectbox(
             "Up",
             figures.AXES,
             format_func=figures.axis_title,
-            key=graphs_link.UP,
+            key=link.UP,
             persist_state="session",
         ),
     )
@@ -174,11 +165,11 @@ def score_against_score() -> None:
         f"Show, ranked by {SCORES[method].title}",
         list(SHOWN),
         required=True,
-        key=graphs_link.AMOUNT,
+        key=link.AMOUNT,
         persist_state="session",
     )
     numbers = gallery.foremost(table, SHOWN[amount])
-    place_key = graphs_link.place_key(data.digest, method)
+    place_key = link.place_key(data.digest, method)
     chart, side = st.columns([1.7, 1], gap="medium")
     with side:
         place = st.number_input(
@@ -204,7 +195,7 @@ def score_against_score() -> None:
             key="graphs-scatter",
             on_pick=picked,
         )
-    links.keep(graphs_link.fields(whole, usual))
+    links.keep(link.fields(whole, usual))
 
 
 def look_at(place: int) -> None:
@@ -222,7 +213,7 @@ def look_at(place: int) -> None:
     )
     payload["stem"] = file_stem(sub.title, method)
     open_one(components.networks_view(payload, key="graphs-one").open)
-    trace = cached.scored(data.digest, method, cached.edges_key(graph), data, graph)
+    trace = caches.scored(data.digest, method, caches.edges_key(graph), data, graph)
     downloads(Result(sub, graph, trace, points), name=f"{method}-rank-{place}", key="graphs-one")
 
 
@@ -235,15 +226,15 @@ def posterior() -> None:
     )
     left, right = st.columns(2, gap="medium")
     shares, climb = table.edge_probabilities, learned[method].graph
-    about = (data.digest, data.names, method, cached.edges_key(climb), palette)
+    about = (data.digest, data.names, method, caches.edges_key(climb), palette)
     left.plotly_chart(
-        cached.drawn(("matrix", *about), lambda: figures.edge_matrix(shares, data, palette)),
+        caches.drawn(("matrix", *about), lambda: figures.edge_matrix(shares, data, palette)),
         key="graphs-matrix",
         config=figures.CONFIG,
         alt="Matrix of the posterior probability of each edge.",
     )
     right.plotly_chart(
-        cached.drawn(("bars", *about), lambda: figures.edge_bars(shares, data, climb, palette)),
+        caches.drawn(("bars", *about), lambda: figures.edge_bars(shares, data, climb, palette)),
         key="graphs-bars",
         config=figures.CONFIG,
         alt="Bars: the edges by descending posterior probability.",
@@ -252,7 +243,7 @@ def posterior() -> None:
 
 def best_table() -> None:
     """The best graphs as a table."""
-    top = cached.once(("best graphs", data.digest, method), lambda: gallery.top_table(table))
+    top = caches.once(("best graphs", data.digest, method), lambda: gallery.top_table(table))
     st.subheader(f"The best {count(len(top), 'graph')}", anchor=False)
     share = st.column_config.ProgressColumn(
         "posterior", format="%.4f", min_value=0.0, max_value=max(float(top["share"].max()), 1e-300)
@@ -289,7 +280,7 @@ method = bar.segmented_control(
     list(SCORES),
     format_func=lambda name: SCORES[name].title,
     required=True,
-    key=graphs_link.SCORE,
+    key=link.SCORE,
     persist_state="session",
 )
 links.copy_button(bar)

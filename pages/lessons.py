@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bjp_explorer import components, frame, lesson_course, lesson_link, lesson_visit, links
-from bjp_explorer.text import prose
+from bjp_explorer.app import frame
+from bjp_explorer.lessons import course, link, visit
+from bjp_explorer.shell import links
+from bjp_explorer.shell.text import prose
+from bjp_explorer.views import components
 
-links.read(lesson_link.fields())
+links.read(link.fields())
 with st.container(key="lessons-heading"):
     frame.heading(
         "Lessons",
@@ -20,7 +23,7 @@ st.html(
 @media (min-width: 769px) { [data-testid="stMainBlockContainer"] { padding-inline: 2.5rem; } }
 </style>"""
 )
-projector = lesson_visit.projector()
+projector = visit.projector()
 if projector:
     # Larger letters, and nothing but the lesson.
     st.html(
@@ -34,14 +37,12 @@ html:root { font-size: clamp(17px, 1.5vw, 36px) !important; }
     # Elsewhere the heading, which is hidden here, tells what is wrong with a link.
     for sentence in links.told():
         st.warning(prose(sentence), icon=":material/link_off:")
-lesson, step = lesson_visit.at()
-lesson_visit.seen().add(lesson)
+lesson, step = visit.at()
+visit.seen().add(lesson)
 components.lesson_view(
-    lesson_course.payload(
-        lesson, step, lesson_visit.answers(), lesson_visit.seen(), projector=projector
-    ),
-    key=lesson_visit.KEY,
-    on_event=lesson_visit.happened,
+    course.payload(lesson, step, visit.answers(), visit.seen(), projector=projector),
+    key=visit.KEY,
+    on_event=visit.happened,
 )
 if not projector:
     foot = st.container(horizontal=True, vertical_alignment="center")
@@ -51,4 +52,4 @@ if not projector:
         width="stretch",
     )
     links.copy_button(foot)
-links.keep(lesson_link.fields())
+links.keep(link.fields())

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bjp_explorer import (
-    behind_classical,
-    cached,
-    canvas,
-    components,
-    drill,
-    frame,
-    links,
-    method_data,
-    method_figures,
-    method_link,
-    method_notation,
-    method_views,
-    opening,
-    payloads,
-    state,
-)
-from bjp_explorer.method_layout import choose, contents, prose, section
-from bjp_explorer.text import count, number, probability, shown
+from bjp_explorer.app import frame
+from bjp_explorer.method import data as method_data
+from bjp_explorer.method import figures, link, notation, views
+from bjp_explorer.method.layout import choose, contents, prose, section
+from bjp_explorer.shell import caches, links, opening, visit
+from bjp_explorer.shell.text import count, number, probability, shown
+from bjp_explorer.views import canvas, classical, components, drill, payloads
 
 loaded = method_data.coronary()
 data = loaded.data
-links.read(method_link.fields(data))
-links.begin_with(method_link.fields(data))
+links.read(link.fields(data))
+links.begin_with(link.fields(data))
 frame.heading(
     "About the method",
     "The idea in ten minutes. Nothing here is a picture: every figure is made by the engine "
@@ -61,13 +49,13 @@ def node_clicked() -> None:
     """The variable whose node was clicked becomes the chosen one."""
     clicked = st.session_state["method-network"].get("node")
     if clicked is not None:
-        st.session_state[method_link.NODE] = data.names[int(clicked)]
+        st.session_state[link.NODE] = data.names[int(clicked)]
 
 
 drawing, words = st.columns([1.2, 1], gap="medium")
 with words:
-    node = choose("Variable", data.names, method_link.NODE, method_link.STARTS[method_link.NODE])
-    st.markdown(method_views.blanket_sentences(graph, node))
+    node = choose("Variable", data.names, link.NODE, link.STARTS[link.NODE])
+    st.markdown(views.blanket_sentences(graph, node))
     st.caption(
         f"Learned by BJP from {data.rows:,} men: {count(graph.number_of_edges(), 'edge')}. "
         "The edges to the blanket are green. “Open” takes the network to the page that steps "
@@ -82,7 +70,7 @@ with drawing:
                 {
                     "key": "coronary",
                     "title": f"The blanket of {shown(node)}",
-                    "edges": method_views.blanket_edges(graph, data, node),
+                    "edges": views.blanket_edges(graph, data, node),
                     "roles": [
                         [data.index(node), "x"],
                         *([data.index(other), "given"] for other in graph[node]),
@@ -97,7 +85,7 @@ with drawing:
         on_node=node_clicked,
     )
 if view.open:
-    state.choose(loaded.token)
+    visit.choose(loaded.token)
     opening.open_learned("bjp")
 
 # --- 2 -------------------------------------------------------------------------------------------
@@ -116,31 +104,29 @@ is $p = \frac12$. Prior times evidence, scaled so that the two add up to one, is
 )
 choices = st.columns(3)
 with choices[0]:
-    x = choose("X", data.names, method_link.X, method_link.STARTS[method_link.X])
+    x = choose("X", data.names, link.X, link.STARTS[link.X])
 with choices[1]:
-    y = choose(
-        "Y", [v for v in data.names if v != x], method_link.Y, method_link.STARTS[method_link.Y]
-    )
+    y = choose("Y", [v for v in data.names if v != x], link.Y, link.STARTS[link.Y])
 with choices[2]:
     z = choose(
         "given",
         [None, *(v for v in data.names if v not in (x, y))],
-        method_link.Z,
-        method_link.STARTS[method_link.Z],
+        link.Z,
+        link.STARTS[link.Z],
     )
 
 given = () if z is None else (z,)
-test = cached.tested(data.digest, x, y, given, data)
-beside = cached.classical(data.digest, x, y, given, data)
+test = caches.tested(data.digest, x, y, given, data)
+beside = caches.classical(data.digest, x, y, given, data)
 for k, part in enumerate(test.slices):
     counts, answer = st.columns([1, 1.3], gap="medium", vertical_alignment="center")
     counts.html(drill.slices_html(test, beside, data, [k]))
-    answer.table(method_views.slice_table(test, part))
-    answer.latex(method_views.posterior_formula(test, part))
+    answer.table(views.slice_table(test, part))
+    answer.latex(views.posterior_formula(test, part))
 if z is not None:
     st.html(drill.product_html(test, dependent=True))
 prose(
-    f"The verdict on {method_views.pair(x, y, z)}: **{drill.odds_words(test.log_independent)}**, "
+    f"The verdict on {views.pair(x, y, z)}: **{drill.odds_words(test.log_independent)}**, "
     f"Pr(⊥) = {probability(test.log_independent)} and Pr(⊥̸) = {probability(test.log_dependent)}."
 )
 prose(
@@ -149,7 +135,7 @@ The same counts, asked the way most courses ask. A p-value is how rare such coun
 $Y$ are independent; the posterior says how probable it is that they are.
 """
 )
-behind_classical.show(test, beside)
+classical.show(test, beside)
 prose(
     r"""
 Choose a variable under *given*, and the rows fall into **slices**, one for each configuration of
@@ -168,11 +154,11 @@ prose(
 A graph speaks about every variable and every other variable: independent given the blanket where
 there is no edge, dependent given the rest of the blanket where there is one. For $n$ variables
 these are $n(n-1)$ **assertions**. The network above has $n = {data.n}$, hence
-{len(ib.terms)} of them. These {len(row)} are said about {method_views.readable(node)}, the variable
+{len(ib.terms)} of them. These {len(row)} are said about {views.readable(node)}, the variable
 chosen above:
 """
 )
-st.table(method_views.row_table(row))
+st.table(views.row_table(row))
 prose(
     rf"""
 Each assertion can be tested, and each test gives a probability. The **IB-score**
@@ -223,8 +209,8 @@ seed = int(
     st.number_input(
         "Sample",
         0,
-        method_link.LAST,
-        key=method_link.HUB,
+        link.LAST,
+        key=link.HUB,
         persist_state="session",
         width=180,
         help="Each number draws another sample from the same network.",
@@ -238,7 +224,7 @@ steps = payloads.step_payload(
 steps["initial_step"] = method_data.first_of(hub.bjp, "X0")
 components.step_view(steps, key="method-hub")
 prose(f"The same as a table, in the order ψ = ({', '.join(map(str, hub.bjp.order))}):")
-st.table(method_views.twelve_table(hub.bjp))
+st.table(views.twelve_table(hub.bjp))
 prose(
     f"**{len(hub.bjp.computed)} computed, {len(hub.bjp.inferred)} inferred.** "
     f"The computed logarithms add up to ln BJP = **{number(hub.bjp.total, 4)}**. The IB-score "
@@ -264,26 +250,22 @@ solid lines, IB-score both.
 """
 )
 left, right = st.columns(2, gap="medium")
-rows = left.select_slider(
-    "Rows", method_data.STAR_ROWS, key=method_link.ROWS, persist_state="session"
-)
-star_seed = int(
-    right.number_input("Sample", 0, method_link.LAST, key=method_link.STAR, persist_state="session")
-)
+rows = left.select_slider("Rows", method_data.STAR_ROWS, key=link.ROWS, persist_state="session")
+star_seed = int(right.number_input("Sample", 0, link.LAST, key=link.STAR, persist_state="session"))
 star = method_data.star(rows, star_seed)
 with left:
     st.markdown("**What the hub's tests have to work with**")
     st.plotly_chart(
-        method_figures.star_rows_figure(star, rows),
+        figures.star_rows_figure(star, rows),
         key="method-star-rows",
-        config=method_figures.CONFIG,
+        config=figures.CONFIG,
     )
 with right:
     st.markdown("**The posterior of what is true**")
     st.plotly_chart(
-        method_figures.star_posterior_figure(star),
+        figures.star_posterior_figure(star),
         key="method-star-posterior",
-        config=method_figures.CONFIG,
+        config=figures.CONFIG,
     )
 last = star[-1]
 st.caption(
@@ -315,14 +297,12 @@ These are the {len(sizes)} benchmark networks of the paper. The further apart th
 more BJP gains.
 """
 )
-st.plotly_chart(
-    method_figures.sizes_figure(sizes), key="method-sizes", config=method_figures.CONFIG
-)
+st.plotly_chart(figures.sizes_figure(sizes), key="method-sizes", config=figures.CONFIG)
 st.dataframe(
-    method_views.sizes_table(sizes),
+    views.sizes_table(sizes),
     hide_index=True,
     key="method-networks",
-    column_config=method_views.sizes_columns(),
+    column_config=views.sizes_columns(),
 )
 st.caption(
     "Click a heading to sort. |Z| is the mean number of variables that a test conditions on. "
@@ -368,7 +348,7 @@ st.page_link("pages/scores.py", label="Compare the three scores", icon=":materia
 # --- 9 -------------------------------------------------------------------------------------------
 
 section("limits")
-table = cached.graph_table(data, "bjp")
+table = caches.graph_table(data, "bjp")
 prose(
     f"""
 - **They prefer no graph beforehand.** All graphs are held equally likely before the data, sparse
@@ -391,8 +371,8 @@ st.page_link("pages/graphs.py", label="See every graph", icon=":material/apps:")
 # --- 10, 11 --------------------------------------------------------------------------------------
 
 section("notation")
-st.table(method_views.notation_table())
+st.table(views.notation_table())
 
 section("references")
-prose(method_notation.REFERENCES)
-links.keep(method_link.fields(data))
+prose(notation.REFERENCES)
+links.keep(link.fields(data))

@@ -11,25 +11,16 @@ import streamlit as st
 from bjp_engine import metrics
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.search import SearchTrace
-from bjp_explorer import (
-    cached,
-    canvas,
-    components,
-    frame,
-    links,
-    network_confidence,
-    network_edges,
-    network_link,
-    opening,
-    payloads,
-    results,
-    state,
-)
-from bjp_explorer import network_words as words
-from bjp_explorer.exports import downloads, file_stem
-from bjp_explorer.network_edges import Line
-from bjp_explorer.result import Result
-from bjp_explorer.text import count, number
+from bjp_explorer.app import frame
+from bjp_explorer.downloads.button import downloads, file_stem
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.jobs import results
+from bjp_explorer.network import confidence, link, words
+from bjp_explorer.network import edges as network_edges
+from bjp_explorer.network.edges import Line
+from bjp_explorer.shell import caches, links, opening, visit
+from bjp_explorer.shell.text import count, number
+from bjp_explorer.views import canvas, components, payloads
 
 SEARCHES = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
 # As the table of differences calls their graphs.
@@ -41,7 +32,7 @@ LEGEND = {
     "missing": "the surest that are not in the graph",
 }
 
-links.read(network_link.fields(state.current()))
+links.read(link.fields(visit.current()))
 loaded = frame.heading(
     "Your network",
     "What was learned from the data, how sure it is of each edge, and the files to take along.",
@@ -106,7 +97,7 @@ def pairs() -> None:
 
 def uniform_score(graph: nx.Graph[Any]) -> float:
     """ln BJP, every graph as likely as any other beforehand."""
-    return cached.scored(data.digest, "bjp", cached.edges_key(graph), data, graph).total
+    return caches.scored(data.digest, "bjp", caches.edges_key(graph), data, graph).total
 
 
 def difference() -> None:
@@ -142,7 +133,7 @@ def difference() -> None:
     )
 
 
-network_link.begin()
+link.begin()
 controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
 search = controls.segmented_control(
     "Search",
@@ -154,8 +145,8 @@ search = controls.segmented_control(
 )
 kind = controls.segmented_control(
     "Confidence by",
-    list(network_confidence.KINDS),
-    format_func=network_confidence.KINDS.__getitem__,
+    list(confidence.KINDS),
+    format_func=confidence.KINDS.__getitem__,
     required=True,
     key="network-kind",
     persist_state="session",
@@ -168,11 +159,11 @@ trace: SearchTrace | None = auto if search == "auto" else results.learned(data, 
 if trace is None:
     st.stop()
 
-asked = network_confidence.ask(kind, search, data)
-tests = network_confidence.of_tests(data, trace)
+asked = confidence.ask(kind, search, data)
+tests = confidence.of_tests(data, trace)
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
-    given: EdgeConfidence | None = network_confidence.answer(data, trace, asked)
+    given: EdgeConfidence | None = confidence.answer(data, trace, asked)
 sure = tests if given is None else given
 
 # Above the slider in sight, below it in the script: it tells of what the slider hides.
@@ -221,4 +212,4 @@ st.subheader("How it was found", anchor=False)
 st.markdown(words.did(trace))
 st.page_link("pages/method.py", label="About the method", icon=":material/menu_book:")
 difference()
-links.keep(network_link.fields(loaded))
+links.keep(link.fields(loaded))

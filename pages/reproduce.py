@@ -9,17 +9,18 @@ import streamlit as st
 
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.search.many import cores
-from bjp_explorer import cached, figures, frame, links, reproduce_sizes, results
-from bjp_explorer import reproduce_claims as reading
-from bjp_explorer import reproduce_figures as pictures
-from bjp_explorer import reproduce_tables as tables
-from bjp_explorer import reproduce_visit as visit
-from bjp_explorer import reproduce_words as words
-from bjp_explorer.exports import file_stem, offer
-from bjp_explorer.reproduce_data import View, repeated
-from bjp_explorer.reproduce_downloads import formats
-from bjp_explorer.reproduce_runs import Run
-from bjp_explorer.reproduce_sizes import SHIPPED
+from bjp_explorer.app import frame
+from bjp_explorer.downloads.button import file_stem, offer
+from bjp_explorer.jobs import results
+from bjp_explorer.reproduce import claims as reading
+from bjp_explorer.reproduce import figures as pictures
+from bjp_explorer.reproduce import sizes, tables, visit, words
+from bjp_explorer.reproduce.data import View, repeated
+from bjp_explorer.reproduce.downloads import formats
+from bjp_explorer.reproduce.runs import Run
+from bjp_explorer.reproduce.sizes import SHIPPED
+from bjp_explorer.shell import caches, links
+from bjp_explorer.views import figures
 
 visit.begin()
 frame.heading(
@@ -57,7 +58,7 @@ with bar:
         st.number_input(
             "Seed",
             min_value=0,
-            max_value=reproduce_sizes.MOST_SEED,
+            max_value=sizes.MOST_SEED,
             help="0 draws the data of the shipped rows again; any other number draws new ones.",
             width=120,
             key=visit.SEED,
@@ -107,7 +108,7 @@ def rows_so_far(*, running: bool = False, report: bool = False) -> View | None:
 def offer_run(done: int) -> None:
     """What it takes, and the button that begins it or goes on."""
     experiment = choice.experiment
-    took = reproduce_sizes.estimate(experiment, choice.shipped.results)
+    took = sizes.estimate(experiment, choice.shipped.results)
     left = took * (1 - done / experiment.size)
     st.markdown(words.offer(experiment, done, left, cores()))
     if done < experiment.size:
@@ -131,7 +132,7 @@ def charts(view: View, times: bool) -> None:
         for at, (place, network) in enumerate(row, k):
             place.markdown(f"**{network}**")
             place.plotly_chart(
-                cached.drawn(
+                caches.drawn(
                     (view, network, times, palette), partial(make, view, network, palette)
                 ),
                 key=f"reproduce-{at}-{times}",
@@ -183,7 +184,7 @@ def shown() -> None:
     st.caption(words.drawing(times, view.experiment))
     charts(view, times)
     make = tables.times if times else tables.figures
-    table = cached.drawn((view, times, palette), partial(make, view, palette))
+    table = caches.drawn((view, times, palette), partial(make, view, palette))
     st.caption(words.columns(times))
     st.dataframe(
         table,
@@ -208,7 +209,7 @@ with st.container(border=True):
         failed(begun.job.error)
     if choice.size == SHIPPED:
         st.markdown(words.shipped(choice.experiment))
-        st.code(reproduce_sizes.command([choice.experiment]), language=None)
+        st.code(sizes.command([choice.experiment]), language=None)
     elif run:
         follow(run)
     else:

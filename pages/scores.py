@@ -10,34 +10,24 @@ import streamlit as st
 
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace, StopReason
-from bjp_explorer import (
-    cached,
-    canvas,
-    comparison,
-    comparison_halves,
-    components,
-    frame,
-    links,
-    opening,
-    payloads,
-    results,
-    scores_link,
-    state,
-)
-from bjp_explorer import comparison_words as words
-from bjp_explorer.comparison import Reference, title
-from bjp_explorer.exports import downloads, file_stem
-from bjp_explorer.graph_gallery import abbreviated
-from bjp_explorer.jobs import Job
-from bjp_explorer.result import Result
-from bjp_explorer.text import count, number
+from bjp_explorer.app import frame
+from bjp_explorer.downloads.button import downloads, file_stem
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.jobs import results
+from bjp_explorer.jobs.job import Job
+from bjp_explorer.scores import comparison, halves, link, words
+from bjp_explorer.scores.comparison import Reference, title
+from bjp_explorer.shell import caches, links, opening, visit
+from bjp_explorer.shell.text import count, number
+from bjp_explorer.views import canvas, components, payloads
+from bjp_explorer.views.graph_gallery import abbreviated
 
 # Scoring every disputed pair both ways stays within a second up to here.
 FEW_VARIABLES, FEW_PAIRS = 40, 40
 # A third of a page holds so many names in full.
 FEW_NAMES = 8
 
-links.read(scores_link.fields(state.current()))
+links.read(link.fields(visit.current()))
 loaded = frame.heading(
     "Three scores",
     "The same data, learned with BJP, with the IB-score and with MPL: "
@@ -79,7 +69,7 @@ def known_graphs() -> list[Reference]:
 
 def total(method: str, graph: nx.Graph[Any]) -> float:
     """The engine's score of a graph."""
-    return cached.scored(data.digest, method, cached.edges_key(graph), data, graph).total
+    return caches.scored(data.digest, method, caches.edges_key(graph), data, graph).total
 
 
 def networks(compared: Reference | None) -> None:
@@ -162,7 +152,7 @@ def disputes() -> None:
         f"{FEW_VARIABLES} variables or {FEW_PAIRS} pairs it takes too long for a page."
     )
     if data.n <= FEW_VARIABLES and len(pairs) <= FEW_PAIRS:
-        effects = cached.once(
+        effects = caches.once(
             ("flips", data.digest), lambda: comparison.flip_effects(traces, data, pairs)
         )
         explained = (
@@ -183,9 +173,9 @@ def one_graph() -> None:
     )
     graphs = {f"{title(method)}’s": trace.graph for method, trace in traces.items()}
     graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
-    if state.has_edited(loaded):
-        graphs["edited by hand"] = state.edited_graph(loaded)
-    comparison_halves.section(loaded, graphs)
+    if visit.has_edited(loaded):
+        graphs["edited by hand"] = visit.edited_graph(loaded)
+    halves.section(loaded, graphs)
 
 
 traces = learn_in_turn()
@@ -223,4 +213,4 @@ if complete:
     disputes()
     if data.n > 1:
         one_graph()
-links.keep(scores_link.fields(loaded))
+links.keep(link.fields(loaded))

@@ -9,22 +9,15 @@ import networkx as nx
 import streamlit as st
 
 from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace
-from bjp_explorer import (
-    behind,
-    cached,
-    canvas,
-    components,
-    frame,
-    links,
-    payloads,
-    results,
-    state,
-    step_change,
-    step_link,
-)
-from bjp_explorer.exports import downloads, file_stem
-from bjp_explorer.result import Result
-from bjp_explorer.text import count, names_list, number, shown
+from bjp_explorer.app import frame
+from bjp_explorer.downloads.button import downloads, file_stem
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.jobs import results
+from bjp_explorer.shell import caches, links, visit
+from bjp_explorer.shell.text import count, names_list, number, shown
+from bjp_explorer.step import behind, link
+from bjp_explorer.step import change as step_change
+from bjp_explorer.views import canvas, components, payloads
 
 ABOUT = {
     "bjp": "Variables sorted by degree. Each pair is tested once, from its lower-degree end; "
@@ -33,13 +26,13 @@ ABOUT = {
     "those with the largest conditioning sets included.",
     "mpl": "No tests: each variable is scored given its blanket, one local score a variable.",
 }
-links.read(step_link.fields(state.current()))
+links.read(link.fields(visit.current()))
 method = st.session_state.setdefault("step-score", "bjp")
 loaded = frame.heading("Step through the score", ABOUT[method])
 data = loaded.data
 
 # The same words whatever the score: Streamlit loses a choice whose words change in haste.
-sources = step_link.graphs(loaded)
+sources = link.graphs(loaded)
 if st.session_state.get("step-graph") not in sources:
     st.session_state["step-graph"] = "learned"
 
@@ -79,18 +72,18 @@ def graph_shown() -> nx.Graph[Any]:
         "true": loaded.truth,
         "published": loaded.published,
         "empty": empty,
-        "edited": state.edited_graph(loaded),
+        "edited": visit.edited_graph(loaded),
     }[chosen]
     return found if found is not None else empty
 
 
 graph = graph_shown()
 points = canvas.points(loaded, by_bjp.graph)
-edges = cached.edges_key(graph)
-trace = cached.scored(data.digest, method, edges, data, graph)
+edges = caches.edges_key(graph)
+trace = caches.scored(data.digest, method, edges, data, graph)
 identity = f"{data.digest[:16]} {method} {edges}"
 change = step_change.change_payload(graph, trace, data)
-if (asked := step_link.asked(trace)) is not None:
+if (asked := link.asked(trace)) is not None:
     st.session_state["step-kept"] = asked
 # Not in the fragment, whose own rerun after a click is still about the graph before.
 if (kept := st.session_state.pop("step-kept", None)) is not None:
@@ -108,7 +101,7 @@ def toggle() -> None:
         changed.remove_edge(u, v)
     else:
         changed.add_edge(u, v)
-    state.edit(loaded, changed, graph)
+    visit.edit(loaded, changed, graph)
     st.session_state["step-graph"] = "edited"
     # The step is kept: one sees what the edit does to it.
     st.session_state["step-kept"] = int(event[2])
@@ -138,7 +131,7 @@ def explorer() -> None:
     """The component, and below it what is behind the step at which it rests."""
     remembered = st.session_state.setdefault("step-at", {})
     key = ("step", identity, crc32(points.tobytes()))
-    payload = cached.drawn(key, sent) | {
+    payload = caches.drawn(key, sent) | {
         "initial_step": remembered.get(identity, 0),
         "stem": file_stem(loaded.title),
         "change": change,
@@ -150,7 +143,7 @@ def explorer() -> None:
     if settled and settled.get("id") == identity:
         remembered[identity] = int(settled["step"])
     position = remembered.get(identity, 0)
-    links.keep(step_link.fields(loaded, position))
+    links.keep(link.fields(loaded, position))
     if not 0 < position <= len(trace.terms):
         first = "for the first local score" if method == "mpl" else "to make the first test"
         st.caption(
@@ -183,9 +176,9 @@ if chosen == "edited":
         "Undo",
         icon=":material/undo:",
         key="step-undo",
-        on_click=state.undo_edit,
+        on_click=visit.undo_edit,
         args=(loaded,),
-        disabled=not state.can_undo(loaded),
+        disabled=not visit.can_undo(loaded),
     )
 with tools:
     found = by_method if chosen == "learned" else None
@@ -193,9 +186,9 @@ with tools:
     downloads(result, name=f"{method}-{chosen}", key="step")
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
-    if chosen == "edited" and not state.has_edited(loaded):
+    if chosen == "edited" and not visit.has_edited(loaded):
         st.caption("Nothing is edited yet: press Edit edges and click two variables to join them.")
-    elif chosen == "edited" and step_link.too_large(loaded):
+    elif chosen == "edited" and link.too_large(loaded):
         st.caption("This graph has too many edges for a link, which leads to the learned one.")
 explorer()
 

@@ -19,7 +19,7 @@ from benchmarks.accuracy.tables import TITLES
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "benchmarks.md"
-APP = ROOT / "bjp_explorer"
+APP = ROOT / "bjp_explorer" / "accuracy"
 PLACE = ("seeds", "network", "distribution", "rows", "true")
 BLOCK = re.compile(r"(<!-- (\S+): .*? -->\n)(.*?)(\n<!-- end -->)", re.DOTALL)
 
@@ -65,8 +65,8 @@ def page(text: str, sections: dict[str, str]) -> str:
 def files(results: Results) -> dict[Path, str]:
     """Every file that is made of the rows, with what belongs into it."""
     return {
-        APP / "accuracy_means.csv": app_means(results),
-        APP / "accuracy_methods.csv": app_methods(results),
+        APP / "means.csv": app_means(results),
+        APP / "methods.csv": app_methods(results),
         figure.IMAGE: report.picture(results),
         PAGE: page(PAGE.read_text(encoding="utf-8"), report.sections(results)),
     }

@@ -14,7 +14,7 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from bjp_explorer import costs
+from bjp_explorer.jobs import costs
 
 ROOT = Path(__file__).resolve().parents[2]
 OpenApp = Callable[..., AppTest]
@@ -30,7 +30,7 @@ def import_components() -> None:
     manager = BidiComponentManager()
     manager.discover_and_register_components(start_file_watching=False)
     with patch("streamlit.components.v2.get_bidi_component_manager", lambda: manager):
-        importlib.import_module("bjp_explorer.components")
+        importlib.import_module("bjp_explorer.views.components")
 
 
 import_components()

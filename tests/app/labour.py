@@ -9,7 +9,7 @@ from typing import Any
 
 from bjp_engine import Dataset
 from bjp_engine.errors import DataError
-from bjp_explorer.tasks import Report
+from bjp_explorer.jobs.tasks import Report
 
 
 class StubbornError(Exception):

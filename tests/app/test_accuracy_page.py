@@ -16,8 +16,9 @@ from benchmarks.accuracy.compared import Results
 from benchmarks.accuracy.groups import Group
 from benchmarks.accuracy.methods import SUBJECT, titles
 from benchmarks.accuracy.store import Row
-from bjp_explorer import accuracy_data, accuracy_figures, cached
-from bjp_explorer.figures import DARK, LIGHT
+from bjp_explorer.accuracy import data, figures
+from bjp_explorer.shell import caches
+from bjp_explorer.views.figures import DARK, LIGHT
 
 Opened = Callable[..., AppTest]
 # The last takes binary data only, and is slow: it has the first seed alone.
@@ -61,12 +62,12 @@ def page(
     results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_app: Opened
 ) -> Iterator[AppTest]:
     """The page on these rows."""
-    (tmp_path / "accuracy_means.csv").write_text(export.app_means(results), encoding="utf-8")
-    (tmp_path / "accuracy_methods.csv").write_text(export.app_methods(results), encoding="utf-8")
-    monkeypatch.setattr(accuracy_data, "FOLDER", tmp_path)
-    cached.measured.clear()
+    (tmp_path / "means.csv").write_text(export.app_means(results), encoding="utf-8")
+    (tmp_path / "methods.csv").write_text(export.app_methods(results), encoding="utf-8")
+    monkeypatch.setattr(data, "FOLDER", tmp_path)
+    caches.measured.clear()
     yield open_app("accuracy")
-    cached.measured.clear()
+    caches.measured.clear()
 
 
 def summary(app: AppTest) -> pd.DataFrame:
@@ -121,9 +122,7 @@ def test_every_group_has_its_mean_and_the_nearest_is_ticked(
 ) -> None:
     table = grid(page)
     assert len(table) == len(GROUPS)
-    styler = accuracy_figures.grid(
-        accuracy_data.read().chosen("0 1", *zip_of(GROUPS)), METHODS, LIGHT
-    )
+    styler = figures.grid(data.read().chosen("0 1", *zip_of(GROUPS)), METHODS, LIGHT)
     body = styler._translate(sparse_index=False, sparse_cols=False)["body"]
     for k, (network, _, rows) in enumerate(styler.index):
         (group,) = [g for g in GROUPS if (g.network, g.rows) == (network, rows)]
@@ -192,12 +191,12 @@ def test_methods_can_be_left_out(page: AppTest, run: Callable[..., AppTest]) -> 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_charts_hold_the_means(page: AppTest, palette: object) -> None:
-    found = accuracy_data.read().chosen("0 1", *zip_of(GROUPS))
+    found = data.read().chosen("0 1", *zip_of(GROUPS))
     table = found.standings(METHODS)
-    strips = accuracy_figures.strips(found, table, palette)
+    strips = figures.strips(found, table, palette)
     assert len(strips.data[0].x) == len(METHODS) * len(GROUPS)
     np.testing.assert_allclose(strips.data[1].x, table["share"])
-    times = accuracy_figures.times(found, table, palette)
+    times = figures.times(found, table, palette)
     spots = {
         text: (x, y)
         for side in times.data

@@ -16,8 +16,11 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_engine.growth import grid
 from bjp_engine.search import PUBLISHED
-from bjp_explorer import behind_classical, behind_growth, drill, sources
-from bjp_explorer.text import number, p_value, probability
+from bjp_explorer.shell import sources
+from bjp_explorer.shell.text import number, p_value, probability
+from bjp_explorer.step import behind_growth
+from bjp_explorer.views import classical as behind_classical
+from bjp_explorer.views import drill
 from tests.app.looks import payload, settled
 from tests.strategies import Sample, samples_with_test
 

@@ -14,10 +14,12 @@ import bjp_engine as bjp
 from bjp_engine.graph import degree_order, to_adjacency
 from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED, SEARCHES
-from bjp_explorer import climb_options, climb_words, sources, state
-from bjp_explorer.climb_options import climbing
-from bjp_explorer.sources import Loaded
-from bjp_explorer.text import shown
+from bjp_explorer.climb import options as climb_options
+from bjp_explorer.climb import words
+from bjp_explorer.climb.options import climbing
+from bjp_explorer.shell import sources, visit
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import shown
 from tests.app.looks import figures, line, payload, settled
 
 Opened = Callable[..., AppTest]
@@ -65,8 +67,8 @@ def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> O
     ) -> AppTest:
         loaded = DATASETS[name]
         app = open_app("method")
-        app.session_state[state._UPLOADS] = {loaded.token: loaded} if name == "file" else {}
-        app.session_state[state._TOKEN] = loaded.token
+        app.session_state[visit._UPLOADS] = {loaded.token: loaded} if name == "file" else {}
+        app.session_state[visit._TOKEN] = loaded.token
         app.session_state["climb-score"] = method
         key = "climb-search-own" if name == "file" else "climb-search"
         app.session_state[key] = search or PUBLISHED[method]
@@ -214,8 +216,8 @@ def test_data_with_hardly_a_pair(
     data = bjp.Dataset.from_codes(codes, names=("a", "b")[:variables])
     loaded = Loaded("file:0123456789ab", "Small", "", data)
     app = open_app("method")
-    app.session_state[state._UPLOADS] = {loaded.token: loaded}
-    app.session_state[state._TOKEN] = loaded.token
+    app.session_state[visit._UPLOADS] = {loaded.token: loaded}
+    app.session_state[visit._TOKEN] = loaded.token
     app.session_state["climb-search-own"] = search
     settled(switch_page(app, "climb"))
     trace = bjp.learn(data, "bjp", search)
@@ -282,8 +284,8 @@ def test_ones_own_data_begin_with_auto_and_the_built_in_with_the_papers(
     assert settled(app).selectbox(key="climb-search").value == "ibmap-hc"
     loaded = DATASETS["file"]
     app = open_app("method")
-    app.session_state[state._UPLOADS] = {loaded.token: loaded}
-    app.session_state[state._TOKEN] = loaded.token
+    app.session_state[visit._UPLOADS] = {loaded.token: loaded}
+    app.session_state[visit._TOKEN] = loaded.token
     settled(switch_page(app, "climb"))
     assert app.selectbox(key="climb-search-own").value == "auto"
     trace = bjp.learn(loaded.data, "bjp", "auto")
@@ -437,6 +439,6 @@ def test_what_a_search_does_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         And more.
         """
 
-    assert {search for _, search in SEARCHED} <= set(climb_words.ABOUT)
-    monkeypatch.setattr(climb_words, "SEARCHES", {"new": Newcomer()})
-    assert climb_words.about("new") == "Do something new."
+    assert {search for _, search in SEARCHED} <= set(words.ABOUT)
+    monkeypatch.setattr(words, "SEARCHES", {"new": Newcomer()})
+    assert words.about("new") == "Do something new."

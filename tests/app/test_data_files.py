@@ -18,8 +18,8 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.health import health, suggest
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import BinNumbers, MissingCells, Preparation, prepare
-from bjp_explorer import data_reading, data_step_forms, data_views
-from bjp_explorer.data_file import Upload
+from bjp_explorer.data import reading, step_forms, views
+from bjp_explorer.data.upload import Upload
 from tests.app.looks import address
 from tests.app.uploads import (
     SENATE,
@@ -255,7 +255,7 @@ class TestReading:
     def test_it_is_read_once(self, app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
         reads: list[str] = []
         looks: list[int] = []
-        real, looked = data_reading.read_columns, data_reading.health
+        real, looked = reading.read_columns, reading.health
 
         def counted(source: Any, *args: Any, **options: Any) -> Any:
             reads.append(source.name)
@@ -265,8 +265,8 @@ class TestReading:
             looks.append(1)
             return looked(*args)
 
-        monkeypatch.setattr(data_reading, "read_columns", counted)
-        monkeypatch.setattr(data_reading, "health", looking)
+        monkeypatch.setattr(reading, "read_columns", counted)
+        monkeypatch.setattr(reading, "health", looking)
         upload(app, "votes.csv", VOTES)
         click(app, "Drop their rows (232 left)")
         ready(app.selectbox(key="data-variable").set_value("party"))
@@ -444,14 +444,14 @@ class TestReading:
     def test_the_figure_of_hostile_labels(self, app: AppTest) -> None:
         frame = pd.DataFrame({"a": ["<b>u</b>", "&lt;"] * 10, "b": ["x", "y", "y", "x"] * 5})
         upload(app, "t.csv", frame.to_csv(index=False).encode())
-        figure = data_views.counts_figure(in_hand(app).data, 0)
+        figure = views.counts_figure(in_hand(app).data, 0)
         assert figure.layout.yaxis.ticktext == ("&amp;lt;", "&lt;b&gt;u&lt;/b&gt;")
 
 
 class TestForms:
     def add(self, app: AppTest, kind: str) -> None:
         """Open the form of a kind of step."""
-        choose(app, "Add a step", data_step_forms._FORMS[kind][0])
+        choose(app, "Add a step", step_forms._FORMS[kind][0])
 
     def send(self, app: AppTest) -> None:
         """Add the step."""

@@ -10,9 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from bjp_engine import networks
 from bjp_engine.dataset import Dataset
-from bjp_explorer import data_networks, data_views, sources
-from bjp_explorer.data_words import distinct, listed
-from bjp_explorer.text import prose
+from bjp_explorer.data import networks as data_networks
+from bjp_explorer.data import views
+from bjp_explorer.data.words import distinct, listed
+from bjp_explorer.shell import sources
+from bjp_explorer.shell.text import prose
 from tests.app.looks import address
 from tests.app.uploads import check_numbers, in_hand, metrics, said
 
@@ -131,11 +133,11 @@ class TestParts:
 
     def test_many_states_are_cut_in_the_figure_and_told(self) -> None:
         data = Dataset.from_codes(np.arange(90).reshape(-1, 1) % 30)
-        figure = data_views.counts_figure(data, 0)
+        figure = views.counts_figure(data, 0)
         assert list(figure.data[0].x) == [3] * 20
-        assert "10 more" in data_views.counts_text(data, 0)
+        assert "10 more" in views.counts_text(data, 0)
 
     def test_the_figure_counts(self) -> None:
         data = sources.load("titanic").data
-        assert list(data_views.counts_figure(data, 0).data[0].x) == [325, 285, 706, 885]
-        assert "Crew 885" in data_views.counts_text(data, 0)
+        assert list(views.counts_figure(data, 0).data[0].x) == [325, 285, 706, 885]
+        assert "Crew 885" in views.counts_text(data, 0)

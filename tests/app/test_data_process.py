@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.io import ReadOptions, child, parquet
 from bjp_engine.preparation import prepare
-from bjp_explorer import data_process, data_reading
-from bjp_explorer.data_file import Upload
+from bjp_explorer.data import process, reading
+from bjp_explorer.data.upload import Upload
 from tests.app.uploads import VOTES, in_hand, upload
 
 UPLOAD = Upload("votes.csv", VOTES)
@@ -26,10 +26,10 @@ def nothing(*_: object) -> None:
 
 @pytest.mark.parametrize("large", [True, False])
 def test_it_reads_what_a_thread_reads(monkeypatch: pytest.MonkeyPatch, large: bool) -> None:
-    monkeypatch.setattr(data_process, "LARGE", 1 if large else 1 << 20)
+    monkeypatch.setattr(process, "LARGE", 1 if large else 1 << 20)
     told: list[tuple[str, int, int]] = []
-    found = data_process.read(UPLOAD, ReadOptions(), lambda *one: told.append(one), lambda: False)
-    plain = data_reading.read(UPLOAD, ReadOptions())
+    found = process.read(UPLOAD, ReadOptions(), lambda *one: told.append(one), lambda: False)
+    plain = reading.read(UPLOAD, ReadOptions())
     assert found.report == plain.report
     assert found.health.to_json() == plain.health.to_json()
     assert prepare(found.table, found.suggested).data.digest == (
@@ -42,34 +42,34 @@ def test_it_reads_what_a_thread_reads(monkeypatch: pytest.MonkeyPatch, large: bo
 def test_an_error_comes_back_as_its_sentence() -> None:
     ragged = Upload("t.csv", b"a,b\n1,2\n1,2,3\n")
     with pytest.raises(DataError, match="Line 3"):
-        data_process.read(ragged, ReadOptions(), nothing, lambda: False)
+        process.read(ragged, ReadOptions(), nothing, lambda: False)
 
 
 def test_no_more_are_read_at_once_than_there_are_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits is told so, and can go."""
     turns = threading.Semaphore(1)
-    monkeypatch.setattr(data_process, "_turns", lambda: turns)
+    monkeypatch.setattr(process, "_turns", lambda: turns)
     told: list[str] = []
     with turns, pytest.raises(Cancelled):
-        data_process.read(
+        process.read(
             UPLOAD, ReadOptions(), lambda what, *_: told.append(what), lambda: "turn" in told
         )
     assert told == ["turn"]
-    assert data_process.read(UPLOAD, ReadOptions(), nothing, lambda: False).report
+    assert process.read(UPLOAD, ReadOptions(), nothing, lambda: False).report
     assert turns.acquire(blocking=False)
 
 
 def test_it_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data_process, "LARGE", 1)
+    monkeypatch.setattr(process, "LARGE", 1)
     with pytest.raises(Cancelled):
-        data_process.read(UPLOAD, ReadOptions(), nothing, lambda: True)
+        process.read(UPLOAD, ReadOptions(), nothing, lambda: True)
 
 
 def test_which_are_read_apart() -> None:
-    assert not data_process.is_apart(UPLOAD)
-    assert data_process.is_apart(Upload("t.csv", b"a" * (data_process.LARGE + 1)))
+    assert not process.is_apart(UPLOAD)
+    assert process.is_apart(Upload("t.csv", b"a" * (process.LARGE + 1)))
     for beginning in (b"PAR1", b"PK\x03\x04", b"\x1f\x8b"):
-        assert data_process.is_apart(Upload("t.csv", beginning))
+        assert process.is_apart(Upload("t.csv", beginning))
 
 
 def die(send: child.Send, *_: object) -> None:
@@ -81,8 +81,8 @@ def die(send: child.Send, *_: object) -> None:
 def test_a_file_that_ends_its_process_is_told(
     open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, large: bool
 ) -> None:
-    monkeypatch.setattr(data_process, "LARGE", 1 if large else 1000)
-    monkeypatch.setattr(data_process, "serve", die)
+    monkeypatch.setattr(process, "LARGE", 1 if large else 1000)
+    monkeypatch.setattr(process, "serve", die)
     monkeypatch.setattr(parquet, "send_columns", die)
     app = upload(open_app(), "t.parquet", b"PAR1" + b"\0" * 100)
     assert "damaged" in app.error[0].value
@@ -91,6 +91,6 @@ def test_a_file_that_ends_its_process_is_told(
 def test_the_page_reads_so(
     open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(data_process, "LARGE", 100)
+    monkeypatch.setattr(process, "LARGE", 100)
     app = upload(open_app(), "votes.csv", VOTES)
     assert in_hand(app).data.rows == 435

@@ -31,10 +31,11 @@ from bjp_engine.preparation import (
     TidyText,
     prepare,
 )
-from bjp_explorer import data_fields, data_options, data_plan, data_token
-from bjp_explorer.data_file import Upload
-from bjp_explorer.data_reading import Reading, read, what_it_is
-from bjp_explorer.state import _FILE
+from bjp_explorer.data import fields, file_token, options
+from bjp_explorer.data import plan as data_plan
+from bjp_explorer.data.reading import Reading, read, what_it_is
+from bjp_explorer.data.upload import Upload
+from bjp_explorer.shell.visit import _FILE
 from tests.app.uploads import VOTES
 
 CSV = b"a,b\n" + b"0,x\n1,y\n1,x\n" * 9
@@ -91,12 +92,12 @@ class TestToken:
         chosen = data.draw(st.lists(st.sampled_from((*STEPS, *usual)), max_size=6))
         whole = data.draw(st.booleans())
         plan = Preparation((*usual, *chosen) if whole else tuple(chosen))
-        token = data_token.token_of(reading, plan)
+        token = file_token.token_of(reading, plan)
         assert _FILE.match(token)
-        _, parts = data_options.way_of(reading.upload, token.split(":")[2:])
-        known = {data_token.digest_of(plan): plan}
-        assert data_token.steps_of(reading, parts, known) == plan
-        assert (data_token.asked_steps(token) is None) == (not any(p[0] == "p" for p in parts))
+        _, parts = options.way_of(reading.upload, token.split(":")[2:])
+        known = {file_token.digest_of(plan): plan}
+        assert file_token.steps_of(reading, parts, known) == plan
+        assert (file_token.asked_steps(token) is None) == (not any(p[0] == "p" for p in parts))
 
     @pytest.mark.parametrize(
         ("change", "says"),
@@ -112,31 +113,31 @@ class TestToken:
     )
     def test_what_it_says(self, reading: Reading, change: Any, says: str) -> None:
         plan = change(reading.suggested)
-        assert data_token.token_of(reading, plan) == reading.upload.token + says
+        assert file_token.token_of(reading, plan) == reading.upload.token + says
 
     def test_what_steps_found_counts_only_where_they_bring_it_along(self, reading: Reading) -> None:
         plan = Preparation((MissingCells("most_frequent"), TidyText()))
         fitted = prepare(reading.table, plan).preparation
         assert data_plan.is_fitted(fitted)
-        assert data_token.digest_of(fitted) != data_token.digest_of(plan)
-        assert data_token.digest_of(data_plan.normal(fitted)) == data_token.digest_of(plan)
+        assert file_token.digest_of(fitted) != file_token.digest_of(plan)
+        assert file_token.digest_of(data_plan.normal(fitted)) == file_token.digest_of(plan)
         assert not data_plan.is_fitted(plan)
 
     def test_many_columns_are_named_by_a_digest(self) -> None:
         rows = np.random.default_rng(0).integers(2, size=(50, 200))
         content = pd.DataFrame(rows).add_prefix("v").to_csv(index=False).encode()
         wide = read(Upload("w.csv", content), ReadOptions())
-        token = data_token.token_of(wide, Preparation((KeepVariables(wide.names[:150]),)))
+        token = file_token.token_of(wide, Preparation((KeepVariables(wide.names[:150]),)))
         assert len(token) < 300
-        assert data_token.asked_steps(token)
+        assert file_token.asked_steps(token)
 
     @given(st.text("acodpfhstkin.:0123456789", max_size=12))
     def test_any_text_is_understood_or_refused_in_a_sentence(
         self, reading: Reading, text: str
     ) -> None:
         try:
-            _, parts = data_options.way_of(reading.upload, text.split(":"))
-            found = data_token.steps_of(reading, parts, {})
+            _, parts = options.way_of(reading.upload, text.split(":"))
+            found = file_token.steps_of(reading, parts, {})
         except BJPError:
             return
         assert isinstance(found, Preparation)
@@ -148,14 +149,14 @@ class TestWay:
         upload, way = Upload("t.csv", CSV), None
         drawn = {
             choice.field: data.draw(st.sampled_from([value for value, _ in choice.values]))
-            for choice in data_options.choices(upload)
+            for choice in options.choices(upload)
         }
         try:
             way = ReadOptions(**drawn)
         except OptionError:
             return
-        parts = data_options.parts_of(upload, way)
-        assert data_options.way_of(upload, [*parts, "c0"]) == (way, ["c0"])
+        parts = options.parts_of(upload, way)
+        assert options.way_of(upload, [*parts, "c0"]) == (way, ["c0"])
 
     def test_letters_are_told_apart(self) -> None:
         packed = io.BytesIO()
@@ -163,10 +164,10 @@ class TestWay:
             for name in ("b.md", "a.csv", "c.csv"):
                 archive.writestr(name, CSV)
         upload = Upload("t.zip", packed.getvalue())
-        letters = [choice.letter for choice in data_options.choices(upload)]
+        letters = [choice.letter for choice in options.choices(upload)]
         assert len(set(letters)) == len(letters)
         assert not set(letters) & set("acop")
-        assert data_options.usual_way(upload).member == "a.csv"
+        assert options.usual_way(upload).member == "a.csv"
         assert upload.members == ("b.md", "a.csv", "c.csv")
 
     @pytest.mark.parametrize("content", [b"PK\x03\x04", b"", b"PK\x05\x06" + bytes(18), CSV])
@@ -189,7 +190,7 @@ class TestWay:
         assert (upload.sheets, upload.members) == (("A",), ())
 
     def test_every_choice_is_one_of_the_readers(self) -> None:
-        for choice in data_options.choices(Upload("t.csv", CSV)):
+        for choice in options.choices(Upload("t.csv", CSV)):
             for value, words in choice.values:
                 way = replace(ReadOptions(), **{choice.field: value})
                 assert getattr(way, choice.field) == value
@@ -264,10 +265,10 @@ class TestWords:
         assert found.variables["Missing"].sum() == 392
 
     def test_places_and_numbers(self) -> None:
-        assert data_fields.places("1-3, 3, 9", 9) == [1, 2, 3, 9]
+        assert fields.places("1-3, 3, 9", 9) == [1, 2, 3, 9]
         for text in ("0", "10", "3-1", "a", "1-2-3", "٣", "1--2", f"1-{10**12}"):
             with pytest.raises(OptionError, match="is no place"):
-                data_fields.places(text, 9)
-        assert data_fields.numbers("1,5; -2e3;") == (1.5, -2000.0)
+                fields.places(text, 9)
+        assert fields.numbers("1,5; -2e3;") == (1.5, -2000.0)
         with pytest.raises(OptionError, match="is no number"):
-            data_fields.numbers("1;x")
+            fields.numbers("1;x")

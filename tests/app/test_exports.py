@@ -17,10 +17,12 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.io import models
 from bjp_engine.preparation import MissingCells, Preparation
-from bjp_explorer import drawing, export_formats, exports, layout, sources
-from bjp_explorer.export_formats import formats_of
-from bjp_explorer.result import Result
-from bjp_explorer.sources import Loaded
+from bjp_explorer.downloads import button, drawing, formats
+from bjp_explorer.downloads.formats import formats_of
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.shell import sources
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.views import layout
 
 NAMES = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "{{7*7}}", "Größe", "href", "+1")
 
@@ -112,10 +114,10 @@ def test_the_page_keeps_the_positions_of_the_screen(hostile: Loaded, ring: nx.Gr
 
 
 def test_file_names_are_safe() -> None:
-    assert exports.file_stem("Coronary heart disease", "bjp") == "coronary-heart-disease-bjp"
+    assert button.file_stem("Coronary heart disease", "bjp") == "coronary-heart-disease-bjp"
     for title in ('../../etc/"passwd', "<script>", "a\r\nSet-Cookie: x", "x" * 500):
-        assert re.fullmatch(r"[a-z0-9-]{1,80}", exports.file_stem(title))
-    assert exports.file_stem("…") == "network"
+        assert re.fullmatch(r"[a-z0-9-]{1,80}", button.file_stem(title))
+    assert button.file_stem("…") == "network"
 
 
 def test_a_name_that_xml_cannot_hold_is_told(ring: nx.Graph) -> None:
@@ -150,7 +152,7 @@ def test_nothing_is_made_before_it_is_asked_for(
         *("graph_bytes", "edge_csv", "trace_json", "fit_parameters", "drawing_of"),
         "image",
     ):
-        monkeypatch.setattr(export_formats, name, refuse)
+        monkeypatch.setattr(formats, name, refuse)
     formats_of(result_of(hostile, ring))
 
 
@@ -167,8 +169,8 @@ def test_parameters_come_with_few_weights_only() -> None:
     small = bjp.Dataset.from_codes([[0, 1, 1], [1, 0, 1]] * 20, names=names)
     large = bjp.Dataset.from_codes([[0, 1, 1], [1, 0, 1]] * 20, [200] * 3, names)
     graph = nx.path_graph(names)
-    assert export_formats.fitted(result_of(Loaded("file:a", "A", "", small), graph)) is not None
-    assert export_formats.fitted(result_of(Loaded("file:a", "A", "", large), graph)) is None
+    assert formats.fitted(result_of(Loaded("file:a", "A", "", small), graph)) is not None
+    assert formats.fitted(result_of(Loaded("file:a", "A", "", large), graph)) is None
 
 
 def test_tables_that_are_too_large_are_told() -> None:
@@ -184,8 +186,8 @@ def test_the_limits_that_are_documented() -> None:
     told = (Path(__file__).parents[2] / "docs" / "limits.md").read_text(encoding="utf-8")
     for limit, constant in (
         (models.MOST_WEIGHTS, "models.MOST_WEIGHTS"),
-        (export_formats.FEW_WEIGHTS, "export_formats.FEW_WEIGHTS"),
-        (export_formats.FEW_CELLS, "export_formats.FEW_CELLS"),
+        (formats.FEW_WEIGHTS, "export_formats.FEW_WEIGHTS"),
+        (formats.FEW_CELLS, "export_formats.FEW_CELLS"),
         (drawing.LONGEST, "drawing.LONGEST"),
     ):
         assert f"| {limit:,} | `{constant}` |".replace(",", " ") in told

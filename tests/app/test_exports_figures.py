@@ -18,10 +18,10 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import bjp_engine as bjp
-from bjp_explorer import layout
-from bjp_explorer.drawing import Drawing, drawing_of
-from bjp_explorer.drawing_file import image
-from bjp_explorer.drawing_svg import svg_element, svg_file
+from bjp_explorer.downloads.drawing import Drawing, drawing_of
+from bjp_explorer.downloads.drawing_file import image
+from bjp_explorer.downloads.drawing_svg import svg_element, svg_file
+from bjp_explorer.views import layout
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (

@@ -25,13 +25,14 @@ import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.preparation import BinNumbers, MissingCells, RenameVariables, prepare
-from bjp_explorer import layout, sources, subsets
-from bjp_explorer.repeat import pieces
-from bjp_explorer.repeat_command import learn_line
-from bjp_explorer.repeat_data import data_pieces, file_name
-from bjp_explorer.repeat_files import notebook, script
-from bjp_explorer.result import Result
-from bjp_explorer.sources import Loaded
+from bjp_explorer.downloads.command_line import learn_line
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.downloads.script import notebook, script
+from bjp_explorer.downloads.script_data import data_pieces, file_name
+from bjp_explorer.downloads.script_steps import pieces
+from bjp_explorer.shell import sources, subsets
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.views import layout
 
 HOSTILE = ("'''", '"""\nimport os', "a\u202eb", "\\", "=cmd|' /C calc'!A0", "$\\href{}$", "{x}")
 

@@ -15,11 +15,12 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import DropVariables, MissingCells, Preparation
-from bjp_explorer import layout, sources
-from bjp_explorer.report import POLICY, report_html
-from bjp_explorer.result import Result
-from bjp_explorer.sources import Loaded
-from bjp_explorer.text import number, shown
+from bjp_explorer.downloads.report import POLICY, report_html
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.shell import sources
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import number, shown
+from bjp_explorer.views import layout
 
 HOSTILE = (
     "<script>alert(1)</script>",

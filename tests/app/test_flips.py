@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import bjp_engine as bjp
-from bjp_explorer import flips as module
-from bjp_explorer import payloads, sources
-from bjp_explorer.flips import Flips
+from bjp_explorer.jobs import flips as module
+from bjp_explorer.jobs.flips import Flips
+from bjp_explorer.shell import sources
+from bjp_explorer.views import payloads
 
 DATA = sources.load("coronary").data
 Edges = set[frozenset[Any]]

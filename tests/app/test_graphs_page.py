@@ -15,10 +15,12 @@ from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
-from bjp_explorer import figures, sources, state, subsets, tasks
-from bjp_explorer import graph_gallery as gallery
-from bjp_explorer.sources import Loaded
-from bjp_explorer.text import probability
+from bjp_explorer.jobs import tasks
+from bjp_explorer.shell import sources, subsets, visit
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import probability
+from bjp_explorer.views import figures
+from bjp_explorer.views import graph_gallery as gallery
 
 Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl")
@@ -32,8 +34,8 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
     def open_(token: str = "coronary", loaded: Loaded | None = None, wait: bool = True) -> AppTest:
         page = open_app(data=token)
         if loaded is not None:
-            page.session_state[state._UPLOADS] = {loaded.token: loaded}
-            page.session_state[state._TOKEN] = loaded.token
+            page.session_state[visit._UPLOADS] = {loaded.token: loaded}
+            page.session_state[visit._TOKEN] = loaded.token
         switch_page(page, "graphs")
         for _ in range(60 if wait else 0):
             if len(page.segmented_control):
@@ -132,19 +134,19 @@ def test_exploring_chosen_variables_takes_them_in_hand(opened: Opened) -> None:
     assert not page.exception
     columns = sources.load("house_votes_84").data.names
     places = ".".join(str(columns.index(name)) for name in chosen)
-    assert page.session_state[state._TOKEN] == f"house_votes_84~{places}"
+    assert page.session_state[visit._TOKEN] == f"house_votes_84~{places}"
     assert len(page.multiselect) == 0
     assert len(page.dataframe[0].value) == 64
 
     # The Data page says so, keeps them, and gives all variables back.
     page.switch_page("pages/data.py").run()
     assert not page.exception
-    assert page.session_state[state._TOKEN] == f"house_votes_84~{places}"
+    assert page.session_state[visit._TOKEN] == f"house_votes_84~{places}"
     assert {each.label: each.value for each in page.metric}["Variables"] == "4"
     (notice,) = [block.value for block in page.markdown if "are in hand" in block.value]
     assert notice.startswith(f"**Only 4 of {len(columns)} variables are in hand:**")
     page.button(key="data-all").click().run()
-    assert page.session_state[state._TOKEN] == "house_votes_84"
+    assert page.session_state[visit._TOKEN] == "house_votes_84"
     assert {each.label: each.value for each in page.metric}["Variables"] == str(len(columns))
     assert not [block.value for block in page.markdown if "are in hand" in block.value]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bjp_explorer import headers, server
+from bjp_explorer.app import headers, server
 
 # What may be given as data: pictures and letters.
 DRAWN = {"img-src", "font-src"}

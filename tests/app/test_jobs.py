@@ -16,9 +16,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_explorer import jobs, results, sources, tasks
-from bjp_explorer.jobs import Job
-from bjp_explorer.tasks import searching
+from bjp_explorer.jobs import job as jobs
+from bjp_explorer.jobs import results, tasks
+from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.tasks import searching
+from bjp_explorer.shell import sources
 from tests.app.looks import payload, views
 
 ENDS = 30.0

@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from bjp_explorer import layout
+from bjp_explorer.views import layout
 
 GRAPHS = {
     "coronary-like": nx.Graph([(0, 1), (1, 2), (2, 3), (3, 1), (3, 4)]),

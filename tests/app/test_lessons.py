@@ -15,22 +15,22 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_explorer import (
-    lesson_appendix,
-    lesson_climb,
-    lesson_counts,
-    lesson_course,
-    lesson_data,
-    lesson_edges,
-    lesson_graph_checks,
-    lesson_irregular,
-    lesson_number_checks,
-    lesson_order,
-    lesson_trace_checks,
-    lesson_visit,
+from bjp_explorer.lessons import (
+    appendix,
+    counts,
+    course,
+    graph_checks,
+    irregular,
+    number_checks,
+    trace_checks,
 )
-from bjp_explorer.lesson_course import LESSONS
-from bjp_explorer.text import number, probability, shown
+from bjp_explorer.lessons import climb as lesson_climb
+from bjp_explorer.lessons import data as lesson_data
+from bjp_explorer.lessons import edges as lesson_edges
+from bjp_explorer.lessons import order as lesson_order
+from bjp_explorer.lessons import visit as lesson_visit
+from bjp_explorer.lessons.course import LESSONS
+from bjp_explorer.shell.text import number, probability, shown
 from tests import oracles
 from tests.app.conftest import ROOT, OpenApp, healthy
 from tests.app.looks import address, payload
@@ -51,7 +51,7 @@ def at(lesson: int, step: int) -> Any:
 
 def scenes(lesson: int, step: int) -> dict[str, Any]:
     """Everything that a step's view may show, as the browser gets it."""
-    found: dict[str, Any] = json.loads(json.dumps(lesson_course.scenes_of(at(lesson, step))))
+    found: dict[str, Any] = json.loads(json.dumps(course.scenes_of(at(lesson, step))))
     return found
 
 
@@ -167,9 +167,7 @@ class TestPage:
     def test_progress_is_kept_for_the_visit(self, open_app: OpenApp, switch_page: Any) -> None:
         app = open_app("lessons")
         question = at(3, 4).question
-        answer = lesson_course.Answer(
-            question.answer(), question.check(question.answer()), "solved"
-        )
+        answer = course.Answer(question.answer(), question.check(question.answer()), "solved")
         app.session_state[lesson_visit.LESSON], app.session_state[lesson_visit.STEP] = 3, 4
         app.session_state["lesson-answers"] = {(3, 4): answer}
         healthy(app.run())
@@ -200,7 +198,7 @@ class TestVisit:
         right = [list(cell) for cell in at(5, 4).question.answer()]
         lesson_visit.take_up({"what": "check", "id": "5.4", "picks": right})
         assert lesson_visit.answers()[5, 4].state == "solved"
-        assert lesson_course.state_of(5, lesson_visit.answers(), ()) == "solved"
+        assert course.state_of(5, lesson_visit.answers(), ()) == "solved"
         # What is solved stays so.
         lesson_visit.take_up({"what": "show", "id": "5.4"})
         lesson_visit.take_up({"what": "check", "id": "5.4", "picks": []})
@@ -210,20 +208,20 @@ class TestVisit:
         lesson_visit.take_up({"what": "go", "lesson": 1, "step": 4})
         lesson_visit.take_up({"what": "show", "id": "1.4"})
         assert lesson_visit.answers()[1, 4].state == "shown"
-        assert lesson_course.state_of(1, lesson_visit.answers(), {1}) == "shown"
+        assert course.state_of(1, lesson_visit.answers(), {1}) == "shown"
         lesson_visit.take_up({"what": "again", "id": "1.4"})
-        assert lesson_course.state_of(1, lesson_visit.answers(), {1}) == "begun"
+        assert course.state_of(1, lesson_visit.answers(), {1}) == "begun"
         picks = list(at(1, 4).question.answer())
         lesson_visit.take_up({"what": "check", "id": "1.4", "picks": picks})
         assert lesson_visit.answers()[1, 4].state == "solved"
 
     def test_a_lesson_is_solved_by_all_its_questions(self, visit: dict[str, Any]) -> None:
         for step in (4, 5):
-            assert lesson_course.state_of(6, lesson_visit.answers(), {6}) == "begun"
+            assert course.state_of(6, lesson_visit.answers(), {6}) == "begun"
             lesson_visit.take_up({"what": "go", "lesson": 6, "step": step})
             picks = list(at(6, step).question.answer())
             lesson_visit.take_up({"what": "check", "id": f"6.{step}", "picks": picks})
-        assert lesson_course.state_of(6, lesson_visit.answers(), {6}) == "solved"
+        assert course.state_of(6, lesson_visit.answers(), {6}) == "solved"
 
     @pytest.mark.parametrize(
         "event",
@@ -353,7 +351,7 @@ class TestChecks:
                 return all(path & set(known) for path in paths)
 
             for known in subsets([v for v in graph if v not in (a, b)]):
-                verdict = lesson_graph_checks.check_separation(graph, (a, b), list(known))
+                verdict = graph_checks.check_separation(graph, (a, b), list(known))
                 spare = [v for v in known if parts([o for o in known if o != v])]
                 assert verdict.correct == (parts(known) and not spare)
                 if not parts(known):
@@ -371,7 +369,7 @@ class TestChecks:
         assert right == [question.answer()] == [(0, 3)]
 
     def test_tables(self) -> None:
-        tests = [test for _, test in lesson_counts.asked()]
+        tests = [test for _, test in counts.asked()]
         truth = {
             k
             for k, test in enumerate(tests)
@@ -379,25 +377,25 @@ class TestChecks:
         }
         assert 0 < len(truth) < len(tests)
         for picks in subsets(range(len(tests))):
-            verdict = lesson_number_checks.check_tables(tests, picks)
+            verdict = number_checks.check_tables(tests, picks)
             assert verdict.correct == (set(picks) == truth)
             if not verdict.correct:
                 first = min(truth ^ set(picks))
-                assert f"table {lesson_number_checks.letter(first)}" in verdict.sentence
+                assert f"table {number_checks.letter(first)}" in verdict.sentence
                 assert verdict.culprit == (first if first in picks else None)
 
     def test_one_table_has_too_few_rows(self) -> None:
-        whole, few = lesson_counts.asked()[0][1], lesson_counts.asked()[2][1]
+        whole, few = counts.asked()[0][1], counts.asked()[2][1]
         assert (whole.x, whole.y) == (few.x, few.y)
-        assert lesson_number_checks.dependent(whole)
-        assert not lesson_number_checks.dependent(few)
+        assert number_checks.dependent(whole)
+        assert not number_checks.dependent(few)
 
     def test_blankets(self) -> None:
         graph = bjp.networks.load("target-3", labelled=True)
         for x in graph:
             others = [v for v in graph if v != x]
             for chosen in subsets(others):
-                verdict = lesson_graph_checks.check_blanket(graph, x, chosen)
+                verdict = graph_checks.check_blanket(graph, x, chosen)
                 assert verdict.correct == (set(chosen) == set(graph[x]))
                 strangers = [v for v in chosen if v not in graph[x]]
                 assert verdict.culprit == (strangers[0] if strangers else None)
@@ -431,11 +429,11 @@ class TestChecks:
             rank = {"abcd"[v]: k for k, v in enumerate(order)}
             cells = [(x, y) for x in "abcd" for y in "abcd" if x != y]
             right = [cell for cell in cells if rank[cell[0]] > rank[cell[1]]]
-            assert lesson_trace_checks.check_inferred(trace, right).correct
-            assert lesson_trace_checks.check_inferred(trace, right[::-1]).correct
+            assert trace_checks.check_inferred(trace, right).correct
+            assert trace_checks.check_inferred(trace, right[::-1]).correct
             for cell in cells:
                 changed = [c for c in right if c != cell] if cell in right else [*right, cell]
-                verdict = lesson_trace_checks.check_inferred(trace, changed)
+                verdict = trace_checks.check_inferred(trace, changed)
                 assert not verdict.correct
                 if cell in right:
                     a, b = sorted(cell)
@@ -447,7 +445,7 @@ class TestChecks:
 
     @pytest.mark.parametrize("step", [4, 5])
     def test_conditioning_sets(self, step: int) -> None:
-        pair = {4: lesson_appendix.LEAVES, 5: lesson_appendix.HUB_AND_LEAF}[step]
+        pair = {4: appendix.LEAVES, 5: appendix.HUB_AND_LEAF}[step]
         rows = lesson_data.hub().data.codes.tolist()
         edges = oracles.edges_of([(0, 1), (0, 2), (0, 3)])
         numbers = {int(name[1:]) for name in pair}
@@ -487,13 +485,12 @@ class TestChecks:
         assert climb.steps[lesson_climb.ASKED_AFTER].added is False
 
     def test_who_gains_most(self) -> None:
-        places = lesson_irregular.asked()
+        places = irregular.asked()
         found = [
-            oracles.total_irregularity(oracles.edges_of(edges), 8)
-            for edges in lesson_irregular.TREES
+            oracles.total_irregularity(oracles.edges_of(edges), 8) for edges in irregular.TREES
         ]
         assert {place.graph.number_of_edges() for place in places} == {7}
-        assert [lesson_number_checks.spared(place.scored()) for place in places] == found
+        assert [number_checks.spared(place.scored()) for place in places] == found
         assert len(set(found)) == 3
         question = at(8, 4).question
         for k in range(3):

@@ -20,9 +20,11 @@ from bjp_engine.errors import OptionError
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import MissingCells, Preparation, SampleRows, prepare
 from bjp_engine.resources import sample_data
-from bjp_explorer import climb_options, edge_text, links, sources
-from bjp_explorer.data_file import Upload
-from bjp_explorer.data_token import digest_of
+from bjp_explorer.climb import options
+from bjp_explorer.data.file_token import digest_of
+from bjp_explorer.data.upload import Upload
+from bjp_explorer.shell import links, sources
+from bjp_explorer.step import edge_text
 from tests.app.looks import address, payload, rested, settled, views
 
 OpenApp = Callable[..., AppTest]
@@ -134,12 +136,12 @@ def test_defaults_are_left_out(open_app: OpenApp, page: str) -> None:
 
 def test_every_number_of_every_search_is_in_the_link(open_app: OpenApp) -> None:
     for method in ("bjp", "ib", "mpl"):
-        for search in climb_options.climbing(method):
-            numbers = climb_options.numbers(search)
+        for search in options.climbing(method):
+            numbers = options.numbers(search)
             query = {name: str(3 + k) for k, name in enumerate(numbers)}
             whole = {"score": method, "search": search, "seconds": "20", **query}
             app = settled(open_app("climb", data="coronary", **whole))
-            usual = {"score": "bjp", "search": climb_options.climbing(method)[0]}
+            usual = {"score": "bjp", "search": options.climbing(method)[0]}
             expected = {k: v for k, v in whole.items() if usual.get(k) != v}
             assert address(app) == {"data": "coronary", **expected}
             for name, text in query.items():

@@ -12,8 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_explorer import method_data, method_figures, method_views
-from bjp_explorer.text import number, p_value, probability
+from bjp_explorer.method import data as method_data
+from bjp_explorer.method import figures, views
+from bjp_explorer.shell.text import number, p_value, probability
 
 ROOT = Path(__file__).parents[2]
 CORONARY = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
@@ -88,7 +89,7 @@ class TestBlankets:
 
     def test_the_drawing_marks_the_edges_of_the_choice(self) -> None:
         graph = bjp.learn(CORONARY, search="ibmap-hc").graph
-        edges = method_views.blanket_edges(graph, CORONARY, "smoking")
+        edges = views.blanket_edges(graph, CORONARY, "smoking")
         marked = {(i, j) for i, j, tone in edges if tone == "given"}
         assert len(edges) == graph.number_of_edges()
         assert len(marked) == graph.degree["smoking"]
@@ -96,7 +97,7 @@ class TestBlankets:
 
     def test_a_graph_without_a_missing_edge(self) -> None:
         full: nx.Graph[str] = nx.complete_graph(["a", "b", "c"])
-        assert "missing" not in method_views.blanket_sentences(full, "a")
+        assert "missing" not in views.blanket_sentences(full, "a")
 
 
 class TestOneTest:
@@ -255,13 +256,11 @@ class TestHubs:
 
     def test_the_figures_draw_the_traces(self, page: AppTest) -> None:
         points = method_data.star(1000, 1)
-        figure = method_figures.star_posterior_figure(points)
+        figure = figures.star_posterior_figure(points)
         drawn = {line.name: list(line.y) for line in figure.data}
         assert drawn["edge, hub's end"] == [math.exp(p.hub_dependent) for p in points]
         assert drawn["no edge, hub's end"] == [math.exp(p.hub_independent) for p in points]
-        rows = {
-            line.name: list(line.y) for line in method_figures.star_rows_figure(points, 1000).data
-        }
+        rows = {line.name: list(line.y) for line in figures.star_rows_figure(points, 1000).data}
         assert rows["slices, K"] == [p.configurations for p in points]
         assert rows["rows a slice"] == [1000 / p.occurring for p in points]
         assert f"Pr(⊥̸) of the edge is {probability(points[-1].hub_dependent)}" in words(page)

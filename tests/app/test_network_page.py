@@ -17,13 +17,16 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_engine.confidence import Diagnostics
 from bjp_engine.dataset import Name
-from bjp_explorer import layout, network_edges, sources, state, tasks
-from bjp_explorer import network_words as words
-from bjp_explorer.export_formats import formats_of
-from bjp_explorer.network_confidence import Asked
-from bjp_explorer.result import Result
-from bjp_explorer.sources import Loaded
-from bjp_explorer.text import number
+from bjp_explorer.downloads.formats import formats_of
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.jobs import tasks
+from bjp_explorer.network import edges as network_edges
+from bjp_explorer.network import words
+from bjp_explorer.network.confidence import Asked
+from bjp_explorer.shell import sources, visit
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import number
+from bjp_explorer.views import layout
 from tests.app.looks import figures, payload, settled
 
 Opened = Callable[..., AppTest]
@@ -38,8 +41,8 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
     def open_(token: str = "coronary", loaded: Loaded | None = None) -> AppTest:
         page = open_app(data=token)
         if loaded is not None:
-            page.session_state[state._UPLOADS] = {loaded.token: loaded}
-            page.session_state[state._TOKEN] = loaded.token
+            page.session_state[visit._UPLOADS] = {loaded.token: loaded}
+            page.session_state[visit._TOKEN] = loaded.token
         return settled(switch_page(page, "network"))
 
     return open_

@@ -18,11 +18,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
-from bjp_explorer import cached, costs, jobs, results, sources, tasks, wire, worker_link
-from bjp_explorer.jobs import Job
-from bjp_explorer.pool import Pool, workers
-from bjp_explorer.tasks import Task
-from bjp_explorer.worker_link import WorkerLostError
+from bjp_explorer.jobs import costs, results, tasks, wire, worker_link
+from bjp_explorer.jobs import job as jobs
+from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.pool import Pool, workers
+from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.jobs.worker_link import WorkerLostError
+from bjp_explorer.shell import caches, sources
 from tests.app import labour
 
 ENDS = 60.0
@@ -266,10 +268,10 @@ class TestLost:
     def test_workers_end_with_the_server_however_it_ends(self) -> None:
         program = (
             "import os, time\n"
-            "from bjp_explorer import sources\n"
-            "from bjp_explorer.jobs import Job\n"
-            "from bjp_explorer.pool import Pool\n"
-            "from bjp_explorer.tasks import Task\n"
+            "from bjp_explorer.shell import sources\n"
+            "from bjp_explorer.jobs.job import Job\n"
+            "from bjp_explorer.jobs.pool import Pool\n"
+            "from bjp_explorer.jobs.tasks import Task\n"
             "from tests.app import labour\n"
             "pool, task = Pool(1), Task(labour.sleep, sources.load('coronary').data)\n"
             "job = Job('Work', lambda job: pool.run(task, job, '')).launch()\n"
@@ -292,7 +294,7 @@ class TestLost:
     ) -> None:
         monkeypatch.setattr(costs, "QUICK", 0.0)
         own = Pool(1, QUICKLY)
-        monkeypatch.setattr(cached, "pool", lambda: own)
+        monkeypatch.setattr(caches, "pool", lambda: own)
         token = "net:hub-3:clique-log-weights:1000:77"
         app = open_app("climb", data=token, search="annealing")
         until(lambda: own.processes)
@@ -421,7 +423,7 @@ class TestQueue:
 
 class TestWorkers:
     def test_one_core_is_left_to_the_server(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from bjp_explorer import pool as module
+        from bjp_explorer.jobs import pool as module
 
         for cores, expected in ((1, 1), (2, 1), (8, 7)):
             monkeypatch.setattr(module, "cores", lambda cores=cores: cores)

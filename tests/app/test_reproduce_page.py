@@ -30,21 +30,14 @@ from bjp_engine.experiments import (
 )
 from bjp_engine.experiments.summary import printed
 from bjp_engine.scores import SCORES
-from bjp_explorer import (
-    cached,
-    jobs,
-    reproduce_claims,
-    reproduce_data,
-    reproduce_downloads,
-    reproduce_figures,
-    reproduce_files,
-    reproduce_runs,
-    reproduce_sizes,
-    reproduce_tables,
-    reproduce_words,
-)
-from bjp_explorer.figures import DARK, LIGHT
-from bjp_explorer.reproduce_runs import Desk
+from bjp_explorer.jobs import job
+from bjp_explorer.reproduce import claims as reproduce_claims
+from bjp_explorer.reproduce import data, downloads, figures, runs, sizes, tables
+from bjp_explorer.reproduce import files as reproduce_files
+from bjp_explorer.reproduce import words as reproduce_words
+from bjp_explorer.reproduce.runs import Desk
+from bjp_explorer.shell import caches
+from bjp_explorer.views.figures import DARK, LIGHT
 
 Opened = Callable[..., AppTest]
 ENDS = 60.0
@@ -55,13 +48,13 @@ TINY = {"distributions": 2, "samples": 1, "rows": (250,), "networks": ("karate",
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Results files of this test only."""
     monkeypatch.setenv(reproduce_files.HOME, str(tmp_path))
-    cached.looks.clear()
+    caches.looks.clear()
     return tmp_path
 
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    return read_results(reproduce_data.shipped_path())
+    return read_results(data.shipped_path())
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +150,7 @@ def test_the_command_is_the_one_that_made_the_rows(
 
 def test_commands_name_what_is_not_the_papers() -> None:
     small = shrunk(named("table-4"), samples=2, seed=7, rows=[250, 500], networks=["karate"])
-    assert reproduce_sizes.command([small]) == (
+    assert sizes.command([small]) == (
         "bjp experiment table-4 --samples 2 --seed 7 --rows 250,500 --networks karate "
         "--out results.db"
     )
@@ -171,9 +164,9 @@ def test_commands_name_what_is_not_the_papers() -> None:
 def test_charts_hold_means_bands_and_printed_values(
     results: Results, table: str, palette: Any
 ) -> None:
-    view = reproduce_data.view(results, table)
+    view = data.view(results, table)
     network = view.experiment.networks[0]
-    drawn = reproduce_figures.outcome(view, network, palette)
+    drawn = figures.outcome(view, network, palette)
     for k, (score, _) in enumerate(view.experiment.scores):
         band, line, marks = drawn.data[3 * k : 3 * k + 3]
         mine = [one for one in view.cells if (one.network, one.score) == (network, score)]
@@ -194,23 +187,23 @@ def test_run_times_stand_beside_the_papers(open_app: Opened, results: Results, t
     app = open_app("reproduce", table=table.removeprefix("table-"), show="times")
     shown = app.dataframe[0].value.set_index(["network", "N"])
     seconds = {(p.network, p.rows, p.score): p.seconds for p in printed(table)}
-    view = reproduce_data.view(results, table)
+    view = data.view(results, table)
     for one in view.cells:
         line, title = shown.loc[one.network, f"{one.rows:,}"], SCORES[one.score].title
-        assert line[title] == reproduce_tables.seconds(one.seconds)
+        assert line[title] == tables.seconds(one.seconds)
         theirs = seconds[one.network, one.rows, one.score]
         if theirs is None:
             assert line[f"{title} paper"] == line[f"{title} ratio"] == "–"
         else:
             assert line[f"{title} ratio"] == f"{theirs / one.seconds:,.0f} ×"
-    drawn = reproduce_figures.times(view, view.experiment.networks[0], LIGHT)
+    drawn = figures.times(view, view.experiment.networks[0], LIGHT)
     printed_marks = [len(trace.x) for trace in drawn.data if trace.mode == "markers"]
     assert printed_marks == ([0, 0, 0] if table == "table-1" else [6, 6, 6])
 
 
 def test_run_times_are_written_to_three_digits() -> None:
     values = (1.23e-05, 0.00123, 0.0456, 0.789, 12.3, 1234.0)
-    assert [reproduce_tables.seconds(v) for v in values] == [
+    assert [tables.seconds(v) for v in values] == [
         "12.3 µs",
         "1.23 ms",
         "45.6 ms",
@@ -223,10 +216,10 @@ def test_run_times_are_written_to_three_digits() -> None:
 # --- Sizes ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", reproduce_sizes.SIZES)
+@pytest.mark.parametrize("size", sizes.SIZES)
 def test_a_size_is_told_before_it_is_run(open_app: Opened, size: str, folder: Path) -> None:
     app = open_app("reproduce", table="4", size=size)
-    experiment = reproduce_sizes.asked("table-4", size)
+    experiment = sizes.asked("table-4", size)
     assert f"**{experiment.size:,} learns**" in text(app)
     assert [button.label for button in app.button if button.key == "reproduce-run"] == ["Run"]
     assert "shipped rows are shown meanwhile" in app.info[0].value
@@ -235,18 +228,18 @@ def test_a_size_is_told_before_it_is_run(open_app: Opened, size: str, folder: Pa
 
 def test_full_is_the_papers_own_design() -> None:
     for table in TABLES:
-        assert reproduce_sizes.asked(table, "full") == named(table)
+        assert sizes.asked(table, "full") == named(table)
 
 
 def test_the_estimate_is_the_searches_shared_among_the_cores(results: Results) -> None:
-    cores = reproduce_sizes.cores()
+    cores = sizes.cores()
     for table in TABLES:
         mine = results.where(experiment=table)
-        took = reproduce_sizes.estimate(results.experiments[table], mine)
+        took = sizes.estimate(results.experiments[table], mine)
         least = mine["seconds"].sum() / cores
-        assert least < took < 2 * least + 2 * reproduce_sizes.START
+        assert least < took < 2 * least + 2 * sizes.START
     none = results.where(experiment="nothing")
-    assert math.isnan(reproduce_sizes.estimate(named("table-1"), none))
+    assert math.isnan(sizes.estimate(named("table-1"), none))
 
 
 def test_bad_links_are_told(open_app: Opened) -> None:
@@ -261,13 +254,13 @@ def test_bad_links_are_told(open_app: Opened) -> None:
 @pytest.fixture
 def small_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     """All sizes as small as a test wants them."""
-    monkeypatch.setattr(reproduce_sizes, "SIZES", dict.fromkeys(reproduce_sizes.SIZES, TINY))
+    monkeypatch.setattr(sizes, "SIZES", dict.fromkeys(sizes.SIZES, TINY))
 
 
 def test_own_rows_are_shown_and_compared_with_those_shipped(
     open_app: Opened, small_sizes: None, tiny: Path
 ) -> None:
-    experiment = reproduce_sizes.asked("table-4", "quick")
+    experiment = sizes.asked("table-4", "quick")
     reproduce_files.results_file(experiment).write_bytes(tiny.read_bytes())
     app = open_app("reproduce", table="4", size="quick")
     assert "All of it is done" in text(app)
@@ -282,7 +275,7 @@ def test_own_rows_are_shown_and_compared_with_those_shipped(
 
 
 def test_a_damaged_file_is_a_sentence(open_app: Opened, small_sizes: None, tiny: Path) -> None:
-    path = reproduce_files.results_file(reproduce_sizes.asked("table-4", "quick"))
+    path = reproduce_files.results_file(sizes.asked("table-4", "quick"))
     path.write_bytes(tiny.read_bytes()[:5000])
     app = open_app("reproduce", table="4", size="quick")
     (error,) = app.error
@@ -292,16 +285,16 @@ def test_a_damaged_file_is_a_sentence(open_app: Opened, small_sizes: None, tiny:
 
 def test_rows_that_differ_from_the_shipped_are_told(results: Results, tiny: Path) -> None:
     mine = read_results(tiny)
-    same = reproduce_data.repeated(mine, results.where(experiment="table-4"))
+    same = data.repeated(mine, results.where(experiment="table-4"))
     assert (same.both, same.equal) == (12, 12)
     columns = dict(mine.columns)
     columns["hamming"] = columns["hamming"].copy()
     columns["hamming"][:3] += 1
-    other = reproduce_data.repeated(Results(mine.experiments, columns), results)
+    other = data.repeated(Results(mine.experiments, columns), results)
     assert (other.both, other.equal) == (12, 9)
     assert "3 of 12 rows came out differently" in reproduce_words.sameness(other)
     columns["seed"] = columns["seed"] + 1
-    assert reproduce_data.repeated(Results(mine.experiments, columns), results).both == 0
+    assert data.repeated(Results(mine.experiments, columns), results).both == 0
 
 
 def test_the_page_runs_to_the_end(
@@ -342,7 +335,7 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
         finally:
             going.remove(path)
 
-    monkeypatch.setattr(reproduce_runs, "run", stand_in)
+    monkeypatch.setattr(runs, "run", stand_in)
     yield going
     free.set()
 
@@ -390,7 +383,7 @@ def test_one_runs_at_a_time(endless: list[Path], folder: Path) -> None:
 def test_a_run_without_a_browser_ends_by_itself(
     endless: list[Path], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "ABANDONED_AFTER", 0.05)
+    monkeypatch.setattr(job, "ABANDONED_AFTER", 0.05)
     gone = desk(connected=False).start(A, folder / "a.db", "one")
     until(lambda: gone.job.ended)
     there = desk(connected=True)
@@ -427,9 +420,9 @@ def test_a_cancelled_run_can_be_begun_again_at_once(endless: list[Path], folder:
 
 def test_each_description_has_a_file_of_its_own(folder: Path) -> None:
     asked = [
-        reproduce_sizes.asked(table, size, seed)
+        sizes.asked(table, size, seed)
         for table in TABLES
-        for size in reproduce_sizes.SIZES
+        for size in sizes.SIZES
         for seed in (0, 1)
     ]
     files = {reproduce_files.results_file(experiment) for experiment in asked}
@@ -454,27 +447,27 @@ def test_only_so_many_files_are_kept(folder: Path) -> None:
 
 
 def test_a_file_is_read_again_when_rows_come(tiny: Path, folder: Path) -> None:
-    assert reproduce_data.look(folder / "none.db", "table-4") is None
+    assert data.look(folder / "none.db", "table-4") is None
     path = folder / "x.db"
     path.write_text("something else")
-    assert reproduce_data.look(path, "table-4", running=True) is None
+    assert data.look(path, "table-4", running=True) is None
     with pytest.raises(DataError):
-        reproduce_data.look(path, "table-4")
+        data.look(path, "table-4")
     path.write_bytes(tiny.read_bytes())
-    first = reproduce_data.look(path, "table-4")
+    first = data.look(path, "table-4")
     assert first is not None
     assert len(first.view.results) == 12
-    assert reproduce_data.look(path, "table-4", first) is first
+    assert data.look(path, "table-4", first) is first
     run(shrunk(named("table-4"), **TINY), path, workers=1)
     more = shrunk(named("table-3"), distributions=1, samples=1, rows=[250])
     run(shrunk(more, networks=["scale-free-1"]), path, workers=1)
-    again = reproduce_data.look(path, "table-4", first)
+    again = data.look(path, "table-4", first)
     assert again is not first
 
 
 def test_downloads_hold_every_row_and_the_engines_report(results: Results) -> None:
-    view = reproduce_data.view(results, "table-2")
-    files = {kind.extension: kind.make() for kind in reproduce_downloads.formats(view.results)}
+    view = data.view(results, "table-2")
+    files = {kind.extension: kind.make() for kind in downloads.formats(view.results)}
     from io import BytesIO
 
     rows = pd.read_csv(BytesIO(files["rows.csv"]))

@@ -15,11 +15,13 @@ from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
-from bjp_explorer import comparison, comparison_halves, halves_figure, sources, state, tasks
-from bjp_explorer import comparison_words as words
-from bjp_explorer.comparison import Reference
-from bjp_explorer.sources import Loaded
-from bjp_explorer.text import names_list, number, shown
+from bjp_explorer.jobs import tasks
+from bjp_explorer.scores import comparison, halves_figure, words
+from bjp_explorer.scores import halves as comparison_halves
+from bjp_explorer.scores.comparison import Reference
+from bjp_explorer.shell import sources, visit
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import names_list, number, shown
 
 Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl")
@@ -35,8 +37,8 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
     def open_(token: str = "coronary", loaded: Loaded | None = None, wait: bool = True) -> AppTest:
         page = open_app(data=token)
         if loaded is not None:
-            page.session_state[state._UPLOADS] = {loaded.token: loaded}
-            page.session_state[state._TOKEN] = loaded.token
+            page.session_state[visit._UPLOADS] = {loaded.token: loaded}
+            page.session_state[visit._TOKEN] = loaded.token
         switch_page(page, "scores")
         for _ in range(60 if wait else 0):
             if len(page.table) >= 2:
@@ -294,7 +296,7 @@ class TestOneGraph:
         page = opened(loaded=made(("a",)))
         assert not page.metric
         page = opened()
-        page.session_state[state._EDITED] = {
+        page.session_state[visit._EDITED] = {
             sources.load("coronary").data.digest: [(("smoking", "family_history"),)]
         }
         page.run()

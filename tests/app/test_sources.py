@@ -8,8 +8,8 @@ import pytest
 from bjp_engine import networks, sampling
 from bjp_engine.dataset import MISSING_LABEL, Dataset
 from bjp_engine.errors import BJPError, DataError
-from bjp_explorer import sources
-from bjp_explorer.sources import load, network_sample, network_token, sample_token
+from bjp_explorer.shell import sources
+from bjp_explorer.shell.sources import load, network_sample, network_token, sample_token
 
 
 class TestSamples:

@@ -17,8 +17,8 @@ from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
-from bjp_explorer import cached, sources, state
-from bjp_explorer.sources import Loaded
+from bjp_explorer.shell import caches, sources, visit
+from bjp_explorer.shell.sources import Loaded
 from tests.app.looks import figures, line, payload, settled
 
 Opened = Callable[..., AppTest]
@@ -60,8 +60,8 @@ def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> O
     def open_(name: str = "coronary", method: str = "bjp", graph: str = "learned") -> AppTest:
         loaded = DATASETS[name]
         app = open_app("method")
-        app.session_state[state._UPLOADS] = {loaded.token: loaded} if name == "file" else {}
-        app.session_state[state._TOKEN] = loaded.token
+        app.session_state[visit._UPLOADS] = {loaded.token: loaded} if name == "file" else {}
+        app.session_state[visit._TOKEN] = loaded.token
         app.session_state["step-score"] = method
         app.session_state["step-graph"] = graph
         return settled(run(app.switch_page("pages/step.py")))
@@ -392,7 +392,7 @@ class TestEditing:
         learned = bjp.learn(loaded.data, search="ibmap-hc")
         edges = list(learned.graph.edges)
         made = [tuple(edges), tuple(edges[1:]), tuple(edges[2:])]
-        app.session_state[state._EDITED] = {loaded.data.digest: list(made)}
+        app.session_state[visit._EDITED] = {loaded.data.digest: list(made)}
         settled(app.run())
         for expected in reversed(made):
             graph = nx.Graph(expected)
@@ -407,7 +407,7 @@ class TestEditing:
 
     def test_each_edit_is_one_step_of_undo(self, monkeypatch: pytest.MonkeyPatch) -> None:
         memory: dict[str, Any] = {}
-        monkeypatch.setattr(state, "st", SimpleNamespace(session_state=memory))
+        monkeypatch.setattr(visit, "st", SimpleNamespace(session_state=memory))
         loaded = DATASETS["coronary"]
         # Its file names the nodes in another order than the table does.
         published = loaded.published
@@ -417,14 +417,14 @@ class TestEditing:
         for edge in list(published.edges)[:3]:
             changed = nx.Graph(graph)
             changed.remove_edge(*edge)
-            state.edit(loaded, changed, graph)
-            graph = state.edited_graph(loaded)
+            visit.edit(loaded, changed, graph)
+            graph = visit.edited_graph(loaded)
         for left in (7, 8, 9):
-            assert state.can_undo(loaded)
-            state.undo_edit(loaded)
-            assert state.edited_graph(loaded).number_of_edges() == left
-        assert not state.can_undo(loaded)
-        assert nx.utils.graphs_equal(state.edited_graph(loaded), nx.Graph(published))
+            assert visit.can_undo(loaded)
+            visit.undo_edit(loaded)
+            assert visit.edited_graph(loaded).number_of_edges() == left
+        assert not visit.can_undo(loaded)
+        assert nx.utils.graphs_equal(visit.edited_graph(loaded), nx.Graph(published))
 
     def test_any_graph_that_was_made_by_hand(self, opened: Opened) -> None:
         loaded = DATASETS["titanic"]
@@ -432,26 +432,26 @@ class TestEditing:
         for edges in ([(0, 1)], [(0, 3), (1, 3), (2, 3)], [(0, 1), (0, 2), (0, 3), (1, 2)]):
             app = opened("titanic", "ib", "edited")
             pairs = tuple((names[i], names[j]) for i, j in edges)
-            app.session_state[state._EDITED] = {loaded.data.digest: [pairs]}
+            app.session_state[visit._EDITED] = {loaded.data.digest: [pairs]}
             settled(app.run())
             graph = nx.Graph(pairs)
             graph.add_nodes_from(names)
             trace = bjp.score(loaded.data, graph, "ib")
             assert payload(app)["edges"] == [list(edge) for edge in edges]
             TestTheScore.compare(payload(app), trace, loaded.data)
-            assert payload(app)["id"].endswith(cached.edges_key(graph))
+            assert payload(app)["id"].endswith(caches.edges_key(graph))
 
     def test_each_dataset_has_its_own(
         self, opened: Opened, switch_page: Callable[..., AppTest]
     ) -> None:
         app = opened(graph="edited")
         edges = tuple(bjp.learn(DATASETS["coronary"].data, search="ibmap-hc").graph.edges)
-        app.session_state[state._EDITED] = {DATASETS["coronary"].data.digest: [edges]}
+        app.session_state[visit._EDITED] = {DATASETS["coronary"].data.digest: [edges]}
         assert len(payload(settled(app.run()))["edges"]) == 5
-        app.session_state[state._TOKEN] = "titanic"
+        app.session_state[visit._TOKEN] = "titanic"
         settled(app.run())
         assert payload(app)["edges"] == []
-        app.session_state[state._TOKEN] = "coronary"
+        app.session_state[visit._TOKEN] = "coronary"
         settled(switch_page(switch_page(app, "method"), "step"))
         assert len(payload(app)["edges"]) == 5
 
@@ -471,7 +471,7 @@ class TestWhatChanged:
         present = edited.has_edge(u, v)
         (edited.remove_edge if present else edited.add_edge)(u, v)
         history = [tuple(graph.edges), tuple(edited.edges)]
-        app.session_state[state._EDITED] = {loaded.data.digest: history}
+        app.session_state[visit._EDITED] = {loaded.data.digest: history}
         settled(app.segmented_control(key="step-graph").set_value("edited").run())
         told = payload(app)["change"]
         before, after = (bjp.score(loaded.data, g, method) for g in (graph, edited))
@@ -517,7 +517,7 @@ class TestWhatChanged:
         assert payload(app)["change"] is not None
         settled(app.segmented_control(key="step-score").set_value("mpl").run())
         assert payload(app)["change"] is None
-        app.session_state[state._TOKEN] = "titanic"
+        app.session_state[visit._TOKEN] = "titanic"
         assert payload(settled(app.run()))["change"] is None
 
 
@@ -530,8 +530,8 @@ class TestSmallData:
         data = bjp.Dataset.from_codes(codes, names=("a", "b")[:variables])
         loaded = Loaded("file:0123456789cd", "Small", "", data)
         app = open_app("method")
-        app.session_state[state._UPLOADS] = {loaded.token: loaded}
-        app.session_state[state._TOKEN] = loaded.token
+        app.session_state[visit._UPLOADS] = {loaded.token: loaded}
+        app.session_state[visit._TOKEN] = loaded.token
         settled(switch_page(app, "step"))
         assert len(payload(app)["terms"]["x"]) == variables * (variables - 1)
         if variables == 2:

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bjp_engine.errors import BJPError
-from bjp_explorer import sources, subsets
+from bjp_explorer.shell import sources, subsets
 
 Run = Callable[[Any], AppTest]
 

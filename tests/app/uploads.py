@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from bjp_engine.dataset import Dataset
 from bjp_engine.resources import sample_data
-from bjp_explorer import sources
-from bjp_explorer.sources import Loaded
+from bjp_explorer.shell import sources
+from bjp_explorer.shell.sources import Loaded
 from tests.app.conftest import healthy
 
 VOTES = sample_data("datasets", "house_votes_84.csv").read_bytes()

@@ -11,8 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
-from bjp_explorer import sources
-from bjp_explorer.flips import MOST
+from bjp_explorer.jobs.flips import MOST
+from bjp_explorer.shell import sources
 from tests.browser.conftest import SlowServer
 from tests.browser.visits import (
     ROOT,

@@ -17,10 +17,10 @@ from playwright.sync_api import Page, expect
 
 import bjp_engine as bjp
 from bjp_engine.preparation import MissingCells, Preparation
-from bjp_explorer import layout
-from bjp_explorer.export_formats import formats_of
-from bjp_explorer.result import Result
-from bjp_explorer.sources import Loaded
+from bjp_explorer.downloads.formats import formats_of
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.views import layout
 from tests.browser.visits import open_page
 
 HOSTILE = (

@@ -20,11 +20,11 @@ import bjp_engine as bjp
 from bjp_engine.health import health, suggest
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import Preparation, prepare
-from bjp_explorer import layout
-from bjp_explorer.export_formats import formats_of
-from bjp_explorer.result import Result
-from bjp_explorer.sources import Loaded
-from bjp_explorer.text import count
+from bjp_explorer.downloads.formats import formats_of
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import count
+from bjp_explorer.views import layout
 from tests.browser.visits import (
     PAGES,
     RESTING,

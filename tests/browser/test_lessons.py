@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from bjp_explorer.lesson_course import LESSONS
+from bjp_explorer.lessons.course import LESSONS
 from tests.browser.visits import RESTING, at_rest, follow, open_page, view_of
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from bjp_explorer import edge_text
+from bjp_explorer.step import edge_text
 from tests.browser.visits import (
     RESTING,
     ROOT,

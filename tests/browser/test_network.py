@@ -9,7 +9,7 @@ import networkx as nx
 from playwright.sync_api import Page, expect
 
 import bjp_engine as bjp
-from bjp_explorer import sources
+from bjp_explorer.shell import sources
 from tests.browser.visits import RESTING, choose, open_page, view_of
 
 KARATE = "net:karate:clique-log-weights:1000:0"

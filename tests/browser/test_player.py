@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
-from bjp_explorer import sources
+from bjp_explorer.shell import sources
 from tests.browser.visits import (
     ROOT,
     at_step,

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
-from bjp_explorer.text import count
+from bjp_explorer.shell.text import count
 from tests.browser.visits import (
     ROOT,
     at_step,

@@ -16,7 +16,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.cli import main
 from bjp_engine.search import PUBLISHED
-from bjp_explorer.method_notation import NOTATION
+from bjp_explorer.method.notation import NOTATION
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bjp_explorer import tasks
+from bjp_explorer.jobs import tasks
 
 # A file that holds how many seconds a step waits; it is read anew for every step.
 REST = Path(os.environ["BJP_REST"])

@@ -1,0 +1,1 @@
+"""The page *How good is it?*: the comparison with other packages."""

@@ -1,0 +1,236 @@
+"""Figures of the comparison with other packages: distances, seconds, and every group in a table."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from pandas.io.formats.style import Styler
+
+from bjp_explorer.accuracy.data import SAME, SUBJECT, Measured
+from bjp_explorer.accuracy.words import DISTRIBUTIONS
+from bjp_explorer.views.figures import CONFIG, Palette
+
+SETTINGS = CONFIG | {"toImageButtonOptions": {"format": "svg", "filename": "accuracy"}}
+# Wrong edges per true edge up to which points are drawn where they are.
+FAR = 1.6
+ROW = 44  # pixels
+
+
+def called(found: Measured, methods: Sequence[str]) -> list[str]:
+    """Titles with the numbers that the table gives them, as plotly writes them."""
+    titles = [html.escape(found.title(name), quote=False) for name in methods]
+    return [f"{k}. {title}" for k, title in enumerate(titles, start=1)]
+
+
+def strips(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
+    """Each group's distance as a point, a strip for each method, and its mean.
+
+    Parameters
+    ----------
+    found : Measured
+    table : pandas.DataFrame
+        As `Measured.standings` makes it.
+    palette : Palette
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Trace 0 holds the groups, trace 1 the means.
+    """
+    names = list(table.index)
+    place = {name: k for k, name in enumerate(names)}
+    points = found.common(names)
+    # Points of one strip are spread, the same way at each drawing.
+    spread = np.random.default_rng(0).uniform(-0.13, 0.13, len(points))
+    ours = [found.ours(name) for name in points["method"]]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=points["share"].clip(upper=FAR),
+        y=points["method"].map(place) + 0.18 + spread,
+        mode="markers",
+        name="a group",
+        marker={
+            "size": 5,
+            "opacity": 0.45,
+            "symbol": ["circle" if mine else "circle-open" for mine in ours],
+            "color": [palette.blue if mine else palette.ink for mine in ours],
+        },
+        customdata=points.assign(kind=points["distribution"].map(kind))[
+            ["network", "kind", "rows", "hamming", "true", "share"]
+        ],
+        hovertemplate="%{customdata[0]}, %{customdata[1]}, N = %{customdata[2]:,}<br>"
+        "%{customdata[3]:.1f} wrong edges, %{customdata[4]} true: %{customdata[5]:.2f}"
+        "<extra></extra>",
+    )
+    figure.add_scatter(
+        x=table["share"],
+        y=[place[name] + 0.18 for name in names],
+        mode="markers",
+        name="mean of the groups",
+        marker={
+            "symbol": "diamond",
+            "size": 13,
+            "color": palette.vermilion,
+            "line": {"width": 1.5, "color": palette.paper},
+        },
+        customdata=called(found, names),
+        hovertemplate="%{customdata}<br>%{x:.3f}<extra></extra>",
+    )
+    # A name stands above its strip, so that a narrow screen has room for both.
+    for name, text in zip(names, called(found, names), strict=True):
+        bold = f"<b>{text}</b>" if name == SUBJECT else text
+        figure.add_annotation(
+            x=0,
+            y=place[name] - 0.27,
+            text=f"{bold} · {table.loc[name, 'share']:.2f}",
+            showarrow=False,
+            xanchor="left",
+            font={"color": palette.ink},
+        )
+    styled(figure, palette, ROW * len(names) + 90)
+    figure.update_xaxes(
+        title={"text": "wrong edges per true edge"}, range=[-0.03, FAR + 0.05], zeroline=False
+    )
+    bounds = [len(names) - 0.4, -0.6]
+    figure.update_yaxes(range=bounds, showticklabels=False, showgrid=False, zeroline=False)
+    return figure
+
+
+def times(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
+    """Seconds of a learn against mean distance; each method by its number in the table.
+
+    Parameters
+    ----------
+    found : Measured
+    table : pandas.DataFrame
+        As `Measured.standings` makes it.
+    palette : Palette
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    names, texts = list(table.index), called(found, table.index)
+    figure = go.Figure()
+    for side in (True, False):
+        own = [k for k, name in enumerate(names) if found.ours(name) == side]
+        figure.add_scatter(
+            # The clock of some packages has no more than milliseconds.
+            x=[max(table["seconds"].iloc[k], 0.001) for k in own],
+            y=[table["share"].iloc[k] for k in own],
+            mode="markers+text",
+            name="this engine" if side else "other packages",
+            text=[str(k + 1) for k in own],
+            customdata=[texts[k] for k in own],
+            textfont={"color": palette.paper if side else palette.ink, "size": 12},
+            marker={
+                "symbol": "square" if side else "circle",
+                "size": 22,
+                "color": palette.blue if side else palette.paper,
+                "line": {"width": 1.5, "color": palette.blue if side else palette.ink},
+            },
+            hovertemplate="%{customdata}<br>%{x:.3g} s, %{y:.3f}<extra></extra>",
+        )
+    styled(figure, palette, 420)
+    figure.update_xaxes(type="log", dtick=1, title={"text": "median seconds of a learn"})
+    figure.update_yaxes(title={"text": "wrong edges per true edge"}, zeroline=False)
+    return figure
+
+
+def kind(distribution: str) -> str:
+    """What a distribution is called."""
+    return DISTRIBUTIONS[distribution][0]
+
+
+def summary(found: Measured, table: pd.DataFrame) -> pd.DataFrame:
+    """The standings as a table to read.
+
+    Parameters
+    ----------
+    found : Measured
+    table : pandas.DataFrame
+        As `Measured.standings` makes it.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    names = list(table.index)
+    duels = ["–".join(map(str, found.against(name))) if name != SUBJECT else "" for name in names]
+    return pd.DataFrame(
+        {
+            "#": range(1, len(names) + 1),
+            "method": [found.title(name) for name in names],
+            "wrong per true edge": table["share"].to_numpy(),
+            "nearest": (100 * table["lowest"] / table["groups"]).to_numpy(),
+            "within 10 %": (100 * table["tenth"] / table["groups"]).to_numpy(),
+            "mean F1": table["f1"].to_numpy(),
+            "median seconds": table["seconds"].to_numpy(),
+            "groups": table["groups"].to_numpy(),
+            "wins–ties–losses of auto": duels,
+            "version": found.methods.loc[names, "version"].to_numpy(),
+        }
+    )
+
+
+def grid(found: Measured, methods: Sequence[str], palette: Palette) -> Styler:
+    """Every group's mean distances, the nearest to the truth ticked, deeper where further.
+
+    Parameters
+    ----------
+    found : Measured
+    methods : sequence of str
+    palette : Palette
+
+    Returns
+    -------
+    pandas.io.formats.style.Styler
+        A row for each group, a column for each method; empty where a method has no mean.
+    """
+    least = found.means.groupby(["network", "distribution", "rows"])["least"].first()
+    table = found.distances(methods)
+    least = least.reindex(table.index)
+    for each in (table, least):
+        each.index = each.index.set_levels(each.index.levels[1].map(kind), level=1)
+    ticked = table.le(least + SAME, axis=0)
+    ratio = table.clip(lower=1).div(least.clip(lower=1), axis=0)
+    titles = called(found, methods)
+    for each in (table, ticked, ratio):
+        each.columns = titles
+    colours = ratio.map(lambda value: shade(value, palette))
+    styler = table.style.apply(lambda _: colours, axis=None).format("{:.1f}", na_rep="–")
+    for title in titles:
+        styler = styler.format("{:.1f} ✓", subset=(ticked.index[ticked[title]], [title]))
+    return styler
+
+
+def shade(ratio: float, palette: Palette) -> str:
+    """A cell's colours: none where it is nearest, up to vermilion at twice the distance."""
+    if np.isnan(ratio):
+        return ""
+    depth = 0.55 * min(max(ratio - 1, 0.0), 1.0)
+    mixed = [
+        round((1 - depth) * int(palette.paper[k : k + 2], 16))
+        + round(depth * int(palette.vermilion[k : k + 2], 16))
+        for k in (1, 3, 5)
+    ]
+    return f"background-color: #{''.join(f'{v:02x}' for v in mixed)}; color: {palette.ink}"
+
+
+def styled(figure: go.Figure, palette: Palette, height: int) -> None:
+    """What the charts share."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 34, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"color": palette.ink, "size": 13},
+        dragmode=False,
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
+    )
+    figure.update_xaxes(gridcolor=palette.grid, automargin=True, fixedrange=True)
+    figure.update_yaxes(gridcolor=palette.grid, automargin=True, fixedrange=True)

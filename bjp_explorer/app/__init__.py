@@ -1,0 +1,1 @@
+"""What stands around the pages: navigation, the sidebar's card, the server and its headers."""

@@ -1,0 +1,81 @@
+"""What stands around the app when it is served: settings, headers, and an end in order."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import importlib
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from bjp_engine.errors import OptionError
+from bjp_engine.warmup import warmup
+from bjp_explorer.app.headers import Application, Headers
+from bjp_explorer.jobs.pool import WORKERS, workers
+
+# Seconds between two collections of all garbage.
+COLLECTED = 20.0
+
+
+def guarded(app: Application) -> Application:
+    """The app with the headers of every answer.
+
+    Parameters
+    ----------
+    app : ASGI application
+
+    Returns
+    -------
+    ASGI application
+
+    Raises
+    ------
+    SystemExit
+        If a setting in the environment can't be used; its message says which and why.
+    """
+    try:
+        workers(os.environ.get(WORKERS))
+    except OptionError as error:
+        sys.exit(str(error))
+    return Headers(app)
+
+
+@asynccontextmanager
+async def lifespan(_: Any) -> AsyncIterator[None]:
+    """What is done when the server begins and ends.
+
+    It gets ready while the first browser still loads, and looks for garbage now and then, not
+    after every run. At its end runs close their files, since their threads are not asked.
+
+    Yields
+    ------
+    None
+        While it serves.
+    """
+    threading.Thread(target=_get_ready, name="get ready", daemon=True).start()
+    collecting = asyncio.create_task(_collect())
+    yield
+    collecting.cancel()
+    from bjp_explorer.shell import caches
+
+    await asyncio.to_thread(caches.desk().close)
+
+
+def _get_ready() -> None:
+    """Import what every page needs, and load the compiled kernels."""
+    importlib.import_module("bjp_explorer.app.frame")
+    warmup()
+    # None of this is ever garbage, and to look through it takes longer than a click.
+    gc.collect()
+    gc.freeze()
+
+
+async def _collect() -> None:
+    """Look for garbage at intervals, so that what a visit or a search held is soon given back."""
+    while True:
+        await asyncio.sleep(COLLECTED)
+        await asyncio.to_thread(gc.collect)

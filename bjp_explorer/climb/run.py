@@ -1,0 +1,122 @@
+"""One climb of the page: where it comes from, how far it is, and what the component is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+from numpy.typing import NDArray
+
+from bjp_engine.search import SearchTrace
+from bjp_explorer.climb import options, words
+from bjp_explorer.climb.options import Choice
+from bjp_explorer.jobs import results
+from bjp_explorer.jobs.flips import Flips
+from bjp_explorer.jobs.job import Job
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.views import payloads
+
+Outcome = SearchTrace | Job[SearchTrace]
+
+
+@dataclass(frozen=True)
+class Climb:
+    """A search on the dataset in hand.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    choice : Choice
+    found : SearchTrace or Job
+        The search, or the job that runs it.
+    """
+
+    loaded: Loaded
+    choice: Choice
+    found: Outcome
+
+    @property
+    def identity(self) -> str:
+        """Equal for reruns that show the same climb."""
+        return f"{self.loaded.data.digest[:16]} {self.choice.key}"
+
+    @property
+    def ended(self) -> SearchTrace | None:
+        """The search, once it has ended."""
+        return self.found if isinstance(self.found, SearchTrace) else None
+
+    @property
+    def job(self) -> Job[SearchTrace] | None:
+        """The job, while it runs."""
+        return self.found if isinstance(self.found, Job) else None
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is something to show: its start is known."""
+        return self.job is None or self.job.start is not None
+
+    @property
+    def flips(self) -> Flips:
+        """The flips so far."""
+        if isinstance(self.found, Job):
+            return self.found.flips
+        choice, data = self.choice, self.loaded.data
+        return results.flips_of(self.found, data, choice.method, choice.search, **choice.options)
+
+    def payload(self, points: NDArray[Any]) -> payloads.Payload:
+        """The climb so far, for the component.
+
+        Parameters
+        ----------
+        points : ndarray of float, shape (n, 2)
+
+        Returns
+        -------
+        dict
+        """
+        data, ended, choice = self.loaded.data, self.ended, self.choice
+        start, score = self._start()
+        payload = payloads.climb_payload(
+            data,
+            points,
+            self.flips,
+            ended,
+            identity=self.identity,
+            start=payloads.start_of(start, score, data),
+            truth=self.loaded.truth,
+        )
+        uniform = ended.structure.uniform if ended else not options.has_prior(choice.options)
+        return payload | {
+            "method": choice.method,
+            "score_name": words.score_name(choice.method, uniform),
+            "short_name": words.score_name(choice.method, True) if uniform else "score",
+            "queue": words.queue(choice.search),
+        }
+
+    def _start(self) -> tuple[nx.Graph[Any], float]:
+        """Where it began, with its score."""
+        if isinstance(self.found, Job):
+            return self.found.start or (nx.empty_graph(self.loaded.data.names), 0.0)
+        trace = self.found
+        # A search without flips tells of no way to its result.
+        if not len(trace.steps):
+            return trace.graph, trace.score
+        return trace.start, trace.start_score
+
+
+def look(loaded: Loaded, choice: Choice) -> Climb | None:
+    """A climb, begun if need be.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    choice : Choice
+
+    Returns
+    -------
+    Climb or None
+        None where it ended without a result, which the page has then been told.
+    """
+    found = results.outcome(loaded.data, choice.method, choice.search, **choice.options)
+    return None if found is None else Climb(loaded, choice, found)

@@ -1,0 +1,123 @@
+"""What a visit remembers of its climbs: where one stood, and which ones were watched live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from bjp_explorer.shell import visit
+
+_AT, _LIVE = "climb-at", "climb-live"
+# The step that a link asks for, until the climb is there.
+ASKED, _GO = "climb-asked", "climb-go"
+_END = -1
+
+
+def enter() -> None:
+    """Begin a run of the page: a climb counts as live until one leaves the page."""
+    if visit.arrived() or _LIVE not in st.session_state:
+        st.session_state[_LIVE] = set()
+
+
+def watch_live(identity: str) -> None:
+    """Note that a climb is followed while it runs.
+
+    Parameters
+    ----------
+    identity : str
+        Of the climb, as the component knows it.
+    """
+    st.session_state[_LIVE].add(identity)
+    # Whoever leaves before it has ended finds it at its end.
+    st.session_state.setdefault(_AT, {})[identity] = _END
+
+
+def was_live(identity: str) -> bool:
+    """Whether a climb was followed while it ran, during this stay on the page.
+
+    Parameters
+    ----------
+    identity : str
+
+    Returns
+    -------
+    bool
+    """
+    return identity in st.session_state[_LIVE]
+
+
+def forget_live(identity: str) -> None:
+    """Treat a climb that was followed live like any other.
+
+    Parameters
+    ----------
+    identity : str
+    """
+    st.session_state[_LIVE].discard(identity)
+
+
+def settle(settled: Mapping[str, Any] | None) -> None:
+    """Remember the step at which the component says that it rests.
+
+    Parameters
+    ----------
+    settled : mapping or None
+    """
+    if settled:
+        st.session_state.setdefault(_AT, {})[settled["id"]] = int(settled["step"])
+        st.session_state.pop(_GO, None)
+
+
+def initial_step(identity: str) -> int | None:
+    """Where to begin showing a climb.
+
+    Parameters
+    ----------
+    identity : str
+
+    Returns
+    -------
+    int or None
+        0 at first, the step at which it was left; None for its end.
+    """
+    step: int = st.session_state.get(_AT, {}).get(identity, 0)
+    return None if step == _END else step
+
+
+def go(identity: str) -> int | None:
+    """The step that a link asks for; once the climb has ended, it is the one remembered.
+
+    Parameters
+    ----------
+    identity : str
+        Of a climb that has ended.
+
+    Returns
+    -------
+    int or None
+        None where no link asked for one.
+    """
+    asked: int | None = st.session_state.pop(ASKED, None)
+    if asked is not None:
+        st.session_state.setdefault(_AT, {})[identity] = asked
+        # Told until one has moved: a rerun may overtake the one that first tells it.
+        st.session_state[_GO] = (identity, asked)
+    known, step = st.session_state.get(_GO, (None, None))
+    return step if known == identity else None
+
+
+def at(identity: str) -> int:
+    """The step at which a climb was left last.
+
+    Parameters
+    ----------
+    identity : str
+
+    Returns
+    -------
+    int
+        0 at first, and where it was left at its end while it ran.
+    """
+    return max(0, initial_step(identity) or 0)

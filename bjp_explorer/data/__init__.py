@@ -1,0 +1,1 @@
+"""The page *Data*: samples, uploaded files, benchmark networks, and how files are prepared."""

@@ -1,0 +1,166 @@
+"""The second way in: a file of the reader's own, which only this visit knows.
+
+The file, what was read of it, the steps, and what was made of it are kept apart from the widgets,
+because an uploader is empty again when one comes back to the page.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from bjp_engine.io.limits import Limits
+from bjp_engine.preparation import Preparation
+from bjp_explorer.data import file_token, health, making, options, reading_form, steps, visit, work
+from bjp_explorer.data.reading import Reading, what_it_is
+from bjp_explorer.data.upload import Upload
+from bjp_explorer.shell import visit as state
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import prose
+
+# The file on the page, and the last one that became a dataset.
+_UPLOAD, _KEPT = "data-upload", "data-kept"
+_FILE, _FILE_ID = "data-file", "data-file-id"
+
+
+def pick() -> str | None:
+    """Take in a file, tell its health, and prepare it.
+
+    Returns
+    -------
+    str or None
+        The token of the dataset made of it; None where there is none (yet).
+    """
+    upload = _upload()
+    if upload is None:
+        _invitation()
+        return None
+    left, right = st.columns([5, 2], gap="medium")
+    with left:
+        reading = _told(work.reading(upload, visit.way(upload)))
+    with right:
+        reading_form.shown(upload, reading)
+    if reading is None:
+        return None
+    with left:
+        loaded = _prepared(reading)
+        reading_form.noticed(reading)
+    plan = visit.plan(reading)
+    health.shown(reading, plan)
+    steps.shown(reading, plan, loaded)
+    return None if loaded is None else loaded.token
+
+
+def take(upload: Upload, token: str) -> bool:
+    """Take a file in hand that a link asked for, used in the way that the link says.
+
+    Parameters
+    ----------
+    upload : Upload
+    token : str
+        As `data_token.token_of` makes them.
+
+    Returns
+    -------
+    bool
+        False while it is being read or prepared; the page shows how far that is.
+
+    Raises
+    ------
+    BJPError
+        If the token says what can't be done with this file.
+    """
+    way, parts = options.way_of(upload, token.split(":")[2:])
+    reading = _told(work.reading(upload, way))
+    if reading is None:
+        return False
+    plan = file_token.steps_of(reading, parts, visit.known_steps())
+    loaded = _told(work.made(reading, plan))
+    if loaded is None:
+        return False
+    visit.read_by(upload, way)
+    visit.change(reading, plan)
+    state.keep_upload(loaded)
+    st.session_state[_UPLOAD] = st.session_state[_KEPT] = upload
+    return True
+
+
+def held(token: str) -> Upload | None:
+    """The file that a token names, where the visit still has it.
+
+    Parameters
+    ----------
+    token : str
+
+    Returns
+    -------
+    Upload or None
+    """
+    files = (st.session_state.get(_UPLOAD), st.session_state.get(_KEPT))
+    return next((one for one in files if one and state.same_file(one.token, token)), None)
+
+
+def _invitation() -> None:
+    """What a file should look like, and what it may hold at most."""
+    st.markdown(
+        "One row for each observation, one column for each variable, and their names in the "
+        "first line. A variable may have any number of states, written as text or as numbers. "
+        "What is found in the file is told, and what is done about it can be changed. "
+        "The file stays in the memory of this app and goes when you close the page."
+    )
+    limits = Limits.from_environment()
+    most = min(int(st.get_option("server.maxUploadSize")), limits.file_mb)
+    st.caption(
+        f"Up to {most:,} MB, {limits.columns:,} columns and {limits.cells:,} cells. For a larger "
+        "table, use `bjp learn` on the command line, save it as Parquet, or take a sample of its "
+        "rows."
+    )
+
+
+def _upload() -> Upload | None:
+    """The file on the page: just uploaded, or from before."""
+    # Any type, so that the reader can say what to do about one it doesn't know.
+    file = st.file_uploader(
+        "A table as CSV, TSV, text, Parquet, Excel (.xlsx) or Libra's .data, also as .gz or .zip",
+        key=_FILE,
+    )
+    memory = st.session_state
+    if file is not None and memory.get(_FILE_ID) != file.file_id:
+        memory[_FILE_ID] = file.file_id
+        memory[_UPLOAD] = Upload(file.name, file.getvalue())
+    upload: Upload | None = memory.get(_UPLOAD)
+    if file is None and upload is not None and not _in_use(upload):
+        # It never became a dataset, and it has been taken off the page: back to the one before.
+        upload = memory[_UPLOAD] = memory.get(_KEPT)
+    return upload
+
+
+def _in_use(upload: Upload) -> bool:
+    """Whether a dataset was made of a file."""
+    return any(state.same_file(token, upload.token) for token in state.uploads())
+
+
+def _prepared(reading: Reading) -> Loaded | None:
+    """The dataset that the steps in hand make, taken in hand; two sentences tell of it."""
+    plan: Preparation = visit.plan(reading)
+    told = st.empty()
+    loaded = _told(work.made(reading, plan))
+    what = what_it_is(reading)
+    if loaded is None:
+        told.markdown(prose(f"{what} {making.what_would_be_done(plan)}"))
+        return None
+    told.markdown(prose(f"{what} {making.what_is_done(reading, plan, loaded)}"))
+    if state.uploads().get(loaded.token) is not loaded:
+        visit.remember(plan)
+        state.keep_upload(loaded)
+        st.session_state[_KEPT] = reading.upload
+    return loaded
+
+
+def _told(found: Any) -> Any:
+    """What was found; a sentence is told and becomes None."""
+    if not isinstance(found, str):
+        return found
+    st.error(prose(found), icon=":material/error:")
+    return None

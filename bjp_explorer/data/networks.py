@@ -1,0 +1,251 @@
+"""The third way in: rows drawn from a benchmark network, whose structure is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import streamlit as st
+
+from bjp_engine import networks
+from bjp_engine.networks import NetworkInfo
+from bjp_explorer.shell import caches, sources
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.views import components, payloads
+
+ROWS = (250, 500, 1000, 2000, 4000, 8000)
+_GROUP, _ROWS, _SEED = "data-group", "data-rows", "data-seed"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Networks that belong together.
+
+    Parameters
+    ----------
+    title : str
+    weights : str
+        The distribution that reproduces the paper's tables on them (docs/theory.md §7).
+    members : tuple of str
+    """
+
+    title: str
+    weights: str
+    members: tuple[str, ...]
+
+
+# What each distribution does, in a sentence, in the order of `sources.WEIGHTS`.
+_WEIGHTS = {
+    "clique-log-weights": (
+        "Clique log-weights",
+        (
+            "Each configuration of each maximal clique weighs eʷ, with w drawn between 0 and 1. "
+            "This gives the paper's tables 1–3."
+        ),
+    ),
+    "clique-potentials": (
+        "Clique potentials",
+        (
+            "Each configuration of each maximal clique weighs a number drawn between 0 and 1: "
+            "the paper's literal words, and stronger ties."
+        ),
+    ),
+    "log-odds": (
+        "Log odds",
+        (
+            "Each edge draws its two ends to agree, with a log odds ratio of 1. "
+            "This gives the paper's table 4."
+        ),
+    ),
+}
+
+
+@cache
+def groups() -> dict[str, Group]:
+    """The benchmark networks in groups.
+
+    Returns
+    -------
+    dict of str to Group
+    """
+
+    def starting(prefix: str) -> tuple[str, ...]:
+        return tuple(name for name in networks.names() if name.startswith(prefix))
+
+    found = {
+        "targets": Group("Six nodes", "clique-log-weights", starting("target-")),
+        "hubs": Group("Hubs", "clique-log-weights", starting("hub-")),
+        "scale-free": Group("Scale-free", "clique-log-weights", starting("scale-free-")),
+        "appendix": Group("Appendix B", "clique-log-weights", starting("appendix-")),
+    }
+    others = tuple(
+        name
+        for name in networks.names()
+        if not any(name in group.members for group in found.values())
+    )
+    real = {"real": Group("Real networks", "log-odds", others)}
+    return {
+        key: (found | real)[key] for key in ("targets", "hubs", "scale-free", "real", "appendix")
+    }
+
+
+@cache
+def info(name: str) -> NetworkInfo:
+    """What there is to say about a network.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    NetworkInfo
+    """
+    return networks.describe(name)
+
+
+def follow(token: str) -> None:
+    """Set the widgets to a network's token.
+
+    Parameters
+    ----------
+    token : str
+    """
+    sample = sources.network_sample(token)
+    group = next(key for key, group in groups().items() if sample.network in group.members)
+    st.session_state[_GROUP] = group
+    st.session_state[_name_key(group)] = sample.network
+    st.session_state[_weights_key(group)] = sample.weights
+    st.session_state[_ROWS] = sample.rows
+    st.session_state[_SEED] = sample.seed
+
+
+def pick() -> str:
+    """Choose a network, how its potentials are drawn, and how many rows.
+
+    Returns
+    -------
+    str
+        The token of the sample.
+    """
+    st.session_state.setdefault(_GROUP, "targets")
+    group = st.segmented_control(
+        "Networks",
+        list(groups()),
+        format_func=lambda key: groups()[key].title,
+        key=_GROUP,
+        required=True,
+        persist_state="session",
+        wrap=True,
+    )
+    left, right = st.columns([4, 5], gap="large")
+    with left:
+        name = _network(group)
+        weights = _weights(group)
+        token = sources.network_token(name, weights, *_size())
+    with right:
+        _described(info(name))
+        _picture(caches.loaded(token), info(name))
+    return token
+
+
+def _network(group: str) -> str:
+    """One network of a group."""
+    members = groups()[group].members
+    st.session_state.setdefault(_name_key(group), members[0])
+    return st.selectbox(
+        "Network",
+        members,
+        format_func=lambda name: info(name).title,
+        key=_name_key(group),
+        persist_state="session",
+    )
+
+
+def _described(about: NetworkInfo) -> None:
+    """Size, irregularity, and where it comes from."""
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("Nodes", about.nodes, width="content")
+        st.metric("Edges", about.edges, width="content")
+        st.metric(
+            "Irregularity",
+            f"{about.total_irregularity:,}",
+            width="content",
+            help="The differences between the degrees of any two nodes, added up: 0 where all "
+            "nodes have equally many neighbours, large where a few hubs have most of them. "
+            f"Over the edges only: {about.edge_irregularity:,}.",
+        )
+    if about.reconstructed:
+        st.badge("reconstructed", icon=":material/construction:", color="orange")
+    st.markdown(about.description.strip())
+    st.caption(f"Source: {about.source}.")
+
+
+def _picture(loaded: Loaded, about: NetworkInfo) -> None:
+    """The true network."""
+    graph, data = loaded.truth, loaded.data
+    if graph is None:
+        return
+    panel = {
+        "key": about.name,
+        "title": about.title,
+        "subtitle": "The network that the rows are drawn from.",
+        "graph": graph,
+    }
+    points = caches.positions(data.names, caches.edges_key(graph), graph)
+    components.networks_view(
+        payloads.networks_payload(data, points, [panel], identity=about.name), "data-picture"
+    )
+
+
+def _weights(group: str) -> str:
+    """The distribution of the potentials."""
+    key = _weights_key(group)
+    st.session_state.setdefault(key, groups()[group].weights)
+    return st.radio(
+        "Distribution",
+        list(sources.WEIGHTS),
+        format_func=lambda weights: _WEIGHTS[weights][0],
+        captions=[_WEIGHTS[weights][1] for weights in sources.WEIGHTS],
+        key=key,
+        persist_state="session",
+        help="The rows come from a product of tables that say how much each combination of "
+        "states weighs. A maximal clique is a set of nodes all joined to each other, which "
+        "no further node can join; a configuration is one combination of their states.",
+    )
+
+
+def _size() -> tuple[int, int]:
+    """How many rows, and the seed."""
+    st.session_state.setdefault(_ROWS, 1000)
+    st.session_state.setdefault(_SEED, 0)
+    # A link may ask for a number of rows between two of ours.
+    choices = sorted({*ROWS, int(st.session_state[_ROWS])})
+    left, right = st.columns([3, 2], gap="medium")
+    rows = left.select_slider(
+        "Rows",
+        choices,
+        format_func=lambda amount: f"{amount:,}",
+        key=_ROWS,
+        persist_state="session",
+    )
+    seed = right.number_input(
+        "Seed",
+        min_value=0,
+        max_value=sources.MOST_SEED,
+        step=1,
+        key=_SEED,
+        persist_state="session",
+        help="The same seed draws the same potentials and the same rows again.",
+    )
+    return rows, seed
+
+
+def _name_key(group: str) -> str:
+    """The key of the network chosen within a group."""
+    return f"data-network-{group}"
+
+
+def _weights_key(group: str) -> str:
+    """The key of the distribution; each group remembers its own."""
+    return f"data-weights-{group}"

@@ -1,0 +1,363 @@
+"""How an uploaded file may be read: what a reader can choose, and how a token says it.
+
+Each choice is a field of `ReadOptions` with the values that the page offers. In a token a value
+other than the usual one is the choice's letter and the value's place: `d1`, a semicolon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.io import ReadOptions
+from bjp_engine.io.options import AUTO
+from bjp_engine.io.tables import SUFFIXES
+from bjp_engine.io.values import MISSING_VALUES
+from bjp_explorer.data.upload import Upload
+from bjp_explorer.shell.text import plain
+
+_TEXT = ("csv", "tsv")
+_SHEETS = (*_TEXT, "excel")
+_LINES = (*_TEXT, "libra")
+_ALL = (*_TEXT, "excel", "parquet", "libra")
+_PART = re.compile(r"([a-z])(\d{1,4})")
+FOUND_OUT = "found out"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing that may be chosen.
+
+    Parameters
+    ----------
+    field : str
+        Of `ReadOptions`.
+    letter : str
+        In a token.
+    label : str
+    values : tuple of pairs
+        Each value with its words; the usual one first.
+    formats : tuple of str
+        The formats that it is for.
+    first : int
+        What the second value is numbered in a token; the usual one needs no mention.
+    """
+
+    field: str
+    letter: str
+    label: str
+    values: tuple[tuple[Any, str], ...]
+    formats: tuple[str, ...] = _TEXT
+    first: int = 0
+
+    @property
+    def usual(self) -> Any:
+        """The value at first."""
+        return self.values[0][0]
+
+    def words(self, value: object) -> str:
+        """A value in words.
+
+        Parameters
+        ----------
+        value : object
+
+        Returns
+        -------
+        str
+        """
+        number = self.number(value)
+        return plain(value, 30) if number is None else self.values[number][1]
+
+    def number(self, value: object) -> int | None:
+        """The place of a value among the choice's own; None where it is none of them.
+
+        Parameters
+        ----------
+        value : object
+
+        Returns
+        -------
+        int or None
+        """
+        # 0 and False are equal, and so are 1 and True.
+        found = (
+            number
+            for number, (each, _) in enumerate(self.values)
+            if each == value and type(each) is type(value)
+        )
+        return next(found, None)
+
+    def place(self, value: object) -> int | None:
+        """The place of a value in a token; None where it is the usual one.
+
+        Parameters
+        ----------
+        value : object
+
+        Returns
+        -------
+        int or None
+        """
+        number = self.number(value)
+        return self.first + number - 1 if number else None
+
+
+_USUAL_MISSING = tuple(sorted(MISSING_VALUES))
+_FIXED = (
+    Choice(
+        "format",
+        "f",
+        "What it is",
+        (
+            (None, FOUND_OUT),
+            ("csv", "a text table"),
+            ("tsv", "a text table with tabs"),
+            ("excel", "an Excel workbook"),
+            ("parquet", "a Parquet table"),
+            ("libra", "a Libra data file"),
+        ),
+        _ALL,
+    ),
+    Choice(
+        "delimiter",
+        "d",
+        "Between the cells",
+        (
+            (None, FOUND_OUT),
+            (",", "comma"),
+            (";", "semicolon"),
+            ("\t", "tab"),
+            ("|", "bar"),
+            ("whitespace", "any spaces"),
+            (":", "colon"),
+            ("^", "caret"),
+            ("~", "tilde"),
+        ),
+    ),
+    Choice(
+        "quote",
+        "q",
+        "Around cells",
+        ((AUTO, FOUND_OUT), ('"', 'quotation marks "'), ("'", "apostrophes '"), (None, "nothing")),
+    ),
+    Choice(
+        "escape",
+        "b",
+        "Before a quotation mark in a cell",
+        ((AUTO, FOUND_OUT), (None, "another quotation mark"), ("\\", "a backslash")),
+    ),
+    Choice(
+        "encoding",
+        "e",
+        "Encoding",
+        (
+            (None, FOUND_OUT),
+            ("utf-8", "UTF-8"),
+            ("utf-16", "UTF-16"),
+            ("cp1252", "Western European (Windows-1252)"),
+            ("latin-1", "Western European (Latin-1)"),
+            ("cp1250", "Central European (Windows-1250)"),
+            ("cp1251", "Cyrillic (Windows-1251)"),
+            ("mac-roman", "Western European (Mac)"),
+            ("shift_jis", "Japanese (Shift JIS)"),
+            ("gb18030", "Chinese (GB 18030)"),
+        ),
+        _LINES,
+    ),
+    Choice(
+        "decimal",
+        "n",
+        "Before the decimals",
+        ((AUTO, FOUND_OUT), (".", "a point"), (",", "a comma")),
+        _SHEETS,
+    ),
+    Choice(
+        "thousands",
+        "t",
+        "Between thousands",
+        (
+            (AUTO, FOUND_OUT),
+            (None, "nothing"),
+            (",", "a comma"),
+            (".", "a point"),
+            (" ", "a space"),
+            ("'", "an apostrophe"),
+            ("\u00a0", "a no-break space"),
+            ("\u202f", "a narrow no-break space"),
+        ),
+        _SHEETS,
+    ),
+    Choice(
+        "comment",
+        "k",
+        "Lines left out begin with",
+        ((AUTO, FOUND_OUT), (None, "none is left out"), ("#", "#"), ("%", "%"), ("//", "//")),
+    ),
+    Choice(
+        "skip_lines",
+        "l",
+        "Lines above the table to leave out",
+        ((0, "none"), *((k, str(k)) for k in range(1, 31))),
+        _SHEETS,
+    ),
+    Choice(
+        "index_column",
+        "i",
+        "Names of rows",
+        ((AUTO, FOUND_OUT), (None, "there are none"), (0, "in the first column")),
+        (*_SHEETS, "parquet"),
+    ),
+    Choice(
+        "missing_values",
+        "y",
+        "Cells that count as missing",
+        (
+            (None, "empty, ?, NA, NULL and the like"),
+            (("",), "empty ones only"),
+            ((*_USUAL_MISSING, "-"), "the usual ones and -"),
+            ((*_USUAL_MISSING, "."), "the usual ones and ."),
+            ((*_USUAL_MISSING, "None", "none"), "the usual ones and None"),
+            ((*_USUAL_MISSING, "-1"), "the usual ones and -1"),
+            ((*_USUAL_MISSING, "-9", "-99", "-999"), "the usual ones and -9, -99, -999"),
+            ((*_USUAL_MISSING, "9", "99", "999"), "the usual ones and 9, 99, 999"),
+        ),
+        _ALL,
+    ),
+    Choice(
+        "malformed",
+        "x",
+        "Rows with another number of cells",
+        (("error", "the file is refused"), ("skip", "they are left out")),
+        _LINES,
+    ),
+    Choice(
+        "header",
+        "h",
+        "The first line holds the names",
+        ((True, "yes"), (False, "no")),
+        _SHEETS,
+    ),
+)
+
+
+def choices(upload: Upload) -> tuple[Choice, ...]:
+    """What may be chosen of a file.
+
+    Parameters
+    ----------
+    upload : Upload
+
+    Returns
+    -------
+    tuple of Choice
+        The sheet of a workbook and the member of an archive first, where it has several.
+    """
+    found = []
+    if len(upload.sheets) > 1:
+        titles = (
+            (None, plain(upload.sheets[0])),
+            *((one, plain(one)) for one in upload.sheets[1:]),
+        )
+        found.append(Choice("sheet", "s", "Sheet", titles, _ALL, first=1))
+    if len(upload.members) > 1:
+        names = sorted(upload.members, key=lambda name: not _is_table(name))
+        told = tuple((name, plain(name)) for name in names)
+        found.append(Choice("member", "m", "File in the archive", told, _ALL, first=1))
+    return (*found, *_FIXED)
+
+
+def usual_way(upload: Upload) -> ReadOptions:
+    """How a file is read at first.
+
+    Parameters
+    ----------
+    upload : Upload
+
+    Returns
+    -------
+    ReadOptions
+        Everything is found out, but for the file of an archive: the first that is a table.
+    """
+    return ReadOptions(**{choice.field: choice.usual for choice in choices(upload)})
+
+
+def format_of(upload: Upload, way: ReadOptions) -> str:
+    """The format of a file before it is read, as far as its name tells.
+
+    Parameters
+    ----------
+    upload : Upload
+    way : ReadOptions
+
+    Returns
+    -------
+    str
+    """
+    if way.format is not None:
+        return way.format
+    name = (way.member or upload.name).lower().removesuffix(".gz")
+    kind = SUFFIXES.get(f".{name.rpartition('.')[2]}", "csv")
+    return "excel" if upload.sheets else kind
+
+
+def parts_of(upload: Upload, way: ReadOptions) -> list[str]:
+    """What a token says of a way that isn't the usual one.
+
+    Parameters
+    ----------
+    upload : Upload
+    way : ReadOptions
+
+    Returns
+    -------
+    list of str
+    """
+    placed = [
+        (choice.letter, choice.place(getattr(way, choice.field))) for choice in choices(upload)
+    ]
+    return [f"{letter}{place}" for letter, place in placed if place is not None]
+
+
+def way_of(upload: Upload, parts: Sequence[str]) -> tuple[ReadOptions, list[str]]:
+    """The way that the parts of a token name.
+
+    Parameters
+    ----------
+    upload : Upload
+    parts : sequence of str
+
+    Returns
+    -------
+    way : ReadOptions
+    rest : list of str
+        The parts that say something else.
+
+    Raises
+    ------
+    OptionError
+        If the file has no such value, or two values don't go together.
+    """
+    letters = {choice.letter: choice for choice in choices(upload)}
+    # A link to the sheet of a file with one sheet is a mistake, not another kind of part.
+    known = {*letters, "s", "m"}
+    way, rest = usual_way(upload), []
+    for part in parts:
+        found = _PART.fullmatch(part)
+        if found is None or found[1] not in known:
+            rest.append(part)
+            continue
+        choice = letters.get(found[1])
+        place = int(found[2]) + 1 - (choice.first if choice else 0)
+        if choice is None or not 1 <= place < len(choice.values):
+            raise OptionError(f"The link reads the file by {clip(part)}, which it doesn't have.")
+        way = replace(way, **{choice.field: choice.values[place][0]})
+    return way, rest
+
+
+def _is_table(name: str) -> bool:
+    """Whether a file's name is that of a table."""
+    return f".{name.lower().rpartition('.')[2]}" in SUFFIXES

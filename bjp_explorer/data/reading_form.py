@@ -1,0 +1,103 @@
+"""How a file is read: what was guessed, and the widgets that change it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from bjp_engine.io import ReadOptions
+from bjp_explorer.data import visit
+from bjp_explorer.data.options import FOUND_OUT, Choice, choices, format_of
+from bjp_explorer.data.reading import Reading
+from bjp_explorer.data.upload import Upload
+from bjp_explorer.shell.text import prose
+
+_BESIDE = ("sheet", "member")
+
+
+def shown(upload: Upload, reading: Reading | None) -> None:
+    """The choices of a file, each with what was found out.
+
+    Parameters
+    ----------
+    upload : Upload
+    reading : Reading or None
+        None where it couldn't be read (yet).
+    """
+    way = visit.way(upload)
+    kind = reading.report.format if reading else format_of(upload, way)
+    offered = [choice for choice in choices(upload) if kind in choice.formats]
+    found = reading.report.chosen if reading else None
+    for choice in offered:
+        if choice.field in _BESIDE:
+            _select(upload, way, choice, found)
+    with st.popover("How it is read", icon=":material/tune:"):
+        for choice in offered:
+            if choice.field == "header":
+                _check(upload, way, choice)
+            elif choice.field not in _BESIDE:
+                _select(upload, way, choice, found)
+    told = visit.refused()
+    if told:
+        st.error(prose(told), icon=":material/error:")
+
+
+def noticed(reading: Reading) -> None:
+    """Every guess of the reader.
+
+    Parameters
+    ----------
+    reading : Reading
+    """
+    report = reading.report
+    # What is remarked on columns is told by the health report, with what can be done.
+    notes = report.notes[: len(report.notes) - report.remarks]
+    if not notes:
+        return
+    lines = "\n".join(f"- {prose(note)}" for note in notes)
+    with st.expander(f"What the reader noticed ({len(notes)})", icon=":material/visibility:"):
+        st.markdown(lines)
+
+
+def _select(upload: Upload, way: ReadOptions, choice: Choice, found: ReadOptions | None) -> None:
+    """One of several values."""
+    key = _key(upload, choice)
+    # By their places, because no choice at all is what None would mean to the widget.
+    st.session_state[key] = choice.number(getattr(way, choice.field))
+    st.selectbox(
+        choice.label,
+        range(len(choice.values)),
+        format_func=lambda number: _words(choice, choice.values[number][0], found),
+        key=key,
+        on_change=visit.changed_way,
+        args=(upload, choice, key),
+    )
+
+
+def _check(upload: Upload, way: ReadOptions, choice: Choice) -> None:
+    """Yes or no."""
+    key = _key(upload, choice)
+    st.session_state[key] = getattr(way, choice.field)
+    st.checkbox(
+        choice.label,
+        key=key,
+        on_change=visit.changed_way,
+        args=(upload, choice, key),
+    )
+
+
+def _words(choice: Choice, value: Any, found: ReadOptions | None) -> str:
+    """A value in words; what was found out is named."""
+    words = choice.words(value)
+    if words != FOUND_OUT or found is None:
+        return words
+    what = getattr(found, choice.field)
+    # What still says "found out" was looked for column by column, or line by line.
+    same = what == choice.usual and type(what) is type(choice.usual)
+    return words if same else f"{choice.words(what)} ({words})"
+
+
+def _key(upload: Upload, choice: Choice) -> str:
+    """The key of a choice's widget."""
+    return f"data-{choice.field}-{upload.digest}"

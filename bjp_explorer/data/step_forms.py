@@ -1,0 +1,205 @@
+"""A step added by hand: which kind, and a form for what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from bjp_engine.dataset import Name
+from bjp_engine.errors import BJPError
+from bjp_engine.preparation import (
+    BinNumbers,
+    DropVariables,
+    KeepVariables,
+    MergeRare,
+    MissingCells,
+    OrderStates,
+    Preparation,
+    RenameVariables,
+    SampleRows,
+    Step,
+    TidyText,
+)
+from bjp_explorer.data import plan as data_plan
+from bjp_explorer.data import visit
+from bjp_explorer.data.fields import columns, labels_of, numbers
+from bjp_explorer.data.reading import Reading
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import plain, prose
+
+Form = Callable[["Reading", "Loaded | None", str], Callable[[], Step]]
+_KIND, _ROUND = "data-add", "data-add-round"
+_MISSING = {
+    "drop": "Drop their rows",
+    "state": "Make them a state of their own",
+    "most_frequent": "Fill in the most frequent state",
+}
+_BINS = {
+    "quantile": "Equally many rows",
+    "equal_width": "Equal width",
+    "kmeans": "Around centres (k-means)",
+    "cuts": "Own cut points",
+    "whole": "Each whole number",
+}
+_SAMPLES = {"random": "Drawn at random", "first": "The first rows", "every": "Every k-th row"}
+
+
+def shown(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
+    """The choice of a kind, and the form of the one chosen.
+
+    Parameters
+    ----------
+    reading : Reading
+    plan : Preparation
+    loaded : Loaded or None
+        What the steps made of the file so far.
+    """
+    rounds = st.session_state.setdefault(_ROUND, 0)
+    kind = st.selectbox(
+        "Add a step",
+        list(_FORMS),
+        index=None,
+        format_func=lambda kind: _FORMS[kind][0],
+        placeholder="Add a step by hand …",
+        key=f"{_KIND}-{rounds}",
+        label_visibility="collapsed",
+    )
+    if kind is None:
+        return
+    title, fields = _FORMS[kind]
+    with st.form(f"data-form-{kind}-{rounds}"):
+        st.markdown(f"**{title}**")
+        make = fields(reading, loaded, f"data-{kind}-{rounds}")
+        if st.form_submit_button("Add this step", icon=":material/add:"):
+            _add(reading, plan, make)
+
+
+def _add(reading: Reading, plan: Preparation, make: Callable[[], Step]) -> None:
+    """Add the step, or say why it can't be one."""
+    try:
+        step = make()
+        other = data_plan.adding(plan, [step], reading.names)
+    except BJPError as error:
+        st.error(prose(str(error)), icon=":material/error:")
+        return
+    visit.change(reading, other)
+    st.session_state[_ROUND] += 1
+    st.rerun()
+
+
+def _names(reading: Reading, loaded: Loaded | None) -> Sequence[Name]:
+    """The variables that are left, or all where that isn't known."""
+    return loaded.data.names if loaded is not None else reading.names
+
+
+def _keep(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Which variables to keep."""
+    chosen = columns("Variables to keep", reading.names, reading, key, _names(reading, loaded))
+    return lambda: KeepVariables(chosen())
+
+
+def _drop(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Which variables to leave out."""
+    names = [name for name in reading.names if name in set(_names(reading, loaded))]
+    chosen = columns("Variables to leave out", names, reading, key)
+    return lambda: DropVariables(chosen())
+
+
+def _missing(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """What becomes of missing cells, in which variables."""
+    names = [one.name for one in reading.health.variables if one.missing]
+    chosen = columns("Variables (all of them where none is chosen)", names, reading, key)
+    how = st.radio("Their missing cells", list(_MISSING), format_func=_MISSING.__getitem__, key=key)
+    return lambda: MissingCells(how, chosen() or None)
+
+
+def _bins(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Which numbers are cut, and how."""
+    names = [name for name in reading.names if reading.table.column(name).numeric]
+    chosen = columns("Variables that hold numbers", names, reading, key)
+    left, middle, right = st.columns(3)
+    how = left.selectbox("Bins", list(_BINS), format_func=_BINS.__getitem__, key=f"{key}-how")
+    bins = middle.number_input("How many at most", 2, 1000, 4, key=f"{key}-bins")
+    cuts = right.text_input(
+        "Own cut points",
+        placeholder="18; 65",
+        key=f"{key}-cuts",
+        help="With semicolons between; a value on a cut belongs to the bin above it.",
+    )
+    own = how == "cuts"
+    return lambda: BinNumbers(chosen(), how, int(bins), numbers(cuts) if own else None)
+
+
+def _merge(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Which states are rare."""
+    names = _names(reading, loaded)
+    chosen = columns("Variables (all but numbers where none is chosen)", names, reading, key)
+    left, right = st.columns(2)
+    below = left.number_input("States with fewer rows than", 2, 1_000_000, 8, key=f"{key}-below")
+    into = right.text_input("become the state", "other", key=f"{key}-into")
+    return lambda: MergeRare(chosen() or None, below=int(below), into=into)
+
+
+def _order(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """In which order the states of a variable stand."""
+    names = _names(reading, loaded)
+    known = labels_of(names, reading)
+    name = st.selectbox("Variable", names, format_func=known.__getitem__, key=key)
+    text = st.text_area(
+        "Its states in their order, one a line",
+        key=f"{key}-states",
+        help="Those not named follow in the order they have.",
+        placeholder=_states(name, loaded),
+    )
+    return lambda: OrderStates(
+        name, tuple(line.strip() for line in text.splitlines() if line.strip())
+    )
+
+
+def _rename(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Another name for a variable."""
+    names = _names(reading, loaded)
+    known = labels_of(names, reading)
+    name = st.selectbox("Variable", names, format_func=known.__getitem__, key=key)
+    new = st.text_input("Its new name", key=f"{key}-new")
+    return lambda: RenameVariables(((name, new),))
+
+
+def _tidy(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Which texts are written alike."""
+    chosen = columns(
+        "Variables (all texts where none is chosen)", _names(reading, loaded), reading, key
+    )
+    fold = st.checkbox("Write alike what differs in capital letters only", True, key=f"{key}-fold")
+    return lambda: TidyText(chosen() or None, fold_case=fold)
+
+
+def _sample(_reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
+    """Which rows are used."""
+    left, middle, right = st.columns(3)
+    how = left.selectbox("Rows", list(_SAMPLES), format_func=_SAMPLES.__getitem__, key=f"{key}-how")
+    number = middle.number_input("How many, or k", 1, 1_000_000_000, 10_000, key=f"{key}-number")
+    seed = right.number_input("Seed", 0, 2**31 - 1, 0, key=f"{key}-seed")
+    return lambda: SampleRows(how, int(number), int(seed))
+
+
+def _states(name: Name, loaded: Loaded | None) -> str:
+    """The states that a variable has, as an example of what may be written."""
+    if loaded is None or name not in loaded.data.names:
+        return ""
+    labels = loaded.data.labels[loaded.data.index(name)]
+    return "\n".join(plain(label, 40) for label in labels[:12])
+
+
+_FORMS: dict[str, tuple[str, Form]] = {
+    "keep": ("Keep some variables", _keep),
+    "drop": ("Leave variables out", _drop),
+    "missing": ("Missing cells", _missing),
+    "bins": ("Numbers into bins", _bins),
+    "merge": ("Merge rare states", _merge),
+    "order": ("Order of the states", _order),
+    "tidy": ("Tidy texts", _tidy),
+    "rename": ("Rename a variable", _rename),
+    "sample": ("A sample of the rows", _sample),
+}

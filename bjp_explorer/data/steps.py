@@ -1,0 +1,156 @@
+"""The list of steps on the page: what each did, and everything that changes the list."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bjp_engine.errors import BJPError
+from bjp_engine.preparation import Preparation
+from bjp_explorer.data import plan as data_plan
+from bjp_explorer.data import step_forms, visit
+from bjp_explorer.data.reading import Reading
+from bjp_explorer.downloads.button import file_stem
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import count, prose
+
+# More steps are told without buttons; a file of steps may hold a thousand.
+_MOST = 60
+_COMES, _ROUND = "data-steps-file", "data-steps-round"
+
+
+def shown(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
+    """The steps in hand, one a line, with what each did.
+
+    Parameters
+    ----------
+    reading : Reading
+    plan : Preparation
+    loaded : Loaded or None
+        What they made of the file; None where they can't, or haven't yet.
+    """
+    st.markdown("**Steps of the preparation**, in their order")
+    with st.container(border=True, gap="small"):
+        if not plan.steps:
+            st.markdown("No step: the file is used as it was read.")
+        for number in range(1, min(len(plan.steps), _MOST) + 1):
+            _step(reading, plan, loaded, number)
+        if len(plan.steps) > _MOST:
+            st.caption(f"And {count(len(plan.steps) - _MOST, 'step')} more.")
+        _below(reading, plan, loaded)
+    step_forms.shown(reading, plan, loaded)
+
+
+def _step(reading: Reading, plan: Preparation, loaded: Loaded | None, number: int) -> None:
+    """One step with its buttons."""
+    step = plan.steps[number - 1]
+    text = f"**{number}.** {prose(step.sentence)}"
+    if loaded is not None:
+        text += f"  \n:small[→ {prose(loaded.did[number - 1])}]"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(width="stretch"):
+            st.markdown(text)
+        if number > 1:
+            st.button(
+                "Earlier",
+                key=f"data-step-up-{number}",
+                icon=":material/arrow_upward:",
+                type="tertiary",
+                on_click=visit.change,
+                args=(reading, data_plan.moved_up(plan, number)),
+                width="content",
+            )
+        st.button(
+            "Remove",
+            key=f"data-step-out-{number}",
+            icon=":material/close:",
+            type="tertiary",
+            on_click=visit.change,
+            args=(reading, plan.without(number)),
+            width="content",
+        )
+
+
+def _below(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
+    """What is done to the list as a whole."""
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Undo",
+            key="data-undo",
+            icon=":material/undo:",
+            help="Take the last change of this list back.",
+            disabled=not visit.can_undo(reading),
+            on_click=visit.undo,
+            args=(reading,),
+        )
+        if data_plan.normal(plan) != data_plan.normal(reading.suggested):
+            st.button(
+                "As suggested",
+                key="data-suggested",
+                icon=":material/auto_fix:",
+                on_click=visit.change,
+                args=(reading, reading.suggested),
+            )
+        if plan.steps:
+            st.button(
+                "Remove all",
+                key="data-no-steps",
+                icon=":material/clear_all:",
+                on_click=visit.change,
+                args=(reading, Preparation()),
+            )
+        with st.popover("Steps as a file", icon=":material/data_object:"):
+            _download(reading, loaded)
+            _apply(reading)
+
+
+def _download(reading: Reading, loaded: Loaded | None) -> None:
+    """Take the steps along, with what they found in this file."""
+    made = loaded.preparation if loaded is not None else None
+    if made is None:
+        return
+    st.download_button(
+        "Download the steps (JSON)",
+        made.to_json,
+        file_name=f"{file_stem(reading.upload.name)}-steps.json",
+        mime="application/json",
+        key="data-steps-download",
+        icon=":material/download:",
+        on_click="ignore",
+        help="With the cuts, fillings and states that they found here, so that another file is "
+        "treated alike: on this page, or by bjp learn --prepare.",
+    )
+
+
+def _apply(reading: Reading) -> None:
+    """Take steps that were saved before."""
+    rounds = st.session_state.setdefault(_ROUND, 0)
+    file = st.file_uploader("Apply the steps of a file", key=f"{_COMES}-{rounds}")
+    if file is None:
+        return
+    try:
+        steps = Preparation.from_json(file.getvalue())
+    except BJPError as error:
+        st.error(prose(str(error)), icon=":material/error:")
+        return
+    alike = data_plan.is_fitted(steps) and st.checkbox(
+        "Use the cuts, fillings and states that it holds",
+        value=True,
+        key=f"data-steps-alike-{rounds}",
+        help="Else each step looks at this file anew.",
+    )
+    st.markdown("\n".join(f"{k}. {prose(said)}" for k, said in enumerate(steps.sentences[:9], 1)))
+    if len(steps.steps) > 9:
+        st.caption(f"And {count(len(steps.steps) - 9, 'step')} more.")
+    st.button(
+        f"Apply {count(len(steps.steps), 'step')}",
+        key="data-steps-apply",
+        icon=":material/play_arrow:",
+        on_click=_taken,
+        args=(reading, steps if alike else data_plan.normal(steps)),
+    )
+
+
+def _taken(reading: Reading, steps: Preparation) -> None:
+    """Take the steps in hand; the uploader is empty again."""
+    visit.change(reading, steps)
+    st.session_state[_ROUND] += 1

@@ -1,0 +1,326 @@
+"""The dataset in hand: its size, its variables, its first rows."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+from numpy.typing import NDArray
+
+from bjp_engine import Dataset
+from bjp_explorer.data.words import distinct, listed
+from bjp_explorer.shell import caches
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import count, markdown, plain, prose, shown
+
+PREVIEW_ROWS, PREVIEW_COLUMNS = 100, 60
+MOST_BARS = 20
+# The theme's primary colours, which also draw the small bars of the table.
+_BLUE, _SKY = "#0072B2", "#56B4E9"
+_VARIABLE, _TABLE = "data-variable", "data-variables"
+
+
+def summary(loaded: Loaded) -> None:
+    """Title, size, and what was done with what could not be used as it was.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    """
+    data = loaded.data
+    st.subheader(markdown(loaded.title), anchor=False)
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("Rows", f"{data.rows:,}", width="content")
+        st.metric("Variables", f"{data.n:,}", width="content")
+        st.metric("States each", states_text(data), width="content")
+        st.metric("Missing cells", f"{loaded.missing:,}", width="content")
+        if loaded.truth is not None:
+            edges = loaded.truth.number_of_edges()
+            st.metric("True edges", f"{edges:,}", width="content")
+        elif loaded.published is not None:
+            edges = loaded.published.number_of_edges()
+            st.metric("Published edges", f"{edges:,}", width="content")
+    # What the steps of a preparation did stands beside them.
+    told = len(loaded.preparation.steps) if loaded.preparation else 0
+    for sentence in loaded.did[told:]:
+        st.caption(f":material/info: {prose(sentence)}")
+
+
+def next_steps(loaded: Loaded) -> None:
+    """Where to go with these data.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    """
+    query = {"data": loaded.token}
+    with st.container(border=True, horizontal=True, gap="medium", vertical_alignment="center"):
+        st.markdown("**Next**", width="content")
+        st.page_link(
+            "pages/step.py",
+            label="Step through the score",
+            icon=":material/footprint:",
+            query_params=query,
+        )
+        st.page_link(
+            "pages/climb.py",
+            label="Watch the climb",
+            icon=":material/trending_up:",
+            query_params=query,
+        )
+
+
+def variables(loaded: Loaded) -> None:
+    """The table of variables and the counts of one of them.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    """
+    labels = distinct(loaded.data.names)
+    left, right = st.columns([7, 4], gap="medium")
+    with left:
+        st.markdown("**Variables**")
+        _variables_table(loaded, labels)
+    with right:
+        _one_variable(loaded, labels)
+
+
+def preview(data: Dataset) -> None:
+    """The first rows.
+
+    Parameters
+    ----------
+    data : Dataset
+    """
+    frame = preview_frame(data)
+    rows = "All rows" if len(frame) == data.rows else f"The first {len(frame)} rows"
+    columns = "" if data.n <= PREVIEW_COLUMNS else f", the first {PREVIEW_COLUMNS} variables"
+    st.markdown(f"**{rows}{columns}**")
+    st.dataframe(frame, height=min(320, 36 * (len(frame) + 1) + 2))
+
+
+def states_text(data: Dataset) -> str:
+    """The numbers of states, from the fewest to the most.
+
+    Parameters
+    ----------
+    data : Dataset
+
+    Returns
+    -------
+    str
+        "2", or "2–4".
+    """
+    low, high = min(data.cardinalities), max(data.cardinalities)
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def counts(data: Dataset) -> tuple[NDArray[np.int64], ...]:
+    """How often each state of each variable occurs, counted once.
+
+    Parameters
+    ----------
+    data : Dataset
+
+    Returns
+    -------
+    tuple of ndarray of int, shape (r_i,)
+    """
+    return caches.once(
+        ("counts", data.digest),
+        lambda: tuple(
+            np.bincount(data.codes[:, i], minlength=r) for i, r in enumerate(data.cardinalities)
+        ),
+    )
+
+
+def variables_frame(loaded: Loaded) -> pd.DataFrame:
+    """The variables, one a line.
+
+    Parameters
+    ----------
+    loaded : Loaded
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns Variable, States, Shares, Most frequent, Missing (only where cells are), Labels.
+    """
+    data = loaded.data
+    every = counts(data)
+    columns: dict[str, list[Any]] = {
+        "Variable": distinct(data.names),
+        "States": list(data.cardinalities),
+        "Shares": [(found / max(1, data.rows)).round(4).tolist() for found in every],
+        "Most frequent": [_mode(data, i, every[i]) for i in range(data.n)],
+    }
+    if loaded.missing_in:
+        columns["Missing"] = list(loaded.missing_in)
+    columns["Labels"] = [listed((plain(x, 24) for x in text), 6) for text in data.labels]
+    return pd.DataFrame(columns)
+
+
+def preview_frame(data: Dataset) -> pd.DataFrame:
+    """The first rows with their labels, as text.
+
+    Parameters
+    ----------
+    data : Dataset
+
+    Returns
+    -------
+    pandas.DataFrame
+        Rows numbered from 1.
+    """
+    columns = range(min(data.n, PREVIEW_COLUMNS))
+    codes = data.codes[:PREVIEW_ROWS]
+    frame = pd.DataFrame({i: [data.labels[i][code] for code in codes[:, i]] for i in columns})
+    frame.columns = pd.Index(distinct(data.names)[: len(columns)], dtype=object)
+    frame.index = pd.RangeIndex(1, len(frame) + 1)
+    return frame
+
+
+def counts_figure(data: Dataset, column: int, height: int = 200) -> go.Figure:
+    """The counts of one variable as bars.
+
+    Parameters
+    ----------
+    data : Dataset
+    column : int
+    height : int
+        In pixels; more where many bars need it.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        One bar a state in the states' order; of many states the most frequent only.
+    """
+    found = counts(data)[column]
+    kept = np.sort(np.argsort(-found, kind="stable")[:MOST_BARS])
+    names = [_figure_text(data.labels[column][state]) for state in kept]
+    dark = st.context.theme.type == "dark"
+    shares = [f"{found[state]:,} · {_share(found[state], data.rows)}" for state in kept]
+    figure = go.Figure(
+        go.Bar(
+            x=found[kept],
+            y=list(range(len(kept))),
+            orientation="h",
+            text=shares,
+            textposition="auto",
+            insidetextanchor="end",
+            textfont_size=13,
+            customdata=names,
+            hovertemplate="%{customdata}: %{text}<extra></extra>",
+            marker_color=_SKY if dark else _BLUE,
+            insidetextfont_color="black" if dark else "white",
+        )
+    )
+    figure.update_xaxes(visible=False, range=[0, max(1, int(found.max()))])
+    figure.update_yaxes(
+        tickvals=list(range(len(kept))),
+        ticktext=names,
+        range=[len(kept) - 0.5, -0.5],
+        showgrid=False,
+        zeroline=False,
+        automargin=True,
+    )
+    figure.update_layout(
+        height=max(height, 120, 24 + 26 * len(kept)),
+        margin={"l": 0, "r": 0, "t": 8, "b": 8},
+        bargap=0.4,
+        dragmode=False,
+    )
+    return figure
+
+
+def counts_text(data: Dataset, column: int) -> str:
+    """The counts of one variable in a sentence, for who can't see the bars.
+
+    Parameters
+    ----------
+    data : Dataset
+    column : int
+
+    Returns
+    -------
+    str
+    """
+    found = counts(data)[column]
+    parts = [
+        f"{plain(label, 30)} {amount:,}"
+        for label, amount in zip(data.labels[column], found, strict=True)
+    ]
+    return f"Counts of {shown(data.names[column])}: {listed(parts, MOST_BARS)}."
+
+
+def _variables_table(loaded: Loaded, labels: list[str]) -> None:
+    """The table; a click on a line chooses the variable beside it."""
+    frame = variables_frame(loaded)
+
+    def clicked() -> None:
+        cells = st.session_state[_TABLE].selection.cells
+        if cells:
+            st.session_state[_VARIABLE] = labels[cells[0][0]]
+
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=_table_height(loaded.data),
+        key=_TABLE,
+        on_select=clicked,
+        selection_mode="single-cell",
+        column_config={
+            "Variable": st.column_config.TextColumn(pinned=True, width="medium"),
+            "States": st.column_config.NumberColumn(width="small"),
+            "Missing": st.column_config.NumberColumn(
+                width="small", help="Missing cells in the source."
+            ),
+            "Shares": st.column_config.BarChartColumn(
+                "Distribution", help="The share of each state, in their order.", y_min=0, y_max=1
+            ),
+        },
+    )
+
+
+def _table_height(data: Dataset) -> int:
+    """Room for nine variables at most; a longer table scrolls."""
+    return 35 * (min(data.n, 9) + 1) + 3
+
+
+def _one_variable(loaded: Loaded, labels: list[str]) -> None:
+    """The counts of the variable chosen."""
+    data = loaded.data
+    if st.session_state.get(_VARIABLE) not in labels:
+        st.session_state[_VARIABLE] = labels[0]
+    chosen = st.selectbox("Counts of", labels, key=_VARIABLE, persist_state="session")
+    column = labels.index(chosen)
+    st.plotly_chart(
+        counts_figure(data, column, _table_height(data) - 54),
+        key="data-counts",
+        config={"displayModeBar": False},
+        alt=counts_text(data, column),
+    )
+    hidden = data.cardinalities[column] - MOST_BARS
+    if hidden > 0:
+        st.caption(f"{count(hidden, 'rarer state')} not drawn.")
+
+
+def _mode(data: Dataset, column: int, found: NDArray[np.int64]) -> str:
+    """The most frequent state with its share."""
+    state = int(found.argmax())
+    return f"{plain(data.labels[column][state], 24)} · {_share(found[state], data.rows)}"
+
+
+def _share(amount: int, rows: int) -> str:
+    """A share in percent."""
+    return f"{100 * amount / max(1, rows):.1f} %"
+
+
+def _figure_text(label: str) -> str:
+    """A label in a figure, where plotly would read tags and entities."""
+    return escape(plain(label, 24), quote=False) or " "

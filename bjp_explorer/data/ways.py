@@ -1,0 +1,80 @@
+"""The three ways to a dataset, and how they keep in step with the dataset in hand."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bjp_explorer.data import files, networks, samples
+from bjp_explorer.shell import visit
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import markdown, names_list
+
+WAYS = {"sample": "Sample datasets", "file": "Your own file", "net": "Benchmark network"}
+_ICONS = {"sample": ":material/dataset:", "file": ":material/upload_file:", "net": ":material/hub:"}
+_WAY, _FOLLOWED = "data-way", "data-followed"
+
+
+def choose(loaded: Loaded) -> Loaded:
+    """Show the ways in and take in hand what they say.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The dataset in hand so far.
+
+    Returns
+    -------
+    Loaded
+        The dataset in hand now.
+    """
+    _follow(loaded)
+    _part(loaded)
+    way = st.segmented_control(
+        "Where the data come from",
+        list(WAYS),
+        format_func=lambda key: f"{_ICONS[key]} {WAYS[key]}",
+        key=_WAY,
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+        wrap=True,
+    )
+    token = {"sample": samples, "file": files, "net": networks}[way].pick()
+    if token is None:
+        st.caption(f"Until a file is in use, {markdown(loaded.title)} stays in hand.")
+    elif token != loaded.base:
+        visit.choose(token)
+    found = visit.current()
+    st.session_state[_FOLLOWED] = found.token
+    return found
+
+
+def _follow(loaded: Loaded) -> None:
+    """Set the widgets to the dataset in hand, where a link or another page chose it."""
+    if st.session_state.get(_FOLLOWED) == loaded.token:
+        return
+    st.session_state[_WAY] = loaded.kind
+    if loaded.kind == "sample":
+        samples.follow(loaded.base)
+    elif loaded.kind == "net":
+        networks.follow(loaded.base)
+
+
+def _part(loaded: Loaded) -> None:
+    """Say that only some of the variables are in hand, with a way to all of them."""
+    if loaded.base == loaded.token:
+        return
+    whole = visit.find(loaded.base).data.n
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"**Only {loaded.data.n} of {whole} variables are in hand:** "
+            f"{markdown(names_list(loaded.data.names))}."
+        )
+        st.button(
+            f"Use all {whole}",
+            key="data-all",
+            icon=":material/select_all:",
+            on_click=visit.choose,
+            args=(loaded.base,),
+            width="content",
+        )

@@ -1,0 +1,52 @@
+"""Words of the Data page: names that stay distinct, and lists that end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from bjp_engine.dataset import Name
+from bjp_explorer.shell.text import shown
+
+
+def distinct(names: Sequence[Name]) -> list[str]:
+    """Names as pages show them; where two look alike, their place is added.
+
+    Parameters
+    ----------
+    names : sequence of str or int
+
+    Returns
+    -------
+    list of str
+        No two are equal.
+    """
+    texts = [shown(name) or "(blank)" for name in names]
+    alike = Counter(texts)
+    marked = [
+        text if alike[text] == 1 else f"{text} (column {place})"
+        for place, text in enumerate(texts, start=1)
+    ]
+    return marked if len(set(marked)) == len(marked) else [f"{i}: {t}" for i, t in enumerate(texts)]
+
+
+def listed(items: Iterable[str], most: int = 5) -> str:
+    """The first few of a list in a sentence, the others counted.
+
+    Parameters
+    ----------
+    items : iterable of str
+    most : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    everything = list(items)
+    text = ", ".join(everything[:most])
+    return text + (f" and {len(everything) - most:,} more" if len(everything) > most else "")

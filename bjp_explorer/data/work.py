@@ -1,0 +1,157 @@
+"""The long work of the page Data: reading a file and preparing it, as jobs that show progress.
+
+What a job has made is handed over once: a finished job is remembered for a while, and would else
+hold a table that nobody needs any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from zlib import crc32
+
+import streamlit as st
+
+from bjp_engine.errors import BJPError, Cancelled
+from bjp_engine.io import ReadOptions
+from bjp_engine.preparation import Preparation
+from bjp_engine.progress import Progress
+from bjp_explorer.data import making, process
+from bjp_explorer.data import reading as data_reading
+from bjp_explorer.data.reading import Reading
+from bjp_explorer.data.upload import Upload
+from bjp_explorer.jobs import results
+from bjp_explorer.jobs.job import Job
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import plain
+
+_READING, _MADE = "data-reading", "data-made"
+_TIMES, _RUNNING = "data-times", "data-running"
+_TITLES = {
+    "turn": "Waiting until another file has been read",
+    "columns": "Looking at the columns",
+}
+
+
+class Handed:
+    """Something that is given away once.
+
+    Parameters
+    ----------
+    thing : object
+    """
+
+    def __init__(self, thing: Any) -> None:
+        """Hold it."""
+        self._things = [thing]
+
+    def take(self) -> Any:
+        """Give it away.
+
+        Returns
+        -------
+        object
+        """
+        return self._things.pop()
+
+
+def reading(upload: Upload, way: ReadOptions) -> Reading | str | None:
+    """The file as it was read.
+
+    Parameters
+    ----------
+    upload : Upload
+    way : ReadOptions
+
+    Returns
+    -------
+    Reading or str or None
+        A sentence where it can't be read; None while it is being read, and the page shows how
+        far that is.
+    """
+    title = f"Reading {plain(upload.name, 40) or 'the file'}"
+    wanted = (upload.digest, upload.name, way)
+    return _worked(_READING, wanted, title, "lines", partial(_read, Handed((upload, way))))
+
+
+def made(found: Reading, plan: Preparation) -> Loaded | str | None:
+    """The dataset that steps make of a file.
+
+    Parameters
+    ----------
+    found : Reading
+    plan : Preparation
+
+    Returns
+    -------
+    Loaded or str or None
+        As `reading`.
+    """
+    wanted = (found.upload.digest, found.upload.name, found.way, plan)
+    work = partial(_make, Handed((found, plan)))
+    return _worked(_MADE, wanted, "Preparing the data", "steps", work)
+
+
+def _read(given: Handed, job: Job[Any]) -> Handed:
+    """Read a file in the job's thread."""
+    upload, way = given.take()
+    title = job.title
+
+    def told(what: str, done: int, total: int) -> None:
+        job.title = _TITLES.get(what, title)
+        job.counts = (what, what)
+        job.progress(done, total)
+
+    if process.is_apart(upload):
+        return Handed(process.read(upload, way, told, job.stopping))
+    lines, columns = (Progress(partial(told, what), job.stopping) for what in ("lines", "columns"))
+    return Handed(data_reading.read(upload, way, lines, columns))
+
+
+def _make(given: Handed, job: Job[Any]) -> Handed:
+    """Prepare a table in the job's thread."""
+    found, plan = given.take()
+    return Handed(making.made(found, plan, Progress(job.progress, job.stopping)))
+
+
+def _worked(
+    slot: str,
+    wanted: tuple[Any, ...],
+    title: str,
+    counts: str,
+    work: Callable[[Job[Any]], Handed],
+) -> Any:
+    """What some work gives, made once for what is wanted."""
+    memory = st.session_state
+    if memory.get(slot, (None,))[0] == wanted:
+        return memory[slot][1]
+    times = memory.setdefault(_TIMES, {})
+    key = (slot, f"{crc32(repr(wanted).encode()):08x}", times.get(slot, 0))
+    _alone(slot, key)
+    job = results.job_for(key, title, work, counts=(counts, counts))
+    if not job.wait(results.PATIENCE):
+        results.follow(job, key)
+        return None
+    error = job.error
+    if error is not None and not isinstance(error, BJPError):
+        if isinstance(error, Cancelled):
+            st.info(f"{job.title} was cancelled.", icon=":material/cancel:")
+        else:
+            results.tell(error)
+        results.again(key)
+        return None
+    # What was wanted before may be wanted again, and its job has given away what it made.
+    times[slot] = times.get(slot, 0) + 1
+    found = str(error) if job.result is None else job.result.take()
+    memory[slot] = (wanted, found)
+    return found
+
+
+def _alone(slot: str, key: tuple[Any, ...]) -> None:
+    """End what was wanted before, if it still runs."""
+    running = st.session_state.setdefault(_RUNNING, {})
+    before = results.begun(running[slot]) if running.get(slot, key) != key else None
+    if before is not None:
+        before.cancel()
+    running[slot] = key

@@ -1,0 +1,1 @@
+"""What a person downloads: drawings, reports, scripts and tables of one result."""

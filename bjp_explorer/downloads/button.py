@@ -1,0 +1,88 @@
+"""One "Download" for every page: each file of a result, made when it is asked for."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import groupby
+
+import streamlit as st
+
+from bjp_explorer.downloads.formats import Format, formats_of
+from bjp_explorer.downloads.result import Result
+
+
+def downloads(result: Result, *, name: str, key: str, label: str = "Download") -> None:
+    """A button that unfolds to every file of a result.
+
+    Parameters
+    ----------
+    result : Result
+    name : str
+        Tells this graph from others of the dataset, in the file names.
+    key : str
+        The page's, to tell its buttons from others.
+    label : str
+    """
+    offer(formats_of(result), file_stem(result.loaded.title, name), key, label)
+
+
+def offer(kinds: Sequence[Format], stem: str, key: str, label: str = "Download") -> None:
+    """The button that unfolds to some files, those of a group in a row.
+
+    Parameters
+    ----------
+    kinds : sequence of Format
+        In the order of their groups.
+    stem : str
+        Of the file names.
+    key, label : str
+        See `downloads`.
+    """
+    with st.popover(label, icon=":material/download:", width="content", key=f"{key}-download"):
+        for group, some in groupby(kinds, key=lambda kind: kind.group):
+            if group:
+                st.caption(group)
+            with st.container(horizontal=bool(group), gap="small"):
+                for kind in some:
+                    _button(kind, stem, f"{key}-{kind.extension}")
+
+
+def file_stem(*parts: str) -> str:
+    """A file name without its extension: ASCII letters, digits and hyphens.
+
+    Parameters
+    ----------
+    *parts : str
+        Any text.
+
+    Returns
+    -------
+    str
+        "network" where nothing is left.
+
+    Examples
+    --------
+    >>> file_stem("Coronary heart disease", "bjp"), file_stem("../Ä=1", "…")
+    ('coronary-heart-disease-bjp', 'a-1')
+    """
+    text = unicodedata.normalize("NFKD", " ".join(parts)).encode("ascii", "ignore").decode()
+    stem = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return stem[:80].rstrip("-") or "network"
+
+
+def _button(kind: Format, stem: str, key: str) -> None:
+    """One file's button; greyed out, with the reason, where there can be no such file."""
+    st.download_button(
+        kind.label,
+        kind.make,
+        file_name=f"{stem}.{kind.extension}",
+        mime=kind.mime,
+        key=key,
+        help=kind.problem or kind.about or None,
+        disabled=bool(kind.problem),
+        on_click="ignore",
+        icon=f":material/{kind.icon}:",
+        width="content" if kind.group else "stretch",
+    )

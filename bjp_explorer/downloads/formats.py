@@ -1,0 +1,238 @@
+"""Every file of a result, in groups: the graph, figures, reports, and data for programs.
+
+Nothing is made here before it is asked for, and none of it calls Streamlit: files are made in a
+thread of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, partial
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine import fit_parameters
+from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.errors import BJPError
+from bjp_engine.io import edge_csv, graph_bytes, trace_json
+from bjp_engine.io.models import MOST_WEIGHTS
+from bjp_engine.parameters import FittedNetwork
+from bjp_explorer.downloads.drawing import drawing_of
+from bjp_explorer.downloads.drawing_file import image
+from bjp_explorer.downloads.drawing_svg import svg_file
+from bjp_explorer.downloads.pyvis_file import interactive_html
+from bjp_explorer.downloads.report import report_html
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.downloads.script import notebook, script
+
+GRAPH, FIGURE, REPORT, PROGRAMS = "Graph", "Figure", "Report", "For programs"
+# Parameters are fitted for files of few weights only: nobody sees how far that is.
+FEW_WEIGHTS, FEW_CELLS = 1 << 14, 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One kind of file.
+
+    Parameters
+    ----------
+    extension, label, mime, icon : str
+    make : callable() -> bytes
+        Called when the file is asked for.
+    group : str
+        Under which it stands.
+    about : str
+        What it holds, in a sentence.
+    problem : str
+        Why it can't be made; empty where it can.
+    """
+
+    extension: str
+    label: str
+    mime: str
+    icon: str
+    make: Callable[[], bytes]
+    group: str = ""
+    about: str = ""
+    problem: str = ""
+
+
+def formats_of(result: Result) -> tuple[Format, ...]:
+    """Every file of a result.
+
+    Parameters
+    ----------
+    result : Result
+
+    Returns
+    -------
+    tuple of Format
+        In the order of their groups, each extension once.
+    """
+    return (*_graphs(result), *_figures(result), *_reports(result), *_programs(result))
+
+
+def spreadsheet(graph: nx.Graph[Any], confidence: EdgeConfidence | None = None) -> bytes:
+    """An edge list in which no name is a formula.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    confidence : EdgeConfidence, optional
+        Written as further columns.
+
+    Returns
+    -------
+    bytes
+    """
+    text = edge_csv(graph, safe=True, confidence=confidence)
+    # Spreadsheet programs take a file without this mark for the machine's own 8-bit code.
+    return text.encode("ascii" if text.isascii() else "utf-8-sig")
+
+
+def _graphs(result: Result) -> Iterator[Format]:
+    """Names and edges, and how sure it is of them."""
+    graph, sure = result.graph, result.confidence
+    kinds: tuple[tuple[str, str, str, str, Callable[[], bytes]], ...] = (
+        (
+            *("graphml", "GraphML", "application/xml", "hub"),
+            lambda: graph_bytes(graph, "graphml", sure),
+        ),
+        ("gml", "GML", "text/plain", "hub", lambda: graph_bytes(graph, "gml", sure)),
+        ("csv", "Edges (CSV)", "text/csv", "table", lambda: spreadsheet(graph, sure)),
+    )
+    for extension, label, mime, icon, make in kinds:
+        about = "Names and edges" + ("." if sure is None else ", with how sure it is of each.")
+        yield Format(extension, label, mime, icon, make, GRAPH, about, _refused(graph, make))
+
+
+def _figures(result: Result) -> Iterator[Format]:
+    """The drawing, as it stands on the screen."""
+    loaded, sure = result.loaded, result.confidence
+
+    @cache
+    def drawing() -> Any:
+        return drawing_of(
+            result.data, result.graph, result.points, loaded.title, result.about, sure
+        )
+
+    def page() -> bytes:
+        about = f"{loaded.title} · {result.about} · drag to move, scroll to zoom"
+        return interactive_html(
+            result.data, result.graph, result.points, loaded.title, about, sure
+        ).encode()
+
+    about = "The network as it stands on the page"
+    for extension, mime, told, make in (
+        ("svg", "image/svg+xml", "sharp at any size", lambda: svg_file(drawing())),
+        ("png", "image/png", "as an image", lambda: image(drawing(), "png")),
+        ("pdf", "application/pdf", "to print", lambda: image(drawing(), "pdf")),
+    ):
+        yield Format(extension, extension.upper(), mime, "image", make, FIGURE, f"{about}, {told}.")
+    yield Format(
+        *("html", "Interactive page (HTML)", "text/html", "public"),
+        page,
+        FIGURE,
+        "One page that works without this app: drag the variables, zoom.",
+    )
+
+
+def _reports(result: Result) -> Iterator[Format]:
+    """What was done, to read and to run."""
+    yield Format(
+        *("report.html", "Report (HTML)", "text/html", "description"),
+        lambda: report_html(result, date.today()),
+        REPORT,
+        "Data and preparation, options, drawing, each edge, the three scores, how to repeat it.",
+    )
+    yield Format(
+        *("repeat.ipynb", "Notebook", "application/x-ipynb+json", "book"),
+        partial(notebook, result),
+        REPORT,
+        "A Jupyter notebook that learns the same again and compares.",
+    )
+    yield Format(
+        *("repeat.py", "Python script", "text/x-python", "code"),
+        partial(script, result),
+        REPORT,
+        "A program that learns the same again and compares.",
+    )
+
+
+def _programs(result: Result) -> Iterator[Format]:
+    """What other programs compute with."""
+    sure, preparation = result.confidence, result.loaded.preparation
+    steps = None if preparation is None else preparation.to_dict()
+    yield Format(
+        *("json", "JSON", "application/json", "data_object"),
+        lambda: (
+            trace_json(result.trace, sure, preparation=steps).encode()
+            if not result.hidden
+            else graph_bytes(result.graph, "json", sure)
+        ),
+        PROGRAMS,
+        "The graph and everything that it was made of, to the last digit.",
+    )
+    yield Format(
+        *("mn", "Libra (.mn)", "text/plain", "memory"),
+        lambda: graph_bytes(result.graph, "mn", data=result.data, network=fitted(result)),
+        PROGRAMS,
+        "A Markov network of the Libra toolkit; variables are numbered there.",
+        _too_large(result),
+    )
+    yield Format(
+        *("pgmpy.py", "pgmpy (.py)", "text/x-python", "code_blocks"),
+        lambda: graph_bytes(result.graph, "py", data=result.data, network=fitted(result)),
+        PROGRAMS,
+        "Python that builds the network with pgmpy, with fitted factors where they are few.",
+    )
+    if preparation is not None:
+        yield Format(
+            *("preparation.json", "Preparation", "application/json", "checklist"),
+            lambda: preparation.to_json().encode(),
+            PROGRAMS,
+            "The steps by which the table was prepared, to apply to another file.",
+        )
+
+
+def fitted(result: Result) -> FittedNetwork | None:
+    """The graph with parameters, where they are soon found.
+
+    Parameters
+    ----------
+    result : Result
+
+    Returns
+    -------
+    FittedNetwork or None
+    """
+    if _edge_weights(result) > FEW_WEIGHTS or result.data.codes.size > FEW_CELLS:
+        return None
+    return fit_parameters(result.data, result.graph, "auto")
+
+
+def _edge_weights(result: Result) -> int:
+    """How many weights the tables of the edges hold."""
+    states = dict(zip(result.data.names, result.data.cardinalities, strict=True))
+    return sum(states[u] * states[v] for u, v in result.graph.edges())
+
+
+def _too_large(result: Result) -> str:
+    """Why there can be no tables, if so."""
+    if _edge_weights(result) <= MOST_WEIGHTS:
+        return ""
+    return "The tables of the edges would be too large for a text file."
+
+
+def _refused(graph: nx.Graph[Any], make: Callable[[], bytes]) -> str:
+    """Why a format can't hold one of the names, if so; those that any can aren't tried."""
+    if all(str(name).isprintable() for name in graph):
+        return ""
+    try:
+        make()
+    except BJPError:
+        return "This format can't hold one of the names; JSON can."
+    return ""

@@ -1,0 +1,133 @@
+"""The network as one HTML file to keep: made by pyvis, drawn by vis-network, offline.
+
+pyvis writes tags that fetch Bootstrap and puts some texts into the page as they are. So the tags
+are taken out, the nodes are whole numbers, names stand only in labels (which vis-network writes on
+a canvas), and the file itself forbids every request.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence
+from bjp_explorer.shell.text import plain, shown
+from bjp_explorer.views.payloads import edge_indices
+
+WIDTH, HEIGHT = 1000.0, 700.0
+_INK, _EDGE, _PAPER, _BLUE = "#1b2733", "#6b7785", "#ffffff", "#0072b2"
+_MANY = 40
+
+# Everything the file needs is inside it; this makes the browser agree.
+_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+_STYLE = """
+  body { margin: 0; font: 15px/1.45 system-ui, sans-serif; color: #1b2733; background: #ffffff; }
+  p { margin: 0; padding: 0.7rem 1rem; overflow-wrap: anywhere; }
+  #mynetwork { float: none !important; border: 0 !important; }
+"""
+
+# What pyvis writes around the drawing: a page of its own, headings, and tags that fetch.
+_FETCHED = re.compile(
+    r"<!-- <link .*?-->|<link\s[^>]*>|<script\s[^>]*src=[^>]*>\s*</script>"
+    r"|<center>\s*<h1>\s*</h1>\s*</center>",
+    re.DOTALL,
+)
+
+
+def interactive_html(
+    data: Dataset,
+    graph: nx.Graph[Any],
+    points: NDArray[np.float64],
+    title: str,
+    about: str,
+    confidence: EdgeConfidence | None = None,
+) -> str:
+    """A network as an HTML page with zoom and drag, in which nothing is fetched.
+
+    Parameters
+    ----------
+    data : Dataset
+    graph : networkx.Graph
+        On the variables of the data.
+    points : ndarray of float, shape (n, 2)
+        Node positions in the unit square, as on the screen.
+    title, about : str
+        The page's title and the line above the drawing; any text.
+    confidence : EdgeConfidence, optional
+        How sure it is of each edge, drawn as its width and told where the pointer rests.
+
+    Returns
+    -------
+    str
+    """
+    from pyvis.network import Network  # imports IPython, which takes a second
+
+    network = Network(height="calc(100vh - 3rem)", width="100%", cdn_resources="in_line")
+    network.set_options(_options(data.n))
+    for i, name in enumerate(data.names):
+        look = _node(points[i], graph.degree[name], data.n)
+        network.add_node(i, label=plain(shown(name), 40), **look)
+    for i, j in edge_indices(graph, data):
+        network.add_edge(i, j, **_edge(confidence, i, j, data.n))
+    return _offline(network.generate_html(), plain(title, 120), plain(about, 300))
+
+
+def _options(n: int) -> str:
+    """vis-network's options, as the JSON that pyvis takes."""
+    return json.dumps(
+        {
+            "physics": {"enabled": False},
+            "edges": {"smooth": False, "width": 2 if n <= _MANY else 1, "color": {"color": _EDGE}},
+            "nodes": {"shape": "dot", "borderWidth": 2},
+            "interaction": {"hover": True, "tooltipDelay": 120},
+        }
+    )
+
+
+def _edge(confidence: EdgeConfidence | None, i: int, j: int, n: int) -> dict[str, Any]:
+    """How wide an edge is, and what it tells."""
+    if confidence is None:
+        return {}
+    sure = float(confidence.matrix[i, j])
+    widest = 7 if n <= _MANY else 4
+    return {"width": round(max(1.0, widest * sure), 2), "title": f"confidence {sure:.4f}"}
+
+
+def _node(point: NDArray[np.float64], degree: int, n: int) -> dict[str, Any]:
+    """Where a node stands and how it looks; its tooltip holds no text of the user's."""
+    few = n <= _MANY
+    room = max(1.0, math.sqrt(n / _MANY))
+    return {
+        "x": round(float(point[0]) * WIDTH * room, 2),
+        "y": round(float(point[1]) * HEIGHT * room, 2),
+        "size": 14 if few else 7,
+        "font": {"size": 16 if few else 12, "color": _INK, "strokeWidth": 5, "strokeColor": _PAPER},
+        "color": {
+            "background": _PAPER,
+            "border": _INK,
+            "hover": {"background": _PAPER, "border": _BLUE},
+            "highlight": {"background": _PAPER, "border": _BLUE},
+        },
+        "title": "1 neighbour" if degree == 1 else f"{degree} neighbours",
+    }
+
+
+def _offline(page: str, title: str, about: str) -> str:
+    """pyvis's page without what it would fetch, under a title and a policy."""
+    head, body = _FETCHED.sub("", page).split("<body>", 1)
+    inside = head.split("<head>", 1)[1].replace('<meta charset="utf-8">', "", 1)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n"
+        f"{inside}<body>\n<p>{html.escape(about)}</p>{body}"
+    )

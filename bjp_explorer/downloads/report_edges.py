@@ -1,0 +1,105 @@
+"""What a report says of each edge, and of each variable's blanket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence
+from bjp_explorer.downloads.report_markup import name, names, table, text
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.network import edges as network_edges
+from bjp_explorer.network import words
+from bjp_explorer.network.edges import Line
+from bjp_explorer.shell.text import number
+
+# Other pairs than edges that are told, the surest first.
+_MOST_OTHERS = 20
+
+
+def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
+    """A line for each edge: how sure it is, its test, and the blanket that is given.
+
+    Parameters
+    ----------
+    result : Result
+    tests : EdgeConfidence
+        See `Result.tests`.
+
+    Yields
+    ------
+    str
+        HTML.
+    """
+    data = result.data
+    sure = tests if result.confidence is None else result.confidence
+    found = network_edges.lines(data, result.whole, sure, tests, 0.0)
+    edges = [x for x in found if result.graph.has_edge(data.names[x.i], data.names[x.j])]
+    others = [x for x in found if not x.learned][:_MOST_OTHERS]
+    yield "<h2>Edges</h2>"
+    if sure.kind != "test":
+        yield f"<p>{text(words.meaning(sure, _prior(sure)), 1000)}</p>"
+    yield (
+        "<p>The posterior of a pair is the probability that the two are dependent, by the one test "
+        "that BJP computes of it: given the blanket of one end, without the other.</p>"
+    )
+    if edges:
+        yield _table(edges, data, sure)
+    else:
+        yield "<p>The graph has no edge.</p>"
+    if others:
+        yield "<h3>No edges, though more likely than not by this measure</h3>"
+        yield _table(others, data, sure)
+
+
+def blanket_section(result: Result) -> Iterator[str]:
+    """A line for each variable.
+
+    Parameters
+    ----------
+    result : Result
+
+    Yields
+    ------
+    str
+        HTML.
+    """
+    data, graph = result.data, result.graph
+    yield "<h2>Blankets</h2>"
+    yield (
+        "<p>A variable is independent of all others given its blanket, its neighbours in the "
+        "graph.</p>"
+    )
+    rows = []
+    for one in data.names:
+        blanket = sorted(graph[one], key=data.index) if one in graph else []
+        rows.append((name(one), f"{len(blanket):,}", names(blanket)))
+    yield table(("Variable", "Neighbours", "Blanket"), rows, numbers=(1,))
+
+
+def _table(found: Sequence[Line], data: Dataset, sure: EdgeConfidence) -> str:
+    """Pairs as a table."""
+    more = sure.kind != "test"
+    error = any(line.error is not None for line in found)
+    head = ["One end", "The other", *(["Confidence"] if more else []), *(["±"] if error else [])]
+    head += ["Posterior of its test", "Given"]
+    rows = [
+        [
+            name(data.names[line.i]),
+            name(data.names[line.j]),
+            *([number(line.confidence, 4)] if more else []),
+            *([number(line.error or 0.0, 4)] if error else []),
+            number(line.test, 4),
+            names(line.given, 28),
+        ]
+        for line in found
+    ]
+    return table(head, rows, numbers=range(2, len(head) - 1))
+
+
+def _prior(sure: EdgeConfidence) -> str:
+    """What graphs were weighed with."""
+    degree = sure.options.get("expected_degree")
+    if degree is None:
+        return "a uniform prior"
+    return f"a prior of {number(float(degree), 1).removesuffix('.0')} neighbours a variable"

@@ -1,0 +1,180 @@
+"""What a report says of the data, of the search, and of the three scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine import metrics, score
+from bjp_engine.scores import SCORES
+from bjp_engine.search import SEARCHES, SearchTrace
+from bjp_explorer.climb import words
+from bjp_explorer.downloads.report_markup import listing, name, names, points, table, text
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.downloads.script_data import reading_of
+from bjp_explorer.shell.text import count, duration, number
+
+# States of a variable that are told, and the letters of each.
+_MOST_STATES, _STATE_WIDTH = 12, 28
+
+
+def data_section(result: Result) -> Iterator[str]:
+    """What the data are, and how they became what was learned from.
+
+    Parameters
+    ----------
+    result : Result
+
+    Yields
+    ------
+    str
+        HTML.
+    """
+    loaded, data = result.loaded, result.data
+    yield "<h2>Data and preparation</h2>"
+    if loaded.about:
+        yield f"<p>{text(loaded.about, 2000)}</p>"
+    known = [
+        ("Rows", f"{data.rows:,}"),
+        ("Variables", f"{data.n:,}"),
+        ("Digest", f"<code>{text(data.digest, 80)}</code>"),
+    ]
+    if loaded.missing:
+        known.insert(2, ("Missing cells in the source", f"{loaded.missing:,}"))
+    yield listing(known)
+    if loaded.reading is not None:
+        read = reading_of(loaded)
+        yield "<h3>How the file was read</h3>"
+        yield listing(
+            (text(key), f"<code>{text(ascii(value))}</code>") for key, value in read.items()
+        )
+    steps = () if loaded.preparation is None else loaded.preparation.sentences
+    if steps:
+        yield f"<h3>Steps of the preparation</h3>\n{points(steps)}"
+    if loaded.did:
+        yield f"<h3>What was done</h3>\n{points(loaded.did)}"
+    if not steps and not loaded.did:
+        yield "<p>Nothing was changed: the table was used as it is.</p>"
+    yield "<h3>Variables</h3>"
+    rows = [
+        (name(one), f"{len(labels):,}", _states(labels))
+        for one, labels in zip(data.names, data.labels, strict=True)
+    ]
+    yield table(("Variable", "States", "Which"), rows, numbers=(1,))
+
+
+def search_section(result: Result) -> Iterator[str]:
+    """How the graph was found.
+
+    Parameters
+    ----------
+    result : Result
+
+    Yields
+    ------
+    str
+        HTML.
+    """
+    trace, truth = result.learned, result.loaded.truth
+    yield "<h2>How it was found</h2>"
+    if truth is not None:
+        yield (
+            "<p>The network that the rows were drawn from is known. Hamming distance to it, the "
+            f"pairs that differ: {metrics.hamming(truth, result.graph):,}.</p>"
+        )
+    if trace is None:
+        yield (
+            "<p>The graph wasn’t learned by a search: it was drawn by hand, published, or is the "
+            "network that the rows were drawn from. The report tells how it scores.</p>"
+        )
+        return
+    yield listing(_search_facts(trace))
+    if prior := words.prior(trace, result.options.get("edge_probability") == "data"):
+        yield f"<p>{text(prior, 1000)}</p>"
+    else:
+        yield "<p>Every graph was held equally likely beforehand.</p>"
+    if result.hidden:
+        yield (
+            f"<p>{count(len(result.hidden), 'learned edge')} of less confidence than asked for "
+            "aren’t shown; the score above counts them.</p>"
+        )
+    yield "<h3>Options</h3>"
+    given = set(result.options)
+    rows = [
+        (text(key), _value(value), "chosen" if key in given else "default")
+        for key, value in _options(trace)
+    ]
+    yield table(("Option", "Value", ""), rows)
+
+
+def score_section(result: Result) -> Iterator[str]:
+    """The graph under each score, beside the graph without edges.
+
+    Parameters
+    ----------
+    result : Result
+
+    Yields
+    ------
+    str
+        HTML.
+    """
+    data = result.data
+    empty: nx.Graph[Any] = nx.empty_graph(data.names)
+    yield "<h2>Three scores</h2>"
+    yield (
+        "<p>The graph that is shown, every graph as likely as any other beforehand. Each score has "
+        "a scale of its own: compare graphs within a line, not lines with each other.</p>"
+    )
+    rows = []
+    for method, kind in SCORES.items():
+        ours, none = (score(data, graph, method) for graph in (result.graph, empty))
+        rows.append(
+            (
+                f"ln {text(kind.title)}",
+                number(ours.total, 4),
+                number(none.total, 4),
+                number(ours.total - none.total, 4),
+                f"{ours.tests:,}",
+            )
+        )
+    head = ("Score", "This graph", "No edges", "Difference", "Tests or local scores")
+    yield table(head, rows, numbers=(1, 2, 3, 4))
+
+
+def _states(labels: tuple[str, ...]) -> str:
+    """The states of a variable, cut where they are many."""
+    told = names(labels[:_MOST_STATES], _STATE_WIDTH)
+    rest = len(labels) - _MOST_STATES
+    return f"{told}, … {rest:,} more" if rest > 0 else told
+
+
+def _search_facts(trace: SearchTrace) -> Iterator[tuple[str, str]]:
+    """Score, search and what it took."""
+    yield "Score", text(SCORES[trace.method].title)
+    yield "Search", text(SEARCHES[trace.search].title)
+    yield f"ln {text(SCORES[trace.method].title)}", number(trace.score, 4)
+    yield "Flips kept", f"{trace.best_at:,}"
+    yield "Flips tried", f"{trace.evaluations:,}"
+    yield ("Local scores made" if trace.method == "mpl" else "Tests made"), f"{trace.tests:,}"
+    yield "Time", text(duration(trace.seconds))
+    yield "It stopped because", f"{text(trace.stop_reason)}."
+
+
+def _options(trace: SearchTrace) -> Iterator[tuple[str, object]]:
+    """Every option of score and search, and the prior that was given."""
+    for record in trace.options.values():
+        if is_dataclass(record):
+            yield from ((one.name, getattr(record, one.name)) for one in fields(record))
+    prior = trace.structure.given
+    yield from ((key, value) for key, value in prior.items() if key != "log_odds")
+
+
+def _value(value: object) -> str:
+    """An option's value."""
+    if isinstance(value, nx.Graph):
+        return text(f"a graph with {count(value.number_of_edges(), 'edge')}")
+    return text("none" if value is None else value, 60)

@@ -1,0 +1,110 @@
+"""A result that one can take away: a graph on data, how it came about, and how sure it is of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence, confidence_of_trace
+from bjp_engine.scores import SCORES, ScoreTrace, score
+from bjp_engine.search import SearchTrace, StopReason
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import count, number
+from bjp_explorer.views.payloads import edge_indices
+
+_TIMED = (StopReason.TIME, StopReason.CANCELLED)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Result:
+    """What files are made of.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The data, and where they came from.
+    graph : networkx.Graph
+        What is shown.
+    trace : ScoreTrace or SearchTrace
+        What the page is about.
+    points : ndarray of float, shape (n, 2)
+        Node positions in the unit square, as on the screen.
+    confidence : EdgeConfidence or None
+        How sure it is of each edge, where that was asked.
+    search : SearchTrace or None
+        What learned the graph, where `trace` is only its score.
+    options : mapping
+        Those that the search was given, as `bjp_engine.learn` takes them.
+    """
+
+    loaded: Loaded
+    graph: nx.Graph[Any]
+    trace: ScoreTrace | SearchTrace
+    points: NDArray[np.float64]
+    confidence: EdgeConfidence | None = None
+    search: SearchTrace | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def data(self) -> Dataset:
+        """The rows."""
+        return self.loaded.data
+
+    @property
+    def method(self) -> str:
+        """The score."""
+        return self.trace.method
+
+    @property
+    def total(self) -> float:
+        """The score of what the page is about."""
+        return self.trace.total if isinstance(self.trace, ScoreTrace) else self.trace.score
+
+    @property
+    def learned(self) -> SearchTrace | None:
+        """The search that found the graph, or a graph of which some edges are shown."""
+        return self.trace if isinstance(self.trace, SearchTrace) else self.search
+
+    @property
+    def hidden(self) -> list[list[int]]:
+        """Learned edges that aren't shown, as pairs of columns."""
+        if self.learned is None:
+            return []
+        shown = edge_indices(self.graph, self.data)
+        return [pair for pair in edge_indices(self.learned.graph, self.data) if pair not in shown]
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the same search finds the same graph: it wasn't ended by a clock or a person."""
+        found = self.learned
+        plain = all(
+            value is None or isinstance(value, (str, int, float)) for value in self.options.values()
+        )
+        return found is not None and found.stop_reason not in _TIMED and plain
+
+    @property
+    def about(self) -> str:
+        """What the graph is, in a few words."""
+        edges = count(self.graph.number_of_edges(), "edge")
+        return f"{edges} · ln {SCORES[self.method].title} = {number(self.total, 4)}"
+
+    def tests(self) -> EdgeConfidence:
+        """The posterior of the one test that BJP computes of each pair, in the learned graph.
+
+        Returns
+        -------
+        EdgeConfidence
+            Of kind "test".
+        """
+        return confidence_of_trace(score(self.data, self.whole, "bjp"))
+
+    @property
+    def whole(self) -> nx.Graph[Any]:
+        """The graph with the edges that were hidden."""
+        return self.learned.graph if self.learned is not None and self.hidden else self.graph

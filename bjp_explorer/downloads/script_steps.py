@@ -1,0 +1,185 @@
+"""How to come to a result again: the steps, as pieces of Python with a sentence for each.
+
+A script and a notebook are made of the same pieces (`script`), and the report shows them.
+Whatever comes from a file or a person is a literal in ASCII, as `ascii` writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import bjp_engine
+from bjp_engine import score
+from bjp_engine.confidence import EdgeConfidence, Ended
+from bjp_engine.scores import ScoreTrace
+from bjp_engine.search import searches_for
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.downloads.script_data import data_pieces
+from bjp_explorer.views.payloads import edge_indices
+
+_PLACES = "(data.names[i], data.names[j]) for i, j in "
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A step.
+
+    Parameters
+    ----------
+    about : str
+        What it does, in a sentence or two; holds no text from outside.
+    code : str
+        Lines of Python.
+    """
+
+    about: str
+    code: str
+
+
+def pieces(result: Result, *, arguments: bool = False) -> tuple[Piece, ...]:
+    """All steps, in their order.
+
+    Parameters
+    ----------
+    result : Result
+    arguments : bool
+        Whether the file may be named on the command line.
+
+    Returns
+    -------
+    tuple of Piece
+        Together a program that ends with an error unless the rows and the score are the same.
+    """
+    return tuple(_pieces(result, arguments))
+
+
+def _pieces(result: Result, arguments: bool) -> Iterator[Piece]:
+    """One after another."""
+    imports = ["math"] + (["sys"] if arguments and result.loaded.kind == "file" else [])
+    lines = [*(f"import {name}" for name in imports), ""]
+    if result.hidden or not result.repeatable:
+        lines += ["import networkx as nx", ""]
+    yield Piece(
+        "This needs Python 3.11 or later and the package bjp-explorer, whose engine is imported.",
+        "\n".join([*lines, "import bjp_engine as bjp"]),
+    )
+    yield Piece(
+        "The versions and values of the report. Another version of the engine may give others.",
+        f"VERSION = {bjp_engine.__version__!r}\nDIGEST = {result.data.digest!r}\n"
+        "if bjp.__version__ != VERSION:\n"
+        '    print(f"The report is of engine {VERSION}, and this is {bjp.__version__}.")',
+    )
+    for about, code in data_pieces(result.loaded, arguments=arguments):
+        yield Piece(about, code)
+    yield Piece(
+        "The digest tells one dataset from another: rows, names and states must be the same.",
+        'assert data.digest == DIGEST, "These are not the rows of the report."\n'
+        'print(f"{data.rows} rows, {data.n} variables, digest {data.digest}")',
+    )
+    yield from _learned(result) if result.repeatable else _given(result)
+    if result.confidence is not None:
+        of = "trace.graph" if result.repeatable and result.hidden else "graph"
+        yield _confidence(result.confidence, of)
+    sure = "" if result.confidence is None else ", confidence=confidence"
+    yield Piece(
+        "The edges as a table. Other endings give other formats: .graphml, .gml, .json.",
+        f'bjp.io.write_graph(graph, "edges.csv"{sure})\n'
+        'print(f"{graph.number_of_edges()} edges written to edges.csv")',
+    )
+
+
+def _learned(result: Result) -> Iterator[Piece]:
+    """Learn again, and compare."""
+    trace = result.learned
+    assert trace is not None
+    call = f"bjp.learn(data, {trace.method!r}, {trace.search!r}{_arguments(result.options)})"
+    yield Piece("Learn the network, with the options that were chosen.", f"trace = {call}")
+    yield _compare("trace.score", trace.score)
+    yield Piece("The learned graph, on the names of the variables.", _graph(result))
+    if isinstance(result.trace, ScoreTrace):
+        code = f"scored = bjp.score(data, graph, {result.trace.method!r})"
+        yield Piece("Its score, with every term.", code)
+        yield _compare("scored.total", result.trace.total)
+
+
+def _given(result: Result) -> Iterator[Piece]:
+    """A graph that was drawn or published, or found within a time: score it again."""
+    about = "The graph, edge by edge, as pairs of columns."
+    if result.learned is not None:
+        about += " The search was ended by a clock or by hand, so it might find another one."
+    edges = ascii([(i, j) for i, j in edge_indices(result.graph, result.data)])
+    yield Piece(
+        about,
+        f"EDGES = {edges}\ngraph = nx.Graph()\ngraph.add_nodes_from(data.names)\n"
+        f"graph.add_edges_from({_PLACES}EDGES)",
+    )
+    code = f"scored = bjp.score(data, graph, {result.method!r})"
+    if isinstance(result.trace, ScoreTrace):
+        value = result.trace.total
+    else:
+        value = score(result.data, result.graph, result.method).total
+    yield Piece("Its score, every graph as likely as any other beforehand.", code)
+    yield _compare("scored.total", value)
+
+
+def _compare(what: str, value: float) -> Piece:
+    """Stop where the score is another one."""
+    return Piece(
+        "It must be the score of the report, but for the last digits: another processor or "
+        "another version of a mathematical library may round differently.",
+        f"SCORE = {value!r}\n"
+        f'assert math.isclose({what}, SCORE, rel_tol=1e-9, abs_tol=1e-9), "The score differs."\n'
+        f'print(f"ln score {{{what}}}")',
+    )
+
+
+def _graph(result: Result) -> str:
+    """The graph that is shown, from what was learned."""
+    hidden = result.hidden
+    assert result.learned is not None
+    if not hidden:
+        return "graph = trace.graph"
+    pairs = ascii([(i, j) for i, j in hidden])
+    return (
+        "# Edges that were hidden, because it was less sure of them than was asked for.\n"
+        f"HIDDEN = {pairs}\ngraph = nx.Graph(trace.graph)\n"
+        f"graph.remove_edges_from({_PLACES}HIDDEN)"
+    )
+
+
+def _confidence(sure: EdgeConfidence, of: str) -> Piece:
+    """How sure it is of each edge, worked out again."""
+    given = dict(sure.options)
+    if sure.kind == "test":
+        about = "How sure it is of each edge: the posterior of its test."
+        call = f"bjp.confidence.test_confidence(data, {of}, {sure.method!r}{_arguments(given)})"
+    elif sure.kind == "bootstrap":
+        about = "How sure it is of each edge: its share of the resamples. This takes a while."
+        more = {"resamples": sure.asked, "seed": sure.seed, **given}
+        search = sure.search or searches_for(sure.method)[0]
+        call = f"bjp.confidence.bootstrap(data, {sure.method!r}, {search!r}{_arguments(more)})"
+    else:
+        about = "How sure it is of each edge: its posterior over graphs."
+        more = {"how": sure.kind, **given}
+        if sure.kind == "mcmc":
+            more["seed"] = sure.seed
+        if sure.ended is not Ended.COMPLETE:
+            about += " The draws were ended by a clock, so the last digits depend on the machine."
+            more["seconds"] = max(1, round(sure.seconds))
+        call = f"bjp.confidence.posterior_edges(data, {sure.method!r}{_arguments(more)})"
+    return Piece(about, f"confidence = {call}")
+
+
+def _arguments(options: Mapping[str, Any]) -> str:
+    """Options as keyword arguments, each a literal."""
+    plain = {name: _plain(value) for name, value in options.items()}
+    return "".join(f", {name}={value!a}" for name, value in plain.items())
+
+
+def _plain(value: object) -> object:
+    """A number as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value

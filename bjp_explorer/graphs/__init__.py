@@ -1,0 +1,1 @@
+"""The page *All graphs*: its choices, and the tables of all graphs."""

@@ -1,0 +1,1 @@
+"""Long work beside the pages: tasks, worker processes, and their progress on the screen."""

@@ -1,0 +1,320 @@
+"""Learned graphs for the pages: from the shelf, or from a job that shows how far it is.
+
+What a glance at the task says will be quick is done in a thread of the server, so that it never
+waits in a queue; everything else is done by a worker process.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from bjp_engine import Dataset
+from bjp_engine.errors import BJPError, Cancelled
+from bjp_engine.scores import SCORES
+from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
+from bjp_explorer.jobs import costs, presence, tasks
+from bjp_explorer.jobs.flips import Flips
+from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.shell import caches
+from bjp_explorer.shell.text import count
+
+# Work that ends within this time is shown at once, without a progress bar in between.
+PATIENCE = 0.6
+_JOBS = "visit-jobs"
+_LOG = logging.getLogger(__name__)
+# What the progress of a search counts, before its start is scored and after.
+_TESTS, _START = "tests of this step", "parts of the start"
+_COUNTS = {
+    "annealing": (_TESTS, "flips to try"),
+    "auto": ("stages before the climb", _TESTS),
+    "mpl-hc": (_TESTS, "variables"),
+    "restarts": (_TESTS, "ascents"),
+}
+
+
+def learned(
+    data: Dataset, method: str, search: str | None = None, **options: Any
+) -> SearchTrace | None:
+    """A finished search; while it runs, its progress with a Cancel is shown instead.
+
+    Parameters
+    ----------
+    data : Dataset
+    method : str
+    search : str, optional
+    **options
+        As `bjp_engine.learn` takes them; hashable.
+
+    Returns
+    -------
+    SearchTrace or None
+        None while the search runs, or where it was cancelled before it had anything.
+    """
+    found = outcome(data, method, search, **options)
+    if isinstance(found, Job):
+        follow(found, _key(data, method, search, options))
+        return None
+    return found
+
+
+def outcome(
+    data: Dataset, method: str, search: str | None = None, **options: Any
+) -> SearchTrace | Job[SearchTrace] | None:
+    """A finished search, or the job that runs it.
+
+    Parameters
+    ----------
+    data, method, search, **options
+        See `learned`.
+
+    Returns
+    -------
+    SearchTrace, Job or None
+        None where it ended without a result, which the page has then been told.
+    """
+    search = search or PUBLISHED[method]
+    key = _key(data, method, search, options)
+    found = caches.searches().get(key)
+    if isinstance(found, SearchTrace):
+        return found
+    asked = {"method": method, "search": search, "options": options}
+    task = Task(tasks.learned, data, asked)
+    seconds = costs.of_search(data, method, search, options)
+    job = job_for(key, _title(method, search), work_of(task, seconds), **_about(search, options))
+    return _finished(job, key) if job.wait(PATIENCE) else job
+
+
+def flips_of(
+    trace: SearchTrace, data: Dataset, method: str, search: str | None = None, **options: Any
+) -> Flips:
+    """The flips of a search that `outcome` has given.
+
+    Parameters
+    ----------
+    trace : SearchTrace
+    data, method, search, **options
+        See `outcome`.
+
+    Returns
+    -------
+    Flips
+    """
+    key = _key(data, method, search, options)
+    job = st.session_state.get(_JOBS, {}).get(key)
+    if job is not None and job.result is trace:
+        return job.flips
+    # Building the steps of a long search anew takes seconds, so they are kept beside the trace.
+    return caches.once(("flips", *key), lambda: Flips.of(trace.steps, trace.start_score))
+
+
+def _title(method: str, search: str | None) -> str:
+    """What a job does; the score's default search goes without saying."""
+    by = "" if search in {None, PUBLISHED[method]} else f" ({SEARCHES[search].title})"
+    return f"Learning with {SCORES[method].title}{by}"
+
+
+def _about(search: str | None, options: dict[str, Any]) -> dict[str, Any]:
+    """What its job is told of a search."""
+    before, after = _COUNTS.get(search or "", (_TESTS, _TESTS))
+    started = _START if options.get("start", "empty") != "empty" else before
+    return {"counts": (started, after), "limit": options.get("seconds")}
+
+
+def work_of(task: Task, seconds: float) -> Callable[[Job[Any]], Any]:
+    """Where a task is to be done.
+
+    Parameters
+    ----------
+    task : Task
+    seconds : float
+        About how long it will take.
+
+    Returns
+    -------
+    callable(Job)
+        Work for `job_for`: in this process if it is quick, else in a worker.
+    """
+    if seconds < costs.QUICK:
+        return task.here
+    pool, visit = caches.pool(), presence.visit()
+    return lambda job: pool.run(task, job, visit)
+
+
+def job_for(
+    key: tuple[Any, ...], title: str, work: Callable[[Job[Any]], Any], **about: Any
+) -> Job[Any]:
+    """The visit's job under a key, begun if need be.
+
+    Parameters
+    ----------
+    key : tuple
+    title : str
+    work : callable(Job)
+    **about
+        What else the job is told.
+
+    Returns
+    -------
+    Job
+    """
+    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    if key not in jobs:
+        for other in [k for k, job in jobs.items() if k != key and job.wait(0)][:-8]:
+            del jobs[other]
+        present = partial(presence.connected, presence.visit())
+        jobs[key] = Job(title, work, present=present, **about).launch()
+    return jobs[key]
+
+
+def begun(key: tuple[Any, ...]) -> Job[Any] | None:
+    """The visit's job under a key, if there is one.
+
+    Parameters
+    ----------
+    key : tuple
+
+    Returns
+    -------
+    Job or None
+    """
+    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
+    return jobs.get(key)
+
+
+def keep(key: tuple[Any, ...], result: object) -> None:
+    """File what a job has made; the job is forgotten.
+
+    Parameters
+    ----------
+    key : tuple
+    result : object
+    """
+    caches.searches().put(key, result)
+    st.session_state[_JOBS].pop(key, None)
+
+
+def _finished(job: Job[SearchTrace], key: tuple[Any, ...]) -> SearchTrace | None:
+    """The result of an ended job: filed if whole; an error or a cancel is told."""
+    if job.error is not None and not isinstance(job.error, Cancelled):
+        tell(job.error)
+        again(key)
+        return None
+    result = job.result
+    if result is None or result.stop_reason is StopReason.CANCELLED:
+        st.info(f"{job.title} was cancelled.", icon=":material/cancel:")
+        again(key)
+        return result
+    caches.searches().put(("flips", *key), job.flips)
+    keep(key, result)
+    return result
+
+
+def _key(
+    data: Dataset, method: str, search: str | None, options: dict[str, Any]
+) -> tuple[Any, ...]:
+    """What makes two searches the same."""
+    named = search or PUBLISHED[method]
+    return ("search", data.digest, method, named, tuple(sorted(options.items())))
+
+
+def tell(error: BaseException) -> None:
+    """What went wrong with a job: one sentence on the page; the rest goes to the log.
+
+    Parameters
+    ----------
+    error : BaseException
+    """
+    if isinstance(error, BJPError):
+        st.error(str(error), icon=":material/error:")
+        return
+    _LOG.error("A job failed.", exc_info=error)
+    st.error("Something went wrong in the computation; the log has the details.")
+
+
+def again(key: tuple[Any, ...]) -> None:
+    """A button that forgets an ended job, so that it begins anew.
+
+    Parameters
+    ----------
+    key : tuple
+    """
+
+    def forget() -> None:
+        st.session_state[_JOBS].pop(key, None)
+
+    st.button("Run it again", key=f"again {key}", on_click=forget, icon=":material/refresh:")
+
+
+def follow(job: Job[Any], key: tuple[Any, ...]) -> None:
+    """A progress bar that looks at the job until it ends, then shows the page anew.
+
+    Parameters
+    ----------
+    job : Job
+    key : tuple
+    """
+
+    @st.fragment(run_every=0.25, key=f"progress {key}")
+    def look() -> None:
+        show_progress(job, f"cancel {key}")
+
+    look()
+
+
+def show_progress(job: Job[Any], key: str) -> None:
+    """One look at a running job: a bar and a Cancel; once it has ended, the page anew.
+
+    Parameters
+    ----------
+    job : Job
+    key : str
+        Of the Cancel button.
+    """
+    if job.wait(0):
+        st.rerun()
+    bar, button = st.columns([5, 1], vertical_alignment="center")
+    bar.progress(job.share, progress_text(job))
+    button.button("Cancel", key=key, on_click=job.cancel, icon=":material/cancel:")
+
+
+def progress_text(job: Job[Any]) -> str:
+    """How far a job is, in words.
+
+    Parameters
+    ----------
+    job : Job
+
+    Returns
+    -------
+    str
+    """
+    if job.place is not None:
+        ahead = f"{job.place:,} before you" if job.place else "you are next"
+        return f"{job.title} · waiting: {'stopping' if job.cancelled else ahead}"
+    before, after = job.counts
+    parts = [job.title, f"{job.seconds:.0f} s"]
+    if job.flips.changes:
+        parts.append(count(job.flips.changes, "step"))
+    if after == _TESTS and job.flips.tried > 2 * job.flips.changes:
+        parts.append(f"{count(job.flips.tried, 'flip')} tried")
+    if job.told and job.total:
+        parts.append(f"{job.done:,} of {job.total:,} {before if job.start is None else after}")
+    # Of a climb nobody knows how many steps it will make, unless the search says so.
+    if job.remaining and (not job.flips.changes or after != _TESTS or job.limit):
+        parts.append(_left(job.remaining))
+    if job.cancelled:
+        parts.append("stopping")
+    return " · ".join(parts)
+
+
+def _left(seconds: float) -> str:
+    """An estimate in words."""
+    if seconds < 1:
+        return "nearly done"
+    return f"about {seconds:.0f} s left" if seconds < 180 else f"about {seconds / 60:.0f} min left"

@@ -1,0 +1,182 @@
+"""Long work as data: a function of a module, a dataset and plain arguments, for any process.
+
+A task runs where it is told to, in a thread beside the page or in a worker process, and reports
+to whatever stands beside it: a `Job`, or the worker's end of a pipe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol
+
+import networkx as nx
+
+from bjp_engine import Dataset, Progress, all_graphs, learn
+from bjp_engine.confidence import EdgeConfidence, bootstrap, posterior_edges
+from bjp_engine.scores import SCORES
+from bjp_engine.search import GraphTable, SearchTrace
+from bjp_explorer.jobs.flips import Flips
+
+
+class Report(Protocol):
+    """Where a task tells how far it is, and asks whether to stop."""
+
+    flips: Flips
+    # How many threads it may use.
+    threads: int
+
+    def begin(self, graph: nx.Graph[Any], score: float) -> None:
+        """Note where a search begins."""
+
+    def progress(self, done: int, total: int) -> None:
+        """Note how far the present batch is."""
+
+    def stopping(self) -> bool:
+        """Whether to stop."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Task:
+    """A piece of work that any process can do.
+
+    Parameters
+    ----------
+    run : callable(Report, Dataset, **arguments)
+        A function of a module, so that it can be sent by its name.
+    data : Dataset
+        Sent once to each process that needs it.
+    arguments : dict
+    """
+
+    run: Callable[..., Any]
+    data: Dataset
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+    def here(self, report: Report) -> Any:
+        """Do it in this process.
+
+        Parameters
+        ----------
+        report : Report
+
+        Returns
+        -------
+        object
+            What `run` makes.
+        """
+        return self.run(report, self.data, **self.arguments)
+
+
+def learned(
+    report: Report, data: Dataset, method: str, search: str | None, options: dict[str, Any]
+) -> SearchTrace:
+    """Learn a structure, and record its flips as they happen.
+
+    Parameters
+    ----------
+    report : Report
+    data : Dataset
+    method, search, options
+        As `bjp_engine.learn` takes them.
+
+    Returns
+    -------
+    SearchTrace
+    """
+    return searching(partial(learn, data, method, search, **options), report)
+
+
+def searching(run: Callable[..., SearchTrace], report: Report) -> SearchTrace:
+    """Run a search that tells a report of itself.
+
+    Parameters
+    ----------
+    run : callable(on_start=, on_step=, progress=) -> SearchTrace
+    report : Report
+
+    Returns
+    -------
+    SearchTrace
+    """
+    return run(
+        on_start=report.begin,
+        on_step=report.flips.record,
+        progress=Progress(report.progress, report.stopping),
+    )
+
+
+def resampled(
+    report: Report, data: Dataset, search: str, resamples: int, seed: int
+) -> EdgeConfidence:
+    """How often each pair is an edge of what is learned from resampled rows.
+
+    Parameters
+    ----------
+    report : Report
+    data : Dataset
+    search : str
+    resamples, seed : int
+
+    Returns
+    -------
+    EdgeConfidence
+    """
+    report.progress(0, resamples)
+    return bootstrap(
+        data,
+        "bjp",
+        search,
+        resamples=resamples,
+        seed=seed,
+        n_jobs=report.threads,
+        progress=Progress(report.progress, report.stopping),
+    )
+
+
+def weighed(report: Report, data: Dataset, seed: int, options: dict[str, Any]) -> EdgeConfidence:
+    """The posterior over graphs.
+
+    Parameters
+    ----------
+    report : Report
+    data : Dataset
+    seed : int
+    options : dict
+        As `bjp_engine.confidence.posterior_edges` takes them.
+
+    Returns
+    -------
+    EdgeConfidence
+    """
+    return posterior_edges(
+        data,
+        "bjp",
+        seed=seed,
+        progress=Progress(report.progress, report.stopping),
+        **options,
+    )
+
+
+def tabled(report: Report, data: Dataset) -> dict[str, GraphTable]:
+    """Every graph under every score, one score after another.
+
+    Parameters
+    ----------
+    report : Report
+    data : Dataset
+
+    Returns
+    -------
+    dict of str to GraphTable
+        By method.
+    """
+
+    def part(k: int) -> Progress:
+        return Progress(
+            lambda done, of: report.progress(k * of + done, len(SCORES) * of), report.stopping
+        )
+
+    return {method: all_graphs(data, method, progress=part(k)) for k, method in enumerate(SCORES)}

@@ -1,0 +1,264 @@
+"""Lesson 2: one Bayesian test, from the counts to its verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bjp_engine import Dataset, independence_test
+from bjp_engine.dataset import Name
+from bjp_engine.independence import TestTrace
+from bjp_explorer.lessons import data as here
+from bjp_explorer.lessons.model import (
+    Lesson,
+    Payload,
+    Picks,
+    Question,
+    Step,
+    Touch,
+    each_pair,
+    prose,
+)
+from bjp_explorer.lessons.number_checks import check_tables, dependent, letter
+from bjp_explorer.lessons.scene import counts_card, network, power
+from bjp_explorer.shell.text import count, probability, shown
+
+PAIR = ("smoking", "physical_work")
+SPLIT = ("smoking", "mental_work")
+# The tables of the question: how many rows (None: all of them), and of which pair.
+TABLES: tuple[tuple[int | None, Name, Name], ...] = (
+    (None, "smoking", "physical_work"),
+    (None, "physical_work", "systolic_pressure"),
+    (100, "smoking", "physical_work"),
+    (None, "smoking", "lipoprotein_ratio"),
+)
+FEW_SEED = 2
+
+
+def asked() -> tuple[tuple[Dataset, TestTrace], ...]:
+    """The tests of the question, one a card.
+
+    Returns
+    -------
+    tuple of (Dataset, TestTrace)
+    """
+    whole = here.coronary().data
+    chosen = [whole if rows is None else here.few(rows, FEW_SEED) for rows, _, _ in TABLES]
+    return tuple(
+        (data, independence_test(data, x, y))
+        for data, (_, x, y) in zip(chosen, TABLES, strict=True)
+    )
+
+
+# --- Views ----------------------------------------------------------------------------------------
+
+
+def _pair(picks: Picks) -> tuple[Name, Name]:
+    """The pair that was clicked, or the first one."""
+    names = here.coronary().names
+    return (names[picks[0]], names[picks[1]]) if picks else PAIR
+
+
+def _drawing(
+    x: Name, y: Name, test: TestTrace | None = None, given: tuple[Name, ...] = ()
+) -> Payload:
+    """The variables without edges, the pair marked."""
+    place = here.coronary()
+    empty = place.graph.copy()
+    empty.remove_edges_from(place.graph.edges)
+    kind = "local" if test is None else "dependent" if dependent(test) else "independent"
+    return network(
+        place.data,
+        place.points,
+        empty,
+        roles={x: "x", y: "y"} | dict.fromkeys(given, "given"),
+        kind=kind,
+        link={
+            "i": place.data.index(x),
+            "j": place.data.index(y),
+            "tone": "proposed" if test is None else "independent",
+            "question": test is None,
+            "dependent": kind == "dependent",
+            "straight": False,
+        },
+    )
+
+
+def _counted(picks: Picks) -> Payload:
+    """The counts of a pair, beside what independence would make of their totals."""
+    x, y = _pair(picks)
+    place = here.coronary()
+    test = place.tested(x, y)
+    card = counts_card(
+        test,
+        test.slices[0],
+        place.data,
+        title=f"{shown(x)} and {shown(y)}",
+        lines=["small: what independence would lead one to expect"],
+    )
+    return {"networks": [_drawing(x, y)], "cards": [card], "say": []}
+
+
+def _weighed(picks: Picks) -> Payload:
+    """Evidence, prior and posterior of a pair."""
+    x, y = _pair(picks)
+    place = here.coronary()
+    test = place.tested(x, y)
+    (part,) = test.slices
+    card = counts_card(test, part, place.data, title=f"{shown(x)} and {shown(y)}")
+    table = {
+        "head": ["", "prior", "× evidence", "→ posterior"],
+        "rows": [
+            [
+                "⊥ independent",
+                probability(test.log_prior),
+                power(part.log_g),
+                probability(test.log_independent),
+            ],
+            [
+                "⊥̸ dependent",
+                probability(math.log(-math.expm1(test.log_prior))),
+                power(part.log_h),
+                probability(test.log_dependent),
+            ],
+        ],
+    }
+    return {
+        "networks": [_drawing(x, y, test)],
+        "cards": [card],
+        "table": table,
+        "say": [_verdict(test)],
+    }
+
+
+def _split(picks: Picks) -> Payload:
+    """The rows dealt out by the states of one more variable."""
+    place = here.coronary()
+    given = tuple(place.names[k] for k in picks)
+    test = place.tested(*SPLIT, given)
+    cards = [
+        counts_card(
+            test,
+            part,
+            place.data,
+            title=_configuration(place.data, test, part.configuration),
+            lines=[f"Pr(⊥) in this slice: {probability(part.log_independent)}"],
+        )
+        for part in test.slices
+    ]
+    product = ""
+    if given:
+        factors = " · ".join(probability(part.log_independent) for part in test.slices)
+        product = (
+            f" The slices' posteriors multiply: {factors} = {probability(test.log_independent)}."
+        )
+    return {
+        "networks": [_drawing(*SPLIT, test, given)],
+        "cards": cards,
+        "say": [_verdict(test) + product],
+    }
+
+
+def _verdict(test: TestTrace) -> str:
+    """A test in a sentence."""
+    given = f" given {shown(test.given[0])}" if test.given else ""
+    word = "dependent" if dependent(test) else "independent"
+    return (
+        f"{shown(test.x)} and {shown(test.y)}{given}: Pr(⊥) = {probability(test.log_independent)}, "
+        f"more probably **{word}**."
+    )
+
+
+def _configuration(data: Dataset, test: TestTrace, codes: tuple[int, ...]) -> str:
+    """A slice by the states of what is given."""
+    parts = zip(test.given, codes, strict=True)
+    return ", ".join(f"{shown(z)}: {data.labels[data.index(z)][c]}" for z, c in parts) or "all rows"
+
+
+def _question(_picks: Picks) -> Payload:
+    """The tables, without what the tests say."""
+    return {"cards": [_card(k, data, test) for k, (data, test) in enumerate(asked())], "say": []}
+
+
+def _revealed() -> Payload:
+    """The tables with their posteriors."""
+    cards = [
+        _card(k, data, test, [f"Pr(⊥̸) = {probability(test.log_dependent)}"])
+        for k, (data, test) in enumerate(asked())
+    ]
+    return {"cards": cards, "say": []}
+
+
+def _card(k: int, data: Dataset, test: TestTrace, lines: Sequence[str] = ()) -> Payload:
+    """One table of the question."""
+    title = f"{letter(k)} · {count(data.rows, 'row')}"
+    return counts_card(test, test.slices[0], data, title=title, lines=lines)
+
+
+def _others() -> tuple[Picks, ...]:
+    """Nothing given, or one of the variables that are not asked about."""
+    names = here.coronary().names
+    return ((), *((k,) for k, name in enumerate(names) if name not in SPLIT))
+
+
+# --- The lesson -----------------------------------------------------------------------------------
+
+LESSON = Lesson(
+    "One test",
+    "Tests",
+    (
+        Step(
+            "Count",
+            lambda: prose(
+                "Where do edges come from? From data. Are two variables independent? Count the "
+                "rows by the states of both.",
+                "The table shows the counts with their totals. The small number is what "
+                "independence would make of those totals: row total × column total ÷ all rows.",
+            ),
+            _counted,
+            Touch("pair", lambda: each_pair(here.coronary().data.n), "Click two circles."),
+        ),
+        Step(
+            "Weigh two explanations",
+            lambda: prose(
+                "One explanation: each variable has a distribution of its own (⊥). The other: they "
+                "have one together (⊥̸). How probable the counts are under an explanation is its "
+                "**evidence**.",
+                "Before any look at the data both are equally likely: the **prior** is ½. Prior "
+                "times evidence, scaled so that both add up to 1, is the **posterior**: how "
+                "probable each explanation is now.",
+            ),
+            _weighed,
+            Touch("pair", lambda: each_pair(here.coronary().data.n), "Click two other circles."),
+        ),
+        Step(
+            "Given something else",
+            lambda: prose(
+                "Independence **given** a third variable: deal out the rows by its states. Each "
+                "part is a **slice** with its own table.",
+                "Independence then has to hold in every slice, so their posteriors multiply. Watch "
+                f"{shown(SPLIT[0])} and {shown(SPLIT[1])} change their verdict.",
+            ),
+            _split,
+            Touch("node", _others, "Click one of the other circles; click it again for none."),
+        ),
+        Step(
+            "Your turn: which will come out dependent?",
+            lambda: prose(
+                "Four tables. Compare each count with what its totals would lead you to expect, "
+                "the small number, and mind how many rows there are.",
+            ),
+            _question,
+            question=Question(
+                lambda: (
+                    "Click every table of which the test will say: more probably **dependent**, "
+                    "Pr(⊥̸) above ½."
+                ),
+                "cards",
+                lambda picks: check_tables([test for _, test in asked()], picks),
+                lambda: tuple(k for k, (_, test) in enumerate(asked()) if dependent(test)),
+                _revealed,
+            ),
+        ),
+    ),
+)

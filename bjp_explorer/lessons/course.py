@@ -1,0 +1,180 @@
+"""The eight lessons in their order, and what the browser is sent of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from bjp_explorer.lessons import appendix, blanket, climb, counts, edges, inferred, irregular, order
+from bjp_explorer.lessons.model import Lesson, Payload, Picks, Step, Verdict
+from bjp_explorer.shell import caches
+
+LESSONS: tuple[Lesson, ...] = (
+    edges.LESSON,
+    counts.LESSON,
+    blanket.LESSON,
+    order.LESSON,
+    inferred.LESSON,
+    appendix.LESSON,
+    climb.LESSON,
+    irregular.LESSON,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a question in this visit.
+
+    Parameters
+    ----------
+    picks : tuple
+        What was picked last, or shown.
+    verdict : Verdict
+        On these picks.
+    state : str
+        "tried", "solved", or "shown" where the answer was asked for first.
+    """
+
+    picks: Picks
+    verdict: Verdict
+    state: str
+
+    @property
+    def done(self) -> bool:
+        """Whether the answer is known."""
+        return self.state != "tried"
+
+
+Answers = Mapping[tuple[int, int], Answer]
+
+
+def state_of(number: int, answers: Answers, seen: Iterable[int]) -> str:
+    """How far a lesson has come.
+
+    Parameters
+    ----------
+    number : int
+        1 for the first.
+    answers : mapping of (lesson, step) to Answer
+        Both from 1.
+    seen : iterable of int
+        The lessons that were opened.
+
+    Returns
+    -------
+    str
+        "solved", "shown" (answered, with help), "begun" or "new".
+    """
+    states = {
+        answers[number, k + 1].state if (number, k + 1) in answers else "open"
+        for k in LESSONS[number - 1].questions
+    }
+    if states <= {"solved", "shown"}:
+        return "solved" if states == {"solved"} else "shown"
+    return "begun" if number in seen else "new"
+
+
+def key_of(picks: Picks) -> str:
+    """Picks as the browser looks up their scene.
+
+    Parameters
+    ----------
+    picks : tuple
+
+    Returns
+    -------
+    str
+    """
+    flat = chain.from_iterable(p if isinstance(p, tuple) else (p,) for p in picks)
+    return ",".join(map(str, flat))
+
+
+def scenes_of(step: Step) -> dict[str, Payload]:
+    """The view as it opens, and for everything that can be clicked.
+
+    Parameters
+    ----------
+    step : Step
+
+    Returns
+    -------
+    dict of str to dict
+    """
+    return {key_of(picks): step.view(picks) for picks in ((), *step.touch.choices())}
+
+
+def payload(
+    number: int, position: int, answers: Answers, seen: Iterable[int], *, projector: bool
+) -> Payload:
+    """One step of a lesson.
+
+    Parameters
+    ----------
+    number, position : int
+        Lesson and step, from 1.
+    answers : mapping of (lesson, step) to Answer
+    seen : iterable of int
+    projector : bool
+
+    Returns
+    -------
+    dict
+        What `components.lesson_view` takes.
+    """
+    lesson = LESSONS[number - 1]
+    step = lesson.steps[position - 1]
+    answer = answers.get((number, position))
+    identity = f"{number}.{position}"
+    return {
+        "id": identity,
+        "lesson": number,
+        "step": position,
+        "projector": projector,
+        "course": [
+            {
+                "title": each.title,
+                "short": each.short,
+                "steps": len(each.steps),
+                "state": state_of(k, answers, seen),
+            }
+            for k, each in enumerate(LESSONS, 1)
+        ],
+        "steps": [
+            {"title": each.title, "asks": each.question is not None, "state": _step_state(found)}
+            for each, found in (
+                (each, answers.get((number, k))) for k, each in enumerate(lesson.steps, 1)
+            )
+        ],
+        "title": step.title,
+        "text": list(step.text()),
+        "touch": {"kind": step.touch.kind, "hint": step.touch.hint},
+        "scenes": caches.lesson_scenes(identity, lambda: scenes_of(step)),
+        "question": None if step.question is None else _question(step, answer),
+    }
+
+
+def _step_state(answer: Answer | None) -> str:
+    return "open" if answer is None else answer.state
+
+
+def _question(step: Step, answer: Answer | None) -> dict[str, Any]:
+    """A question, and what was said to it so far; its solution only once it is known."""
+    question = step.question
+    assert question is not None
+    done = answer is not None and answer.done
+    return {
+        "ask": question.ask(),
+        "kind": question.kind,
+        "picks": [] if answer is None else list(answer.picks),
+        "state": _step_state(answer),
+        "verdict": None
+        if answer is None
+        else {
+            "correct": answer.verdict.correct,
+            "sentence": answer.verdict.sentence,
+            "culprit": answer.verdict.culprit,
+        },
+        "revealed": question.revealed() if done and question.revealed else None,
+    }

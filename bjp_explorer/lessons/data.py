@@ -1,0 +1,207 @@
+"""The networks and samples that the lessons look at, made by the engine and filed on the shelf."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from bjp_engine import Dataset, learn, networks, sampling
+from bjp_engine.dataset import Name
+from bjp_engine.independence import TestTrace
+from bjp_engine.scores import ScoreTrace
+from bjp_engine.search import SearchTrace
+from bjp_explorer.method import data as method_data
+from bjp_explorer.shell import caches
+from bjp_explorer.views import canvas, layout
+from bjp_explorer.views.payloads import Points
+
+# Seeds and sizes of the samples.
+ROWS, SEED = 2000, 5
+HUB_SEED = 2
+LEAVES, STAR_ROWS, STAR_SEED = 6, 1000, 1
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Place:
+    """A graph, the data it is drawn for, and where its nodes stand."""
+
+    data: Dataset
+    graph: nx.Graph[Any]
+    points: Points
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The variables, in column order."""
+        return self.data.names
+
+    def tested(self, x: Name, y: Name, given: tuple[Name, ...] = ()) -> TestTrace:
+        """One independence test on the data."""
+        ordered = tuple(sorted(given, key=self.data.index))
+        return caches.tested(self.data.digest, x, y, ordered, self.data)
+
+    def scored(self, method: str = "bjp", graph: nx.Graph[Any] | None = None) -> ScoreTrace:
+        """The score of this graph, or of another one on the same data."""
+        one = self.graph if graph is None else graph
+        return caches.scored(self.data.digest, method, caches.edges_key(one), self.data, one)
+
+
+def coronary() -> Place:
+    """Coronary, with the graph that BJP learns from it.
+
+    Returns
+    -------
+    Place
+    """
+    loaded, graph = method_data.coronary(), method_data.learned("bjp").graph
+    return Place(loaded.data, graph, canvas.points(loaded, graph))
+
+
+def few(rows: int, seed: int = 0) -> Dataset:
+    """Some of coronary's rows, drawn without replacement.
+
+    Parameters
+    ----------
+    rows, seed : int
+
+    Returns
+    -------
+    Dataset
+    """
+    data = coronary().data
+    drawn = np.random.default_rng(seed).choice(data.rows, rows, replace=False)
+    return data.take(np.sort(drawn))
+
+
+def sampled(name: str, weights: str = "log-odds", seed: int = SEED, rows: int = ROWS) -> Place:
+    """A benchmark network with a sample drawn from it.
+
+    Parameters
+    ----------
+    name, weights : str
+    seed, rows : int
+
+    Returns
+    -------
+    Place
+    """
+
+    def make() -> Place:
+        return drawn(networks.load(name, labelled=True), weights, seed, rows)
+
+    return caches.once(("lesson", name, weights, seed, rows), make)
+
+
+def drawn(graph: nx.Graph[Any], weights: str, seed: int, rows: int) -> Place:
+    """A graph with a sample drawn from it, exactly where it is small.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    weights : str
+    seed, rows : int
+
+    Returns
+    -------
+    Place
+    """
+    how = "exact" if len(graph) <= 12 else "gibbs"
+    data = sampling.random_model(graph, weights, seed=seed).sample(rows, seed=seed, method=how)
+    return Place(data, graph, caches.positions(data.names, caches.edges_key(graph), graph))
+
+
+def hub() -> Place:
+    """The hub with three leaves of the paper's Appendix B.
+
+    Returns
+    -------
+    Place
+    """
+    found = method_data.hub(HUB_SEED)
+    return Place(found.data, found.bjp.graph, found.points)
+
+
+def star() -> Place:
+    """A hub with six leaves; the hub is X0.
+
+    Returns
+    -------
+    Place
+    """
+
+    def make() -> Place:
+        graph = nx.relabel_nodes(nx.star_graph(LEAVES), {k: f"X{k}" for k in range(LEAVES + 1)})
+        place = drawn(graph, "log-odds", STAR_SEED, STAR_ROWS)
+        return Place(place.data, graph, _hub_in_the_middle())
+
+    return caches.once("lesson star", make)
+
+
+def _hub_in_the_middle() -> Points:
+    """The first node in the middle of a circle of the others."""
+    return np.vstack([[0.5, 0.5], layout.circle(LEAVES)])
+
+
+def stuck() -> tuple[Place, SearchTrace, SearchTrace]:
+    """A strongly coupled sample on which the paper's search ends early, and another goes on.
+
+    Returns
+    -------
+    Place
+        With the true network.
+    SearchTrace
+        Of IBMAP-HC.
+    SearchTrace
+        Of the hill climb that tries every flip before it stops.
+    """
+
+    def make() -> tuple[Place, SearchTrace, SearchTrace]:
+        place = sampled("target-6", "clique-potentials")
+        climbed = (learn(place.data, search=name) for name in ("ibmap-hc", "hill-climb"))
+        return place, *climbed
+
+    return caches.once("lesson stuck", make)
+
+
+def morph() -> tuple[Place, ...]:
+    """From the ring to the star, one edge moved at a time; six nodes and six edges throughout.
+
+    Returns
+    -------
+    tuple of Place
+    """
+
+    def make() -> tuple[Place, ...]:
+        n = 6
+        names = [f"X{k}" for k in range(n)]
+        graph = nx.relabel_nodes(nx.cycle_graph(n), dict(enumerate(names)))
+        found = [drawn(graph, "log-odds", SEED, ROWS)]
+        # The edges that are not the hub's give way to the hub's own, one by one.
+        for old, new in (((2, 3), (0, 3)), ((3, 4), (0, 2)), ((4, 5), (0, 4))):
+            graph = graph.copy()
+            graph.remove_edge(*(names[k] for k in old))
+            graph.add_edge(*(names[k] for k in new))
+            found.append(Place(found[0].data, graph, found[0].points))
+        return tuple(found)
+
+    return caches.once("lesson morph", make)
+
+
+def both_ends(place: Place, x: Name, y: Name) -> tuple[TestTrace, TestTrace]:
+    """The two tests that a graph asks for of one pair: given the blanket of x, and that of y.
+
+    Parameters
+    ----------
+    place : Place
+    x, y : str or int
+
+    Returns
+    -------
+    TestTrace, TestTrace
+    """
+    near, far = (
+        place.tested(a, b, tuple(z for z in place.graph[a] if z != b)) for a, b in ((x, y), (y, x))
+    )
+    return near, far

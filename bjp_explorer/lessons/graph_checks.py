@@ -1,0 +1,167 @@
+"""Answers about a graph, judged: what separates two nodes, a blanket, the order ψ.
+
+All are pure. A culprit is told by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine.dataset import Name
+from bjp_explorer.lessons.model import Verdict
+from bjp_explorer.lessons.scene import listed
+from bjp_explorer.shell.text import count, shown
+
+
+def open_path(graph: nx.Graph[Any], a: Name, b: Name, known: Collection[Name]) -> list[Name] | None:
+    """A shortest path between two nodes that no known node blocks.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    a, b : str or int
+    known : collection of str or int
+        None of them a or b.
+
+    Returns
+    -------
+    list of str or int, or None
+        None where every path is blocked: a and b are separated.
+    """
+    left = graph.subgraph(set(graph) - set(known))
+    return nx.shortest_path(left, a, b) if nx.has_path(left, a, b) else None
+
+
+def check_separation(graph: nx.Graph[Any], ends: tuple[Name, Name], known: list[Name]) -> Verdict:
+    """Whether some nodes separate two others, and none of them for nothing.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    ends : tuple of str or int
+    known : list of str or int
+        In the order in which they were clicked.
+
+    Returns
+    -------
+    Verdict
+        Its culprit is a node's name.
+    """
+    a, b = ends
+    if path := open_path(graph, a, b, known):
+        why = "nothing on it is known" if len(path) > 2 else "an edge joins them"
+        return Verdict(
+            False,
+            f"The path {arrow(path)} is still open: {why}, so {shown(a)} still tells "
+            f"something about {shown(b)}.",
+        )
+    for node in known:
+        if open_path(graph, a, b, [other for other in known if other != node]) is None:
+            return Verdict(
+                False,
+                f"They are independent now, but fewer will do: without {shown(node)} every path "
+                "is still blocked. Click it again to take it back.",
+                node,
+            )
+    return Verdict(
+        True,
+        f"Every path from {shown(a)} to {shown(b)} goes through {listed(known)}. Given "
+        f"{'both' if len(known) == 2 else listed(known)}, {shown(a)} and {shown(b)} are "
+        "independent, and no smaller part of this will do.",
+    )
+
+
+def arrow(path: list[Name] | None) -> str:
+    """A path in a sentence.
+
+    Parameters
+    ----------
+    path : list of str or int, or None
+
+    Returns
+    -------
+    str
+    """
+    return " – ".join(shown(node) for node in path or ())
+
+
+def check_blanket(graph: nx.Graph[Any], x: Name, chosen: Sequence[Name]) -> Verdict:
+    """Whether some variables are a variable's blanket.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    x : str or int
+    chosen : sequence of str or int
+        In the order in which they were clicked.
+
+    Returns
+    -------
+    Verdict
+        Its culprit is a node's name.
+    """
+    for node in chosen:
+        if not graph.has_edge(x, node):
+            return Verdict(
+                False,
+                f"{shown(node)} is not in the blanket of {shown(x)}: no edge joins them. What it "
+                f"tells about {shown(x)} goes through others.",
+                node,
+            )
+    size = graph.degree[x]
+    if len(chosen) < size:
+        return Verdict(
+            False,
+            f"Right so far, but {shown(x)} has {size} edges and you chose {len(chosen)} "
+            "of their ends. Follow each edge to its other end.",
+        )
+    rest = len(graph) - size - 1
+    members = ", ".join(shown(v) for v in graph if v in chosen)
+    return Verdict(
+        True,
+        f"B^{{{shown(x)}}} = {{{members}}}. "
+        f"Given these {size}, {shown(x)} is independent of the {rest} others, all at once.",
+    )
+
+
+def check_order(graph: nx.Graph[Any], order: Sequence[Name], chosen: Sequence[Name]) -> Verdict:
+    """Whether variables were put in the order ψ.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    order : sequence of str or int
+        ψ, from the engine.
+    chosen : sequence of str or int
+
+    Returns
+    -------
+    Verdict
+        Its culprit is a node's name.
+    """
+    degree = dict(graph.degree)
+    for place, (right, node) in enumerate(zip(order, chosen, strict=False)):
+        if node == right:
+            continue
+        a, b = shown(right), shown(node)
+        why = (
+            f"{a} and {b} have the same degree, {degree[node]}; of equals the first column goes "
+            f"first, and that is {a}"
+            if degree[right] == degree[node]
+            else f"{b} has degree {degree[node]}, and {a}, with only {degree[right]}, still waits"
+        )
+        return Verdict(False, f"Look at place {place + 1}: {why}.", node)
+    if len(chosen) < len(order):
+        return Verdict(
+            False,
+            f"Right so far: {count(len(chosen), 'variable')} in order, "
+            f"{len(order) - len(chosen)} to go.",
+        )
+    return Verdict(
+        True,
+        f"ψ = ({', '.join(map(shown, order))}). {shown(order[-1])}, with the largest blanket, "
+        "goes last. When its turn comes, every pair it belongs to is settled.",
+    )

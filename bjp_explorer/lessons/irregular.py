@@ -1,0 +1,232 @@
+"""Lesson 8: irregular networks, and when BJP wins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine import metrics
+from bjp_engine.dataset import Name
+from bjp_engine.scores import ScoreTrace
+from bjp_explorer.lessons import data as here
+from bjp_explorer.lessons.model import (
+    Lesson,
+    Payload,
+    Picks,
+    Question,
+    Step,
+    Touch,
+    each,
+    prose,
+)
+from bjp_explorer.lessons.number_checks import check_most, given_in_all, letter, spared
+from bjp_explorer.lessons.scene import network
+from bjp_explorer.shell import caches
+from bjp_explorer.shell.text import count, number, shown
+
+# Three trees of eight nodes: a path, two hubs with three leaves each, a hub with a tail.
+TREES = (
+    tuple((k, k + 1) for k in range(7)),
+    ((0, 1), *((0, k) for k in (2, 3, 4)), *((1, k) for k in (5, 6, 7))),
+    (*((0, k) for k in range(1, 7)), (6, 7)),
+)
+REAL = ("target-1", "karate", "hub-1", "scale-free-1")
+
+
+# --- Views ----------------------------------------------------------------------------------------
+
+
+def _figures(trace: ScoreTrace) -> list[Payload]:
+    """Irregularity, and the sizes of conditioning sets."""
+    return [
+        {"value": str(metrics.total_irregularity(trace.graph)), "caption": "total irregularity"},
+        {"value": str(given_in_all(trace.computed)), "caption": "variables given, computed"},
+        {"value": str(given_in_all(trace.inferred)), "caption": "variables given, inferred"},
+        {"value": str(spared(trace)), "caption": "difference: spared"},
+    ]
+
+
+def _degrees(graph: nx.Graph[Any], names: Sequence[Name]) -> list[str]:
+    """The degrees, to be written into the nodes."""
+    return [str(graph.degree[name]) for name in names]
+
+
+def _uneven(picks: Picks) -> Payload:
+    """How much the degree of what was clicked differs from the others."""
+    place = here.morph()[-1]
+    badges = _degrees(place.graph, place.names)
+    if not picks:
+        drawing = network(place.data, place.points, place.graph, badges=badges)
+        return {"networks": [drawing], "say": []}
+    x = place.names[picks[0]]
+    degree = place.graph.degree
+    apart = [abs(degree[x] - degree[y]) for y in place.names if y != x]
+    drawing = network(place.data, place.points, place.graph, roles={x: "x"}, badges=badges)
+    return {
+        "networks": [drawing],
+        "say": [
+            (
+                f"**{shown(x)}** has degree {degree[x]}. The others differ from it by "
+                f"{' + '.join(map(str, apart))} = {sum(apart)}. Over all pairs, each counted once, "
+                f"the total irregularity is {metrics.total_irregularity(place.graph)}."
+            )
+        ],
+    }
+
+
+def _bend(picks: Picks) -> Payload:
+    """From the ring to the star."""
+    k = int(picks[0]) if picks else 0
+    place = here.morph()[k]
+    trace = place.scored()
+    x = trace.order[-1]
+    drawing = network(
+        place.data,
+        place.points,
+        place.graph,
+        roles={x: "x"} if k else {},
+        badges=_degrees(place.graph, place.names),
+    )
+    said = (
+        f"{shown(x)} has degree {place.graph.degree[x]} and goes last in ψ. The computed tests "
+        f"condition on {given_in_all(trace.computed)} variables all together, the inferred ones "
+        f"would have on {given_in_all(trace.inferred)}."
+        if k
+        else "The ring: all degrees are 2. Both ends of a pair are alike, and sparing one of two "
+        "equal tests spares no large one."
+    )
+    return {"networks": [drawing], "figures": _figures(trace), "say": [said]}
+
+
+def _benchmark(picks: Picks) -> Payload:
+    """One of the benchmark networks."""
+    name = REAL[int(picks[0]) if picks else 0]
+    place = here.sampled(name, rows=200)
+    trace = place.scored()
+    of = len(trace.computed)
+    small, large = given_in_all(trace.computed) / of, given_in_all(trace.inferred) / of
+    drawing = network(place.data, place.points, place.graph, title=name)
+    return {
+        "networks": [drawing],
+        "figures": _figures(trace),
+        "say": [
+            (
+                f"**{name}**: {count(place.data.n, 'variable')}, "
+                f"{count(place.graph.number_of_edges(), 'edge')}. A computed test conditions on "
+                f"{number(small, 2)} variables on average, an inferred one would have on "
+                f"{number(large, 2)}."
+            )
+        ],
+    }
+
+
+def asked() -> tuple[here.Place, ...]:
+    """The networks of the question.
+
+    Returns
+    -------
+    tuple of Place
+    """
+
+    def make() -> tuple[here.Place, ...]:
+        found = []
+        for edges in TREES:
+            graph: nx.Graph[str] = nx.Graph()
+            graph.add_nodes_from(f"X{k}" for k in range(8))
+            graph.add_edges_from((f"X{i}", f"X{j}") for i, j in edges)
+            found.append(here.drawn(graph, "log-odds", here.SEED, 200))
+        return tuple(found)
+
+    return caches.once("lesson trees", make)
+
+
+def _question(_picks: Picks) -> Payload:
+    """The three trees."""
+    return {
+        "networks": [
+            network(place.data, place.points, place.graph, title=letter(k))
+            for k, place in enumerate(asked())
+        ],
+        "say": [],
+    }
+
+
+def _revealed() -> Payload:
+    """The same with their numbers."""
+    drawings = []
+    for k, place in enumerate(asked()):
+        trace = place.scored()
+        title = f"{letter(k)}: {spared(trace)} spared"
+        badges = _degrees(place.graph, place.names)
+        drawings.append(network(place.data, place.points, place.graph, title=title, badges=badges))
+    return {"networks": drawings, "say": []}
+
+
+def _traces() -> list[ScoreTrace]:
+    return [place.scored() for place in asked()]
+
+
+def _answer() -> Picks:
+    """The network with the most to spare."""
+    found = [spared(trace) for trace in _traces()]
+    return (found.index(max(found)),)
+
+
+# --- The lesson -----------------------------------------------------------------------------------
+
+LESSON = Lesson(
+    "Irregularity, and when BJP wins",
+    "Gains",
+    (
+        Step(
+            "Uneven degrees",
+            lambda: prose(
+                "BJP spares half of the tests in every network. How much that helps depends on "
+                "how uneven the degrees are. They stand in the circles.",
+                "The **total irregularity** adds up the differences of the degrees over all pairs "
+                "of variables. Where all degrees are equal, it is 0.",
+            ),
+            _uneven,
+            Touch("node", lambda: each(here.morph()[-1].data.n), "Click a circle."),
+        ),
+        Step(
+            "From a ring to a star",
+            lambda: prose(
+                "Six variables and six edges, from beginning to end. Move the slider: one edge "
+                "after another is moved to X0, until X0 is a hub.",
+                "The irregularity is exactly what BJP spares: by so many variables more would "
+                "the inferred tests have conditioned on, all together.",
+            ),
+            _bend,
+            Touch("frame", lambda: each(len(here.morph())), "Move the slider."),
+        ),
+        Step(
+            "In real networks",
+            lambda: prose(
+                "Some of the networks on which the paper compares the scores. On a ring BJP gains "
+                "no more than speed. With hubs it also spares the tests that can't be trusted.",
+                "So it wins where a few hubs stand among many small variables, and where rows are "
+                "few.",
+            ),
+            _benchmark,
+            Touch("frame", lambda: each(len(REAL)), "Move the slider to go through them."),
+        ),
+        Step(
+            "Your turn: who gains most?",
+            lambda: ("Three networks, each of eight variables and seven edges.",),
+            _question,
+            question=Question(
+                lambda: (
+                    "In which of them does BJP spare the most: where would the inferred tests have "
+                    "conditioned on the most variables more than the computed ones? Click it."
+                ),
+                "card",
+                lambda picks: check_most(_traces(), picks),
+                _answer,
+                _revealed,
+            ),
+        ),
+    ),
+)

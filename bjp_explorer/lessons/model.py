@@ -1,0 +1,210 @@
+"""What a lesson is: steps with a text, a live view, and a question that the engine checks.
+
+A lesson is an immutable description; nothing here draws. Its texts, views and answers are made by
+functions, because every number in them comes from the engine. What was clicked are *picks*:
+indices of nodes or cards, or pairs of indices for the cells of a matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain, combinations
+from typing import Any, Literal
+
+from bjp_engine.dataset import Name
+from bjp_engine.scores import ScoreTrace
+
+Payload = dict[str, Any]
+Pick = int | tuple[int, int]
+Picks = tuple[Pick, ...]
+TouchKind = Literal["none", "node", "nodes", "pair", "cell", "card", "frame"]
+AnswerKind = Literal["nodes", "order", "pair", "cells", "cards", "card"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the engine says of an answer.
+
+    Parameters
+    ----------
+    correct : bool
+    sentence : str
+        Why it is right, or what is wrong first and why.
+    culprit : int, str or a pair of them, optional
+        The first wrong pick, to be marked in the view; None where something is missing. Checks
+        that know names only tell it by its name, and `lesson_scene.by_column` finds the column.
+    """
+
+    correct: bool
+    sentence: str
+    culprit: Name | tuple[Name, Name] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """What a view answers to, outside questions.
+
+    Parameters
+    ----------
+    kind : str
+        "node" and "pair" replace what was clicked before, "nodes" adds to it, "frame" is a
+        slider, "cell" one of a matrix, "card" one of several.
+    choices : callable
+        All picks that the view is made for.
+    hint : str
+        What to do, in a sentence.
+    """
+
+    kind: TouchKind = "none"
+    choices: Callable[[], tuple[Picks, ...]] = lambda: ()
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that is answered in the view.
+
+    Parameters
+    ----------
+    ask : callable
+        The question, in a sentence or two.
+    kind : str
+        What is clicked: a set of "nodes", an "order" of nodes, a "pair" of nodes, a set of "cells",
+        a set of "cards", or one "card".
+    check : callable
+        Picks to Verdict; pure.
+    answer : callable
+        Picks that `check` finds correct, from the engine.
+    revealed : callable, optional
+        The view once the question is answered or the answer was shown; else it stays as it is.
+    """
+
+    ask: Callable[[], str]
+    kind: AnswerKind
+    check: Callable[[Picks], Verdict]
+    answer: Callable[[], Picks]
+    revealed: Callable[[], Payload] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One idea.
+
+    Parameters
+    ----------
+    title : str
+    text : callable
+        Two to four short sentences, as paragraphs.
+    view : callable
+        Picks to scene, see `scene`; `()` is how it opens.
+    touch : Touch
+        What can be clicked, where there is no question.
+    question : Question, optional
+    """
+
+    title: str
+    text: Callable[[], tuple[str, ...]]
+    view: Callable[[Picks], Payload]
+    touch: Touch = Touch()
+    question: Question | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A sequence of steps, the last of which asks.
+
+    Parameters
+    ----------
+    title : str
+    short : str
+        The title in the progress bar.
+    steps : tuple of Step
+    """
+
+    title: str
+    short: str
+    steps: tuple[Step, ...]
+
+    @property
+    def questions(self) -> tuple[int, ...]:
+        """The positions of the steps that ask, from 0."""
+        return tuple(k for k, step in enumerate(self.steps) if step.question is not None)
+
+
+def prose(*paragraphs: str) -> tuple[str, ...]:
+    """The text of a step.
+
+    Parameters
+    ----------
+    *paragraphs : str
+
+    Returns
+    -------
+    tuple of str
+    """
+    return paragraphs
+
+
+# --- Everything that a view may be made for -------------------------------------------------------
+
+
+def each(n: int) -> tuple[Picks, ...]:
+    """Each of n nodes, cards or frames by itself.
+
+    Parameters
+    ----------
+    n : int
+
+    Returns
+    -------
+    tuple of tuple of int
+    """
+    return tuple((k,) for k in range(n))
+
+
+def each_pair(n: int) -> tuple[Picks, ...]:
+    """Each pair of n nodes.
+
+    Parameters
+    ----------
+    n : int
+
+    Returns
+    -------
+    tuple of tuple of int
+        Pairs ascending.
+    """
+    return tuple(combinations(range(n), 2))
+
+
+def each_subset(nodes: tuple[int, ...]) -> tuple[Picks, ...]:
+    """Every subset of some nodes, the empty one first.
+
+    Parameters
+    ----------
+    nodes : tuple of int
+
+    Returns
+    -------
+    tuple of tuple of int
+    """
+    sizes = range(len(nodes) + 1)
+    return tuple(chain.from_iterable(combinations(sorted(nodes), k) for k in sizes))
+
+
+def each_cell(trace: ScoreTrace, names: tuple[Any, ...]) -> tuple[Picks, ...]:
+    """Every assertion of a score by itself, as the cell of its two columns.
+
+    Parameters
+    ----------
+    trace : ScoreTrace
+    names : tuple of str or int
+        The columns of the data.
+
+    Returns
+    -------
+    tuple of tuple of tuple of int
+    """
+    place = {name: k for k, name in enumerate(names)}
+    return tuple(((place[t.x], place[t.y]),) for t in trace.terms)

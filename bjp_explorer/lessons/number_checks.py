@@ -1,0 +1,197 @@
+"""Answers about numbers, judged: which tests find dependence, the next flip, what BJP spares.
+
+All are pure. A culprit is a position among what was asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bjp_engine.dataset import Name
+from bjp_engine.independence import TestTrace
+from bjp_engine.scores import AssertionTerm, ScoreTrace
+from bjp_engine.search import Contribution
+from bjp_explorer.lessons.model import Picks, Verdict
+from bjp_explorer.shell.text import number, probability, shown
+
+
+def dependent(test: TestTrace) -> bool:
+    """Whether a test finds dependence the more probable.
+
+    Parameters
+    ----------
+    test : TestTrace
+
+    Returns
+    -------
+    bool
+    """
+    return test.log_dependent > test.log_independent
+
+
+def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
+    """Whether the tables that were picked are those whose tests find dependence.
+
+    Parameters
+    ----------
+    tests : sequence of TestTrace
+    picks : tuple of int
+        Positions in `tests`.
+
+    Returns
+    -------
+    Verdict
+    """
+    for k, test in enumerate(tests):
+        if dependent(test) == (k in picks):
+            continue
+        rows = sum(part.rows for part in test.slices)
+        end = (
+            "the rows are too few to tell a dependence from chance"
+            if k in picks and rows < 500
+            else "these counts are what independence would make of their totals"
+            if k in picks
+            else "so many rows are too far from what independence would make of their totals"
+        )
+        which = "You chose" if k in picks else "You left out"
+        said = "⊥" if k in picks else "⊥̸"
+        value = test.log_independent if k in picks else test.log_dependent
+        return Verdict(
+            False,
+            f"{which} table {letter(k)}, {shown(test.x)} and {shown(test.y)}. The test says "
+            f"Pr({said}) = {probability(value)}: {end}.",
+            k if k in picks else None,
+        )
+    verdicts = ", ".join(
+        f"{letter(k)} {probability(test.log_dependent)}" for k, test in enumerate(tests)
+    )
+    return Verdict(
+        True,
+        f"Pr(⊥̸) is {verdicts}. A difference that is hardly there needs many rows before "
+        "the test believes it; until then, the simpler explanation wins.",
+    )
+
+
+def letter(k: int) -> str:
+    """A card's name.
+
+    Parameters
+    ----------
+    k : int
+
+    Returns
+    -------
+    str
+    """
+    return "ABCDEFGH"[k]
+
+
+def check_flip(contributions: tuple[Contribution, ...], pair: tuple[Name, ...]) -> Verdict:
+    """Whether a pair has the lowest local contribution.
+
+    Parameters
+    ----------
+    contributions : tuple of Contribution
+        Of all pairs, ascending: the first is what the search proposes.
+    pair : tuple of str or int
+        Two variables, or fewer where the answer isn't complete.
+
+    Returns
+    -------
+    Verdict
+    """
+    if len(pair) < 2:
+        return Verdict(False, "A flip takes two circles: click both ends of the pair.")
+    lowest = contributions[0]
+    if set(pair) == set(lowest.edge):
+        flip = "removes the edge" if lowest.adjacent else "adds the edge"
+        return Verdict(
+            True,
+            f"The assertion on {named(lowest.edge)} has the lowest ln Pr of all, "
+            f"{number(lowest.value)}. The flip {flip}.",
+        )
+    mine = next((c for c in contributions if set(c.edge) == set(pair)), None)
+    value = "" if mine is None else f" has ln Pr = {number(mine.value)}, and that"
+    return Verdict(
+        False,
+        f"{named(pair)}{value} is not the lowest: some pair's assertion is believed less, "
+        f"with {number(lowest.value)}. Look for the smallest probability in the matrix.",
+    )
+
+
+def spared(trace: ScoreTrace) -> int:
+    """How many variables more the inferred tests would have conditioned on than the computed ones.
+
+    Parameters
+    ----------
+    trace : ScoreTrace
+        Of BJP.
+
+    Returns
+    -------
+    int
+        Over all assertions.
+    """
+    return given_in_all(trace.inferred) - given_in_all(trace.computed)
+
+
+def given_in_all(terms: Sequence[object]) -> int:
+    """The sizes of some conditioning sets, added up.
+
+    Parameters
+    ----------
+    terms : sequence of AssertionTerm
+
+    Returns
+    -------
+    int
+    """
+    return sum(len(term.given) for term in terms if isinstance(term, AssertionTerm))
+
+
+def check_most(traces: Sequence[ScoreTrace], picks: Picks) -> Verdict:
+    """Whether the network was picked from which BJP gains most.
+
+    Parameters
+    ----------
+    traces : sequence of ScoreTrace
+        Of BJP, one for each network.
+    picks : tuple of int
+        One position in `traces`.
+
+    Returns
+    -------
+    Verdict
+    """
+    if len(picks) != 1:
+        return Verdict(False, "Click one of the networks.")
+    (k,) = picks
+    found = [spared(trace) for trace in traces]
+    said = ", ".join(f"{letter(i)} {value}" for i, value in enumerate(found))
+    if found[k] == max(found):
+        return Verdict(
+            True,
+            f"Variables spared: {said}. One large hub among small variables beats two "
+            "middling ones, and where degrees are nearly equal there is little to gain.",
+        )
+    degrees = sorted((d for _, d in traces[k].graph.degree), reverse=True)
+    return Verdict(
+        False,
+        f"Network {letter(k)} spares {found[k]} variables, and another spares more. Its degrees "
+        f"are {', '.join(map(str, degrees))}: add up the differences of all pairs, and compare.",
+        k,
+    )
+
+
+def named(pair: Sequence[Name]) -> str:
+    """A pair in a sentence.
+
+    Parameters
+    ----------
+    pair : sequence of str or int
+
+    Returns
+    -------
+    str
+    """
+    return " – ".join(shown(name) for name in pair)

@@ -1,0 +1,270 @@
+"""What the browser draws for one state of a lesson's view, as plain numbers and texts.
+
+A scene is a dict with some of: `say` (sentences about what was clicked), `networks`, `matrix`,
+`cards` (tables of counts), `table` and `figures` (key numbers).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from bjp_engine import Dataset
+from bjp_engine.dataset import Name
+from bjp_engine.independence import Slice, TestTrace
+from bjp_engine.scores import AssertionTerm, ScoreTrace
+from bjp_explorer.lessons.model import Payload, Verdict
+from bjp_explorer.shell.text import probability, shown, together
+from bjp_explorer.views.payloads import Points, edge_indices, networks_payload, step_payload
+
+# --- Words ----------------------------------------------------------------------------------------
+
+
+def listed(names: Iterable[Name], empty: str = "nothing") -> str:
+    """Names in a sentence.
+
+    Parameters
+    ----------
+    names : iterable of str or int
+    empty : str
+
+    Returns
+    -------
+    str
+        "a, b and c".
+    """
+    return together([shown(name) for name in names]) or empty
+
+
+def assertion(term: AssertionTerm) -> str:
+    """An assertion in angle brackets.
+
+    Parameters
+    ----------
+    term : AssertionTerm
+
+    Returns
+    -------
+    str
+    """
+    sign = "⊥̸" if term.dependent else "⊥"
+    given = ", ".join(shown(z) for z in term.given) or "∅"
+    return f"⟨{shown(term.x)} {sign} {shown(term.y)} | {given}⟩"
+
+
+# --- Networks -------------------------------------------------------------------------------------
+
+
+def network(
+    data: Dataset,
+    points: Points,
+    graph: nx.Graph[Any],
+    *,
+    roles: Mapping[Name, str] | None = None,
+    tones: Mapping[frozenset[Name], str] | None = None,
+    **more: Any,
+) -> Payload:
+    """One network.
+
+    Parameters
+    ----------
+    data : Dataset
+        Names the nodes.
+    points : ndarray of float, shape (n, 2)
+    graph : networkx.Graph
+    roles : mapping of name to {"x", "y", "given"}, optional
+        Nodes that stand out.
+    tones : mapping of frozenset to str, optional
+        Edges that stand out.
+    **more
+        `title`, `kind` (colour of the pair: "independent", "dependent", "inferred", "local"),
+        `link` (see `link`), `order` (ψ, written into the nodes), `badges` (texts instead).
+
+    Returns
+    -------
+    dict
+    """
+    tones = tones or {}
+    drawn = networks_payload(data, points, [], identity="", columns=1)
+    order = more.pop("order", None)
+    rank = None if order is None else [list(order).index(name) for name in data.names]
+    return {
+        **{key: drawn[key] for key in ("layout_id", "names", "x", "y")},
+        "title": "",
+        "kind": "local",
+        "link": None,
+        "badges": None,
+        "edges": [
+            [i, j, tones.get(frozenset((data.names[i], data.names[j])), "plain")]
+            for i, j in edge_indices(graph, data)
+        ],
+        "roles": [[data.index(name), role] for name, role in (roles or {}).items()],
+        "rank": rank,
+        "degree": [int(graph.degree[name]) for name in data.names],
+        **more,
+    }
+
+
+def pair_of(term: AssertionTerm, data: Dataset) -> Payload:
+    """What a network shows of one assertion: the pair, what is given, the line between them.
+
+    Parameters
+    ----------
+    term : AssertionTerm
+    data : Dataset
+
+    Returns
+    -------
+    dict
+        Arguments of `network`.
+    """
+    kind = ("dependent" if term.dependent else "independent") if term.computed else "inferred"
+    tested = {frozenset((term.x, term.y)): "tested"} if term.dependent and term.computed else {}
+    return {
+        "roles": {term.x: "x", term.y: "y"} | dict.fromkeys(term.given, "given"),
+        "tones": {frozenset((term.x, z)): "given" for z in term.given} | tested,
+        "kind": kind,
+        "link": {
+            "i": data.index(term.x),
+            "j": data.index(term.y),
+            "tone": kind,
+            "dependent": term.dependent,
+            "straight": term.dependent,
+        },
+    }
+
+
+# --- Assertions -----------------------------------------------------------------------------------
+
+
+def matrix(
+    trace: ScoreTrace, data: Dataset, *, reached: int | None = None, by_column: bool = False
+) -> Payload:
+    """The n × n assertions of a graph.
+
+    Parameters
+    ----------
+    trace : ScoreTrace
+    data : Dataset
+    reached : int, optional
+        How many terms are filled in; all by default, with none of them current.
+    by_column : bool
+        Rows and columns as in the data and not in the order ψ.
+
+    Returns
+    -------
+    dict
+    """
+    columns = range(data.n) if by_column else (data.index(name) for name in trace.order)
+    nowhere = np.zeros((data.n, 2))
+    sent = step_payload(trace, data, nowhere, identity="", editable=False)
+    return {
+        "names": sent["names"],
+        "order": list(columns),
+        "degree": sent["degree"],
+        "terms": sent["terms"],
+        "reached": reached,
+        "by_column": by_column,
+        "describe": [_described(t) for t in terms_of(trace)],
+    }
+
+
+def terms_of(trace: ScoreTrace) -> tuple[AssertionTerm, ...]:
+    """The assertions of a score.
+
+    Parameters
+    ----------
+    trace : ScoreTrace
+        Of BJP or IB-score.
+
+    Returns
+    -------
+    tuple of AssertionTerm
+    """
+    return tuple(term for term in trace.terms if isinstance(term, AssertionTerm))
+
+
+def _described(term: AssertionTerm) -> str:
+    """An assertion with its probability."""
+    return f"{assertion(term)}: {probability(term.value) if term.computed else 'inferred as 1'}"
+
+
+# --- Counts ---------------------------------------------------------------------------------------
+
+
+def counts_card(
+    test: TestTrace, part: Slice, data: Dataset, *, title: str, lines: Sequence[str] = ()
+) -> Payload:
+    """The counts of one slice with their margins, and lines below them.
+
+    Parameters
+    ----------
+    test : TestTrace
+    part : Slice
+    data : Dataset
+    title : str
+    lines : sequence of str
+
+    Returns
+    -------
+    dict
+    """
+    x, y = data.index(test.x), data.index(test.y)
+    # What the margins alone would lead one to expect.
+    expected = np.outer(part.counts.sum(axis=1), part.counts.sum(axis=0)) / max(part.rows, 1)
+    return {
+        "title": title,
+        "counts": {
+            "x": shown(test.x),
+            "y": shown(test.y),
+            "rows": [shown(label) for label in data.labels[x]],
+            "columns": [shown(label) for label in data.labels[y]],
+            "cells": part.counts.tolist(),
+            "expected": expected.tolist(),
+        },
+        "lines": list(lines),
+    }
+
+
+def power(log_value: float) -> str:
+    """A number too small to write, as a power of e.
+
+    Parameters
+    ----------
+    log_value : float
+
+    Returns
+    -------
+    str
+        With the exponent raised, as the browser reads it.
+    """
+    return f"e^{{{log_value:,.2f}}}".replace("-", "−")
+
+
+# --- Answers --------------------------------------------------------------------------------------
+
+
+def by_column(verdict: Verdict, data: Dataset) -> Verdict:
+    """A verdict whose culprit is told by its name, as the browser knows it.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        Its culprit is the name of a node, or the two names of a cell.
+    data : Dataset
+
+    Returns
+    -------
+    Verdict
+        Its culprit is a column, or two.
+    """
+    named = verdict.culprit
+    if named is None:
+        return verdict
+    if isinstance(named, tuple):
+        return replace(verdict, culprit=(data.index(named[0]), data.index(named[1])))
+    return replace(verdict, culprit=data.index(named))

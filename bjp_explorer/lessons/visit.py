@@ -1,0 +1,160 @@
+"""Where a visit stands in the lessons: the step in hand, answers given, the projector."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from bjp_explorer.lessons.course import LESSONS, Answer
+from bjp_explorer.lessons.model import Picks, Question
+
+KEY = "lesson-view"
+LESSON, STEP, PROJECTOR = "lesson-number", "lesson-step", "lesson-projector"
+_ANSWERS, _SEEN = "lesson-answers", "lesson-seen"
+# More was never clicked.
+MOST_PICKS = 400
+
+
+def at() -> tuple[int, int]:
+    """Lesson and step, from 1.
+
+    Returns
+    -------
+    int, int
+    """
+    return st.session_state.get(LESSON, 1), st.session_state.get(STEP, 1)
+
+
+def answers() -> dict[tuple[int, int], Answer]:
+    """What was answered in this visit, by lesson and step.
+
+    Returns
+    -------
+    dict
+    """
+    found: dict[tuple[int, int], Answer] = st.session_state.setdefault(_ANSWERS, {})
+    return found
+
+
+def seen() -> set[int]:
+    """The lessons that were opened in this visit.
+
+    Returns
+    -------
+    set of int
+    """
+    found: set[int] = st.session_state.setdefault(_SEEN, set())
+    return found
+
+
+def projector() -> bool:
+    """Whether the page is shown on a projector.
+
+    Returns
+    -------
+    bool
+    """
+    return bool(st.session_state.get(PROJECTOR, "0") == "1")
+
+
+def happened() -> None:
+    """Take up what was done in the component, before the page is drawn anew."""
+    event = st.session_state[KEY].get("event")
+    if isinstance(event, dict):
+        take_up(event)
+
+
+def take_up(event: dict[str, Any]) -> None:
+    """One event of the component; what can't be understood is passed over.
+
+    Parameters
+    ----------
+    event : dict
+        `what` is "go" (with `lesson` and `step`), "check" (with `id` and `picks`), "show" or
+        "again" (with `id`), or "projector" (with `on`).
+    """
+    what = event.get("what")
+    if what == "projector":
+        st.session_state[PROJECTOR] = "1" if event.get("on") is True else "0"
+    elif what == "go":
+        go(event.get("lesson"), event.get("step"))
+    elif event.get("id") == "{}.{}".format(*at()):
+        _answered(what, event.get("picks"))
+
+
+def go(lesson: object, step: object) -> None:
+    """Go to a step; where there is none, stay.
+
+    Parameters
+    ----------
+    lesson, step : int
+        From 1.
+    """
+    if lesson in range(1, len(LESSONS) + 1) and step in range(
+        1, len(LESSONS[lesson - 1].steps) + 1
+    ):
+        st.session_state[LESSON], st.session_state[STEP] = lesson, step
+
+
+def _answered(what: object, picks: object) -> None:
+    """An answer to the question in hand, or a request to be shown it."""
+    here, given = at(), answers()
+    question = LESSONS[here[0] - 1].steps[here[1] - 1].question
+    if question is None:
+        return
+    before = given.get(here)
+    if what == "again":
+        given.pop(here, None)
+    elif what == "show" and not (before and before.done):
+        answer = question.answer()
+        given[here] = Answer(answer, question.check(answer), "shown")
+    elif what == "check" and not (before and before.done):
+        read = read_picks(question, picks)
+        if read is not None:
+            verdict = question.check(read)
+            given[here] = Answer(read, verdict, "solved" if verdict.correct else "tried")
+
+
+def read_picks(question: Question, picks: object) -> Picks | None:
+    """What was clicked, as the question takes it.
+
+    Parameters
+    ----------
+    question : Question
+    picks : object
+        From the browser: a list of numbers, or of pairs of numbers for cells.
+
+    Returns
+    -------
+    tuple or None
+        None where it is nothing that the view has.
+    """
+    if not isinstance(picks, list) or len(picks) > MOST_PICKS:
+        return None
+    scene = _opening(question)
+    if scene is None:
+        return None
+    if question.kind == "cells":
+        terms = scene["matrix"]["terms"]
+        known = set(zip(terms["x"], terms["y"], strict=True))
+        cells = [tuple(p) for p in picks if isinstance(p, list) and len(p) == 2]
+        fits = len(cells) == len(picks) and set(cells) <= known
+        return tuple(dict.fromkeys(cells)) if fits else None
+    most = _most(question, scene)
+    fits = all(isinstance(p, int) and not isinstance(p, bool) and 0 <= p < most for p in picks)
+    return tuple(dict.fromkeys(picks)) if fits else None
+
+
+def _opening(question: Question) -> dict[str, Any] | None:
+    """The scene of the step that asks."""
+    lesson, step = at()
+    found = LESSONS[lesson - 1].steps[step - 1]
+    return found.view(()) if found.question is question else None
+
+
+def _most(question: Question, scene: dict[str, Any]) -> int:
+    """How many nodes or cards there are."""
+    if question.kind in ("cards", "card"):
+        return len(scene.get("cards") or scene["networks"])
+    return len(scene["networks"][0]["names"])

@@ -1,0 +1,1 @@
+"""The page *About the method*: its examples, figures and notation."""

@@ -1,0 +1,228 @@
+"""How sure it is of each edge, for *Your network*: at once, from the shelf, or from a job."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence, Ended, confidence_of_trace
+from bjp_engine.errors import Cancelled
+from bjp_engine.search import SearchTrace
+from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE
+from bjp_engine.search.exhaustive import MOST_VARIABLES
+from bjp_explorer.jobs import costs, results, tasks
+from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.shell import caches
+
+KINDS = {
+    "test": "Its test",
+    "bootstrap": "Bootstrap",
+    "graphs": "Posterior over graphs",
+}
+RESAMPLES, MOST_RESAMPLES = 200, 2000
+# Seconds that Markov chains may take.
+BUDGETS, BUDGET = (10, 30, 120, 600), 30
+MOST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be found out.
+
+    Parameters
+    ----------
+    kind : {"test", "bootstrap", "graphs"}
+    search : str
+        Learns from each resample, and says which prior graphs are weighed with.
+    amount : int
+        Resamples, or seconds for Markov chains; 0 where neither counts.
+    seed : int
+    """
+
+    kind: str
+    search: str
+    amount: int = 0
+    seed: int = 0
+
+    def key(self, data: Dataset) -> tuple[Any, ...]:
+        """Under which the answer is filed."""
+        return ("confidence", data.digest, *astuple(self))
+
+    @property
+    def prior(self) -> dict[str, float]:
+        """The prior over structures that graphs are weighed with.
+
+        Auto's own is made from the data, so it would count them twice; this is what it begins with.
+        """
+        return {"expected_degree": EXPECTED_DEGREE} if self.search == "auto" else {}
+
+
+def ask(kind: str, search: str, data: Dataset) -> Asked:
+    """The settings of a kind of confidence, with their widgets.
+
+    Parameters
+    ----------
+    kind, search : str
+    data : Dataset
+
+    Returns
+    -------
+    Asked
+    """
+    if kind == "test" or (kind == "graphs" and data.n <= MOST_VARIABLES):
+        return Asked(kind, search)
+    st.session_state.setdefault("network-resamples", RESAMPLES)
+    st.session_state.setdefault("network-seconds", BUDGET)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        if kind == "bootstrap":
+            amount = st.number_input(
+                "Resamples",
+                1,
+                MOST_RESAMPLES,
+                key="network-resamples",
+                persist_state="session",
+                width=160,
+            )
+        else:
+            amount = st.selectbox(
+                "Time for the chains",
+                BUDGETS,
+                format_func=lambda seconds: (
+                    f"{seconds} s" if seconds < 60 else f"{seconds // 60} min"
+                ),
+                key="network-seconds",
+                persist_state="session",
+                width=160,
+            )
+        seed = st.number_input(
+            "Seed", 0, MOST_SEED, key=f"network-{kind}-seed", persist_state="session", width=160
+        )
+    return Asked(kind, search, int(amount), int(seed))
+
+
+def of_tests(data: Dataset, trace: SearchTrace) -> EdgeConfidence:
+    """The posterior of each pair's test by BJP, in the graph that was learned.
+
+    Parameters
+    ----------
+    data : Dataset
+    trace : SearchTrace
+
+    Returns
+    -------
+    EdgeConfidence
+    """
+    edges = caches.edges_key(trace.graph)
+    scored = caches.scored(data.digest, "bjp", edges, data, trace.graph)
+    return caches.once(
+        ("confidence", data.digest, "test", edges), lambda: confidence_of_trace(scored)
+    )
+
+
+def answer(data: Dataset, trace: SearchTrace, asked: Asked) -> EdgeConfidence | None:
+    """The confidence that was asked for; meanwhile a button or the progress is shown.
+
+    Parameters
+    ----------
+    data : Dataset
+    trace : SearchTrace
+        What was learned.
+    asked : Asked
+
+    Returns
+    -------
+    EdgeConfidence or None
+        None until there is one; what was made before a cancel counts.
+    """
+    if asked.kind == "test":
+        return of_tests(data, trace)
+    key = asked.key(data)
+    found: EdgeConfidence | None = caches.searches().get(key)
+    if found is not None:
+        return found
+    job = results.begun(key)
+    if job is None and asked.amount == 0:
+        # Few variables: all graphs are scored in a moment.
+        job = _begin(data, asked)
+    if job is None:
+        _offer(data, trace, asked)
+        return None
+    if not job.wait(results.PATIENCE):
+        results.follow(job, key)
+        return None
+    return _ended(job, key)
+
+
+def _begin(data: Dataset, asked: Asked) -> Job[EdgeConfidence]:
+    """The job that finds it out."""
+    key = asked.key(data)
+    if asked.kind == "bootstrap":
+        wanted = {"search": asked.search, "resamples": asked.amount, "seed": asked.seed}
+        work = results.work_of(
+            Task(tasks.resampled, data, wanted),
+            asked.amount * costs.of_search(data, "bjp", asked.search, {}),
+        )
+        title = f"Learning from {asked.amount:,} resamples"
+        return results.job_for(key, title, work, counts=("resamples",) * 2)
+    chains = {"seconds": asked.amount} if asked.amount else {}
+    wanted = {"seed": asked.seed, "options": asked.prior | chains}
+    work = results.work_of(Task(tasks.weighed, data, wanted), float(asked.amount))
+    if asked.amount == 0:
+        return results.job_for(key, "Scoring every graph", work, counts=("parts",) * 2)
+    title = "Drawing graphs by Markov chains"
+    return results.job_for(key, title, work, counts=("sweeps",) * 2, limit=float(asked.amount))
+
+
+def _offer(data: Dataset, trace: SearchTrace, asked: Asked) -> None:
+    """A button that begins it, and how long it may take."""
+    threads = max(1, min(os.cpu_count() or 1, asked.amount))
+    if asked.kind == "bootstrap":
+        label = f"Learn from {asked.amount:,} resamples"
+        about = _about(trace.seconds * asked.amount / threads)
+    else:
+        label, about = "Draw graphs", f"at most about {asked.amount} s"
+    begin: Callable[[], object] = partial(_begin, data, asked)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            label,
+            key="network-begin",
+            on_click=begin,
+            type="primary",
+            icon=":material/play_arrow:",
+        )
+        st.caption(
+            f"Takes {about}. Until then the numbers below are the posterior of each pair’s test.",
+            width="content",
+        )
+
+
+def _about(seconds: float) -> str:
+    """A duration that is only guessed."""
+    if seconds < 10:
+        return "a few seconds"
+    if seconds < 90:
+        return f"about {10 * round(seconds / 10)} s"
+    return f"about {round(seconds / 60):,} min"
+
+
+def _ended(job: Job[EdgeConfidence], key: tuple[Any, ...]) -> EdgeConfidence | None:
+    """What an ended job has made: filed if whole; an error or a cancel is told."""
+    if job.error is not None and not isinstance(job.error, Cancelled):
+        results.tell(job.error)
+        results.again(key)
+        return None
+    made = job.result
+    if made is not None and made.ended is not Ended.CANCELLED:
+        results.keep(key, made)
+        return made
+    part = f" after {made.made:,} of {made.asked:,}; the numbers rest on these" if made else ""
+    st.info(f"{job.title} was cancelled{part}.", icon=":material/cancel:")
+    results.again(key)
+    return made

@@ -1,0 +1,1 @@
+"""The page *Reproduce the paper*: runs of its experiments beside what it printed."""

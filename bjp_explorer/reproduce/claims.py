@@ -1,0 +1,73 @@
+"""The paper's claims in words: each with its verdict, its difference and its interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bjp_engine.experiments import Claim
+from bjp_explorer.shell.text import markdown, number, together
+
+KINDS = {
+    "fewer errors": "BJP is no further from the truth, where the paper prints it so",
+    "grows with n": "BJP’s improvement grows with the number of nodes",
+    "grows with irregularity": "BJP’s improvement grows with irregularity",
+    "fewer tests": "BJP needs fewer tests",
+}
+VERDICTS = {"holds": "✓ holds", "open": "? can’t be told", "refuted": "✗ doesn’t hold"}
+
+
+def claim(one: Claim, sizes: Sequence[int]) -> str:
+    """A claim with its verdict, the paired difference and its interval, as Markdown.
+
+    Parameters
+    ----------
+    one : Claim
+    sizes : sequence of int
+        The N of the experiment.
+
+    Returns
+    -------
+    str
+    """
+    interval = "no interval yet"
+    if not math.isnan(one.low):
+        interval = f"{figure(one.low)} to {figure(one.high)}"
+    return (
+        f"**{VERDICTS[one.verdict]}** · {markdown(one.sentence)}: "
+        f"{figure(one.estimate)} {one.unit} ({interval}){_where(one.rows, sorted(sizes))}"
+    )
+
+
+def _where(rows: Sequence[int], sizes: Sequence[int]) -> str:
+    """The N of a claim, where they are not all."""
+    if list(rows) == list(sizes):
+        return ""
+    if list(rows) == list(sizes[: len(rows)]):
+        return f", N ≤ {rows[-1]:,}"
+    return f", N = {together([f'{n:,}' for n in rows])}"
+
+
+def tally(found: Sequence[Claim]) -> str:
+    """How many of some claims hold.
+
+    Parameters
+    ----------
+    found : sequence of Claim
+
+    Returns
+    -------
+    str
+    """
+    parts = []
+    for name, told in VERDICTS.items():
+        many = sum(one.verdict == name for one in found)
+        if many:
+            parts.append(f"{told.split(' ', 1)[0]} {many} {told.split(' ', 1)[1]}")
+    return ", ".join(parts)
+
+
+def figure(value: float) -> str:
+    """A number to three digits, with a true minus sign."""
+    digits = 0 if value == 0 else max(0, 2 - math.floor(math.log10(abs(value))))
+    return number(value, min(digits, 6))

@@ -1,0 +1,262 @@
+"""*Reproduce the paper* in words: what tables, sizes and figures say."""
+
+from __future__ import annotations
+
+import math
+
+from bjp_engine.experiments import Experiment, Pace
+from bjp_explorer.reproduce.data import Repeated, View
+from bjp_explorer.shell.text import count, together
+
+TABLES = {
+    "table-1": "1 · Six nodes",
+    "table-2": "2 · Hubs",
+    "table-3": "3 · Scale-free",
+    "table-4": "4 · Real",
+}
+ABOUT = {
+    "table-1": "**Table 1: how often a score finds the network itself.** For six networks of six "
+    "nodes all 32,768 graphs are scored; it is a success if the true one has the highest score.",
+    "table-2": "**Table 2: wrong edges on networks of hubs.** 16 to 128 nodes, an eighth of them "
+    "hubs with seven leaves each. Counted is the Hamming distance: edges missed and made up.",
+    "table-3": "**Table 3: wrong edges on scale-free networks.** 16 to 128 nodes; a new node joins "
+    "those that have many edges already. Counted is the Hamming distance: edges missed and "
+    "made up.",
+    "table-4": "**Table 4: wrong edges on six real networks**, from a karate club to the words of "
+    "a novel. Counted is the Hamming distance: edges missed and made up.",
+}
+SIZES = {
+    "shipped": "Shipped",
+    "glance": "Glance",
+    "quick": "Quick",
+    "full": "Full",
+}
+SIZES_HELP = (
+    "Shipped rows were computed once and come with the app. Glance: 2 datasets a cell, small N. "
+    "Quick: 10 datasets a cell, all N. Full: the paper’s design, 100 datasets a cell."
+)
+MEASURES = {"success": "Rate of success", "hamming": "Mean Hamming distance"}
+KILLED = (
+    "A worker was killed, perhaps for want of memory; what is finished is kept, and Resume goes "
+    "on from there."
+)
+
+
+def name(table: str, size: str) -> str:
+    """What a run is called."""
+    return f"Table {table.removeprefix('table-')}, {SIZES[size].lower()}"
+
+
+def offer(experiment: Experiment, done: int, left: float, cores: int) -> str:
+    """What a run consists of, how far it is, and what it still takes.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    done : int
+        Rows that are there.
+    left : float
+        Seconds, an estimate; NaN where there is none.
+    cores : int
+
+    Returns
+    -------
+    str
+    """
+    text = f"{design(experiment)}."
+    if done >= experiment.size:
+        return f"{text} All of it is done and kept on this machine."
+    if done:
+        text += f" {done:,} are done and kept on this machine."
+    return (
+        f"{text} By the run times of the shipped rows, "
+        f"{'the rest' if done else 'this'} takes about **{duration(left)}** "
+        f"on {count(cores, 'core')}. It goes on while this tab is open, also on another page."
+    )
+
+
+def shipped(experiment: Experiment) -> str:
+    """What the shipped rows are.
+
+    Parameters
+    ----------
+    experiment : Experiment
+
+    Returns
+    -------
+    str
+    """
+    return (
+        f"{design(experiment)}. These rows come with the app. Choose a size above to compute them "
+        "here, or make them without the app:"
+    )
+
+
+def drawn(what: str, experiment: Experiment) -> str:
+    """What can be drawn.
+
+    Parameters
+    ----------
+    what : str
+        "outcome" or "times".
+    experiment : Experiment
+
+    Returns
+    -------
+    str
+    """
+    if what == "times":
+        return "Run time"
+    return "Rate of success" if experiment.measure == "success" else "Hamming distance"
+
+
+def drawing(times: bool, experiment: Experiment) -> str:
+    """How charts and table are read.
+
+    Parameters
+    ----------
+    times : bool
+        Whether they show run times.
+    experiment : Experiment
+
+    Returns
+    -------
+    str
+    """
+    if times:
+        paper = "The paper prints none for this table."
+        if experiment.measure == "hamming":
+            paper = "Hollow marks are the paper’s, measured by its own program on its own machine."
+        return f"Mean seconds of a search over N, both axes logarithmic. {paper}"
+    better = "higher is better" if experiment.measure == "success" else "lower is better"
+    return (
+        f"{MEASURES[experiment.measure]} over N, {better}. Bands are one standard "
+        "error up and down; hollow marks are the paper’s."
+    )
+
+
+def columns(times: bool) -> str:
+    """How the table's columns are read."""
+    if times:
+        return "Mean seconds of a search; ratio: the paper’s seconds divided by ours."
+    return (
+        "± is the standard error of our mean, and the number that the paper prints behind ±; "
+        "Δ is ours minus the paper’s."
+    )
+
+
+def design(experiment: Experiment) -> str:
+    """What an experiment consists of.
+
+    Parameters
+    ----------
+    experiment : Experiment
+
+    Returns
+    -------
+    str
+    """
+    cells = len(experiment.networks) * experiment.distributions * experiment.samples
+    rows = sorted(experiment.rows)
+    drawn = f"{count(experiment.distributions, 'distribution')} on each"
+    return (
+        f"{count(len(experiment.networks), 'network')}, {drawn}, "
+        f"{count(experiment.samples, 'sample')} of each distribution: "
+        f"**{count(cells, 'dataset')}**, of which the first {together([f'{n:,}' for n in rows])} "
+        f"rows go to {count(len(experiment.scores), 'score')}: "
+        f"**{count(experiment.size, 'learn')}**"
+    )
+
+
+def duration(seconds: float) -> str:
+    """A length of time as one tells it beforehand.
+
+    Parameters
+    ----------
+    seconds : float
+
+    Returns
+    -------
+    str
+    """
+    if math.isnan(seconds):
+        return "an unknown time"
+    if seconds < 90:
+        return f"{max(5, 5 * round(seconds / 5))} seconds"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 3600:.1f} hours"
+
+
+def progress(name: str, pace: Pace, waited: float) -> str:
+    """How far a run is.
+
+    Parameters
+    ----------
+    name : str
+        What runs.
+    pace : Pace
+        0 of 0 before its turn has come.
+    waited : float
+        Seconds since it was asked for.
+
+    Returns
+    -------
+    str
+    """
+    if not pace.total:
+        return f"{name} · waits until another run has ended"
+    parts = [name, f"{pace.done:,} of {pace.total:,} learns"]
+    if pace.left is None:
+        parts.append(f"the workers are starting, {waited:.0f} s")
+    else:
+        parts += [f"{pace.rate:,.1f} a second", f"about {duration(pace.left)} left"]
+    return " · ".join(parts)
+
+
+def verdict(view: View) -> str:
+    """How well our figures agree with the paper's.
+
+    Parameters
+    ----------
+    view : View
+
+    Returns
+    -------
+    str
+    """
+    total = len(view.compared)
+    share = f" ({100 * view.agreeing / total:.0f} %)" if total else ""
+    near = (
+        "" if view.experiment.measure == "success" else "within 10 % of its Hamming distance, or "
+    )
+    return (
+        f"**{view.agreeing:,} of {count(total, 'figure')}{share} agree with the paper’s**: {near}"
+        "within three standard errors of the difference. ▲ marks a figure of ours that is higher "
+        "than that allows, ▼ one that is lower."
+    )
+
+
+def sameness(found: Repeated) -> str:
+    """Whether the rows are those that were shipped.
+
+    Parameters
+    ----------
+    found : Repeated
+
+    Returns
+    -------
+    str
+        Empty where no cell is in both.
+    """
+    if not found.both:
+        return ""
+    if found.equal == found.both:
+        return (
+            f"All {found.both:,} rows that the shipped run has too came out the same: as many "
+            "edges too many and missing, as many steps and tests."
+        )
+    return (
+        f"**{found.both - found.equal:,} of {found.both:,} rows came out differently from the "
+        "shipped run**, which had the same data. One of the two engines must be at fault."
+    )

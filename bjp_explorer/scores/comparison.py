@@ -1,0 +1,290 @@
+"""Three learned graphs against each other: who agrees on which edge, and what each one cost.
+
+Everything is read off the engine's traces; the tables hold text, ready to be shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+import pandas as pd
+
+from bjp_engine import Dataset, metrics, score
+from bjp_engine.scores import SCORES
+from bjp_engine.search import SearchTrace
+from bjp_explorer.shell.text import count, markdown, number, plain, shown
+from bjp_explorer.views.payloads import edge_indices
+
+Pair = tuple[int, int]
+Traces = Mapping[str, SearchTrace]
+
+AGREEMENT = {"all": "in all three", "some": "in two", "only": "only here"}
+AGAINST = {"tp": "in both", "fp": "only here", "missing": "missing here"}
+AGAINST_TRUTH = {"tp": "true positive", "fp": "false positive", "missing": "missing"}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reference:
+    """A graph that the learned ones are held against.
+
+    Parameters
+    ----------
+    name : str
+        "the true network" or "the published graph".
+    graph : networkx.Graph
+    known : bool
+        Whether the data were drawn from it.
+    """
+
+    name: str
+    graph: nx.Graph[Any]
+    known: bool
+
+    @property
+    def tones(self) -> Mapping[str, str]:
+        """The legend of edges held against it."""
+        return AGAINST_TRUTH if self.known else AGAINST
+
+
+def title(method: str) -> str:
+    """A score's name."""
+    return SCORES[method].title
+
+
+def pairs_of(graph: nx.Graph[Any], data: Dataset) -> frozenset[Pair]:
+    """A graph's edges as pairs of columns, i < j."""
+    return frozenset((i, j) for i, j in edge_indices(graph, data))
+
+
+def by_agreement(traces: Traces, data: Dataset) -> dict[str, list[list[Any]]]:
+    """Each learned graph's edges, toned by how many scores learned them.
+
+    Parameters
+    ----------
+    traces : mapping of str to SearchTrace
+    data : Dataset
+
+    Returns
+    -------
+    dict of str to list of [i, j, tone]
+        Tones as in `AGREEMENT`; "plain" while a score is still missing.
+    """
+    found = {method: pairs_of(trace.graph, data) for method, trace in traces.items()}
+
+    def tone(pair: Pair) -> str:
+        if len(found) < len(SCORES):
+            return "plain"
+        return ("only", "some", "all")[sum(pair in pairs for pairs in found.values()) - 1]
+
+    return {
+        method: [[*pair, tone(pair)] for pair in sorted(pairs)] for method, pairs in found.items()
+    }
+
+
+def against(trace: SearchTrace, reference: Reference, data: Dataset) -> list[list[Any]]:
+    """A learned graph's edges and those it lacks, toned by a reference.
+
+    Parameters
+    ----------
+    trace : SearchTrace
+    reference : Reference
+    data : Dataset
+
+    Returns
+    -------
+    list of [i, j, tone]
+        Tones as in `AGAINST`.
+    """
+    result = metrics.confusion(reference.graph, trace.graph)
+    groups = (
+        ("tp", result.true_positives),
+        ("fp", result.false_positives),
+        ("missing", result.missing),
+    )
+    return sorted(
+        [*sorted((data.index(u), data.index(v))), tone] for tone, edges in groups for u, v in edges
+    )
+
+
+def costs(traces: Traces, reference: Reference | None) -> pd.DataFrame:
+    """What each search found and what it took, a column each.
+
+    Parameters
+    ----------
+    traces : mapping of str to SearchTrace
+    reference : Reference or None
+
+    Returns
+    -------
+    pandas.DataFrame of str
+    """
+    columns = {title(m): _cost(trace) | _errors(trace, reference) for m, trace in traces.items()}
+    return pd.DataFrame(columns)
+
+
+def _cost(trace: SearchTrace) -> dict[str, str]:
+    """The numbers of one search."""
+    made = f"{trace.tests:,}" + (" local scores" if trace.method == "mpl" else "")
+    in_blankets = sum(step.phase == "blanket" for step in trace.steps)
+    flips = count(len(trace.steps) - in_blankets, "flip")
+    return {
+        "Edges": f"{trace.graph.number_of_edges():,}",
+        "ln score": number(trace.score, 4),
+        "Tests made": made,
+        "Steps": f"{in_blankets:,} in blankets, {flips}" if in_blankets else flips,
+        "Seconds": number(trace.seconds, 3),
+    }
+
+
+def _errors(trace: SearchTrace, reference: Reference | None) -> dict[str, str]:
+    """How far the graph lies from the reference."""
+    if reference is None:
+        return {}
+    result = metrics.confusion(reference.graph, trace.graph)
+    if not reference.known:
+        return {
+            "Published edges found": f"{result.tp:,}",
+            "Edges not published": f"{result.fp:,}",
+            "Published edges missing": f"{result.fn:,}",
+        }
+    return {
+        "Hamming distance": f"{result.hamming:,}",
+        "False positives": f"{result.fp:,}",
+        "Missing (false negatives)": f"{result.fn:,}",
+        "Precision": number(result.precision),
+        "Recall": number(result.recall),
+        "F1": number(result.f1),
+    }
+
+
+def every_score(
+    graphs: Mapping[str, nx.Graph[Any]], total: Callable[[str, nx.Graph[Any]], float]
+) -> pd.DataFrame:
+    """Every graph under every score.
+
+    Parameters
+    ----------
+    graphs : mapping of str to networkx.Graph
+        By what they are called.
+    total : callable(method, graph) -> float
+        The engine's score of a graph.
+
+    Returns
+    -------
+    pandas.DataFrame of float
+        A row for each graph, a column for each method.
+    """
+    table = {m: {name: total(m, graph) for name, graph in graphs.items()} for m in SCORES}
+    return pd.DataFrame(table)
+
+
+def marked(scores: pd.DataFrame) -> pd.DataFrame:
+    """`every_score` as Markdown, the best of each column bold and ticked.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame of float
+
+    Returns
+    -------
+    pandas.DataFrame of str
+    """
+    best = scores.max()
+
+    def cell(method: str, value: float) -> str:
+        text = number(value, 4)
+        return f"**{text}** ✓" if value == best[method] else text
+
+    columns = {
+        f"ln {title(str(m))}": [cell(str(m), value) for value in column]
+        for m, column in scores.items()
+    }
+    return pd.DataFrame(columns, index=scores.index)
+
+
+def differences(
+    traces: Traces,
+    data: Dataset,
+    references: Sequence[Reference],
+    effects: Mapping[tuple[str, Pair], float],
+) -> pd.DataFrame:
+    """The pairs on which the learned graphs differ, with each score's verdict.
+
+    Parameters
+    ----------
+    traces : mapping of str to SearchTrace
+    data : Dataset
+    references : sequence of Reference
+        Shown beside the verdicts.
+    effects : mapping of (method, pair) to float
+        See `flip_effects`; may be empty.
+
+    Returns
+    -------
+    pandas.DataFrame of str
+        Markdown, by pair; empty where the graphs are the same.
+    """
+    found = {method: pairs_of(trace.graph, data) for method, trace in traces.items()}
+
+    def verdict(method: str, pair: Pair) -> str:
+        has = pair in found[method]
+        word = "**edge**" if has else "no edge"
+        if (method, pair) not in effects:
+            return word
+        change = effects[method, pair]
+        sign = "+" if change > 0 else ""
+        return f"{word} · {'without' if has else 'with'} it {sign}{number(change, 2)}"
+
+    rows = {}
+    for pair in disputed(traces, data):
+        row = {title(method): verdict(method, pair) for method in traces}
+        for reference in references:
+            has = reference.graph.has_edge(*(data.names[i] for i in pair))
+            row[_capital(reference.name)] = "**edge**" if has else "no edge"
+        rows[" – ".join(markdown(plain(shown(data.names[i]), 40)) for i in pair)] = row
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def disputed(traces: Traces, data: Dataset) -> list[Pair]:
+    """The pairs that some scores made an edge and others did not, in column order."""
+    found = [pairs_of(trace.graph, data) for trace in traces.values()]
+    return sorted(frozenset.union(*found) - frozenset.intersection(*found)) if found else []
+
+
+def flip_effects(
+    traces: Traces, data: Dataset, pairs: Collection[Pair]
+) -> dict[tuple[str, Pair], float]:
+    """What flipping one pair of a learned graph does to its own score.
+
+    Parameters
+    ----------
+    traces : mapping of str to SearchTrace
+    data : Dataset
+    pairs : collection of (int, int)
+
+    Returns
+    -------
+    dict of (method, pair) to float
+        The change of the ln score; negative where the learned graph is better.
+    """
+    effects = {}
+    for method, trace in traces.items():
+        before = score(data, trace.graph, method).total
+        for pair in pairs:
+            graph: nx.Graph[Any] = nx.Graph(trace.graph)
+            u, v = data.names[pair[0]], data.names[pair[1]]
+            if graph.has_edge(u, v):
+                graph.remove_edge(u, v)
+            else:
+                graph.add_edge(u, v)
+            effects[method, pair] = score(data, graph, method).total - before
+    return effects
+
+
+def _capital(text: str) -> str:
+    """The text with a capital, without its article."""
+    text = text.removeprefix("the ")
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,130 @@
+"""What a comparison of the three scores comes to, in sentences computed from the traces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from bjp_engine import Dataset, metrics
+from bjp_engine.scores import SparedTests
+from bjp_explorer.scores.comparison import Reference, Traces, pairs_of, title
+from bjp_explorer.scores.halves_figure import NEAR
+from bjp_explorer.shell.text import count, number
+
+
+def agreement_sentence(traces: Traces, data: Dataset) -> str:
+    """On how many edges the scores agree.
+
+    Parameters
+    ----------
+    traces : mapping of str to SearchTrace
+    data : Dataset
+
+    Returns
+    -------
+    str
+    """
+    found = [pairs_of(trace.graph, data) for trace in traces.values()]
+    every, some = len(frozenset.intersection(*found)), len(frozenset.union(*found))
+    if not some:
+        return "None of the three learned an edge."
+    if every == some:
+        return (
+            "All three learned the same edge."
+            if some == 1
+            else (f"All three learned the same {some:,} edges.")
+        )
+    return f"All three agree on {every:,} of {count(some, 'edge')}."
+
+
+def cost_sentence(traces: Traces) -> str:
+    """What the searches computed.
+
+    Parameters
+    ----------
+    traces : mapping of str to SearchTrace
+
+    Returns
+    -------
+    str
+    """
+    bjp, ib, mpl = (traces[method].tests for method in ("bjp", "ib", "mpl"))
+    return (
+        f"BJP made {count(bjp, 'test')}, IB-score {ib:,}; MPL computed {count(mpl, 'local score')}."
+    )
+
+
+def truth_sentence(traces: Traces, reference: Reference) -> str:
+    """How much of the reference each score found.
+
+    Parameters
+    ----------
+    traces : mapping of str to SearchTrace
+    reference : Reference
+
+    Returns
+    -------
+    str
+    """
+    edges = reference.graph.number_of_edges()
+    parts = []
+    for method, trace in traces.items():
+        result = metrics.confusion(reference.graph, trace.graph)
+        false = count(result.fp, "false one") if result.fp else "no false one"
+        parts.append(f"{title(method)} found {result.tp:,} and {false}")
+    return f"Of the {count(edges, 'edge')} of {reference.name}, {_listed(parts)}."
+
+
+def optimum_sentence(scores: pd.DataFrame, own: Mapping[str, str]) -> str:
+    """Which climbs stopped below another graph of the table.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame of float
+        As `every_score` makes it.
+    own : mapping of str to str
+        Method to the row of the graph that it learned.
+
+    Returns
+    -------
+    str
+        Empty where each score puts its own graph first.
+    """
+    parts = []
+    for method, row in own.items():
+        column = scores[method]
+        better = [str(name) for name in column.index if column[name] > column[row]]
+        if better:
+            verb = "scores" if len(better) == 1 else "score"
+            parts.append(f"under {title(method)}, {_listed(better)} {verb} higher than {row}")
+    return f"A climb need not find the best graph: {'; '.join(parts)}." if parts else ""
+
+
+def halves_sentence(halves: SparedTests) -> str:
+    """What BJP computes of a graph's assertions, and what it is spared.
+
+    Parameters
+    ----------
+    halves : SparedTests
+
+    Returns
+    -------
+    str
+    """
+    computed, inferred = halves.computed, halves.inferred
+    return (
+        f"BJP computes {count(len(computed), 'test')}, given {number(computed.mean_given, 2)} "
+        f"variables on average. It infers {len(inferred):,} more; IB-score computes these, too, "
+        f"given {number(inferred.mean_given, 2)} variables on average. "
+        f"Within {NEAR} of ½, where the data hardly speak, lie {computed.undecided(NEAR):,} of the "
+        f"computed and {inferred.undecided(NEAR):,} of the inferred. To ln IB-score these add "
+        f"{number(inferred.total, 4)}: {number(halves.log_ib, 4)} = {number(halves.log_bjp, 4)} + "
+        f"({number(inferred.total, 4)}). Together they condition on {halves.irregularity:,} "
+        "variables more than the computed ones, which is the graph’s total irregularity."
+    )
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """Parts with commas and an "and"."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

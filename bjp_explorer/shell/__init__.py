@@ -1,0 +1,1 @@
+"""What every page stands on: text, links, the visit and its dataset, caches."""

@@ -1,0 +1,234 @@
+"""Every cache of the app, each keyed by a short explicit text and never by a large object."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
+
+import networkx as nx
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from bjp_engine import Dataset, all_graphs, score
+from bjp_engine import independence_test as _independence_test
+from bjp_engine.classical import ClassicalTrace, classical_test
+from bjp_engine.dataset import Name
+from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
+from bjp_engine.independence import TestTrace
+from bjp_engine.scores import ScoreTrace
+from bjp_engine.search import GraphTable
+from bjp_engine.warmup import warmup
+from bjp_explorer.accuracy import data as accuracy_data
+from bjp_explorer.jobs import presence
+from bjp_explorer.jobs.pool import WORKERS, Pool, workers
+from bjp_explorer.reproduce import data as reproduce_data
+from bjp_explorer.reproduce.runs import Desk
+from bjp_explorer.shell import sources
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.views import layout
+
+Value = TypeVar("Value")
+
+
+class Shelf(Generic[Value]):
+    """Finished results, shared between visits; the least recently used go first.
+
+    Parameters
+    ----------
+    size : int
+        How many are kept.
+    """
+
+    def __init__(self, size: int) -> None:
+        """Start empty."""
+        self._size, self._lock = size, threading.Lock()
+        self._items: OrderedDict[Hashable, Value] = OrderedDict()
+
+    def get(self, key: Hashable) -> Value | None:
+        """The result filed under a key, if it is still there."""
+        with self._lock:
+            if key in self._items:
+                self._items.move_to_end(key)
+            return self._items.get(key)
+
+    def put(self, key: Hashable, value: Value) -> None:
+        """File a result."""
+        with self._lock:
+            self._items[key] = value
+            self._items.move_to_end(key)
+            while len(self._items) > self._size:
+                self._items.popitem(last=False)
+
+
+@st.cache_resource(show_spinner="Getting ready …")
+def ready() -> bool:
+    """Load the compiled kernels once a server, so that no one's first search waits for them."""
+    warmup()
+    return True
+
+
+@st.cache_resource(show_spinner=False)
+def measured() -> accuracy_data.Measured:
+    """The comparison with other packages, read once a server."""
+    return accuracy_data.read()
+
+
+@st.cache_resource(show_spinner="Reading the rows that are shipped …")
+def shipped_tables() -> dict[str, reproduce_data.View]:
+    """The paper's tables as they were run once and shipped, read once a server."""
+    return reproduce_data.read_shipped()
+
+
+@st.cache_resource(show_spinner=False)
+def pool() -> Pool:
+    """The worker processes of this server; none is started before it is needed."""
+    return Pool()
+
+
+@st.cache_resource(show_spinner=False)
+def desk() -> Desk:
+    """The experiments that run on this server."""
+    asked = os.environ.get(WORKERS)
+    return Desk(presence.connected, presence.closing, workers(asked) if asked else None)
+
+
+@st.cache_resource(show_spinner=False)
+def looks() -> Shelf[reproduce_data.Look]:
+    """What was read last from the results files of runs."""
+    return Shelf(8)
+
+
+@st.cache_resource(show_spinner=False)
+def drawings() -> Shelf[Any]:
+    """The shelf of figures and tables that take longer to make than to send."""
+    return Shelf(96)
+
+
+@st.cache_resource(show_spinner=False)
+def searches() -> Shelf[Any]:
+    """The shelf of finished searches, their flips, and graph tables."""
+    return Shelf(128)
+
+
+@st.cache_resource(max_entries=24, show_spinner="Loading the data …")
+def loaded(token: str) -> Loaded:
+    """A sample dataset, or one drawn from a benchmark network."""
+    return sources.load(token)
+
+
+def edges_key(graph: nx.Graph[Any]) -> str:
+    """A graph's edges as text that two equal graphs share."""
+    return ";".join(sorted("|".join(sorted((repr(u), repr(v)))) for u, v in graph.edges))
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def positions(names: tuple[Name, ...], edges: str, _graph: nx.Graph[Any]) -> NDArray[np.float64]:
+    """Node positions for the union graph with those edges."""
+    return layout.positions(names, [_graph])
+
+
+@st.cache_resource(max_entries=128, show_spinner="Scoring the graph …")
+def scored(
+    digest: str, method: str, edges: str, _data: Dataset, _graph: nx.Graph[Any]
+) -> ScoreTrace:
+    """The score of one graph, with every term."""
+    return score(_data, _graph, method)
+
+
+@st.cache_resource(max_entries=512, show_spinner=False)
+def tested(digest: str, x: Name, y: Name, given: tuple[Name, ...], _data: Dataset) -> TestTrace:
+    """One independence test, down to the counts."""
+    return _independence_test(_data, x, y, given)
+
+
+@st.cache_resource(max_entries=512, show_spinner=False)
+def classical(
+    digest: str, x: Name, y: Name, given: tuple[Name, ...], _data: Dataset
+) -> ClassicalTrace:
+    """The classical tests of one pair given a set."""
+    return classical_test(_data, x, y, given)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def thinned(
+    digest: str, variables: tuple[Name, ...], rows: int, seed: int, _data: Dataset
+) -> Dataset:
+    """Some variables of a dataset, and some of its rows in random order."""
+    return subsample(_data.select(variables), rows, seed)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def grown(
+    digest: str,
+    pair: tuple[Name, Name],
+    sets: tuple[tuple[Name, ...], ...],
+    seed: int,
+    _data: Dataset,
+) -> GrowthTrace:
+    """The posterior of a pair's independence on ever more rows, for several sets."""
+    return posterior_growth(_data, *pair, sets, seed=seed)
+
+
+def once(key: Hashable, make: Callable[[], Value]) -> Value:
+    """A result from the shelf of searches, or made now and filed.
+
+    Parameters
+    ----------
+    key : hashable
+    make : callable
+
+    Returns
+    -------
+    Value
+    """
+    return _filed(searches(), key, make)
+
+
+def drawn(key: Hashable, make: Callable[[], Value]) -> Value:
+    """A figure or a table from the shelf of drawings, or made now and filed.
+
+    Parameters
+    ----------
+    key : hashable
+    make : callable
+
+    Returns
+    -------
+    Value
+        Shared between visits: never to be changed.
+    """
+    return _filed(drawings(), key, make)
+
+
+def _filed(shelf: Shelf[Any], key: Hashable, make: Callable[[], Value]) -> Value:
+    """What a shelf holds under a key; what it lacks is made."""
+    found: Value | None = shelf.get(key)
+    if found is None:
+        found = make()
+        shelf.put(key, found)
+    return found
+
+
+def graph_table(data: Dataset, method: str) -> GraphTable:
+    """The score of every graph on the data's at most six variables.
+
+    Parameters
+    ----------
+    data : Dataset
+    method : str
+
+    Returns
+    -------
+    GraphTable
+    """
+    return once(("all graphs", data.digest, method), lambda: all_graphs(data, method))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def lesson_scenes(identity: str, _make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What a step of a lesson shows, for everything that can be clicked."""
+    return _make()

@@ -1,0 +1,361 @@
+"""The dataset in hand: where it came from, what was done to it, and the truth where known.
+
+A source is a short text that fits a URL, the *token*:
+
+    coronary                              a sample, missing cells dealt with as `usual_missing` says
+    supreme_court:drop                    a sample with a choice about missing cells
+    net:karate:clique-log-weights:1000:0  a sample drawn from a benchmark network
+    file:0123456789ab                     an uploaded file, known to this visit only; what may
+                                          follow is told in `data.file_token`
+    senate109~0.4.17                      some of the columns of any of them
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, NamedTuple
+
+import networkx as nx
+import pandas as pd
+
+from bjp_engine import Dataset, networks, sampling
+from bjp_engine.dataset import MISSING_LABEL, Missing
+from bjp_engine.errors import OptionError, clip
+from bjp_engine.health import MOST_DROPPED
+from bjp_engine.io import ReadOptions, read_frame, read_graph
+from bjp_engine.preparation import Preparation
+from bjp_engine.resources import sample_data
+from bjp_explorer.shell.text import count
+
+DEFAULT = "coronary"
+# Between a dataset's token and the columns that are used of it.
+PART = "~"
+WEIGHTS = ("clique-log-weights", "clique-potentials", "log-odds")
+MOST_ROWS = 10_000
+MOST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One entry of the catalogue of sample datasets."""
+
+    name: str
+    title: str
+    about: str
+    known: str
+    source: str
+    licence: str
+    rows: int
+    columns: int
+    missing: int
+    published: str | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Loaded:
+    """A dataset ready for every page.
+
+    Parameters
+    ----------
+    token : str
+        Where it came from, as text that fits a URL.
+    title : str
+    about : str
+        A sentence or a paragraph.
+    data : Dataset
+    did : tuple of str
+        What was done with what could not be used as it was, a sentence each.
+    missing : int
+        Missing cells in the source.
+    missing_in : tuple of int
+        The same for each variable; empty where there are none.
+    truth : networkx.Graph or None
+        The network that the rows were drawn from.
+    published : networkx.Graph or None
+        A graph that others published for these data.
+    preparation : Preparation or None
+        The steps by which an uploaded table became these data, fitted to it.
+    reading : ReadOptions or None
+        How an uploaded file was read.
+    """
+
+    token: str
+    title: str
+    about: str
+    data: Dataset
+    did: tuple[str, ...] = ()
+    missing: int = 0
+    truth: nx.Graph[Any] | None = None
+    published: nx.Graph[Any] | None = None
+    missing_in: tuple[int, ...] = ()
+    preparation: Preparation | None = None
+    reading: ReadOptions | None = None
+
+    @property
+    def base(self) -> str:
+        """The token of the dataset with all of its columns."""
+        return self.token.partition(PART)[0]
+
+    @property
+    def kind(self) -> str:
+        """Which way it came: "sample", "net" or "file"."""
+        head = self.token.split(":")[0]
+        return head if head in ("net", "file") and ":" in self.token else "sample"
+
+
+@cache
+def samples() -> dict[str, Sample]:
+    """The sample datasets by name, in the catalogue's order.
+
+    Returns
+    -------
+    dict of str to Sample
+    """
+    path = sample_data("datasets", "catalogue.toml")
+    with path.open("rb") as file:
+        entries = tomllib.load(file)["dataset"]
+    found = {}
+    for entry in entries:
+        name = entry["file"].removesuffix(".csv")
+        found[name] = Sample(
+            name=name,
+            title=entry["title"],
+            about=entry["about"].strip(),
+            known=entry["known"].strip(),
+            source=entry["source"],
+            licence=entry["licence"],
+            rows=entry["rows"],
+            columns=entry["columns"],
+            missing=entry["missing"],
+            published=entry.get("published"),
+        )
+    return found
+
+
+def load(token: str) -> Loaded:
+    """Load a sample dataset or draw a sample from a benchmark network.
+
+    Parameters
+    ----------
+    token : str
+        See the module.
+
+    Returns
+    -------
+    Loaded
+
+    Raises
+    ------
+    BJPError
+        If the token names nothing that exists; the sentence says what.
+    """
+    return _drawn(token) if token.startswith("net:") else _sample(token)
+
+
+def network_token(name: str, weights: str, rows: int, seed: int) -> str:
+    """The token of a sample drawn from a benchmark network.
+
+    Parameters
+    ----------
+    name, weights : str
+    rows, seed : int
+
+    Returns
+    -------
+    str
+    """
+    return f"net:{name}:{weights}:{rows}:{seed}"
+
+
+class NetworkSample(NamedTuple):
+    """The parts of a network's token."""
+
+    network: str
+    weights: str
+    rows: int
+    seed: int
+
+
+def network_sample(token: str) -> NetworkSample:
+    """The parts of a network's token, checked but for the network's name.
+
+    Parameters
+    ----------
+    token : str
+
+    Returns
+    -------
+    NetworkSample
+
+    Raises
+    ------
+    OptionError
+        If it is no such token, or a part is out of range.
+    """
+    parts = token.split(":")
+    head, name, weights, rows, seed = parts if len(parts) == 5 else [""] * 5
+    if head != "net" or not (_is_count(rows) and _is_count(seed)):
+        raise OptionError(
+            f"{clip(token)} is no sample of a network; it reads net:NAME:WEIGHTS:ROWS:SEED."
+        )
+    if weights not in WEIGHTS:
+        raise OptionError(f"weights={clip(weights)} is not known; use {', '.join(WEIGHTS)}.")
+    if not 1 <= int(rows) <= MOST_ROWS:
+        raise OptionError(f"rows={rows} must be 1 to {MOST_ROWS:,}.")
+    if int(seed) > MOST_SEED:
+        raise OptionError(f"seed={seed} must be at most {MOST_SEED:,}.")
+    return NetworkSample(name, weights, int(rows), int(seed))
+
+
+def sample_token(name: str, missing: Missing | None = None) -> str:
+    """The token of a sample dataset.
+
+    Parameters
+    ----------
+    name : str
+        One of `samples()`.
+    missing : {"drop", "state"}, optional
+        What to do with missing cells; the usual choice needs no mention.
+
+    Returns
+    -------
+    str
+    """
+    usual = samples()[name].missing == 0 or missing in (None, usual_missing(sample_frame(name)))
+    return name if usual else f"{name}:{missing}"
+
+
+@cache
+def sample_frame(name: str) -> pd.DataFrame:
+    """A sample dataset as it stands in its file, missing cells included.
+
+    Parameters
+    ----------
+    name : str
+        One of `samples()`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Shared: not to be changed.
+    """
+    return read_frame(sample_data("datasets", f"{name}.csv"))[0]
+
+
+def prepared(
+    token: str, title: str, about: str, frame: pd.DataFrame, missing: Missing | None = None
+) -> Loaded:
+    """Make a dataset of a frame and say what was done.
+
+    Parameters
+    ----------
+    token, title, about : str
+    frame : pandas.DataFrame
+        The columns to keep.
+    missing : {"drop", "state"}, optional
+        What to do with missing cells; by default `usual_missing`.
+
+    Returns
+    -------
+    Loaded
+
+    Raises
+    ------
+    DataError
+        If no dataset can be made of it.
+    """
+    absent = frame.isna().to_numpy()
+    cells = int(absent.sum())
+    policy = missing or usual_missing(frame)
+    data = Dataset.from_frame(frame, missing=policy if cells else "error")
+    return Loaded(
+        token,
+        title,
+        about,
+        data,
+        did=_did(frame, data, cells, policy),
+        missing=cells,
+        missing_in=tuple(int(k) for k in absent.sum(axis=0)) if cells else (),
+    )
+
+
+def usual_missing(frame: pd.DataFrame) -> Missing:
+    """Drop incomplete rows where that costs at most a quarter of them; else own state.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+
+    Returns
+    -------
+    {"drop", "state"}
+    """
+    incomplete = float(frame.isna().any(axis=1).mean()) if len(frame) else 0.0
+    return "drop" if incomplete <= MOST_DROPPED else "state"
+
+
+def complete_rows(frame: pd.DataFrame) -> int:
+    """How many rows have no missing cell.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+
+    Returns
+    -------
+    int
+    """
+    return int(frame.notna().all(axis=1).sum())
+
+
+def _is_count(text: str) -> bool:
+    """Whether a text is a whole number, short enough to be read as one."""
+    return text.isascii() and text.isdecimal() and len(text) <= 12
+
+
+def _did(frame: pd.DataFrame, data: Dataset, cells: int, policy: Missing) -> tuple[str, ...]:
+    """What became of the missing cells."""
+    if not cells:
+        return ()
+    columns = int(frame.isna().any().sum())
+    where = f"{count(cells, 'missing cell')} in {count(columns, 'column')}"
+    if policy != "drop":
+        forced = " (no row is complete)" if not complete_rows(frame) else ""
+        return (f"{where}: kept as a state of their own, “{MISSING_LABEL}”{forced}.",)
+    dropped = len(frame) - data.rows
+    rows = "row" if dropped == 1 else "rows"
+    did = [f"{where}: {dropped:,} incomplete {rows} of {len(frame):,} dropped."]
+    for name, states in zip(data.names, data.cardinalities, strict=True):
+        if states == 1:
+            did.append(f"In the rows that remain, {clip(name)} has only one value.")
+    return tuple(did)
+
+
+def _sample(token: str) -> Loaded:
+    """A dataset of the catalogue."""
+    name, _, policy = token.partition(":")
+    if name not in samples() or policy not in ("", "drop", "state"):
+        raise OptionError(
+            f"There is no dataset {clip(token)}; the samples are {', '.join(samples())}."
+        )
+    entry = samples()[name]
+    missing: Missing | None = policy or None  # type: ignore[assignment]
+    made = prepared(token, entry.title, entry.about, sample_frame(name), missing)
+    folder = sample_data("datasets")
+    published = read_graph(folder / entry.published) if entry.published else None
+    return replace(made, published=published)
+
+
+def _drawn(token: str) -> Loaded:
+    """A sample from a benchmark network."""
+    name, weights, rows, seed = network_sample(token)
+    graph = networks.load(name, labelled=True)
+    info = networks.describe(name)
+    data = sampling.random_model(graph, weights, seed=seed).sample(rows, seed=seed)
+    about = (
+        f"{count(rows, 'row')} drawn with Libra's Gibbs scheme from the network {info.title}, "
+        f"whose potentials were drawn as {weights} (seed {seed}). The true graph is known."
+    )
+    return Loaded(token, f"{info.title} (sample)", about, data, truth=graph)

@@ -1,0 +1,316 @@
+"""What the visit remembers: the dataset in hand, uploads, and the graph edited by hand.
+
+The dataset's token also stands in the URL as `data`, so that a page can be opened anew; `links`
+writes it there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import networkx as nx
+import streamlit as st
+
+from bjp_engine.errors import BJPError
+from bjp_explorer.shell import caches, sources, subsets
+from bjp_explorer.shell.sources import Loaded
+
+_PAGE, _ARRIVED, _ARRIVALS = "visit-page", "visit-arrived", "visit-arrivals"
+MOST_EDITS = 500
+_TOKEN, _UPLOADS, _EDITED = "visit-token", "visit-uploads", "visit-edited"
+_BEFORE, _CHANGED, _NOTICE = "visit-before", "visit-changed", "visit-notice"
+_ASKED = "visit-asked-file"
+_FILE = re.compile(r"file:[0-9a-f]{12}(:[a-z0-9.:]*)?\Z")
+
+
+def current() -> Loaded:
+    """The dataset in hand: this visit's choice, else the URL's, else coronary.
+
+    Returns
+    -------
+    Loaded
+    """
+    if _TOKEN not in st.session_state:
+        st.session_state[_TOKEN] = st.query_params.get("data", sources.DEFAULT)
+    token = st.session_state[_TOKEN]
+    try:
+        return find(token)
+    except BJPError as error:
+        base = token.partition(sources.PART)[0]
+        if _FILE.match(base) and base not in uploads():
+            st.session_state[_ASKED] = token
+        else:
+            st.session_state[_NOTICE] = f"{error} Meanwhile coronary is shown."
+        st.session_state[_TOKEN] = sources.DEFAULT
+        return caches.loaded(sources.DEFAULT)
+
+
+def asked_file() -> str | None:
+    """The token of a file that a link is to and this visit doesn't have.
+
+    Returns
+    -------
+    str or None
+    """
+    token: str | None = st.session_state.get(_ASKED)
+    return token
+
+
+def forget_asked() -> None:
+    """Go on without the file that a link is to."""
+    st.session_state.pop(_ASKED, None)
+
+
+def arrive(page: str) -> None:
+    """Note which page is shown; the dataset that its URL names is taken in hand.
+
+    Parameters
+    ----------
+    page : str
+
+    Notes
+    -----
+    Only the first run on a page reads the URL: later on the visit knows better. Going from page
+    to page clears it; going back brings the old one.
+    """
+    came = st.session_state.get(_PAGE) != page
+    st.session_state[_ARRIVED], st.session_state[_PAGE] = came, page
+    if not came:
+        return
+    st.session_state[_ARRIVALS] = arrival() + 1
+    forget_asked()
+    token = st.query_params.get("data")
+    if token is not None and _TOKEN in st.session_state:
+        choose(token)
+
+
+def page() -> str:
+    """The page that is shown, as in its URL.
+
+    Returns
+    -------
+    str
+    """
+    return str(st.session_state.get(_PAGE, ""))
+
+
+def arrival() -> int:
+    """How many times one has come to a page: tells one stay on a page from the next.
+
+    Returns
+    -------
+    int
+    """
+    return int(st.session_state.get(_ARRIVALS, 0))
+
+
+def arrived() -> bool:
+    """Whether this is a page's first run since one came to it.
+
+    Returns
+    -------
+    bool
+    """
+    return bool(st.session_state.get(_ARRIVED, True))
+
+
+def notice() -> str | None:
+    """Why the data that a link asked for are not in hand; told once.
+
+    Returns
+    -------
+    str or None
+    """
+    told: str | None = st.session_state.pop(_NOTICE, None)
+    return told
+
+
+def find(token: str) -> Loaded:
+    """The dataset that a token names.
+
+    Parameters
+    ----------
+    token : str
+
+    Returns
+    -------
+    Loaded
+
+    Raises
+    ------
+    BJPError
+        If it names none that this visit knows.
+    """
+    base, _, columns = token.partition(sources.PART)
+    whole = uploads()[base] if base in uploads() else caches.loaded(base)
+    return subsets.part(whole, columns) if columns else whole
+
+
+def choose(token: str) -> None:
+    """Take another dataset in hand; the one before can be had back.
+
+    Parameters
+    ----------
+    token : str
+    """
+    now = st.session_state.get(_TOKEN, sources.DEFAULT)
+    if token != now:
+        st.session_state[_BEFORE], st.session_state[_CHANGED] = now, True
+    st.session_state[_TOKEN] = token
+
+
+def before() -> Loaded | None:
+    """The dataset that was in hand before this one.
+
+    Returns
+    -------
+    Loaded or None
+        None at first, and where the visit has forgotten it.
+    """
+    token = st.session_state.get(_BEFORE)
+    try:
+        return find(token) if token and token != st.session_state.get(_TOKEN) else None
+    except BJPError:
+        return None
+
+
+def changed() -> bool:
+    """Whether another dataset was taken in hand since this was last asked.
+
+    Returns
+    -------
+    bool
+    """
+    return bool(st.session_state.pop(_CHANGED, False))
+
+
+def keep_upload(loaded: Loaded) -> None:
+    """Take an uploaded dataset in hand; only this visit knows it.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    """
+    kept = uploads()
+    # The same file used in another way takes the place of the way before.
+    for other in [token for token in kept if same_file(token, loaded.token)]:
+        del kept[other]
+        if st.session_state.get(_TOKEN, "").partition(sources.PART)[0] == other:
+            st.session_state[_TOKEN] = loaded.token
+    kept[loaded.token] = loaded
+    while len(kept) > 4:
+        del kept[next(iter(kept))]
+    choose(loaded.token)
+
+
+def same_file(token: str, other: str) -> bool:
+    """Whether two tokens are of the same uploaded file, used in whichever way.
+
+    Parameters
+    ----------
+    token, other : str
+
+    Returns
+    -------
+    bool
+    """
+    return token.split(":")[:2] == other.split(":")[:2]
+
+
+def uploads() -> dict[str, Loaded]:
+    """The uploaded datasets of this visit, by token.
+
+    Returns
+    -------
+    dict
+    """
+    found: dict[str, Loaded] = st.session_state.setdefault(_UPLOADS, {})
+    return found
+
+
+def edited_graph(loaded: Loaded) -> nx.Graph[Any]:
+    """The graph that was edited by hand on these data; empty at first.
+
+    Parameters
+    ----------
+    loaded : Loaded
+
+    Returns
+    -------
+    networkx.Graph
+        A copy.
+    """
+    graph: nx.Graph[Any] = nx.Graph()
+    graph.add_nodes_from(loaded.data.names)
+    graph.add_edges_from(_history(loaded)[-1] if _history(loaded) else ())
+    return graph
+
+
+def has_edited(loaded: Loaded) -> bool:
+    """Whether a graph was edited on these data.
+
+    Parameters
+    ----------
+    loaded : Loaded
+
+    Returns
+    -------
+    bool
+    """
+    return bool(_history(loaded))
+
+
+def edit(loaded: Loaded, graph: nx.Graph[Any], before: nx.Graph[Any] | None = None) -> None:
+    """Remember an edited graph; the ones before can be had back.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    graph : networkx.Graph
+    before : networkx.Graph, optional
+        What it was made of, to which Undo leads back.
+    """
+    history = _history(loaded)
+    if before is not None and not (history and _pairs(history[-1]) == _pairs(before.edges)):
+        history.append(tuple(before.edges))
+    history.append(tuple(graph.edges))
+    del history[:-MOST_EDITS]
+
+
+def can_undo(loaded: Loaded) -> bool:
+    """Whether there is an edit to take back.
+
+    Parameters
+    ----------
+    loaded : Loaded
+
+    Returns
+    -------
+    bool
+    """
+    return len(_history(loaded)) > 1
+
+
+def undo_edit(loaded: Loaded) -> None:
+    """Take the last edit back.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    """
+    if can_undo(loaded):
+        _history(loaded).pop()
+
+
+def _pairs(edges: Iterable[tuple[Any, Any]]) -> set[frozenset[Any]]:
+    """Edges without their order: graphs list the same edges in the order of their own nodes."""
+    return {frozenset(edge) for edge in edges}
+
+
+def _history(loaded: Loaded) -> list[tuple[Any, ...]]:
+    """The edited graphs of one dataset, oldest first."""
+    everything = st.session_state.setdefault(_EDITED, {})
+    history: list[tuple[Any, ...]] = everything.setdefault(loaded.data.digest, [])
+    return history

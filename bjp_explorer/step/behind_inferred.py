@@ -1,0 +1,97 @@
+"""An assertion that BJP infers: why it holds, from which test, and what IB-score does instead."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bjp_engine.independence import TestTrace
+from bjp_engine.scores import AssertionTerm, ScoreTrace
+from bjp_explorer.shell.text import count, markdown, names_list, number, probability, psi, shown
+
+
+def reverse(term: AssertionTerm, trace: ScoreTrace) -> tuple[AssertionTerm, int]:
+    """The computed assertion about the same pair, and its step.
+
+    Parameters
+    ----------
+    term : AssertionTerm
+        Inferred.
+    trace : ScoreTrace
+        Of BJP.
+
+    Returns
+    -------
+    made : AssertionTerm
+    step : int
+        1 for the first.
+    """
+    where = {name: k for k, name in enumerate(trace.order)}
+    # Row by row, without the diagonal; the computed one stands above it.
+    step = where[term.y] * (len(where) - 1) + where[term.x]
+    made = trace.terms[step - 1]
+    assert isinstance(made, AssertionTerm)
+    return made, step
+
+
+def show(term: AssertionTerm, trace: ScoreTrace, made: AssertionTerm, step: int) -> None:
+    """Why there is no test.
+
+    Parameters
+    ----------
+    term : AssertionTerm
+    trace : ScoreTrace
+    made : AssertionTerm
+        The computed one of the same pair.
+    step : int
+        Where it stands.
+    """
+    where = {name: k for k, name in enumerate(trace.order)}
+    # The text is ours but for the names, which Markdown must not read.
+    earlier, later = markdown(shown(term.y)), markdown(shown(term.x))
+    presence = "an edge" if term.dependent else "no edge"
+    st.markdown("**No test was made here**")
+    st.markdown(
+        f"This assertion is about the same pair as one before it, seen from the other end: that "
+        f"there is {presence} between {earlier} ({psi(where[term.y])}) and {later} "
+        f"({psi(where[term.x])}). {earlier} comes first in the order, so its whole blanket is "
+        f"given by now, and that blanket already says whether {later} is in it. What is given "
+        "holds with probability 1: nothing is left to test, and ln 1 = 0 is added. The test that "
+        f"was saved would have conditioned on {count(len(term.given), 'variable')}, "
+        f"the one that was made on {len(made.given):,}."
+    )
+    relation = "⊥̸" if made.dependent else "⊥"
+    given = markdown(names_list(made.given))
+    st.markdown(
+        f"**It follows from step {step:,}:** {earlier} {relation} {later} given {given}, "
+        f"Pr = {probability(made.value)}."
+    )
+
+
+def compare(here: TestTrace, there: TestTrace, dependent: bool) -> None:
+    """The test that was made beside the one that was not.
+
+    Parameters
+    ----------
+    here, there : TestTrace
+        BJP's, and the one that IB-score makes besides.
+    dependent : bool
+        Whether both assert dependence.
+    """
+    sign = "⊥̸" if dependent else "⊥"
+    made, spared = (
+        (probability(t.log_dependent if dependent else t.log_independent), _rows(t))
+        for t in (here, there)
+    )
+    st.warning(
+        f"**Not made by BJP.** From this end Pr({sign}) = {spared[0]}, with {spared[1]} in each "
+        f"slice that has any; from the other end, by the test that was made, {made[0]}, with "
+        f"{made[1]}. IB-score multiplies both.",
+        icon=":material/block:",
+    )
+
+
+def _rows(test: TestTrace) -> str:
+    """How many rows there are for each slice that occurs."""
+    rows = sum(part.rows for part in test.slices)
+    mean = rows / max(len(test.slices), 1)
+    return f"{number(mean, 0 if mean >= 10 else 1)} rows"

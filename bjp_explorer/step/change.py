@@ -1,0 +1,181 @@
+"""What changed the score on *Step through the score*: from the graph before to this one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+import streamlit as st
+
+from bjp_engine import Dataset
+from bjp_engine.scores import (
+    SCORES,
+    AssertionTerm,
+    ScoreChange,
+    ScoreTrace,
+    TermChange,
+    score_change,
+)
+from bjp_explorer.shell import caches
+from bjp_explorer.shell.text import count, names_list, number, shown
+
+Payload = dict[str, Any]
+# More rows than these are not read; the rest is summed up in a line.
+MOST_ROWS = 60
+_SEEN = "step-graphs-seen"
+
+
+def graph_before(digest: str, method: str, graph: nx.Graph[Any]) -> nx.Graph[Any] | None:
+    """The graph that was shown before this one, while data and score stayed the same.
+
+    Parameters
+    ----------
+    digest, method : str
+        Of the data, and the score.
+    graph : networkx.Graph
+        The one shown now; it is remembered.
+
+    Returns
+    -------
+    networkx.Graph or None
+        None where the data, or score and graph together, are others.
+    """
+    now = caches.edges_key(graph)
+    seen: Mapping[str, Any] = st.session_state.get(_SEEN, {})
+    before = None
+    if seen.get("digest") == digest:
+        if seen["now"] == now:
+            before = seen["before"]
+        elif seen["method"] == method:
+            before = seen["graph"]
+    st.session_state[_SEEN] = {
+        "digest": digest,
+        "method": method,
+        "now": now,
+        "graph": graph,
+        "before": before,
+    }
+    return before
+
+
+def change_payload(graph: nx.Graph[Any], trace: ScoreTrace, data: Dataset) -> Payload | None:
+    """The terms that make up the difference to the graph before, for the component.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        The graph shown.
+    trace : ScoreTrace
+        Its score.
+    data : Dataset
+
+    Returns
+    -------
+    dict or None
+        None where there is no graph to compare with.
+    """
+    before = graph_before(data.digest, trace.method, graph)
+    if before is None:
+        return None
+    key, now = caches.edges_key(before), caches.edges_key(graph)
+    earlier = caches.scored(data.digest, trace.method, key, data, before)
+
+    def made() -> Payload:
+        return _payload(score_change(earlier, trace), before, graph, data)
+
+    told = caches.drawn(("change", data.digest, trace.method, key, now), made)
+    return {"id": f"{trace.method} {key} {now}", **told}
+
+
+def _payload(
+    change: ScoreChange, before: nx.Graph[Any], graph: nx.Graph[Any], data: Dataset
+) -> Payload:
+    """What is told of a change."""
+    trace, shown_terms = change.after, change.terms[:MOST_ROWS]
+    return {
+        "kind": "local" if trace.method == "mpl" else "assertions",
+        "headline": headline(change),
+        "about": _edges(before, graph),
+        "rows": [_row(term, data) for term in shown_terms],
+        "rest": _rest(change),
+    }
+
+
+def headline(change: ScoreChange) -> str:
+    """The difference and how many terms make it up.
+
+    Parameters
+    ----------
+    change : ScoreChange
+
+    Returns
+    -------
+    str
+    """
+    title = f"ln {SCORES[change.after.method].title}"
+    size = len(change.after.terms)
+    noun = "local score" if change.after.method == "mpl" else "term"
+    changed = f"{len(change.terms):,} of {count(size, noun)} changed"
+    if change.difference == 0:
+        return f"{title} is as before: {changed}"
+    verb = "rose" if change.difference > 0 else "fell"
+    return f"{title} {verb} by {_size(abs(change.difference))}: {changed}"
+
+
+def _size(value: float) -> str:
+    """A difference with the digits that it deserves."""
+    return number(value) if value >= 5e-4 else f"{value:.1e}"
+
+
+def _edges(before: nx.Graph[Any], after: nx.Graph[Any]) -> str:
+    """Which edges the two graphs don't share."""
+    old, new = ({frozenset(edge) for edge in graph.edges} for graph in (before, after))
+    added, removed = new - old, old - new
+    if len(added) + len(removed) == 1:
+        u, v = sorted(map(shown, next(iter(added | removed))))
+        return f"{u} – {v} {'added' if added else 'removed'}"
+    told = [
+        f"{count(len(edges), 'edge')} {what}"
+        for edges, what in ((added, "added"), (removed, "removed"))
+        if edges
+    ]
+    return ", ".join(told)
+
+
+def _row(change: TermChange, data: Dataset) -> Payload:
+    """One term that changed; an inferred one has no value."""
+    after = change.after
+    dependent = isinstance(after, AssertionTerm) and after.dependent
+    return {
+        "x": data.index(change.x),
+        "y": None if change.y is None else data.index(change.y),
+        "dependent": dependent,
+        "what": _what(change),
+        "before": _value(change.before),
+        "after": _value(after),
+        "difference": change.difference,
+    }
+
+
+def _value(term: Any) -> float | None:
+    """The log of a term, or None where it is inferred."""
+    return term.value if getattr(term, "computed", True) else None
+
+
+def _what(change: TermChange) -> str:
+    """The kind of change, and what is given now where that is another set."""
+    was, now = (names_list(term.given) for term in (change.before, change.after))
+    return str(change.kind) if was == now else f"{change.kind}: given {now}, before {was}"
+
+
+def _rest(change: ScoreChange) -> str:
+    """What the rows leave out."""
+    told = []
+    left = change.terms[MOST_ROWS:]
+    if left:
+        added = sum(term.difference for term in left)
+        told.append(f"{count(len(left), 'smaller change')} more, together {number(added)}.")
+    if change.prior:
+        told.append(f"The prior over structures adds {number(change.prior)}.")
+    return " ".join(told)

@@ -1,0 +1,1 @@
+"""What several pages draw: maps of the variables, charts, tables, browser components."""

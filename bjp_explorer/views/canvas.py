@@ -1,0 +1,39 @@
+"""One map of the variables for every page: computed once a dataset, never moved by a step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_explorer.shell import caches
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.views import layout
+
+
+def points(loaded: Loaded, learned: nx.Graph[Any] | None) -> NDArray[np.float64]:
+    """Node positions for all graphs on one dataset.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    learned : networkx.Graph or None
+        The graph that BJP learns from it; None while that is not known yet.
+
+    Returns
+    -------
+    ndarray of float, shape (n, 2)
+        For the true network where it is known, else for what is learned and published;
+        a circle while neither is known.
+    """
+    if loaded.truth is None and learned is None:
+        return layout.circle(loaded.data.n)
+    union: nx.Graph[Any] = nx.Graph()
+    union.add_nodes_from(loaded.data.names)
+    shown = [loaded.truth] if loaded.truth is not None else [learned, loaded.published]
+    for graph in shown:
+        if graph is not None:
+            union.add_edges_from(graph.edges)
+    return caches.positions(loaded.data.names, caches.edges_key(union), union)

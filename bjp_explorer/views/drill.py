@@ -1,0 +1,262 @@
+"""Behind one number: the tables of counts and what follows from them, as plain HTML tables.
+
+Every text goes through `html.escape`; every number is a field of an engine trace.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+
+from bjp_engine import Dataset
+from bjp_engine.classical import ClassicalTrace
+from bjp_engine.dataset import Name
+from bjp_engine.independence import Slice, TestTrace
+from bjp_engine.scores import LocalSlice, LocalTrace
+from bjp_explorer.shell.text import number, plain, probability, shown
+
+# Wider tables are cut; the rest is counted, never silently dropped.
+MOST_STATES = 8
+# A product is written with so many factors; the rest is one more.
+MOST_FACTORS = 4
+
+STYLE = """<style>
+.bjp-slices{display:flex;flex-wrap:wrap;gap:1.25rem 2rem;align-items:flex-start}
+:is(.bjp-slice,.bjp-answers){font-variant-numeric:tabular-nums;font-size:.9rem}
+:is(.bjp-slice,.bjp-answers){max-width:100%;overflow-x:auto}
+.bjp-slices .bjp-slice{max-width:min(100%,21.5rem)}
+.bjp-slice p span{white-space:nowrap;margin-right:.7em}
+.bjp-slice h4{font-size:.95rem;font-weight:600;margin:0 0 .35rem;padding:0}
+.bjp-slice h4 span{font-weight:400;opacity:.8}
+.bjp-slice table,.bjp-answers table{border-collapse:collapse;margin:0 0 .4rem}
+:is(.bjp-slice,.bjp-answers) :is(th,td){border:1px solid rgba(128,128,128,.4);padding:.2rem .6rem}
+.bjp-slice td{text-align:right;vertical-align:top}
+.bjp-slice td small{display:block;font-size:.78rem;opacity:.8}
+.bjp-slice th,.bjp-answers th{font-weight:500;text-align:center}
+.bjp-slice .margin{opacity:.8}
+.bjp-slice p{margin:.1rem 0}
+.bjp-answers :is(th,td){padding:.2rem .45rem;text-align:right;white-space:nowrap}
+.bjp-product{margin:0 0 .4rem;font-size:1.05rem;line-height:1.7;font-variant-numeric:tabular-nums}
+.bjp-product span{white-space:nowrap}
+.bjp-product small{opacity:.8}
+</style>"""
+
+
+def slices_html(
+    trace: TestTrace, classical: ClassicalTrace, data: Dataset, which: Sequence[int]
+) -> str:
+    """Some slices of a test as tables with margins, each with its numbers.
+
+    Parameters
+    ----------
+    trace : TestTrace
+    classical : ClassicalTrace
+        Of the same data, variables and set.
+    data : Dataset
+    which : sequence of int
+        The slices by their places in the trace.
+
+    Returns
+    -------
+    str
+        HTML without anything active.
+    """
+    parts = [_slice_html(trace, classical, data, k) for k in which]
+    return f'{STYLE}<div class="bjp-slices">{"".join(parts)}</div>'
+
+
+def telling(trace: TestTrace) -> list[int]:
+    """The slices by how far each moves its factor of the product from its prior.
+
+    Parameters
+    ----------
+    trace : TestTrace
+
+    Returns
+    -------
+    list of int
+        Places in the trace, the most telling first; equal ones in order.
+    """
+    moved = np.abs(trace.slices.log_independent - trace.log_prior)
+    return [int(k) for k in np.argsort(-moved, kind="stable")]
+
+
+def local_html(trace: LocalTrace, data: Dataset, first: int, last: int) -> str:
+    """Some configurations of a blanket: counts of the variable's states and their evidence.
+
+    Parameters
+    ----------
+    trace : LocalTrace
+    data : Dataset
+    first, last : int
+
+    Returns
+    -------
+    str
+        HTML without anything active.
+    """
+    labels = data.labels[data.index(trace.x)]
+    shown_states = range(min(len(labels), MOST_STATES))
+    head = "".join(f"<th>{escape(plain(labels[s], 24))}</th>" for s in shown_states)
+    more = "<th>…</th>" if len(labels) > MOST_STATES else ""
+    given = escape(", ".join(shown(name) for name in trace.given) or "no blanket")
+    rows = "".join(
+        _local_row(trace, part, data, len(shown_states)) for part in trace.slices[first:last]
+    )
+    variable = escape(shown(trace.x))
+    return (
+        f'{STYLE}<div class="bjp-slice"><table><thead>'
+        f'<tr><th rowspan="2">{given}</th><th colspan="{len(shown_states) + bool(more)}">'
+        f'{variable}</th><th rowspan="2" class="margin">Σ</th>'
+        f'<th rowspan="2">ln evidence</th></tr><tr>{head}{more}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def product_html(trace: TestTrace, dependent: bool, order: Sequence[int] | None = None) -> str:
+    """The test's posterior as the product over its slices, with the numbers in it.
+
+    Parameters
+    ----------
+    trace : TestTrace
+    dependent : bool
+        Whether the assertion is of dependence.
+    order : sequence of int, optional
+        The slices in the order in which they are shown; by default as they stand.
+
+    Returns
+    -------
+    str
+        HTML without anything active, in lines that break where they must.
+    """
+    x, y, *given = (escape(shown(name)) for name in (trace.x, trace.y, *trace.given))
+    condition = ", ".join([*given, "D"])
+    factors = _factors(trace, range(len(trace.slices)) if order is None else order)
+    if len(factors) > 1:  # of a single factor, the product is the factor
+        factors = [" × ".join(factors), _factor(trace.log_independent)]
+    lines = [f"Pr({x} ⊥ {y} | {condition}) = {' = '.join(factors)}"]
+    if dependent:
+        line = f"Pr({x} ⊥̸ {y} | {condition}) = 1 − {_factor(trace.log_independent)}"
+        if not probability(trace.log_dependent).startswith("1"):
+            line += f" = {_factor(trace.log_dependent)}"
+        lines.append(line)
+    return STYLE + "".join(f'<p class="bjp-product">{line}</p>' for line in lines)
+
+
+def _factors(trace: TestTrace, order: Sequence[int]) -> list[str]:
+    """The first slices one by one, the other slices as one factor, those without rows as one."""
+    each = trace.slices.log_independent
+    factors = [_factor(float(each[k])) for k in order[:MOST_FACTORS]]
+    if rest := order[MOST_FACTORS:]:
+        more = min(0.0, math.fsum(each[list(rest)].tolist()))
+        factors.append(f"{_factor(more)} <small>({len(rest):,} more)</small>")
+    if trace.unseen:
+        factors.append(f"{_factor(trace.log_unseen)} <small>(no rows)</small>")
+    return factors
+
+
+def _factor(log_value: float) -> str:
+    """A probability in a product: in one piece, and in brackets where × would tear it apart."""
+    text = probability(log_value)
+    return f"<span>{f'({text})' if ' ' in text else text}</span>"
+
+
+def _slice_html(trace: TestTrace, classical: ClassicalTrace, data: Dataset, k: int) -> str:
+    """One slice."""
+    part, beside = trace.slices[k], classical.slices[k]
+    where = configuration(trace.given, part.configuration, data) or "all rows"
+    return (
+        f'<section class="bjp-slice"><h4>{escape(where)} <span>· {part.rows:,} rows</span></h4>'
+        f"{_counts_table(trace, part, data)}"
+        f"<p><span>χ² = {number(beside.pearson, 2)}</span> <span>G² = "
+        f"{number(beside.g_squared, 2)}</span> <span>df = {beside.freedom}</span></p>"
+        f"<p><span>ln g = {number(part.log_g, 2)}</span> "
+        f"<span>ln h = {number(part.log_h, 2)}</span></p>"
+        f"<p><span>pₖ = {probability(trace.log_prior)}</span> <span>→ Pr(⊥ here) = "
+        f"<strong>{probability(part.log_independent)}</strong></span></p></section>"
+    )
+
+
+def _counts_table(trace: TestTrace, part: Slice, data: Dataset) -> str:
+    """The r_x × r_y counts with their margins."""
+    x_labels = data.labels[data.index(trace.x)]
+    y_labels = data.labels[data.index(trace.y)]
+    rows, columns = min(len(x_labels), MOST_STATES), min(len(y_labels), MOST_STATES)
+    more = "<th>…</th>" if len(y_labels) > columns else ""
+    head = "".join(f"<th>{escape(plain(y_labels[b], 24))}</th>" for b in range(columns))
+    body, expected = "", part.expected
+    for a in range(rows):
+        cells = "".join(
+            f"<td>{part.counts[a, b]:,} <small>{number(expected[a, b], 1)}</small></td>"
+            for b in range(columns)
+        )
+        body += (
+            f"<tr><th>{escape(plain(x_labels[a], 24))}</th>{cells}{'<td>…</td>' if more else ''}"
+            f'<td class="margin">{part.counts[a].sum():,}</td></tr>'
+        )
+    if len(x_labels) > rows:
+        body += f'<tr><th>…</th><td colspan="{columns + bool(more)}">…</td><td>…</td></tr>'
+    sums = "".join(f'<td class="margin">{part.counts[:, b].sum():,}</td>' for b in range(columns))
+    body += (
+        f'<tr><th class="margin">Σ</th>{sums}{"<td>…</td>" if more else ""}'
+        f'<td class="margin">{part.rows:,}</td></tr>'
+    )
+    return (
+        f'<table><thead><tr><th rowspan="2">{escape(shown(trace.x, 24))}</th>'
+        f'<th colspan="{columns + bool(more)}">{escape(shown(trace.y, 24))}</th>'
+        f'<th rowspan="2" class="margin">Σ</th></tr><tr>{head}{more}</tr></thead>'
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def _local_row(trace: LocalTrace, part: LocalSlice, data: Dataset, columns: int) -> str:
+    """One configuration of a blanket."""
+    where = configuration(trace.given, part.configuration, data) or "all rows"
+    cells = "".join(f"<td>{amount:,}</td>" for amount in part.counts[:columns])
+    more = "<td>…</td>" if len(part.counts) > columns else ""
+    return (
+        f'<tr><th style="text-align:left">{escape(where)}</th>{cells}{more}'
+        f'<td class="margin">{sum(part.counts):,}</td><td>{number(part.value)}</td></tr>'
+    )
+
+
+def configuration(given: Sequence[Name], codes: Sequence[int], data: Dataset) -> str:
+    """A configuration in words: "mental work = no, family history = pos".
+
+    Parameters
+    ----------
+    given : sequence of str or int
+    codes : sequence of int
+    data : Dataset
+
+    Returns
+    -------
+    str
+    """
+    return ", ".join(
+        f"{shown(name, 30)} = {plain(data.labels[data.index(name)][code], 24)}"
+        for name, code in zip(given, codes, strict=True)
+    )
+
+
+def odds_words(log_independent: float) -> str:
+    """How sure a posterior is, in words.
+
+    Parameters
+    ----------
+    log_independent : float
+
+    Returns
+    -------
+    str
+    """
+    value = math.exp(log_independent)
+    away = abs(value - 0.5)
+    if away < 0.1:
+        return "undecided: the data hardly speak"
+    if away < 0.4:
+        return "leaning to independence" if value > 0.5 else "leaning to dependence"
+    return "clear independence" if value > 0.5 else "clear dependence"

@@ -1,0 +1,291 @@
+"""Figures of the graph tables: score against score, and the posterior of each edge."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from plotly.colors import sample_colorscale
+
+from bjp_engine import Dataset
+from bjp_engine.dataset import Name
+from bjp_engine.scores import SCORES
+from bjp_engine.search import GraphTable
+from bjp_explorer.shell.text import plain, shown
+from bjp_explorer.views.graph_gallery import Special, at_number, pair_name
+from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.point_cloud import Axis, Cloud, Group
+
+EDGES = "edges"
+AXES = (*SCORES, EDGES)
+# Graphs from which on points are small.
+MANY = 3000
+CONFIG = {
+    "displaylogo": False,
+    "scrollZoom": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "graphs"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of one theme (Okabe–Ito; a pale to deep blue for amounts)."""
+
+    ink: str
+    paper: str
+    grid: str
+    blue: str
+    vermilion: str
+    muted: str
+    scale: tuple[str, ...]
+
+
+LIGHT = Palette(
+    "#1b2733",
+    "#ffffff",
+    "#dde2e7",
+    "#0072b2",
+    "#d55e00",
+    "#98a3ad",
+    ("#b9dcf2", "#56b4e9", "#0072b2", "#00344f"),
+)
+DARK = Palette(
+    "#e6ebf0",
+    "#12171c",
+    "#313b45",
+    "#56b4e9",
+    "#f0803c",
+    "#74808c",
+    ("#1d4a66", "#2f86bd", "#7cc4ee", "#e3f3fd"),
+)
+
+
+def text(name: Name, width: int = 24) -> str:
+    """A name as plotly writes it as it is: plotly reads tags in every text.
+
+    Parameters
+    ----------
+    name : str or int
+    width : int
+
+    Returns
+    -------
+    str
+    """
+    return html.escape(plain(shown(name), width), quote=False)
+
+
+def axis_title(axis: str) -> str:
+    """What an axis of the scatter shows."""
+    return "number of edges" if axis == EDGES else f"ln {SCORES[axis].title}"
+
+
+def scatter(
+    tables: Mapping[str, GraphTable],
+    axes: tuple[str, str],
+    numbers: NDArray[np.intp],
+    specials: Sequence[Special],
+    chosen: int,
+    palette: Palette,
+) -> Cloud:
+    """All graphs as points, one score against another.
+
+    Parameters
+    ----------
+    tables : mapping of str to GraphTable
+        By method.
+    axes : tuple of str
+        What x and y show, each of `AXES`.
+    numbers : ndarray of int
+        The graphs to draw.
+    specials : sequence of Special
+    chosen : int
+        The graph that is looked at.
+    palette : Palette
+
+    Returns
+    -------
+    Cloud
+        One group, the graphs in the order of `numbers`; a point that is clicked reports its own.
+    """
+    first = next(iter(tables.values()))
+    edges = np.bitwise_count(np.arange(len(first.scores))).astype(np.int64)
+    x, y = (edges if axis == EDGES else tables[axis].scores for axis in axes)
+    many = len(numbers) > MANY
+    points = Group(
+        "graphs",
+        x[numbers].astype(np.float64),
+        y[numbers].astype(np.float64),
+        size=5 if many else 8,
+        alpha=0.55 if many else 0.8,
+        keys=None if len(numbers) == len(edges) else numbers,
+        levels=edges[numbers],
+    )
+    marks = [
+        (x[number], y[number], group[0].symbol, " = ".join(special.name for special in group))
+        for number, group in at_number(specials, first).items()
+    ]
+    across, up = (Axis(axis_title(axis), axis_title(axis), whole=axis == EDGES) for axis in axes)
+    return Cloud(
+        across,
+        up,
+        [points],
+        f"Scatter of {len(numbers)} graphs: {up.title} against {across.title}.",
+        height=470,
+        marks=marks,
+        ring=(x[chosen], y[chosen], "the graph shown"),
+        levels=(sample_colorscale(list(palette.scale), max(2, int(edges.max()) + 1)), "edge"),
+        pickable=True,
+    )
+
+
+def edge_matrix(probabilities: NDArray[np.float64], data: Dataset, palette: Palette) -> go.Figure:
+    """The posterior probability of each edge as a matrix with numbers.
+
+    Parameters
+    ----------
+    probabilities : ndarray of float, shape (n, n)
+    data : Dataset
+    palette : Palette
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    names = [text(name, 18) for name in data.names]
+    places = list(range(data.n))
+    values = np.array(probabilities, dtype=float)
+    np.fill_diagonal(values, np.nan)
+    written = [["" if i == j else share(values[i, j]) for j in places] for i in places]
+    figure = go.Figure(
+        go.Heatmap(
+            z=values,
+            x=places,
+            y=places,
+            zmin=0.0,
+            zmax=1.0,
+            text=written,
+            colorscale=[palette.paper, palette.blue],
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            customdata=[[f"{names[i]} – {names[j]}" for j in places] for i in places],
+            hovertemplate="%{customdata}: %{text}<extra></extra>",
+            hoverongaps=False,
+        )
+    )
+    cells = [(i, j) for i in places for j in places if i != j]
+    figure.add_scatter(
+        x=[j for _, j in cells],
+        y=[i for i, _ in cells],
+        mode="text",
+        text=[written[i][j] for i, j in cells],
+        textfont={"color": [_ink_on(values[cell], palette) for cell in cells]},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    _style(figure, palette, height=400)
+    ticks = {"tickvals": places, "ticktext": names, "showgrid": False, "zeroline": False}
+    # Plotly leaves out a slanted label that goes beyond the figure, unless told otherwise.
+    figure.update_xaxes(side="top", tickangle=-35, ticklabeloverflow="allow", **ticks)
+    figure.update_layout(margin_r=60)
+    figure.update_yaxes(autorange="reversed", **ticks)
+    return figure
+
+
+def edge_bars(
+    probabilities: NDArray[np.float64], data: Dataset, climb: nx.Graph[Any], palette: Palette
+) -> go.Figure:
+    """The edges by descending posterior probability.
+
+    Parameters
+    ----------
+    probabilities : ndarray of float, shape (n, n)
+    data : Dataset
+    climb : networkx.Graph
+        The hill climb's answer; its edges are told from the others.
+    palette : Palette
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    pairs = sorted(combinations(range(data.n), 2), key=lambda p: -probabilities[p])
+    mine = {tuple(pair) for pair in edge_indices(climb, data)}
+    figure = go.Figure()
+    for inside, name in ((True, "in the hill climb’s graph"), (False, "not in it")):
+        shown_here = [k for k, pair in enumerate(pairs) if (pair in mine) == inside]
+        figure.add_bar(
+            x=[probabilities[pairs[k]] for k in shown_here],
+            y=shown_here,
+            orientation="h",
+            name=name,
+            text=[share(probabilities[pairs[k]]) for k in shown_here],
+            textposition="outside",
+            cliponaxis=False,
+            marker={"color": palette.blue}
+            if inside
+            else {
+                "color": palette.paper,
+                "line": {"color": palette.muted, "width": 1},
+                "pattern": {"shape": "/", "fgcolor": palette.muted, "size": 6},
+            },
+            hovertemplate="%{text}<extra></extra>",
+        )
+    _style(figure, palette, height=max(200, 60 + 23 * len(pairs)))
+    figure.update_layout(
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
+        showlegend=True,
+        bargap=0.25,
+    )
+    figure.update_xaxes(range=[0, 1.25], tickvals=[0, 0.25, 0.5, 0.75, 1], zeroline=False)
+    figure.update_yaxes(
+        autorange="reversed",
+        tickvals=list(range(len(pairs))),
+        ticktext=[html.escape(pair_name(pair, data, 18), quote=False) for pair in pairs],
+        showgrid=False,
+    )
+    return figure
+
+
+def share(value: float) -> str:
+    """A probability in three characters or so."""
+    if 0 < value < 0.005:
+        return "<0.01"
+    if 0.995 <= value < 1:
+        return ">0.99"
+    return f"{value:.2f}"
+
+
+def _ink_on(value: float, palette: Palette) -> str:
+    """Black or white, whichever reads better on a cell of the matrix."""
+
+    def channel(k: int) -> float:
+        paper, full = (int(c[k : k + 2], 16) for c in (palette.paper, palette.blue))
+        level = (paper + value * (full - paper)) / 255
+        return level / 12.92 if level <= 0.04045 else float(((level + 0.055) / 1.055) ** 2.4)
+
+    # The relative luminance of WCAG 2; above this one, black has the better contrast.
+    luminance = 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+    return "#000000" if luminance > 0.179 else "#ffffff"
+
+
+def _style(figure: go.Figure, palette: Palette, height: int) -> None:
+    """What all figures share."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 30, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"color": palette.ink, "size": 13},
+    )
+    figure.update_xaxes(gridcolor=palette.grid, automargin=True)
+    figure.update_yaxes(gridcolor=palette.grid, automargin=True)

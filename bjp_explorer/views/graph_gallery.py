@@ -1,0 +1,284 @@
+"""All graphs on a few variables: the ones that stand out, where they rank, and how to show one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+
+from bjp_engine import Dataset
+from bjp_engine.dataset import Name
+from bjp_engine.scores import SCORES
+from bjp_engine.search import GraphTable
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import count, number, plain, probability, shown
+from bjp_explorer.views.payloads import edge_indices
+
+Tables = Mapping[str, GraphTable]
+
+TONES = {
+    "plain": "in the best graph",
+    "some": "not in the best graph",
+    "missing": "only in the best graph",
+}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Special:
+    """A graph to look out for among all.
+
+    Parameters
+    ----------
+    name : str
+        "BJP’s climb", "the true network", …
+    symbol : str
+        How plotly marks it.
+    graph : networkx.Graph
+    """
+
+    name: str
+    symbol: str
+    graph: nx.Graph[Any]
+
+
+def specials(loaded: Loaded, learned: Mapping[str, nx.Graph[Any]]) -> list[Special]:
+    """The graphs to look out for.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    learned : mapping of str to networkx.Graph
+        What each score's hill climb found.
+
+    Returns
+    -------
+    list of Special
+    """
+    symbols = {"bjp": "circle", "ib": "square", "mpl": "diamond"}
+    found = [
+        Special(f"{SCORES[method].title}’s climb", symbols[method], graph)
+        for method, graph in learned.items()
+    ]
+    if loaded.truth is not None:
+        found.append(Special("the true network", "star", loaded.truth))
+    if loaded.published is not None:
+        found.append(Special("the published graph", "triangle", loaded.published))
+    return found
+
+
+def at_number(found: Sequence[Special], table: GraphTable) -> dict[int, list[Special]]:
+    """The special graphs by their number.
+
+    Parameters
+    ----------
+    found : sequence of Special
+    table : GraphTable
+
+    Returns
+    -------
+    dict of int to list of Special
+    """
+    places: dict[int, list[Special]] = {}
+    for special in found:
+        places.setdefault(table.number(special.graph), []).append(special)
+    return places
+
+
+def ranks(found: Sequence[Special], tables: Tables) -> pd.DataFrame:
+    """Where each special graph ranks under each score.
+
+    Parameters
+    ----------
+    found : sequence of Special
+    tables : mapping of str to GraphTable
+
+    Returns
+    -------
+    pandas.DataFrame of str
+        Markdown; the first rank is bold and ticked.
+    """
+
+    def cell(table: GraphTable, special: Special) -> str:
+        rank = table.rank(special.graph)
+        return "**1** ✓" if rank == 1 else f"{rank:,}"
+
+    columns: dict[str, list[str]] = {
+        "Graph": [s.name for s in found],
+        "Edges": [f"{s.graph.number_of_edges():,}" for s in found],
+    }
+    for method, table in tables.items():
+        columns[f"Rank by {SCORES[method].title}"] = [cell(table, s) for s in found]
+    return pd.DataFrame(columns)
+
+
+def panel(
+    table: GraphTable, place: int, named: Mapping[int, Sequence[Special]], title: str
+) -> dict[str, Any]:
+    """One graph as a panel of the networks view.
+
+    Parameters
+    ----------
+    table : GraphTable
+    place : int
+        1 for the best graph.
+    named : mapping of int to sequence of Special
+        See `at_number`.
+    title : str
+
+    Returns
+    -------
+    dict
+        Its key is the graph's number; edges are toned by `TONES`.
+    """
+    chosen = int(table.ranking[place - 1])
+    graph = table.graph(chosen)
+    edges = {(i, j) for i, j in edge_indices(graph, table.data)}
+    best = {(i, j) for i, j in edge_indices(table.graph(int(table.ranking[0])), table.data)}
+    share = probability(float(table.scores[chosen]) - table.log_normaliser)
+    who = [special.name for special in named.get(chosen, ())]
+    line = f"ln {number(float(table.scores[chosen]))} · posterior {share}"
+    return {
+        "key": str(chosen),
+        "title": title,
+        "subtitle": " · ".join([line, count(len(edges), "edge"), *who]),
+        "edges": [[*pair, "plain" if pair in best else "some"] for pair in sorted(edges)]
+        + [[*pair, "missing"] for pair in sorted(best - edges)],
+        "badge": "★" if who else "",
+    }
+
+
+def top_table(table: GraphTable, most: int = 200) -> pd.DataFrame:
+    """The best graphs.
+
+    Parameters
+    ----------
+    table : GraphTable
+    most : int
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns rank, edges, score, share, list.
+    """
+    top = table.ranking[:most]
+    pairs = [edge_indices(table.graph(int(k)), table.data) for k in top]
+    return pd.DataFrame(
+        {
+            "rank": np.arange(1, len(top) + 1),
+            "edges": [len(p) for p in pairs],
+            "score": table.scores[top],
+            "share": np.exp(table.scores[top] - table.log_normaliser),
+            "list": [edge_list(p, table.data) for p in pairs],
+        }
+    )
+
+
+def edge_list(pairs: Sequence[Sequence[int]], data: Dataset) -> str:
+    """Edges as text that begins with a brace, which no spreadsheet takes for a formula.
+
+    Parameters
+    ----------
+    pairs : sequence of [i, j]
+    data : Dataset
+
+    Returns
+    -------
+    str
+    """
+    return "{" + ", ".join(pair_name(pair, data) for pair in pairs) + "}"
+
+
+def pair_name(pair: Sequence[int], data: Dataset, width: int = 28) -> str:
+    """An edge by the names of its ends.
+
+    Parameters
+    ----------
+    pair : sequence of int
+    data : Dataset
+    width : int
+        The most characters of each name.
+
+    Returns
+    -------
+    str
+    """
+    return " – ".join(plain(shown(data.names[i]), width) for i in pair)
+
+
+def abbreviated(names: Sequence[Name]) -> list[str]:
+    """Names for small drawings, as short as they can be told apart.
+
+    Parameters
+    ----------
+    names : sequence of str or int
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> abbreviated(["smoking", "mental_work", "family_history", "X1"])
+    ['smoking', 'menta.', 'famil.', 'X1']
+    """
+    texts = [shown(name) for name in names]
+    for width in range(5, 12):
+        cut = [t if len(t) <= width + 2 else f"{t[:width].rstrip()}." for t in texts]
+        if len(set(cut)) == len(cut):
+            return cut
+    return [t if len(t) <= 13 else f"{t[:6]}…{t[-6:]}" for t in texts]
+
+
+def place_of(table: GraphTable, chosen: int) -> int:
+    """A graph's place in the ranking.
+
+    Parameters
+    ----------
+    table : GraphTable
+    chosen : int
+        The graph's number.
+
+    Returns
+    -------
+    int
+        1 for the best; of equal graphs the one with the smaller number comes first.
+    """
+    return int(np.flatnonzero(table.ranking == chosen)[0]) + 1
+
+
+def share_of_best(table: GraphTable, most: int) -> float:
+    """ln of the posterior that the best graphs hold together.
+
+    Parameters
+    ----------
+    table : GraphTable
+    most : int
+
+    Returns
+    -------
+    float
+        At most 0.
+    """
+    best = table.scores[table.ranking[:most]]
+    return min(0.0, float(np.logaddexp.reduce(best)) - table.log_normaliser)
+
+
+def foremost(table: GraphTable, most: int | None) -> np.ndarray[Any, Any]:
+    """The numbers of the best graphs.
+
+    Parameters
+    ----------
+    table : GraphTable
+    most : int or None
+        None for all graphs.
+
+    Returns
+    -------
+    ndarray of int
+        Ascending.
+    """
+    return np.sort(table.ranking[:most])

@@ -1,0 +1,351 @@
+"""Traces as the plain numbers and texts that the browser components draw.
+
+Nothing is computed here but look-ups: an index for a name, a list for a column.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from zlib import crc32
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine import Dataset
+from bjp_engine.graph import degree_order, to_adjacency
+from bjp_engine.scores import SCORES, ScoreTrace
+from bjp_engine.scores.assertions import AssertionTerms
+from bjp_engine.search import SearchTrace, Step
+from bjp_explorer.jobs.flips import Flips, Frame
+from bjp_explorer.shell.text import shown
+
+Payload = dict[str, Any]
+Points = NDArray[np.float64]
+# ψ of every step is sent up to so many numbers in all.
+MOST_RANKS = 50_000
+# Phases in which every flip raises the score; what else a search does is named.
+CLIMBS = {"ascent", "graph"}
+
+
+def step_payload(
+    trace: ScoreTrace, data: Dataset, points: Points, *, identity: str, editable: bool
+) -> Payload:
+    """A score, one term after another.
+
+    Parameters
+    ----------
+    trace : ScoreTrace
+    data : Dataset
+    points : ndarray of float, shape (n, 2)
+        Node positions in the unit square.
+    identity : str
+        Equal for reruns that show the same trace.
+    editable : bool
+        Whether edges may be added and removed by clicking.
+
+    Returns
+    -------
+    dict
+        What `components.step_view` takes.
+    """
+    return {
+        **_canvas(data, points),
+        "id": identity,
+        "kind": "assertions" if isinstance(trace.terms, AssertionTerms) else "local",
+        "method": trace.method,
+        "score_name": f"ln {SCORES[trace.method].title}",
+        "order": [data.index(name) for name in trace.order],
+        "degree": [int(trace.graph.degree[name]) for name in data.names],
+        "edges": edge_indices(trace.graph, data),
+        "editable": editable,
+        "initial_step": 0,
+        "terms": _terms(trace, data),
+    }
+
+
+def with_terms_as_text(payload: Payload) -> Payload:
+    """A score whose terms are JSON in JSON, for what is sent again and again as it is.
+
+    Streamlit writes a payload twice for each rerun, and numbers take longer than a text.
+
+    Parameters
+    ----------
+    payload : dict
+        As `step_payload` makes it.
+
+    Returns
+    -------
+    dict
+    """
+    return {**payload, "terms": json.dumps(payload["terms"])}
+
+
+def climb_payload(
+    data: Dataset,
+    points: Points,
+    flips: Flips,
+    ended: SearchTrace | None,
+    *,
+    identity: str,
+    start: Mapping[str, Any],
+    truth: nx.Graph[Any] | None,
+) -> Payload:
+    """A search, one flip after another; also while it still runs.
+
+    Parameters
+    ----------
+    data : Dataset
+    points : ndarray of float, shape (n, 2)
+    flips : Flips
+        Those made so far.
+    ended : SearchTrace or None
+        The search, once it has ended.
+    identity : str
+    start : mapping
+        See `start_of`.
+    truth : networkx.Graph or None
+
+    Returns
+    -------
+    dict
+        What `components.climb_view` takes but for the names of the score.
+    """
+    # Read once: while a search runs, more are made.
+    stride, before = flips.stride, flips.before
+    best = None if ended is None else best_of(flips, ended)
+    if stride > 1:
+        steps = [_frame(frame, data) for frame in flips.frames(stride, best)]
+    else:
+        with_order = len(flips) * data.n <= MOST_RANKS
+        steps = []
+        for step in list(flips.first):
+            steps.append(_step(step, data, before, with_order))
+            before = step.evaluations
+    rejected = ended.rejected if ended else None
+    return {
+        **_canvas(data, points),
+        "id": identity,
+        # Frames of another width are another series of steps.
+        "series": f"{identity} {stride if ended is None or stride == 1 else 'all'}",
+        "start": dict(start),
+        "steps": steps,
+        "made": len(flips) if ended or stride > 1 else len(steps),
+        "best": best,
+        "walks": not flips.phases <= CLIMBS,
+        "rejected": _step(rejected, data, flips.last_tried, True) if rejected else None,
+        "stop": str(ended.stop_reason) if ended else "",
+        "running": ended is None,
+        "truth": edge_indices(truth, data) if truth is not None else None,
+        "initial_step": 0,
+    }
+
+
+def duel_payload(
+    climbs: Sequence[Payload], titles: Sequence[str], *, by: str, identity: str
+) -> Payload:
+    """Two climbs on the same data, side by side.
+
+    Parameters
+    ----------
+    climbs : sequence of two dict
+        As `climb_payload` makes them, with the names of their scores.
+    titles : sequence of two str
+    by : {"flips", "tests"}
+        What the common timeline counts.
+    identity : str
+        Equal for reruns that show the same two climbs on the same timeline.
+
+    Returns
+    -------
+    dict
+        What `components.duel_view` takes.
+    """
+    first = climbs[0]
+    common = {name: first[name] for name in ("layout_id", "names", "x", "y", "truth")}
+    sides = [
+        {**{name: value for name, value in climb.items() if name not in ("x", "y")}, "title": title}
+        for climb, title in zip(climbs, titles, strict=True)
+    ]
+    return {
+        **common,
+        "id": identity,
+        "by": by,
+        "climbs": sides,
+        "running": any(climb["running"] for climb in climbs),
+        "initial_step": 0,
+    }
+
+
+def best_of(flips: Flips, trace: SearchTrace) -> int:
+    """After how many flips of the graph the result stood.
+
+    Parameters
+    ----------
+    flips : Flips
+    trace : SearchTrace
+
+    Returns
+    -------
+    int
+    """
+    # The trace counts changes of blankets, too, which come first.
+    return trace.best_at - (flips.changes - len(flips))
+
+
+def start_of(graph: nx.Graph[Any], score: float, data: Dataset) -> Payload:
+    """The starting point of a climb.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    score : float
+    data : Dataset
+
+    Returns
+    -------
+    dict
+    """
+    return {
+        "edges": edge_indices(graph, data),
+        "order": degree_order(to_adjacency(graph, data)).tolist(),
+        "degree": [int(graph.degree[name]) for name in data.names],
+        "score": score,
+    }
+
+
+def networks_payload(
+    data: Dataset,
+    points: Points,
+    panels: Sequence[Mapping[str, Any]],
+    *,
+    identity: str,
+    tones: Mapping[str, str] | None = None,
+    columns: int | None = None,
+    clickable: bool = False,
+) -> Payload:
+    """Several networks on one layout.
+
+    Parameters
+    ----------
+    data : Dataset
+    points : ndarray of float, shape (n, 2)
+    panels : sequence of mapping
+        Each with `key`, `title`, `subtitle`, `graph` or `edges` ([i, j, tone]), `badge`, and
+        `roles` ([i, "x" | "given"]) of the nodes that stand out.
+    identity : str
+    tones : mapping of str to str, optional
+        The legend: tone to label.
+    columns : int, optional
+    clickable : bool
+        Whether panels can be opened.
+
+    Returns
+    -------
+    dict
+        What `components.networks_view` takes.
+    """
+    return {
+        **_canvas(data, points),
+        "id": identity,
+        "panels": [_panel(panel, data) for panel in panels],
+        "tones": [{"tone": tone, "label": label} for tone, label in (tones or {}).items()],
+        "columns": columns or min(3, len(panels)),
+        "clickable": clickable,
+    }
+
+
+def edge_indices(graph: nx.Graph[Any], data: Dataset) -> list[list[int]]:
+    """A graph's edges as pairs of columns, i < j, in lexicographic order.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+    data : Dataset
+
+    Returns
+    -------
+    list of [i, j]
+    """
+    return sorted(sorted((data.index(u), data.index(v))) for u, v in graph.edges)
+
+
+def _canvas(data: Dataset, points: Points) -> Payload:
+    """Names and places of the nodes, the same for every component."""
+    rounded = np.round(points, 4)
+    return {
+        "layout_id": f"{data.digest[:16]}-{crc32(rounded.tobytes()):08x}",
+        "names": [shown(name) for name in data.names],
+        "x": rounded[:, 0].tolist(),
+        "y": rounded[:, 1].tolist(),
+    }
+
+
+def _terms(trace: ScoreTrace, data: Dataset) -> Payload:
+    """The terms as columns."""
+    if not isinstance(trace.terms, AssertionTerms):
+        return {
+            "x": [data.index(term.x) for term in trace.terms],
+            "value": [term.value for term in trace.terms],
+        }
+    columns = trace.terms.columns()
+    return {
+        "x": columns.x.tolist(),
+        "y": columns.y.tolist(),
+        "dependent": columns.dependent.astype(int).tolist(),
+        "computed": columns.computed.astype(int).tolist(),
+        "value": columns.value.tolist(),
+    }
+
+
+def _step(step: Step, data: Dataset, before: int, with_order: bool) -> Payload:
+    """One proposal; `before` flips had been tried when the last one was made."""
+    content = {
+        "edge": sorted(data.index(name) for name in step.edge),
+        "added": step.added,
+        "accepted": step.accepted,
+        "phase": step.phase,
+        "gain": step.gain,
+        "score": step.score,
+        "tried": step.evaluations - before,
+        "tests": step.tests,
+        "lowest": [
+            [*(data.index(name) for name in c.edge), c.adjacent, c.value]
+            for c in step.contributions
+        ],
+    }
+    # Where it is left out, the browser ranks the variables by the same rule.
+    return {**content, "order": [data.index(n) for n in step.order]} if with_order else content
+
+
+def _frame(frame: Frame, data: Dataset) -> Payload:
+    """Some flips of a long walk."""
+    return {
+        "at": frame.at,
+        "edge": sorted(data.index(name) for name in frame.edge),
+        "added": frame.added,
+        "accepted": True,
+        "phase": frame.phase,
+        "gain": frame.gain,
+        "score": frame.score,
+        "tried": frame.tried,
+        "tests": frame.tests,
+        "others": [sorted((data.index(u), data.index(v))) for u, v in frame.others],
+    }
+
+
+def _panel(panel: Mapping[str, Any], data: Dataset) -> Payload:
+    """One network of several."""
+    edges = panel.get("edges")
+    if edges is None:
+        edges = [[i, j, "plain"] for i, j in edge_indices(panel["graph"], data)]
+    return {
+        "key": str(panel["key"]),
+        "title": panel["title"],
+        "subtitle": panel.get("subtitle", ""),
+        "edges": edges,
+        "badge": panel.get("badge", ""),
+        "roles": panel.get("roles", []),
+    }
