@@ -322,8 +322,8 @@ def measure(browser: Any) -> str:
             acted[what.name] = answers(browser, url, what)
             print(f"{what.name}: {statistics.median(acted[what.name]) * 1000:.0f} ms", flush=True)
     about = (
-        f"Until a page is there, in seconds (goal {PAINT:g} s), with coronary: its title, and all "
-        f"of it with the server at rest. Warm: median and 95th percentile of {WARM} visits with an "
+        "Seconds until a page shows its title, and until it is complete and the server idle, with "
+        f"coronary (goal {PAINT:g} s). Warm: median and 95th percentile of {WARM} visits with an "
         f"empty browser cache; cold: median of {COLD} new servers."
     )
     lines = [
@@ -341,8 +341,8 @@ def measure(browser: Any) -> str:
         met = "yes" if max(figures) <= PAINT else ("warm" if max(figures[:4]) <= PAINT else "NO")
         lines.append(f"| {name} | {' | '.join(f'{v:.2f}' for v in figures)} | {met} |")
     about = (
-        f"Until the server has answered, in milliseconds (goal {ANSWER * 1000:.0f} ms), on a "
-        f"sample of 64 variables where the page takes one: median and 95th percentile of {REPEATS}."
+        f"Milliseconds until the server has answered (goal {ANSWER * 1000:.0f} ms), with a sample "
+        f"of 64 variables on the pages that accept one: median and 95th percentile of {REPEATS}."
     )
     lines += [
         "",

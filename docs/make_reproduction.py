@@ -93,7 +93,7 @@ def counts(results: Results) -> Iterator[str]:
         ):
             verdicts = [claim.verdict for claim in some]
             numbers = " | ".join(str(verdicts.count(v)) for v in ("holds", "open", "refuted"))  # type: ignore[arg-type]
-            yield f"| {kind}, beside {RIVALS[rival]} | {numbers} |"
+            yield f"| {kind}, compared with {RIVALS[rival]} | {numbers} |"
 
 
 PARTS: dict[str, Callable[[Results], Iterator[str]]] = {

@@ -93,7 +93,13 @@ ALL = (
     Method("mpl-paper", "MPL, Pensar's search", "bjp_engine:mpl", "undirected", 0),
     Method(SUBJECT, "BJP, auto", "bjp_engine:bjp,auto", "undirected", 0),
     # What a better start, and going on past a refusal, do by themselves.
-    Method("bjp-or", "BJP, from MPL's or graph", "bjp_engine:bjp,ibmap-hc,mpl-or", "undirected", 0),
+    Method(
+        "bjp-or",
+        "BJP started from MPL's OR graph",
+        "bjp_engine:bjp,ibmap-hc,mpl-or",
+        "undirected",
+        0,
+    ),
     Method(
         "bjp-hill-climb",
         "BJP, hill climb",

@@ -29,14 +29,15 @@ def summary(results: Results) -> str:
     )
     seeds, whose = ", ".join(map(str, results.seeds)), lost.most_common(5)
     return (
-        f"Seeds {seeds}. {who([SUBJECT])} has a mean in {mine.judged} of {len(results.means)} "
-        "groups. Its mean distance is the lowest of all methods, the engine's others included, in "
-        f"{part(mine.lowest, mine.judged)}; without the engine's others, in "
-        f"{part(packages.lowest, packages.judged)}. Methods that are equal are all lowest. It is "
-        f"within 10 % of the lowest in {part(mine.tenth, mine.judged)}, and within one edge of it "
-        f"in {part(mine.edge, mine.judged)}. Usually it has {mine.usual:.2f} times the lowest "
-        f"distance, at worst {mine.worst:.1f} times (less than one edge taken as one).\n\n"
-        "Where another is lower, the lowest is "
+        f"The comparison uses seeds {seeds}. {who([SUBJECT])} has a mean in {mine.judged} of "
+        f"{len(results.means)} groups. Its mean distance is the lowest of all methods, the "
+        f"engine's others included, in {part(mine.lowest, mine.judged)}; without the engine's "
+        f"others, in {part(packages.lowest, packages.judged)}. Methods that tie all count as "
+        f"lowest. It is within 10 % of the lowest in {part(mine.tenth, mine.judged)}, and within "
+        f"one edge of it in {part(mine.edge, mine.judged)}. Its distance is usually "
+        f"{mine.usual:.2f} times the lowest, at worst {mine.worst:.1f} times (distances below one "
+        "edge count as one).\n\n"
+        "Where another method is better, the lowest is "
         + ", ".join(f"{who([name])} ({many})" for name, many in whose)
         + ("." if len(whose) == len(lost) else ", and others.")
     )
