@@ -18,7 +18,7 @@ from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import OptionError
 from bjp_engine.independence import TestOptions, tested_columns, trace_of
 from bjp_engine.records import record
-from bjp_engine.validate import whole_number
+from bjp_engine.validate import iterable, whole_number
 
 __all__ = ["GrowthTrace", "posterior_growth", "subsample"]
 
@@ -113,7 +113,8 @@ def posterior_growth(
     """
     data = as_dataset(data)
     options = TestOptions() if options is None else options
-    tests = [tested_columns(data, x, y, given) for given in conditioning_sets]
+    sets = iterable(conditioning_sets, "conditioning_sets")
+    tests = [tested_columns(data, x, y, given) for given in sets]
     if not tests:
         raise OptionError("conditioning_sets is empty; give at least one set, such as ().")
     at = grid(data.rows) if sizes is None else _checked(sizes, data.rows)
@@ -176,7 +177,7 @@ def _permutation(rows: int, seed: int) -> Places:
 
 def _checked(sizes: Iterable[int], rows: int) -> Ints:
     """Numbers of rows that the data have, ascending and each once."""
-    found = [whole_number(size, "sizes", 0, rows) for size in sizes]
+    found = [whole_number(size, "sizes", 0, rows) for size in iterable(sizes, "sizes")]
     if not found:
         raise OptionError("sizes is empty; give at least one number of rows, or None.")
     return np.unique(np.array(found, dtype=np.int64))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from numbers import Integral, Real
 from pathlib import Path
@@ -82,6 +82,13 @@ def instance(value: object, name: str, kind: type[Kind], instead: str) -> Kind:
     """A record of the engine, or a sentence with what to give instead."""
     if not isinstance(value, kind):
         raise OptionError(f"{name} is of type {type(value).__name__}; give {instead}.")
+    return value
+
+
+def iterable(value: object, name: str) -> Iterable[Any]:
+    """Several things, in a list or whatever else gives one after another."""
+    if not isinstance(value, Iterable):
+        raise OptionError(f"{name}={clip(value)} must be a list.")
     return value
 
 

@@ -27,6 +27,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.frozen import FrozenMapping
 from bjp_engine.scores import ScoreTrace, score
 from bjp_engine.scores.assertions import AssertionTerms
+from bjp_engine.validate import instance
 
 
 def test_confidence(
@@ -96,6 +97,7 @@ def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
     OptionError
         If the score makes no tests.
     """
+    instance(trace, "trace", ScoreTrace, "what `score` returns")
     if not isinstance(trace.terms, AssertionTerms):
         raise OptionError(
             f"method={clip(trace.method)} makes no tests; use 'bjp' or 'ib', or another kind of "

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from math import lgamma
 
+from bjp_engine.validate import iterable, whole_number
+
 # Odds that a slice must be able to reach from even odds.
 ODDS = 19.0
 # Blankets larger than this are not listed.
@@ -109,7 +111,9 @@ def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
     -------
     BlanketLimit
     """
-    several = [r for r in states if r > 1]
+    whole_number(rows, "rows")
+    counts = [whole_number(r, "states", 1) for r in iterable(states, "states")]
+    several = [r for r in counts if r > 1]
     typical = math.exp(sum(map(math.log, several)) / len(several)) if several else 2.0
     needed = slice_rows(2, 2)
     most = min(max(0, len(several) - 1), _MOST)

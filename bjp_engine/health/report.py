@@ -33,7 +33,7 @@ from bjp_engine.preparation import (
 )
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
-from bjp_engine.validate import Name
+from bjp_engine.validate import Name, instance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,7 +150,7 @@ def suggest(report: HealthReport) -> Preparation:
     -------
     Preparation
     """
-    out = left_out(report.findings)
+    out = left_out(instance(report, "report", HealthReport, "what `health` returns").findings)
     order = tuple(one.name for one in report.variables if one.name in out)
     steps: list[Step] = [DropVariables(order)] if order else []
     for finding in report.findings:

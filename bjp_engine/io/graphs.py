@@ -27,7 +27,7 @@ from bjp_engine.errors import DataError, GraphError, clip
 from bjp_engine.graph import check_graph
 from bjp_engine.io.models import model_of, parse_mn, to_mn, to_pgmpy_code
 from bjp_engine.io.sources import Content, Source, read_source
-from bjp_engine.validate import choice
+from bjp_engine.validate import choice, instance
 
 if TYPE_CHECKING:
     from bjp_engine.parameters import FittedNetwork
@@ -210,6 +210,7 @@ def _annotated(graph: nx.Graph[Name], confidence: EdgeConfidence | None) -> nx.G
     """The graph with the confidence in each edge, if there is one, as its attributes."""
     if confidence is None:
         return graph
+    instance(confidence, "confidence", EdgeConfidence, "a record of `bjp_engine.confidence`")
     known: nx.Graph[Name] = nx.Graph(**{_KIND: str(confidence.kind)})
     known.add_nodes_from(graph)
     for u, v in graph.edges():

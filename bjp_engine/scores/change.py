@@ -20,6 +20,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.scores.base import AssertionTerm, ScoreTrace, Term, exact_sum
+from bjp_engine.validate import instance
 
 
 class ChangeKind(StrEnum):
@@ -127,6 +128,8 @@ def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
     ----------
     docs/theory.md §3.
     """
+    instance(before, "before", ScoreTrace, "what `score` returns")
+    instance(after, "after", ScoreTrace, "what `score` returns")
     if before.method != after.method:
         raise OptionError(
             f"before is a score by {before.method!r} and after one by {after.method!r}; "

@@ -24,6 +24,7 @@ from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionTerms, TermColumns
 from bjp_engine.scores.base import ScoreTrace, exact_sum
+from bjp_engine.validate import instance
 
 
 @record
@@ -192,6 +193,7 @@ def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
 
 def _terms(trace: ScoreTrace, name: str, share: int) -> AssertionTerms:
     """The assertions of a trace, of which one in so many was computed."""
+    instance(trace, name, ScoreTrace, "what `score` returns")
     if not isinstance(trace.terms, AssertionTerms) or trace.tests != len(trace.terms) // share:
         wanted = "half of all assertions, as 'bjp' does" if share == 2 else "all, as 'ib' does"
         raise OptionError(

@@ -13,7 +13,20 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine import experiments, metrics, networks, parameters, sampling
+from bjp_engine import (
+    classical,
+    confidence,
+    experiments,
+    growth,
+    health,
+    io,
+    metrics,
+    networks,
+    parameters,
+    preparation,
+    sampling,
+    scores,
+)
 from bjp_engine.errors import BJPError
 
 BAD: dict[str, Callable[[], Any]] = {
@@ -73,6 +86,22 @@ def calls(folder: Path) -> Iterator[Call]:
         (learner.score, (frame,), {}),
         (learner.score_samples, (frame,), {}),
         (learner.conditional, (frame, 0), {}),
+        (classical.classical_test, (data, 0, 1, [2]), {}),
+        (growth.posterior_growth, (data, 0, 1, [[2]], [10], 0), {}),
+        (growth.subsample, (data, 5, 0), {}),
+        (health.blanket_limit, (10, [2, 2]), {}),
+        (health.health, (frame,), {}),
+        (health.suggest, (health.health(frame),), {}),
+        (preparation.prepare, (frame, []), {}),
+        (io.edge_csv, (graph,), {"confidence": None}),
+        (io.graph_bytes, (graph, "gml", None), {"data": None, "network": None}),
+        (io.write_graph, (graph, folder / "g.gml", None, None), {"data": None, "network": None}),
+        (io.read_graph, (folder / "none.csv", None), {}),
+        (confidence.confidence_of_trace, (bjp.score(data, graph),), {}),
+        (confidence.test_confidence, (data, graph, "bjp"), {}),
+        (scores.local_trace, (data, 0, [1]), {"ess": 1.0}),
+        (scores.score_change, (bjp.score(data, graph), bjp.score(data, graph)), {}),
+        (scores.spared_tests, (bjp.score(data, graph), bjp.score(data, graph, "ib")), {}),
     )
     for key, value in learner.get_params().items():
         yield lambda **given: bjp.BlanketLearner(**given).fit(frame), (), {key: value}

@@ -247,6 +247,11 @@ class TestAccidents:
             run(SMALL, tmp_path / "r.db", workers=0)
 
 
+def test_a_cluster_has_an_address() -> None:
+    with pytest.raises(bjp.errors.OptionError, match="scheduler='None' must be a text"):
+        cluster(None).__enter__()  # type: ignore[arg-type]
+
+
 class TestStore:
     def test_another_experiment_of_the_name_is_refused(self, straight: Path) -> None:
         before = rows(straight)
