@@ -88,24 +88,7 @@ class Column:
 
     @classmethod
     def of(cls, cells: pd.Series[Any] | NDArray[Any], name: Name) -> Column:
-        """Code the cells of a column.
-
-        Parameters
-        ----------
-        cells : pandas.Series or ndarray, shape (N,)
-        name : str or int
-            As an error names it.
-
-        Returns
-        -------
-        Column
-            Categories stay as they are declared; anything else has the values that occur.
-
-        Raises
-        ------
-        DataError
-            If a cell is a list or another container.
-        """
+        """Code the cells of a column; categories stay as they are declared."""
         array: Any = cells
         if not isinstance(cells, np.ndarray):
             if is_pandas(cells.dtype, "CategoricalDtype"):
@@ -181,25 +164,10 @@ class Column:
         return self.values.dtype.kind == "O" and any(isinstance(v, str) for v in self.values[:100])
 
     def states(self, name: Name) -> tuple[tuple[str, ...], Places]:
-        """The states of a variable made of it.
+        """The states of a variable made of it, and the place of each value among them.
 
-        Parameters
-        ----------
-        name : str or int
-            As an error names it.
-
-        Returns
-        -------
-        labels : tuple of str
-            In the declared order, else in natural order; where cells are missing, a last state
-            for these.
-        places : ndarray of int, shape (k + 1,)
-            The state of each value, and last that of a missing cell.
-
-        Raises
-        ------
-        DataError
-            If there are too many, or two read the same.
+        They stand in the declared order, else in natural order; where cells are missing, a last
+        state is for these, and the last place is theirs.
         """
         seen = np.arange(len(self.values)) if self.declared else np.flatnonzero(self.counts)
         check_states(len(seen) + bool(self.holes) or 1, name)
@@ -224,17 +192,7 @@ class Column:
     def by_states(self, known: Sequence[str], name: Name) -> tuple[Column, tuple[str, ...]]:
         """The column by states that are known already, and those that it has besides, placed last.
 
-        Parameters
-        ----------
-        known : sequence of str
-        name : str or int
-            As an error names it.
-
-        Returns
-        -------
-        column : Column
-            Its values are the labels of the states; missing cells are one of them.
-        fresh : tuple of str
+        Its values are then the labels of the states; missing cells are one of them.
         """
         labels, places = self.states(name)
         kept = set(known)
@@ -256,13 +214,7 @@ class Column:
         return replace(self, codes=self.codes[rows])
 
     def to_series(self) -> pd.Series[Any]:
-        """The cells.
-
-        Returns
-        -------
-        pandas.Series
-            A Categorical where the states are declared.
-        """
+        """The cells; a Categorical where the states are declared."""
         import pandas as pd
 
         if self.declared:
@@ -277,37 +229,14 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns by name.
-
-    Parameters
-    ----------
-    rows : int
-        N.
-    columns : dict of str or int to Column
-        In their order.
-    """
+    """Columns by name, in their order."""
 
     rows: int
     columns: dict[Name, Column]
 
     @classmethod
     def of(cls, thing: pd.DataFrame | NDArray[Any] | Table) -> Table:
-        """The columns of a frame, or of an array of values.
-
-        Parameters
-        ----------
-        thing : pandas.DataFrame, ndarray of shape (N, n), or Table
-            The columns of an array are named 0 to n - 1.
-
-        Returns
-        -------
-        Table
-
-        Raises
-        ------
-        DataError
-            If there is no column, two columns bear one name, or cells hold lists.
-        """
+        """The columns of a frame; or of an array of values, by their places."""
         if isinstance(thing, Table):
             return thing
         if isinstance(thing, np.ndarray):
@@ -380,12 +309,7 @@ class Table:
         return int(np.count_nonzero(empty))
 
     def to_frame(self) -> pd.DataFrame:
-        """The cells.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
+        """The cells."""
         import pandas as pd
 
         columns = [column.to_series() for column in self.columns.values()]

@@ -157,25 +157,8 @@ class Dataset:
     ) -> Dataset:
         """Take the columns of a table, as `from_frame` takes those of a frame.
 
-        Parameters
-        ----------
-        table : Table
-        missing : {"error", "drop", "state"}
-            What to do with missing cells that are no state of their own yet.
-        release : bool
-            Whether to take each column out of the table as soon as it is copied, so that both
-            never lie in memory at once.
-
-        Returns
-        -------
-        Dataset
-
-        Raises
-        ------
-        DataError
-            As `from_frame`.
-        OptionError
-            If `missing` is none of the three.
+        Cells that are a state of their own count as none that are missing. With `release` each
+        column leaves the table once it is copied, so that both never lie in memory at once.
         """
         check_missing(missing)
         kept = _complete_rows(table, missing)
@@ -273,15 +256,7 @@ class Dataset:
     def derived(self, name: str, make: Callable[[], Made]) -> Made:
         """What another room makes of this table once and keeps with it.
 
-        Parameters
-        ----------
-        name : str
-        make : callable() -> object
-            Called when it is first asked for; by several threads at once, all get what one made.
-
-        Returns
-        -------
-        object
+        Where several threads ask at once, all get what one of them made.
         """
         if name not in self._derived:
             self._derived.setdefault(name, make())

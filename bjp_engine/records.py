@@ -1,21 +1,23 @@
-"""What all records share: a `repr` on one line, and arrays that stay locked in every copy."""
+"""What all records share: a `repr` on one line, and parts that stay locked in every copy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields
 from typing import Any, TypeVar
 
 import networkx as nx
 import numpy as np
 
-Record = TypeVar("Record")
+Kind = TypeVar("Kind")
+Key = TypeVar("Key")
+Value_co = TypeVar("Value_co", covariant=True)
 
 # Characters of a record's line, of one value in it, and how many items of a sequence are listed.
 WIDTH, VALUE_WIDTH, MOST_ITEMS = 160, 60, 4
 
 
-def record(kind: type[Record]) -> type[Record]:
+def record(kind: type[Kind]) -> type[Kind]:
     """Decorate a dataclass (above `@dataclass`): a short `repr`, arrays locked in copies too.
 
     The fields are written in their order for as long as the line has room; large ones by their
@@ -81,3 +83,24 @@ def _short_items(value: Any) -> str:
     plain = all(item is None or isinstance(item, (str, int, float, tuple)) for item in items)
     text = repr(value) if plain and isinstance(value, (tuple, list, dict, Set)) else ""
     return text if 0 < len(text) <= VALUE_WIDTH else f"<{type(value).__name__} of {len(value)}>"
+
+
+class FrozenMapping(Mapping[Key, Value_co]):
+    """A mapping that can't be changed, and, unlike a mappingproxy, can be pickled and copied."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[Key, Value_co]) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, key: Key) -> Value_co:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return f"FrozenMapping({self._items})"

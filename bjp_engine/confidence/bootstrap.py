@@ -23,9 +23,9 @@ from bjp_engine.arrays import Floats, Ints
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled, DataError
-from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import FrozenMapping
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import whole_number
 

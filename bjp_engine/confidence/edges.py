@@ -18,8 +18,7 @@ from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, clip
-from bjp_engine.frozen import FrozenMapping
-from bjp_engine.records import record
+from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import VariableIndex, probability
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from bjp_engine.confidence.diagnostics import LEAST_DRAWS, diagnose, pool
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled
-from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.records import FrozenMapping
 from bjp_engine.scores import find_score
 from bjp_engine.scores.base import read_options
 from bjp_engine.scores.mpl import MPL, MPLOptions

@@ -24,7 +24,7 @@ import numpy as np
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import DataLike
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.frozen import FrozenMapping
+from bjp_engine.records import FrozenMapping
 from bjp_engine.scores import ScoreTrace, score
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.validate import instance

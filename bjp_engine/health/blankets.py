@@ -22,47 +22,25 @@ _MOST = 8
 
 @dataclass(frozen=True)
 class BlanketSize:
-    """Blankets of one size.
+    """Blankets of one size, of variables with the typical number of states."""
 
-    Parameters
-    ----------
-    size : int
-        d, the number of neighbours.
-    configurations : float
-        Of d variables with the typical number of states.
-    rows : float
-        A configuration has on average.
-    """
-
-    size: int
+    size: int  # d, the number of neighbours
     configurations: float
-    rows: float
+    rows: float  # a configuration has on average
 
 
 @dataclass(frozen=True)
 class BlanketLimit:
     """How large a blanket a number of rows allows.
 
-    Parameters
-    ----------
-    rows : int
-        N.
-    states : float
-        The typical number of states of a variable: the geometric mean.
-    needed : int
-        Rows without which a slice of two binary variables can't reach odds of 19 to 1, see
-        `slice_rows`.
-    sizes : tuple of BlanketSize
-        From no neighbour on.
-    largest : int
-        The largest blanket whose configurations have on average as many rows as needed;
-        -1 where not even the whole table has.
+    The largest is that whose configurations have on average as many rows as needed: -1 where not
+    even the whole table has.
     """
 
     rows: int
-    states: float
-    needed: int
-    sizes: tuple[BlanketSize, ...]
+    states: float  # the typical number of a variable: the geometric mean
+    needed: int  # rows without which a slice of two binary variables can't reach odds of 19 to 1
+    sizes: tuple[BlanketSize, ...]  # from no neighbour on
     largest: int
 
 

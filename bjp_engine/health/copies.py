@@ -41,15 +41,10 @@ _MARGIN = 0.05
 
 @dataclass(frozen=True)
 class Copies:
-    """A column and those that say the same.
+    """A column and later ones that say the same.
 
-    Parameters
-    ----------
-    leader : str or int
-        The first of them.
-    agreement : tuple of float
-        For each follower the share of rows in which it is what the leader makes one expect, and
-        the other way round; the smaller of the two. 1 for copies.
+    The agreement of a follower is the share of rows in which it is what the leader makes one
+    expect, or the other way round, whichever is smaller; 1 for copies.
     """
 
     leader: Name

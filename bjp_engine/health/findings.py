@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bjp_engine.errors import clip, columns_text, plural
-from bjp_engine.frozen import FrozenMapping
 from bjp_engine.health.blankets import BlanketLimit
 from bjp_engine.health.copies import Copies
 from bjp_engine.health.variables import MANY_STATES, VariableHealth
@@ -18,7 +17,7 @@ from bjp_engine.preparation import (
     Step,
     TidyText,
 )
-from bjp_engine.records import record
+from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import Name
 
 # Worst first.
@@ -69,32 +68,18 @@ _FEW_NUMBERS = 5
 class Finding:
     """One thing found in a table.
 
-    Parameters
-    ----------
-    kind : str
-        A key of `TITLES`.
-    severity : {"stop", "serious", "warning", "note"}
-        Nothing can be learned before; the result would be spoiled; it may be; good to know.
-    columns : tuple of str or int
-        Those that it is about; none where it is about the whole table.
-    figures : mapping of str to number
-    sentence : str
-    steps : tuple of Step
-        What the obvious answer to it does; none where there is no such answer.
-    action : str
-        The same in a word or two, as a button says it.
-    advised : bool
-        Whether `suggest` takes these steps.
+    By severity nothing can be learned before ("stop"), the result would be spoiled ("serious"), it
+    may be ("warning"), or it is good to know ("note").
     """
 
-    kind: str
+    kind: str  # a key of TITLES
     severity: str
-    columns: tuple[Name, ...]
+    columns: tuple[Name, ...]  # none where it is about the whole table
     figures: FrozenMapping[str, float]
     sentence: str
-    steps: tuple[Step, ...] = ()
-    action: str = ""
-    advised: bool = False
+    steps: tuple[Step, ...] = ()  # what the obvious answer to it does, if there is one
+    action: str = ""  # the same in a word or two, as a button says it
+    advised: bool = False  # whether `suggest` takes these steps
 
     @property
     def title(self) -> str:

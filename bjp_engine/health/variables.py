@@ -32,38 +32,18 @@ _NUMBER = re.compile(r"[<>≤≥~]?\s?[-+]?\d[\d .,'’]*(?:[eE][-+]?\d+)?\s?%?"
 @record
 @dataclass(frozen=True)
 class VariableHealth:
-    """One column.
-
-    Parameters
-    ----------
-    name : str or int
-    kind : {"category", "whole number", "measurement", "date", "text", "identifier", "empty"}
-    states : int
-        Different values that occur.
-    present, missing : int
-        Cells.
-    largest : int
-        Rows with the most frequent value.
-    rare : int
-        States with fewer rows than a slice needs to tell anything.
-    spellings : int
-        Values that differ from another only in capital letters or spaces.
-    example : tuple of str
-        Two such values, where there are any.
-    numbers : int
-        Of a column of texts, how many of its values look like numbers.
-    """
+    """What one column is, in figures."""
 
     name: Name
-    kind: str
-    states: int
-    present: int
+    kind: str  # category, whole number, measurement, date, text, identifier or empty
+    states: int  # different values that occur
+    present: int  # cells
     missing: int
-    largest: int
-    rare: int
-    spellings: int
-    example: tuple[str, ...]
-    numbers: int
+    largest: int  # rows with the most frequent value
+    rare: int  # states with fewer rows than a slice needs to show anything
+    spellings: int  # values that differ from another only in capital letters or spaces
+    example: tuple[str, ...]  # two such values, where there are any
+    numbers: int  # of a column of texts, how many of its values look like numbers
 
 
 def describe_variable(name: Name, column: Column, needed: int) -> VariableHealth:

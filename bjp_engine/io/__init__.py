@@ -9,7 +9,7 @@ from bjp_engine.io.graphs import edge_csv, graph_bytes, read_graph, write_graph
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import Source
-from bjp_engine.io.tables import TableReport, read_columns, read_dataset, read_frame, read_table
+from bjp_engine.io.tables import TableReport, read_columns, read_frame, read_table
 from bjp_engine.io.traces import trace_json
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "edge_csv",
     "graph_bytes",
     "read_columns",
-    "read_dataset",
     "read_frame",
     "read_graph",
     "read_table",

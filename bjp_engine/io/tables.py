@@ -116,69 +116,29 @@ def read_table(
     is read in batches and may be as large as its codes fit into memory, at a byte a cell (two
     where a column has more than 256 states).
     """
-    return read_dataset(path_or_file, missing=missing, **options)[0]
-
-
-def read_dataset(
-    source: Source, *, missing: Missing = "error", **options: Unpack[ReadArguments]
-) -> tuple[Dataset, TableReport]:
-    """Read a file of discrete variables, and report what was detected and done.
-
-    Parameters
-    ----------
-    source : str, path, bytes or binary file
-        A CSV, TSV, Parquet, Excel or Libra file, or an archive of one.
-    missing : {"error", "drop", "state"}
-        See `Dataset.from_frame`.
-    **options
-        See `ReadOptions`.
-
-    Returns
-    -------
-    (Dataset, TableReport)
-        As `read_table` reads it, and what was detected and done.
-
-    Raises
-    ------
-    DataError
-        If the file can't be read, or is larger than its limits.
-    OptionError
-        If an option isn't known.
-    """
     check_missing(missing)
-    chosen = ReadOptions.of(options)
-    found = None
-    if isinstance(source, (str, os.PathLike)):
-        found = _read_batches(Path(os.fsdecode(source)), chosen)
-    table, report = found or read_columns(source, **options)
-    return Dataset.from_table(table, missing=missing, release=True), report
+    table, _ = read_columns(path_or_file, **options)
+    return Dataset.from_table(table, missing=missing, release=True)
 
 
 def read_frame(
     source: Source, progress: Progress = UNWATCHED, **options: Unpack[ReadArguments]
 ) -> tuple[pd.DataFrame, TableReport]:
-    """Read a file as a frame, before anything is decided about missing cells.
+    """Read a file as a frame: as `read_columns`, with the cells in place of codes.
 
     Parameters
     ----------
-    source : str, path, bytes or binary file
-        A CSV, TSV, Parquet, Excel or Libra file, or an archive of one.
-    progress : Progress
-        Reports how far the reading is, and can cancel it.
-    **options
-        See `ReadOptions`.
+    source, progress, **options
+        As `read_columns` takes them.
 
     Returns
     -------
     (pandas.DataFrame, TableReport)
-        The frame, and what was detected and done.
 
     Raises
     ------
-    DataError
-        If the file can't be read, or is larger than its limits.
-    OptionError
-        If an option isn't known.
+    DataError, OptionError
+        As `read_columns`.
     """
     table, report = read_columns(source, progress, **options)
     return table.to_frame(), report
@@ -212,6 +172,10 @@ def read_columns(
     """
     chosen = ReadOptions.of(options)
     limits = chosen.limits or Limits.from_environment()
+    if isinstance(source, (str, os.PathLike)):
+        found = _read_batches(Path(os.fsdecode(source)), chosen, limits, progress)
+        if found is not None:
+            return found
     content = read_source(source, limit=limits.file_mb * MEGABYTE)
     guard = Guard(limits, content.title, progress)
     notes: list[str] = []
@@ -227,7 +191,9 @@ def read_columns(
     return table, _report(table, used, notes)
 
 
-def _read_batches(path: Path, options: ReadOptions) -> tuple[Table, TableReport] | None:
+def _read_batches(
+    path: Path, options: ReadOptions, limits: Limits, progress: Progress
+) -> tuple[Table, TableReport] | None:
     """The columns of a Parquet file on disk, or None where it must be read another way."""
     head = first_bytes(path, len(_PARQUET))
     if head is None or head.data != _PARQUET or (options.format or _format_of(head)) != "parquet":
@@ -235,8 +201,7 @@ def _read_batches(path: Path, options: ReadOptions) -> tuple[Table, TableReport]
     from bjp_engine.io.parquet import read_parquet
 
     notes: list[str] = []
-    guard = Guard(options.limits or Limits.from_environment(), head.title)
-    table = read_parquet(path, options, guard, notes)
+    table = read_parquet(path, options, Guard(limits, head.title, progress), notes)
     return table, _report(table, replace(options, format="parquet"), notes)
 
 

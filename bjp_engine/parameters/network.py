@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Floats, blocks
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
-from bjp_engine.frozen import FrozenMapping
 from bjp_engine.parameters.elimination import log_sum
-from bjp_engine.records import record
+from bjp_engine.records import FrozenMapping, record
 from bjp_engine.sampling import MarkovModel
 
 Fitting = Literal["closed-form", "scaling", "pseudo-likelihood"]

@@ -17,7 +17,7 @@ from bjp_engine.preparation.preparation import (
 )
 from bjp_engine.preparation.states import (
     Fill,
-    Kept,
+    FrequentStates,
     MergeRare,
     MissingCells,
     OrderStates,
@@ -39,8 +39,8 @@ __all__ = [
     "Cut",
     "DropVariables",
     "Fill",
+    "FrequentStates",
     "KeepVariables",
-    "Kept",
     "MergeRare",
     "MissingCells",
     "OrderStates",

@@ -18,14 +18,14 @@ from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError, OptionError, clip, listed, plural
 from bjp_engine.labels import label_of
 from bjp_engine.preparation.steps import (
+    CheckedRecord,
     Column_,
     Columns,
-    Did,
-    Record,
     Step,
+    StepResult,
+    list_of,
     one_of,
     optional,
-    records,
     whole,
 )
 from bjp_engine.validate import Name, ascending_numbers, number, texts
@@ -45,18 +45,11 @@ _DIGITS = 3
 
 
 @dataclass(frozen=True)
-class Cut(Record):
+class Cut(CheckedRecord):
     """How one column is cut; what is needed to cut another file's column alike.
 
-    Parameters
-    ----------
-    column : str or int
-    points : tuple of float
-        Ascending; a bin for each gap between them, and one at either end.
-    labels : tuple of str
-        The bins' names, one more than there are points.
-    low, high : float
-        The smallest and largest value of the column that was cut first.
+    A bin lies in each gap between the ascending points, and one at either end. `low` and `high` are
+    the smallest and largest value of the column that was cut first.
     """
 
     column: Column_
@@ -108,7 +101,7 @@ class BinNumbers(Step):
     how: Annotated[str, one_of(*_WAYS, "cuts", "whole")] = "quantile"
     bins: Annotated[int, whole(2, _MOST_BINS)] = 4
     cuts: Annotated[tuple[float, ...] | None, optional(ascending_numbers)] = None
-    fitted: Annotated[tuple[Cut, ...] | None, optional(records(Cut))] = None
+    fitted: Annotated[tuple[Cut, ...] | None, optional(list_of(Cut))] = None
 
     def __post_init__(self) -> None:
         """Check the fields."""
@@ -151,7 +144,7 @@ class BinNumbers(Step):
         labels = bin_labels(points, whole=whole, lowest=low)
         return Cut(name, tuple(map(float, points)), labels, low, high)
 
-    def apply(self, table: Table) -> Did:
+    def apply(self, table: Table) -> StepResult:
         """The table with bins in the place of numbers."""
         made: dict[Name, Column] = {}
         cells = outside = 0
@@ -172,7 +165,7 @@ class BinNumbers(Step):
                 f" {plural(outside, 'cell')} lay outside the range seen first and "
                 "went to the first or last bin."
             )
-        return Did(table.having(made), said, cells)
+        return StepResult(table.having(made), said, cells)
 
 
 def _numbers(table: Table, name: Name) -> Column:

@@ -16,7 +16,15 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.errors import BJPError, DataError, OptionError, clip, listed, plural
 from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.states import MergeRare, MissingCells, OrderStates, Texts, TidyText
-from bjp_engine.preparation.steps import Column_, Did, Record, Step, one_of, optional, records
+from bjp_engine.preparation.steps import (
+    CheckedRecord,
+    Column_,
+    Step,
+    StepResult,
+    list_of,
+    one_of,
+    optional,
+)
 from bjp_engine.preparation.variables import (
     DropVariables,
     KeepVariables,
@@ -71,22 +79,15 @@ def _step(number: int, content: object) -> Step:
 
 
 @dataclass(frozen=True)
-class States(Record):
-    """The states that a variable had when the preparation was first applied.
-
-    Parameters
-    ----------
-    column : str or int
-    labels : tuple of str
-        In code order.
-    """
+class States(CheckedRecord):
+    """The states, in code order, that a variable had when the preparation was first applied."""
 
     column: Column_
     labels: Texts
 
 
 @dataclass(frozen=True)
-class Preparation(Record):
+class Preparation(CheckedRecord):
     """An ordered list of steps.
 
     Parameters
@@ -115,7 +116,7 @@ class Preparation(Record):
 
     steps: Annotated[tuple[Step, ...], _steps] = ()
     unseen: Annotated[str, one_of("own", "error")] = "own"
-    states: Annotated[tuple[States, ...] | None, optional(records(States))] = None
+    states: Annotated[tuple[States, ...] | None, optional(list_of(States))] = None
 
     @classmethod
     def of(cls, steps: object) -> Preparation:
@@ -220,28 +221,16 @@ def _refuse(constant: str) -> float:
 @record
 @dataclass(frozen=True)
 class StepTrace:
-    """What one step did.
+    """What one step did."""
 
-    Parameters
-    ----------
-    number : int
-        From 1.
-    step : Step
-        With what it found in the table.
-    sentence : str
-        What it did, in figures.
-    cells : int
-        How many cells it changed.
-    """
-
-    number: int
-    step: Step
-    sentence: str
+    number: int  # from 1
+    step: Step  # with what it found in the table
+    sentence: str  # what it did, in figures
     rows_before: int
     rows_after: int
     columns_before: int
     columns_after: int
-    cells: int
+    cells: int  # that it changed
 
 
 @record
@@ -314,10 +303,10 @@ def prepare(
     trace: list[StepTrace] = []
     for number, step in enumerate(preparation.steps, 1):
         progress.tick(number - 1, len(preparation.steps))
-        fitted, did = _applied(number, step, table)
-        sizes = (table.rows, did.table.rows, len(table.names), len(did.table.names))
-        trace.append(StepTrace(number, fitted, did.sentence, *sizes, did.cells))
-        table = did.table
+        fitted, result = _applied(number, step, table)
+        sizes = (table.rows, result.table.rows, len(table.names), len(result.table.names))
+        trace.append(StepTrace(number, fitted, result.sentence, *sizes, result.cells))
+        table = result.table
     progress.tick()
     notes: list[str] = []
     if preparation.states is not None:
@@ -332,7 +321,7 @@ def prepare(
     return Prepared(data, made, tuple(trace), tuple(notes))
 
 
-def _applied(number: int, step: Step, table: Table) -> tuple[Step, Did]:
+def _applied(number: int, step: Step, table: Table) -> tuple[Step, StepResult]:
     """One step fitted and applied, or a sentence with its number."""
     try:
         fitted = step.fit(table)

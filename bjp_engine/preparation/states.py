@@ -15,14 +15,14 @@ from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError, OptionError, clip, listed, plural
 from bjp_engine.labels import MISSING_LABEL, labels_of, natural_key
 from bjp_engine.preparation.steps import (
+    CheckedRecord,
     Column_,
-    Did,
-    Record,
     SomeColumns,
     Step,
+    StepResult,
+    list_of,
     one_of,
     optional,
-    records,
     whole,
 )
 from bjp_engine.validate import Name, probability, text, texts, truth
@@ -54,44 +54,24 @@ def _share(value: object, name: str) -> float:
 
 
 @dataclass(frozen=True)
-class Spellings(Record):
-    """How the values of a column are written.
-
-    Parameters
-    ----------
-    column : str or int
-    texts : tuple of str
-        One for each value, whatever its capitals.
-    """
+class Spellings(CheckedRecord):
+    """How the values of a column are written: a text for each, whatever its capitals."""
 
     column: Column_
     texts: Annotated[tuple[str, ...], _spellings]
 
 
 @dataclass(frozen=True)
-class Fill(Record):
-    """The state that takes the place of a column's missing cells.
-
-    Parameters
-    ----------
-    column : str or int
-    state : str
-    """
+class Fill(CheckedRecord):
+    """The state that takes the place of a column's missing cells."""
 
     column: Column_
     state: Annotated[str, _any_text]
 
 
 @dataclass(frozen=True)
-class Kept(Record):
-    """The states of a column that were frequent enough; all others are merged.
-
-    Parameters
-    ----------
-    column : str or int
-    states : tuple of str
-        In their order.
-    """
+class FrequentStates(CheckedRecord):
+    """The states of a column that were frequent enough, in their order; others are merged."""
 
     column: Column_
     states: Texts
@@ -116,7 +96,7 @@ class TidyText(Step):
     title: ClassVar[str] = "tidy text"
     columns: SomeColumns = None
     fold_case: Annotated[bool, truth] = True
-    fitted: Annotated[tuple[Spellings, ...] | None, optional(records(Spellings))] = None
+    fitted: Annotated[tuple[Spellings, ...] | None, optional(list_of(Spellings))] = None
 
     @property
     def sentence(self) -> str:
@@ -136,7 +116,7 @@ class TidyText(Step):
             if column.textual and len(column.values) <= _KEPT
         ]
 
-    def apply(self, table: Table) -> Did:
+    def apply(self, table: Table) -> StepResult:
         """The table with tidy texts."""
         known = {one.column: one.texts for one in self.fitted or ()}
         made: dict[Name, Column] = {}
@@ -149,7 +129,7 @@ class TidyText(Step):
             if changed:
                 cells += changed
                 made[name] = tidy
-        return Did(
+        return StepResult(
             table.having(made),
             f"{plural(cells, 'cell')} written anew in {plural(len(made), 'variable')}.",
             cells,
@@ -194,7 +174,7 @@ class MissingCells(Step):
     title: ClassVar[str] = "missing cells"
     how: Annotated[str, one_of("drop", "state", "most_frequent")]
     columns: SomeColumns = None
-    fitted: Annotated[tuple[Fill, ...] | None, optional(records(Fill))] = None
+    fitted: Annotated[tuple[Fill, ...] | None, optional(list_of(Fill))] = None
 
     @property
     def sentence(self) -> str:
@@ -221,7 +201,7 @@ class MissingCells(Step):
                 raise DataError(f"column {clip(name)} has no value at all; leave it out.")
         return found
 
-    def apply(self, table: Table) -> Did:
+    def apply(self, table: Table) -> StepResult:
         """The table without these missing cells."""
         chosen = {name: table.column(name) for name in self.columns or table.names}
         open_ = {name: c for name, c in chosen.items() if c.holes and not c.own}
@@ -232,10 +212,12 @@ class MissingCells(Step):
         if self.how == "state":
             # Also where none is missing now: a step before may still be changed.
             table = table.having({name: replace(c, own=True) for name, c in chosen.items()})
-            return Did(table, f"{where}: a state of their own.", cells)
+            return StepResult(table, f"{where}: a state of their own.", cells)
         states = {fill.column: fill.state for fill in self.fitted or ()}
         filled = {name: _filled(column, states, name) for name, column in open_.items()}
-        return Did(table.having(filled), f"{where}: filled with the most frequent state.", cells)
+        return StepResult(
+            table.having(filled), f"{where}: filled with the most frequent state.", cells
+        )
 
 
 @dataclass(frozen=True)
@@ -252,7 +234,7 @@ class MergeRare(Step):
         A state that a smaller share of the rows holds is rare. At least one of the two.
     into : str
         The state they become: a new one, or one of the variable's own.
-    fitted : tuple of Kept, optional
+    fitted : tuple of FrequentStates, optional
         What was kept of each variable in which something was merged.
 
     Notes
@@ -269,7 +251,7 @@ class MergeRare(Step):
     below: Annotated[int | None, optional(whole(2, 2**62))] = None
     share: Annotated[float | None, optional(_share)] = None
     into: Annotated[str, text] = "other"
-    fitted: Annotated[tuple[Kept, ...] | None, optional(records(Kept))] = None
+    fitted: Annotated[tuple[FrequentStates, ...] | None, optional(list_of(FrequentStates))] = None
 
     def __post_init__(self) -> None:
         """Check the fields."""
@@ -288,7 +270,7 @@ class MergeRare(Step):
             f"{clip(self.into, 30)}."
         )
 
-    def _find(self, table: Table) -> Iterator[Kept]:
+    def _find(self, table: Table) -> Iterator[FrequentStates]:
         """What is frequent enough."""
         least = max(self.below or 0, math.ceil((self.share or 0) * table.rows))
         for name in self.columns or [n for n in table.names if not table.column(n).numeric]:
@@ -298,9 +280,9 @@ class MergeRare(Step):
                 rare += 0 < rows < least and label != self.into
                 enough += rows >= least
             if enough and rare > (0 if self.into in column.labels else 1):
-                yield Kept(name, _frequent(column, least))
+                yield FrequentStates(name, _frequent(column, least))
 
-    def apply(self, table: Table) -> Did:
+    def apply(self, table: Table) -> StepResult:
         """The table with rare states merged."""
         made: dict[Name, Column] = {}
         cells = merged = 0
@@ -314,7 +296,7 @@ class MergeRare(Step):
             merged += int((gone & (column.counts > 0)).sum())
             states = [*kept.states, *([self.into] if other == len(known) else [])]
             made[kept.column] = replace(column.recoded(places, states), ordered=True)
-        return Did(
+        return StepResult(
             table.having(made),
             f"{plural(merged, 'state')} of {plural(len(made), 'variable')} merged into "
             f"{clip(self.into, 30)}, {plural(cells, 'cell')}.",
@@ -349,7 +331,7 @@ class OrderStates(Step):
         """What it does."""
         return f"The states of {clip(self.column, 30)} stand as {listed(self.states)}."
 
-    def apply(self, table: Table) -> Did:
+    def apply(self, table: Table) -> StepResult:
         """The table with the states in this order."""
         column = table.column(self.column)
         rest = [label for label in seen_labels(column) if label not in self.states]
@@ -360,7 +342,7 @@ class OrderStates(Step):
         said = f"{plural(len(self.states), 'state')} in the order given"
         if rest:
             said += f", followed by {plural(len(rest), 'other')}"
-        return Did(table.having({self.column: made}), f"{said}.")
+        return StepResult(table.having({self.column: made}), f"{said}.")
 
 
 def trimmed(text: str) -> str:
@@ -383,7 +365,7 @@ def usual_spellings(column: Column) -> dict[str, str]:
     }
 
 
-def _drop(table: Table, columns: dict[Name, Column]) -> Did:
+def _drop(table: Table, columns: dict[Name, Column]) -> StepResult:
     """Leave incomplete rows out."""
     kept = np.ones(table.rows, dtype=np.bool_)
     for column in columns.values():
@@ -397,7 +379,7 @@ def _drop(table: Table, columns: dict[Name, Column]) -> Did:
             "make missing cells a state, or leave variables out first."
         )
     said = f"{plural(table.rows - left, 'row')} dropped, {left:,} remain."
-    return Did(table if left == table.rows else table.take(kept), said)
+    return StepResult(table if left == table.rows else table.take(kept), said)
 
 
 def _most_frequent(column: Column) -> str:

@@ -34,7 +34,7 @@ def whole(least: int, most: int) -> Validator:
     return lambda value, name: whole_number(value, name, least, most)
 
 
-def records(kind: type[Record]) -> Validator:
+def list_of(kind: type[CheckedRecord]) -> Validator:
     """A list of records, or of what their `to_dict` gave."""
 
     def check(value: object, name: str) -> tuple[Any, ...]:
@@ -62,7 +62,7 @@ def _validators(kind: type[Any]) -> dict[str, Validator]:
 
 
 @dataclass(frozen=True)
-class Record:
+class CheckedRecord:
     """A frozen record whose fields are checked by their types."""
 
     def __post_init__(self) -> None:
@@ -94,7 +94,7 @@ class Record:
         return cls(**content)
 
 
-class Did(NamedTuple):
+class StepResult(NamedTuple):
     """What a step did to a table: the table after it, a sentence, and the number of cells changed.
 
     Cells of rows and columns left out don't count.
@@ -106,13 +106,8 @@ class Did(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Step(Record):
-    """One step of a preparation.
-
-    Parameters
-    ----------
-    kind, title : str
-        What it is called in a file, and in a sentence.
+class Step(CheckedRecord):
+    """One step of a preparation, by its `kind` in a file and its `title` in a sentence.
 
     Raises
     ------
@@ -136,11 +131,11 @@ class Step(Record):
         found = self._find(table)
         return self if found is None else replace(self, **{"fitted": tuple(found)})  # noqa: PIE804
 
-    def _find(self, table: Table) -> Iterable[Record] | None:  # noqa: ARG002
+    def _find(self, table: Table) -> Iterable[CheckedRecord] | None:  # noqa: ARG002
         """What the step takes from a table, or None where it needs nothing."""
         return None
 
-    def apply(self, table: Table) -> Did:
+    def apply(self, table: Table) -> StepResult:
         """The table after the step, which is fitted."""
         raise NotImplementedError
 
@@ -155,6 +150,6 @@ class Step(Record):
 
 def _plain(value: object) -> Any:
     """A value as JSON has it."""
-    if isinstance(value, Record):
+    if isinstance(value, CheckedRecord):
         return value.to_dict()
     return [_plain(entry) for entry in value] if isinstance(value, tuple) else value

@@ -10,18 +10,13 @@ import numpy as np
 from bjp_engine.arrays import Places
 from bjp_engine.columns import Table
 from bjp_engine.errors import DataError, OptionError, clip, listed, ordinal, plural
-from bjp_engine.preparation.steps import Columns, Did, Step, one_of, whole
+from bjp_engine.preparation.steps import Columns, Step, StepResult, one_of, whole
 from bjp_engine.validate import Name, check_names, column_name, column_names, entries
 
 
 @dataclass(frozen=True)
 class KeepVariables(Step):
-    """Keep some variables, in this order, and leave all others out.
-
-    Parameters
-    ----------
-    columns : tuple of str or int
-    """
+    """Keep some variables, in this order, and leave all others out."""
 
     kind: ClassVar[str] = "keep"
     title: ClassVar[str] = "keep variables"
@@ -32,11 +27,11 @@ class KeepVariables(Step):
         """What it does."""
         return f"Keep only {listed(self.columns)}."
 
-    def apply(self, table: Table) -> Did:
+    def apply(self, table: Table) -> StepResult:
         """The table with these columns."""
         out = len(table.names) - len(self.columns)
         said = f"{plural(len(self.columns), 'variable')} kept, {out:,} left out."
-        return Did(table.keeping(self.columns), said)
+        return StepResult(table.keeping(self.columns), said)
 
 
 @dataclass(frozen=True)
@@ -67,7 +62,7 @@ class DropVariables(Step):
             table.check(self.columns)
         return replace(self, absent="skip")
 
-    def apply(self, table: Table) -> Did:
+    def apply(self, table: Table) -> StepResult:
         """The table without these columns."""
         out = {name for name in self.columns if name in table.columns}
         left = [name for name in table.names if name not in out]
@@ -78,7 +73,7 @@ class DropVariables(Step):
         if strange:
             were = "was" if strange == 1 else "were"
             said += f" {plural(strange, 'variable')} of the step {were} not there."
-        return Did(table.keeping(left), said)
+        return StepResult(table.keeping(left), said)
 
 
 def _pairs(value: object, name: str) -> tuple[tuple[Name, Name], ...]:
@@ -95,13 +90,7 @@ def _pairs(value: object, name: str) -> tuple[tuple[Name, Name], ...]:
 
 @dataclass(frozen=True)
 class RenameVariables(Step):
-    """Give variables other names.
-
-    Parameters
-    ----------
-    names : tuple of pairs
-        The old name and the new one.
-    """
+    """Give variables other names, by pairs of the old name and the new one."""
 
     kind: ClassVar[str] = "rename"
     title: ClassVar[str] = "rename variables"
@@ -113,14 +102,14 @@ class RenameVariables(Step):
         old, new = zip(*self.names, strict=True)
         return f"Rename {listed(old)} to {listed(new)}."
 
-    def apply(self, table: Table) -> Did:
+    def apply(self, table: Table) -> StepResult:
         """The table with the new names in the places of the old."""
         new = dict(self.names)
         table.check(new)
         names = tuple(new.get(name, name) for name in table.names)
         check_names(names)
         columns = dict(zip(names, table.columns.values(), strict=True))
-        return Did(Table(table.rows, columns), f"{plural(len(new), 'variable')} renamed.")
+        return StepResult(Table(table.rows, columns), f"{plural(len(new), 'variable')} renamed.")
 
 
 @dataclass(frozen=True)
@@ -158,11 +147,11 @@ class SampleRows(Step):
             return f"Use the first {rows}."
         return f"Use {rows} drawn at random (seed {self.seed})."
 
-    def apply(self, table: Table) -> Did:
+    def apply(self, table: Table) -> StepResult:
         """The table with these rows."""
         rows = self._rows(table.rows)
         said = f"{plural(len(rows), 'row')} of {table.rows:,} used."
-        return Did(table if len(rows) == table.rows else table.take(rows), said)
+        return StepResult(table if len(rows) == table.rows else table.take(rows), said)
 
     def _rows(self, rows: int) -> Places:
         """The numbers of the rows, ascending."""

@@ -20,10 +20,9 @@ import numpy as np
 from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import Cancelled
-from bjp_engine.frozen import FrozenMapping
 from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.records import record
+from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores.base import Score, exact_sum, html_rows, named
 from bjp_engine.scores.structure import UNIFORM, StructurePrior, edge_odds
 from bjp_engine.search.steps import Proposals, Step, StepLog

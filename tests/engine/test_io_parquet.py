@@ -24,7 +24,7 @@ import bjp_engine as bjp
 from bjp_engine import columns
 from bjp_engine.dataset import Missing
 from bjp_engine.errors import BJPError, DataError
-from bjp_engine.io import child, parquet, read_dataset, read_frame
+from bjp_engine.io import child, parquet, read_columns, read_frame
 from tests.apart import run_here
 
 KINDS = ("error", "drop", "state")
@@ -42,7 +42,8 @@ def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 def outcome(source: Path | bytes, missing: Missing, **options: object) -> object:
     """Everything that reading a file gives."""
     try:
-        data, report = read_dataset(source, missing=missing, **options)
+        data = bjp.read_table(source, missing=missing, **options)
+        report = read_columns(source, **options)[1]
     except BJPError as error:
         # Bytes have no name, and a sentence may begin with it.
         return type(error), str(error).replace("'table.parquet'", "The file")
