@@ -41,8 +41,12 @@ TITLES = {
     "numbers_as_text": "Numbers among text",
     "rare": "Rare states",
 }
-_STOP, _NOTE = ("few_variables", "missing"), ("rare",)
-_SERIOUS = ("empty", "identifier", "text", "numbers", "copies")
+# Of the others, which warn, that on blankets has one of its own.
+_SEVERITY = {
+    **dict.fromkeys(("few_variables", "missing"), "stop"),
+    **dict.fromkeys(("empty", "identifier", "text", "numbers", "copies"), "serious"),
+    "rare": "note",
+}
 _USELESS = {
     "empty": "No value at all in {}.",
     "constant": "Only one value occurs in {}; what never varies says nothing about the others.",
@@ -133,7 +137,7 @@ def find_missing(
         tuple(missing),
         {"cells": total, "share": total / cells, "complete": complete},
         f"{total:,} cell{'s are' if total > 1 else ' is'} missing ({percent(total / cells)}) in "
-        f"{{}}; {left}, so {advice}.",
+        f"{columns_text(missing)}; {left}, so {advice}.",
         MissingCells("drop" if drop else "state"),
         "Drop these rows" if drop else "Make it a state",
     )
@@ -160,14 +164,12 @@ def find_row_limit(limit: BlanketLimit, variables: int) -> Finding:
         if largest + 1 < len(limit.sizes):
             said += f", one of {largest + 1} only {limit.sizes[largest + 1].rows:,.1f}"
     enough = limit.largest >= min(3, variables - 1)
-    return Finding(
+    return _finding(
         "blankets",
-        "note" if enough else ("warning" if limit.largest == 2 else "serious"),
         (),
-        FrozenMapping(
-            {"rows": limit.rows, "states": limit.states, "needed": needed, "largest": largest}
-        ),
+        {"rows": limit.rows, "states": limit.states, "needed": needed, "largest": largest},
         f"{said}. A slice of fewer than {needed} rows moves the posterior little.",
+        severity="note" if enough else "warning" if limit.largest == 2 else "serious",
     )
 
 
@@ -183,20 +185,20 @@ def _finding(
     figures: dict[str, float],
     sentence: str,
     *answer: Step | str,
+    severity: str = "",
     advised: bool = True,
 ) -> Finding:
-    """A finding whose kind says how severe it is; {} in its sentence stands for the columns.
+    """A finding; how severe it is, its kind says where it isn't given.
 
     The answer, if there is one, is a step and the words of its button.
     """
-    severity = "stop" if kind in _STOP else "serious" if kind in _SERIOUS else "warning"
     steps = tuple(part for part in answer if isinstance(part, Step))
     return Finding(
         kind,
-        "note" if kind in _NOTE else severity,
+        severity or _SEVERITY.get(kind, "warning"),
         tuple(columns),
         FrozenMapping(figures),
-        sentence.replace("{}", columns_text(columns)) if columns else sentence,
+        sentence,
         steps,
         "".join(part for part in answer if isinstance(part, str)),
         advised=advised and bool(steps),
@@ -212,8 +214,9 @@ def _useless(facts: Facts) -> Iterator[Finding]:
             if (one.states == 1 if kind == "constant" else one.kind == kind and one.states != 1)
         )
         if columns:
-            step = DropVariables(columns)
-            yield _finding(kind, columns, {"columns": len(columns)}, sentence, step, "Leave out")
+            said = sentence.format(columns_text(columns))
+            answer = (DropVariables(columns), "Leave out")
+            yield _finding(kind, columns, {"columns": len(columns)}, said, *answer)
 
 
 def usual_bins(rows: int, needed: int) -> int:
@@ -237,8 +240,8 @@ def _crowded(facts: Facts) -> Iterator[Finding]:
             "numbers",
             names,
             {"columns": len(names), "states": most, "bins": bins},
-            f"Up to {most:,} different numbers in {{}}; as states, nearly every configuration "
-            "would be empty.",
+            f"Up to {most:,} different numbers in {columns_text(names)}; as states, nearly every "
+            "configuration would be empty.",
             BinNumbers(tuple(names), "quantile", bins),
             f"Cut into {bins} bins",
         )
@@ -248,8 +251,8 @@ def _crowded(facts: Facts) -> Iterator[Finding]:
             "many_states",
             names,
             {"columns": len(names), "states": most, "share": _SHARE},
-            f"Up to {most:,} states in {{}}: with two such neighbours a configuration has fewer "
-            f"than {facts.needed} rows on average.",
+            f"Up to {most:,} states in {columns_text(names)}: with two such neighbours a "
+            f"configuration has fewer than {facts.needed} rows on average.",
             MergeRare(tuple(names), share=_SHARE),
             "Merge states below 2 %",
             advised=most > MANY_STATES,
@@ -284,13 +287,12 @@ def _copies_finding(copies: Copies, verbs: tuple[str, str], rest: str, action: s
     said = f"C{followers[1:]} {verbs[several]} {clip(copies.leader, 30)}{rest}"
     if not action:
         said += " or more." if several else "."
-    return Finding(
+    return _finding(
         "copies" if action else "near_copies",
-        "serious" if action else "warning",
         (copies.leader, *copies.followers),
-        FrozenMapping({"columns": len(copies.followers), "agreement": min(copies.agreement)}),
+        {"columns": len(copies.followers), "agreement": min(copies.agreement)},
         said,
-        (DropVariables(copies.followers),),
+        DropVariables(copies.followers),
         action or "Leave out",
         advised=bool(action),
     )
@@ -302,25 +304,21 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
     if several:
         names = tuple(one.name for one in several)
         usual, odd = map(_exactly, several[0].example)
-        said = "Values that differ only in capital letters or spaces in {}, such as "
-        yield Finding(
+        yield _finding(
             "spelling",
-            "warning",
             names,
-            FrozenMapping({"columns": len(names), "values": sum(one.spellings for one in several)}),
-            f"{said.replace('{}', columns_text(names))}{usual} and {odd}; they count as different "
-            "states.",
-            (TidyText(names),),
+            {"columns": len(names), "values": sum(one.spellings for one in several)},
+            f"Values that differ only in capital letters or spaces in {columns_text(names)}, such "
+            f"as {usual} and {odd}; they count as different states.",
+            TidyText(names),
             "Write alike",
-            advised=True,
         )
     for one in facts.variables:
         if one.states > _FEW_NUMBERS and one.numbers >= MOSTLY * one.states and one.kind != "date":
-            yield Finding(
+            yield _finding(
                 "numbers_as_text",
-                "warning",
                 (one.name,),
-                FrozenMapping({"values": one.numbers, "states": one.states}),
+                {"values": one.numbers, "states": one.states},
                 f"Column {clip(one.name, 30)} is text, though about {one.numbers:,} of its "
                 f"{one.states:,} values look like numbers; look at the others, and at the decimal "
                 "separator, where the file is read.",
@@ -336,12 +334,13 @@ def _rare(facts: Facts) -> Iterator[Finding]:
     merged = tuple(one.name for one in few if 1 < one.rare < one.states)
     states = sum(one.rare for one in few)
     step = (MergeRare(merged, below=facts.needed), "Merge rare states") if merged else ()
+    names = [one.name for one in few]
     yield _finding(
         "rare",
-        [one.name for one in few],
+        names,
         {"columns": len(few), "states": states, "below": facts.needed},
         f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {facts.needed} rows "
-        "in {}: too few for a slice to show anything.",
+        f"in {columns_text(names)}: too few for a slice to show anything.",
         *step,
         advised=any(one.rare > 2 and one.name in merged for one in few),
     )
@@ -358,7 +357,7 @@ def _mostly_missing(facts: Facts) -> Iterator[Finding]:
                 "mostly_missing",
                 names,
                 {"columns": len(names), "share": least},
-                f"{percent(least)} or more of the cells are missing in {{}}.",
+                f"{percent(least)} or more of the cells are missing in {columns_text(names)}.",
                 DropVariables(names),
                 "Leave out",
                 advised=advised,

@@ -22,7 +22,7 @@ from bjp_engine.io.archives import check_members
 from bjp_engine.io.limits import MEGABYTE, Guard
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import Content
-from bjp_engine.io.text import Grid, Record, Shape, build_grid
+from bjp_engine.io.text import Grid, NumberedCells, Shape, build_grid
 from bjp_engine.validate import Name
 
 # What a sheet can have; a file may claim more.
@@ -53,7 +53,7 @@ def _send_sheet(
     content: Content,
     options: ReadOptions,
     guard: Guard,
-) -> tuple[str, list[Record], list[str]]:
+) -> tuple[str, list[NumberedCells], list[str]]:
     """The title, rows and notes of a sheet, in the process that reads it."""
     notes: list[str] = []
     if content.data.startswith(b"\xd0\xcf\x11\xe0"):
@@ -139,7 +139,7 @@ def _without_result(page: Any, texts: dict[int, list[str]]) -> list[tuple[int, i
 
 
 def _note_formulas(
-    formulas: list[tuple[int, int]], rows: list[Record], header: bool, notes: list[str]
+    formulas: list[tuple[int, int]], rows: list[NumberedCells], header: bool, notes: list[str]
 ) -> None:
     """Formulas without a result leave a column nameless, or cells missing."""
     if not formulas:
@@ -181,7 +181,7 @@ def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
     raise DataError(f"There is no sheet {clip(wanted)}; the workbook has {known}.")
 
 
-def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[Record]:
+def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[NumberedCells]:
     """Rows that hold anything, as text without the empty cells at their right end."""
     texts: dict[str, str] = {}
     seen = 0

@@ -12,13 +12,13 @@ from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.text import Grid, Texts
 from bjp_engine.validate import Name
 
-Column = tuple[Name, Texts]
+NamedTexts = tuple[Name, Texts]
 
 
-def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[Column]:
+def name_columns(grid: Grid, options: ReadOptions, notes: list[str]) -> list[NamedTexts]:
     """The columns of a grid that are variables, with their names."""
     if grid.header is None:
-        columns: list[Column] = list(enumerate(grid.columns))
+        columns: list[NamedTexts] = list(enumerate(grid.columns))
         while len(columns) > 1 and columns[-1][1].is_blank:
             columns.pop()
         if gone := len(grid.columns) - len(columns):
@@ -128,7 +128,7 @@ def _find(names: Sequence[Name], wanted: Name | None, option: str) -> int:
     raise DataError(f"{option}: there is no column {clip(wanted)}; the file has {known}.")
 
 
-def _named(grid: Grid, notes: list[str]) -> list[Column]:
+def _named(grid: Grid, notes: list[str]) -> list[NamedTexts]:
     """Columns under their names; row names in front and delimiters behind get none."""
     header = [name.strip() for name in grid.header or ()]
     if len(grid.columns) == len(header) + 1:
@@ -148,7 +148,9 @@ def _named(grid: Grid, notes: list[str]) -> list[Column]:
     return list(zip(header, grid.columns, strict=True))
 
 
-def _without_index(columns: list[Column], options: ReadOptions, notes: list[str]) -> list[Column]:
+def _without_index(
+    columns: list[NamedTexts], options: ReadOptions, notes: list[str]
+) -> list[NamedTexts]:
     """Without an unnamed first column that only counts or names the rows."""
     if options.index_column != "auto" or not columns:
         return columns

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from bjp_engine.parameters import FittedNetwork
 
 Scope = tuple[int, ...]
-Table = tuple[Scope, NDArray[np.float64]]
+LogTable = tuple[Scope, NDArray[np.float64]]
 # Each weight is a line of text, or a part of one.
 MOST_WEIGHTS = 1 << 20
 
@@ -54,7 +54,7 @@ class Model:
     labels: tuple[tuple[str, ...], ...] | None = None
     network: FittedNetwork | None = None
 
-    def log_tables(self) -> tuple[Table, ...]:
+    def log_tables(self) -> tuple[LogTable, ...]:
         """The factors as scopes and ln φ: those fitted, else zeros over the cliques or edges."""
         from bjp_engine.parameters.elimination import scopes_of
 

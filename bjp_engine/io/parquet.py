@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from operator import mul
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,11 +29,9 @@ from bjp_engine.errors import DataError, clip
 from bjp_engine.io import child
 from bjp_engine.io.headings import check_names, choose
 from bjp_engine.io.limits import Guard, Limits
+from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.validate import MAX_STATES, Name
-
-if TYPE_CHECKING:
-    from bjp_engine.io.values import CellNotes
 
 # Rows coded at once, and the cells of narrow columns that are.
 ROWS, _CELLS = 1 << 18, 1 << 20
@@ -56,8 +54,6 @@ def read_parquet(
     source: Path | bytes, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> Table:
     """The columns of a Parquet file; one given by its path may have any number of cells."""
-    from bjp_engine.io.values import CellNotes
-
     found = _Received(guard)
     child.run(send_columns, source, options, guard, guard=guard, receive=found.receive)
     notes.extend(found.notes)

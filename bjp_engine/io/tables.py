@@ -19,6 +19,7 @@ from bjp_engine.dataset import Dataset, Missing
 from bjp_engine.errors import DataError
 from bjp_engine.io.archives import unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits
+from bjp_engine.io.notes import note_columns
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
 from bjp_engine.progress import UNWATCHED, Progress
@@ -208,8 +209,6 @@ def _read_batches(
 def _report(table: Table, used: ReadOptions, notes: list[str]) -> TableReport:
     """What was detected and done, and which columns will hardly serve."""
     assert used.format is not None
-    from bjp_engine.io.column_notes import note_columns
-
     on_columns = note_columns(table)
     text = used.format in ("csv", "tsv", "libra")
     return TableReport(

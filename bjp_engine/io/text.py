@@ -25,7 +25,7 @@ from bjp_engine.arrays import Ints, SignedCodes, signed_dtype
 from bjp_engine.errors import DataError
 from bjp_engine.io.limits import MEGABYTE, Guard
 
-Record = tuple[int, list[str]]
+NumberedCells = tuple[int, list[str]]
 Lines: TypeAlias = range | Ints
 
 # No record of a table has lines like this; a line is held in memory several times over.
@@ -167,7 +167,7 @@ def _read_plain(data: bytes, dialect: Dialect, shape: Shape, guard: Guard) -> Gr
     end = len(data.rstrip(b"\r\n"))
     if not _is_regular(data, _after_lines(data, dialect.above), end, dialect):
         return None
-    first: list[Record] = []
+    first: list[NumberedCells] = []
     with suppress(DataError):  # a cell that is too long for the csv module
         first = list(islice(_cut_records(data, dialect, set()), 1 + shape.header))
     if len(first) <= shape.header or len(first[0][1]) != len(first[-1][1]):
@@ -287,7 +287,7 @@ def cut_cells(lines: Iterable[str], dialect: Dialect, *, strict: bool) -> Any:
     )
 
 
-def _cut_records(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[Record]:
+def _cut_records(data: bytes, dialect: Dialect, left_out: set[int]) -> Iterator[NumberedCells]:
     """The records of a table with the lines where they begin; blank ones are empty."""
     line = 1
     reader = cut_cells(read_lines(data, dialect, left_out), dialect, strict=True)
@@ -316,7 +316,9 @@ def _unmatched(line: int, reason: str) -> DataError:
     )
 
 
-def build_grid(records: Iterable[Record], guard: Guard, shape: Shape, notes: list[str]) -> Grid:
+def build_grid(
+    records: Iterable[NumberedCells], guard: Guard, shape: Shape, notes: list[str]
+) -> Grid:
     """Gather records into columns: all as wide as the first, and the first as the header."""
     fitted = _Fitted(records, shape)
     rows, lines = iter(fitted), array("q")
@@ -335,7 +337,7 @@ def build_grid(records: Iterable[Record], guard: Guard, shape: Shape, notes: lis
 class _Fitted:
     """Records without blank ones and comments, each as wide as the first row and the header."""
 
-    def __init__(self, records: Iterable[Record], shape: Shape) -> None:
+    def __init__(self, records: Iterable[NumberedCells], shape: Shape) -> None:
         self.header: tuple[str, ...] | None = None
         self.width = 0
         self.blank = 0
@@ -356,7 +358,7 @@ class _Fitted:
         self._rows = chain(ahead, rows)
         self.width = self._measure(ahead)
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[NumberedCells]:
         for line, cells in self._rows:
             if len(cells) == self.width:
                 yield line, cells
@@ -382,7 +384,7 @@ class _Fitted:
                 known = ", ".join(map(str, lines[:5])) + (", …" if len(lines) > 5 else "")
                 yield f"{what} were left out: {len(lines):,} ({where} {known})."
 
-    def _without_blanks(self, records: Iterable[Record]) -> Iterator[Record]:
+    def _without_blanks(self, records: Iterable[NumberedCells]) -> Iterator[NumberedCells]:
         """Records that hold anything; the others are counted where a row follows."""
         # A lone empty cell is a missing value (or name) in a table with one column.
         lone_is_blank, blank = False, 0
@@ -399,7 +401,7 @@ class _Fitted:
         odd = len(cells) != len(self.header or ())
         return odd and bool(cells[0]) and cells[0][0] in self._shape.comments
 
-    def _measure(self, ahead: list[Record]) -> int:
+    def _measure(self, ahead: list[NumberedCells]) -> int:
         """How wide the rows are, by the header and the first of them."""
         wide = len(self._first[1])
         if self.header is None or not ahead:

@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Name
-from bjp_engine.errors import clip, columns_text
+from bjp_engine.errors import clip
 from bjp_engine.io.limits import Guard
+from bjp_engine.io.notes import CellNotes
 from bjp_engine.io.options import AUTO, THOUSANDS, ReadOptions
 from bjp_engine.io.text import Grid, Texts
 
@@ -41,12 +42,10 @@ _DECIMAL = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]
 _INT64 = range(-(2**63), 2**63)
 # Whole floats up to here are exact, and so are the integers made of them.
 _EXACT = 2.0**53
-_SEPARATORS = {",": "comma", ".": "point", "'": "apostrophe"}
 _MAYBE = re.compile(r"-?[0-9]*[.,' \u00a0\u202f][0-9., '\u00a0\u202f]*[0-9](?:[eE][+-][0-9]{1,3})?")
 # What a column must hold somewhere before its cells are looked at one by one.
 _HINT = re.compile(r"[0-9][,' \u00a0\u202f][0-9]|^-?,[0-9]|\.[0-9]+\.", re.MULTILINE)
 _EITHER = re.compile(r"-?[1-9][0-9]{0,2}[.,' \u00a0\u202f][0-9]{3}")
-_MOST = 5
 
 
 @dataclass(frozen=True)
@@ -80,57 +79,6 @@ _OTHERS = (
 )
 
 
-@dataclass
-class CellNotes:
-    """What was done to the cells of a table, for one sentence each."""
-
-    missing: Counter[str] = field(default_factory=Counter)  # how often each text was
-    holes: list[Name] = field(default_factory=list)  # columns with missing cells
-    none: list[Name] = field(default_factory=list)  # columns with the category "None"
-    trimmed: list[Name] = field(default_factory=list)  # columns with spaces around cells
-    merged: list[tuple[Name, str, str]] = field(default_factory=list)  # two texts, one number
-    separated: list[Name] = field(default_factory=list)  # numbers not as a program writes them
-    either: list[tuple[Name, str]] = field(default_factory=list)  # decimals or thousands
-    mixed: list[str] = field(default_factory=list)  # sentences on text among numbers
-
-    def sentences(self, separators: Separators = USUAL) -> list[str]:
-        """What the reader of the table should know."""
-        notes = []
-        if self.separated:
-            parts = ["decimal separator: comma"] if separators.decimal == "," else []
-            if separators.thousands:
-                name = _SEPARATORS.get(separators.thousands, "space")
-                parts.append(f"thousands separator: {name}")
-            text = "; ".join(parts)
-            notes.append(f"{text[0].upper()}{text[1:]}; in {columns_text(self.separated)}.")
-        if self.missing:
-            cells = self.missing.total()
-            kinds = ", ".join(
-                f"{clip(text, 20) if text else 'empty'} {count:,}×"
-                for text, count in self.missing.most_common(6)
-            )
-            notes.append(
-                f"Missing: {cells:,} cell{'s' if cells > 1 else ''} ({kinds}) "
-                f"in {columns_text(self.holes)}."
-            )
-        if self.none:
-            notes.append(
-                f"'None' counts as a category, not as missing, in {columns_text(self.none)}."
-            )
-        if self.trimmed:
-            notes.append(f"Spaces around cells were taken off in {columns_text(self.trimmed)}.")
-        notes.extend(
-            f"Column {clip(name)}: {clip(one, 20)} and {clip(two, 20)} were read as one number."
-            for name, one, two in self.merged[:_MOST]
-        )
-        notes.extend(
-            f"Column {clip(name)} stays text: {clip(cell, 20)} may have decimals or thousands; "
-            "give the separators (decimal=, thousands=)."
-            for name, cell in self.either[:_MOST]
-        )
-        return notes + self.mixed[:_MOST]
-
-
 def read_values(
     columns: Sequence[tuple[Name, Texts]],
     grid: Grid,
@@ -150,7 +98,7 @@ def read_values(
     for (name, texts), cells in zip(columns, stripped, strict=True):
         guard.tick()
         found[name] = _read_column(name, texts, cells, missing, separators, done, grid)
-    notes.extend(done.sentences(separators))
+    notes.extend(done.sentences(separators.decimal, separators.thousands))
     used = replace(options, decimal=separators.decimal, thousands=separators.thousands)
     return Table(grid.rows, found), used
 

@@ -280,7 +280,7 @@ class MergeRare(Step):
                 rare += 0 < rows < least and label != self.into
                 enough += rows >= least
             if enough and rare > (0 if self.into in column.labels else 1):
-                yield FrequentStates(name, _frequent(column, least))
+                yield FrequentStates(name, tuple(seen_labels(column, least)))
 
     def apply(self, table: Table) -> StepResult:
         """The table with rare states merged."""
@@ -367,9 +367,7 @@ def usual_spellings(column: Column) -> dict[str, str]:
 
 def _drop(table: Table, columns: dict[Name, Column]) -> StepResult:
     """Leave incomplete rows out."""
-    kept = np.ones(table.rows, dtype=np.bool_)
-    for column in columns.values():
-        kept &= column.codes >= 0
+    kept = table.keeping(columns).complete_rows()
     left = int(np.count_nonzero(kept))
     if not left:
         worst = max(columns, key=lambda name: columns[name].holes)
@@ -409,22 +407,9 @@ def _filled(column: Column, states: dict[Name, str], name: Name) -> Column:
     return replace(column, codes=np.where(column.codes < 0, place, column.codes))
 
 
-def seen_labels(column: Column) -> list[str]:
-    """The texts of a column's states, in their order."""
-    counts = column.counts
-    seen = [
-        label
-        for label, rows in zip(column.labels, counts.tolist(), strict=True)
-        if rows or column.declared
-    ]
+def seen_labels(column: Column, least: int = 0) -> list[str]:
+    """The texts of a column's states, in their order; or of those that enough rows hold."""
+    least = max(least, 0 if column.declared else 1)
+    pairs = zip(column.labels, column.counts.tolist(), strict=True)
+    seen = [label for label, rows in pairs if rows >= least]
     return seen if column.ordered else sorted(seen, key=natural_key)
-
-
-def _frequent(column: Column, least: int) -> tuple[str, ...]:
-    """The states that enough rows hold, in their order."""
-    enough = {
-        label
-        for label, rows in zip(column.labels, column.counts.tolist(), strict=True)
-        if rows >= least
-    }
-    return tuple(label for label in seen_labels(column) if label in enough)
