@@ -24,8 +24,12 @@ def sample_data(*parts: str) -> Path:
     >>> sample_data("datasets", "coronary.csv").is_file()
     True
     """
+    return app_files().joinpath("sample_data", *parts)
+
+
+def app_files() -> Path:
+    """The folder of the app and of what it shows."""
     package = Path(__file__).resolve().parent
     # A wheel carries its own copy; the folder beside an installed package is somebody else's.
-    installed = package / "_app" / "sample_data"
-    folder = installed if installed.is_dir() else package.parent / "sample_data"
-    return folder.joinpath(*parts)
+    installed = package / "_app"
+    return installed if installed.is_dir() else package.parent

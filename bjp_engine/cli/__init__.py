@@ -12,7 +12,12 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from bjp_engine.cli.experiment import add_experiment_arguments, run_experiments
+from bjp_engine.cli.experiment import (
+    add_experiment_arguments,
+    add_report_arguments,
+    run_experiments,
+    run_report,
+)
 from bjp_engine.cli.files import name_flags, single_line
 from bjp_engine.cli.health import add_health_arguments, run_health
 from bjp_engine.cli.launch import add_app_arguments, run_app
@@ -22,7 +27,6 @@ from bjp_engine.cli.learn import (
     run_learn,
     run_score,
 )
-from bjp_engine.cli.report import add_report_arguments, run_report
 from bjp_engine.errors import BJPError, Cancelled
 
 
@@ -74,10 +78,6 @@ def _warm_up(_: argparse.Namespace) -> int:
     return 0
 
 
-def _add_no_arguments(_: argparse.ArgumentParser) -> None:
-    """None."""
-
-
 COMMANDS = {
     "app": ("open the explorer in the browser", add_app_arguments, run_app),
     "learn": ("learn a network from a table", add_learn_arguments, run_learn),
@@ -85,8 +85,8 @@ COMMANDS = {
     "health": ("find what is wrong with a table", add_health_arguments, run_health),
     "experiment": ("reproduce the paper's tables", add_experiment_arguments, run_experiments),
     "report": ("show the results of experiments", add_report_arguments, run_report),
-    "networks": ("list the benchmark networks", _add_no_arguments, _list_networks),
-    "warmup": ("compile the kernels now", _add_no_arguments, _warm_up),
+    "networks": ("list the benchmark networks", None, _list_networks),
+    "warmup": ("compile the kernels now", None, _warm_up),
 }
 
 
@@ -99,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, (purpose, add_arguments, run) in COMMANDS.items():
         command = commands.add_parser(name, help=purpose)
-        add_arguments(command)
+        if add_arguments is not None:
+            add_arguments(command)
         command.set_defaults(run=run)
     return parser

@@ -13,13 +13,13 @@ import subprocess
 import sys
 import time
 import webbrowser
-from collections.abc import Callable
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import NoReturn
 
 from bjp_engine.errors import OptionError
+from bjp_engine.resources import app_files
 
 HOST = "127.0.0.1"
 FIRST_PORT = 8501
@@ -28,14 +28,12 @@ PATIENCE = 120.0  # seconds for a cold start on a slow machine
 
 
 def app_folder() -> Path:
-    """Find the folder that holds app.py: in an installed wheel, or else in the checkout."""
-    package = Path(__file__).resolve().parents[1]
-    for folder in (package / "_app", package.parent):
-        if (folder / "app.py").is_file():
-            return folder
-    raise FileNotFoundError(
-        "The app's files are missing from this installation: install bjp-explorer again."
-    )
+    """Find the folder that holds app.py."""
+    if not (app_files() / "app.py").is_file():
+        raise FileNotFoundError(
+            "The app's files are missing from this installation: install bjp-explorer again."
+        )
+    return app_files()
 
 
 def free_port(first: int = FIRST_PORT) -> int:
@@ -98,25 +96,21 @@ def run_app(arguments: argparse.Namespace) -> int:
 
     # A polite `kill` ends the server as well.
     signal.signal(signal.SIGTERM, stop)
-    return serve(
-        arguments.port,
-        browser=not arguments.no_browser,
-        report=lambda sentence: print(sentence, flush=True),
-    )
+    return serve(arguments.port, browser=not arguments.no_browser)
 
 
-def serve(first_port: int, *, browser: bool, report: Callable[[str], None]) -> int:
+def serve(first_port: int, *, browser: bool) -> int:
     """Serve the app until it is stopped."""
     folder = app_folder()
     port = free_port(first_port)
     if port != first_port:
-        report(f"Port {first_port} is taken, so {port} is used.")
+        print(f"Port {first_port} is taken, so {port} is used.", flush=True)
     # Streamlit reads .streamlit/config.toml from the folder it is started in.
     server = subprocess.Popen(command(folder, port), cwd=folder, stdin=subprocess.DEVNULL)  # noqa: S603
     try:
         if _answers(server, port):
             url = f"http://{HOST}:{port}"
-            report(f"BJP Explorer is open at {url}  (Ctrl-C stops it)")
+            print(f"BJP Explorer is open at {url}  (Ctrl-C stops it)", flush=True)
             if browser and _has_screen():
                 webbrowser.open(url)
         return server.wait()

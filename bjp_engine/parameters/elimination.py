@@ -21,17 +21,15 @@ from bjp_engine.arrays import Floats
 from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, pairs
 from bjp_engine.sampling import Factor
+from bjp_engine.sampling.factor import MOST_AXES, Scope, maximal_cliques
 from bjp_engine.validate import choice
 
 Factors = Literal["auto", "cliques", "edges"]
-Scope = tuple[int, ...]
 
 # 2 MB of weights: with more than that, cliques are broken into their edges.
 MOST_BY_CLIQUE = 1 << 18
 # 128 MB: with more than that nothing is fitted.
 MOST_WEIGHTS = 1 << 24
-# An array has 64 axes at most.
-MOST_AXES = 60
 # Cells of all tables together: 8 MB, some ten milliseconds for one pass.
 MOST_CELLS = 1 << 20
 
@@ -43,7 +41,7 @@ def scopes_of(
     choice(factors, "factors", get_args(Factors))
     if factors != "edges":
         most = MOST_BY_CLIQUE if factors == "auto" else MOST_WEIGHTS
-        cliques = _cliques(adjacency, cardinalities, most)
+        cliques = maximal_cliques(nx.from_numpy_array(adjacency), cardinalities, most)
         if cliques is not None:
             return cliques, "cliques"
         if factors == "cliques":
@@ -52,20 +50,6 @@ def scopes_of(
                 "use factors='edges', or a graph with fewer edges."
             )
     return _edges(adjacency, cardinalities), "edges"
-
-
-def _cliques(
-    adjacency: Adjacency, cardinalities: Sequence[int], most: int
-) -> tuple[Scope, ...] | None:
-    """The maximal cliques, or None where their tables hold too much."""
-    found: list[Scope] = []
-    weights = 0
-    for clique in nx.find_cliques(nx.from_numpy_array(adjacency)):
-        weights += math.prod(cardinalities[i] for i in clique)
-        if weights > most or len(clique) > MOST_AXES:
-            return None
-        found.append(tuple(sorted(clique)))
-    return tuple(sorted(found))
 
 
 def _edges(adjacency: Adjacency, cardinalities: Sequence[int]) -> tuple[Scope, ...]:

@@ -294,7 +294,10 @@ def cross_validate(
     ('joined', True)
     """
     data = as_dataset(data)
-    dealt = _deal(data, folds, seed)
+    whole_number(folds, "folds", 2, data.rows)
+    # As even as can be, in random order.
+    generator = np.random.default_rng(seed_sequence(seed))
+    dealt = generator.permutation(np.arange(data.rows) % folds)
     if not (isinstance(candidates, Mapping) and candidates):
         raise OptionError("candidates names nothing to compare; give a dict of graphs or learners.")
     parts = [(data.take(dealt != k), data.take(dealt == k)) for k in range(folds)]
@@ -314,12 +317,6 @@ def cross_validate(
     for array in (values, dealt):
         array.setflags(write=False)
     return Comparison(tuple(map(str, candidates)), values, dealt, tuple(map(tuple, graphs)))
-
-
-def _deal(data: Dataset, folds: int, seed: Seed) -> Places:
-    """The fold of each row: as even as can be, in random order."""
-    whole_number(folds, "folds", 2, data.rows)
-    return np.random.default_rng(seed_sequence(seed)).permutation(np.arange(data.rows) % folds)
 
 
 def _graph_of(candidate: Graph | Learner, train: Dataset, name: str) -> Graph:

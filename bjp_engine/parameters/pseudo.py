@@ -33,9 +33,9 @@ from bjp_engine.arrays import Floats, Places
 from bjp_engine.counts import columns, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.traced import cells_of_node
-from bjp_engine.parameters.elimination import Scope
 from bjp_engine.parameters.likelihood import Fit
 from bjp_engine.progress import Descent, Progress
+from bjp_engine.sampling.factor import Scope
 
 # The length of the gradient, for one row.
 TOLERANCE = 1e-7

@@ -1,15 +1,39 @@
-"""The potential of one clique."""
+"""The cliques of a graph, and the potential of one."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.errors import GraphError
 from bjp_engine.records import record
 from bjp_engine.validate import entries, whole_number
+
+Scope = tuple[int, ...]
+# An array has 64 axes at most.
+MOST_AXES = 60
+
+
+def maximal_cliques(
+    graph: nx.Graph[int], cardinalities: Sequence[int], most: int
+) -> tuple[Scope, ...] | None:
+    """The maximal cliques of a graph on positions, in lexicographic order.
+
+    None where their tables hold more than `most` weights.
+    """
+    found: list[Scope] = []
+    weights = 0
+    for clique in nx.find_cliques(graph):
+        weights += math.prod(cardinalities[i] for i in clique)
+        if weights > most or len(clique) > MOST_AXES:
+            return None
+        found.append(tuple(sorted(clique)))
+    return tuple(sorted(found))
 
 
 @record

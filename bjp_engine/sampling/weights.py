@@ -13,7 +13,7 @@ import numpy as np
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.graph import check_graph
-from bjp_engine.sampling.factor import Factor
+from bjp_engine.sampling.factor import Factor, maximal_cliques
 from bjp_engine.sampling.model import MarkovModel
 from bjp_engine.validate import Seed, choice, number, seed_sequence, whole_number
 
@@ -67,12 +67,12 @@ def random_model(
     """
     names = _node_names(graph)
     cardinalities = _cardinalities(states, len(names))
-    place = {node: i for i, node in enumerate(graph.nodes)}
+    places = nx.convert_node_labels_to_integers(graph)
     choice(weights, "weights", get_args(Weights))
     if not math.isfinite(number(epsilon, "epsilon")):
         raise OptionError(f"epsilon={epsilon} is not finite; give a number such as 1.0.")
     if weights == "log-odds":
-        edges = sorted(sorted((place[u], place[v])) for u, v in graph.edges())
+        edges = sorted(sorted(edge) for edge in places.edges())
         factors = [
             Factor((i, j), np.eye(cardinalities[i], cardinalities[j]) * (epsilon / 2))
             for i, j in edges
@@ -80,31 +80,20 @@ def random_model(
     else:
         if epsilon != 1.0:
             raise OptionError(f"epsilon={epsilon} is only for weights='log-odds'; leave it out.")
+        cliques = maximal_cliques(places, cardinalities, MAX_WEIGHTS)
+        if cliques is None:
+            raise OptionError(
+                f"The tables of the graph's cliques need more than {MAX_WEIGHTS} weights; use "
+                "fewer edges or states, or weights='log-odds'."
+            )
         generator = np.random.default_rng(seed_sequence(seed))
         factors = []
-        for clique in _maximal_cliques(graph, place, cardinalities):
+        for clique in cliques:
             uniform = generator.random([cardinalities[i] for i in clique])
             # 1 - u is as uniform as u and never 0, whose logarithm is infinite.
             table = uniform if weights == "clique-log-weights" else np.log1p(-uniform)
             factors.append(Factor(clique, table))
     return MarkovModel(names, cardinalities, tuple(factors))
-
-
-def _maximal_cliques(
-    graph: nx.Graph[Any], place: dict[Any, int], cardinalities: tuple[int, ...]
-) -> list[tuple[int, ...]]:
-    """The maximal cliques as ascending positions, in lexicographic order."""
-    cliques: list[tuple[int, ...]] = []
-    weights = 0
-    for clique in nx.find_cliques(graph):
-        cliques.append(tuple(sorted(place[node] for node in clique)))
-        weights += math.prod(cardinalities[i] for i in cliques[-1])
-        if weights > MAX_WEIGHTS:
-            raise OptionError(
-                f"The tables of the graph's cliques need more than {MAX_WEIGHTS} weights (one has "
-                f"{len(cliques[-1])} nodes); use fewer edges or states, or weights='log-odds'."
-            )
-    return sorted(cliques)
 
 
 def _node_names(graph: nx.Graph[Any]) -> tuple[Name, ...]:
