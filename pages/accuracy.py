@@ -9,15 +9,15 @@ import streamlit as st
 
 from bjp_explorer.accuracy import figures as pictures
 from bjp_explorer.accuracy import link, words
-from bjp_explorer.accuracy.data import SUBJECT, Measured
+from bjp_explorer.accuracy.data import SUBJECT, Measured, read
 from bjp_explorer.app import frame
 from bjp_explorer.shell import caches, links
 from bjp_explorer.shell.text import count
-from bjp_explorer.views import figures
+from bjp_explorer.views.palette import current
 
 Value = TypeVar("Value")
 
-measured = caches.measured()
+measured = read()
 links.read(link.fields(measured))
 links.begin_with(link.groups(measured))
 frame.heading(
@@ -92,13 +92,12 @@ methods = choose_methods()
 table = found.standings(methods)
 shared = found.common(methods).groupby(["network", "distribution", "rows"]).ngroups
 seeds = found.means["seeds"].iloc[0]
-dark = st.context.theme.type == "dark"
-palette = figures.DARK if dark else figures.LIGHT
+palette = current()
 
 
 def drawn(what: str, make: Callable[[], Value]) -> Value:
     """A figure or a table of this choice, made once for all visits."""
-    return caches.drawn(("accuracy", what, *chosen, *methods, dark), make)
+    return caches.drawn(("accuracy", what, *chosen, *methods, palette), make)
 
 
 with top:

@@ -17,10 +17,11 @@ from bjp_explorer.climb.run import Climb
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import links
+from bjp_explorer.shell import components, links
 from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.text import count, shown
-from bjp_explorer.views import canvas, components, layout, payloads
+from bjp_explorer.views import canvas, layout, payloads
+from bjp_explorer.views.words import prior_of
 
 links.read(link.fields(state.current()))
 loaded = frame.heading("Watch the climb", words.about(options.asked(state.current())[1]))
@@ -174,7 +175,7 @@ def arrange() -> None:
 
 def after(one: Climb, trace: SearchTrace) -> None:
     """What is to be said of a climb that has ended, below the component."""
-    if prior := words.prior(trace, one.choice.options.get("edge_probability") == "data"):
+    if prior := prior_of(trace, one.choice.options.get("edge_probability") == "data"):
         st.caption(prior)
     st.caption(words.ending(trace, one.flips))
 

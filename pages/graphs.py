@@ -17,11 +17,12 @@ from bjp_explorer.graphs import link
 from bjp_explorer.graphs import tables as graph_tables
 from bjp_explorer.graphs.link import MOST_VARIABLES, SHOWN
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import caches, links, opening, subsets, visit
+from bjp_explorer.shell import caches, components, links, opening, subsets, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, probability, shown
-from bjp_explorer.views import canvas, components, figures, payloads
+from bjp_explorer.views import canvas, figures, payloads
 from bjp_explorer.views import graph_gallery as gallery
+from bjp_explorer.views.palette import current
 
 BEST = 10
 
@@ -272,7 +273,7 @@ if tables is None:
 learned = climbs()
 specials = gallery.specials(sub, {m: trace.graph for m, trace in learned.items()})
 points = canvas.points(sub, learned["bjp"].graph)
-palette = figures.DARK if st.context.theme.type == "dark" else figures.LIGHT
+palette = current()
 
 bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom")
 method = bar.segmented_control(

@@ -6,9 +6,8 @@ import streamlit as st
 
 from bjp_explorer.app import frame
 from bjp_explorer.lessons import course, link, visit
-from bjp_explorer.shell import links
+from bjp_explorer.shell import components, links
 from bjp_explorer.shell.text import prose
-from bjp_explorer.views import components
 
 links.read(link.fields())
 with st.container(key="lessons-heading"):

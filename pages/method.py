@@ -8,11 +8,11 @@ from bjp_explorer.app import frame
 from bjp_explorer.method import data as method_data
 from bjp_explorer.method import figures, link, notation, views
 from bjp_explorer.method.layout import choose, contents, prose, section
-from bjp_explorer.shell import caches, links, opening, visit
+from bjp_explorer.shell import caches, components, links, opening, visit
 from bjp_explorer.shell.text import count, number, probability, shown
-from bjp_explorer.views import canvas, classical, components, drill, payloads
+from bjp_explorer.views import canvas, classical, drill, examples, palette, payloads
 
-loaded = method_data.coronary()
+loaded = examples.coronary()
 data = loaded.data
 links.read(link.fields(data))
 links.begin_with(link.fields(data))
@@ -23,7 +23,7 @@ frame.heading(
 )
 contents()
 
-climb = method_data.learned("bjp")
+climb = examples.learned("bjp")
 graph = climb.graph
 
 # --- 1 -------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ $\frac12$ again: without a row of data, the answer is an honest "I don't know".
 # --- 3 -------------------------------------------------------------------------------------------
 
 section("assertions")
-ib, row = method_data.ib_row(node)
+ib, row = examples.ib_row(node)
 prose(
     rf"""
 A graph speaks about every variable and every other variable: independent given the blanket where
@@ -216,7 +216,7 @@ seed = int(
         help="Each number draws another sample from the same network.",
     )
 )
-hub = method_data.hub(seed)
+hub = examples.hub(seed)
 steps = payloads.step_payload(
     hub.bjp, hub.data, hub.points, identity=f"method {seed}", editable=False
 )
@@ -258,14 +258,14 @@ with left:
     st.plotly_chart(
         figures.star_rows_figure(star, rows),
         key="method-star-rows",
-        config=figures.CONFIG,
+        config=palette.READ_ONLY,
     )
 with right:
     st.markdown("**The posterior of what is true**")
     st.plotly_chart(
         figures.star_posterior_figure(star),
         key="method-star-posterior",
-        config=figures.CONFIG,
+        config=palette.READ_ONLY,
     )
 last = star[-1]
 st.caption(
@@ -297,7 +297,7 @@ These are the {len(sizes)} benchmark networks of the paper. The further apart th
 more BJP gains.
 """
 )
-st.plotly_chart(figures.sizes_figure(sizes), key="method-sizes", config=figures.CONFIG)
+st.plotly_chart(figures.sizes_figure(sizes), key="method-sizes", config=palette.READ_ONLY)
 st.dataframe(
     views.sizes_table(sizes),
     hide_index=True,
@@ -328,7 +328,7 @@ st.page_link("pages/climb.py", label="Watch the climb", icon=":material/trending
 # --- 8 -------------------------------------------------------------------------------------------
 
 section("mpl")
-mpl = method_data.learned("mpl")
+mpl = examples.learned("mpl")
 prose(
     f"""
 **MPL**, the marginal pseudo-likelihood, makes no tests. It asks of each variable how well its

@@ -16,11 +16,12 @@ from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.network import confidence, link, words
-from bjp_explorer.network import edges as network_edges
-from bjp_explorer.network.edges import Line
-from bjp_explorer.shell import caches, links, opening, visit
+from bjp_explorer.shell import caches, components, links, opening, visit
 from bjp_explorer.shell.text import count, number
-from bjp_explorer.views import canvas, components, payloads
+from bjp_explorer.views import canvas, payloads
+from bjp_explorer.views import edges as network_edges
+from bjp_explorer.views.edges import Line
+from bjp_explorer.views.words import meaning_of_confidence
 
 SEARCHES = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
 # As the table of differences calls their graphs.
@@ -191,7 +192,7 @@ with above:
         sentences.append(words.constants([data.names[i] for i in constant.nonzero()[0]]))
     st.markdown(" ".join(sentences))
     prior = "a prior of two neighbours a variable" if asked.prior else "a uniform prior"
-    st.caption(words.meaning(sure, prior))
+    st.caption(meaning_of_confidence(sure, prior))
     if sure.diagnostics is not None:
         st.markdown(words.trust(sure.diagnostics))
 with bar:

@@ -20,7 +20,7 @@ from bjp_explorer.reproduce.downloads import formats
 from bjp_explorer.reproduce.runs import Run
 from bjp_explorer.reproduce.sizes import SHIPPED
 from bjp_explorer.shell import caches, links
-from bjp_explorer.views import figures
+from bjp_explorer.views.palette import current
 
 visit.begin()
 frame.heading(
@@ -33,7 +33,7 @@ COLUMNS = 3
 REDRAWN = 2.0
 # Pixels of the table's columns, by the length of their names: of a letter, and at least.
 LETTER, LEAST = 8.5, {"network": 100, "N": 60}
-palette = figures.DARK if st.context.theme.type == "dark" else figures.LIGHT
+palette = current()
 
 bar = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
 with bar:

@@ -17,9 +17,9 @@ from bjp_explorer.jobs import results
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.scores import comparison, halves, link, words
 from bjp_explorer.scores.comparison import Reference, title
-from bjp_explorer.shell import caches, links, opening, visit
+from bjp_explorer.shell import caches, components, links, opening, visit
 from bjp_explorer.shell.text import count, number
-from bjp_explorer.views import canvas, components, payloads
+from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.graph_gallery import abbreviated
 
 # Scoring every disputed pair both ways stays within a second up to here.

@@ -13,11 +13,11 @@ from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import caches, links, visit
+from bjp_explorer.shell import caches, components, links, visit
 from bjp_explorer.shell.text import count, names_list, number, shown
 from bjp_explorer.step import behind, link
 from bjp_explorer.step import change as step_change
-from bjp_explorer.views import canvas, components, payloads
+from bjp_explorer.views import canvas, payloads
 
 ABOUT = {
     "bjp": "Variables sorted by degree. Each pair is tested once, from its lower-degree end; "

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
+import streamlit as st
 
 FOLDER = Path(__file__).parent
 GROUP = ["network", "distribution", "rows"]
@@ -137,8 +138,9 @@ class Measured:
         return wins, len(both) - wins - losses, losses
 
 
+@st.cache_resource(show_spinner=False)
 def read() -> Measured:
-    """Everything that was measured."""
+    """Everything that was measured, read once a server."""
     means = pd.read_csv(FOLDER / "means.csv", dtype={"seeds": str})
     means["share"] = means["hamming"] / means["true"]
     means["least"] = means.groupby(["seeds", *GROUP])["hamming"].transform("min")

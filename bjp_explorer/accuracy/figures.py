@@ -12,7 +12,8 @@ from pandas.io.formats.style import Styler
 
 from bjp_explorer.accuracy.data import SAME, SUBJECT, Measured
 from bjp_explorer.accuracy.words import DISTRIBUTIONS
-from bjp_explorer.views.figures import CONFIG, Palette
+from bjp_explorer.views.figures import CONFIG
+from bjp_explorer.views.palette import Palette, style
 
 SETTINGS = CONFIG | {"toImageButtonOptions": {"format": "svg", "filename": "accuracy"}}
 # Wrong edges per true edge up to which points are drawn where they are.
@@ -91,7 +92,7 @@ def strips(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
             xanchor="left",
             font={"color": palette.ink},
         )
-    styled(figure, palette, ROW * len(names) + 90)
+    style(figure, palette, ROW * len(names) + 90)
     figure.update_xaxes(
         title={"text": "wrong edges per true edge"}, range=[-0.03, FAR + 0.05], zeroline=False
     )
@@ -135,7 +136,7 @@ def times(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
             },
             hovertemplate="%{customdata}<br>%{x:.3g} s, %{y:.3f}<extra></extra>",
         )
-    styled(figure, palette, 420)
+    style(figure, palette, 420)
     figure.update_xaxes(type="log", dtick=1, title={"text": "median seconds of a learn"})
     figure.update_yaxes(title={"text": "wrong edges per true edge"}, zeroline=False)
     return figure
@@ -219,18 +220,3 @@ def shade(ratio: float, palette: Palette) -> str:
         for k in (1, 3, 5)
     ]
     return f"background-color: #{''.join(f'{v:02x}' for v in mixed)}; color: {palette.ink}"
-
-
-def styled(figure: go.Figure, palette: Palette, height: int) -> None:
-    """What the charts share."""
-    figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 34, "b": 8},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"color": palette.ink, "size": 13},
-        dragmode=False,
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
-    )
-    figure.update_xaxes(gridcolor=palette.grid, automargin=True, fixedrange=True)
-    figure.update_yaxes(gridcolor=palette.grid, automargin=True, fixedrange=True)

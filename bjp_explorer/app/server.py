@@ -60,9 +60,9 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
     collecting = asyncio.create_task(_collect())
     yield
     collecting.cancel()
-    from bjp_explorer.shell import caches
+    from bjp_explorer.reproduce.runs import desk
 
-    await asyncio.to_thread(caches.desk().close)
+    await asyncio.to_thread(desk().close)
 
 
 def _get_ready() -> None:

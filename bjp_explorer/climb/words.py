@@ -166,31 +166,3 @@ def _result(trace: SearchTrace, flips: Flips) -> str:
     return (
         f"The result is {where}, the best that it met; it went on from there and found no better."
     )
-
-
-def prior(trace: SearchTrace, estimated: bool) -> str:
-    """The prior over structures that a score counts, in words.
-
-    Parameters
-    ----------
-    trace : SearchTrace
-    estimated : bool
-        Whether its probability was estimated from the data.
-
-    Returns
-    -------
-    str
-        Nothing for the uniform one, the paper's.
-    """
-    given, adds = trace.structure, f"adds {number(trace.log_prior)} to the score"
-    if given.uniform:
-        return ""
-    if given.log_odds is not None:
-        return (
-            "Each pair has its own prior odds, chosen by the search from the same data; the prior "
-            f"{adds}. What is climbed is therefore a composite objective and no posterior: under "
-            "it two graphs compare, two searches do not."
-        )
-    probability = number(given.probability(len(trace.graph)), 4)
-    how = ", estimated from the data" if estimated else ""
-    return f"Beforehand each edge has probability {probability}{how}; this prior {adds}."

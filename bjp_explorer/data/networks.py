@@ -9,9 +9,9 @@ import streamlit as st
 
 from bjp_engine import networks
 from bjp_engine.networks import NetworkInfo
-from bjp_explorer.shell import caches, sources
+from bjp_explorer.shell import caches, components, sources
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.views import components, payloads
+from bjp_explorer.views import canvas, payloads
 
 ROWS = (250, 500, 1000, 2000, 4000, 8000)
 _GROUP, _ROWS, _SEED = "data-group", "data-rows", "data-seed"
@@ -192,7 +192,7 @@ def _picture(loaded: Loaded, about: NetworkInfo) -> None:
         "subtitle": "The network that the rows are drawn from.",
         "graph": graph,
     }
-    points = caches.positions(data.names, caches.edges_key(graph), graph)
+    points = canvas.positions(data.names, graph)
     components.networks_view(
         payloads.networks_payload(data, points, [panel], identity=about.name), "data-picture"
     )

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.shell.text import number, plain, shown
-from bjp_explorer.views.figures import LIGHT, Palette
 from bjp_explorer.views.graph_gallery import pair_name
 from bjp_explorer.views.layout import CIRCLE
+from bjp_explorer.views.palette import LIGHT, Palette
 from bjp_explorer.views.payloads import edge_indices
 
 Anchor = Literal["start", "middle", "end"]

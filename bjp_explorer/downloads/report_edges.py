@@ -8,10 +8,10 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.downloads.report_markup import name, names, table, text
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.network import edges as network_edges
-from bjp_explorer.network import words
-from bjp_explorer.network.edges import Line
 from bjp_explorer.shell.text import number
+from bjp_explorer.views import edges as network_edges
+from bjp_explorer.views.edges import Line
+from bjp_explorer.views.words import meaning_of_confidence
 
 # Other pairs than edges that are told, the surest first.
 _MOST_OTHERS = 20
@@ -38,7 +38,7 @@ def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
     others = [x for x in found if not x.learned][:_MOST_OTHERS]
     yield "<h2>Edges</h2>"
     if sure.kind != "test":
-        yield f"<p>{text(words.meaning(sure, _prior(sure)), 1000)}</p>"
+        yield f"<p>{text(meaning_of_confidence(sure, _prior(sure)), 1000)}</p>"
     yield (
         "<p>The posterior of a pair is the probability that the two are dependent, by the one test "
         "that BJP computes of it: given the blanket of one end, without the other.</p>"

@@ -11,11 +11,11 @@ import networkx as nx
 from bjp_engine import metrics, score
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SEARCHES, SearchTrace
-from bjp_explorer.climb import words
 from bjp_explorer.downloads.report_markup import listing, name, names, points, table, text
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script_data import reading_of
 from bjp_explorer.shell.text import count, duration, number
+from bjp_explorer.views.words import prior_of
 
 # States of a variable that are told, and the letters of each.
 _MOST_STATES, _STATE_WIDTH = 12, 28
@@ -92,7 +92,7 @@ def search_section(result: Result) -> Iterator[str]:
         )
         return
     yield listing(_search_facts(trace))
-    if prior := words.prior(trace, result.options.get("edge_probability") == "data"):
+    if prior := prior_of(trace, result.options.get("edge_probability") == "data"):
         yield f"<p>{text(prior, 1000)}</p>"
     else:
         yield "<p>Every graph was held equally likely beforehand.</p>"

@@ -20,6 +20,7 @@ from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
 from bjp_explorer.jobs import costs, presence, tasks
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.pool import Pool
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.text import count
@@ -126,6 +127,12 @@ def _about(search: str | None, options: dict[str, Any]) -> dict[str, Any]:
     return {"counts": (started, after), "limit": options.get("seconds")}
 
 
+@st.cache_resource(show_spinner=False)
+def server_pool() -> Pool:
+    """The worker processes of this server; none is started before it is needed."""
+    return Pool()
+
+
 def work_of(task: Task, seconds: float) -> Callable[[Job[Any]], Any]:
     """Where a task is to be done.
 
@@ -142,7 +149,7 @@ def work_of(task: Task, seconds: float) -> Callable[[Job[Any]], Any]:
     """
     if seconds < costs.QUICK:
         return task.here
-    pool, visit = caches.pool(), presence.visit()
+    pool, visit = server_pool(), presence.visit()
     return lambda job: pool.run(task, job, visit)
 
 

@@ -19,8 +19,8 @@ from bjp_explorer.lessons.model import (
     prose,
 )
 from bjp_explorer.lessons.scene import assertion, by_column, listed, network
-from bjp_explorer.method import data
 from bjp_explorer.shell.text import probability, shown
+from bjp_explorer.views import examples
 
 ASKED = "scale-free-1"
 
@@ -95,7 +95,7 @@ def _asserted(picks: Picks) -> Payload:
     """The assertions about one variable, with what the data say of each."""
     place = here.coronary()
     x = place.names[picks[0]] if picks else "smoking"
-    _, row = data.ib_row(x)
+    _, row = examples.ib_row(x)
     return {
         "networks": [_lit(x)],
         "table": {

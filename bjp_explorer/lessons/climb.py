@@ -25,8 +25,8 @@ from bjp_explorer.lessons.model import (
 from bjp_explorer.lessons.number_checks import check_flip, named
 from bjp_explorer.lessons.scene import matrix, network, pair_of
 from bjp_explorer.lessons.trace_checks import computed_of
-from bjp_explorer.method import data as method_data
 from bjp_explorer.shell.text import count, number
+from bjp_explorer.views import examples
 
 # After this many flips the question asks for the next.
 ASKED_AFTER = 6
@@ -58,7 +58,7 @@ def after(trace: SearchTrace, flips: int) -> nx.Graph[Any]:
 
 
 def _climb() -> SearchTrace:
-    return method_data.learned("bjp")
+    return examples.learned("bjp")
 
 
 def _contributions(trace: SearchTrace, flips: int) -> tuple[Contribution, ...]:

@@ -150,7 +150,7 @@ def payload(
         "title": step.title,
         "text": list(step.text()),
         "touch": {"kind": step.touch.kind, "hint": step.touch.hint},
-        "scenes": caches.lesson_scenes(identity, lambda: scenes_of(step)),
+        "scenes": caches.drawn(("lesson", identity), lambda: scenes_of(step)),
         "question": None if step.question is None else _question(step, answer),
     }
 

@@ -13,9 +13,8 @@ from bjp_engine.dataset import Name
 from bjp_engine.independence import TestTrace
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import SearchTrace
-from bjp_explorer.method import data as method_data
 from bjp_explorer.shell import caches
-from bjp_explorer.views import canvas, layout
+from bjp_explorer.views import canvas, examples, layout
 from bjp_explorer.views.payloads import Points
 
 # Seeds and sizes of the samples.
@@ -55,7 +54,7 @@ def coronary() -> Place:
     -------
     Place
     """
-    loaded, graph = method_data.coronary(), method_data.learned("bjp").graph
+    loaded, graph = examples.coronary(), examples.learned("bjp").graph
     return Place(loaded.data, graph, canvas.points(loaded, graph))
 
 
@@ -109,7 +108,7 @@ def drawn(graph: nx.Graph[Any], weights: str, seed: int, rows: int) -> Place:
     """
     how = "exact" if len(graph) <= 12 else "gibbs"
     data = sampling.random_model(graph, weights, seed=seed).sample(rows, seed=seed, method=how)
-    return Place(data, graph, caches.positions(data.names, caches.edges_key(graph), graph))
+    return Place(data, graph, canvas.positions(data.names, graph))
 
 
 def hub() -> Place:
@@ -119,7 +118,7 @@ def hub() -> Place:
     -------
     Place
     """
-    found = method_data.hub(HUB_SEED)
+    found = examples.hub(HUB_SEED)
     return Place(found.data, found.bjp.graph, found.points)
 
 

@@ -10,96 +10,16 @@ from dataclasses import dataclass
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine import Dataset, independence_test, learn, networks, sampling, score
+from bjp_engine import Dataset, independence_test, networks, sampling
 from bjp_engine.dataset import Name
 from bjp_engine.networks import NetworkInfo
-from bjp_engine.scores import SCORES, AssertionTerm, ScoreTrace
-from bjp_engine.search import PUBLISHED, SearchTrace
-from bjp_explorer.shell import caches, sources
-from bjp_explorer.shell.sources import Loaded
+from bjp_engine.scores import SCORES, ScoreTrace
+from bjp_explorer.shell import caches
+from bjp_explorer.views.examples import WEIGHTS
 
-HUB_ROWS = 1000
 MOST_LEAVES = 10
 STAR_ROWS = (250, 500, 1000, 2000, 4000, 8000, 16000)
-WEIGHTS = "log-odds"
-
-
-def coronary() -> Loaded:
-    """The dataset of the page's first half, whatever the visit has in hand.
-
-    Returns
-    -------
-    Loaded
-    """
-    return caches.loaded(sources.DEFAULT)
-
-
-def learned(method: str = "bjp") -> SearchTrace:
-    """What a score learns from coronary.
-
-    Parameters
-    ----------
-    method : {"bjp", "ib", "mpl"}
-
-    Returns
-    -------
-    SearchTrace
-    """
-    data = coronary().data
-    return caches.once(("method learned", method), lambda: learn(data, method, PUBLISHED[method]))
-
-
-def ib_row(x: Name) -> tuple[ScoreTrace, tuple[AssertionTerm, ...]]:
-    """The IB-score of coronary's learned graph, and its terms that belong to one variable.
-
-    Parameters
-    ----------
-    x : str or int
-
-    Returns
-    -------
-    ScoreTrace
-    tuple of AssertionTerm, length n - 1
-    """
-    data, graph = coronary().data, learned().graph
-    trace = caches.scored(data.digest, "ib", caches.edges_key(graph), data, graph)
-    terms = [term for term in trace.terms if isinstance(term, AssertionTerm)]
-    return trace, tuple(term for term in terms if term.x == x)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Hub:
-    """The hub of four nodes of Appendix B: a sample, both scores of the true graph, a drawing."""
-
-    data: Dataset
-    bjp: ScoreTrace
-    ib: ScoreTrace
-    points: NDArray[np.float64]
-
-
-def hub(seed: int) -> Hub:
-    """Draw the sample of Appendix B's network and score its true graph.
-
-    Parameters
-    ----------
-    seed : int
-
-    Returns
-    -------
-    Hub
-    """
-
-    def make() -> Hub:
-        graph = networks.load("appendix-b", labelled=True)
-        data = sampling.random_model(graph, WEIGHTS, seed=seed).sample(
-            HUB_ROWS, seed=seed, method="exact"
-        )
-        points = caches.positions(data.names, caches.edges_key(graph), graph)
-        return Hub(data, score(data, graph, "bjp"), score(data, graph, "ib"), points)
-
-    return caches.once(("method hub", seed), make)
 
 
 def first_of(trace: ScoreTrace, x: Name) -> int:

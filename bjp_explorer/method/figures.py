@@ -9,31 +9,9 @@ import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
-import streamlit as st
 
 from bjp_explorer.method.data import Sizes, StarPoint
-
-# Okabe & Ito's hues as the components use them; in the dark a little lighter.
-LIGHT = {"independent": "#0072B2", "dependent": "#D55E00", "quiet": "#7A8591"}
-DARK = {"independent": "#3B9BDB", "dependent": "#F0803C", "quiet": "#93A0AD"}
-
-# The figures are to be read: no zoom, only a button that saves them.
-CONFIG = {
-    "displaylogo": False,
-    "scrollZoom": False,
-    "modeBarButtons": [["toImage"]],
-    "toImageButtonOptions": {"format": "svg", "filename": "method"},
-}
-
-
-def palette() -> dict[str, str]:
-    """The colours of the theme that the page is shown in.
-
-    Returns
-    -------
-    dict of str to str
-    """
-    return DARK if st.context.theme.type == "dark" else LIGHT
+from bjp_explorer.views import palette
 
 
 def star_rows_figure(points: Sequence[StarPoint], rows: int) -> go.Figure:
@@ -49,13 +27,13 @@ def star_rows_figure(points: Sequence[StarPoint], rows: int) -> go.Figure:
     -------
     plotly.graph_objects.Figure
     """
-    colours = palette()
+    colours = palette.current()
     x = [p.leaves for p in points]
     figure = go.Figure()
     lines: list[tuple[str, list[float], str, str]] = [
-        ("slices, K", [p.configurations for p in points], colours["quiet"], "dot"),
-        ("slices with a row", [p.occurring for p in points], colours["quiet"], "solid"),
-        ("rows a slice", [rows / p.occurring for p in points], colours["dependent"], "solid"),
+        ("slices, K", [p.configurations for p in points], colours.quiet, "dot"),
+        ("slices with a row", [p.occurring for p in points], colours.quiet, "solid"),
+        ("rows a slice", [rows / p.occurring for p in points], colours.vermilion, "solid"),
     ]
     for name, y, colour, dash in lines:
         figure.add_scatter(
@@ -81,14 +59,14 @@ def star_posterior_figure(points: Sequence[StarPoint]) -> go.Figure:
     -------
     plotly.graph_objects.Figure
     """
-    colours = palette()
+    colours = palette.current()
     figure = go.Figure()
-    figure.add_hline(y=0.5, line={"color": colours["quiet"], "width": 1, "dash": "dot"})
+    figure.add_hline(y=0.5, line={"color": colours.quiet, "width": 1, "dash": "dot"})
     lines = [
-        ("edge, leaf's end", "leaf_dependent", "dependent", "solid"),
-        ("edge, hub's end", "hub_dependent", "dependent", "dot"),
-        ("no edge, small end", "lone_independent", "independent", "solid"),
-        ("no edge, hub's end", "hub_independent", "independent", "dot"),
+        ("edge, leaf's end", "leaf_dependent", colours.vermilion, "solid"),
+        ("edge, hub's end", "hub_dependent", colours.vermilion, "dot"),
+        ("no edge, small end", "lone_independent", colours.blue, "solid"),
+        ("no edge, hub's end", "hub_independent", colours.blue, "dot"),
     ]
     for name, attribute, colour, dash in lines:
         figure.add_scatter(
@@ -96,7 +74,7 @@ def star_posterior_figure(points: Sequence[StarPoint]) -> go.Figure:
             y=[math.exp(getattr(p, attribute)) for p in points],
             name=name,
             mode="lines+markers" if dash == "dot" else "lines",
-            line={"color": colours[colour], "dash": dash, "width": 2.4},
+            line={"color": colour, "dash": dash, "width": 2.4},
             hovertemplate="%{y:.4f}<extra>" + name + "</extra>",
         )
     figure.update_yaxes(range=[0, 1.04], tickformat=".1f")
@@ -114,7 +92,7 @@ def sizes_figure(sizes: Sequence[Sizes]) -> go.Figure:
     -------
     plotly.graph_objects.Figure
     """
-    colours = palette()
+    colours = palette.current()
     ordered = sorted(sizes, key=lambda s: s.inferred - s.computed)
     y = [s.info.name for s in ordered]
     figure = go.Figure()
@@ -125,12 +103,12 @@ def sizes_figure(sizes: Sequence[Sizes]) -> go.Figure:
             x1=s.inferred,
             y0=s.info.name,
             y1=s.info.name,
-            line={"color": colours["quiet"], "width": 2},
+            line={"color": colours.quiet, "width": 2},
             layer="below",
         )
     marks = [
-        ("computed", [s.computed for s in ordered], colours["independent"], "circle"),
-        ("inferred", [s.inferred for s in ordered], colours["quiet"], "diamond"),
+        ("computed", [s.computed for s in ordered], colours.blue, "circle"),
+        ("inferred", [s.inferred for s in ordered], colours.quiet, "diamond"),
     ]
     for name, x, colour, symbol in marks:
         figure.add_scatter(

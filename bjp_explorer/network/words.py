@@ -8,14 +8,11 @@ from typing import Any
 import networkx as nx
 
 from bjp_engine import Dataset
-from bjp_engine.confidence import Diagnostics, EdgeConfidence, Ended
+from bjp_engine.confidence import Diagnostics
 from bjp_engine.dataset import Name
 from bjp_engine.search import SearchTrace
-from bjp_explorer.network.edges import MOST_NAMED, SURE, Line, surest
 from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
-
-# From so many pairs on, chance alone is likely to make some of them look dependent.
-_MANY_PAIRS = 300
+from bjp_explorer.views.edges import MOST_NAMED, SURE, Line, surest
 
 
 def name(of: Name) -> str:
@@ -150,51 +147,6 @@ def did(trace: SearchTrace) -> str:
         "edge is the prior over structures. From there it climbed the BJP score together with "
         f"that prior, with {flips} of an edge until the graph shown. It stopped because "
         f"{trace.stop_reason}."
-    )
-
-
-def meaning(sure: EdgeConfidence, prior: str) -> str:
-    """What the numbers mean.
-
-    Parameters
-    ----------
-    sure : EdgeConfidence
-    prior : str
-        What graphs were weighed with.
-
-    Returns
-    -------
-    str
-    """
-    if sure.kind == "test":
-        text = (
-            "Confidence here: the probability that the pair is dependent, by the one test that BJP "
-            "computes of it, given the blanket of one end. It takes the rest of the graph as right"
-        )
-        amount = len(sure.names) * (len(sure.names) - 1) // 2
-        if amount < _MANY_PAIRS:
-            return f"{text}."
-        return (
-            f"{text}, and each pair for as likely dependent as not beforehand: of {amount:,} pairs "
-            "some reach a high confidence by chance."
-        )
-    if sure.kind == "bootstrap":
-        return (
-            f"Confidence here: the share of {count(sure.made, 'resample')} of the rows "
-            f"(seed {sure.seed}) in whose learned graph the pair is an edge."
-        )
-    if sure.kind == "exact":
-        n = len(sure.names)
-        return (
-            f"Confidence here: the posterior probability of the edge, summed over all "
-            f"{1 << (n * (n - 1) // 2):,} graphs, each weighed by its BJP score and {prior}. "
-            "With so few variables it is exact."
-        )
-    over = ", until the time was over" if sure.ended is Ended.TIME else ""
-    return (
-        "Confidence here: the posterior probability of the edge over all graphs, each weighed by "
-        f"its BJP score and {prior}, from {sure.made:,} draws of Markov chains "
-        f"(seed {sure.seed}){over}."
     )
 
 

@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import streamlit as st
+
 from bjp_engine.errors import DataError
 from bjp_engine.experiments import (
     TABLES,
@@ -93,8 +95,9 @@ def view(results: Results, table: str) -> View:
     return View(experiment, mine, summaries(mine), claims(mine))
 
 
+@st.cache_resource(show_spinner="Reading the rows that are shipped …")
 def read_shipped() -> dict[str, View]:
-    """The tables that ship with the app.
+    """The paper's tables as they were run once and shipped, read once a server.
 
     Returns
     -------

@@ -11,10 +11,10 @@ import plotly.graph_objects as go
 
 from bjp_engine.experiments import Summary
 from bjp_engine.scores import SCORES
-from bjp_explorer.accuracy.figures import styled
 from bjp_explorer.reproduce.data import View
 from bjp_explorer.reproduce.tables import seconds as duration
-from bjp_explorer.views.figures import CONFIG, LIGHT, Palette
+from bjp_explorer.views.figures import CONFIG
+from bjp_explorer.views.palette import LIGHT, Palette, style
 
 SETTINGS = CONFIG | {
     "displayModeBar": False,
@@ -237,7 +237,7 @@ def _theirs(
 
 def _over_sizes(figure: go.Figure, view: View, palette: Palette) -> None:
     """N on a logarithmic axis, each size named."""
-    styled(figure, palette, HEIGHT)
+    style(figure, palette, HEIGHT)
     sizes = sorted(view.experiment.rows)
     ends = [math.log10(sizes[0]) - 0.08, math.log10(sizes[-1]) + 0.08]
     # Margins that Plotly finds by itself cost a second drawing of each figure.

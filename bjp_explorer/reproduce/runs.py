@@ -7,15 +7,20 @@ time, because each takes all cores, or as many as the server was given.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import streamlit as st
+
 from bjp_engine import Progress
 from bjp_engine.errors import Cancelled
 from bjp_engine.experiments import Experiment, Pace, Results, run
+from bjp_explorer.jobs import presence
 from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.pool import WORKERS, workers
 from bjp_explorer.reproduce.files import tidy
 
 # Seconds between two looks whether another run has ended.
@@ -166,3 +171,10 @@ class Desk:
         while not self._turn.acquire(timeout=PATIENCE):
             if stopping():
                 raise Cancelled("The run was cancelled before its turn came.")
+
+
+@st.cache_resource(show_spinner=False)
+def desk() -> Desk:
+    """The experiments that run on this server."""
+    asked = os.environ.get(WORKERS)
+    return Desk(presence.connected, presence.closing, workers(asked) if asked else None)

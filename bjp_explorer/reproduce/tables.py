@@ -11,7 +11,7 @@ from bjp_engine.experiments import Summary
 from bjp_engine.scores import SCORES
 from bjp_explorer.reproduce.data import View
 from bjp_explorer.shell.text import number
-from bjp_explorer.views.figures import Palette
+from bjp_explorer.views.palette import Palette
 
 EMPTY = "–"
 

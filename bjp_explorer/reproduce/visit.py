@@ -12,13 +12,19 @@ from bjp_explorer.jobs import presence
 from bjp_explorer.reproduce import data, sizes
 from bjp_explorer.reproduce.data import View
 from bjp_explorer.reproduce.files import results_file
-from bjp_explorer.reproduce.runs import Run
+from bjp_explorer.reproduce.runs import Run, desk
 from bjp_explorer.reproduce.sizes import SHIPPED, SIZES
 from bjp_explorer.shell import caches, links
 from bjp_explorer.shell.links import Field
 
 TABLE, SIZE, SEED, DRAW = "reproduce-table", "reproduce-size", "reproduce-seed", "reproduce-draw"
 OUTCOME, TIMES = "outcome", "times"
+
+
+@st.cache_resource(show_spinner=False)
+def _looks() -> caches.Shelf[data.Look]:
+    """What was read last from the results files of runs."""
+    return caches.Shelf(8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +53,23 @@ class Choice:
     @property
     def shipped(self) -> View:
         """The shipped rows of the table."""
-        return caches.shipped_tables()[self.table]
+        return data.read_shipped()[self.table]
 
     @property
     def run(self) -> Run | None:
         """The visit's run of it, while it lasts."""
         if self.size == SHIPPED:
             return None
-        return caches.desk().running(results_file(self.experiment), presence.visit())
+        return desk().running(results_file(self.experiment), presence.visit())
 
     def start(self) -> None:
         """Begin, or go on with what is there."""
         experiment = self.experiment
-        caches.desk().start(experiment, results_file(experiment), presence.visit())
+        desk().start(experiment, results_file(experiment), presence.visit())
 
     def cancel(self) -> None:
         """Stop; what is finished is kept."""
-        caches.desk().leave(results_file(self.experiment), presence.visit())
+        desk().leave(results_file(self.experiment), presence.visit())
 
     def rows(self, *, running: bool) -> View | None:
         """What there is of it so far.
@@ -80,7 +86,7 @@ class Choice:
         """
         if self.size == SHIPPED:
             return self.shipped
-        path, shelf = results_file(self.experiment), caches.looks()
+        path, shelf = results_file(self.experiment), _looks()
         look = data.look(path, self.table, shelf.get(path), running=running)
         if look is None:
             return None

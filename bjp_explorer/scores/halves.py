@@ -16,10 +16,9 @@ import streamlit as st
 from bjp_engine.scores import SCORES, ScoreTrace, SparedTests, spared_tests
 from bjp_explorer.downloads.button import file_stem
 from bjp_explorer.scores import halves_figure, words
-from bjp_explorer.shell import caches, opening
+from bjp_explorer.shell import caches, components, opening
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import names_list, number, shown
-from bjp_explorer.views import components
 
 
 @st.fragment

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.scores import Half, SparedTests
-from bjp_explorer.method.figures import palette
 from bjp_explorer.shell.text import plain, shown
+from bjp_explorer.views import palette
 from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 
 # Nearer to ½ than this, a posterior says next to nothing.
@@ -28,14 +28,14 @@ def cloud(halves: SparedTests) -> Cloud:
     Cloud
         Two groups.
     """
-    colours = palette()
+    colours = palette.current()
     most = int(max((half.given.max() for half in (halves.computed, halves.inferred)), default=0))
     return Cloud(
         Axis("|Z|, variables given", "|Z| =", whole=True, range=(-0.6, most + 0.6)),
         Axis("posterior of what is asserted", "Pr =", range=(-0.04, 1.04)),
         [
-            _group(halves, "computed by BJP", halves.computed, -0.2, colours["independent"]),
-            _group(halves, "inferred as 1", halves.inferred, 0.2, colours["dependent"]),
+            _group(halves, "computed by BJP", halves.computed, -0.2, colours.blue),
+            _group(halves, "inferred as 1", halves.inferred, 0.2, colours.vermilion),
         ],
         f"Posteriors of {len(halves.computed)} computed and {len(halves.inferred)} inferred "
         "assertions against the number of variables given.",

@@ -1,17 +1,14 @@
-"""Every cache of the app, each keyed by a short explicit text and never by a large object."""
+"""The caches that pages share, each keyed by a short explicit text and never by a large object."""
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 
 import networkx as nx
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from bjp_engine import Dataset, all_graphs, score
 from bjp_engine import independence_test as _independence_test
@@ -22,14 +19,8 @@ from bjp_engine.independence import TestTrace
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import GraphTable
 from bjp_engine.warmup import warmup
-from bjp_explorer.accuracy import data as accuracy_data
-from bjp_explorer.jobs import presence
-from bjp_explorer.jobs.pool import WORKERS, Pool, workers
-from bjp_explorer.reproduce import data as reproduce_data
-from bjp_explorer.reproduce.runs import Desk
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.views import layout
 
 Value = TypeVar("Value")
 
@@ -72,37 +63,6 @@ def ready() -> bool:
 
 
 @st.cache_resource(show_spinner=False)
-def measured() -> accuracy_data.Measured:
-    """The comparison with other packages, read once a server."""
-    return accuracy_data.read()
-
-
-@st.cache_resource(show_spinner="Reading the rows that are shipped …")
-def shipped_tables() -> dict[str, reproduce_data.View]:
-    """The paper's tables as they were run once and shipped, read once a server."""
-    return reproduce_data.read_shipped()
-
-
-@st.cache_resource(show_spinner=False)
-def pool() -> Pool:
-    """The worker processes of this server; none is started before it is needed."""
-    return Pool()
-
-
-@st.cache_resource(show_spinner=False)
-def desk() -> Desk:
-    """The experiments that run on this server."""
-    asked = os.environ.get(WORKERS)
-    return Desk(presence.connected, presence.closing, workers(asked) if asked else None)
-
-
-@st.cache_resource(show_spinner=False)
-def looks() -> Shelf[reproduce_data.Look]:
-    """What was read last from the results files of runs."""
-    return Shelf(8)
-
-
-@st.cache_resource(show_spinner=False)
 def drawings() -> Shelf[Any]:
     """The shelf of figures and tables that take longer to make than to send."""
     return Shelf(96)
@@ -123,12 +83,6 @@ def loaded(token: str) -> Loaded:
 def edges_key(graph: nx.Graph[Any]) -> str:
     """A graph's edges as text that two equal graphs share."""
     return ";".join(sorted("|".join(sorted((repr(u), repr(v)))) for u, v in graph.edges))
-
-
-@st.cache_data(max_entries=256, show_spinner=False)
-def positions(names: tuple[Name, ...], edges: str, _graph: nx.Graph[Any]) -> NDArray[np.float64]:
-    """Node positions for the union graph with those edges."""
-    return layout.positions(names, [_graph])
 
 
 @st.cache_resource(max_entries=128, show_spinner="Scoring the graph …")
@@ -226,9 +180,3 @@ def graph_table(data: Dataset, method: str) -> GraphTable:
     GraphTable
     """
     return once(("all graphs", data.digest, method), lambda: all_graphs(data, method))
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def lesson_scenes(identity: str, _make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What a step of a lesson shows, for everything that can be clicked."""
-    return _make()

@@ -20,8 +20,7 @@ from typing import Any
 import streamlit as st
 
 from bjp_engine.errors import OptionError, clip
-from bjp_explorer.shell import visit
-from bjp_explorer.views import components
+from bjp_explorer.shell import components, visit
 
 _READ, _TOLD, _LAST, _WRITTEN = "link-read", "link-told", "link-last", "link-written"
 # Longer values are no choice of any page.

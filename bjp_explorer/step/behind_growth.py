@@ -12,7 +12,7 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, grid
-from bjp_explorer.method.figures import CONFIG, palette
+from bjp_explorer.views import palette
 from bjp_explorer.views.figures import text
 
 # More curves than these can't be told apart.
@@ -85,7 +85,7 @@ def show(trace: GrowthTrace, rows: int, dependent: bool, key: str) -> None:
         Whether the assertion is of dependence.
     key : str
     """
-    st.plotly_chart(figure(trace, rows, dependent), key=f"{key}-growth", config=CONFIG)
+    st.plotly_chart(figure(trace, rows, dependent), key=f"{key}-growth", config=palette.READ_ONLY)
     if len(trace.sets) > 1:
         st.caption(
             "The same rows, dealt out among the configurations of ever more variables: the more "
@@ -107,9 +107,9 @@ def figure(trace: GrowthTrace, rows: int, dependent: bool) -> go.Figure:
     -------
     plotly.graph_objects.Figure
     """
-    colours = palette()
-    mine = colours["dependent" if dependent else "independent"]
-    quiet, at = colours["quiet"], max(rows, 1)
+    colours = palette.current()
+    mine = colours.vermilion if dependent else colours.blue
+    quiet, at = colours.quiet, max(rows, 1)
     here = float(np.exp(trace.log_independent[-1, int(np.searchsorted(trace.sizes, rows))]))
     mark = {
         "x": [at],

@@ -6,8 +6,10 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 
+from bjp_engine.dataset import Name
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import layout
@@ -36,4 +38,10 @@ def points(loaded: Loaded, learned: nx.Graph[Any] | None) -> NDArray[np.float64]
     for graph in shown:
         if graph is not None:
             union.add_edges_from(graph.edges)
-    return caches.positions(loaded.data.names, caches.edges_key(union), union)
+    return positions(loaded.data.names, union)
+
+
+@st.cache_data(max_entries=256, show_spinner=False, hash_funcs={nx.Graph: caches.edges_key})
+def positions(names: tuple[Name, ...], graph: nx.Graph[Any]) -> NDArray[np.float64]:
+    """Node positions for a graph, computed once a server."""
+    return layout.positions(names, [graph])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -20,6 +19,7 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable
 from bjp_explorer.shell.text import plain, shown
 from bjp_explorer.views.graph_gallery import Special, at_number, pair_name
+from bjp_explorer.views.palette import Palette
 from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 
@@ -33,39 +33,6 @@ CONFIG = {
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
     "toImageButtonOptions": {"format": "svg", "filename": "graphs"},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Palette:
-    """The colours of one theme (Okabe–Ito; a pale to deep blue for amounts)."""
-
-    ink: str
-    paper: str
-    grid: str
-    blue: str
-    vermilion: str
-    muted: str
-    scale: tuple[str, ...]
-
-
-LIGHT = Palette(
-    "#1b2733",
-    "#ffffff",
-    "#dde2e7",
-    "#0072b2",
-    "#d55e00",
-    "#98a3ad",
-    ("#b9dcf2", "#56b4e9", "#0072b2", "#00344f"),
-)
-DARK = Palette(
-    "#e6ebf0",
-    "#12171c",
-    "#313b45",
-    "#56b4e9",
-    "#f0803c",
-    "#74808c",
-    ("#1d4a66", "#2f86bd", "#7cc4ee", "#e3f3fd"),
-)
 
 
 def text(name: Name, width: int = 24) -> str:

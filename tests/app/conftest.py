@@ -30,7 +30,7 @@ def import_components() -> None:
     manager = BidiComponentManager()
     manager.discover_and_register_components(start_file_watching=False)
     with patch("streamlit.components.v2.get_bidi_component_manager", lambda: manager):
-        importlib.import_module("bjp_explorer.views.components")
+        importlib.import_module("bjp_explorer.shell.components")
 
 
 import_components()

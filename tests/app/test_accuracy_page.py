@@ -17,8 +17,7 @@ from benchmarks.accuracy.groups import Group
 from benchmarks.accuracy.methods import SUBJECT, titles
 from benchmarks.accuracy.store import Row
 from bjp_explorer.accuracy import data, figures
-from bjp_explorer.shell import caches
-from bjp_explorer.views.figures import DARK, LIGHT
+from bjp_explorer.views.palette import DARK, LIGHT
 
 Opened = Callable[..., AppTest]
 # The last takes binary data only, and is slow: it has the first seed alone.
@@ -65,9 +64,9 @@ def page(
     (tmp_path / "means.csv").write_text(export.app_means(results), encoding="utf-8")
     (tmp_path / "methods.csv").write_text(export.app_methods(results), encoding="utf-8")
     monkeypatch.setattr(data, "FOLDER", tmp_path)
-    caches.measured.clear()
+    data.read.clear()
     yield open_app("accuracy")
-    caches.measured.clear()
+    data.read.clear()
 
 
 def summary(app: AppTest) -> pd.DataFrame:

@@ -21,6 +21,7 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import probability
 from bjp_explorer.views import figures
 from bjp_explorer.views import graph_gallery as gallery
+from bjp_explorer.views import palette as palettes
 
 Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl")
@@ -239,14 +240,14 @@ def test_the_scatter_holds_every_graph(
     }
     found = gallery.specials(coronary, learned)
     numbers = gallery.foremost(tables["bjp"], None)
-    cloud = figures.scatter(tables, ("mpl", "bjp"), numbers, found, 7, figures.LIGHT)
+    cloud = figures.scatter(tables, ("mpl", "bjp"), numbers, found, 7, palettes.LIGHT)
     payload = cloud.payload("one", "graphs")
     (points,) = payload["groups"]
     assert np.array_equal(unpacked(points["x"], "<f8"), tables["mpl"].scores)
     assert np.array_equal(unpacked(points["y"], "<f8"), tables["bjp"].scores)
     assert points["keys"] is None
     best = gallery.foremost(tables["bjp"], 200)
-    few = figures.scatter(tables, ("mpl", "bjp"), best, found, 7, figures.LIGHT).groups[0]
+    few = figures.scatter(tables, ("mpl", "bjp"), best, found, 7, palettes.LIGHT).groups[0]
     assert np.array_equal(unpacked(few.payload()["keys"], "<i4"), best)
     edges = [tables["bjp"].graph(int(k)).number_of_edges() for k in numbers[::1111]]
     assert unpacked(points["levels"], "u1")[::1111].tolist() == edges
@@ -272,16 +273,16 @@ def test_figures_write_the_posterior_of_each_edge(
         has = np.arange(len(weights)) & bit > 0
         expected = weights[has].sum() / weights.sum()
         assert table.edge_probabilities[i, j] == pytest.approx(expected, rel=1e-9)
-    matrix = figures.edge_matrix(table.edge_probabilities, coronary.data, figures.DARK)
+    matrix = figures.edge_matrix(table.edge_probabilities, coronary.data, palettes.DARK)
     assert matrix.data[0].text[1][2] == figures.share(table.edge_probabilities[1, 2])
     climb = bjp.learn(coronary.data, "bjp", search="ibmap-hc").graph
-    bars = figures.edge_bars(table.edge_probabilities, coronary.data, climb, figures.LIGHT)
+    bars = figures.edge_bars(table.edge_probabilities, coronary.data, climb, palettes.LIGHT)
     assert len(bars.data[0].x) == climb.number_of_edges()
     assert len(bars.data[0].x) + len(bars.data[1].x) == 15
 
 
-@pytest.mark.parametrize("palette", [figures.LIGHT, figures.DARK], ids=["light", "dark"])
-def test_the_numbers_of_the_matrix_can_be_read(coronary: Loaded, palette: figures.Palette) -> None:
+@pytest.mark.parametrize("palette", [palettes.LIGHT, palettes.DARK], ids=["light", "dark"])
+def test_the_numbers_of_the_matrix_can_be_read(coronary: Loaded, palette: palettes.Palette) -> None:
     def luminance(colour: np.ndarray) -> float:
         linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
         return float(linear @ [0.2126, 0.7152, 0.0722])
@@ -311,8 +312,8 @@ def test_figures_and_tables_hold_names_as_text() -> None:
     table = bjp.all_graphs(data, "bjp")
     climb = bjp.learn(data, "bjp", search="ibmap-hc").graph
     drawn = (
-        figures.edge_matrix(table.edge_probabilities, data, figures.LIGHT).to_json()
-        + figures.edge_bars(table.edge_probabilities, data, climb, figures.LIGHT).to_json()
+        figures.edge_matrix(table.edge_probabilities, data, palettes.LIGHT).to_json()
+        + figures.edge_bars(table.edge_probabilities, data, climb, palettes.LIGHT).to_json()
     )
     assert "<script" not in drawn.replace("\\u003c", "<")
     assert "<a href" not in drawn.replace("\\u003c", "<")

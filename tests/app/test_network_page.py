@@ -20,12 +20,12 @@ from bjp_engine.dataset import Name
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import tasks
-from bjp_explorer.network import edges as network_edges
 from bjp_explorer.network import words
 from bjp_explorer.network.confidence import Asked
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number
+from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views import layout
 from tests.app.looks import figures, payload, settled
 

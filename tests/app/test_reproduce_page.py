@@ -32,12 +32,11 @@ from bjp_engine.experiments.summary import printed
 from bjp_engine.scores import SCORES
 from bjp_explorer.jobs import job
 from bjp_explorer.reproduce import claims as reproduce_claims
-from bjp_explorer.reproduce import data, downloads, figures, runs, sizes, tables
+from bjp_explorer.reproduce import data, downloads, figures, runs, sizes, tables, visit
 from bjp_explorer.reproduce import files as reproduce_files
 from bjp_explorer.reproduce import words as reproduce_words
 from bjp_explorer.reproduce.runs import Desk
-from bjp_explorer.shell import caches
-from bjp_explorer.views.figures import DARK, LIGHT
+from bjp_explorer.views.palette import DARK, LIGHT
 
 Opened = Callable[..., AppTest]
 ENDS = 60.0
@@ -48,7 +47,7 @@ TINY = {"distributions": 2, "samples": 1, "rows": (250,), "networks": ("karate",
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Results files of this test only."""
     monkeypatch.setenv(reproduce_files.HOME, str(tmp_path))
-    caches.looks.clear()
+    visit._looks.clear()
     return tmp_path
 
 
