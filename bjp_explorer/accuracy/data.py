@@ -48,19 +48,7 @@ class Measured:
     def chosen(
         self, seeds: str, distributions: Sequence[str], rows: Sequence[int], networks: Sequence[str]
     ) -> Measured:
-        """The means of some groups only.
-
-        Parameters
-        ----------
-        seeds : str
-            One of `compared`.
-        distributions, rows, networks : sequence
-            Those that are kept.
-
-        Returns
-        -------
-        Measured
-        """
+        """The means of some groups only."""
         table = self.means
         kept = (
             (table["seeds"] == seeds)
@@ -100,16 +88,9 @@ class Measured:
     def standings(self, methods: Sequence[str]) -> pd.DataFrame:
         """What each method comes to, the nearest to the truth first.
 
-        Parameters
-        ----------
-        methods : sequence of str
-
-        Returns
-        -------
-        pandas.DataFrame
-            By method: ``share`` (mean of the groups that all have), and of its own groups
-            ``groups``, ``lowest``, ``tenth`` and ``edge`` (how many; see `EDGE`), the mean ``f1``
-            and the median ``seconds``.
+        By method: ``share`` (mean of the groups that all have), and of its own groups ``groups``,
+        ``lowest``, ``tenth`` and ``edge`` (how many; see `EDGE`), the mean ``f1`` and the median
+        ``seconds``.
         """
         own = self.means[self.means["method"].isin(methods)]
         above = own["hamming"] - own["least"]

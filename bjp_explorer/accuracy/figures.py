@@ -30,17 +30,7 @@ def called(found: Measured, methods: Sequence[str]) -> list[str]:
 def strips(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
     """Each group's distance as a point, a strip for each method, and its mean.
 
-    Parameters
-    ----------
-    found : Measured
-    table : pandas.DataFrame
-        As `Measured.standings` makes it.
-    palette : Palette
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        Trace 0 holds the groups, trace 1 the means.
+    Trace 0 holds the groups, trace 1 the means.
     """
     names = list(table.index)
     place = {name: k for k, name in enumerate(names)}
@@ -102,19 +92,7 @@ def strips(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
 
 
 def times(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
-    """Seconds of a learn against mean distance; each method by its number in the table.
-
-    Parameters
-    ----------
-    found : Measured
-    table : pandas.DataFrame
-        As `Measured.standings` makes it.
-    palette : Palette
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
+    """Seconds of a learn against mean distance; each method by its number in the table."""
     names, texts = list(table.index), called(found, table.index)
     figure = go.Figure()
     for side in (True, False):
@@ -148,18 +126,7 @@ def kind(distribution: str) -> str:
 
 
 def summary(found: Measured, table: pd.DataFrame) -> pd.DataFrame:
-    """The standings as a table to read.
-
-    Parameters
-    ----------
-    found : Measured
-    table : pandas.DataFrame
-        As `Measured.standings` makes it.
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """The standings as a table to read."""
     names = list(table.index)
     duels = ["–".join(map(str, found.against(name))) if name != SUBJECT else "" for name in names]
     return pd.DataFrame(
@@ -181,16 +148,7 @@ def summary(found: Measured, table: pd.DataFrame) -> pd.DataFrame:
 def grid(found: Measured, methods: Sequence[str], palette: Palette) -> Styler:
     """Every group's mean distances, the nearest to the truth ticked, deeper where further.
 
-    Parameters
-    ----------
-    found : Measured
-    methods : sequence of str
-    palette : Palette
-
-    Returns
-    -------
-    pandas.io.formats.style.Styler
-        A row for each group, a column for each method; empty where a method has no mean.
+    A row for each group, a column for each method; empty where a method has no mean.
     """
     least = found.means.groupby(["network", "distribution", "rows"])["least"].first()
     table = found.distances(methods)

@@ -50,16 +50,7 @@ def methods_key(found: Measured) -> str:
 
 
 def groups(measured: Measured) -> Iterator[Field]:
-    """The choice of groups.
-
-    Parameters
-    ----------
-    measured : Measured
-
-    Yields
-    ------
-    Field
-    """
+    """The choice of groups."""
     yield links.several("made", KINDS, kinds(measured), kinds(measured))
     yield links.several("rows", ROWS, rows(measured), rows(measured))
     yield links.several("networks", NETWORKS, networks(measured), [])
@@ -74,52 +65,18 @@ def chosen(
     places: Sequence[str],
     seeds: str,
 ) -> tuple[Measured, tuple[object, ...]]:
-    """Some groups; a kind of choice of which nothing is pressed restricts nothing.
-
-    Parameters
-    ----------
-    measured : Measured
-    made, sizes, places : sequence
-        Ways in which data were made, numbers of rows, networks.
-    seeds : str
-        One of those that are compared.
-
-    Returns
-    -------
-    found : Measured
-    key : tuple
-        Tells these groups from others.
-    """
+    """Some groups and a key for them; where nothing of a kind is pressed, all of it counts."""
     kept = (made or kinds(measured), sizes or rows(measured), places or networks(measured))
     return measured.chosen(seeds, *map(list, kept)), (seeds, *map(tuple, kept))
 
 
 def fields(measured: Measured) -> Iterator[Field]:
-    """All choices, the methods after the groups on which they depend.
-
-    Parameters
-    ----------
-    measured : Measured
-
-    Yields
-    ------
-    Field
-    """
+    """All choices, the methods after the groups on which they depend."""
     yield from groups(measured)
     made, sizes, places, seeds = (field.get() for field in groups(measured))
     yield methods(measured, chosen(measured, made, sizes, places, seeds)[0])
 
 
 def methods(measured: Measured, found: Measured) -> Field:
-    """The choice of methods.
-
-    Parameters
-    ----------
-    measured, found : Measured
-        Everything, and the groups chosen.
-
-    Returns
-    -------
-    Field
-    """
+    """The choice of methods."""
     return links.several("methods", methods_key(found), others(measured, found), usual(found))

@@ -34,17 +34,7 @@ def drawn(seeds: str) -> str:
 
 
 def introduction(found: Measured, seeds: str) -> str:
-    """What was compared, on which data.
-
-    Parameters
-    ----------
-    found : Measured
-    seeds : str
-
-    Returns
-    -------
-    str
-    """
+    """What was compared, on which data."""
     table = found.means
     sizes = _listed([f"{rows:,}" for rows in sorted(table["rows"].unique())], "or")
     return (
@@ -57,18 +47,7 @@ def introduction(found: Measured, seeds: str) -> str:
 
 
 def verdict(found: Measured, methods: Sequence[str]) -> str:
-    """Who is nearest to the truth.
-
-    Parameters
-    ----------
-    found : Measured
-    methods : sequence of str
-        Those that are shown; the method that is judged among them.
-
-    Returns
-    -------
-    str
-    """
+    """Who is nearest to the truth."""
     table = found.standings(methods)
     own = table.loc[SUBJECT]
     sentence = (
@@ -89,16 +68,7 @@ def verdict(found: Measured, methods: Sequence[str]) -> str:
 
 
 def defeats(found: Measured) -> str:
-    """Where the method that is judged is not the nearest.
-
-    Parameters
-    ----------
-    found : Measured
-
-    Returns
-    -------
-    str
-    """
+    """Where the method that is judged is not the nearest."""
     table = found.means
     own = table[table["method"] == SUBJECT].set_index(["network", "distribution", "rows"])
     lost = own[own["hamming"] > own["least"] + SAME]
@@ -120,18 +90,7 @@ def defeats(found: Measured) -> str:
 
 
 def strip_text(table: pd.DataFrame, found: Measured) -> str:
-    """The strip chart as a sentence.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `Measured.standings` makes it.
-    found : Measured
-
-    Returns
-    -------
-    str
-    """
+    """The strip chart as a sentence."""
     parts = [f"{found.title(str(name))} {row['share']:.2f}" for name, row in table.iterrows()]
     return f"Mean wrong edges per true edge, lowest first: {'; '.join(parts)}."
 

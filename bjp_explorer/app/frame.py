@@ -102,18 +102,7 @@ def _pages() -> list[Any]:
 
 
 def heading(title: str, about: str) -> Loaded:
-    """A page's title and one line under it.
-
-    Parameters
-    ----------
-    title, about : str
-        Plain Markdown of our own, not of a user's.
-
-    Returns
-    -------
-    Loaded
-        The dataset in hand.
-    """
+    """A page's title and one line under it."""
     if not st.session_state.get(_ROUTED):
         # The first visit of a server went straight to a page's URL, and Streamlit ran the page
         # without its router; from now on it knows better.

@@ -25,27 +25,12 @@ _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def page() -> str:
-    """The HTML page that Streamlit serves.
-
-    Returns
-    -------
-    str
-    """
+    """The HTML page that Streamlit serves."""
     return (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8")
 
 
 def policy(html: str) -> str:
-    """The content security policy.
-
-    Parameters
-    ----------
-    html : str
-        The page; what it holds of scripts is allowed by its hash.
-
-    Returns
-    -------
-    str
-    """
+    """The content security policy."""
     hashes = [
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         for script in _INLINE.findall(html)
@@ -72,12 +57,7 @@ def policy(html: str) -> str:
 
 
 def headers() -> dict[str, str]:
-    """The headers of every answer, by name.
-
-    Returns
-    -------
-    dict of str to str
-    """
+    """The headers of every answer, by name."""
     return {
         "Content-Security-Policy": policy(page()),
         "X-Content-Type-Options": "nosniff",
@@ -104,13 +84,7 @@ class Headers:
         self._added = [(k.lower().encode(), v.encode()) for k, v in headers().items()]
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Let the application answer, and add the headers.
-
-        Parameters
-        ----------
-        scope, receive, send
-            See ASGI.
-        """
+        """Let the application answer, and add the headers."""
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -22,21 +22,7 @@ COLLECTED = 20.0
 
 
 def guarded(app: Application) -> Application:
-    """The app with the headers of every answer.
-
-    Parameters
-    ----------
-    app : ASGI application
-
-    Returns
-    -------
-    ASGI application
-
-    Raises
-    ------
-    SystemExit
-        If a setting in the environment can't be used; its message says which and why.
-    """
+    """The app with the headers of every answer."""
     try:
         workers(os.environ.get(WORKERS))
     except OptionError as error:
@@ -51,10 +37,7 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
     It gets ready while the first browser still loads, and looks for garbage now and then, not
     after every run. At its end runs close their files, since their threads are not asked.
 
-    Yields
-    ------
-    None
-        While it serves.
+    While it serves.
     """
     threading.Thread(target=_get_ready, name="get ready", daemon=True).start()
     collecting = asyncio.create_task(_collect())

@@ -23,31 +23,12 @@ TIMELINES = {"flips": "flips", "tests": "tests made"}
 
 
 def other_scores(method: str) -> list[str]:
-    """The scores that can stand beside one.
-
-    Parameters
-    ----------
-    method : str
-
-    Returns
-    -------
-    list of str
-    """
+    """The scores that can stand beside one."""
     return [name for name in SCORES if name != method]
 
 
 def ask(place: Any) -> str:
-    """What to show beside the climb.
-
-    Parameters
-    ----------
-    place : container
-
-    Returns
-    -------
-    str
-        One of `KINDS`.
-    """
+    """What to show beside the climb, one of `KINDS`."""
     chosen: str = place.selectbox(
         "Beside it",
         list(KINDS),
@@ -61,20 +42,7 @@ def ask(place: Any) -> str:
 
 
 def choose(kind: str, loaded: Loaded, first: Choice) -> Choice | None:
-    """The second climb, with its widgets where it has some.
-
-    Parameters
-    ----------
-    kind : str
-        One of `KINDS`.
-    loaded : Loaded
-    first : Choice
-        The climb that is watched.
-
-    Returns
-    -------
-    Choice or None
-    """
+    """The second climb, with its widgets where it has some."""
     st.session_state.setdefault(BY, "flips")
     if kind == "none":
         return None
@@ -114,31 +82,12 @@ def _second(kind: str, place: Any, outer: Any, loaded: Loaded, first: Choice) ->
 
 
 def by_other_score(first: Choice, method: str) -> Choice:
-    """The same search by another score; the paper's where it doesn't serve that.
-
-    Parameters
-    ----------
-    first : Choice
-    method : str
-
-    Returns
-    -------
-    Choice
-    """
+    """The same search by another score; the paper's where it doesn't serve that."""
     if first.paper or first.search not in options.climbing(method):
         return Choice(method, PUBLISHED[method], {})
     return Choice(method, first.search, first.options)
 
 
 def title(choice: Choice) -> str:
-    """What to call a climb: its score and its search.
-
-    Parameters
-    ----------
-    choice : Choice
-
-    Returns
-    -------
-    str
-    """
+    """What to call a climb: its score and its search."""
     return f"{SCORES[choice.method].title} by {words.title(choice.method, choice.search)}"

@@ -20,18 +20,8 @@ FEW = 12
 def beside_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace) -> str:
     """The difference to the paper's search, in a line.
 
-    Parameters
-    ----------
-    loaded : Loaded
-    found : SearchTrace
-    paper : SearchTrace
-        The score's default search, as it stands in the paper.
-
-    Returns
-    -------
-    str
-        Markdown: edges added and removed, both scores with every graph equally likely, and the
-        Hamming distances where the truth is known.
+    Markdown: edges added and removed, both scores with every graph equally likely, and the Hamming
+    distances where the truth is known.
     """
     ours, theirs = (set(map(frozenset, trace.graph.edges)) for trace in (found, paper))
     head = f"**Beside the paper’s search** ({SEARCHES[paper.search].title}):"
@@ -52,18 +42,7 @@ def beside_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace) -> str:
 
 
 def two(first: nx.Graph[Any], second: nx.Graph[Any], data: Dataset) -> str:
-    """The edges that only one of two climbs ended with, in a line.
-
-    Parameters
-    ----------
-    first, second : networkx.Graph
-    data : Dataset
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """The edges that only one of two climbs ended with, in a line, as Markdown."""
     ours, theirs = (
         {tuple(sorted((data.index(u), data.index(v)))) for u, v in graph.edges}
         for graph in (first, second)

@@ -20,18 +20,7 @@ _MOST_NUMBER = 10**9
 
 
 def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
-    """The page's choices; later ones depend on earlier ones.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    step : int
-        Where the player rests.
-
-    Yields
-    ------
-    Field
-    """
+    """The page's choices; later ones depend on earlier ones."""
     memory = st.session_state
     yield links.choice("score", SCORE, SCORES, "bjp")
     method = memory.get(SCORE, "bjp")

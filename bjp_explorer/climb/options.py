@@ -43,13 +43,7 @@ _NOT_NUMBERS = {"start", "contributions", "hot", "cold"}
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that a search takes.
-
-    Parameters
-    ----------
-    label, help : str
-    low, high : int or float, optional
-    """
+    """A number that a search takes."""
 
     label: str
     help: str
@@ -73,7 +67,6 @@ class Choice:
 
     Parameters
     ----------
-    method, search : str
     options : dict
         Those that aren't the engine's defaults, hashable.
     """
@@ -94,47 +87,18 @@ class Choice:
 
 
 def climbing(method: str) -> list[str]:
-    """The searches whose climb can be watched, the paper's first.
-
-    Parameters
-    ----------
-    method : str
-
-    Returns
-    -------
-    list of str
-    """
+    """The searches whose climb can be watched, the paper's first."""
     found = [name for name in searches_for(method) if name not in _ELSEWHERE]
     return sorted(found, key=lambda name: name != PUBLISHED[method])
 
 
 def search_key(loaded: Loaded, side: str = MAIN) -> str:
-    """The key of the search's widget: people's own data have their own default.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    side : str
-
-    Returns
-    -------
-    str
-    """
+    """The key of the search's widget: people's own data have their own default."""
     return f"{side}-search-own" if loaded.token.startswith("file:") else f"{side}-search"
 
 
 def usual_search(loaded: Loaded, method: str) -> str:
-    """The search at first: `auto` for people's own data where there is one, else the paper's.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    method : str
-
-    Returns
-    -------
-    str
-    """
+    """The search at first: `auto` for people's own data where there is one, else the paper's."""
     serving = climbing(method)
     return "auto" if loaded.token.startswith("file:") and "auto" in serving else serving[0]
 
@@ -142,14 +106,7 @@ def usual_search(loaded: Loaded, method: str) -> str:
 def asked(loaded: Loaded) -> tuple[str, str]:
     """The score and the search, before their widgets are drawn.
 
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Returns
-    -------
-    method, search : str
-        A search that doesn't serve the score gives way to the usual one.
+    A search that doesn't serve the score gives way to the usual one.
     """
     method = st.session_state.setdefault(SCORE, "bjp")
     return method, _serving(loaded, method, MAIN)
@@ -164,57 +121,24 @@ def _serving(loaded: Loaded, method: str, side: str) -> str:
 
 
 def use_paper(loaded: Loaded, method: str) -> None:
-    """Choose the paper's search as it stands there.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    method : str
-    """
+    """Choose the paper's search as it stands there."""
     st.session_state[search_key(loaded)] = PUBLISHED[method]
     st.session_state[f"{MAIN}-start"], st.session_state[f"{MAIN}-prior"] = "empty", "uniform"
     st.session_state[f"{MAIN}-seconds"] = None
 
 
 def has_prior(options: dict[str, Any]) -> bool:
-    """Whether options say a prior over structures.
-
-    Parameters
-    ----------
-    options : dict
-
-    Returns
-    -------
-    bool
-    """
+    """Whether options say a prior over structures."""
     return not read_prior(options)[0].uniform
 
 
 def defaults(search: str) -> dict[str, Any]:
-    """The options of a search with the engine's defaults.
-
-    Parameters
-    ----------
-    search : str
-
-    Returns
-    -------
-    dict
-    """
+    """The options of a search with the engine's defaults."""
     return {field.name: field.default for field in fields(SEARCHES[search].options_type)}
 
 
 def numbers(search: str) -> dict[str, Number]:
-    """The numbers that a search takes, but for temperatures.
-
-    Parameters
-    ----------
-    search : str
-
-    Returns
-    -------
-    dict of str to Number
-    """
+    """The numbers that a search takes, but for temperatures."""
     plain = Number("", "")
     return {
         name: NUMBERS.get(name, replace(plain, label=name.replace("_", " ").capitalize()))
@@ -224,21 +148,7 @@ def numbers(search: str) -> dict[str, Number]:
 
 
 def choose(place: Any, outer: Any, loaded: Loaded, method: str, side: str = MAIN) -> Choice:
-    """The widgets beside the score's.
-
-    Parameters
-    ----------
-    place, outer : container
-        Of the lists, and of the button that unfolds the options.
-    loaded : Loaded
-    method : str
-    side : str
-        Which of two climbs.
-
-    Returns
-    -------
-    Choice
-    """
+    """The widgets beside the score's."""
     _serving(loaded, method, side)
     search = place.selectbox(
         "Search",

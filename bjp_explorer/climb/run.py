@@ -26,8 +26,6 @@ class Climb:
 
     Parameters
     ----------
-    loaded : Loaded
-    choice : Choice
     found : SearchTrace or Job
         The search, or the job that runs it.
     """
@@ -65,16 +63,7 @@ class Climb:
         return results.flips_of(self.found, data, choice.method, choice.search, **choice.options)
 
     def payload(self, points: NDArray[Any]) -> payloads.Payload:
-        """The climb so far, for the component.
-
-        Parameters
-        ----------
-        points : ndarray of float, shape (n, 2)
-
-        Returns
-        -------
-        dict
-        """
+        """The climb so far, for the component."""
         data, ended, choice = self.loaded.data, self.ended, self.choice
         start, score = self._start()
         payload = payloads.climb_payload(
@@ -108,15 +97,7 @@ class Climb:
 def look(loaded: Loaded, choice: Choice) -> Climb | None:
     """A climb, begun if need be.
 
-    Parameters
-    ----------
-    loaded : Loaded
-    choice : Choice
-
-    Returns
-    -------
-    Climb or None
-        None where it ended without a result, which the page has then been told.
+    None where it ended without a result, which the page has then been told.
     """
     found = results.outcome(loaded.data, choice.method, choice.search, **choice.options)
     return None if found is None else Climb(loaded, choice, found)

@@ -22,49 +22,24 @@ def enter() -> None:
 
 
 def watch_live(identity: str) -> None:
-    """Note that a climb is followed while it runs.
-
-    Parameters
-    ----------
-    identity : str
-        Of the climb, as the component knows it.
-    """
+    """Note that a climb is followed while it runs."""
     st.session_state[_LIVE].add(identity)
     # Whoever leaves before it has ended finds it at its end.
     st.session_state.setdefault(_AT, {})[identity] = _END
 
 
 def was_live(identity: str) -> bool:
-    """Whether a climb was followed while it ran, during this stay on the page.
-
-    Parameters
-    ----------
-    identity : str
-
-    Returns
-    -------
-    bool
-    """
+    """Whether a climb was followed while it ran, during this stay on the page."""
     return identity in st.session_state[_LIVE]
 
 
 def forget_live(identity: str) -> None:
-    """Treat a climb that was followed live like any other.
-
-    Parameters
-    ----------
-    identity : str
-    """
+    """Treat a climb that was followed live like any other."""
     st.session_state[_LIVE].discard(identity)
 
 
 def settle(settled: Mapping[str, Any] | None) -> None:
-    """Remember the step at which the component says that it rests.
-
-    Parameters
-    ----------
-    settled : mapping or None
-    """
+    """Remember the step at which the component says that it rests."""
     if settled:
         st.session_state.setdefault(_AT, {})[settled["id"]] = int(settled["step"])
         st.session_state.pop(_GO, None)
@@ -73,14 +48,7 @@ def settle(settled: Mapping[str, Any] | None) -> None:
 def initial_step(identity: str) -> int | None:
     """Where to begin showing a climb.
 
-    Parameters
-    ----------
-    identity : str
-
-    Returns
-    -------
-    int or None
-        0 at first, the step at which it was left; None for its end.
+    0 at first, the step at which it was left; None for its end.
     """
     step: int = st.session_state.get(_AT, {}).get(identity, 0)
     return None if step == _END else step
@@ -89,15 +57,7 @@ def initial_step(identity: str) -> int | None:
 def go(identity: str) -> int | None:
     """The step that a link asks for; once the climb has ended, it is the one remembered.
 
-    Parameters
-    ----------
-    identity : str
-        Of a climb that has ended.
-
-    Returns
-    -------
-    int or None
-        None where no link asked for one.
+    None where no link asked for one.
     """
     asked: int | None = st.session_state.pop(ASKED, None)
     if asked is not None:
@@ -111,13 +71,6 @@ def go(identity: str) -> int | None:
 def at(identity: str) -> int:
     """The step at which a climb was left last.
 
-    Parameters
-    ----------
-    identity : str
-
-    Returns
-    -------
-    int
-        0 at first, and where it was left at its end while it ran.
+    0 at first, and where it was left at its end while it ran.
     """
     return max(0, initial_step(identity) or 0)

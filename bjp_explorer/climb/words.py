@@ -35,76 +35,30 @@ ABOUT = {
 def about(search: str) -> str:
     """What a search does, in a sentence or two.
 
-    Parameters
-    ----------
-    search : str
-
-    Returns
-    -------
-    str
-        One that has none here says it by its docstring's first line.
+    One that has none here says it by its docstring's first line.
     """
     known = ABOUT.get(search)
     return known or (inspect.getdoc(type(SEARCHES[search])) or "").partition("\n")[0]
 
 
 def title(method: str, search: str) -> str:
-    """A search's name in the list of those for a score.
-
-    Parameters
-    ----------
-    method, search : str
-
-    Returns
-    -------
-    str
-    """
+    """A search's name in the list of those for a score."""
     own = ", the paper’s" if search == PUBLISHED[method] else ""
     return f"{SEARCHES[search].title}{own}"
 
 
 def queue(search: str) -> str:
-    """What the pairs are, the first of which is proposed next.
-
-    Parameters
-    ----------
-    search : str
-
-    Returns
-    -------
-    str
-    """
+    """What the pairs are, the first of which is proposed next."""
     return "Most at odds with the graph" if search == "auto" else "Lowest local contributions"
 
 
 def score_name(method: str, uniform: bool) -> str:
-    """What is climbed: a score, or its sum with the prior over structures.
-
-    Parameters
-    ----------
-    method : str
-    uniform : bool
-        Whether every graph is equally likely beforehand.
-
-    Returns
-    -------
-    str
-    """
+    """What is climbed: a score, or its sum with the prior over structures."""
     return f"ln {SCORES[method].title}{'' if uniform else ' + prior'}"
 
 
 def told(trace: SearchTrace, flips: Flips) -> str:
-    """How a climb went, in a line of Markdown.
-
-    Parameters
-    ----------
-    trace : SearchTrace
-    flips : Flips
-
-    Returns
-    -------
-    str
-    """
+    """How a climb went, in a line of Markdown."""
     made, best = len(flips), best_of(flips, trace)
     after = count(made, "flip") if best == made else f"{best:,} of {count(made, 'flip')}"
     what = "local score" if trace.method == "mpl" else "test"
@@ -117,17 +71,7 @@ def told(trace: SearchTrace, flips: Flips) -> str:
 
 
 def ending(trace: SearchTrace, flips: Flips) -> str:
-    """Why a climb ended, which of its graphs is the result, and how many flips were tried.
-
-    Parameters
-    ----------
-    trace : SearchTrace
-    flips : Flips
-
-    Returns
-    -------
-    str
-    """
+    """Why a climb ended, which of its graphs is the result, and how many flips were tried."""
     parts = [_end(trace, flips), _result(trace, flips)]
     # Where every proposal but the last was kept, their number says nothing new.
     if trace.evaluations > len(flips) + 1 and "and" not in trace.milestones:

@@ -23,8 +23,6 @@ _FILE, _STEPS, _ALL_THE_SAME = "asked-file", "asked-steps", "asked-all-the-same"
 def ask() -> None:
     """Ask for the file that a link is to, if there is one; the page ends here until it has come.
 
-    Notes
-    -----
     With the file comes the same dataset, because a token names its content and how it is used.
     """
     token = state.asked_file()

@@ -24,21 +24,7 @@ def columns(
 ) -> Callable[[], tuple[Name, ...]]:
     """A field for some columns.
 
-    Parameters
-    ----------
-    label : str
-    names : sequence of str or int
-        Those to choose from.
-    reading : Reading
-    key : str
-        What the widget's own key begins with.
-    chosen : collection of str or int
-        Those chosen at first.
-
-    Returns
-    -------
-    callable() -> tuple of str or int
-        The columns in their order; raises OptionError where places are none.
+    The columns in their order; raises OptionError where places are none.
     """
     if len(names) > MANY:
         text = st.text_input(
@@ -61,18 +47,7 @@ def columns(
 
 
 def labels_of(names: Sequence[Name], reading: Reading) -> dict[Name, str]:
-    """Columns as widgets show them.
-
-    Parameters
-    ----------
-    names : sequence of str or int
-        Perhaps with names that a step gave.
-    reading : Reading
-
-    Returns
-    -------
-    dict of str or int to str
-    """
+    """Columns as widgets show them."""
     known = reading.labels
     if all(name in known for name in names):
         return {name: known[name] for name in names}
@@ -80,28 +55,7 @@ def labels_of(names: Sequence[Name], reading: Reading) -> dict[Name, str]:
 
 
 def places(text: str, most: int) -> list[int]:
-    """Places such as "1-40, 57".
-
-    Parameters
-    ----------
-    text : str
-    most : int
-
-    Returns
-    -------
-    list of int
-        From 1, ascending, each once.
-
-    Raises
-    ------
-    OptionError
-        If they are none.
-
-    Examples
-    --------
-    >>> places("2-4, 7", 9)
-    [2, 3, 4, 7]
-    """
+    """Places such as "1-40, 57". From 1, ascending, each once."""
     found: set[int] = set()
     for part in filter(None, (part.strip() for part in text.split(","))):
         ends = [end.strip() for end in part.split("-")]
@@ -114,26 +68,7 @@ def places(text: str, most: int) -> list[int]:
 
 
 def numbers(text: str) -> tuple[float, ...]:
-    """Numbers with semicolons between.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    tuple of float
-
-    Raises
-    ------
-    OptionError
-        If one is no number.
-
-    Examples
-    --------
-    >>> numbers("18; 65,5")
-    (18.0, 65.5)
-    """
+    """Numbers with semicolons between."""
     found = []
     for part in filter(None, (part.strip() for part in text.split(";"))):
         try:

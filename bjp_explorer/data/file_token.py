@@ -40,17 +40,6 @@ _LONGEST = 240
 def token_of(reading: Reading, plan: Preparation) -> str:
     """The token of what steps make of a file: its digest, and what isn't as usual.
 
-    Parameters
-    ----------
-    reading : Reading
-    plan : Preparation
-
-    Returns
-    -------
-    str
-
-    Notes
-    -----
     The same file used in the same way has the same token in every visit.
     """
     parts = parts_of(reading.upload, reading.way)
@@ -60,56 +49,22 @@ def token_of(reading: Reading, plan: Preparation) -> str:
 def digest_of(plan: Preparation) -> str:
     """What names steps in a token.
 
-    Parameters
-    ----------
-    plan : Preparation
-
-    Returns
-    -------
-    str
-        "p" and twelve hexadecimal digits of the SHA-256 of their JSON; what the steps found in a
-        table counts only where they bring it along from another one.
+    "p" and twelve hexadecimal digits of the SHA-256 of their JSON; what the steps found in a table
+    counts only where they bring it along from another one.
     """
     text = (plan if is_fitted(plan) else normal(plan)).to_json()
     return f"p{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def asked_steps(token: str) -> str | None:
-    """The digest of the steps that a token names, where it names them so.
-
-    Parameters
-    ----------
-    token : str
-
-    Returns
-    -------
-    str or None
-    """
+    """The digest of the steps that a token names, where it names them so."""
     return next((part for part in token.split(":")[2:] if _DIGEST.fullmatch(part)), None)
 
 
 def steps_of(
     reading: Reading, parts: Sequence[str], known: Mapping[str, Preparation]
 ) -> Preparation:
-    """The steps that the parts of a token name.
-
-    Parameters
-    ----------
-    reading : Reading
-    parts : sequence of str
-        Without those that say how the file is read.
-    known : mapping of str to Preparation
-        Steps by their digest.
-
-    Returns
-    -------
-    Preparation
-
-    Raises
-    ------
-    OptionError
-        If a part says nothing about this file.
-    """
+    """The steps that the parts of a token name."""
     if not parts:
         return reading.suggested
     if _DIGEST.fullmatch(parts[0]) and len(parts) == 1:

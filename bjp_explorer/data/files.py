@@ -27,10 +27,7 @@ _FILE, _FILE_ID = "data-file", "data-file-id"
 def pick() -> str | None:
     """Take in a file, tell its health, and prepare it.
 
-    Returns
-    -------
-    str or None
-        The token of the dataset made of it; None where there is none (yet).
+    The token of the dataset made of it; None where there is none (yet).
     """
     upload = _upload()
     if upload is None:
@@ -55,21 +52,7 @@ def pick() -> str | None:
 def take(upload: Upload, token: str) -> bool:
     """Take a file in hand that a link asked for, used in the way that the link says.
 
-    Parameters
-    ----------
-    upload : Upload
-    token : str
-        As `data_token.token_of` makes them.
-
-    Returns
-    -------
-    bool
-        False while it is being read or prepared; the page shows how far that is.
-
-    Raises
-    ------
-    BJPError
-        If the token says what can't be done with this file.
+    False while it is being read or prepared; the page shows how far that is.
     """
     way, parts = options.way_of(upload, token.split(":")[2:])
     reading = _told(work.reading(upload, way))
@@ -87,16 +70,7 @@ def take(upload: Upload, token: str) -> bool:
 
 
 def held(token: str) -> Upload | None:
-    """The file that a token names, where the visit still has it.
-
-    Parameters
-    ----------
-    token : str
-
-    Returns
-    -------
-    Upload or None
-    """
+    """The file that a token names, where the visit still has it."""
     files = (st.session_state.get(_UPLOAD), st.session_state.get(_KEPT))
     return next((one for one in files if one and state.same_file(one.token, token)), None)
 

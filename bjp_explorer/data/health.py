@@ -22,13 +22,7 @@ _BADGES = {
 
 
 def shown(reading: Reading, plan: Preparation) -> None:
-    """What was found in a file, and what is done about it.
-
-    Parameters
-    ----------
-    reading : Reading
-    plan : Preparation
-    """
+    """What was found in a file, and what is done about it."""
     findings = reading.health.findings
     st.markdown("**Health of the file**, worst first")
     with st.container(border=True, gap="small"):

@@ -17,26 +17,7 @@ _TOLD = 3
 
 
 def made(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Loaded:
-    """The dataset that the steps make of a file.
-
-    Parameters
-    ----------
-    reading : Reading
-    plan : Preparation
-    watch : Progress, optional
-        Told how many steps were taken; can cancel.
-
-    Returns
-    -------
-    Loaded
-
-    Raises
-    ------
-    DataError
-        If a step doesn't fit the file, or fewer than two variables are left.
-    Cancelled
-        If `watch` says so.
-    """
+    """The dataset that the steps make of a file."""
     found = prepare(reading.table, plan, watch)
     data = found.data
     if data.n < 2:
@@ -59,19 +40,7 @@ def made(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Lo
 
 
 def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
-    """The second sentence: what the steps do, and what they leave.
-
-    Parameters
-    ----------
-    reading : Reading
-    plan : Preparation
-    loaded : Loaded
-        What they made of it.
-
-    Returns
-    -------
-    str
-    """
+    """The second sentence: what the steps do, and what they leave."""
     data, total = loaded.data, len(reading.names)
     if not plan.steps:
         every = "Both" if total == 2 else f"All {total:,}"
@@ -87,16 +56,7 @@ def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
 
 
 def what_would_be_done(plan: Preparation) -> str:
-    """The second sentence while the steps are being taken, or where they can't be.
-
-    Parameters
-    ----------
-    plan : Preparation
-
-    Returns
-    -------
-    str
-    """
+    """The second sentence while the steps are being taken, or where they can't be."""
     if not plan.steps:
         return "No step is taken before it is used."
     said = " ".join(plan.sentences[:_TOLD])

@@ -11,23 +11,7 @@ _LABELS = {"drop": "Drop incomplete rows", "state": "Keep as a state of their ow
 
 
 def missing_choice(key: str, rows: int, complete: int, cells: int, usual: Missing) -> Missing:
-    """Ask what to do with missing cells, where there is a choice.
-
-    Parameters
-    ----------
-    key : str
-        Of the widget; what was chosen under it is remembered.
-    rows, complete : int
-        All rows, and those without a missing cell.
-    cells : int
-        Missing cells, at least one.
-    usual : {"drop", "state"}
-        The choice at first.
-
-    Returns
-    -------
-    {"drop", "state"}
-    """
+    """Ask what to do with missing cells, where there is a choice."""
     what = count(cells, "missing cell")
     if not complete:
         st.info(

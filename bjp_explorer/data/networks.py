@@ -23,10 +23,8 @@ class Group:
 
     Parameters
     ----------
-    title : str
     weights : str
         The distribution that reproduces the paper's tables on them (docs/theory.md §7).
-    members : tuple of str
     """
 
     title: str
@@ -62,12 +60,7 @@ _WEIGHTS = {
 
 @cache
 def groups() -> dict[str, Group]:
-    """The benchmark networks in groups.
-
-    Returns
-    -------
-    dict of str to Group
-    """
+    """The benchmark networks in groups."""
 
     def starting(prefix: str) -> tuple[str, ...]:
         return tuple(name for name in networks.names() if name.startswith(prefix))
@@ -91,26 +84,12 @@ def groups() -> dict[str, Group]:
 
 @cache
 def info(name: str) -> NetworkInfo:
-    """What there is to say about a network.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    NetworkInfo
-    """
+    """What there is to say about a network."""
     return networks.describe(name)
 
 
 def follow(token: str) -> None:
-    """Set the widgets to a network's token.
-
-    Parameters
-    ----------
-    token : str
-    """
+    """Set the widgets to a network's token."""
     sample = sources.network_sample(token)
     group = next(key for key, group in groups().items() if sample.network in group.members)
     st.session_state[_GROUP] = group
@@ -123,10 +102,7 @@ def follow(token: str) -> None:
 def pick() -> str:
     """Choose a network, how its potentials are drawn, and how many rows.
 
-    Returns
-    -------
-    str
-        The token of the sample.
+    The token of the sample.
     """
     st.session_state.setdefault(_GROUP, "targets")
     group = st.segmented_control(

@@ -37,7 +37,6 @@ class Choice:
         Of `ReadOptions`.
     letter : str
         In a token.
-    label : str
     values : tuple of pairs
         Each value with its words; the usual one first.
     formats : tuple of str
@@ -59,30 +58,12 @@ class Choice:
         return self.values[0][0]
 
     def words(self, value: object) -> str:
-        """A value in words.
-
-        Parameters
-        ----------
-        value : object
-
-        Returns
-        -------
-        str
-        """
+        """A value in words."""
         number = self.number(value)
         return plain(value, 30) if number is None else self.values[number][1]
 
     def number(self, value: object) -> int | None:
-        """The place of a value among the choice's own; None where it is none of them.
-
-        Parameters
-        ----------
-        value : object
-
-        Returns
-        -------
-        int or None
-        """
+        """The place of a value among the choice's own; None where it is none of them."""
         # 0 and False are equal, and so are 1 and True.
         found = (
             number
@@ -92,16 +73,7 @@ class Choice:
         return next(found, None)
 
     def place(self, value: object) -> int | None:
-        """The place of a value in a token; None where it is the usual one.
-
-        Parameters
-        ----------
-        value : object
-
-        Returns
-        -------
-        int or None
-        """
+        """The place of a value in a token; None where it is the usual one."""
         number = self.number(value)
         return self.first + number - 1 if number else None
 
@@ -247,14 +219,7 @@ _FIXED = (
 def choices(upload: Upload) -> tuple[Choice, ...]:
     """What may be chosen of a file.
 
-    Parameters
-    ----------
-    upload : Upload
-
-    Returns
-    -------
-    tuple of Choice
-        The sheet of a workbook and the member of an archive first, where it has several.
+    The sheet of a workbook and the member of an archive first, where it has several.
     """
     found = []
     if len(upload.sheets) > 1:
@@ -273,30 +238,13 @@ def choices(upload: Upload) -> tuple[Choice, ...]:
 def usual_way(upload: Upload) -> ReadOptions:
     """How a file is read at first.
 
-    Parameters
-    ----------
-    upload : Upload
-
-    Returns
-    -------
-    ReadOptions
-        Everything is found out, but for the file of an archive: the first that is a table.
+    Everything is found out, but for the file of an archive: the first that is a table.
     """
     return ReadOptions(**{choice.field: choice.usual for choice in choices(upload)})
 
 
 def format_of(upload: Upload, way: ReadOptions) -> str:
-    """The format of a file before it is read, as far as its name tells.
-
-    Parameters
-    ----------
-    upload : Upload
-    way : ReadOptions
-
-    Returns
-    -------
-    str
-    """
+    """The format of a file before it is read, as far as its name tells."""
     if way.format is not None:
         return way.format
     name = (way.member or upload.name).lower().removesuffix(".gz")
@@ -305,17 +253,7 @@ def format_of(upload: Upload, way: ReadOptions) -> str:
 
 
 def parts_of(upload: Upload, way: ReadOptions) -> list[str]:
-    """What a token says of a way that isn't the usual one.
-
-    Parameters
-    ----------
-    upload : Upload
-    way : ReadOptions
-
-    Returns
-    -------
-    list of str
-    """
+    """What a token says of a way that isn't the usual one."""
     placed = [
         (choice.letter, choice.place(getattr(way, choice.field))) for choice in choices(upload)
     ]
@@ -323,24 +261,7 @@ def parts_of(upload: Upload, way: ReadOptions) -> list[str]:
 
 
 def way_of(upload: Upload, parts: Sequence[str]) -> tuple[ReadOptions, list[str]]:
-    """The way that the parts of a token name.
-
-    Parameters
-    ----------
-    upload : Upload
-    parts : sequence of str
-
-    Returns
-    -------
-    way : ReadOptions
-    rest : list of str
-        The parts that say something else.
-
-    Raises
-    ------
-    OptionError
-        If the file has no such value, or two values don't go together.
-    """
+    """The way that the parts of a token name, and the parts that name something else."""
     letters = {choice.letter: choice for choice in choices(upload)}
     # A link to the sheet of a file with one sheet is a mistake, not another kind of part.
     known = {*letters, "s", "m"}

@@ -31,28 +31,10 @@ _FIRST, _LAST = -1, 100
 def adding(plan: Preparation, steps: Iterable[Step], names: Sequence[Name]) -> Preparation:
     """Steps put where they belong among those that are there.
 
-    Parameters
-    ----------
-    plan : Preparation
-    steps : iterable of Step
-    names : sequence of str or int
-        The columns of the table, in order.
-
-    Returns
-    -------
-    Preparation
-
-    Raises
-    ------
-    OptionError
-        If a step is about nothing but variables that are left out.
-
-    Notes
-    -----
     Variables are left out and rows sampled first, so that what is left out costs no row; then
-    texts, missing cells, bins and rare states, as `suggest` orders them; other names come last.
-    A step on single variables comes before one on all of them, and takes the place of one of its
-    kind on these variables.
+    texts, missing cells, bins and rare states, as `suggest` orders them; other names come last. A
+    step on single variables comes before one on all of them, and takes the place of one of its kind
+    on these variables.
     """
     for step in steps:
         plan = _added(plan, step, names)
@@ -60,19 +42,7 @@ def adding(plan: Preparation, steps: Iterable[Step], names: Sequence[Name]) -> P
 
 
 def moved_up(plan: Preparation, number: int) -> Preparation:
-    """A step before the one that it follows.
-
-    Parameters
-    ----------
-    plan : Preparation
-    number : int
-        From 1.
-
-    Returns
-    -------
-    Preparation
-        The same where it is the first.
-    """
+    """A step before the one that it follows."""
     steps = list(plan.steps)
     if 1 < number <= len(steps):
         steps[number - 2 : number] = steps[number - 1], steps[number - 2]
@@ -80,17 +50,7 @@ def moved_up(plan: Preparation, number: int) -> Preparation:
 
 
 def left_out(plan: Preparation, names: Sequence[Name]) -> set[Name]:
-    """The columns that the steps leave out.
-
-    Parameters
-    ----------
-    plan : Preparation
-    names : sequence of str or int
-
-    Returns
-    -------
-    set of str or int
-    """
+    """The columns that the steps leave out."""
     out: set[Name] = set()
     for step in plan.steps:
         if isinstance(step, DropVariables):
@@ -101,19 +61,7 @@ def left_out(plan: Preparation, names: Sequence[Name]) -> set[Name]:
 
 
 def answered(finding: Finding, plan: Preparation, names: Sequence[Name]) -> bool:
-    """Whether the steps do what a finding asks for.
-
-    Parameters
-    ----------
-    finding : Finding
-    plan : Preparation
-    names : sequence of str or int
-
-    Returns
-    -------
-    bool
-        False where it asks for nothing.
-    """
+    """Whether the steps do what a finding asks for."""
     out = left_out(plan, names)
     return bool(finding.steps) and all(_done(step, plan, out) for step in finding.steps)
 
@@ -121,15 +69,7 @@ def answered(finding: Finding, plan: Preparation, names: Sequence[Name]) -> bool
 def taking_back(plan: Preparation, finding: Finding) -> Preparation:
     """The steps without those that answer a finding.
 
-    Parameters
-    ----------
-    plan : Preparation
-    finding : Finding
-
-    Returns
-    -------
-    Preparation
-        The same where another step, such as one that keeps some variables, answers it.
+    The same where another step, such as one that keeps some variables, answers it.
     """
     for step in finding.steps:
         plan = _of(plan, _less(plan.steps, type(step), _columns(step), every=True))
@@ -137,16 +77,7 @@ def taking_back(plan: Preparation, finding: Finding) -> Preparation:
 
 
 def normal(plan: Preparation) -> Preparation:
-    """The steps as they were asked for, to be compared and told apart.
-
-    Parameters
-    ----------
-    plan : Preparation
-
-    Returns
-    -------
-    Preparation
-    """
+    """The steps as they were asked for, to be compared and told apart."""
     steps = tuple(
         replace(step, absent="skip") if isinstance(step, DropVariables) else step
         for step in plan.unfitted().steps
@@ -155,16 +86,7 @@ def normal(plan: Preparation) -> Preparation:
 
 
 def is_fitted(plan: Preparation) -> bool:
-    """Whether steps bring along what they found in another table.
-
-    Parameters
-    ----------
-    plan : Preparation
-
-    Returns
-    -------
-    bool
-    """
+    """Whether steps bring along what they found in another table."""
     return plan.fitted or plan.steps != plan.unfitted().steps
 
 

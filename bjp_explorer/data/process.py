@@ -35,42 +35,12 @@ Told = Callable[[str, int, int], None]
 
 
 def is_apart(upload: Upload) -> bool:
-    """Whether a file is read in its turn, and not at once.
-
-    Parameters
-    ----------
-    upload : Upload
-
-    Returns
-    -------
-    bool
-    """
+    """Whether a file is read in its turn, and not at once."""
     return len(upload.content) > LARGE or upload.content.startswith(_PACKED)
 
 
 def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bool]) -> Reading:
-    """Read a file in its turn, a large one in another process.
-
-    Parameters
-    ----------
-    upload : Upload
-    way : ReadOptions
-    told : callable(what, done, total)
-        Called now and then; `what` is "turn" while others are read first, "lines" or "columns".
-    stopping : callable() -> bool
-        Asked several times a second; once it says True, the process is ended.
-
-    Returns
-    -------
-    Reading
-
-    Raises
-    ------
-    BJPError
-        As `data_reading.read`; also where the process is ended.
-    Cancelled
-        If `stopping` says so.
-    """
+    """Read a file in its turn, a large one in another process."""
     with _turn(told, stopping):
         if len(upload.content) <= LARGE:
             lines, columns = _watching(lambda message: told(*message), stopping)
@@ -91,21 +61,7 @@ def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bo
 
 
 def serve(send: child.Send, name: str, content: bytes, way: ReadOptions) -> tuple[Any, ...]:
-    """Read a file in the process made for it.
-
-    Parameters
-    ----------
-    send : callable(message)
-        Gets how far it is.
-    name : str
-    content : bytes
-    way : ReadOptions
-
-    Returns
-    -------
-    tuple
-        The table, the report and the health.
-    """
+    """Read a file in the process made for it: its table, the report and its health."""
     lines, columns = _watching(send, None)
     found = reading.read(Upload(name, content), way, lines, columns)
     return found.table, found.report, found.health

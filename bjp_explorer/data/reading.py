@@ -26,14 +26,11 @@ class Reading:
 
     Parameters
     ----------
-    upload : Upload
     way : ReadOptions
         As it was asked for; `report.chosen` says what was found out.
     table : Table
         Every column by its different values, missing cells as such. The cells as they were read
         are not kept: a million rows of them take much more.
-    report : TableReport
-    health : HealthReport
     """
 
     upload: Upload
@@ -77,44 +74,14 @@ class Reading:
 def read(
     upload: Upload, way: ReadOptions, watch: Progress = UNWATCHED, looking: Progress | None = None
 ) -> Reading:
-    """Read a file and look at its health.
-
-    Parameters
-    ----------
-    upload : Upload
-    way : ReadOptions
-    watch : Progress, optional
-        Told how many lines were read; can cancel.
-    looking : Progress, optional
-        Told how many columns were looked at after that.
-
-    Returns
-    -------
-    Reading
-
-    Raises
-    ------
-    BJPError
-        If it can't be read; the sentence says why.
-    Cancelled
-        If whoever watches says so.
-    """
+    """Read a file and look at its health."""
     options = {field.name: getattr(way, field.name) for field in fields(way)}
     table, report = read_columns(Named(upload), watch, **options)
     return Reading(upload, way, table, report, health(table, looking or watch))
 
 
 def what_it_is(reading: Reading) -> str:
-    """The first sentence: what kind of file it is, and its size.
-
-    Parameters
-    ----------
-    reading : Reading
-
-    Returns
-    -------
-    str
-    """
+    """The first sentence: what kind of file it is, and its size."""
     report = reading.report
     kind = _KINDS.get(report.format)
     if kind is None:

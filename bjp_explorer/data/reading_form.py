@@ -17,14 +17,7 @@ _BESIDE = ("sheet", "member")
 
 
 def shown(upload: Upload, reading: Reading | None) -> None:
-    """The choices of a file, each with what was found out.
-
-    Parameters
-    ----------
-    upload : Upload
-    reading : Reading or None
-        None where it couldn't be read (yet).
-    """
+    """The choices of a file, each with what was found out."""
     way = visit.way(upload)
     kind = reading.report.format if reading else format_of(upload, way)
     offered = [choice for choice in choices(upload) if kind in choice.formats]
@@ -44,12 +37,7 @@ def shown(upload: Upload, reading: Reading | None) -> None:
 
 
 def noticed(reading: Reading) -> None:
-    """Every guess of the reader.
-
-    Parameters
-    ----------
-    reading : Reading
-    """
+    """Every guess of the reader."""
     report = reading.report
     # What is remarked on columns is told by the health report, with what can be done.
     notes = report.notes[: len(report.notes) - report.remarks]

@@ -13,12 +13,7 @@ _NAME = "data-sample"
 
 
 def follow(token: str) -> None:
-    """Set the widgets to a sample's token.
-
-    Parameters
-    ----------
-    token : str
-    """
+    """Set the widgets to a sample's token."""
     name, _, missing = token.partition(":")
     st.session_state[_NAME] = name
     usual = sources.usual_missing(sources.sample_frame(name))
@@ -26,13 +21,7 @@ def follow(token: str) -> None:
 
 
 def pick() -> str:
-    """Choose a sample dataset.
-
-    Returns
-    -------
-    str
-        Its token.
-    """
+    """Choose a sample dataset."""
     samples = sources.samples()
     st.session_state.setdefault(_NAME, sources.DEFAULT)
     left, right = st.columns([2, 5], gap="large")

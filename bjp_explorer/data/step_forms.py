@@ -46,15 +46,7 @@ _SAMPLES = {"random": "Drawn at random", "first": "The first rows", "every": "Ev
 
 
 def shown(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
-    """The choice of a kind, and the form of the one chosen.
-
-    Parameters
-    ----------
-    reading : Reading
-    plan : Preparation
-    loaded : Loaded or None
-        What the steps made of the file so far.
-    """
+    """The choice of a kind, and the form of the one chosen."""
     rounds = st.session_state.setdefault(_ROUND, 0)
     kind = st.selectbox(
         "Add a step",

@@ -19,15 +19,7 @@ _COMES, _ROUND = "data-steps-file", "data-steps-round"
 
 
 def shown(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
-    """The steps in hand, one a line, with what each did.
-
-    Parameters
-    ----------
-    reading : Reading
-    plan : Preparation
-    loaded : Loaded or None
-        What they made of the file; None where they can't, or haven't yet.
-    """
+    """The steps in hand, one a line, with what each did."""
     st.markdown("**Steps of the preparation**, in their order")
     with st.container(border=True, gap="small"):
         if not plan.steps:

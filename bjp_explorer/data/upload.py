@@ -18,7 +18,6 @@ class Upload:
     ----------
     name : str
         As the browser sent it; any text.
-    content : bytes
     """
 
     name: str
@@ -56,12 +55,7 @@ class Upload:
 
 
 class Named(io.BytesIO):
-    """Bytes with the name of the file they came from.
-
-    Parameters
-    ----------
-    upload : Upload
-    """
+    """Bytes with the name of the file they came from."""
 
     def __init__(self, upload: Upload) -> None:
         super().__init__(upload.content)

@@ -25,12 +25,7 @@ _VARIABLE, _TABLE = "data-variable", "data-variables"
 
 
 def summary(loaded: Loaded) -> None:
-    """Title, size, and what was done with what could not be used as it was.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    """
+    """Title, size, and what was done with what could not be used as it was."""
     data = loaded.data
     st.subheader(markdown(loaded.title), anchor=False)
     with st.container(horizontal=True, gap="medium"):
@@ -51,12 +46,7 @@ def summary(loaded: Loaded) -> None:
 
 
 def next_steps(loaded: Loaded) -> None:
-    """Where to go with these data.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    """
+    """Where to go with these data."""
     query = {"data": loaded.token}
     with st.container(border=True, horizontal=True, gap="medium", vertical_alignment="center"):
         st.markdown("**Next**", width="content")
@@ -75,12 +65,7 @@ def next_steps(loaded: Loaded) -> None:
 
 
 def variables(loaded: Loaded) -> None:
-    """The table of variables and the counts of one of them.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    """
+    """The table of variables and the counts of one of them."""
     labels = distinct(loaded.data.names)
     left, right = st.columns([7, 4], gap="medium")
     with left:
@@ -91,12 +76,7 @@ def variables(loaded: Loaded) -> None:
 
 
 def preview(data: Dataset) -> None:
-    """The first rows.
-
-    Parameters
-    ----------
-    data : Dataset
-    """
+    """The first rows."""
     frame = preview_frame(data)
     rows = "All rows" if len(frame) == data.rows else f"The first {len(frame)} rows"
     columns = "" if data.n <= PREVIEW_COLUMNS else f", the first {PREVIEW_COLUMNS} variables"
@@ -105,32 +85,13 @@ def preview(data: Dataset) -> None:
 
 
 def states_text(data: Dataset) -> str:
-    """The numbers of states, from the fewest to the most.
-
-    Parameters
-    ----------
-    data : Dataset
-
-    Returns
-    -------
-    str
-        "2", or "2–4".
-    """
+    """The numbers of states, from the fewest to the most. "2", or "2–4"."""
     low, high = min(data.cardinalities), max(data.cardinalities)
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
 def counts(data: Dataset) -> tuple[NDArray[np.int64], ...]:
-    """How often each state of each variable occurs, counted once.
-
-    Parameters
-    ----------
-    data : Dataset
-
-    Returns
-    -------
-    tuple of ndarray of int, shape (r_i,)
-    """
+    """How often each state of each variable occurs, counted once."""
     return caches.once(
         ("counts", data.digest),
         lambda: tuple(
@@ -142,14 +103,7 @@ def counts(data: Dataset) -> tuple[NDArray[np.int64], ...]:
 def variables_frame(loaded: Loaded) -> pd.DataFrame:
     """The variables, one a line.
 
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns Variable, States, Shares, Most frequent, Missing (only where cells are), Labels.
+    Columns Variable, States, Shares, Most frequent, Missing (only where cells are), Labels.
     """
     data = loaded.data
     every = counts(data)
@@ -166,17 +120,7 @@ def variables_frame(loaded: Loaded) -> pd.DataFrame:
 
 
 def preview_frame(data: Dataset) -> pd.DataFrame:
-    """The first rows with their labels, as text.
-
-    Parameters
-    ----------
-    data : Dataset
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows numbered from 1.
-    """
+    """The first rows with their labels, as text."""
     columns = range(min(data.n, PREVIEW_COLUMNS))
     codes = data.codes[:PREVIEW_ROWS]
     frame = pd.DataFrame({i: [data.labels[i][code] for code in codes[:, i]] for i in columns})
@@ -188,17 +132,7 @@ def preview_frame(data: Dataset) -> pd.DataFrame:
 def counts_figure(data: Dataset, column: int, height: int = 200) -> go.Figure:
     """The counts of one variable as bars.
 
-    Parameters
-    ----------
-    data : Dataset
-    column : int
-    height : int
-        In pixels; more where many bars need it.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        One bar a state in the states' order; of many states the most frequent only.
+    One bar a state in the states' order; of many states the most frequent only.
     """
     found = counts(data)[column]
     kept = np.sort(np.argsort(-found, kind="stable")[:MOST_BARS])
@@ -239,17 +173,7 @@ def counts_figure(data: Dataset, column: int, height: int = 200) -> go.Figure:
 
 
 def counts_text(data: Dataset, column: int) -> str:
-    """The counts of one variable in a sentence, for who can't see the bars.
-
-    Parameters
-    ----------
-    data : Dataset
-    column : int
-
-    Returns
-    -------
-    str
-    """
+    """The counts of one variable in a sentence, for who can't see the bars."""
     found = counts(data)[column]
     parts = [
         f"{plain(label, 30)} {amount:,}"

@@ -24,41 +24,18 @@ _MOST = 200
 
 
 def way(upload: Upload) -> ReadOptions:
-    """How a file is read.
-
-    Parameters
-    ----------
-    upload : Upload
-
-    Returns
-    -------
-    ReadOptions
-    """
+    """How a file is read."""
     found: ReadOptions | None = _shelf(_WAYS).get(upload.digest)
     return found if found is not None else usual_way(upload)
 
 
 def read_by(upload: Upload, options: ReadOptions) -> None:
-    """Read a file in another way.
-
-    Parameters
-    ----------
-    upload : Upload
-    options : ReadOptions
-    """
+    """Read a file in another way."""
     _shelf(_WAYS)[upload.digest] = options
 
 
 def changed_way(upload: Upload, choice: Choice, key: str) -> None:
-    """Read a file in another way, as a widget says; what doesn't go together is told.
-
-    Parameters
-    ----------
-    upload : Upload
-    choice : Choice
-    key : str
-        Of the widget, which holds the place of a value, or whether it is so.
-    """
+    """Read a file in another way, as a widget says; what doesn't go together is told."""
     chosen = st.session_state[key]
     value = chosen if isinstance(chosen, bool) else choice.values[chosen][0]
     try:
@@ -68,38 +45,18 @@ def changed_way(upload: Upload, choice: Choice, key: str) -> None:
 
 
 def refused() -> str | None:
-    """Why what was asked for last was not done; told once.
-
-    Returns
-    -------
-    str or None
-    """
+    """Why what was asked for last was not done; told once."""
     told: str | None = st.session_state.pop(_REFUSED, None)
     return told
 
 
 def plan(reading: Reading) -> Preparation:
-    """The steps in hand.
-
-    Parameters
-    ----------
-    reading : Reading
-
-    Returns
-    -------
-    Preparation
-    """
+    """The steps in hand."""
     return _history(reading)[-1]
 
 
 def change(reading: Reading, steps: Preparation) -> None:
-    """Take other steps; those before can be had back.
-
-    Parameters
-    ----------
-    reading : Reading
-    steps : Preparation
-    """
+    """Take other steps; those before can be had back."""
     history = _history(reading)
     if steps != history[-1]:
         history.append(steps)
@@ -108,48 +65,24 @@ def change(reading: Reading, steps: Preparation) -> None:
 
 
 def can_undo(reading: Reading) -> bool:
-    """Whether there is a change to take back.
-
-    Parameters
-    ----------
-    reading : Reading
-
-    Returns
-    -------
-    bool
-    """
+    """Whether there is a change to take back."""
     return len(_history(reading)) > 1
 
 
 def undo(reading: Reading) -> None:
-    """Take the last change back.
-
-    Parameters
-    ----------
-    reading : Reading
-    """
+    """Take the last change back."""
     if can_undo(reading):
         _history(reading).pop()
 
 
 def remember(steps: Preparation) -> None:
-    """Keep steps, so that a token may name them.
-
-    Parameters
-    ----------
-    steps : Preparation
-    """
+    """Keep steps, so that a token may name them."""
     for known in (steps, normal(steps)):
         _shelf(_STEPS)[digest_of(known)] = known
 
 
 def known_steps() -> dict[str, Preparation]:
-    """The steps that a token may name, by their digest.
-
-    Returns
-    -------
-    dict of str to Preparation
-    """
+    """The steps that a token may name, by their digest."""
     return dict(_shelf(_STEPS))
 
 

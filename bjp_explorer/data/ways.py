@@ -15,18 +15,7 @@ _WAY, _FOLLOWED = "data-way", "data-followed"
 
 
 def choose(loaded: Loaded) -> Loaded:
-    """Show the ways in and take in hand what they say.
-
-    Parameters
-    ----------
-    loaded : Loaded
-        The dataset in hand so far.
-
-    Returns
-    -------
-    Loaded
-        The dataset in hand now.
-    """
+    """Show the ways in and take in hand what they say."""
     _follow(loaded)
     _part(loaded)
     way = st.segmented_control(

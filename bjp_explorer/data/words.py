@@ -10,17 +10,7 @@ from bjp_explorer.shell.text import shown
 
 
 def distinct(names: Sequence[Name]) -> list[str]:
-    """Names as pages show them; where two look alike, their place is added.
-
-    Parameters
-    ----------
-    names : sequence of str or int
-
-    Returns
-    -------
-    list of str
-        No two are equal.
-    """
+    """Names as pages show them; where two look alike, their place is added. No two are equal."""
     texts = [shown(name) or "(blank)" for name in names]
     alike = Counter(texts)
     marked = [
@@ -31,22 +21,7 @@ def distinct(names: Sequence[Name]) -> list[str]:
 
 
 def listed(items: Iterable[str], most: int = 5) -> str:
-    """The first few of a list in a sentence, the others counted.
-
-    Parameters
-    ----------
-    items : iterable of str
-    most : int
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"], 2)
-    'a, b and 1 more'
-    """
+    """The first few of a list in a sentence, the others counted."""
     everything = list(items)
     text = ", ".join(everything[:most])
     return text + (f" and {len(everything) - most:,} more" if len(everything) > most else "")

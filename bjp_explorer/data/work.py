@@ -35,40 +35,22 @@ _TITLES = {
 
 
 class Handed:
-    """Something that is given away once.
-
-    Parameters
-    ----------
-    thing : object
-    """
+    """Something that is given away once."""
 
     def __init__(self, thing: Any) -> None:
         """Hold it."""
         self._things = [thing]
 
     def take(self) -> Any:
-        """Give it away.
-
-        Returns
-        -------
-        object
-        """
+        """Give it away."""
         return self._things.pop()
 
 
 def reading(upload: Upload, way: ReadOptions) -> Reading | str | None:
     """The file as it was read.
 
-    Parameters
-    ----------
-    upload : Upload
-    way : ReadOptions
-
-    Returns
-    -------
-    Reading or str or None
-        A sentence where it can't be read; None while it is being read, and the page shows how
-        far that is.
+    A sentence where it can't be read; None while it is being read, and the page shows how far that
+    is.
     """
     title = f"Reading {plain(upload.name, 40) or 'the file'}"
     wanted = (upload.digest, upload.name, way)
@@ -76,18 +58,7 @@ def reading(upload: Upload, way: ReadOptions) -> Reading | str | None:
 
 
 def made(found: Reading, plan: Preparation) -> Loaded | str | None:
-    """The dataset that steps make of a file.
-
-    Parameters
-    ----------
-    found : Reading
-    plan : Preparation
-
-    Returns
-    -------
-    Loaded or str or None
-        As `reading`.
-    """
+    """The dataset that steps make of a file."""
     wanted = (found.upload.digest, found.upload.name, found.way, plan)
     work = partial(_make, Handed((found, plan)))
     return _worked(_MADE, wanted, "Preparing the data", "steps", work)

@@ -14,32 +14,12 @@ from bjp_explorer.downloads.result import Result
 
 
 def downloads(result: Result, *, name: str, key: str, label: str = "Download") -> None:
-    """A button that unfolds to every file of a result.
-
-    Parameters
-    ----------
-    result : Result
-    name : str
-        Tells this graph from others of the dataset, in the file names.
-    key : str
-        The page's, to tell its buttons from others.
-    label : str
-    """
+    """A button that unfolds to every file of a result."""
     offer(formats_of(result), file_stem(result.loaded.title, name), key, label)
 
 
 def offer(kinds: Sequence[Format], stem: str, key: str, label: str = "Download") -> None:
-    """The button that unfolds to some files, those of a group in a row.
-
-    Parameters
-    ----------
-    kinds : sequence of Format
-        In the order of their groups.
-    stem : str
-        Of the file names.
-    key, label : str
-        See `downloads`.
-    """
+    """The button that unfolds to some files, those of a group in a row."""
     with st.popover(label, icon=":material/download:", width="content", key=f"{key}-download"):
         for group, some in groupby(kinds, key=lambda kind: kind.group):
             if group:
@@ -52,20 +32,7 @@ def offer(kinds: Sequence[Format], stem: str, key: str, label: str = "Download")
 def file_stem(*parts: str) -> str:
     """A file name without its extension: ASCII letters, digits and hyphens.
 
-    Parameters
-    ----------
-    *parts : str
-        Any text.
-
-    Returns
-    -------
-    str
-        "network" where nothing is left.
-
-    Examples
-    --------
-    >>> file_stem("Coronary heart disease", "bjp"), file_stem("../Ä=1", "…")
-    ('coronary-heart-disease-bjp', 'a-1')
+    "network" where nothing is left.
     """
     text = unicodedata.normalize("NFKD", " ".join(parts)).encode("ascii", "ignore").decode()
     stem = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")

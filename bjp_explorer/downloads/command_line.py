@@ -15,15 +15,8 @@ _SEARCH = ("start", "seed", "evaluations")
 def learn_line(result: Result) -> str | None:
     """The command, for a shell.
 
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    str or None
-        None where it can't be said so: rows that were drawn or of which some variables are used,
-        a file that was read in a way of its own, or a graph that wasn't learned.
+    None where it can't be said so: rows that were drawn or of which some variables are used, a file
+    that was read in a way of its own, or a graph that wasn't learned.
     """
     loaded, trace = result.loaded, result.learned
     drawn = loaded.kind == "net" or PART in loaded.token or reading_of(loaded)

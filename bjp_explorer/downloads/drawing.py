@@ -43,7 +43,6 @@ class Line:
     ----------
     ends : tuple of float
         x and y of one end, then of the other.
-    width, opacity : float
     told : str
         Both names, and the confidence where there is one.
     """
@@ -60,8 +59,6 @@ class Dot:
 
     Parameters
     ----------
-    x, y, radius : float
-    label : str
     told : str
         The name at greater length.
     place : tuple of float
@@ -85,14 +82,10 @@ class Drawing:
 
     Parameters
     ----------
-    width, height : float
     title, about, note : str
         Above the drawing, and below it; `note` may be empty.
-    lines : tuple of Line
-    dots : tuple of Dot
     text_size : float
         Of the names.
-    palette : Palette
     """
 
     width: float
@@ -114,24 +107,7 @@ def drawing_of(
     about: str,
     confidence: EdgeConfidence | None = None,
 ) -> Drawing:
-    """A network as lines, dots and labels.
-
-    Parameters
-    ----------
-    data : Dataset
-    graph : networkx.Graph
-        On the variables of the data.
-    points : ndarray of float, shape (n, 2)
-        Node positions in the unit square, as on the screen.
-    title, about : str
-        Any text.
-    confidence : EdgeConfidence, optional
-        How sure it is of each edge: its width and opacity.
-
-    Returns
-    -------
-    Drawing
-    """
+    """A network as lines, dots and labels."""
     room = max(1.0, math.sqrt(data.n / _MANY))
     spans = np.array(_SIZE) * room
     places = points * spans + np.array([_MARGIN[0], _MARGIN[1] + _ABOVE])

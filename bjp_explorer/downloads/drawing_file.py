@@ -37,17 +37,7 @@ _SETTINGS = {"text.usetex": False, "text.parse_math": False, "pdf.fonttype": 42}
 
 
 def image(drawing: Drawing, form: Literal["png", "pdf"]) -> bytes:
-    """Draw as an image file.
-
-    Parameters
-    ----------
-    drawing : Drawing
-    form : {"png", "pdf"}
-
-    Returns
-    -------
-    bytes
-    """
+    """Draw as an image file."""
     import matplotlib as mpl
 
     with _LOCK, mpl.rc_context():
@@ -143,15 +133,7 @@ def _texts(drawing: Drawing) -> Iterable[str]:
 def _fonts(letters: set[str]) -> tuple[list[str], set[str]]:
     """The fonts that have some letters, and the letters that none of them has.
 
-    Parameters
-    ----------
-    letters : set of str
-
-    Returns
-    -------
-    families : list of str
-        matplotlib's own first; others of this machine only where it lacks a letter.
-    lacking : set of str
+    matplotlib's own first; others of this machine only where it lacks a letter.
     """
     from matplotlib.font_manager import FontProperties, fontManager
 

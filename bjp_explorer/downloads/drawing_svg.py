@@ -14,33 +14,13 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans
 
 
 def svg_file(drawing: Drawing) -> bytes:
-    """A file of its own.
-
-    Parameters
-    ----------
-    drawing : Drawing
-
-    Returns
-    -------
-    bytes
-        UTF-8.
-    """
+    """A file of its own, in UTF-8."""
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     return (head + svg_element(drawing) + "\n").encode()
 
 
 def svg_element(drawing: Drawing) -> str:
-    """The svg element alone.
-
-    Parameters
-    ----------
-    drawing : Drawing
-
-    Returns
-    -------
-    str
-        Without ids, so that several may stand in one page.
-    """
+    """The svg element alone. Without ids, so that several may stand in one page."""
     width, height = f"{drawing.width:g}", f"{drawing.height:g}"
     colours = drawing.palette
     named = escape(f"{drawing.title}: {drawing.about}")

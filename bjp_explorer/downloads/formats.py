@@ -39,7 +39,6 @@ class Format:
 
     Parameters
     ----------
-    extension, label, mime, icon : str
     make : callable() -> bytes
         Called when the file is asked for.
     group : str
@@ -61,33 +60,12 @@ class Format:
 
 
 def formats_of(result: Result) -> tuple[Format, ...]:
-    """Every file of a result.
-
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    tuple of Format
-        In the order of their groups, each extension once.
-    """
+    """Every file of a result. In the order of their groups, each extension once."""
     return (*_graphs(result), *_figures(result), *_reports(result), *_programs(result))
 
 
 def spreadsheet(graph: nx.Graph[Any], confidence: EdgeConfidence | None = None) -> bytes:
-    """An edge list in which no name is a formula.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    confidence : EdgeConfidence, optional
-        Written as further columns.
-
-    Returns
-    -------
-    bytes
-    """
+    """An edge list in which no name is a formula."""
     text = edge_csv(graph, safe=True, confidence=confidence)
     # Spreadsheet programs take a file without this mark for the machine's own 8-bit code.
     return text.encode("ascii" if text.isascii() else "utf-8-sig")
@@ -199,16 +177,7 @@ def _programs(result: Result) -> Iterator[Format]:
 
 
 def fitted(result: Result) -> FittedNetwork | None:
-    """The graph with parameters, where they are soon found.
-
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    FittedNetwork or None
-    """
+    """The graph with parameters, where they are soon found."""
     if _edge_weights(result) > FEW_WEIGHTS or result.data.codes.size > FEW_CELLS:
         return None
     return fit_parameters(result.data, result.graph, "auto")

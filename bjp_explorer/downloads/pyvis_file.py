@@ -50,24 +50,7 @@ def interactive_html(
     about: str,
     confidence: EdgeConfidence | None = None,
 ) -> str:
-    """A network as an HTML page with zoom and drag, in which nothing is fetched.
-
-    Parameters
-    ----------
-    data : Dataset
-    graph : networkx.Graph
-        On the variables of the data.
-    points : ndarray of float, shape (n, 2)
-        Node positions in the unit square, as on the screen.
-    title, about : str
-        The page's title and the line above the drawing; any text.
-    confidence : EdgeConfidence, optional
-        How sure it is of each edge, drawn as its width and told where the pointer rests.
-
-    Returns
-    -------
-    str
-    """
+    """A network as an HTML page with zoom and drag, in which nothing is fetched."""
     from pyvis.network import Network  # imports IPython, which takes a second
 
     network = Network(height="calc(100vh - 3rem)", width="100%", cdn_resources="in_line")

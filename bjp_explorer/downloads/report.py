@@ -63,19 +63,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 
 
 def report_html(result: Result, made: date | None = None) -> bytes:
-    """The report.
-
-    Parameters
-    ----------
-    result : Result
-    made : datetime.date, optional
-        When; told at the end where it is given.
-
-    Returns
-    -------
-    bytes
-        UTF-8.
-    """
+    """The report, in UTF-8."""
     tests = result.tests()
     drawing = drawing_of(
         result.data,

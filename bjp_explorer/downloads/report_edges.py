@@ -18,19 +18,7 @@ _MOST_OTHERS = 20
 
 
 def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
-    """A line for each edge: how sure it is, its test, and the blanket that is given.
-
-    Parameters
-    ----------
-    result : Result
-    tests : EdgeConfidence
-        See `Result.tests`.
-
-    Yields
-    ------
-    str
-        HTML.
-    """
+    """A line for each edge: how sure it is, its test, and the blanket that is given, as HTML."""
     data = result.data
     sure = tests if result.confidence is None else result.confidence
     found = network_edges.lines(data, result.whole, sure, tests, 0.0)
@@ -53,17 +41,7 @@ def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
 
 
 def blanket_section(result: Result) -> Iterator[str]:
-    """A line for each variable.
-
-    Parameters
-    ----------
-    result : Result
-
-    Yields
-    ------
-    str
-        HTML.
-    """
+    """A line for each variable, as HTML."""
     data, graph = result.data, result.graph
     yield "<h2>Blankets</h2>"
     yield (

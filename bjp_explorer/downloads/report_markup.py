@@ -10,67 +10,22 @@ from bjp_explorer.shell.text import plain, shown
 
 
 def text(value: object, width: int = 400) -> str:
-    """Any text as HTML that shows it on one line, cut where it is too long to read.
-
-    Parameters
-    ----------
-    value : object
-    width : int
-
-    Returns
-    -------
-    str
-    """
+    """Any text as HTML that shows it on one line, cut where it is too long to read."""
     return escape(plain(value, width))
 
 
 def name(of: Name, width: int = 60) -> str:
-    """A variable's name; written from right to left it turns nothing else round.
-
-    Parameters
-    ----------
-    of : str or int
-    width : int
-
-    Returns
-    -------
-    str
-    """
+    """A variable's name; written from right to left it turns nothing else round."""
     return f"<bdi>{escape(shown(of, width))}</bdi>"
 
 
 def names(of: Iterable[Name], width: int = 40) -> str:
-    """Names with commas, or ∅.
-
-    Parameters
-    ----------
-    of : iterable of str or int
-    width : int
-        Of each.
-
-    Returns
-    -------
-    str
-    """
+    """Names with commas, or ∅."""
     return ", ".join(name(one, width) for one in of) or "∅"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int] = ()) -> str:
-    """A table.
-
-    Parameters
-    ----------
-    head : sequence of str
-        HTML.
-    rows : iterable of sequence of str
-        HTML.
-    numbers : sequence of int
-        The columns that hold numbers.
-
-    Returns
-    -------
-    str
-    """
+    """A table."""
 
     def line(cells: Sequence[str], tag: str) -> str:
         scope = ' scope="col"' if tag == "th" else ""
@@ -88,30 +43,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[
 
 
 def listing(pairs: Iterable[tuple[str, str]]) -> str:
-    """Terms with what they are.
-
-    Parameters
-    ----------
-    pairs : iterable of (str, str)
-        HTML.
-
-    Returns
-    -------
-    str
-    """
+    """Terms with what they are."""
     return f"<dl>{''.join(f'<dt>{term}</dt><dd>{told}</dd>' for term, told in pairs)}</dl>"
 
 
 def points(sentences: Iterable[str]) -> str:
-    """Sentences as a list in their order.
-
-    Parameters
-    ----------
-    sentences : iterable of str
-        Any text.
-
-    Returns
-    -------
-    str
-    """
+    """Sentences as a list in their order."""
     return f"<ol>{''.join(f'<li>{text(one, 2000)}</li>' for one in sentences)}</ol>"

@@ -22,17 +22,7 @@ _MOST_STATES, _STATE_WIDTH = 12, 28
 
 
 def data_section(result: Result) -> Iterator[str]:
-    """What the data are, and how they became what was learned from.
-
-    Parameters
-    ----------
-    result : Result
-
-    Yields
-    ------
-    str
-        HTML.
-    """
+    """What the data are, and how they became what was learned from, as HTML."""
     loaded, data = result.loaded, result.data
     yield "<h2>Data and preparation</h2>"
     if loaded.about:
@@ -67,17 +57,7 @@ def data_section(result: Result) -> Iterator[str]:
 
 
 def search_section(result: Result) -> Iterator[str]:
-    """How the graph was found.
-
-    Parameters
-    ----------
-    result : Result
-
-    Yields
-    ------
-    str
-        HTML.
-    """
+    """How the graph was found, as HTML."""
     trace, truth = result.learned, result.loaded.truth
     yield "<h2>How it was found</h2>"
     if truth is not None:
@@ -111,17 +91,7 @@ def search_section(result: Result) -> Iterator[str]:
 
 
 def score_section(result: Result) -> Iterator[str]:
-    """The graph under each score, beside the graph without edges.
-
-    Parameters
-    ----------
-    result : Result
-
-    Yields
-    ------
-    str
-        HTML.
-    """
+    """The graph under each score, beside the graph without edges, as HTML."""
     data = result.data
     empty: nx.Graph[Any] = nx.empty_graph(data.names)
     yield "<h2>Three scores</h2>"

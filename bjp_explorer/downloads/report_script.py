@@ -16,17 +16,7 @@ _PACKAGES = ("bjp-explorer", "numpy", "numba", "networkx", "scipy", "pandas")
 
 
 def repeat_section(result: Result) -> Iterator[str]:
-    """Versions, a command where one line can say it, and a program.
-
-    Parameters
-    ----------
-    result : Result
-
-    Yields
-    ------
-    str
-        HTML.
-    """
+    """Versions, a command where one line can say it, and a program, as HTML."""
     yield "<h2>How to repeat it</h2>"
     yield listing(versions())
     line = learn_line(result)
@@ -46,13 +36,7 @@ def repeat_section(result: Result) -> Iterator[str]:
 
 
 def versions() -> Iterator[tuple[str, str]]:
-    """The programs that the numbers depend on, with their versions.
-
-    Yields
-    ------
-    (str, str)
-        HTML.
-    """
+    """The programs that the numbers depend on, with their versions, as HTML."""
     yield "Python", text(platform.python_version())
     for package in _PACKAGES:
         try:

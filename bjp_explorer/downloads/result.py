@@ -97,10 +97,7 @@ class Result:
     def tests(self) -> EdgeConfidence:
         """The posterior of the one test that BJP computes of each pair, in the learned graph.
 
-        Returns
-        -------
-        EdgeConfidence
-            Of kind "test".
+        Of kind "test".
         """
         return confidence_of_trace(score(self.data, self.whole, "bjp"))
 

@@ -14,17 +14,7 @@ from bjp_explorer.shell.text import count, markdown, number, plain
 
 
 def script(result: Result) -> bytes:
-    """A Python script.
-
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    bytes
-        ASCII. It learns again, compares digest and score, and writes edges.csv.
-    """
+    """A Python script. ASCII. It learns again, compares digest and score, and writes edges.csv."""
     usage = "python repeat.py"
     if result.loaded.kind == "file":
         usage += " YOUR-FILE"
@@ -41,17 +31,7 @@ def script(result: Result) -> bytes:
 
 
 def notebook(result: Result) -> bytes:
-    """A Jupyter notebook.
-
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    bytes
-        JSON of notebook format 4.5, without outputs.
-    """
+    """A Jupyter notebook. JSON of notebook format 4.5, without outputs."""
     version = bjp_engine.__version__
     cells = [
         _markdown(

@@ -17,20 +17,9 @@ _USUAL = ReadOptions()
 
 
 def data_pieces(loaded: Loaded, *, arguments: bool = False) -> Iterator[tuple[str, str]]:
-    """What to run for the rows to be there as `data`.
+    """What to run for the rows to be there as `data`: pairs of a sentence and lines of Python.
 
-    Parameters
-    ----------
-    loaded : Loaded
-    arguments : bool
-        Whether the file may be named on the command line.
-
-    Yields
-    ------
-    about : str
-        A sentence without any text from outside.
-    code : str
-        Lines of Python; text from outside is a literal.
+    The sentence has no text from outside; in the lines it is a literal.
     """
     if loaded.kind == "net":
         yield _drawn(loaded)
@@ -48,14 +37,7 @@ def data_pieces(loaded: Loaded, *, arguments: bool = False) -> Iterator[tuple[st
 def reading_of(loaded: Loaded) -> dict[str, object]:
     """How a file was read, where that isn't as usual.
 
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Returns
-    -------
-    dict
-        Keyword arguments of `bjp_engine.io.read_frame`.
+    Keyword arguments of `bjp_engine.io.read_frame`.
     """
     if loaded.reading is None:
         return {}
@@ -66,31 +48,13 @@ def reading_of(loaded: Loaded) -> dict[str, object]:
 
 
 def file_name(loaded: Loaded) -> str:
-    """What an uploaded file was called, without any folder.
-
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Returns
-    -------
-    str
-    """
+    """What an uploaded file was called, without any folder."""
     title = re.sub(r": \d+ of \d+$", "", loaded.title) if PART in loaded.token else loaded.title
     return re.split(r"[\\/]", plain(title, 200))[-1].strip(". ") or "data.csv"
 
 
 def missing_of(loaded: Loaded) -> str | None:
-    """What was done with the missing cells of a sample, or of a file without a preparation.
-
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Returns
-    -------
-    {"drop", "state"} or None
-    """
+    """What was done with the missing cells of a sample, or of a file without a preparation."""
     if loaded.kind == "sample":
         name, _, policy = loaded.base.partition(":")
         frame = sample_frame(name)

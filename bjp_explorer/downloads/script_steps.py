@@ -43,16 +43,7 @@ class Piece:
 def pieces(result: Result, *, arguments: bool = False) -> tuple[Piece, ...]:
     """All steps, in their order.
 
-    Parameters
-    ----------
-    result : Result
-    arguments : bool
-        Whether the file may be named on the command line.
-
-    Returns
-    -------
-    tuple of Piece
-        Together a program that ends with an error unless the rows and the score are the same.
+    Together a program that ends with an error unless the rows and the score are the same.
     """
     return tuple(_pieces(result, arguments))
 

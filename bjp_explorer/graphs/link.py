@@ -24,32 +24,12 @@ SCORE, ACROSS, UP, AMOUNT = "graphs-score", "graphs-x", "graphs-y", "graphs-show
 
 
 def variables_key(loaded: Loaded) -> str:
-    """The key of the choice of variables.
-
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Returns
-    -------
-    str
-    """
+    """The key of the choice of variables."""
     return f"graphs-variables-{loaded.data.digest[:12]}"
 
 
 def place_key(digest: str, method: str) -> str:
-    """The key of the rank of the graph that is shown.
-
-    Parameters
-    ----------
-    digest : str
-        Of the variables in use.
-    method : str
-
-    Returns
-    -------
-    str
-    """
+    """The key of the rank of the graph that is shown."""
     return f"graphs-place-{digest[:12]}-{method}"
 
 
@@ -61,18 +41,7 @@ def begin() -> None:
 
 
 def fields(loaded: Loaded, usual: Sequence[Name] | None = None) -> Iterator[Field]:
-    """The page's choices.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    usual : sequence of str or int, optional
-        The variables at first, where there are too many for all.
-
-    Yields
-    ------
-    Field
-    """
+    """The page's choices."""
     data = loaded.data
     names = list(data.names)
     if data.n > MOST_VARIABLES:

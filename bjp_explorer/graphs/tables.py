@@ -21,15 +21,7 @@ _ATTEMPT = "graphs-attempt"
 def tables(data: Dataset) -> dict[str, GraphTable] | None:
     """Every graph under every score; while they are made, progress and a Cancel are shown.
 
-    Parameters
-    ----------
-    data : Dataset
-        At most six variables.
-
-    Returns
-    -------
-    dict of str to GraphTable, or None
-        By method; None while the job runs or where it was cancelled.
+    By method; None while the job runs or where it was cancelled.
     """
     found = {method: caches.searches().get(_key(data, method)) for method in SCORES}
     ready = {method: table for method, table in found.items() if table is not None}

@@ -35,19 +35,7 @@ _EACH_SET, _EACH_GRAPH = 1e-4, 3e-7
 
 
 def of_search(data: Dataset, method: str, search: str | None, options: Mapping[str, Any]) -> float:
-    """About how many seconds a search takes.
-
-    Parameters
-    ----------
-    data : Dataset
-    method, search, options
-        As `bjp_engine.learn` takes them.
-
-    Returns
-    -------
-    float
-        At most what the option `seconds` gives it.
-    """
+    """About how many seconds a search takes. At most what the option `seconds` gives it."""
     name, n = search or PUBLISHED[method], data.n
     if name == "exact":
         about = _EACH_SET * 2.0 ** min(n, 60)
@@ -61,14 +49,5 @@ def of_search(data: Dataset, method: str, search: str | None, options: Mapping[s
 
 
 def of_all_graphs(data: Dataset) -> float:
-    """About how many seconds it takes to score every graph under every score.
-
-    Parameters
-    ----------
-    data : Dataset
-
-    Returns
-    -------
-    float
-    """
+    """About how many seconds it takes to score every graph under every score."""
     return 3 * _EACH_GRAPH * 2.0 ** (data.n * (data.n - 1) // 2) * max(1.0, data.rows / _MANY)

@@ -32,11 +32,8 @@ class Frame:
         How many flips were made.
     edge : tuple of str or int
         The last pair flipped.
-    added : bool
-    phase : str
     gain : float
         How much the score changed since the frame before.
-    score : float
     tried : int
         Flips tried since the frame before.
     tests : int
@@ -64,7 +61,6 @@ class Part:
     ----------
     made, known : int
         Flips and names of variables that were recorded at its end.
-    first : list of Step
     names : list of str or int
         That were not known before.
     phases : list of str
@@ -117,13 +113,7 @@ class Flips:
         return len(self._tried)
 
     def record(self, step: Step) -> None:
-        """Note a proposal.
-
-        Parameters
-        ----------
-        step : Step
-            A refused one is counted among those tried.
-        """
+        """Note a proposal."""
         self.tried = step.evaluations
         if not step.accepted:
             return
@@ -142,17 +132,7 @@ class Flips:
         self._tried.append(step.evaluations)
 
     def since(self, before: Part) -> Part:
-        """What was recorded after another part; the thread that records may go on meanwhile.
-
-        Parameters
-        ----------
-        before : Part
-            The one that was made last; an empty one at first.
-
-        Returns
-        -------
-        Part
-        """
+        """What was recorded after another part; the thread that records may go on meanwhile."""
         # First how many flips there are: whatever belongs to them is there already.
         old, made = before.made, len(self)
         names = list(self._names)
@@ -169,13 +149,7 @@ class Flips:
         )
 
     def extend(self, part: Part) -> None:
-        """Note what another record has gained.
-
-        Parameters
-        ----------
-        part : Part
-            The next one of `since`.
-        """
+        """Note what another record has gained."""
         for name in part.names:
             self._names[name] = len(self._names)
         for phase in part.phases:
@@ -188,17 +162,7 @@ class Flips:
 
     @classmethod
     def of(cls, steps: Iterable[Step], start_score: float) -> Flips:
-        """Those of a search that has ended.
-
-        Parameters
-        ----------
-        steps : iterable of Step
-        start_score : float
-
-        Returns
-        -------
-        Flips
-        """
+        """Those of a search that has ended."""
         made = cls(start_score)
         for step in steps:
             made.record(step)
@@ -223,20 +187,7 @@ class Flips:
         return self._tried[-1] if self._tried else self.before
 
     def frames(self, stride: int, best: int | None = None) -> list[Frame]:
-        """The walk in frames.
-
-        Parameters
-        ----------
-        stride : int
-            How many flips each stands for.
-        best : int, optional
-            After how many flips the result stood; None while the walk goes on. One that has
-            ended has a frame there, and one at its end.
-
-        Returns
-        -------
-        list of Frame
-        """
+        """The walk in frames."""
         made = len(self)
         ends = np.arange(stride, made + 1, stride)
         if best is not None and made:

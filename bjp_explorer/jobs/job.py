@@ -84,13 +84,7 @@ class Job(Generic[Result]):
         self.done, self.total, self.told = done, total, True
 
     def enter(self, threads: int) -> None:
-        """A worker is free: what it may take counts from now on.
-
-        Parameters
-        ----------
-        threads : int
-            How many it may use.
-        """
+        """A worker is free: what it may take counts from now on."""
         self.began, self.threads, self.place = time.monotonic(), threads, None
 
     def take(
@@ -99,17 +93,7 @@ class Job(Generic[Result]):
         told: tuple[int, int] | None,
         part: Part,
     ) -> None:
-        """Note what a worker tells.
-
-        Parameters
-        ----------
-        start : (networkx.Graph, float), optional
-            Where its search began meanwhile.
-        told : (int, int), optional
-            How far it is.
-        part : Part
-            The flips that were made.
-        """
+        """Note what a worker tells."""
         if start is not None:
             self.begin(*start)
         if told is not None:
@@ -145,17 +129,7 @@ class Job(Generic[Result]):
         return self._finished.is_set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait a moment for the end; a look that keeps the job alive.
-
-        Parameters
-        ----------
-        seconds : float
-
-        Returns
-        -------
-        bool
-            Whether it has ended.
-        """
+        """Wait a moment and say whether it has ended; a look that keeps the job alive."""
         self._looked = time.monotonic()
         return self._finished.wait(seconds)
 

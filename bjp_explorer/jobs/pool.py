@@ -47,7 +47,6 @@ class Ticket:
     ----------
     number : int
         Ascending as they come.
-    visit : str
     """
 
     number: int
@@ -57,20 +56,7 @@ class Ticket:
 def workers(asked: str | None = None) -> int:
     """How many worker processes a server may run.
 
-    Parameters
-    ----------
-    asked : str, optional
-        What the environment variable BJP_WORKERS says.
-
-    Returns
-    -------
-    int
-        By default all cores but one, which is left to the server; 1 at least.
-
-    Raises
-    ------
-    OptionError
-        If it is no whole number from 1 to 256.
+    By default all cores but one, which is left to the server; 1 at least.
     """
     if not asked:
         return max(1, cores() - 1)
@@ -103,29 +89,7 @@ class Pool:
         self._served: dict[str, int] = {}
 
     def run(self, task: Task, job: Asking, visit: str) -> Any:
-        """Do a task in a worker; the calling thread waits.
-
-        Parameters
-        ----------
-        task : Task
-        job : Job
-            Is told its place in the queue and how far the task is, and asked whether to stop.
-        visit : str
-
-        Returns
-        -------
-        object
-            What the task makes.
-
-        Raises
-        ------
-        Cancelled
-            If the job was to stop before there was a result.
-        WorkerLostError
-            If the process ended on its way.
-        Exception
-            Whatever the task raised.
-        """
+        """Do a task in a worker; the calling thread waits."""
         ticket = Ticket(next(self._numbers), visit)
         link, threads = self._await_turn(ticket, task, job)
         try:

@@ -7,13 +7,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 
 def visit() -> str:
-    """A name for this visit.
-
-    Returns
-    -------
-    str
-        Streamlit's of the session; empty where there is none.
-    """
+    """A name for this visit. Streamlit's of the session; empty where there is none."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
 
@@ -21,25 +15,11 @@ def visit() -> str:
 def connected(name: str) -> bool:
     """Whether a visit's tab is open, also where the browser lets it sleep.
 
-    Parameters
-    ----------
-    name : str
-        As `visit` gives it.
-
-    Returns
-    -------
-    bool
-        False where no server runs.
+    False where no server runs.
     """
     return runtime.exists() and runtime.get_instance().is_active_session(name)
 
 
 def closing() -> bool:
-    """Whether the server has been told to end.
-
-    Returns
-    -------
-    bool
-        False where none runs.
-    """
+    """Whether the server has been told to end. False where none runs."""
     return runtime.exists() and runtime.get_instance().state.name in ("STOPPING", "STOPPED")

@@ -44,18 +44,7 @@ def learned(
 ) -> SearchTrace | None:
     """A finished search; while it runs, its progress with a Cancel is shown instead.
 
-    Parameters
-    ----------
-    data : Dataset
-    method : str
-    search : str, optional
-    **options
-        As `bjp_engine.learn` takes them; hashable.
-
-    Returns
-    -------
-    SearchTrace or None
-        None while the search runs, or where it was cancelled before it had anything.
+    None while the search runs, or where it was cancelled before it had anything.
     """
     found = outcome(data, method, search, **options)
     if isinstance(found, Job):
@@ -69,15 +58,7 @@ def outcome(
 ) -> SearchTrace | Job[SearchTrace] | None:
     """A finished search, or the job that runs it.
 
-    Parameters
-    ----------
-    data, method, search, **options
-        See `learned`.
-
-    Returns
-    -------
-    SearchTrace, Job or None
-        None where it ended without a result, which the page has then been told.
+    None where it ended without a result, which the page has then been told.
     """
     search = search or PUBLISHED[method]
     key = _key(data, method, search, options)
@@ -94,18 +75,7 @@ def outcome(
 def flips_of(
     trace: SearchTrace, data: Dataset, method: str, search: str | None = None, **options: Any
 ) -> Flips:
-    """The flips of a search that `outcome` has given.
-
-    Parameters
-    ----------
-    trace : SearchTrace
-    data, method, search, **options
-        See `outcome`.
-
-    Returns
-    -------
-    Flips
-    """
+    """The flips of a search that `outcome` has given."""
     key = _key(data, method, search, options)
     job = st.session_state.get(_JOBS, {}).get(key)
     if job is not None and job.result is trace:
@@ -136,16 +106,7 @@ def server_pool() -> Pool:
 def work_of(task: Task, seconds: float) -> Callable[[Job[Any]], Any]:
     """Where a task is to be done.
 
-    Parameters
-    ----------
-    task : Task
-    seconds : float
-        About how long it will take.
-
-    Returns
-    -------
-    callable(Job)
-        Work for `job_for`: in this process if it is quick, else in a worker.
+    Work for `job_for`: in this process if it is quick, else in a worker.
     """
     if seconds < costs.QUICK:
         return task.here
@@ -156,20 +117,7 @@ def work_of(task: Task, seconds: float) -> Callable[[Job[Any]], Any]:
 def job_for(
     key: tuple[Any, ...], title: str, work: Callable[[Job[Any]], Any], **about: Any
 ) -> Job[Any]:
-    """The visit's job under a key, begun if need be.
-
-    Parameters
-    ----------
-    key : tuple
-    title : str
-    work : callable(Job)
-    **about
-        What else the job is told.
-
-    Returns
-    -------
-    Job
-    """
+    """The visit's job under a key, begun if need be."""
     jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.setdefault(_JOBS, {})
     if key not in jobs:
         for other in [k for k, job in jobs.items() if k != key and job.wait(0)][:-8]:
@@ -180,28 +128,13 @@ def job_for(
 
 
 def begun(key: tuple[Any, ...]) -> Job[Any] | None:
-    """The visit's job under a key, if there is one.
-
-    Parameters
-    ----------
-    key : tuple
-
-    Returns
-    -------
-    Job or None
-    """
+    """The visit's job under a key, if there is one."""
     jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
     return jobs.get(key)
 
 
 def keep(key: tuple[Any, ...], result: object) -> None:
-    """File what a job has made; the job is forgotten.
-
-    Parameters
-    ----------
-    key : tuple
-    result : object
-    """
+    """File what a job has made; the job is forgotten."""
     caches.searches().put(key, result)
     st.session_state[_JOBS].pop(key, None)
 
@@ -231,12 +164,7 @@ def _key(
 
 
 def tell(error: BaseException) -> None:
-    """What went wrong with a job: one sentence on the page; the rest goes to the log.
-
-    Parameters
-    ----------
-    error : BaseException
-    """
+    """What went wrong with a job: one sentence on the page; the rest goes to the log."""
     if isinstance(error, BJPError):
         st.error(str(error), icon=":material/error:")
         return
@@ -245,12 +173,7 @@ def tell(error: BaseException) -> None:
 
 
 def again(key: tuple[Any, ...]) -> None:
-    """A button that forgets an ended job, so that it begins anew.
-
-    Parameters
-    ----------
-    key : tuple
-    """
+    """A button that forgets an ended job, so that it begins anew."""
 
     def forget() -> None:
         st.session_state[_JOBS].pop(key, None)
@@ -259,13 +182,7 @@ def again(key: tuple[Any, ...]) -> None:
 
 
 def follow(job: Job[Any], key: tuple[Any, ...]) -> None:
-    """A progress bar that looks at the job until it ends, then shows the page anew.
-
-    Parameters
-    ----------
-    job : Job
-    key : tuple
-    """
+    """A progress bar that looks at the job until it ends, then shows the page anew."""
 
     @st.fragment(run_every=0.25, key=f"progress {key}")
     def look() -> None:
@@ -275,14 +192,7 @@ def follow(job: Job[Any], key: tuple[Any, ...]) -> None:
 
 
 def show_progress(job: Job[Any], key: str) -> None:
-    """One look at a running job: a bar and a Cancel; once it has ended, the page anew.
-
-    Parameters
-    ----------
-    job : Job
-    key : str
-        Of the Cancel button.
-    """
+    """One look at a running job: a bar and a Cancel; once it has ended, the page anew."""
     if job.wait(0):
         st.rerun()
     bar, button = st.columns([5, 1], vertical_alignment="center")
@@ -291,16 +201,7 @@ def show_progress(job: Job[Any], key: str) -> None:
 
 
 def progress_text(job: Job[Any]) -> str:
-    """How far a job is, in words.
-
-    Parameters
-    ----------
-    job : Job
-
-    Returns
-    -------
-    str
-    """
+    """How far a job is, in words."""
     if job.place is not None:
         ahead = f"{job.place:,} before you" if job.place else "you are next"
         return f"{job.title} · waiting: {'stopping' if job.cancelled else ahead}"

@@ -48,7 +48,6 @@ class Task:
         A function of a module, so that it can be sent by its name.
     data : Dataset
         Sent once to each process that needs it.
-    arguments : dict
     """
 
     run: Callable[..., Any]
@@ -56,51 +55,19 @@ class Task:
     arguments: dict[str, Any] = field(default_factory=dict)
 
     def here(self, report: Report) -> Any:
-        """Do it in this process.
-
-        Parameters
-        ----------
-        report : Report
-
-        Returns
-        -------
-        object
-            What `run` makes.
-        """
+        """Do it in this process."""
         return self.run(report, self.data, **self.arguments)
 
 
 def learned(
     report: Report, data: Dataset, method: str, search: str | None, options: dict[str, Any]
 ) -> SearchTrace:
-    """Learn a structure, and record its flips as they happen.
-
-    Parameters
-    ----------
-    report : Report
-    data : Dataset
-    method, search, options
-        As `bjp_engine.learn` takes them.
-
-    Returns
-    -------
-    SearchTrace
-    """
+    """Learn a structure, and record its flips as they happen."""
     return searching(partial(learn, data, method, search, **options), report)
 
 
 def searching(run: Callable[..., SearchTrace], report: Report) -> SearchTrace:
-    """Run a search that tells a report of itself.
-
-    Parameters
-    ----------
-    run : callable(on_start=, on_step=, progress=) -> SearchTrace
-    report : Report
-
-    Returns
-    -------
-    SearchTrace
-    """
+    """Run a search that tells a report of itself."""
     return run(
         on_start=report.begin,
         on_step=report.flips.record,
@@ -111,19 +78,7 @@ def searching(run: Callable[..., SearchTrace], report: Report) -> SearchTrace:
 def resampled(
     report: Report, data: Dataset, search: str, resamples: int, seed: int
 ) -> EdgeConfidence:
-    """How often each pair is an edge of what is learned from resampled rows.
-
-    Parameters
-    ----------
-    report : Report
-    data : Dataset
-    search : str
-    resamples, seed : int
-
-    Returns
-    -------
-    EdgeConfidence
-    """
+    """How often each pair is an edge of what is learned from resampled rows."""
     report.progress(0, resamples)
     return bootstrap(
         data,
@@ -137,20 +92,7 @@ def resampled(
 
 
 def weighed(report: Report, data: Dataset, seed: int, options: dict[str, Any]) -> EdgeConfidence:
-    """The posterior over graphs.
-
-    Parameters
-    ----------
-    report : Report
-    data : Dataset
-    seed : int
-    options : dict
-        As `bjp_engine.confidence.posterior_edges` takes them.
-
-    Returns
-    -------
-    EdgeConfidence
-    """
+    """The posterior over graphs."""
     return posterior_edges(
         data,
         "bjp",
@@ -161,18 +103,7 @@ def weighed(report: Report, data: Dataset, seed: int, options: dict[str, Any]) -
 
 
 def tabled(report: Report, data: Dataset) -> dict[str, GraphTable]:
-    """Every graph under every score, one score after another.
-
-    Parameters
-    ----------
-    report : Report
-    data : Dataset
-
-    Returns
-    -------
-    dict of str to GraphTable
-        By method.
-    """
+    """Every graph under every score, one score after another, by method."""
 
     def part(k: int) -> Progress:
         return Progress(

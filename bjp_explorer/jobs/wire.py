@@ -17,51 +17,17 @@ _PROTOCOL = 5
 
 
 def packed(message: object) -> bytes:
-    """A message as bytes.
-
-    Parameters
-    ----------
-    message : object
-
-    Returns
-    -------
-    bytes
-    """
+    """A message as bytes."""
     return pickle.dumps(message, _PROTOCOL)
 
 
 def receive(pipe: Connection) -> Any:
-    """The next message.
-
-    Parameters
-    ----------
-    pipe : Connection
-
-    Returns
-    -------
-    object
-
-    Raises
-    ------
-    EOFError, OSError
-        If the other end is gone.
-    """
+    """The next message."""
     return pickle.loads(pipe.recv_bytes())  # noqa: S301 - our own process
 
 
 def send_data(pipe: Connection, data: Dataset) -> None:
-    """Send a dataset, column by column as it lies in memory.
-
-    Parameters
-    ----------
-    pipe : Connection
-    data : Dataset
-
-    Raises
-    ------
-    OSError
-        If the other end is gone.
-    """
+    """Send a dataset, column by column as it lies in memory."""
     buffers: list[pickle.PickleBuffer] = []
     body = pickle.dumps(data, _PROTOCOL, buffer_callback=buffers.append)
     pipe.send_bytes(packed((body, len(buffers))))
@@ -71,21 +37,7 @@ def send_data(pipe: Connection, data: Dataset) -> None:
 
 
 def receive_data(pipe: Connection) -> Dataset:
-    """A dataset that `send_data` sends, over the one copy that arrived.
-
-    Parameters
-    ----------
-    pipe : Connection
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    EOFError, OSError
-        If the other end is gone.
-    """
+    """A dataset that `send_data` sends, over the one copy that arrived."""
     body, count = receive(pipe)
     # Bytes can't be written to, so neither can the arrays that look at them.
     buffers = [pipe.recv_bytes() for _ in range(count)]

@@ -69,10 +69,7 @@ class Reporter:
     def news(self) -> tuple[Any, ...]:
         """What has happened since it was asked last: start, progress and flips.
 
-        Returns
-        -------
-        tuple
-            As `Job.take` takes them.
+        As `Job.take` takes them.
         """
         with self._lock:
             start, told = self._start, self._told
@@ -83,12 +80,7 @@ class Reporter:
 
 
 class Worker:
-    """The process's own end of the pipe.
-
-    Parameters
-    ----------
-    pipe : Connection
-    """
+    """The process's own end of the pipe."""
 
     def __init__(self, pipe: Connection) -> None:
         """Nothing to do yet."""
@@ -166,13 +158,7 @@ def _failure(error: BaseException) -> bytes:
 
 
 def memory() -> int:
-    """How many bytes of memory this process holds.
-
-    Returns
-    -------
-    int
-        0 where the system doesn't tell.
-    """
+    """How many bytes of memory this process holds. 0 where the system doesn't tell."""
     try:
         with open(_STATM, encoding="ascii") as file:  # noqa: PTH123 - no file, and read often
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -181,15 +167,7 @@ def memory() -> int:
 
 
 def main(pipe: Connection, kernels: bool = True) -> None:
-    """Run a worker until the server is gone.
-
-    Parameters
-    ----------
-    pipe : Connection
-        Its end.
-    kernels : bool
-        Whether to load all compiled kernels first; else each is loaded when it is needed.
-    """
+    """Run a worker until the server is gone."""
     from threadpoolctl import threadpool_limits
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

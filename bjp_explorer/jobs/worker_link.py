@@ -69,28 +69,7 @@ class Link:
         return not self._pipe.closed and self._process.is_alive()
 
     def run(self, task: Task, job: Any, threads: int) -> Any:
-        """Do a task, and tell the job how far it is.
-
-        Parameters
-        ----------
-        task : Task
-        job : Job
-        threads : int
-            How many the task may use.
-
-        Returns
-        -------
-        object
-
-        Raises
-        ------
-        Cancelled
-            If the job was to stop before there was a result.
-        WorkerLostError
-            If the process ended.
-        Exception
-            Whatever the task raised.
-        """
+        """Do a task, and tell the job how far it is."""
         try:
             self._await_ready(job)
             self._give(task.data)

@@ -28,11 +28,7 @@ ASKED = "scale-free-1"
 def asked() -> tuple[here.Place, Name]:
     """The network of the question and the variable that it is about.
 
-    Returns
-    -------
-    Place
-    str or int
-        The variable of the second highest degree, the first of them.
+    The variable of the second highest degree, the first of them.
     """
     place = here.sampled(ASKED, rows=200)
     ranked = sorted(

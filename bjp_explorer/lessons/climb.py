@@ -34,18 +34,7 @@ LOWEST = 5
 
 
 def after(trace: SearchTrace, flips: int) -> nx.Graph[Any]:
-    """The graph after some flips of a search.
-
-    Parameters
-    ----------
-    trace : SearchTrace
-    flips : int
-        At most those it made.
-
-    Returns
-    -------
-    networkx.Graph
-    """
+    """The graph after some flips of a search."""
     graph: nx.Graph[Any] = nx.Graph()
     graph.add_nodes_from(trace.start)
     graph.add_edges_from(trace.start.edges)

@@ -36,12 +36,7 @@ FEW_SEED = 2
 
 
 def asked() -> tuple[tuple[Dataset, TestTrace], ...]:
-    """The tests of the question, one a card.
-
-    Returns
-    -------
-    tuple of (Dataset, TestTrace)
-    """
+    """The tests of the question, one a card."""
     whole = here.coronary().data
     chosen = [whole if rows is None else here.few(rows, FEW_SEED) for rows, _, _ in TABLES]
     return tuple(

@@ -51,22 +51,7 @@ Answers = Mapping[tuple[int, int], Answer]
 
 
 def state_of(number: int, answers: Answers, seen: Iterable[int]) -> str:
-    """How far a lesson has come.
-
-    Parameters
-    ----------
-    number : int
-        1 for the first.
-    answers : mapping of (lesson, step) to Answer
-        Both from 1.
-    seen : iterable of int
-        The lessons that were opened.
-
-    Returns
-    -------
-    str
-        "solved", "shown" (answered, with help), "begun" or "new".
-    """
+    """How far a lesson has come. "solved", "shown" (answered, with help), "begun" or "new"."""
     states = {
         answers[number, k + 1].state if (number, k + 1) in answers else "open"
         for k in LESSONS[number - 1].questions
@@ -77,52 +62,20 @@ def state_of(number: int, answers: Answers, seen: Iterable[int]) -> str:
 
 
 def key_of(picks: Picks) -> str:
-    """Picks as the browser looks up their scene.
-
-    Parameters
-    ----------
-    picks : tuple
-
-    Returns
-    -------
-    str
-    """
+    """Picks as the browser looks up their scene."""
     flat = chain.from_iterable(p if isinstance(p, tuple) else (p,) for p in picks)
     return ",".join(map(str, flat))
 
 
 def scenes_of(step: Step) -> dict[str, Payload]:
-    """The view as it opens, and for everything that can be clicked.
-
-    Parameters
-    ----------
-    step : Step
-
-    Returns
-    -------
-    dict of str to dict
-    """
+    """The view as it opens, and for everything that can be clicked."""
     return {key_of(picks): step.view(picks) for picks in ((), *step.touch.choices())}
 
 
 def payload(
     number: int, position: int, answers: Answers, seen: Iterable[int], *, projector: bool
 ) -> Payload:
-    """One step of a lesson.
-
-    Parameters
-    ----------
-    number, position : int
-        Lesson and step, from 1.
-    answers : mapping of (lesson, step) to Answer
-    seen : iterable of int
-    projector : bool
-
-    Returns
-    -------
-    dict
-        What `components.lesson_view` takes.
-    """
+    """One step of a lesson, as `components.lesson_view` takes it."""
     lesson = LESSONS[number - 1]
     step = lesson.steps[position - 1]
     answer = answers.get((number, position))

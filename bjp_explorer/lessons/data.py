@@ -48,44 +48,20 @@ class Place:
 
 
 def coronary() -> Place:
-    """Coronary, with the graph that BJP learns from it.
-
-    Returns
-    -------
-    Place
-    """
+    """Coronary, with the graph that BJP learns from it."""
     loaded, graph = examples.coronary(), examples.learned("bjp").graph
     return Place(loaded.data, graph, canvas.points(loaded, graph))
 
 
 def few(rows: int, seed: int = 0) -> Dataset:
-    """Some of coronary's rows, drawn without replacement.
-
-    Parameters
-    ----------
-    rows, seed : int
-
-    Returns
-    -------
-    Dataset
-    """
+    """Some of coronary's rows, drawn without replacement."""
     data = coronary().data
     drawn = np.random.default_rng(seed).choice(data.rows, rows, replace=False)
     return data.take(np.sort(drawn))
 
 
 def sampled(name: str, weights: str = "log-odds", seed: int = SEED, rows: int = ROWS) -> Place:
-    """A benchmark network with a sample drawn from it.
-
-    Parameters
-    ----------
-    name, weights : str
-    seed, rows : int
-
-    Returns
-    -------
-    Place
-    """
+    """A benchmark network with a sample drawn from it."""
 
     def make() -> Place:
         return drawn(networks.load(name, labelled=True), weights, seed, rows)
@@ -94,41 +70,20 @@ def sampled(name: str, weights: str = "log-odds", seed: int = SEED, rows: int = 
 
 
 def drawn(graph: nx.Graph[Any], weights: str, seed: int, rows: int) -> Place:
-    """A graph with a sample drawn from it, exactly where it is small.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    weights : str
-    seed, rows : int
-
-    Returns
-    -------
-    Place
-    """
+    """A graph with a sample drawn from it, exactly where it is small."""
     how = "exact" if len(graph) <= 12 else "gibbs"
     data = sampling.random_model(graph, weights, seed=seed).sample(rows, seed=seed, method=how)
     return Place(data, graph, canvas.positions(data.names, graph))
 
 
 def hub() -> Place:
-    """The hub with three leaves of the paper's Appendix B.
-
-    Returns
-    -------
-    Place
-    """
+    """The hub with three leaves of the paper's Appendix B."""
     found = examples.hub(HUB_SEED)
     return Place(found.data, found.bjp.graph, found.points)
 
 
 def star() -> Place:
-    """A hub with six leaves; the hub is X0.
-
-    Returns
-    -------
-    Place
-    """
+    """A hub with six leaves; the hub is X0."""
 
     def make() -> Place:
         graph = nx.relabel_nodes(nx.star_graph(LEAVES), {k: f"X{k}" for k in range(LEAVES + 1)})
@@ -146,14 +101,7 @@ def _hub_in_the_middle() -> Points:
 def stuck() -> tuple[Place, SearchTrace, SearchTrace]:
     """A strongly coupled sample on which the paper's search ends early, and another goes on.
 
-    Returns
-    -------
-    Place
-        With the true network.
-    SearchTrace
-        Of IBMAP-HC.
-    SearchTrace
-        Of the hill climb that tries every flip before it stops.
+    With its true network, and what IBMAP-HC and the hill climb found.
     """
 
     def make() -> tuple[Place, SearchTrace, SearchTrace]:
@@ -165,12 +113,7 @@ def stuck() -> tuple[Place, SearchTrace, SearchTrace]:
 
 
 def morph() -> tuple[Place, ...]:
-    """From the ring to the star, one edge moved at a time; six nodes and six edges throughout.
-
-    Returns
-    -------
-    tuple of Place
-    """
+    """From the ring to the star, one edge moved at a time; six nodes and six edges throughout."""
 
     def make() -> tuple[Place, ...]:
         n = 6
@@ -189,17 +132,7 @@ def morph() -> tuple[Place, ...]:
 
 
 def both_ends(place: Place, x: Name, y: Name) -> tuple[TestTrace, TestTrace]:
-    """The two tests that a graph asks for of one pair: given the blanket of x, and that of y.
-
-    Parameters
-    ----------
-    place : Place
-    x, y : str or int
-
-    Returns
-    -------
-    TestTrace, TestTrace
-    """
+    """The two tests that a graph asks for of one pair: given the blanket of x, and that of y."""
     near, far = (
         place.tested(a, b, tuple(z for z in place.graph[a] if z != b)) for a, b in ((x, y), (y, x))
     )

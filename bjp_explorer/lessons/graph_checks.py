@@ -19,17 +19,7 @@ from bjp_explorer.shell.text import count, shown
 def open_path(graph: nx.Graph[Any], a: Name, b: Name, known: Collection[Name]) -> list[Name] | None:
     """A shortest path between two nodes that no known node blocks.
 
-    Parameters
-    ----------
-    graph : networkx.Graph
-    a, b : str or int
-    known : collection of str or int
-        None of them a or b.
-
-    Returns
-    -------
-    list of str or int, or None
-        None where every path is blocked: a and b are separated.
+    None where every path is blocked: a and b are separated.
     """
     left = graph.subgraph(set(graph) - set(known))
     return nx.shortest_path(left, a, b) if nx.has_path(left, a, b) else None
@@ -38,17 +28,7 @@ def open_path(graph: nx.Graph[Any], a: Name, b: Name, known: Collection[Name]) -
 def check_separation(graph: nx.Graph[Any], ends: tuple[Name, Name], known: list[Name]) -> Verdict:
     """Whether some nodes separate two others, and none of them for nothing.
 
-    Parameters
-    ----------
-    graph : networkx.Graph
-    ends : tuple of str or int
-    known : list of str or int
-        In the order in which they were clicked.
-
-    Returns
-    -------
-    Verdict
-        Its culprit is a node's name.
+    Its culprit is a node's name.
     """
     a, b = ends
     if path := open_path(graph, a, b, known):
@@ -75,34 +55,12 @@ def check_separation(graph: nx.Graph[Any], ends: tuple[Name, Name], known: list[
 
 
 def arrow(path: list[Name] | None) -> str:
-    """A path in a sentence.
-
-    Parameters
-    ----------
-    path : list of str or int, or None
-
-    Returns
-    -------
-    str
-    """
+    """A path in a sentence."""
     return " – ".join(shown(node) for node in path or ())
 
 
 def check_blanket(graph: nx.Graph[Any], x: Name, chosen: Sequence[Name]) -> Verdict:
-    """Whether some variables are a variable's blanket.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    x : str or int
-    chosen : sequence of str or int
-        In the order in which they were clicked.
-
-    Returns
-    -------
-    Verdict
-        Its culprit is a node's name.
-    """
+    """Whether some variables are a variable's blanket. Its culprit is a node's name."""
     for node in chosen:
         if not graph.has_edge(x, node):
             return Verdict(
@@ -128,20 +86,7 @@ def check_blanket(graph: nx.Graph[Any], x: Name, chosen: Sequence[Name]) -> Verd
 
 
 def check_order(graph: nx.Graph[Any], order: Sequence[Name], chosen: Sequence[Name]) -> Verdict:
-    """Whether variables were put in the order ψ.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    order : sequence of str or int
-        ψ, from the engine.
-    chosen : sequence of str or int
-
-    Returns
-    -------
-    Verdict
-        Its culprit is a node's name.
-    """
+    """Whether variables were put in the order ψ. Its culprit is a node's name."""
     degree = dict(graph.degree)
     for place, (right, node) in enumerate(zip(order, chosen, strict=False)):
         if node == right:

@@ -40,12 +40,7 @@ TRIANGLE_AND_TAIL = (("X0", "X1"), ("X0", "X2"), ("X1", "X2"), ("X1", "X3"))
 
 
 def asked() -> here.Place:
-    """The network of the question.
-
-    Returns
-    -------
-    Place
-    """
+    """The network of the question."""
 
     def make() -> here.Place:
         graph: nx.Graph[str] = nx.Graph()
@@ -149,19 +144,7 @@ def _cell(picks: Picks) -> Payload:
 
 
 def explained(place: here.Place, trace: ScoreTrace, term: AssertionTerm) -> str:
-    """An assertion in words: its posterior, or from which one it is inferred.
-
-    Parameters
-    ----------
-    place : Place
-    trace : ScoreTrace
-        Of BJP.
-    term : AssertionTerm
-
-    Returns
-    -------
-    str
-    """
+    """An assertion in words: its posterior, or from which one it is inferred."""
     if term.computed:
         slices = place.tested(term.x, term.y, term.given).configurations
         return (

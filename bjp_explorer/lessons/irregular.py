@@ -123,12 +123,7 @@ def _benchmark(picks: Picks) -> Payload:
 
 
 def asked() -> tuple[here.Place, ...]:
-    """The networks of the question.
-
-    Returns
-    -------
-    tuple of Place
-    """
+    """The networks of the question."""
 
     def make() -> tuple[here.Place, ...]:
         found = []

@@ -12,13 +12,7 @@ from bjp_explorer.shell.links import Field
 
 
 def fields() -> Iterator[Field]:
-    """The page's choices.
-
-    Yields
-    ------
-    Field
-        What steps there are depends on the lesson, which comes first.
-    """
+    """The page's choices. What steps there are depends on the lesson, which comes first."""
     yield links.whole("lesson", visit.LESSON, 1, len(LESSONS), 1)
     lesson, _ = visit.at()
     step = links.whole("step", visit.STEP, 1, len(LESSONS[lesson - 1].steps), 1)

@@ -28,7 +28,6 @@ class Verdict:
 
     Parameters
     ----------
-    correct : bool
     sentence : str
         Why it is right, or what is wrong first and why.
     culprit : int, str or a pair of them, optional
@@ -93,14 +92,12 @@ class Step:
 
     Parameters
     ----------
-    title : str
     text : callable
         Two to four short sentences, as paragraphs.
     view : callable
         Picks to scene, see `scene`; `()` is how it opens.
     touch : Touch
         What can be clicked, where there is no question.
-    question : Question, optional
     """
 
     title: str
@@ -116,10 +113,8 @@ class Lesson:
 
     Parameters
     ----------
-    title : str
     short : str
         The title in the progress bar.
-    steps : tuple of Step
     """
 
     title: str
@@ -133,16 +128,7 @@ class Lesson:
 
 
 def prose(*paragraphs: str) -> tuple[str, ...]:
-    """The text of a step.
-
-    Parameters
-    ----------
-    *paragraphs : str
-
-    Returns
-    -------
-    tuple of str
-    """
+    """The text of a step."""
     return paragraphs
 
 
@@ -150,61 +136,22 @@ def prose(*paragraphs: str) -> tuple[str, ...]:
 
 
 def each(n: int) -> tuple[Picks, ...]:
-    """Each of n nodes, cards or frames by itself.
-
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    tuple of tuple of int
-    """
+    """Each of n nodes, cards or frames by itself."""
     return tuple((k,) for k in range(n))
 
 
 def each_pair(n: int) -> tuple[Picks, ...]:
-    """Each pair of n nodes.
-
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    tuple of tuple of int
-        Pairs ascending.
-    """
+    """Each pair of n nodes, in ascending order."""
     return tuple(combinations(range(n), 2))
 
 
 def each_subset(nodes: tuple[int, ...]) -> tuple[Picks, ...]:
-    """Every subset of some nodes, the empty one first.
-
-    Parameters
-    ----------
-    nodes : tuple of int
-
-    Returns
-    -------
-    tuple of tuple of int
-    """
+    """Every subset of some nodes, the empty one first."""
     sizes = range(len(nodes) + 1)
     return tuple(chain.from_iterable(combinations(sorted(nodes), k) for k in sizes))
 
 
 def each_cell(trace: ScoreTrace, names: tuple[Any, ...]) -> tuple[Picks, ...]:
-    """Every assertion of a score by itself, as the cell of its two columns.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-    names : tuple of str or int
-        The columns of the data.
-
-    Returns
-    -------
-    tuple of tuple of tuple of int
-    """
+    """Every assertion of a score by itself, as the cell of its two columns."""
     place = {name: k for k, name in enumerate(names)}
     return tuple(((place[t.x], place[t.y]),) for t in trace.terms)

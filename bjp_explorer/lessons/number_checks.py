@@ -16,32 +16,12 @@ from bjp_explorer.shell.text import number, probability, shown
 
 
 def dependent(test: TestTrace) -> bool:
-    """Whether a test finds dependence the more probable.
-
-    Parameters
-    ----------
-    test : TestTrace
-
-    Returns
-    -------
-    bool
-    """
+    """Whether a test finds dependence the more probable."""
     return test.log_dependent > test.log_independent
 
 
 def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
-    """Whether the tables that were picked are those whose tests find dependence.
-
-    Parameters
-    ----------
-    tests : sequence of TestTrace
-    picks : tuple of int
-        Positions in `tests`.
-
-    Returns
-    -------
-    Verdict
-    """
+    """Whether the tables that were picked are those whose tests find dependence."""
     for k, test in enumerate(tests):
         if dependent(test) == (k in picks):
             continue
@@ -73,33 +53,12 @@ def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
 
 
 def letter(k: int) -> str:
-    """A card's name.
-
-    Parameters
-    ----------
-    k : int
-
-    Returns
-    -------
-    str
-    """
+    """A card's name."""
     return "ABCDEFGH"[k]
 
 
 def check_flip(contributions: tuple[Contribution, ...], pair: tuple[Name, ...]) -> Verdict:
-    """Whether a pair has the lowest local contribution.
-
-    Parameters
-    ----------
-    contributions : tuple of Contribution
-        Of all pairs, ascending: the first is what the search proposes.
-    pair : tuple of str or int
-        Two variables, or fewer where the answer isn't complete.
-
-    Returns
-    -------
-    Verdict
-    """
+    """Whether a pair has the lowest local contribution."""
     if len(pair) < 2:
         return Verdict(False, "A flip takes two circles: click both ends of the pair.")
     lowest = contributions[0]
@@ -122,47 +81,18 @@ def check_flip(contributions: tuple[Contribution, ...], pair: tuple[Name, ...]) 
 def spared(trace: ScoreTrace) -> int:
     """How many variables more the inferred tests would have conditioned on than the computed ones.
 
-    Parameters
-    ----------
-    trace : ScoreTrace
-        Of BJP.
-
-    Returns
-    -------
-    int
-        Over all assertions.
+    Over all assertions.
     """
     return given_in_all(trace.inferred) - given_in_all(trace.computed)
 
 
 def given_in_all(terms: Sequence[object]) -> int:
-    """The sizes of some conditioning sets, added up.
-
-    Parameters
-    ----------
-    terms : sequence of AssertionTerm
-
-    Returns
-    -------
-    int
-    """
+    """The sizes of some conditioning sets, added up."""
     return sum(len(term.given) for term in terms if isinstance(term, AssertionTerm))
 
 
 def check_most(traces: Sequence[ScoreTrace], picks: Picks) -> Verdict:
-    """Whether the network was picked from which BJP gains most.
-
-    Parameters
-    ----------
-    traces : sequence of ScoreTrace
-        Of BJP, one for each network.
-    picks : tuple of int
-        One position in `traces`.
-
-    Returns
-    -------
-    Verdict
-    """
+    """Whether the network was picked from which BJP gains most."""
     if len(picks) != 1:
         return Verdict(False, "Click one of the networks.")
     (k,) = picks
@@ -184,14 +114,5 @@ def check_most(traces: Sequence[ScoreTrace], picks: Picks) -> Verdict:
 
 
 def named(pair: Sequence[Name]) -> str:
-    """A pair in a sentence.
-
-    Parameters
-    ----------
-    pair : sequence of str or int
-
-    Returns
-    -------
-    str
-    """
+    """A pair in a sentence."""
     return " – ".join(shown(name) for name in pair)

@@ -25,32 +25,12 @@ from bjp_explorer.views.payloads import Points, edge_indices, networks_payload, 
 
 
 def listed(names: Iterable[Name], empty: str = "nothing") -> str:
-    """Names in a sentence.
-
-    Parameters
-    ----------
-    names : iterable of str or int
-    empty : str
-
-    Returns
-    -------
-    str
-        "a, b and c".
-    """
+    """Names in a sentence. "a, b and c"."""
     return together([shown(name) for name in names]) or empty
 
 
 def assertion(term: AssertionTerm) -> str:
-    """An assertion in angle brackets.
-
-    Parameters
-    ----------
-    term : AssertionTerm
-
-    Returns
-    -------
-    str
-    """
+    """An assertion in angle brackets."""
     sign = "⊥̸" if term.dependent else "⊥"
     given = ", ".join(shown(z) for z in term.given) or "∅"
     return f"⟨{shown(term.x)} {sign} {shown(term.y)} | {given}⟩"
@@ -68,26 +48,7 @@ def network(
     tones: Mapping[frozenset[Name], str] | None = None,
     **more: Any,
 ) -> Payload:
-    """One network.
-
-    Parameters
-    ----------
-    data : Dataset
-        Names the nodes.
-    points : ndarray of float, shape (n, 2)
-    graph : networkx.Graph
-    roles : mapping of name to {"x", "y", "given"}, optional
-        Nodes that stand out.
-    tones : mapping of frozenset to str, optional
-        Edges that stand out.
-    **more
-        `title`, `kind` (colour of the pair: "independent", "dependent", "inferred", "local"),
-        `link` (see `link`), `order` (ψ, written into the nodes), `badges` (texts instead).
-
-    Returns
-    -------
-    dict
-    """
+    """One network."""
     tones = tones or {}
     drawn = networks_payload(data, points, [], identity="", columns=1)
     order = more.pop("order", None)
@@ -112,15 +73,7 @@ def network(
 def pair_of(term: AssertionTerm, data: Dataset) -> Payload:
     """What a network shows of one assertion: the pair, what is given, the line between them.
 
-    Parameters
-    ----------
-    term : AssertionTerm
-    data : Dataset
-
-    Returns
-    -------
-    dict
-        Arguments of `network`.
+    Arguments of `network`.
     """
     kind = ("dependent" if term.dependent else "independent") if term.computed else "inferred"
     tested = {frozenset((term.x, term.y)): "tested"} if term.dependent and term.computed else {}
@@ -144,21 +97,7 @@ def pair_of(term: AssertionTerm, data: Dataset) -> Payload:
 def matrix(
     trace: ScoreTrace, data: Dataset, *, reached: int | None = None, by_column: bool = False
 ) -> Payload:
-    """The n × n assertions of a graph.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-    data : Dataset
-    reached : int, optional
-        How many terms are filled in; all by default, with none of them current.
-    by_column : bool
-        Rows and columns as in the data and not in the order ψ.
-
-    Returns
-    -------
-    dict
-    """
+    """The n × n assertions of a graph."""
     columns = range(data.n) if by_column else (data.index(name) for name in trace.order)
     nowhere = np.zeros((data.n, 2))
     sent = step_payload(trace, data, nowhere, identity="", editable=False)
@@ -174,17 +113,7 @@ def matrix(
 
 
 def terms_of(trace: ScoreTrace) -> tuple[AssertionTerm, ...]:
-    """The assertions of a score.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-        Of BJP or IB-score.
-
-    Returns
-    -------
-    tuple of AssertionTerm
-    """
+    """The assertions of a score."""
     return tuple(term for term in trace.terms if isinstance(term, AssertionTerm))
 
 
@@ -199,20 +128,7 @@ def _described(term: AssertionTerm) -> str:
 def counts_card(
     test: TestTrace, part: Slice, data: Dataset, *, title: str, lines: Sequence[str] = ()
 ) -> Payload:
-    """The counts of one slice with their margins, and lines below them.
-
-    Parameters
-    ----------
-    test : TestTrace
-    part : Slice
-    data : Dataset
-    title : str
-    lines : sequence of str
-
-    Returns
-    -------
-    dict
-    """
+    """The counts of one slice with their margins, and lines below them."""
     x, y = data.index(test.x), data.index(test.y)
     # What the margins alone would lead one to expect.
     expected = np.outer(part.counts.sum(axis=1), part.counts.sum(axis=0)) / max(part.rows, 1)
@@ -233,14 +149,7 @@ def counts_card(
 def power(log_value: float) -> str:
     """A number too small to write, as a power of e.
 
-    Parameters
-    ----------
-    log_value : float
-
-    Returns
-    -------
-    str
-        With the exponent raised, as the browser reads it.
+    With the exponent raised, as the browser reads it.
     """
     return f"e^{{{log_value:,.2f}}}".replace("-", "−")
 
@@ -251,16 +160,7 @@ def power(log_value: float) -> str:
 def by_column(verdict: Verdict, data: Dataset) -> Verdict:
     """A verdict whose culprit is told by its name, as the browser knows it.
 
-    Parameters
-    ----------
-    verdict : Verdict
-        Its culprit is the name of a node, or the two names of a cell.
-    data : Dataset
-
-    Returns
-    -------
-    Verdict
-        Its culprit is a column, or two.
+    Its culprit is a column, or two.
     """
     named = verdict.culprit
     if named is None:

@@ -17,20 +17,7 @@ Cell = tuple[Name, Name]
 
 
 def check_inferred(trace: ScoreTrace, cells: Sequence[Cell]) -> Verdict:
-    """Whether some cells are those that the score infers as 1.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-        Of BJP.
-    cells : sequence of (x, y)
-        In the order in which they were clicked.
-
-    Returns
-    -------
-    Verdict
-        Its culprit is a cell in names.
-    """
+    """Whether some cells are those that the score infers as 1. Its culprit is a cell in names."""
     terms = {(term.x, term.y): term for term in terms_of(trace)}
     order = f"ψ = ({', '.join(map(shown, trace.order))})"
     for cell in cells:
@@ -61,50 +48,19 @@ def check_inferred(trace: ScoreTrace, cells: Sequence[Cell]) -> Verdict:
 
 
 def mirrored(trace: ScoreTrace, term: AssertionTerm) -> AssertionTerm:
-    """The assertion on the same pair from its other end.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-    term : AssertionTerm
-
-    Returns
-    -------
-    AssertionTerm
-    """
+    """The assertion on the same pair from its other end."""
     return next(t for t in terms_of(trace) if (t.x, t.y) == (term.y, term.x))
 
 
 def computed_of(trace: ScoreTrace, pair: tuple[Name, Name]) -> AssertionTerm:
-    """The computed assertion of a pair.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-        Of BJP.
-    pair : tuple of str or int
-
-    Returns
-    -------
-    AssertionTerm
-    """
+    """The computed assertion of a pair."""
     return next(t for t in terms_of(trace) if t.computed and {t.x, t.y} == set(pair))
 
 
 def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Name]) -> Verdict:
     """Whether some variables are what the computed test of a pair conditions on.
 
-    Parameters
-    ----------
-    trace : ScoreTrace
-        Of BJP.
-    pair : tuple of str or int
-    chosen : sequence of str or int
-
-    Returns
-    -------
-    Verdict
-        Its culprit is a node's name.
+    Its culprit is a node's name.
     """
     term = computed_of(trace, pair)
     other = mirrored(trace, term)

@@ -17,44 +17,24 @@ MOST_PICKS = 400
 
 
 def at() -> tuple[int, int]:
-    """Lesson and step, from 1.
-
-    Returns
-    -------
-    int, int
-    """
+    """Lesson and step, from 1."""
     return st.session_state.get(LESSON, 1), st.session_state.get(STEP, 1)
 
 
 def answers() -> dict[tuple[int, int], Answer]:
-    """What was answered in this visit, by lesson and step.
-
-    Returns
-    -------
-    dict
-    """
+    """What was answered in this visit, by lesson and step."""
     found: dict[tuple[int, int], Answer] = st.session_state.setdefault(_ANSWERS, {})
     return found
 
 
 def seen() -> set[int]:
-    """The lessons that were opened in this visit.
-
-    Returns
-    -------
-    set of int
-    """
+    """The lessons that were opened in this visit."""
     found: set[int] = st.session_state.setdefault(_SEEN, set())
     return found
 
 
 def projector() -> bool:
-    """Whether the page is shown on a projector.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether the page is shown on a projector."""
     return bool(st.session_state.get(PROJECTOR, "0") == "1")
 
 
@@ -66,14 +46,7 @@ def happened() -> None:
 
 
 def take_up(event: dict[str, Any]) -> None:
-    """One event of the component; what can't be understood is passed over.
-
-    Parameters
-    ----------
-    event : dict
-        `what` is "go" (with `lesson` and `step`), "check" (with `id` and `picks`), "show" or
-        "again" (with `id`), or "projector" (with `on`).
-    """
+    """One event of the component; what can't be understood is passed over."""
     what = event.get("what")
     if what == "projector":
         st.session_state[PROJECTOR] = "1" if event.get("on") is True else "0"
@@ -84,13 +57,7 @@ def take_up(event: dict[str, Any]) -> None:
 
 
 def go(lesson: object, step: object) -> None:
-    """Go to a step; where there is none, stay.
-
-    Parameters
-    ----------
-    lesson, step : int
-        From 1.
-    """
+    """Go to a step; where there is none, stay."""
     if lesson in range(1, len(LESSONS) + 1) and step in range(
         1, len(LESSONS[lesson - 1].steps) + 1
     ):
@@ -117,19 +84,7 @@ def _answered(what: object, picks: object) -> None:
 
 
 def read_picks(question: Question, picks: object) -> Picks | None:
-    """What was clicked, as the question takes it.
-
-    Parameters
-    ----------
-    question : Question
-    picks : object
-        From the browser: a list of numbers, or of pairs of numbers for cells.
-
-    Returns
-    -------
-    tuple or None
-        None where it is nothing that the view has.
-    """
+    """What was clicked, as the question takes it, or None where the view has no such thing."""
     if not isinstance(picks, list) or len(picks) > MOST_PICKS:
         return None
     scene = _opening(question)

@@ -23,18 +23,7 @@ STAR_ROWS = (250, 500, 1000, 2000, 4000, 8000, 16000)
 
 
 def first_of(trace: ScoreTrace, x: Name) -> int:
-    """The step of a walk at which a variable's turn comes.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-    x : str or int
-
-    Returns
-    -------
-    int
-        1 for the first term.
-    """
+    """The step of a walk at which a variable's turn comes. 1 for the first term."""
     return 1 + next(k for k, term in enumerate(trace.terms) if term.x == x)
 
 
@@ -68,14 +57,7 @@ class StarPoint:
 def star(rows: int, seed: int) -> tuple[StarPoint, ...]:
     """A hub with 1 to 10 leaves and a lone variable, tested from both ends.
 
-    Parameters
-    ----------
-    rows, seed : int
-
-    Returns
-    -------
-    tuple of StarPoint
-        The first k leaves of one sample each time; without the others they are a star too.
+    The first k leaves of one sample each time; without the others they are a star too.
     """
 
     def make() -> tuple[StarPoint, ...]:
@@ -111,7 +93,6 @@ class Sizes:
 
     Parameters
     ----------
-    info : NetworkInfo
     computed, inferred : float
         Mean size of the conditioning set over the computed and over the inferred assertions.
     saved : int
@@ -125,13 +106,7 @@ class Sizes:
 
 
 def sizes() -> tuple[Sizes, ...]:
-    """The conditioning sets of all benchmark networks.
-
-    Returns
-    -------
-    tuple of Sizes
-        In the order of `networks.names()`.
-    """
+    """The conditioning sets of all benchmark networks."""
     return caches.once("method sizes", lambda: tuple(map(_sizes, networks.names())))
 
 

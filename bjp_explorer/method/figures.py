@@ -15,18 +15,7 @@ from bjp_explorer.views import palette
 
 
 def star_rows_figure(points: Sequence[StarPoint], rows: int) -> go.Figure:
-    """Slices of the hub's test and the rows left for each, against the hub's degree.
-
-    Parameters
-    ----------
-    points : sequence of StarPoint
-    rows : int
-        N.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
+    """Slices of the hub's test and the rows left for each, against the hub's degree."""
     colours = palette.current()
     x = [p.leaves for p in points]
     figure = go.Figure()
@@ -49,16 +38,7 @@ def star_rows_figure(points: Sequence[StarPoint], rows: int) -> go.Figure:
 
 
 def star_posterior_figure(points: Sequence[StarPoint]) -> go.Figure:
-    """The posterior of two true assertions, from the small end and from the hub.
-
-    Parameters
-    ----------
-    points : sequence of StarPoint
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
+    """The posterior of two true assertions, from the small end and from the hub."""
     colours = palette.current()
     figure = go.Figure()
     figure.add_hline(y=0.5, line={"color": colours.quiet, "width": 1, "dash": "dot"})
@@ -82,16 +62,7 @@ def star_posterior_figure(points: Sequence[StarPoint]) -> go.Figure:
 
 
 def sizes_figure(sizes: Sequence[Sizes]) -> go.Figure:
-    """Mean size of the conditioning set, computed against inferred, for each network.
-
-    Parameters
-    ----------
-    sizes : sequence of Sizes
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
+    """Mean size of the conditioning set, computed against inferred, for each network."""
     colours = palette.current()
     ordered = sorted(sizes, key=lambda s: s.inferred - s.computed)
     y = [s.info.name for s in ordered]

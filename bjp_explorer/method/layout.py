@@ -36,43 +36,18 @@ def contents() -> None:
 
 
 def section(anchor: str) -> None:
-    """A numbered heading that the contents link to.
-
-    Parameters
-    ----------
-    anchor : str
-        A key of `CONTENTS`.
-    """
+    """A numbered heading that the contents link to."""
     position = list(CONTENTS).index(anchor) + 1
     st.subheader(f"{position} · {CONTENTS[anchor]}", anchor=anchor)
 
 
 def prose(text: str) -> None:
-    """Paragraphs in lines short enough to read.
-
-    Parameters
-    ----------
-    text : str
-        Markdown of our own.
-    """
+    """Paragraphs in lines short enough to read."""
     st.markdown(text, width=PROSE)
 
 
 def choose(label: str, options: Sequence[Any], key: str, start: Any) -> Any:
-    """A choice that falls back to its start once the options no longer hold it.
-
-    Parameters
-    ----------
-    label : str
-    options : sequence of str, int or None
-        Variables; None for none of them.
-    key : str
-    start : str, int or None
-
-    Returns
-    -------
-    str, int or None
-    """
+    """A choice that falls back to its start once the options no longer hold it."""
     if st.session_state.get(key) not in options:
         st.session_state[key] = start if start in options else options[0]
     return st.selectbox(label, options, key=key, format_func=_named, persist_state="session")

@@ -18,17 +18,7 @@ LAST = 999
 
 
 def fields(data: Dataset) -> Iterator[Field]:
-    """The page's choices.
-
-    Parameters
-    ----------
-    data : Dataset
-        The one that the page is about.
-
-    Yields
-    ------
-    Field
-    """
+    """The page's choices."""
     yield links.choice("node", NODE, data.names, STARTS[NODE])
     yield links.choice("x", X, data.names, STARTS[X])
     yield links.choice("y", Y, data.names, STARTS[Y])

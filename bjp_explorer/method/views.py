@@ -28,35 +28,13 @@ INDEPENDENT, DEPENDENT = r"$\perp$", r"$\not\perp$"
 
 
 def blanket_edges(graph: nx.Graph[Any], data: Dataset, x: Name) -> list[list[Any]]:
-    """A graph's edges, those of one variable in the blanket's colour.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    data : Dataset
-    x : str or int
-
-    Returns
-    -------
-    list of [i, j, tone]
-    """
+    """A graph's edges, those of one variable in the blanket's colour."""
     chosen = data.index(x)
     return [[i, j, "given" if chosen in (i, j) else "plain"] for i, j in edge_indices(graph, data)]
 
 
 def blanket_sentences(graph: nx.Graph[Any], x: Name) -> str:
-    """What the graph asserts about one variable.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    x : str or int
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """What the graph asserts about one variable, as Markdown."""
     inside = [y for y in graph if graph.has_edge(x, y)]
     outside = [y for y in graph if y != x and y not in inside]
     title = f"**{readable(x)}**"
@@ -82,15 +60,7 @@ def blanket_sentences(graph: nx.Graph[Any], x: Name) -> str:
 def slice_table(trace: TestTrace, part: Slice) -> pd.DataFrame:
     """Prior, evidence and posterior of the two hypotheses within one slice.
 
-    Parameters
-    ----------
-    trace : TestTrace
-    part : Slice
-
-    Returns
-    -------
-    pandas.DataFrame
-        Two rows of Markdown text.
+    Two rows of Markdown text.
     """
     return pd.DataFrame(
         {
@@ -103,18 +73,7 @@ def slice_table(trace: TestTrace, part: Slice) -> pd.DataFrame:
 
 
 def posterior_formula(trace: TestTrace, part: Slice) -> str:
-    """The posterior of independence within one slice, with its numbers.
-
-    Parameters
-    ----------
-    trace : TestTrace
-    part : Slice
-
-    Returns
-    -------
-    str
-        LaTeX.
-    """
+    """The posterior of independence within one slice, with its numbers, as LaTeX."""
     p, q = (
         probability(trace.log_prior).rstrip("0"),
         _otherwise(trace.log_prior).rstrip("0"),
@@ -132,17 +91,7 @@ def posterior_formula(trace: TestTrace, part: Slice) -> str:
 
 
 def row_table(terms: Sequence[AssertionTerm]) -> pd.DataFrame:
-    """The assertions of one variable with their posteriors.
-
-    Parameters
-    ----------
-    terms : sequence of AssertionTerm
-
-    Returns
-    -------
-    pandas.DataFrame
-        Markdown text.
-    """
+    """The assertions of one variable with their posteriors, as Markdown."""
     return pd.DataFrame(
         {
             "the graph asserts": [
@@ -156,17 +105,7 @@ def row_table(terms: Sequence[AssertionTerm]) -> pd.DataFrame:
 
 
 def twelve_table(trace: ScoreTrace) -> pd.DataFrame:
-    """Every assertion of a small graph in the order ψ, computed or inferred.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-
-    Returns
-    -------
-    pandas.DataFrame
-        Markdown text.
-    """
+    """Every assertion of a small graph in the order ψ, computed or inferred, as Markdown."""
     terms = [term for term in trace.terms if isinstance(term, AssertionTerm)]
     return pd.DataFrame(
         {
@@ -180,18 +119,7 @@ def twelve_table(trace: ScoreTrace) -> pd.DataFrame:
 
 
 def assertion(term: AssertionTerm) -> str:
-    """An assertion in angle brackets.
-
-    Parameters
-    ----------
-    term : AssertionTerm
-        On variables called by a letter and a number, such as X0.
-
-    Returns
-    -------
-    str
-        LaTeX.
-    """
+    """An assertion in angle brackets, as LaTeX."""
     given = ", ".join(_indexed(z) for z in term.given)
     sign = r"\not\perp" if term.dependent else r"\perp"
     condition = rf"\{{{given}\}}" if given else r"\varnothing"
@@ -202,16 +130,7 @@ def assertion(term: AssertionTerm) -> str:
 
 
 def sizes_table(sizes: Sequence[Sizes]) -> pd.DataFrame:
-    """The benchmark networks with their irregularity and their conditioning sets.
-
-    Parameters
-    ----------
-    sizes : sequence of Sizes
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
+    """The benchmark networks with their irregularity and their conditioning sets."""
     return pd.DataFrame(
         {
             "network": [s.info.name for s in sizes],
@@ -227,13 +146,7 @@ def sizes_table(sizes: Sequence[Sizes]) -> pd.DataFrame:
 
 
 def notation_table() -> pd.DataFrame:
-    """The symbols with their names in the engine.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Markdown text.
-    """
+    """The symbols with their names in the engine, as Markdown."""
     return pd.DataFrame(
         {
             "symbol": [f"${symbol}$" for symbol, _, _ in NOTATION],
@@ -262,42 +175,17 @@ def _otherwise(log_value: float) -> str:
 
 
 def readable(variable: Name) -> str:
-    """A variable's name as Markdown.
-
-    Parameters
-    ----------
-    variable : str or int
-
-    Returns
-    -------
-    str
-    """
+    """A variable's name as Markdown."""
     return markdown(shown(variable))
 
 
 def pair(x: Name, y: Name, z: Name | None) -> str:
-    """What a test is about, in a sentence.
-
-    Parameters
-    ----------
-    x, y : str or int
-    z : str or int or None
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """What a test is about, in a sentence, as Markdown."""
     return f"{readable(x)} and {readable(y)}" + (f" given {readable(z)}" if z is not None else "")
 
 
 def sizes_columns() -> dict[str, Any]:
-    """How the columns of `sizes_table` are written.
-
-    Returns
-    -------
-    dict
-    """
+    """How the columns of `sizes_table` are written."""
     return {
         heading: st.column_config.NumberColumn(format="%.2f")
         for heading in ("|Z| computed", "|Z| inferred", "difference")

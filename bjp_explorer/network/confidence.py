@@ -38,12 +38,10 @@ class Asked:
 
     Parameters
     ----------
-    kind : {"test", "bootstrap", "graphs"}
     search : str
         Learns from each resample, and says which prior graphs are weighed with.
     amount : int
         Resamples, or seconds for Markov chains; 0 where neither counts.
-    seed : int
     """
 
     kind: str
@@ -65,17 +63,7 @@ class Asked:
 
 
 def ask(kind: str, search: str, data: Dataset) -> Asked:
-    """The settings of a kind of confidence, with their widgets.
-
-    Parameters
-    ----------
-    kind, search : str
-    data : Dataset
-
-    Returns
-    -------
-    Asked
-    """
+    """The settings of a kind of confidence, with their widgets."""
     if kind == "test" or (kind == "graphs" and data.n <= MOST_VARIABLES):
         return Asked(kind, search)
     st.session_state.setdefault("network-resamples", RESAMPLES)
@@ -108,17 +96,7 @@ def ask(kind: str, search: str, data: Dataset) -> Asked:
 
 
 def of_tests(data: Dataset, trace: SearchTrace) -> EdgeConfidence:
-    """The posterior of each pair's test by BJP, in the graph that was learned.
-
-    Parameters
-    ----------
-    data : Dataset
-    trace : SearchTrace
-
-    Returns
-    -------
-    EdgeConfidence
-    """
+    """The posterior of each pair's test by BJP, in the graph that was learned."""
     edges = caches.edges_key(trace.graph)
     scored = caches.scored(data.digest, "bjp", edges, data, trace.graph)
     return caches.once(
@@ -129,17 +107,7 @@ def of_tests(data: Dataset, trace: SearchTrace) -> EdgeConfidence:
 def answer(data: Dataset, trace: SearchTrace, asked: Asked) -> EdgeConfidence | None:
     """The confidence that was asked for; meanwhile a button or the progress is shown.
 
-    Parameters
-    ----------
-    data : Dataset
-    trace : SearchTrace
-        What was learned.
-    asked : Asked
-
-    Returns
-    -------
-    EdgeConfidence or None
-        None until there is one; what was made before a cancel counts.
+    None until there is one; what was made before a cancel counts.
     """
     if asked.kind == "test":
         return of_tests(data, trace)

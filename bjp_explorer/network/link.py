@@ -30,16 +30,7 @@ def begin() -> None:
 
 
 def fields(loaded: Loaded) -> Iterator[Field]:
-    """The page's choices.
-
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Yields
-    ------
-    Field
-    """
+    """The page's choices."""
     yield links.choice("search", SEARCH, ("auto", "ibmap-hc"), "auto")
     yield links.choice("confidence", KIND, KINDS, "test")
     yield links.real("threshold", THRESHOLD, 0.0, 1.0, 0.0)

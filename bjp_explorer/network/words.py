@@ -26,19 +26,7 @@ def pair(i: int, j: int, data: Dataset) -> str:
 
 
 def listed(parts: Sequence[str], of: int | None = None) -> str:
-    """Parts with commas and an "and"; past the sixth only how many more there are.
-
-    Parameters
-    ----------
-    parts : sequence of str
-        The first of them at least.
-    of : int, optional
-        How many there are in all.
-
-    Returns
-    -------
-    str
-    """
+    """Parts with commas and an "and"; past the sixth only how many more there are."""
     amount = len(parts) if of is None else of
     found = list(parts[:MOST_NAMED])
     if amount > len(found):
@@ -47,22 +35,7 @@ def listed(parts: Sequence[str], of: int | None = None) -> str:
 
 
 def summary(found: Sequence[Line], data: Dataset, hidden: int, threshold: float) -> str:
-    """How many edges there are, how many are sure, and which are doubtful.
-
-    Parameters
-    ----------
-    found : sequence of Line
-        Those that are shown.
-    data : Dataset
-    hidden : int
-        Learned edges below the threshold.
-    threshold : float
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """How many edges there are, how many are sure, and which are doubtful, as Markdown."""
     edges = [line for line in found if line.learned]
     total = len(edges) + hidden
     if not total:
@@ -103,17 +76,7 @@ def _others(found: Sequence[Line], data: Dataset) -> str:
 
 
 def constants(names: Sequence[Name]) -> str:
-    """That variables with one value have no edges.
-
-    Parameters
-    ----------
-    names : sequence of str or int
-        At least one.
-
-    Returns
-    -------
-    str
-    """
+    """That variables with one value have no edges."""
     which = listed([name(each) for each in names])
     if len(names) == 1:
         return f"{which} has the same value in every row, so nothing can be learned of its edges."
@@ -121,17 +84,7 @@ def constants(names: Sequence[Name]) -> str:
 
 
 def did(trace: SearchTrace) -> str:
-    """What the search did, in plain words.
-
-    Parameters
-    ----------
-    trace : SearchTrace
-        Of "auto" or "ibmap-hc".
-
-    Returns
-    -------
-    str
-    """
+    """What the search did, in plain words."""
     flips = count(trace.best_at, "flip") if trace.best_at else "no flip"
     if trace.search != "auto":
         return (
@@ -151,16 +104,7 @@ def did(trace: SearchTrace) -> str:
 
 
 def trust(found: Diagnostics) -> str:
-    """Whether to trust Markov chains.
-
-    Parameters
-    ----------
-    found : Diagnostics
-
-    Returns
-    -------
-    str
-    """
+    """Whether to trust Markov chains."""
     if found.rhat is None or found.ess is None:
         numbers = "R̂ and effective sample size can’t be told."
         if not found.watched:
@@ -193,17 +137,7 @@ def _of(quantity: str) -> str:
 def differences(
     ours: nx.Graph[Any], theirs: nx.Graph[Any], data: Dataset
 ) -> tuple[list[str], list[str]]:
-    """The edges of only one of two graphs, as Markdown.
-
-    Parameters
-    ----------
-    ours, theirs : networkx.Graph
-    data : Dataset
-
-    Returns
-    -------
-    only_ours, only_theirs : list of str
-    """
+    """The edges of only one of two graphs, as Markdown."""
     both = [
         {tuple(sorted((data.index(u), data.index(v)))) for u, v in graph.edges}
         for graph in (ours, theirs)

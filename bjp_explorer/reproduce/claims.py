@@ -18,18 +18,7 @@ VERDICTS = {"holds": "✓ holds", "open": "? can’t be told", "refuted": "✗ d
 
 
 def claim(one: Claim, sizes: Sequence[int]) -> str:
-    """A claim with its verdict, the paired difference and its interval, as Markdown.
-
-    Parameters
-    ----------
-    one : Claim
-    sizes : sequence of int
-        The N of the experiment.
-
-    Returns
-    -------
-    str
-    """
+    """A claim with its verdict, the paired difference and its interval, as Markdown."""
     interval = "no interval yet"
     if not math.isnan(one.low):
         interval = f"{figure(one.low)} to {figure(one.high)}"
@@ -49,16 +38,7 @@ def _where(rows: Sequence[int], sizes: Sequence[int]) -> str:
 
 
 def tally(found: Sequence[Claim]) -> str:
-    """How many of some claims hold.
-
-    Parameters
-    ----------
-    found : sequence of Claim
-
-    Returns
-    -------
-    str
-    """
+    """How many of some claims hold."""
     parts = []
     for name, told in VERDICTS.items():
         many = sum(one.verdict == name for one in found)

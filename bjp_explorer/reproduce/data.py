@@ -29,12 +29,7 @@ PACE = 4.0
 
 
 def shipped_path() -> Path:
-    """The results that ship with the app, in the engine's compact form.
-
-    Returns
-    -------
-    pathlib.Path
-    """
+    """The results that ship with the app, in the engine's compact form."""
     return sample_data("paper", "results.parquet")
 
 
@@ -44,11 +39,8 @@ class View:
 
     Parameters
     ----------
-    experiment : Experiment
     results : Results
         The rows of this experiment.
-    cells : tuple of Summary
-    claims : tuple of Claim
     """
 
     experiment: Experiment
@@ -78,18 +70,7 @@ class View:
 
 
 def view(results: Results, table: str) -> View:
-    """Look at one table.
-
-    Parameters
-    ----------
-    results : Results
-        With rows of that table, perhaps among others.
-    table : str
-
-    Returns
-    -------
-    View
-    """
+    """Look at one table."""
     experiment = results.experiments[table]
     mine = results.where(experiment=table)
     return View(experiment, mine, summaries(mine), claims(mine))
@@ -97,13 +78,7 @@ def view(results: Results, table: str) -> View:
 
 @st.cache_resource(show_spinner="Reading the rows that are shipped …")
 def read_shipped() -> dict[str, View]:
-    """The paper's tables as they were run once and shipped, read once a server.
-
-    Returns
-    -------
-    dict of str to View
-        By table.
-    """
+    """The paper's tables as they were run once and shipped, read once a server, by table."""
     results = read_results(shipped_path())
     return {table: view(results, table) for table in TABLES if table in results.experiments}
 
@@ -127,15 +102,7 @@ class Repeated:
 def repeated(mine: Results, theirs: Results) -> Repeated:
     """How many rows came out as in the shipped run.
 
-    Parameters
-    ----------
-    mine, theirs : Results
-        Of one table.
-
-    Returns
-    -------
-    Repeated
-        A cell with another seed is not the same cell.
+    A cell with another seed is not the same cell.
     """
     key = ("network", "rows", "distribution", "sample", "score", "search", "seed")
     known = dict(zip(_rows(theirs, key), _rows(theirs, EXACT), strict=True))
@@ -160,7 +127,6 @@ class Look:
     ----------
     signature : tuple of int
         Of the file's state.
-    view : View
     at, took : float
         Seconds of the clock, and of the reading.
     """
@@ -176,25 +142,8 @@ def look(
 ) -> Look | None:
     """Read a results file, if there is anything new in it.
 
-    Parameters
-    ----------
-    path : Path
-    table : str
-    before : Look, optional
-        The last one.
-    running : bool
-        Whether rows are still coming; then the file is read so seldom that it slows no one.
-
-    Returns
-    -------
-    Look or None
-        The last one again where it still holds; None where there is no file, or where a run is
-        about to make it.
-
-    Raises
-    ------
-    DataError
-        If the file can't be read.
+    The last one again where it still holds; None where there is no file, or where a run is about to
+    make it.
     """
     if not path.is_file():
         return None

@@ -11,16 +11,7 @@ from bjp_explorer.downloads.formats import Format
 
 
 def formats(results: Results) -> tuple[Format, ...]:
-    """Every file of some results, each made when it is asked for.
-
-    Parameters
-    ----------
-    results : Results
-
-    Returns
-    -------
-    tuple of Format
-    """
+    """Every file of some results, each made when it is asked for."""
     return (
         Format("rows.csv", "All rows (CSV)", "text/csv", "table", lambda: rows_csv(results)),
         Format(
@@ -41,17 +32,7 @@ def formats(results: Results) -> tuple[Format, ...]:
 
 
 def rows_csv(results: Results) -> bytes:
-    """A line for each learn.
-
-    Parameters
-    ----------
-    results : Results
-
-    Returns
-    -------
-    bytes
-        The columns of the engine's rows, in full precision.
-    """
+    """A line for each learn. The columns of the engine's rows, in full precision."""
     return results.to_frame().to_csv(index=False, lineterminator="\n").encode()
 
 

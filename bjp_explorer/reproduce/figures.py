@@ -45,17 +45,8 @@ LOOKS = {
 def outcome(view: View, network: str, palette: Palette) -> go.Figure:
     """What the table is about, over N: a line with its band for each score, and the paper's marks.
 
-    Parameters
-    ----------
-    view : View
-    network : str
-    palette : Palette
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        For each score three traces: the band of one standard error up and down, our means, the
-        paper's figures.
+    For each score three traces: the band of one standard error up and down, our means, the paper's
+    figures.
     """
     figure = go.Figure()
     for score, search in view.experiment.scores:
@@ -89,16 +80,7 @@ def outcome(view: View, network: str, palette: Palette) -> go.Figure:
 def times(view: View, network: str, palette: Palette) -> go.Figure:
     """Seconds of a search over N, both axes logarithmic.
 
-    Parameters
-    ----------
-    view : View
-    network : str
-    palette : Palette
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        For each score two traces: our means, the paper's.
+    For each score two traces: our means, the paper's.
     """
     figure = go.Figure()
     for score, search in view.experiment.scores:
@@ -118,18 +100,7 @@ def times(view: View, network: str, palette: Palette) -> go.Figure:
 
 
 def told(view: View, network: str, *, seconds: bool = False) -> str:
-    """A chart as a sentence: what each score comes to at the largest N.
-
-    Parameters
-    ----------
-    view : View
-    network : str
-    seconds : bool
-
-    Returns
-    -------
-    str
-    """
+    """A chart as a sentence: what each score comes to at the largest N."""
     parts = []
     for score, search in view.experiment.scores:
         mine = _of(view, network, score, search)
@@ -141,16 +112,7 @@ def told(view: View, network: str, *, seconds: bool = False) -> str:
 
 
 def key(palette: Palette) -> str:
-    """What lines and marks mean, as HTML with small drawings.
-
-    Parameters
-    ----------
-    palette : Palette
-
-    Returns
-    -------
-    str
-    """
+    """What lines and marks mean, as HTML with small drawings."""
     shapes = {
         "circle": '<circle cx="20" cy="7" r="4.5"/>',
         "square": '<rect x="15.8" y="2.8" width="8.4" height="8.4"/>',

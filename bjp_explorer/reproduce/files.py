@@ -22,15 +22,8 @@ HOME = "BJP_RESULTS_DIR"
 def results_file(experiment: Experiment) -> Path:
     """The file of an experiment, new or begun.
 
-    Parameters
-    ----------
-    experiment : Experiment
-
-    Returns
-    -------
-    pathlib.Path
-        Named by everything that its rows depend on: the description, and the engine's version
-        and kernels, so that no rows of another engine are gone on with.
+    Named by everything that its rows depend on: the description, and the engine's version and
+    kernels, so that no rows of another engine are gone on with.
     """
     plain = json.dumps(experiment.as_plain(), sort_keys=True)
     engine = f"{metadata.version('bjp-explorer')} {compiled.FOLDER and compiled.FOLDER.name}"
@@ -41,23 +34,14 @@ def results_file(experiment: Experiment) -> Path:
 def folder() -> Path:
     """The folder of the results files; made if need be.
 
-    Returns
-    -------
-    pathlib.Path
-        What the environment variable BJP_RESULTS_DIR names, else the user's cache; a temporary
-        folder where neither can be written.
+    What the environment variable BJP_RESULTS_DIR names, else the user's cache; a temporary folder
+    where neither can be written.
     """
     return _folder(os.environ.get(HOME), os.environ.get("XDG_CACHE_HOME"))
 
 
 def tidy(keep: Path) -> None:
-    """Remove the files that were not used for longest, beyond so many.
-
-    Parameters
-    ----------
-    keep : Path
-        A file that stays.
-    """
+    """Remove the files that were not used for longest, beyond so many."""
     files = sorted(keep.parent.glob("*.db"), key=_used, reverse=True)
     for path in [path for path in files if path != keep][MOST - 1 :]:
         for ending in ("", "-wal", "-shm"):

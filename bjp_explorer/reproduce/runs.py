@@ -35,7 +35,6 @@ class Run:
 
     Parameters
     ----------
-    experiment : Experiment
     path : Path
         Its results file.
     job : Job
@@ -79,19 +78,7 @@ class Desk:
         self._runs: dict[Path, Run] = {}
 
     def start(self, experiment: Experiment, path: Path, visit: str) -> Run:
-        """Begin a run, or join it.
-
-        Parameters
-        ----------
-        experiment : Experiment
-        path : Path
-            Its results file; what is there already is not computed again.
-        visit : str
-
-        Returns
-        -------
-        Run
-        """
+        """Begin a run, or join it."""
         with self._lock:
             for other in [key for key, each in self._runs.items() if each.job.ended]:
                 del self._runs[other]
@@ -102,29 +89,13 @@ class Desk:
             return found
 
     def running(self, path: Path, visit: str) -> Run | None:
-        """A visit's run, until it is cancelled or its end was told.
-
-        Parameters
-        ----------
-        path : Path
-        visit : str
-
-        Returns
-        -------
-        Run or None
-        """
+        """A visit's run, until it is cancelled or its end was told."""
         with self._lock:
             found = self._runs.get(path)
             return found if found is not None and visit in found.visits else None
 
     def leave(self, path: Path, visit: str) -> None:
-        """Want a run no more; it stops where nobody else wants it.
-
-        Parameters
-        ----------
-        path : Path
-        visit : str
-        """
+        """Want a run no more; it stops where nobody else wants it."""
         with self._lock:
             found = self._runs.get(path)
             if found is None:

@@ -27,36 +27,14 @@ START, BESIDE = 5.0, 1.5
 
 
 def asked(table: str, size: str, seed: int = 0) -> Experiment:
-    """The experiment behind a choice.
-
-    Parameters
-    ----------
-    table : str
-        `table-1` to `table-4`.
-    size : str
-        One of `SIZES`.
-    seed : int
-
-    Returns
-    -------
-    Experiment
-    """
+    """The experiment behind a choice."""
     return shrunk(named(table), seed=seed, **SIZES[size])
 
 
 def estimate(experiment: Experiment, measured: Results) -> float:
     """How long an experiment will take here, by the run times of the rows that are shipped.
 
-    Parameters
-    ----------
-    experiment : Experiment
-    measured : Results
-        Rows of the same table.
-
-    Returns
-    -------
-    float
-        Seconds with a worker on every core; NaN where nothing was measured.
+    Seconds with a worker on every core; NaN where nothing was measured.
     """
     chosen = np.isin(measured["rows"], experiment.rows)
     chosen &= np.isin(measured["network"], experiment.networks)
@@ -67,18 +45,7 @@ def estimate(experiment: Experiment, measured: Results) -> float:
 
 
 def command(experiments: Iterable[Experiment], out: str = "results.db") -> str:
-    """The command that makes the rows of some of the paper's tables.
-
-    Parameters
-    ----------
-    experiments : iterable of Experiment
-        All in the same size.
-    out : str
-
-    Returns
-    -------
-    str
-    """
+    """The command that makes the rows of some of the paper's tables."""
     listed = list(experiments)
     one = listed[0]
     words = ["bjp experiment", *(experiment.name for experiment in listed)]

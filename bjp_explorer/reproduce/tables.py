@@ -19,15 +19,7 @@ EMPTY = "–"
 def figures(view: View, palette: Palette) -> Styler:
     """Ours ± standard error, the paper's ± its spread, and the difference.
 
-    Parameters
-    ----------
-    view : View
-    palette : Palette
-
-    Returns
-    -------
-    pandas.io.formats.style.Styler
-        Three columns a score; a difference beyond the errors has a mark and a ground.
+    Three columns a score; a difference beyond the errors has a mark and a ground.
     """
     digits = 2 if view.experiment.measure == "success" else 1
     cells, off, known = [], [], view.by_key
@@ -48,17 +40,7 @@ def figures(view: View, palette: Palette) -> Styler:
 
 
 def times(view: View, palette: Palette) -> Styler:
-    """Seconds of a search beside the paper's, and how many times as long the paper's took.
-
-    Parameters
-    ----------
-    view : View
-    palette : Palette
-
-    Returns
-    -------
-    pandas.io.formats.style.Styler
-    """
+    """Seconds of a search beside the paper's, and how many times as long the paper's took."""
     cells, known = [], view.by_key
     for network, rows in _places(view):
         line: dict[str, str] = {"network": network, "N": f"{rows:,}"}

@@ -33,10 +33,8 @@ class Choice:
 
     Parameters
     ----------
-    table : str
     size : str
         One of `SIZES`, or the shipped rows.
-    seed : int
     """
 
     table: str
@@ -72,18 +70,7 @@ class Choice:
         desk().leave(results_file(self.experiment), presence.visit())
 
     def rows(self, *, running: bool) -> View | None:
-        """What there is of it so far.
-
-        Parameters
-        ----------
-        running : bool
-            Whether rows are still coming.
-
-        Returns
-        -------
-        View or None
-            None before the first row.
-        """
+        """What there is of it so far; None before the first row."""
         if self.size == SHIPPED:
             return self.shipped
         path, shelf = results_file(self.experiment), _looks()
@@ -109,12 +96,7 @@ def chosen() -> Choice:
 
 
 def fields() -> Iterator[Field]:
-    """What the page keeps in its URL.
-
-    Yields
-    ------
-    Field
-    """
+    """What the page keeps in its URL."""
     numbers = {table: table.removeprefix("table-") for table in TABLES}
     yield links.choice("table", TABLE, TABLES, "table-1", numbers)
     yield links.choice("size", SIZE, (SHIPPED, *SIZES), SHIPPED)

@@ -48,21 +48,7 @@ def name(table: str, size: str) -> str:
 
 
 def offer(experiment: Experiment, done: int, left: float, cores: int) -> str:
-    """What a run consists of, how far it is, and what it still takes.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    done : int
-        Rows that are there.
-    left : float
-        Seconds, an estimate; NaN where there is none.
-    cores : int
-
-    Returns
-    -------
-    str
-    """
+    """What a run consists of, how far it is, and what it still takes."""
     text = f"{design(experiment)}."
     if done >= experiment.size:
         return f"{text} All of it is done and kept on this machine."
@@ -76,16 +62,7 @@ def offer(experiment: Experiment, done: int, left: float, cores: int) -> str:
 
 
 def shipped(experiment: Experiment) -> str:
-    """What the shipped rows are.
-
-    Parameters
-    ----------
-    experiment : Experiment
-
-    Returns
-    -------
-    str
-    """
+    """What the shipped rows are."""
     return (
         f"{design(experiment)}. These rows come with the app. Choose a size above to compute them "
         "here, or make them without the app:"
@@ -93,36 +70,14 @@ def shipped(experiment: Experiment) -> str:
 
 
 def drawn(what: str, experiment: Experiment) -> str:
-    """What can be drawn.
-
-    Parameters
-    ----------
-    what : str
-        "outcome" or "times".
-    experiment : Experiment
-
-    Returns
-    -------
-    str
-    """
+    """What can be drawn."""
     if what == "times":
         return "Run time"
     return "Rate of success" if experiment.measure == "success" else "Hamming distance"
 
 
 def drawing(times: bool, experiment: Experiment) -> str:
-    """How charts and table are read.
-
-    Parameters
-    ----------
-    times : bool
-        Whether they show run times.
-    experiment : Experiment
-
-    Returns
-    -------
-    str
-    """
+    """How charts and table are read."""
     if times:
         paper = "The paper prints none for this table."
         if experiment.measure == "hamming":
@@ -146,16 +101,7 @@ def columns(times: bool) -> str:
 
 
 def design(experiment: Experiment) -> str:
-    """What an experiment consists of.
-
-    Parameters
-    ----------
-    experiment : Experiment
-
-    Returns
-    -------
-    str
-    """
+    """What an experiment consists of."""
     cells = len(experiment.networks) * experiment.distributions * experiment.samples
     rows = sorted(experiment.rows)
     drawn = f"{count(experiment.distributions, 'distribution')} on each"
@@ -169,16 +115,7 @@ def design(experiment: Experiment) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A length of time as one tells it beforehand.
-
-    Parameters
-    ----------
-    seconds : float
-
-    Returns
-    -------
-    str
-    """
+    """A length of time as one tells it beforehand."""
     if math.isnan(seconds):
         return "an unknown time"
     if seconds < 90:
@@ -189,21 +126,7 @@ def duration(seconds: float) -> str:
 
 
 def progress(name: str, pace: Pace, waited: float) -> str:
-    """How far a run is.
-
-    Parameters
-    ----------
-    name : str
-        What runs.
-    pace : Pace
-        0 of 0 before its turn has come.
-    waited : float
-        Seconds since it was asked for.
-
-    Returns
-    -------
-    str
-    """
+    """How far a run is."""
     if not pace.total:
         return f"{name} · waits until another run has ended"
     parts = [name, f"{pace.done:,} of {pace.total:,} learns"]
@@ -215,16 +138,7 @@ def progress(name: str, pace: Pace, waited: float) -> str:
 
 
 def verdict(view: View) -> str:
-    """How well our figures agree with the paper's.
-
-    Parameters
-    ----------
-    view : View
-
-    Returns
-    -------
-    str
-    """
+    """How well our figures agree with the paper's."""
     total = len(view.compared)
     share = f" ({100 * view.agreeing / total:.0f} %)" if total else ""
     near = (
@@ -238,17 +152,7 @@ def verdict(view: View) -> str:
 
 
 def sameness(found: Repeated) -> str:
-    """Whether the rows are those that were shipped.
-
-    Parameters
-    ----------
-    found : Repeated
-
-    Returns
-    -------
-    str
-        Empty where no cell is in both.
-    """
+    """Whether the rows are those that were shipped."""
     if not found.both:
         return ""
     if found.equal == found.both:

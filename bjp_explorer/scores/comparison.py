@@ -34,7 +34,6 @@ class Reference:
     ----------
     name : str
         "the true network" or "the published graph".
-    graph : networkx.Graph
     known : bool
         Whether the data were drawn from it.
     """
@@ -62,15 +61,7 @@ def pairs_of(graph: nx.Graph[Any], data: Dataset) -> frozenset[Pair]:
 def by_agreement(traces: Traces, data: Dataset) -> dict[str, list[list[Any]]]:
     """Each learned graph's edges, toned by how many scores learned them.
 
-    Parameters
-    ----------
-    traces : mapping of str to SearchTrace
-    data : Dataset
-
-    Returns
-    -------
-    dict of str to list of [i, j, tone]
-        Tones as in `AGREEMENT`; "plain" while a score is still missing.
+    Tones as in `AGREEMENT`; "plain" while a score is still missing.
     """
     found = {method: pairs_of(trace.graph, data) for method, trace in traces.items()}
 
@@ -85,19 +76,7 @@ def by_agreement(traces: Traces, data: Dataset) -> dict[str, list[list[Any]]]:
 
 
 def against(trace: SearchTrace, reference: Reference, data: Dataset) -> list[list[Any]]:
-    """A learned graph's edges and those it lacks, toned by a reference.
-
-    Parameters
-    ----------
-    trace : SearchTrace
-    reference : Reference
-    data : Dataset
-
-    Returns
-    -------
-    list of [i, j, tone]
-        Tones as in `AGAINST`.
-    """
+    """A learned graph's edges and those it lacks, toned by a reference. Tones as in `AGAINST`."""
     result = metrics.confusion(reference.graph, trace.graph)
     groups = (
         ("tp", result.true_positives),
@@ -110,17 +89,7 @@ def against(trace: SearchTrace, reference: Reference, data: Dataset) -> list[lis
 
 
 def costs(traces: Traces, reference: Reference | None) -> pd.DataFrame:
-    """What each search found and what it took, a column each.
-
-    Parameters
-    ----------
-    traces : mapping of str to SearchTrace
-    reference : Reference or None
-
-    Returns
-    -------
-    pandas.DataFrame of str
-    """
+    """What each search found and what it took, a column each."""
     columns = {title(m): _cost(trace) | _errors(trace, reference) for m, trace in traces.items()}
     return pd.DataFrame(columns)
 
@@ -163,35 +132,13 @@ def _errors(trace: SearchTrace, reference: Reference | None) -> dict[str, str]:
 def every_score(
     graphs: Mapping[str, nx.Graph[Any]], total: Callable[[str, nx.Graph[Any]], float]
 ) -> pd.DataFrame:
-    """Every graph under every score.
-
-    Parameters
-    ----------
-    graphs : mapping of str to networkx.Graph
-        By what they are called.
-    total : callable(method, graph) -> float
-        The engine's score of a graph.
-
-    Returns
-    -------
-    pandas.DataFrame of float
-        A row for each graph, a column for each method.
-    """
+    """Every graph under every score. A row for each graph, a column for each method."""
     table = {m: {name: total(m, graph) for name, graph in graphs.items()} for m in SCORES}
     return pd.DataFrame(table)
 
 
 def marked(scores: pd.DataFrame) -> pd.DataFrame:
-    """`every_score` as Markdown, the best of each column bold and ticked.
-
-    Parameters
-    ----------
-    scores : pandas.DataFrame of float
-
-    Returns
-    -------
-    pandas.DataFrame of str
-    """
+    """`every_score` as Markdown, the best of each column bold and ticked."""
     best = scores.max()
 
     def cell(method: str, value: float) -> str:
@@ -213,19 +160,7 @@ def differences(
 ) -> pd.DataFrame:
     """The pairs on which the learned graphs differ, with each score's verdict.
 
-    Parameters
-    ----------
-    traces : mapping of str to SearchTrace
-    data : Dataset
-    references : sequence of Reference
-        Shown beside the verdicts.
-    effects : mapping of (method, pair) to float
-        See `flip_effects`; may be empty.
-
-    Returns
-    -------
-    pandas.DataFrame of str
-        Markdown, by pair; empty where the graphs are the same.
+    Markdown, by pair; empty where the graphs are the same.
     """
     found = {method: pairs_of(trace.graph, data) for method, trace in traces.items()}
 
@@ -259,16 +194,7 @@ def flip_effects(
 ) -> dict[tuple[str, Pair], float]:
     """What flipping one pair of a learned graph does to its own score.
 
-    Parameters
-    ----------
-    traces : mapping of str to SearchTrace
-    data : Dataset
-    pairs : collection of (int, int)
-
-    Returns
-    -------
-    dict of (method, pair) to float
-        The change of the ln score; negative where the learned graph is better.
+    The change of the ln score; negative where the learned graph is better.
     """
     effects = {}
     for method, trace in traces.items():

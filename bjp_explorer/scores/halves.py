@@ -23,15 +23,7 @@ from bjp_explorer.shell.text import names_list, number, shown
 
 @st.fragment
 def section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
-    """The part of the page below its heading.
-
-    Parameters
-    ----------
-    loaded : Loaded
-        Of two variables or more.
-    graphs : mapping of str to networkx.Graph
-        By what they are called; one is chosen.
-    """
+    """The part of the page below its heading."""
     line = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     if st.session_state.get("scores-one-graph") not in graphs:
         st.session_state["scores-one-graph"] = next(iter(graphs))
@@ -74,13 +66,7 @@ def section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
 
 
 def counters(traces: Mapping[str, ScoreTrace]) -> None:
-    """What each score computes for the graph, side by side.
-
-    Parameters
-    ----------
-    traces : mapping of str to ScoreTrace
-        By method.
-    """
+    """What each score computes for the graph, side by side."""
     counted = {
         "bjp": "tests, n(n − 1)/2",
         "ib": "tests, n(n − 1)",
@@ -110,19 +96,7 @@ COLUMNS = {
 
 
 def table(halves: SparedTests, graph: nx.Graph[Any]) -> pd.DataFrame:
-    """The inferred assertions, those given most first.
-
-    Parameters
-    ----------
-    halves : SparedTests
-    graph : networkx.Graph
-        The one that was scored.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A line for each pair.
-    """
+    """The inferred assertions, those given most first. A line for each pair."""
     half, made, names = halves.inferred, halves.computed, halves.names
     n, texts = len(names), [shown(name) for name in names]
     place = np.zeros((n, n), dtype=np.int64)

@@ -17,17 +17,7 @@ MOST_NAMED = 40
 
 
 def cloud(halves: SparedTests) -> Cloud:
-    """Pr(assertion | D) against |Z|, computed and inferred side by side.
-
-    Parameters
-    ----------
-    halves : SparedTests
-
-    Returns
-    -------
-    Cloud
-        Two groups.
-    """
+    """Pr(assertion | D) against |Z|, computed and inferred side by side."""
     colours = palette.current()
     most = int(max((half.given.max() for half in (halves.computed, halves.inferred)), default=0))
     return Cloud(

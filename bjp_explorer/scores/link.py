@@ -12,16 +12,7 @@ _NAMES = {"each other": "scores", "the true network": "truth", "the published gr
 
 
 def fields(loaded: Loaded) -> Iterator[Field]:
-    """The page's choice.
-
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Yields
-    ------
-    Field
-    """
+    """The page's choice."""
     known = {"the true network": loaded.truth, "the published graph": loaded.published}
     there = [name for name in _NAMES if known.get(name, loaded) is not None]
     yield links.choice("compare", "scores-compare", there, "each other", _NAMES)

@@ -14,17 +14,7 @@ from bjp_explorer.shell.text import count, number
 
 
 def agreement_sentence(traces: Traces, data: Dataset) -> str:
-    """On how many edges the scores agree.
-
-    Parameters
-    ----------
-    traces : mapping of str to SearchTrace
-    data : Dataset
-
-    Returns
-    -------
-    str
-    """
+    """On how many edges the scores agree."""
     found = [pairs_of(trace.graph, data) for trace in traces.values()]
     every, some = len(frozenset.intersection(*found)), len(frozenset.union(*found))
     if not some:
@@ -39,16 +29,7 @@ def agreement_sentence(traces: Traces, data: Dataset) -> str:
 
 
 def cost_sentence(traces: Traces) -> str:
-    """What the searches computed.
-
-    Parameters
-    ----------
-    traces : mapping of str to SearchTrace
-
-    Returns
-    -------
-    str
-    """
+    """What the searches computed."""
     bjp, ib, mpl = (traces[method].tests for method in ("bjp", "ib", "mpl"))
     return (
         f"BJP made {count(bjp, 'test')}, IB-score {ib:,}; MPL computed {count(mpl, 'local score')}."
@@ -56,17 +37,7 @@ def cost_sentence(traces: Traces) -> str:
 
 
 def truth_sentence(traces: Traces, reference: Reference) -> str:
-    """How much of the reference each score found.
-
-    Parameters
-    ----------
-    traces : mapping of str to SearchTrace
-    reference : Reference
-
-    Returns
-    -------
-    str
-    """
+    """How much of the reference each score found."""
     edges = reference.graph.number_of_edges()
     parts = []
     for method, trace in traces.items():
@@ -79,17 +50,7 @@ def truth_sentence(traces: Traces, reference: Reference) -> str:
 def optimum_sentence(scores: pd.DataFrame, own: Mapping[str, str]) -> str:
     """Which climbs stopped below another graph of the table.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame of float
-        As `every_score` makes it.
-    own : mapping of str to str
-        Method to the row of the graph that it learned.
-
-    Returns
-    -------
-    str
-        Empty where each score puts its own graph first.
+    Empty where each score puts its own graph first.
     """
     parts = []
     for method, row in own.items():
@@ -102,16 +63,7 @@ def optimum_sentence(scores: pd.DataFrame, own: Mapping[str, str]) -> str:
 
 
 def halves_sentence(halves: SparedTests) -> str:
-    """What BJP computes of a graph's assertions, and what it is spared.
-
-    Parameters
-    ----------
-    halves : SparedTests
-
-    Returns
-    -------
-    str
-    """
+    """What BJP computes of a graph's assertions, and what it is spared."""
     computed, inferred = halves.computed, halves.inferred
     return (
         f"BJP computes {count(len(computed), 'test')}, given {number(computed.mean_given, 2)} "

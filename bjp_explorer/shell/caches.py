@@ -128,32 +128,14 @@ def grown(
 
 
 def once(key: Hashable, make: Callable[[], Value]) -> Value:
-    """A result from the shelf of searches, or made now and filed.
-
-    Parameters
-    ----------
-    key : hashable
-    make : callable
-
-    Returns
-    -------
-    Value
-    """
+    """A result from the shelf of searches, or made now and filed."""
     return _filed(searches(), key, make)
 
 
 def drawn(key: Hashable, make: Callable[[], Value]) -> Value:
     """A figure or a table from the shelf of drawings, or made now and filed.
 
-    Parameters
-    ----------
-    key : hashable
-    make : callable
-
-    Returns
-    -------
-    Value
-        Shared between visits: never to be changed.
+    Shared between visits: never to be changed.
     """
     return _filed(drawings(), key, make)
 
@@ -168,15 +150,5 @@ def _filed(shelf: Shelf[Any], key: Hashable, make: Callable[[], Value]) -> Value
 
 
 def graph_table(data: Dataset, method: str) -> GraphTable:
-    """The score of every graph on the data's at most six variables.
-
-    Parameters
-    ----------
-    data : Dataset
-    method : str
-
-    Returns
-    -------
-    GraphTable
-    """
+    """The score of every graph on the data's at most six variables."""
     return once(("all graphs", data.digest, method), lambda: all_graphs(data, method))

@@ -37,9 +37,6 @@ class Field:
         In the URL.
     read : callable(str) -> value
         Raises OptionError, whose text continues a sentence: "must be one of bjp, ib, mpl".
-    write : callable(value) -> str
-    get : callable() -> value
-    put : callable(value)
     default : object
         Left out of the URL.
     """
@@ -59,22 +56,7 @@ def choice(
     default: Any,
     names: Mapping[Any, str] | None = None,
 ) -> Field:
-    """One of a list, kept in the session.
-
-    Parameters
-    ----------
-    name, key : str
-        In the URL and in the session.
-    options : iterable
-    default : object
-        One of them.
-    names : mapping of option to str, optional
-        How they read in the URL, where it isn't as they are.
-
-    Returns
-    -------
-    Field
-    """
+    """One of a list, kept in the session."""
     texts = {option: (names or {}).get(option, str(option)) for option in options}
     values = {text: option for option, text in texts.items()}
 
@@ -87,21 +69,7 @@ def choice(
 
 
 def several(name: str, key: str, options: Iterable[Any], default: Iterable[Any]) -> Field:
-    """Any of a list, in its order, kept in the session.
-
-    Parameters
-    ----------
-    name, key : str
-        In the URL, where commas part them, and in the session.
-    options : iterable
-        Their texts hold no commas.
-    default : iterable
-        Some of them.
-
-    Returns
-    -------
-    Field
-    """
+    """Any of a list, in its order, kept in the session."""
     texts = {str(option): option for option in options}
 
     def read(text: str) -> list[Any]:
@@ -121,19 +89,7 @@ def several(name: str, key: str, options: Iterable[Any], default: Iterable[Any])
 
 
 def whole(name: str, key: str, low: int, high: int, default: int | None) -> Field:
-    """A whole number, kept in the session.
-
-    Parameters
-    ----------
-    name, key : str
-    low, high : int
-        The least and the greatest allowed.
-    default : int or None
-
-    Returns
-    -------
-    Field
-    """
+    """A whole number, kept in the session."""
 
     def read(text: str) -> int:
         short = text.isascii() and text.isdecimal() and len(text) <= 12
@@ -145,18 +101,7 @@ def whole(name: str, key: str, low: int, high: int, default: int | None) -> Fiel
 
 
 def real(name: str, key: str, low: float, high: float, default: float | None) -> Field:
-    """A number, kept in the session.
-
-    Parameters
-    ----------
-    name, key : str
-    low, high : float
-    default : float or None
-
-    Returns
-    -------
-    Field
-    """
+    """A number, kept in the session."""
 
     def read(text: str) -> float:
         return number(text, low, high)
@@ -165,23 +110,7 @@ def real(name: str, key: str, low: float, high: float, default: float | None) ->
 
 
 def number(text: str, low: float, high: float) -> float:
-    """A number in plain decimals.
-
-    Parameters
-    ----------
-    text : str
-    low, high : float
-        The least and the greatest allowed.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    OptionError
-        If it is none, or out of range.
-    """
+    """A number in plain decimals."""
     plain = len(text) <= 12 and text.isascii() and text.replace(".", "", 1).isdecimal()
     value = float(text) if plain else math.nan
     if not low <= value <= high:
@@ -192,14 +121,6 @@ def number(text: str, low: float, high: float) -> float:
 def read(fields: Iterable[Field]) -> None:
     """Take over what the URL says, once for each arrival at a page.
 
-    Parameters
-    ----------
-    fields : iterable of Field
-        May be lazy: each is taken over before the next is asked for, so that later ones may
-        depend on earlier ones.
-
-    Notes
-    -----
     A URL without any of the fields changes nothing: the visit remembers its choices. In one that
     has some, those that are missing take their defaults.
     """
@@ -227,25 +148,14 @@ def _take(field: Field, text: str) -> None:
 
 
 def tell(sentence: str) -> None:
-    """Say what of a link could not be used; it stays on the page until one leaves it.
-
-    Parameters
-    ----------
-    sentence : str
-        Plain text.
-    """
+    """Say what of a link could not be used; it stays on the page until one leaves it."""
     told = st.session_state.setdefault(_TOLD, [])
     if sentence not in told:
         told.append(sentence)
 
 
 def told() -> list[str]:
-    """The sentences about the link by which one came to this page.
-
-    Returns
-    -------
-    list of str
-    """
+    """The sentences about the link by which one came to this page."""
     here = st.session_state.get(_READ) == visit.arrival()
     return list(st.session_state.get(_TOLD, ())) if here else []
 
@@ -253,14 +163,7 @@ def told() -> list[str]:
 def query(fields: Iterable[Field]) -> dict[str, str]:
     """The parameters that lead to what is on the screen.
 
-    Parameters
-    ----------
-    fields : iterable of Field
-
-    Returns
-    -------
-    dict of str to str
-        The dataset, and every field that doesn't hold its default.
+    The dataset, and every field that doesn't hold its default.
     """
     found = {"data": visit.current().token}
     for field in fields:
@@ -282,26 +185,13 @@ def end() -> None:
 
 
 def begin_with(fields: Iterable[Field]) -> None:
-    """Give what nobody has chosen its default, before its widget is made.
-
-    Parameters
-    ----------
-    fields : iterable of Field
-        Of widgets that have no default of their own.
-    """
+    """Give what nobody has chosen its default, before its widget is made."""
     for field in fields:
         field.put(field.get())
 
 
 def keep(fields: Iterable[Field] = (), *, others: bool = False) -> None:
-    """Write the address of what is on the screen; call it after the widgets.
-
-    Parameters
-    ----------
-    fields : iterable of Field
-    others : bool
-        Whether parameters that are none of these stay in the URL.
-    """
+    """Write the address of what is on the screen; call it after the widgets."""
     made = query(fields)
     st.session_state[_LAST], st.session_state[_WRITTEN] = made, True
     with st.container(key="link-address"):
@@ -311,39 +201,18 @@ def keep(fields: Iterable[Field] = (), *, others: bool = False) -> None:
 
 
 def last() -> dict[str, str]:
-    """The parameters that were written last.
-
-    Returns
-    -------
-    dict of str to str
-    """
+    """The parameters that were written last."""
     return dict(st.session_state.get(_LAST, {}))
 
 
 def copy_button(place: Any) -> None:
-    """A button that copies the address, in a container.
-
-    Parameters
-    ----------
-    place : container
-    """
+    """A button that copies the address, in a container."""
     with place:
         components.link_view({"button": True}, key="link-copy", width="content")
 
 
 def kept(key: str, default: Any) -> tuple[Callable[[], Any], Callable[[Any], None]]:
-    """How a value is read from the session and put there.
-
-    Parameters
-    ----------
-    key : str
-    default : object
-
-    Returns
-    -------
-    get, put : callable
-        As `Field` takes them.
-    """
+    """How a value is read from the session and put there, as `Field` takes them."""
     return partial(st.session_state.get, key, default), partial(_put, key)
 
 

@@ -14,28 +14,13 @@ STEP_PAGE = "pages/step.py"
 
 
 def open_graph(loaded: Loaded, graph: nx.Graph[Any], method: str) -> NoReturn:
-    """Step through a graph's score: it becomes the graph edited by hand.
-
-    Parameters
-    ----------
-    loaded : Loaded
-        The dataset in hand.
-    graph : networkx.Graph
-        On all of its variables.
-    method : str
-        The score to step through.
-    """
+    """Step through a graph's score: it becomes the graph edited by hand."""
     visit.edit(loaded, graph)
     _show("edited", method)
 
 
 def open_learned(method: str) -> NoReturn:
-    """Step through the score of the graph that it learned.
-
-    Parameters
-    ----------
-    method : str
-    """
+    """Step through the score of the graph that it learned."""
     _show("learned", method)
 
 

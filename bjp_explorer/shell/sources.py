@@ -61,10 +61,8 @@ class Loaded:
     ----------
     token : str
         Where it came from, as text that fits a URL.
-    title : str
     about : str
         A sentence or a paragraph.
-    data : Dataset
     did : tuple of str
         What was done with what could not be used as it was, a sentence each.
     missing : int
@@ -107,12 +105,7 @@ class Loaded:
 
 @cache
 def samples() -> dict[str, Sample]:
-    """The sample datasets by name, in the catalogue's order.
-
-    Returns
-    -------
-    dict of str to Sample
-    """
+    """The sample datasets by name, in the catalogue's order."""
     path = sample_data("datasets", "catalogue.toml")
     with path.open("rb") as file:
         entries = tomllib.load(file)["dataset"]
@@ -135,37 +128,12 @@ def samples() -> dict[str, Sample]:
 
 
 def load(token: str) -> Loaded:
-    """Load a sample dataset or draw a sample from a benchmark network.
-
-    Parameters
-    ----------
-    token : str
-        See the module.
-
-    Returns
-    -------
-    Loaded
-
-    Raises
-    ------
-    BJPError
-        If the token names nothing that exists; the sentence says what.
-    """
+    """Load a sample dataset or draw a sample from a benchmark network."""
     return _drawn(token) if token.startswith("net:") else _sample(token)
 
 
 def network_token(name: str, weights: str, rows: int, seed: int) -> str:
-    """The token of a sample drawn from a benchmark network.
-
-    Parameters
-    ----------
-    name, weights : str
-    rows, seed : int
-
-    Returns
-    -------
-    str
-    """
+    """The token of a sample drawn from a benchmark network."""
     return f"net:{name}:{weights}:{rows}:{seed}"
 
 
@@ -179,21 +147,7 @@ class NetworkSample(NamedTuple):
 
 
 def network_sample(token: str) -> NetworkSample:
-    """The parts of a network's token, checked but for the network's name.
-
-    Parameters
-    ----------
-    token : str
-
-    Returns
-    -------
-    NetworkSample
-
-    Raises
-    ------
-    OptionError
-        If it is no such token, or a part is out of range.
-    """
+    """The parts of a network's token, checked but for the network's name."""
     parts = token.split(":")
     head, name, weights, rows, seed = parts if len(parts) == 5 else [""] * 5
     if head != "net" or not (_is_count(rows) and _is_count(seed)):
@@ -210,19 +164,7 @@ def network_sample(token: str) -> NetworkSample:
 
 
 def sample_token(name: str, missing: Missing | None = None) -> str:
-    """The token of a sample dataset.
-
-    Parameters
-    ----------
-    name : str
-        One of `samples()`.
-    missing : {"drop", "state"}, optional
-        What to do with missing cells; the usual choice needs no mention.
-
-    Returns
-    -------
-    str
-    """
+    """The token of a sample dataset."""
     usual = samples()[name].missing == 0 or missing in (None, usual_missing(sample_frame(name)))
     return name if usual else f"{name}:{missing}"
 
@@ -231,15 +173,7 @@ def sample_token(name: str, missing: Missing | None = None) -> str:
 def sample_frame(name: str) -> pd.DataFrame:
     """A sample dataset as it stands in its file, missing cells included.
 
-    Parameters
-    ----------
-    name : str
-        One of `samples()`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Shared: not to be changed.
+    Shared: not to be changed.
     """
     return read_frame(sample_data("datasets", f"{name}.csv"))[0]
 
@@ -247,25 +181,7 @@ def sample_frame(name: str) -> pd.DataFrame:
 def prepared(
     token: str, title: str, about: str, frame: pd.DataFrame, missing: Missing | None = None
 ) -> Loaded:
-    """Make a dataset of a frame and say what was done.
-
-    Parameters
-    ----------
-    token, title, about : str
-    frame : pandas.DataFrame
-        The columns to keep.
-    missing : {"drop", "state"}, optional
-        What to do with missing cells; by default `usual_missing`.
-
-    Returns
-    -------
-    Loaded
-
-    Raises
-    ------
-    DataError
-        If no dataset can be made of it.
-    """
+    """Make a dataset of a frame and say what was done."""
     absent = frame.isna().to_numpy()
     cells = int(absent.sum())
     policy = missing or usual_missing(frame)
@@ -282,31 +198,13 @@ def prepared(
 
 
 def usual_missing(frame: pd.DataFrame) -> Missing:
-    """Drop incomplete rows where that costs at most a quarter of them; else own state.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-
-    Returns
-    -------
-    {"drop", "state"}
-    """
+    """Drop incomplete rows where that costs at most a quarter of them; else own state."""
     incomplete = float(frame.isna().any(axis=1).mean()) if len(frame) else 0.0
     return "drop" if incomplete <= MOST_DROPPED else "state"
 
 
 def complete_rows(frame: pd.DataFrame) -> int:
-    """How many rows have no missing cell.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-
-    Returns
-    -------
-    int
-    """
+    """How many rows have no missing cell."""
     return int(frame.notna().all(axis=1).sum())
 
 

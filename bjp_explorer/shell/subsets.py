@@ -19,17 +19,7 @@ from bjp_explorer.shell.text import count
 def strongest(independent: ScoreTrace, data: Dataset, most: int) -> list[Name]:
     """The variables of the strongest pairwise dependences.
 
-    Parameters
-    ----------
-    independent : ScoreTrace
-        BJP of the empty graph: its terms are ln Pr(x ⊥ y | D), one for each pair.
-    data : Dataset
-    most : int
-
-    Returns
-    -------
-    list of str or int
-        In column order: pair after pair, the least likely independent first, as long as they fit.
+    In column order: pair after pair, the least likely independent first, as long as they fit.
     """
     terms = [t for t in independent.computed if isinstance(t, AssertionTerm)]
     chosen: dict[Name, None] = {}
@@ -43,18 +33,8 @@ def strongest(independent: ScoreTrace, data: Dataset, most: int) -> list[Name]:
 def marginal(graph: nx.Graph[Any], keep: Collection[Name]) -> nx.Graph[Any]:
     """The network of some of the variables, the others summed out.
 
-    Parameters
-    ----------
-    graph : networkx.Graph
-    keep : collection of str or int
+    Two variables are adjacent where a path joins them whose inner nodes are all left out.
 
-    Returns
-    -------
-    networkx.Graph
-        Two variables are adjacent where a path joins them whose inner nodes are all left out.
-
-    Notes
-    -----
     Eliminating a node joins its neighbours; that is how a Markov network is marginalised.
     """
     joined: nx.Graph[Any] = nx.Graph(graph)
@@ -68,16 +48,7 @@ def marginal(graph: nx.Graph[Any], keep: Collection[Name]) -> nx.Graph[Any]:
 def subset(loaded: Loaded, names: Sequence[Name]) -> Loaded:
     """Some of the variables as a dataset of their own.
 
-    Parameters
-    ----------
-    loaded : Loaded
-    names : sequence of str or int
-        Distinct variables.
-
-    Returns
-    -------
-    Loaded
-        The same one where they are all of its variables.
+    The same one where they are all of its variables.
     """
     if len(names) == loaded.data.n:
         return loaded
@@ -102,23 +73,7 @@ def subset(loaded: Loaded, names: Sequence[Name]) -> Loaded:
 
 
 def part(loaded: Loaded, columns: str) -> Loaded:
-    """The subset that a token names.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    columns : str
-        Their positions with dots between: "0.4.17".
-
-    Returns
-    -------
-    Loaded
-
-    Raises
-    ------
-    OptionError
-        If a position is none of the dataset, or comes twice.
-    """
+    """The subset that a token names."""
     parts = columns.split(".")
     known = all(p.isascii() and p.isdecimal() and len(p) < 7 for p in parts)
     places = [int(p) for p in parts] if known else []

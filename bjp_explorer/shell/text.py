@@ -28,49 +28,19 @@ _LATEX = {
 
 
 def plain(name: object, width: int = 60) -> str:
-    """A name on one line, without control characters, cut where it is too long to read.
-
-    Parameters
-    ----------
-    name : object
-    width : int
-        The most characters kept.
-
-    Returns
-    -------
-    str
-    """
+    """A name on one line, without control characters, cut where it is too long to read."""
     line = " ".join("".join(c if c.isprintable() else " " for c in str(name)).split())
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def shown(name: Name, width: int = 60) -> str:
-    """A variable's name as pages show it: underscores read as spaces.
-
-    Parameters
-    ----------
-    name : str or int
-    width : int
-
-    Returns
-    -------
-    str
-    """
+    """A variable's name as pages show it: underscores read as spaces."""
     text = str(name)
     return plain(text.replace("_", " ") if _IDENTIFIER.fullmatch(text) else text, width)
 
 
 def markdown(text: object) -> str:
-    """Text that Markdown leaves as it is: every active character is escaped.
-
-    Parameters
-    ----------
-    text : object
-
-    Returns
-    -------
-    str
-    """
+    """Text that Markdown leaves as it is: every active character is escaped."""
     # Bare addresses and arrows are rewritten after escapes are read; a word joiner, which has no
     # width, keeps their parts apart.
     apart = _REWRITTEN.sub("\\g<0>\u2060", plain(text, 200))
@@ -78,75 +48,30 @@ def markdown(text: object) -> str:
 
 
 def prose(sentence: str) -> str:
-    """A sentence that quotes a file, as Markdown that shows it as it is.
-
-    Parameters
-    ----------
-    sentence : str
-
-    Returns
-    -------
-    str
-    """
+    """A sentence that quotes a file, as Markdown that shows it as it is."""
     # Word by word, because `markdown` cuts what is too long for a name.
     return " ".join(markdown(word) for word in sentence.split())
 
 
 def latex(text: object) -> str:
-    r"""Text inside a formula, as \text{…} with every active character escaped.
-
-    Parameters
-    ----------
-    text : object
-
-    Returns
-    -------
-    str
-    """
+    r"""Text inside a formula, as \text{…} with every active character escaped."""
     return r"\text{" + "".join(_LATEX.get(c, c) for c in plain(text)) + "}"
 
 
 def names_list(names: Iterable[Name], empty: str = "∅") -> str:
-    """Names with commas, or a sign for none.
-
-    Parameters
-    ----------
-    names : iterable of str or int
-    empty : str
-
-    Returns
-    -------
-    str
-    """
+    """Names with commas, or a sign for none."""
     return ", ".join(shown(name) for name in names) or empty
 
 
 def psi(position: int) -> str:
-    """ψ with its position as subscript.
-
-    Parameters
-    ----------
-    position : int
-
-    Returns
-    -------
-    str
-    """
+    """ψ with its position as subscript."""
     return "ψ" + str(position).translate(_SUBSCRIPTS)
 
 
 def probability(log_value: float) -> str:
     """A probability from its natural log, to digits that mean something.
 
-    Parameters
-    ----------
-    log_value : float
-        ≤ 0.
-
-    Returns
-    -------
-    str
-        "0.9989"; near the ends a power of ten ("1 − 2.10·10⁻⁹", "3.40·10⁻¹²⁷"); "1" only for 1.
+    "0.9989"; near the ends a power of ten ("1 − 2.10·10⁻⁹", "3.40·10⁻¹²⁷"); "1" only for 1.
     """
     before, mantissa, exponent = _digits(log_value)
     power = f"·10{str(exponent).translate(_SUPERSCRIPTS)}" if exponent else ""
@@ -156,15 +81,7 @@ def probability(log_value: float) -> str:
 def p_value(value: float) -> str:
     """A p-value to four decimals, or to three digits where it is small.
 
-    Parameters
-    ----------
-    value : float
-        0 to 1.
-
-    Returns
-    -------
-    str
-        "0.0312", "3.40·10⁻¹²⁷"; "below 10⁻³⁰⁰" where it is too small for a double.
+    "0.0312", "3.40·10⁻¹²⁷"; "below 10⁻³⁰⁰" where it is too small for a double.
     """
     if value >= 1e-3:
         return f"{value:.4f}"
@@ -172,17 +89,7 @@ def p_value(value: float) -> str:
 
 
 def probability_formula(log_value: float) -> str:
-    """The same as LaTeX, in brackets where a product would tear it apart.
-
-    Parameters
-    ----------
-    log_value : float
-        ≤ 0.
-
-    Returns
-    -------
-    str
-    """
+    """The same as LaTeX, in brackets where a product would tear it apart."""
     before, mantissa, exponent = _digits(log_value)
     power = rf" \cdot 10^{{{exponent}}}" if exponent else ""
     return rf"\left({before}{mantissa}{power}\right)" if before else f"{mantissa}{power}"
@@ -209,71 +116,24 @@ def _power_of_ten(log_value: float) -> tuple[str, int]:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number with a true minus sign.
-
-    Parameters
-    ----------
-    value : float
-    digits : int
-        Decimals.
-
-    Returns
-    -------
-    str
-    """
+    """A number with a true minus sign."""
     text = f"{value:,.{digits}f}"
     # What is written as zero has no sign.
     return text.replace("-", "−" if any(c in "123456789" for c in text) else "")
 
 
 def duration(seconds: float) -> str:
-    """How long something took, to what a reader needs.
-
-    Parameters
-    ----------
-    seconds : float
-
-    Returns
-    -------
-    str
-        "under 1 ms", "23 ms", "1.2 s".
-    """
+    """How long something took, to what a reader needs. "under 1 ms", "23 ms", "1.2 s"."""
     if seconds < 0.001:
         return "under 1 ms"
     return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:,.1f} s"
 
 
 def count(amount: int, noun: str, plural: str | None = None) -> str:
-    """An amount with its noun.
-
-    Parameters
-    ----------
-    amount : int
-    noun : str
-    plural : str, optional
-        By default the noun with an s.
-
-    Returns
-    -------
-    str
-    """
+    """An amount with its noun."""
     return f"{amount:,} {noun if amount == 1 else plural or noun + 's'}"
 
 
 def together(parts: Sequence[str]) -> str:
-    """Parts with commas and an "and".
-
-    Parameters
-    ----------
-    parts : sequence of str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> together(["a", "b", "c"]), together(["a"]), together([])
-    ('a, b and c', 'a', '')
-    """
+    """Parts with commas and an "and"."""
     return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)

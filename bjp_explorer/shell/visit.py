@@ -26,12 +26,7 @@ _FILE = re.compile(r"file:[0-9a-f]{12}(:[a-z0-9.:]*)?\Z")
 
 
 def current() -> Loaded:
-    """The dataset in hand: this visit's choice, else the URL's, else coronary.
-
-    Returns
-    -------
-    Loaded
-    """
+    """The dataset in hand: this visit's choice, else the URL's, else coronary."""
     if _TOKEN not in st.session_state:
         st.session_state[_TOKEN] = st.query_params.get("data", sources.DEFAULT)
     token = st.session_state[_TOKEN]
@@ -48,12 +43,7 @@ def current() -> Loaded:
 
 
 def asked_file() -> str | None:
-    """The token of a file that a link is to and this visit doesn't have.
-
-    Returns
-    -------
-    str or None
-    """
+    """The token of a file that a link is to and this visit doesn't have."""
     token: str | None = st.session_state.get(_ASKED)
     return token
 
@@ -66,14 +56,8 @@ def forget_asked() -> None:
 def arrive(page: str) -> None:
     """Note which page is shown; the dataset that its URL names is taken in hand.
 
-    Parameters
-    ----------
-    page : str
-
-    Notes
-    -----
-    Only the first run on a page reads the URL: later on the visit knows better. Going from page
-    to page clears it; going back brings the old one.
+    Only the first run on a page reads the URL: later on the visit knows better. Going from page to
+    page clears it; going back brings the old one.
     """
     came = st.session_state.get(_PAGE) != page
     st.session_state[_ARRIVED], st.session_state[_PAGE] = came, page
@@ -87,74 +71,35 @@ def arrive(page: str) -> None:
 
 
 def page() -> str:
-    """The page that is shown, as in its URL.
-
-    Returns
-    -------
-    str
-    """
+    """The page that is shown, as in its URL."""
     return str(st.session_state.get(_PAGE, ""))
 
 
 def arrival() -> int:
-    """How many times one has come to a page: tells one stay on a page from the next.
-
-    Returns
-    -------
-    int
-    """
+    """How many times one has come to a page: tells one stay on a page from the next."""
     return int(st.session_state.get(_ARRIVALS, 0))
 
 
 def arrived() -> bool:
-    """Whether this is a page's first run since one came to it.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether this is a page's first run since one came to it."""
     return bool(st.session_state.get(_ARRIVED, True))
 
 
 def notice() -> str | None:
-    """Why the data that a link asked for are not in hand; told once.
-
-    Returns
-    -------
-    str or None
-    """
+    """Why the data that a link asked for are not in hand; told once."""
     told: str | None = st.session_state.pop(_NOTICE, None)
     return told
 
 
 def find(token: str) -> Loaded:
-    """The dataset that a token names.
-
-    Parameters
-    ----------
-    token : str
-
-    Returns
-    -------
-    Loaded
-
-    Raises
-    ------
-    BJPError
-        If it names none that this visit knows.
-    """
+    """The dataset that a token names."""
     base, _, columns = token.partition(sources.PART)
     whole = uploads()[base] if base in uploads() else caches.loaded(base)
     return subsets.part(whole, columns) if columns else whole
 
 
 def choose(token: str) -> None:
-    """Take another dataset in hand; the one before can be had back.
-
-    Parameters
-    ----------
-    token : str
-    """
+    """Take another dataset in hand; the one before can be had back."""
     now = st.session_state.get(_TOKEN, sources.DEFAULT)
     if token != now:
         st.session_state[_BEFORE], st.session_state[_CHANGED] = now, True
@@ -164,10 +109,7 @@ def choose(token: str) -> None:
 def before() -> Loaded | None:
     """The dataset that was in hand before this one.
 
-    Returns
-    -------
-    Loaded or None
-        None at first, and where the visit has forgotten it.
+    None at first, and where the visit has forgotten it.
     """
     token = st.session_state.get(_BEFORE)
     try:
@@ -177,22 +119,12 @@ def before() -> Loaded | None:
 
 
 def changed() -> bool:
-    """Whether another dataset was taken in hand since this was last asked.
-
-    Returns
-    -------
-    bool
-    """
+    """Whether another dataset was taken in hand since this was last asked."""
     return bool(st.session_state.pop(_CHANGED, False))
 
 
 def keep_upload(loaded: Loaded) -> None:
-    """Take an uploaded dataset in hand; only this visit knows it.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    """
+    """Take an uploaded dataset in hand; only this visit knows it."""
     kept = uploads()
     # The same file used in another way takes the place of the way before.
     for other in [token for token in kept if same_file(token, loaded.token)]:
@@ -206,42 +138,18 @@ def keep_upload(loaded: Loaded) -> None:
 
 
 def same_file(token: str, other: str) -> bool:
-    """Whether two tokens are of the same uploaded file, used in whichever way.
-
-    Parameters
-    ----------
-    token, other : str
-
-    Returns
-    -------
-    bool
-    """
+    """Whether two tokens are of the same uploaded file, used in whichever way."""
     return token.split(":")[:2] == other.split(":")[:2]
 
 
 def uploads() -> dict[str, Loaded]:
-    """The uploaded datasets of this visit, by token.
-
-    Returns
-    -------
-    dict
-    """
+    """The uploaded datasets of this visit, by token."""
     found: dict[str, Loaded] = st.session_state.setdefault(_UPLOADS, {})
     return found
 
 
 def edited_graph(loaded: Loaded) -> nx.Graph[Any]:
-    """The graph that was edited by hand on these data; empty at first.
-
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Returns
-    -------
-    networkx.Graph
-        A copy.
-    """
+    """The graph that was edited by hand on these data; empty at first, as a copy."""
     graph: nx.Graph[Any] = nx.Graph()
     graph.add_nodes_from(loaded.data.names)
     graph.add_edges_from(_history(loaded)[-1] if _history(loaded) else ())
@@ -249,29 +157,12 @@ def edited_graph(loaded: Loaded) -> nx.Graph[Any]:
 
 
 def has_edited(loaded: Loaded) -> bool:
-    """Whether a graph was edited on these data.
-
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Returns
-    -------
-    bool
-    """
+    """Whether a graph was edited on these data."""
     return bool(_history(loaded))
 
 
 def edit(loaded: Loaded, graph: nx.Graph[Any], before: nx.Graph[Any] | None = None) -> None:
-    """Remember an edited graph; the ones before can be had back.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    graph : networkx.Graph
-    before : networkx.Graph, optional
-        What it was made of, to which Undo leads back.
-    """
+    """Remember an edited graph; the ones before can be had back."""
     history = _history(loaded)
     if before is not None and not (history and _pairs(history[-1]) == _pairs(before.edges)):
         history.append(tuple(before.edges))
@@ -280,26 +171,12 @@ def edit(loaded: Loaded, graph: nx.Graph[Any], before: nx.Graph[Any] | None = No
 
 
 def can_undo(loaded: Loaded) -> bool:
-    """Whether there is an edit to take back.
-
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Returns
-    -------
-    bool
-    """
+    """Whether there is an edit to take back."""
     return len(_history(loaded)) > 1
 
 
 def undo_edit(loaded: Loaded) -> None:
-    """Take the last edit back.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    """
+    """Take the last edit back."""
     if can_undo(loaded):
         _history(loaded).pop()
 

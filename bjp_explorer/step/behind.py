@@ -31,15 +31,7 @@ class Asked(NamedTuple):
 
 
 def show(trace: ScoreTrace, position: int, data: Dataset) -> None:
-    """The counts behind a term, or why there are none.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-    position : int
-        1 for the first term.
-    data : Dataset
-    """
+    """The counts behind a term, or why there are none."""
     term = trace.terms[position - 1]
     with st.container(border=True):
         if isinstance(term, LocalTerm):
@@ -52,15 +44,7 @@ def show(trace: ScoreTrace, position: int, data: Dataset) -> None:
 
 @st.fragment
 def show_test(asked: Asked, data: Dataset, key: str = "step") -> None:
-    """A test on all rows or on some: its slices, its product, the classical tests, its growth.
-
-    Parameters
-    ----------
-    asked : Asked
-    data : Dataset
-    key : str
-        The page's, for its widgets.
-    """
+    """A test on all rows or on some: its slices, its product, the classical tests, its growth."""
     counts = st.container()
     beside, growing = st.columns([1, 1.1], gap="medium")
     with growing:

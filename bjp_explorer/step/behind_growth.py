@@ -21,18 +21,7 @@ DASHES = ("dot", "dash", "dashdot", "longdash")
 
 
 def slider(data: Dataset, key: str) -> tuple[int, int]:
-    """How many rows to look at, in which order; one control for all tests on a page.
-
-    Parameters
-    ----------
-    data : Dataset
-    key : str
-        The page's.
-
-    Returns
-    -------
-    rows, seed : int
-    """
+    """How many rows to look at, in which order; one control for all tests on a page."""
     # Other data have other numbers of rows.
     at, turn = f"{key}-rows-{data.rows}", f"{key}-shuffle"
     sizes = grid(data.rows).tolist()
@@ -60,31 +49,14 @@ def slider(data: Dataset, key: str) -> tuple[int, int]:
 def nested(given: Sequence[Name]) -> tuple[tuple[Name, ...], ...]:
     """Growing conditioning sets: none, then the members of a set one by one or several at a time.
 
-    Parameters
-    ----------
-    given : sequence of str or int
-
-    Returns
-    -------
-    tuple of tuple
-        At most `MOST_SETS`, from the empty set to all.
+    At most `MOST_SETS`, from the empty set to all.
     """
     spread = np.linspace(0, len(given), min(len(given) + 1, MOST_SETS))
     return tuple(tuple(given[: round(float(size))]) for size in spread)
 
 
 def show(trace: GrowthTrace, rows: int, dependent: bool, key: str) -> None:
-    """The curves, with the number of rows looked at marked.
-
-    Parameters
-    ----------
-    trace : GrowthTrace
-        Of growing sets; the last is the test's.
-    rows : int
-    dependent : bool
-        Whether the assertion is of dependence.
-    key : str
-    """
+    """The curves, with the number of rows looked at marked."""
     st.plotly_chart(figure(trace, rows, dependent), key=f"{key}-growth", config=palette.READ_ONLY)
     if len(trace.sets) > 1:
         st.caption(
@@ -94,19 +66,7 @@ def show(trace: GrowthTrace, rows: int, dependent: bool, key: str) -> None:
 
 
 def figure(trace: GrowthTrace, rows: int, dependent: bool) -> go.Figure:
-    """Pr(⊥ | D) against the number of rows, a line for each conditioning set.
-
-    Parameters
-    ----------
-    trace : GrowthTrace
-    rows : int
-        Marked; 0 stands at the left end, where the posterior is ½ as with one row.
-    dependent : bool
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
+    """Pr(⊥ | D) against the number of rows, a line for each conditioning set."""
     colours = palette.current()
     mine = colours.vermilion if dependent else colours.blue
     quiet, at = colours.quiet, max(rows, 1)

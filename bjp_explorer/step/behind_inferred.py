@@ -10,21 +10,7 @@ from bjp_explorer.shell.text import count, markdown, names_list, number, probabi
 
 
 def reverse(term: AssertionTerm, trace: ScoreTrace) -> tuple[AssertionTerm, int]:
-    """The computed assertion about the same pair, and its step.
-
-    Parameters
-    ----------
-    term : AssertionTerm
-        Inferred.
-    trace : ScoreTrace
-        Of BJP.
-
-    Returns
-    -------
-    made : AssertionTerm
-    step : int
-        1 for the first.
-    """
+    """The computed assertion about the same pair, and its step, from 1."""
     where = {name: k for k, name in enumerate(trace.order)}
     # Row by row, without the diagonal; the computed one stands above it.
     step = where[term.y] * (len(where) - 1) + where[term.x]
@@ -34,17 +20,7 @@ def reverse(term: AssertionTerm, trace: ScoreTrace) -> tuple[AssertionTerm, int]
 
 
 def show(term: AssertionTerm, trace: ScoreTrace, made: AssertionTerm, step: int) -> None:
-    """Why there is no test.
-
-    Parameters
-    ----------
-    term : AssertionTerm
-    trace : ScoreTrace
-    made : AssertionTerm
-        The computed one of the same pair.
-    step : int
-        Where it stands.
-    """
+    """Why there is no test."""
     where = {name: k for k, name in enumerate(trace.order)}
     # The text is ours but for the names, which Markdown must not read.
     earlier, later = markdown(shown(term.y)), markdown(shown(term.x))
@@ -68,15 +44,7 @@ def show(term: AssertionTerm, trace: ScoreTrace, made: AssertionTerm, step: int)
 
 
 def compare(here: TestTrace, there: TestTrace, dependent: bool) -> None:
-    """The test that was made beside the one that was not.
-
-    Parameters
-    ----------
-    here, there : TestTrace
-        BJP's, and the one that IB-score makes besides.
-    dependent : bool
-        Whether both assert dependence.
-    """
+    """The test that was made beside the one that was not."""
     sign = "⊥̸" if dependent else "⊥"
     made, spared = (
         (probability(t.log_dependent if dependent else t.log_independent), _rows(t))

@@ -29,17 +29,7 @@ _SEEN = "step-graphs-seen"
 def graph_before(digest: str, method: str, graph: nx.Graph[Any]) -> nx.Graph[Any] | None:
     """The graph that was shown before this one, while data and score stayed the same.
 
-    Parameters
-    ----------
-    digest, method : str
-        Of the data, and the score.
-    graph : networkx.Graph
-        The one shown now; it is remembered.
-
-    Returns
-    -------
-    networkx.Graph or None
-        None where the data, or score and graph together, are others.
+    None where the data, or score and graph together, are others.
     """
     now = caches.edges_key(graph)
     seen: Mapping[str, Any] = st.session_state.get(_SEEN, {})
@@ -62,18 +52,7 @@ def graph_before(digest: str, method: str, graph: nx.Graph[Any]) -> nx.Graph[Any
 def change_payload(graph: nx.Graph[Any], trace: ScoreTrace, data: Dataset) -> Payload | None:
     """The terms that make up the difference to the graph before, for the component.
 
-    Parameters
-    ----------
-    graph : networkx.Graph
-        The graph shown.
-    trace : ScoreTrace
-        Its score.
-    data : Dataset
-
-    Returns
-    -------
-    dict or None
-        None where there is no graph to compare with.
+    None where there is no graph to compare with.
     """
     before = graph_before(data.digest, trace.method, graph)
     if before is None:
@@ -103,16 +82,7 @@ def _payload(
 
 
 def headline(change: ScoreChange) -> str:
-    """The difference and how many terms make it up.
-
-    Parameters
-    ----------
-    change : ScoreChange
-
-    Returns
-    -------
-    str
-    """
+    """The difference and how many terms make it up."""
     title = f"ln {SCORES[change.after.method].title}"
     size = len(change.after.terms)
     noun = "local score" if change.after.method == "mpl" else "term"

@@ -25,19 +25,7 @@ Pairs = list[tuple[int, int]]
 
 
 def write(pairs: Iterable[tuple[int, int]], n: int) -> str:
-    """Edges as text.
-
-    Parameters
-    ----------
-    pairs : iterable of (i, j)
-    n : int
-        Columns.
-
-    Returns
-    -------
-    str
-        Empty where there are none, and where the text would be longer than `MOST`.
-    """
+    """Edges as text. Empty where there are none, and where the text would be longer than `MOST`."""
     found = sorted({(min(pair), max(pair)) for pair in pairs})
     text = ",".join(f"{i}-{j}" for i, j in found)
     if len(text) > READABLE:
@@ -46,24 +34,7 @@ def write(pairs: Iterable[tuple[int, int]], n: int) -> str:
 
 
 def read(text: str, n: int) -> Pairs:
-    """Edges from text.
-
-    Parameters
-    ----------
-    text : str
-    n : int
-        Columns.
-
-    Returns
-    -------
-    list of (i, j)
-        i < j, each pair once, in lexicographic order.
-
-    Raises
-    ------
-    OptionError
-        Continues a sentence: "must be pairs of columns …".
-    """
+    """Edges from text. i < j, each pair once, in lexicographic order."""
     if len(text) > MOST:
         raise OptionError(f"must be at most {MOST:,} characters")
     if text.startswith(_COMPACT):

@@ -22,16 +22,7 @@ SCORE, GRAPH, KEPT, _CELL = "step-score", "step-graph", "step-kept", "step-cell"
 
 
 def graphs(loaded: Loaded) -> list[str]:
-    """The graphs that can be chosen.
-
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Returns
-    -------
-    list of str
-    """
+    """The graphs that can be chosen."""
     known = {"true": loaded.truth, "published": loaded.published}
     return ["learned", *(name for name, graph in known.items() if graph is not None), *_ALWAYS]
 
@@ -40,18 +31,7 @@ _ALWAYS = ("empty", "edited")
 
 
 def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
-    """The page's choices.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    step : int
-        Where the player rests.
-
-    Yields
-    ------
-    Field
-    """
+    """The page's choices."""
     data = loaded.data
     yield links.choice("score", SCORE, SCORES, "bjp")
     yield links.choice("graph", GRAPH, _writable(loaded), "learned")
@@ -73,14 +53,7 @@ def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
 def asked(trace: ScoreTrace) -> int | None:
     """The step that makes the assertion a link asked for, once.
 
-    Parameters
-    ----------
-    trace : ScoreTrace
-
-    Returns
-    -------
-    int or None
-        None where no link asked for one, and where the trace has none of that pair.
+    None where no link asked for one, and where the trace has none of that pair.
     """
     pair = st.session_state.pop(_CELL, None)
     if pair is None or not isinstance(trace.terms, AssertionTerms):
@@ -91,16 +64,7 @@ def asked(trace: ScoreTrace) -> int | None:
 
 
 def too_large(loaded: Loaded) -> bool:
-    """Whether the edited graph has too many edges for a link.
-
-    Parameters
-    ----------
-    loaded : Loaded
-
-    Returns
-    -------
-    bool
-    """
+    """Whether the edited graph has too many edges for a link."""
     pairs = _edges(loaded)
     return bool(pairs) and not edge_text.write(pairs or (), loaded.data.n)
 

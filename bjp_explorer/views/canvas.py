@@ -18,17 +18,8 @@ from bjp_explorer.views import layout
 def points(loaded: Loaded, learned: nx.Graph[Any] | None) -> NDArray[np.float64]:
     """Node positions for all graphs on one dataset.
 
-    Parameters
-    ----------
-    loaded : Loaded
-    learned : networkx.Graph or None
-        The graph that BJP learns from it; None while that is not known yet.
-
-    Returns
-    -------
-    ndarray of float, shape (n, 2)
-        For the true network where it is known, else for what is learned and published;
-        a circle while neither is known.
+    For the true network where it is known, else for what is learned and published; a circle while
+    neither is known.
     """
     if loaded.truth is None and learned is None:
         return layout.circle(loaded.data.n)

@@ -22,32 +22,14 @@ CONVENTION = (
 
 
 def show(test: TestTrace, classical: ClassicalTrace) -> None:
-    """The table and the sentences below it.
-
-    Parameters
-    ----------
-    test : TestTrace
-    classical : ClassicalTrace
-        Of the same data, variables and set.
-    """
+    """The table and the sentences below it."""
     st.html(table_html(test, classical))
     st.markdown(relation(test, classical))
     st.caption(f"{CONVENTION} {roughness(classical)}".strip())
 
 
 def table_html(test: TestTrace, classical: ClassicalTrace) -> str:
-    """Both kinds of answer, a line each.
-
-    Parameters
-    ----------
-    test : TestTrace
-    classical : ClassicalTrace
-
-    Returns
-    -------
-    str
-        HTML without anything active.
-    """
+    """Both kinds of answer, a line each, as inert HTML."""
     freedom = f"{classical.freedom:,}"
     lines = [
         (sign, number(value, 2), freedom, p_value(p), _sign(p < LEVEL) if freedom != "0" else "–")
@@ -81,18 +63,7 @@ def leans_to_dependence(test: TestTrace) -> bool:
 
 
 def relation(test: TestTrace, classical: ClassicalTrace) -> str:
-    """One or two sentences that relate the two answers.
-
-    Parameters
-    ----------
-    test : TestTrace
-    classical : ClassicalTrace
-
-    Returns
-    -------
-    str
-        Markdown without any name of the data's.
-    """
+    """One or two sentences that relate the two answers. Markdown without any name of the data's."""
     if not classical.freedom:
         return (
             "**The classical tests have nothing to test:** no slice holds two states of either "
@@ -139,17 +110,7 @@ def _why(classical: ClassicalTrace, rejected: bool) -> str:
 
 
 def roughness(classical: ClassicalTrace) -> str:
-    """Where the p-values are only rough.
-
-    Parameters
-    ----------
-    classical : ClassicalTrace
-
-    Returns
-    -------
-    str
-        Empty where all expected counts are large enough.
-    """
+    """Where the p-values are only rough. Empty where all expected counts are large enough."""
     sparse = int(np.sum(classical.slices.least_expected < ENOUGH))
     if not sparse:
         return ""

@@ -48,22 +48,7 @@ STYLE = """<style>
 def slices_html(
     trace: TestTrace, classical: ClassicalTrace, data: Dataset, which: Sequence[int]
 ) -> str:
-    """Some slices of a test as tables with margins, each with its numbers.
-
-    Parameters
-    ----------
-    trace : TestTrace
-    classical : ClassicalTrace
-        Of the same data, variables and set.
-    data : Dataset
-    which : sequence of int
-        The slices by their places in the trace.
-
-    Returns
-    -------
-    str
-        HTML without anything active.
-    """
+    """Some slices of a test as tables with margins, each with its numbers, as inert HTML."""
     parts = [_slice_html(trace, classical, data, k) for k in which]
     return f'{STYLE}<div class="bjp-slices">{"".join(parts)}</div>'
 
@@ -71,33 +56,14 @@ def slices_html(
 def telling(trace: TestTrace) -> list[int]:
     """The slices by how far each moves its factor of the product from its prior.
 
-    Parameters
-    ----------
-    trace : TestTrace
-
-    Returns
-    -------
-    list of int
-        Places in the trace, the most telling first; equal ones in order.
+    Places in the trace, the most telling first; equal ones in order.
     """
     moved = np.abs(trace.slices.log_independent - trace.log_prior)
     return [int(k) for k in np.argsort(-moved, kind="stable")]
 
 
 def local_html(trace: LocalTrace, data: Dataset, first: int, last: int) -> str:
-    """Some configurations of a blanket: counts of the variable's states and their evidence.
-
-    Parameters
-    ----------
-    trace : LocalTrace
-    data : Dataset
-    first, last : int
-
-    Returns
-    -------
-    str
-        HTML without anything active.
-    """
+    """Some configurations of a blanket: its counts of states and their evidence, as inert HTML."""
     labels = data.labels[data.index(trace.x)]
     shown_states = range(min(len(labels), MOST_STATES))
     head = "".join(f"<th>{escape(plain(labels[s], 24))}</th>" for s in shown_states)
@@ -119,18 +85,7 @@ def local_html(trace: LocalTrace, data: Dataset, first: int, last: int) -> str:
 def product_html(trace: TestTrace, dependent: bool, order: Sequence[int] | None = None) -> str:
     """The test's posterior as the product over its slices, with the numbers in it.
 
-    Parameters
-    ----------
-    trace : TestTrace
-    dependent : bool
-        Whether the assertion is of dependence.
-    order : sequence of int, optional
-        The slices in the order in which they are shown; by default as they stand.
-
-    Returns
-    -------
-    str
-        HTML without anything active, in lines that break where they must.
+    HTML without anything active, in lines that break where they must.
     """
     x, y, *given = (escape(shown(name)) for name in (trace.x, trace.y, *trace.given))
     condition = ", ".join([*given, "D"])
@@ -224,18 +179,7 @@ def _local_row(trace: LocalTrace, part: LocalSlice, data: Dataset, columns: int)
 
 
 def configuration(given: Sequence[Name], codes: Sequence[int], data: Dataset) -> str:
-    """A configuration in words: "mental work = no, family history = pos".
-
-    Parameters
-    ----------
-    given : sequence of str or int
-    codes : sequence of int
-    data : Dataset
-
-    Returns
-    -------
-    str
-    """
+    """A configuration in words: "mental work = no, family history = pos"."""
     return ", ".join(
         f"{shown(name, 30)} = {plain(data.labels[data.index(name)][code], 24)}"
         for name, code in zip(given, codes, strict=True)
@@ -243,16 +187,7 @@ def configuration(given: Sequence[Name], codes: Sequence[int], data: Dataset) ->
 
 
 def odds_words(log_independent: float) -> str:
-    """How sure a posterior is, in words.
-
-    Parameters
-    ----------
-    log_independent : float
-
-    Returns
-    -------
-    str
-    """
+    """How sure a posterior is, in words."""
     value = math.exp(log_independent)
     away = abs(value - 0.5)
     if away < 0.1:

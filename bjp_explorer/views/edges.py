@@ -66,20 +66,7 @@ def lines(
 ) -> list[Line]:
     """The learned edges and the strongest other pairs, the surest first.
 
-    Parameters
-    ----------
-    data : Dataset
-    graph : networkx.Graph
-        What was learned.
-    sure, tests : EdgeConfidence
-        Of the kind that was chosen, and of kind "test".
-    threshold : float
-        Pairs below it are left out.
-
-    Returns
-    -------
-    list of Line
-        Of pairs that are no edges only those of confidence ½ or more, `MOST_OTHERS` at most.
+    Of pairs that are no edges only those of confidence ½ or more, `MOST_OTHERS` at most.
     """
     edges = edge_indices(graph, data)
     rest = np.triu(sure.matrix >= max(threshold, LIKELY), 1)
@@ -121,15 +108,7 @@ def _line(
 def drawn(found: Sequence[Line], data: Dataset) -> list[list[Any]]:
     """The pairs as edges of a drawing.
 
-    Parameters
-    ----------
-    found : sequence of Line
-    data : Dataset
-
-    Returns
-    -------
-    list of [i, j, tone, weight, text]
-        Of the pairs that are no edges the surest, as the words name them, without weight.
+    Of the pairs that are no edges the surest, as the words name them, without weight.
     """
     edges = [line for line in found if line.learned]
     return [
@@ -145,32 +124,12 @@ def drawn(found: Sequence[Line], data: Dataset) -> list[list[Any]]:
 
 
 def surest(found: Sequence[Line]) -> list[Line]:
-    """The pairs that are no edges though it is sure of them: those that are named and drawn.
-
-    Parameters
-    ----------
-    found : sequence of Line
-        The surest first.
-
-    Returns
-    -------
-    list of Line
-    """
+    """The pairs that are no edges though it is sure of them: those that are named and drawn."""
     return [x for x in found if not x.learned and x.confidence >= SURE][:MOST_NAMED]
 
 
 def told(line: Line, data: Dataset) -> str:
-    """A pair in words, as plain text.
-
-    Parameters
-    ----------
-    line : Line
-    data : Dataset
-
-    Returns
-    -------
-    str
-    """
+    """A pair in words, as plain text."""
     error = "" if line.error is None else f" ± {number(line.error)}"
     where = "" if line.learned else " (not in the graph)"
     test = f"its test {number(line.test, 4)}, " if line.confidence != line.test else ""
@@ -181,16 +140,7 @@ def told(line: Line, data: Dataset) -> str:
 
 
 def given(names: Sequence[Name]) -> str:
-    """A set of names, cut where it is long.
-
-    Parameters
-    ----------
-    names : sequence of str or int
-
-    Returns
-    -------
-    str
-    """
+    """A set of names, cut where it is long."""
     if not names:
         return "∅"
     more = f", … {len(names) - _GIVEN:,} more" if len(names) > _GIVEN else ""
@@ -202,20 +152,8 @@ def table(
 ) -> pd.DataFrame:
     """The pairs as a table.
 
-    Parameters
-    ----------
-    found : sequence of Line
-    data : Dataset
-    kind : str
-        Of the confidence.
-    known : networkx.Graph or None
-        The true network or the published graph.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns pair, confidence, error, learned, known, test, given; without those that there are
-        not, and without test where it is the confidence.
+    Columns pair, confidence, error, learned, known, test, given; without those that there are not,
+    and without test where it is the confidence.
     """
 
     def name(line: Line) -> str:
@@ -239,17 +177,7 @@ def table(
 
 
 def kept(found: Sequence[Line], data: Dataset) -> nx.Graph[Name]:
-    """The learned edges that are shown, as a graph on all variables.
-
-    Parameters
-    ----------
-    found : sequence of Line
-    data : Dataset
-
-    Returns
-    -------
-    networkx.Graph
-    """
+    """The learned edges that are shown, as a graph on all variables."""
     graph: nx.Graph[Name] = nx.Graph()
     graph.add_nodes_from(data.names)
     pairs = sorted((line.i, line.j) for line in found if line.learned)

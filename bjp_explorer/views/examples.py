@@ -23,42 +23,18 @@ WEIGHTS = "log-odds"
 
 
 def coronary() -> Loaded:
-    """The dataset of the page's first half, whatever the visit has in hand.
-
-    Returns
-    -------
-    Loaded
-    """
+    """The dataset of the page's first half, whatever the visit has in hand."""
     return caches.loaded(sources.DEFAULT)
 
 
 def learned(method: str = "bjp") -> SearchTrace:
-    """What a score learns from coronary.
-
-    Parameters
-    ----------
-    method : {"bjp", "ib", "mpl"}
-
-    Returns
-    -------
-    SearchTrace
-    """
+    """What a score learns from coronary."""
     data = coronary().data
     return caches.once(("method learned", method), lambda: learn(data, method, PUBLISHED[method]))
 
 
 def ib_row(x: Name) -> tuple[ScoreTrace, tuple[AssertionTerm, ...]]:
-    """The IB-score of coronary's learned graph, and its terms that belong to one variable.
-
-    Parameters
-    ----------
-    x : str or int
-
-    Returns
-    -------
-    ScoreTrace
-    tuple of AssertionTerm, length n - 1
-    """
+    """The IB-score of coronary's learned graph, and its terms that belong to one variable."""
     data, graph = coronary().data, learned().graph
     trace = caches.scored(data.digest, "ib", caches.edges_key(graph), data, graph)
     terms = [term for term in trace.terms if isinstance(term, AssertionTerm)]
@@ -76,16 +52,7 @@ class Hub:
 
 
 def hub(seed: int) -> Hub:
-    """Draw the sample of Appendix B's network and score its true graph.
-
-    Parameters
-    ----------
-    seed : int
-
-    Returns
-    -------
-    Hub
-    """
+    """Draw the sample of Appendix B's network and score its true graph."""
 
     def make() -> Hub:
         graph = networks.load("appendix-b", labelled=True)

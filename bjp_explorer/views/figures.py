@@ -36,17 +36,7 @@ CONFIG = {
 
 
 def text(name: Name, width: int = 24) -> str:
-    """A name as plotly writes it as it is: plotly reads tags in every text.
-
-    Parameters
-    ----------
-    name : str or int
-    width : int
-
-    Returns
-    -------
-    str
-    """
+    """A name as plotly writes it as it is: plotly reads tags in every text."""
     return html.escape(plain(shown(name), width), quote=False)
 
 
@@ -65,23 +55,7 @@ def scatter(
 ) -> Cloud:
     """All graphs as points, one score against another.
 
-    Parameters
-    ----------
-    tables : mapping of str to GraphTable
-        By method.
-    axes : tuple of str
-        What x and y show, each of `AXES`.
-    numbers : ndarray of int
-        The graphs to draw.
-    specials : sequence of Special
-    chosen : int
-        The graph that is looked at.
-    palette : Palette
-
-    Returns
-    -------
-    Cloud
-        One group, the graphs in the order of `numbers`; a point that is clicked reports its own.
+    One group, the graphs in the order of `numbers`; a point that is clicked reports its own.
     """
     first = next(iter(tables.values()))
     edges = np.bitwise_count(np.arange(len(first.scores))).astype(np.int64)
@@ -115,18 +89,7 @@ def scatter(
 
 
 def edge_matrix(probabilities: NDArray[np.float64], data: Dataset, palette: Palette) -> go.Figure:
-    """The posterior probability of each edge as a matrix with numbers.
-
-    Parameters
-    ----------
-    probabilities : ndarray of float, shape (n, n)
-    data : Dataset
-    palette : Palette
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
+    """The posterior probability of each edge as a matrix with numbers."""
     names = [text(name, 18) for name in data.names]
     places = list(range(data.n))
     values = np.array(probabilities, dtype=float)
@@ -171,20 +134,7 @@ def edge_matrix(probabilities: NDArray[np.float64], data: Dataset, palette: Pale
 def edge_bars(
     probabilities: NDArray[np.float64], data: Dataset, climb: nx.Graph[Any], palette: Palette
 ) -> go.Figure:
-    """The edges by descending posterior probability.
-
-    Parameters
-    ----------
-    probabilities : ndarray of float, shape (n, n)
-    data : Dataset
-    climb : networkx.Graph
-        The hill climb's answer; its edges are told from the others.
-    palette : Palette
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-    """
+    """The edges by descending posterior probability."""
     pairs = sorted(combinations(range(data.n), 2), key=lambda p: -probabilities[p])
     mine = {tuple(pair) for pair in edge_indices(climb, data)}
     figure = go.Figure()

@@ -37,7 +37,6 @@ class Special:
         "BJP’s climb", "the true network", …
     symbol : str
         How plotly marks it.
-    graph : networkx.Graph
     """
 
     name: str
@@ -46,18 +45,7 @@ class Special:
 
 
 def specials(loaded: Loaded, learned: Mapping[str, nx.Graph[Any]]) -> list[Special]:
-    """The graphs to look out for.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    learned : mapping of str to networkx.Graph
-        What each score's hill climb found.
-
-    Returns
-    -------
-    list of Special
-    """
+    """The graphs to look out for."""
     symbols = {"bjp": "circle", "ib": "square", "mpl": "diamond"}
     found = [
         Special(f"{SCORES[method].title}’s climb", symbols[method], graph)
@@ -71,17 +59,7 @@ def specials(loaded: Loaded, learned: Mapping[str, nx.Graph[Any]]) -> list[Speci
 
 
 def at_number(found: Sequence[Special], table: GraphTable) -> dict[int, list[Special]]:
-    """The special graphs by their number.
-
-    Parameters
-    ----------
-    found : sequence of Special
-    table : GraphTable
-
-    Returns
-    -------
-    dict of int to list of Special
-    """
+    """The special graphs by their number."""
     places: dict[int, list[Special]] = {}
     for special in found:
         places.setdefault(table.number(special.graph), []).append(special)
@@ -91,15 +69,7 @@ def at_number(found: Sequence[Special], table: GraphTable) -> dict[int, list[Spe
 def ranks(found: Sequence[Special], tables: Tables) -> pd.DataFrame:
     """Where each special graph ranks under each score.
 
-    Parameters
-    ----------
-    found : sequence of Special
-    tables : mapping of str to GraphTable
-
-    Returns
-    -------
-    pandas.DataFrame of str
-        Markdown; the first rank is bold and ticked.
+    Markdown; the first rank is bold and ticked.
     """
 
     def cell(table: GraphTable, special: Special) -> str:
@@ -120,19 +90,7 @@ def panel(
 ) -> dict[str, Any]:
     """One graph as a panel of the networks view.
 
-    Parameters
-    ----------
-    table : GraphTable
-    place : int
-        1 for the best graph.
-    named : mapping of int to sequence of Special
-        See `at_number`.
-    title : str
-
-    Returns
-    -------
-    dict
-        Its key is the graph's number; edges are toned by `TONES`.
+    Its key is the graph's number; edges are toned by `TONES`.
     """
     chosen = int(table.ranking[place - 1])
     graph = table.graph(chosen)
@@ -152,18 +110,7 @@ def panel(
 
 
 def top_table(table: GraphTable, most: int = 200) -> pd.DataFrame:
-    """The best graphs.
-
-    Parameters
-    ----------
-    table : GraphTable
-    most : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns rank, edges, score, share, list.
-    """
+    """The best graphs. Columns rank, edges, score, share, list."""
     top = table.ranking[:most]
     pairs = [edge_indices(table.graph(int(k)), table.data) for k in top]
     return pd.DataFrame(
@@ -178,53 +125,17 @@ def top_table(table: GraphTable, most: int = 200) -> pd.DataFrame:
 
 
 def edge_list(pairs: Sequence[Sequence[int]], data: Dataset) -> str:
-    """Edges as text that begins with a brace, which no spreadsheet takes for a formula.
-
-    Parameters
-    ----------
-    pairs : sequence of [i, j]
-    data : Dataset
-
-    Returns
-    -------
-    str
-    """
+    """Edges as text that begins with a brace, which no spreadsheet takes for a formula."""
     return "{" + ", ".join(pair_name(pair, data) for pair in pairs) + "}"
 
 
 def pair_name(pair: Sequence[int], data: Dataset, width: int = 28) -> str:
-    """An edge by the names of its ends.
-
-    Parameters
-    ----------
-    pair : sequence of int
-    data : Dataset
-    width : int
-        The most characters of each name.
-
-    Returns
-    -------
-    str
-    """
+    """An edge by the names of its ends."""
     return " – ".join(plain(shown(data.names[i]), width) for i in pair)
 
 
 def abbreviated(names: Sequence[Name]) -> list[str]:
-    """Names for small drawings, as short as they can be told apart.
-
-    Parameters
-    ----------
-    names : sequence of str or int
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> abbreviated(["smoking", "mental_work", "family_history", "X1"])
-    ['smoking', 'menta.', 'famil.', 'X1']
-    """
+    """Names for small drawings, as short as they can be told apart."""
     texts = [shown(name) for name in names]
     for width in range(5, 12):
         cut = [t if len(t) <= width + 2 else f"{t[:width].rstrip()}." for t in texts]
@@ -236,49 +147,17 @@ def abbreviated(names: Sequence[Name]) -> list[str]:
 def place_of(table: GraphTable, chosen: int) -> int:
     """A graph's place in the ranking.
 
-    Parameters
-    ----------
-    table : GraphTable
-    chosen : int
-        The graph's number.
-
-    Returns
-    -------
-    int
-        1 for the best; of equal graphs the one with the smaller number comes first.
+    1 for the best; of equal graphs the one with the smaller number comes first.
     """
     return int(np.flatnonzero(table.ranking == chosen)[0]) + 1
 
 
 def share_of_best(table: GraphTable, most: int) -> float:
-    """ln of the posterior that the best graphs hold together.
-
-    Parameters
-    ----------
-    table : GraphTable
-    most : int
-
-    Returns
-    -------
-    float
-        At most 0.
-    """
+    """ln of the posterior that the best graphs hold together, at most 0."""
     best = table.scores[table.ranking[:most]]
     return min(0.0, float(np.logaddexp.reduce(best)) - table.log_normaliser)
 
 
 def foremost(table: GraphTable, most: int | None) -> np.ndarray[Any, Any]:
-    """The numbers of the best graphs.
-
-    Parameters
-    ----------
-    table : GraphTable
-    most : int or None
-        None for all graphs.
-
-    Returns
-    -------
-    ndarray of int
-        Ascending.
-    """
+    """The numbers of the best graphs, in ascending order."""
     return np.sort(table.ranking[:most])

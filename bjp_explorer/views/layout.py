@@ -25,19 +25,7 @@ def positions(
 ) -> NDArray[np.float64]:
     """Node positions in the unit square for the union of some graphs.
 
-    Parameters
-    ----------
-    names : sequence of str or int, length n
-        The variables, in column order.
-    graphs : iterable of networkx.Graph
-        Every graph that will be drawn on these positions.
-    seed : int
-        Equal seeds and graphs give equal positions.
-
-    Returns
-    -------
-    ndarray of float, shape (n, 2)
-        x to the right, y down, each within [0, 1].
+    x to the right, y down, each within [0, 1].
     """
     union: nx.Graph[Any] = nx.Graph()
     union.add_nodes_from(names)
@@ -55,16 +43,7 @@ def positions(
 
 
 def circle(n: int) -> NDArray[np.float64]:
-    """Places on a circle, from the top clockwise.
-
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    ndarray of float, shape (n, 2)
-    """
+    """Places on a circle, from the top clockwise."""
     if n == 1:
         return np.array([[0.5, 0.5]])
     angles = np.linspace(0, 2 * np.pi, n, endpoint=False)

@@ -33,24 +33,7 @@ CLIMBS = {"ascent", "graph"}
 def step_payload(
     trace: ScoreTrace, data: Dataset, points: Points, *, identity: str, editable: bool
 ) -> Payload:
-    """A score, one term after another.
-
-    Parameters
-    ----------
-    trace : ScoreTrace
-    data : Dataset
-    points : ndarray of float, shape (n, 2)
-        Node positions in the unit square.
-    identity : str
-        Equal for reruns that show the same trace.
-    editable : bool
-        Whether edges may be added and removed by clicking.
-
-    Returns
-    -------
-    dict
-        What `components.step_view` takes.
-    """
+    """A score, one term after another, as `components.step_view` takes it."""
     return {
         **_canvas(data, points),
         "id": identity,
@@ -70,15 +53,6 @@ def with_terms_as_text(payload: Payload) -> Payload:
     """A score whose terms are JSON in JSON, for what is sent again and again as it is.
 
     Streamlit writes a payload twice for each rerun, and numbers take longer than a text.
-
-    Parameters
-    ----------
-    payload : dict
-        As `step_payload` makes it.
-
-    Returns
-    -------
-    dict
     """
     return {**payload, "terms": json.dumps(payload["terms"])}
 
@@ -95,23 +69,7 @@ def climb_payload(
 ) -> Payload:
     """A search, one flip after another; also while it still runs.
 
-    Parameters
-    ----------
-    data : Dataset
-    points : ndarray of float, shape (n, 2)
-    flips : Flips
-        Those made so far.
-    ended : SearchTrace or None
-        The search, once it has ended.
-    identity : str
-    start : mapping
-        See `start_of`.
-    truth : networkx.Graph or None
-
-    Returns
-    -------
-    dict
-        What `components.climb_view` takes but for the names of the score.
+    What `components.climb_view` takes but for the names of the score.
     """
     # Read once: while a search runs, more are made.
     stride, before = flips.stride, flips.before
@@ -146,23 +104,7 @@ def climb_payload(
 def duel_payload(
     climbs: Sequence[Payload], titles: Sequence[str], *, by: str, identity: str
 ) -> Payload:
-    """Two climbs on the same data, side by side.
-
-    Parameters
-    ----------
-    climbs : sequence of two dict
-        As `climb_payload` makes them, with the names of their scores.
-    titles : sequence of two str
-    by : {"flips", "tests"}
-        What the common timeline counts.
-    identity : str
-        Equal for reruns that show the same two climbs on the same timeline.
-
-    Returns
-    -------
-    dict
-        What `components.duel_view` takes.
-    """
+    """Two climbs on the same data, side by side, as `components.duel_view` takes them."""
     first = climbs[0]
     common = {name: first[name] for name in ("layout_id", "names", "x", "y", "truth")}
     sides = [
@@ -180,34 +122,13 @@ def duel_payload(
 
 
 def best_of(flips: Flips, trace: SearchTrace) -> int:
-    """After how many flips of the graph the result stood.
-
-    Parameters
-    ----------
-    flips : Flips
-    trace : SearchTrace
-
-    Returns
-    -------
-    int
-    """
+    """After how many flips of the graph the result stood."""
     # The trace counts changes of blankets, too, which come first.
     return trace.best_at - (flips.changes - len(flips))
 
 
 def start_of(graph: nx.Graph[Any], score: float, data: Dataset) -> Payload:
-    """The starting point of a climb.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    score : float
-    data : Dataset
-
-    Returns
-    -------
-    dict
-    """
+    """The starting point of a climb."""
     return {
         "edges": edge_indices(graph, data),
         "order": degree_order(to_adjacency(graph, data)).tolist(),
@@ -226,27 +147,7 @@ def networks_payload(
     columns: int | None = None,
     clickable: bool = False,
 ) -> Payload:
-    """Several networks on one layout.
-
-    Parameters
-    ----------
-    data : Dataset
-    points : ndarray of float, shape (n, 2)
-    panels : sequence of mapping
-        Each with `key`, `title`, `subtitle`, `graph` or `edges` ([i, j, tone]), `badge`, and
-        `roles` ([i, "x" | "given"]) of the nodes that stand out.
-    identity : str
-    tones : mapping of str to str, optional
-        The legend: tone to label.
-    columns : int, optional
-    clickable : bool
-        Whether panels can be opened.
-
-    Returns
-    -------
-    dict
-        What `components.networks_view` takes.
-    """
+    """Several networks on one layout, as `components.networks_view` takes them."""
     return {
         **_canvas(data, points),
         "id": identity,
@@ -258,17 +159,7 @@ def networks_payload(
 
 
 def edge_indices(graph: nx.Graph[Any], data: Dataset) -> list[list[int]]:
-    """A graph's edges as pairs of columns, i < j, in lexicographic order.
-
-    Parameters
-    ----------
-    graph : networkx.Graph
-    data : Dataset
-
-    Returns
-    -------
-    list of [i, j]
-    """
+    """A graph's edges as pairs of columns, i < j, in lexicographic order."""
     return sorted(sorted((data.index(u), data.index(v))) for u, v in graph.edges)
 
 

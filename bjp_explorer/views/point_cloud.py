@@ -21,7 +21,6 @@ class Axis:
 
     Parameters
     ----------
-    title : str
     short : str
         Its name where a point is told.
     digits : int
@@ -55,9 +54,6 @@ class Group:
 
     Parameters
     ----------
-    name : str
-    x, y : ndarray of float, shape (k,)
-    symbol : {"circle", "square", "diamond", "triangle", "star"}, each also with "-open" behind it
     colour : str
         Of CSS; not used where there are levels.
     size : float
@@ -105,8 +101,6 @@ class Cloud:
 
     Parameters
     ----------
-    x, y : Axis
-    groups : sequence of Group
     label : str
         The picture in words.
     height : int
@@ -135,19 +129,7 @@ class Cloud:
     pickable: bool = False
 
     def payload(self, identity: str, stem: str) -> dict[str, Any]:
-        """The cloud for the component.
-
-        Parameters
-        ----------
-        identity : str
-            While it stays, so does the part that one looks at.
-        stem : str
-            Of the names of files.
-
-        Returns
-        -------
-        dict
-        """
+        """The cloud for the component."""
         colours, noun = self.levels or ((), "")
         marks = [
             {"x": float(x), "y": float(y), "symbol": symbol, "name": name}
@@ -174,16 +156,5 @@ class Cloud:
 
 
 def packed(values: ArrayLike, dtype: DTypeLike) -> str:
-    """Numbers as base64 of their bytes, which JSON can hold and a browser can read at once.
-
-    Parameters
-    ----------
-    values : array_like
-    dtype : dtype
-        Little-endian.
-
-    Returns
-    -------
-    str
-    """
+    """Numbers as base64 of their bytes, which JSON can hold and a browser can read at once."""
     return base64.b64encode(np.ascontiguousarray(values, dtype=dtype).tobytes()).decode()

@@ -11,18 +11,7 @@ _MANY_PAIRS = 300
 
 
 def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
-    """What the numbers mean.
-
-    Parameters
-    ----------
-    sure : EdgeConfidence
-    prior : str
-        What graphs were weighed with.
-
-    Returns
-    -------
-    str
-    """
+    """What the numbers mean."""
     if sure.kind == "test":
         text = (
             "Confidence here: the probability that the pair is dependent, by the one test that BJP "
@@ -58,16 +47,7 @@ def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
 def prior_of(trace: SearchTrace, estimated: bool) -> str:
     """The prior over structures that a score counts, in words.
 
-    Parameters
-    ----------
-    trace : SearchTrace
-    estimated : bool
-        Whether its probability was estimated from the data.
-
-    Returns
-    -------
-    str
-        Nothing for the uniform one, the paper's.
+    Nothing for the uniform one, the paper's.
     """
     given, adds = trace.structure, f"adds {number(trace.log_prior)} to the score"
     if given.uniform:
