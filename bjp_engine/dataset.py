@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,10 +27,10 @@ from bjp_engine.validate import (
     VariableIndex,
     check_codes,
     check_letters,
-    check_missing,
     check_names,
     check_sizes,
     check_width,
+    choice,
     frame_names,
     is_number,
     is_pandas,
@@ -160,7 +160,7 @@ class Dataset:
         Cells that are a state of their own count as none that are missing. With `release` each
         column leaves the table once it is copied, so that both never lie in memory at once.
         """
-        check_missing(missing)
+        choice(missing, "missing", get_args(Missing))
         kept = _complete_rows(table, missing)
         names = table.names
         columns = list(table.columns.values())

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.errors import DataError, OptionError, clip, plural
 
 Name = str | int
 Missing = Literal["error", "drop", "state"]
@@ -311,22 +311,13 @@ def check_codes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequen
             )
 
 
-def check_missing(missing: object) -> None:
-    """One of the three things to do with missing cells."""
-    if missing not in ("error", "drop", "state"):
-        raise OptionError(f"missing={clip(missing)} is not known; use 'error', 'drop' or 'state'.")
-
-
 def missing_sentence(counts: NDArray[np.integer[Any]], names: Sequence[Name]) -> str:
     """Say where cells are missing, worst column first; `counts` has their number in each."""
     worst = int(np.argmax(counts))
     others = int((counts > 0).sum()) - 1
-    also = (
-        f" (and {others} other column{'s have' if others > 1 else ' has'} some)" if others else ""
-    )
-    cells = int(counts[worst])
+    also = f" ({plural(others, 'other column')} too)" if others else ""
     return (
-        f"Column {clip(names[worst])} has {cells} missing value{'s' if cells > 1 else ''}{also}; "
+        f"Column {clip(names[worst])} has {plural(int(counts[worst]), 'missing value')}{also}; "
         "drop those rows (missing='drop') or make them a state of their own (missing='state')."
     )
 

@@ -14,7 +14,13 @@ import threading
 import time
 import zlib
 from collections.abc import Collection, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    ProcessPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib import metadata
@@ -22,7 +28,6 @@ from itertools import groupby, product
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from types import ModuleType
 from typing import NamedTuple
 
@@ -47,16 +52,8 @@ PATIENCE = 0.2
 class Pace:
     """How fast a run goes: watch it with `Progress(report=pace.report)`.
 
-    Attributes
-    ----------
-    done, total : int
-        Rows; 0 of 0 before the run has begun.
-    seconds : float
-        From the first report to the last.
-    rate : float
-        Rows a second, 0 before the first one.
-    left : float or None
-        Seconds until the end at this rate; None before the first row.
+    `done` of `total` rows, 0 of 0 before the run has begun, and `seconds` from the first report to
+    the last.
     """
 
     done, total, seconds = 0, 0, 0.0
@@ -147,24 +144,14 @@ def run(
 
 def _rows_of_jobs(pool: Executor, left: Iterator[Job], progress: Progress) -> Iterator[list[Row]]:
     """The rows of each job, as they are finished."""
-    finished: SimpleQueue[Future[list[Row]]] = SimpleQueue()
-    futures = []
     with detached_start():
-        for job in left:
-            futures.append(pool.submit(run_job, job))
-            futures[-1].add_done_callback(finished.put)
-    for _ in futures:
-        yield _next(finished, progress).result()
-
-
-def _next(finished: SimpleQueue[Future[list[Row]]], progress: Progress) -> Future[list[Row]]:
-    """Wait for a job, asking now and then whether to stop."""
-    while True:
+        pending = {pool.submit(run_job, job) for job in left}
+    while pending:
         progress.tick()
-        try:
-            return finished.get(timeout=PATIENCE)
-        except Empty:
-            continue
+        finished, pending = wait(pending, PATIENCE, FIRST_COMPLETED)
+        for future in finished:
+            progress.tick()
+            yield future.result()
 
 
 # --- Jobs -----------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, get_args
 
 from bjp_engine.columns import Table
 from bjp_engine.dataset import Dataset, Missing
@@ -24,7 +24,7 @@ from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
-from bjp_engine.validate import check_missing
+from bjp_engine.validate import choice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +117,7 @@ def read_table(
     is read in batches and may be as large as its codes fit into memory, at a byte a cell (two
     where a column has more than 256 states).
     """
-    check_missing(missing)
+    choice(missing, "missing", get_args(Missing))
     table, _ = read_columns(path_or_file, **options)
     return Dataset.from_table(table, missing=missing, release=True)
 
