@@ -482,28 +482,36 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     if isinstance(data, Dataset):
         return data
     if is_pandas(data, "DataFrame"):
-        return Dataset.from_frame(data)  # type: ignore[arg-type]
-    if isinstance(data, Table):
-        return Dataset.from_table(data)
-    if isinstance(data, (np.ndarray, list, tuple)):
+        frame_names(data)
+        table = Table.of(data)  # type: ignore[arg-type]
+    elif isinstance(data, (np.ndarray, list, tuple)):
         array = _array(data, name)
         if array.dtype.kind in "iuf" and not isinstance(data, np.ndarray):
             # Among numbers, numpy makes numbers of truth values.
             cells = np.array(data, dtype=object)
             if any(isinstance(cell, (bool, np.bool_)) for cell in cells.flat):
                 array = cells
-        return Dataset.from_table(Table.of(array))
-    how = "; read a file with read_table" if isinstance(data, (str, bytes)) else ""
-    raise DataError(
-        f"{name} is of type {type(data).__name__}; give a DataFrame, an array or a Dataset{how}."
-    )
+        table = Table.of(array)
+    elif isinstance(data, Table):
+        table = data
+    else:
+        how = "; read a file with read_table" if isinstance(data, (str, bytes)) else ""
+        raise DataError(
+            f"{name} is of type {type(data).__name__}; give a DataFrame, an array or a "
+            f"Dataset{how}."
+        )
+    # Whoever takes any data has no option for missing cells.
+    if (holes := _holes(table)).any():
+        drop = "Dataset.from_frame(df, missing='drop')"
+        raise DataError(missing_sentence(holes, table.names, drop))
+    return Dataset.from_table(table)
 
 
 def _complete_rows(table: Table, missing: Missing) -> NDArray[np.intp] | None:
     """The rows to keep where some are dropped, or None where all are kept."""
     if missing == "state":
         return None
-    holes = np.array([0 if one.own else one.holes for one in table.columns.values()])
+    holes = _holes(table)
     if not holes.any():
         return None
     if missing == "error":
@@ -512,6 +520,11 @@ def _complete_rows(table: Table, missing: Missing) -> NDArray[np.intp] | None:
     if not len(kept):
         raise DataError(nothing_left_sentence(holes, table.rows, table.names))
     return kept
+
+
+def _holes(table: Table) -> NDArray[np.intp]:
+    """How many missing cells each column has that are no state of their own."""
+    return np.array([0 if one.own else one.holes for one in table.columns.values()], dtype=np.intp)
 
 
 def _array(table: object, name: str) -> NDArray[Any]:

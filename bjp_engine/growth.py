@@ -17,8 +17,8 @@ from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import OptionError
 from bjp_engine.independence import TestOptions, tested_columns, trace_of
-from bjp_engine.records import record
-from bjp_engine.validate import iterable, whole_number
+from bjp_engine.records import lock_arrays, record
+from bjp_engine.validate import instance, iterable, whole_number
 
 __all__ = ["GrowthTrace", "posterior_growth", "subsample"]
 
@@ -57,8 +57,7 @@ class GrowthTrace:
 
     def __post_init__(self) -> None:
         """Lock the arrays."""
-        for array in (self.sizes, self.log_independent, self.log_dependent):
-            array.setflags(write=False)
+        lock_arrays((self.sizes, self.log_independent, self.log_dependent))
 
 
 def posterior_growth(
@@ -98,7 +97,8 @@ def posterior_growth(
     DataError
         If a variable isn't there, or stands on two sides of the bar.
     OptionError
-        If a size is no whole number from 0 to N, there is no set, or the seed is none.
+        If a size is no whole number from 0 to N, there is no set, or the seed or the options
+        are none.
 
     Examples
     --------
@@ -113,6 +113,7 @@ def posterior_growth(
     """
     data = as_dataset(data)
     options = TestOptions() if options is None else options
+    instance(options, "options", TestOptions, "a TestOptions, or None")
     sets = iterable(conditioning_sets, "conditioning_sets")
     tests = [tested_columns(data, x, y, given) for given in sets]
     if not tests:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bjp_engine.errors import Cancelled
+from bjp_engine.errors import Cancelled, OptionError, clip
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,27 @@ class Progress:
     cancelled : callable() -> bool, optional
         Asked often; once it says True, the computation ends: with what it has where that is a
         result (a search's trace says so), else by raising `Cancelled`.
+
+    Raises
+    ------
+    OptionError
+        If one of them can't be called.
     """
 
     report: Callable[[int, int], None] | None = None
     cancelled: Callable[[], bool] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be called."""
+        for name in ("report", "cancelled"):
+            called = getattr(self, name)
+            if called is not None and not callable(called):
+                raise OptionError(f"{name}={clip(called)} must be a function, or None.")
+
+    @property
+    def quiet(self) -> Progress:
+        """The same without reports, for what is only a part of a computation."""
+        return UNWATCHED if self.cancelled is None else Progress(cancelled=self.cancelled)
 
     def tick(self, done: int = 0, total: int = 0) -> None:
         """Report, and stop if so asked."""
@@ -31,6 +48,11 @@ class Progress:
             raise Cancelled("The computation was cancelled.")
         if total and self.report is not None:
             self.report(done, total)
+
+    def finish(self, total: int) -> None:
+        """Report the end; nobody is asked any more, because all is done."""
+        if self.report is not None:
+            self.report(total, total)
 
 
 UNWATCHED = Progress()
@@ -51,3 +73,12 @@ class Descent:
         self._lowest = min(self._lowest, now)
         whole, done = (math.log(self._first / end) for end in (self._tolerance, self._lowest))
         self._progress.tick(round(100 * done / whole) if whole else 100, 100)
+
+
+def check_progress(progress: object) -> None:
+    """Refuse what is no `Progress`."""
+    if not isinstance(progress, Progress):
+        raise OptionError(
+            f"progress is of type {type(progress).__name__}; give a bjp_engine.Progress, such as "
+            "Progress(report=show) for a function show(done, total)."
+        )

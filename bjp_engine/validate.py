@@ -311,14 +311,16 @@ def check_codes(codes: NDArray[Any], cardinalities: Sequence[int], names: Sequen
             )
 
 
-def missing_sentence(counts: NDArray[np.integer[Any]], names: Sequence[Name]) -> str:
+def missing_sentence(
+    counts: NDArray[np.integer[Any]], names: Sequence[Name], drop: str = "missing='drop'"
+) -> str:
     """Say where cells are missing, worst column first; `counts` has their number in each."""
     worst = int(np.argmax(counts))
     others = int((counts > 0).sum()) - 1
     also = f" ({plural(others, 'other column')} too)" if others else ""
     return (
         f"Column {clip(names[worst])} has {plural(int(counts[worst]), 'missing value')}{also}; "
-        "drop those rows (missing='drop') or make them a state of their own (missing='state')."
+        f"drop those rows with {drop} or make them a state of their own with missing='state'."
     )
 
 

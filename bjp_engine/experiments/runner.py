@@ -40,7 +40,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.experiments.description import Cell, Experiment, check_experiment
 from bjp_engine.experiments.store import Results, Row, Store, read_results
 from bjp_engine.metrics import confusion
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.search import learn
 from bjp_engine.search.many import cores
 from bjp_engine.validate import instance, text, whole_number
@@ -120,6 +120,7 @@ def run(
     >>> small = shrunk(named("table-4"), networks=["karate"], samples=1)
     >>> results = run(small, "results.db")  # doctest: +SKIP
     """
+    check_progress(progress)
     check_experiment(experiment)
     if executor is not None:
         instance(executor, "executor", Executor, "a concurrent.futures.Executor")

@@ -31,7 +31,7 @@ from bjp_engine.preparation import (
     Step,
     TidyText,
 )
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
 from bjp_engine.validate import Name, instance
 
@@ -104,6 +104,7 @@ def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> Healt
     >>> suggest(report).sentences[0]
     "Leave out 'id'."
     """
+    check_progress(progress)
     table = Table.of(frame)
     table.check_rows()
     needed = slice_rows(2, 2)

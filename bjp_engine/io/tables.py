@@ -22,7 +22,7 @@ from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.notes import note_columns
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
 from bjp_engine.validate import choice
 
@@ -171,6 +171,7 @@ def read_columns(
     OptionError
         If an option isn't known.
     """
+    check_progress(progress)
     chosen = ReadOptions.of(options)
     limits = chosen.limits or Limits.from_environment()
     if isinstance(source, (str, os.PathLike)):

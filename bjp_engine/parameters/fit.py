@@ -13,7 +13,7 @@ from bjp_engine.parameters.elimination import Factors, eliminate, scopes_of
 from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
 from bjp_engine.parameters.network import FittedNetwork, Fitting
 from bjp_engine.parameters.pseudo import fit_pseudo
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.sampling import Factor, MarkovModel
 from bjp_engine.validate import choice, positive_number
 
@@ -88,6 +88,7 @@ def fit_parameters(
     ----------
     docs/theory.md §11; the modules of `bjp_engine.parameters` cite the methods.
     """
+    check_progress(progress)
     data = as_dataset(data)
     choice(estimate, "estimate", get_args(Estimate))
     ess = positive_number(ess, "ess", bounded=True)

@@ -31,7 +31,7 @@ from bjp_engine.preparation.variables import (
     RenameVariables,
     SampleRows,
 )
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
 from bjp_engine.validate import Name, entries, whole_number
 
@@ -297,6 +297,7 @@ def prepare(
     >>> made.trace[0].sentence
     '1 missing cell in 1 variable: a state of their own.'
     """
+    check_progress(progress)
     preparation = Preparation.of(steps)
     table = Table.of(frame)
     table.check_rows()

@@ -152,6 +152,12 @@ class TestMissing:
         assert "2 missing" in sentence
         assert "age" not in sentence
 
+    @pytest.mark.parametrize("rows", [frame, [[1.0, np.nan], [0.0, 1.0]]], ids=["frame", "array"])
+    def test_who_takes_any_data_names_what_has_the_option(self, rows: object) -> None:
+        for call in (bjp.learn, bjp.all_graphs):
+            with pytest.raises(DataError, match=r"Dataset\.from_frame\(df, missing='drop'\)"):
+                call(rows)  # type: ignore[operator]
+
     def test_drop_keeps_complete_rows(self) -> None:
         data = bjp.Dataset.from_frame(self.frame, missing="drop")
         assert decoded(data) == [["2", "f", "1"]]
