@@ -10,9 +10,7 @@ import numpy as np
 from scipy import optimize, sparse
 
 import bjp_engine as bjp
-from bjp_engine.progress import UNWATCHED
-from bjp_engine.search import _problem
-from bjp_engine.search.exact import Parts
+from bjp_engine.search.problem import pose
 from bjp_engine.search.programme import Programme
 
 # The longest that another solver is waited for.
@@ -48,10 +46,10 @@ def data_of(n: int, rows: int, density: float) -> bjp.Dataset:
 
 def parts_of(data: bjp.Dataset, method: str) -> Any:
     """f_j(B) of all blankets."""
-    parts = Parts(_problem(data, method, "exact", UNWATCHED, {})[0])
-    while not parts.complete:
-        parts.go_on()
-    return parts.values()
+    problem = pose(data, method, {})
+    sums = problem.score.blanket_sums(data, problem.score_options)
+    sums.count(0, 1 << data.n)
+    return sums.values()
 
 
 def blankets_of(values: Any, score: float) -> tuple[Any, Any]:
@@ -104,10 +102,7 @@ def main() -> None:
         began = time.perf_counter()
         programme = Programme(values)
         first = programme.score
-        while programme.settle():
-            pass
-        while programme.branch():
-            pass
+        programme.prove()
         ours = time.perf_counter() - began
         owner, masks = blankets_of(values, first)
         highs = by_highs(owner, masks, values[owner, masks])

@@ -15,9 +15,9 @@ Symbols: χ² = `pearson`, G² = `g_squared`, df = `freedom`, I = `information`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from bjp_engine.arrays import Floats, Ints
 from bjp_engine.counts import CrossTally, cross_tally
 from bjp_engine.dataset import DataLike, Name, as_dataset
 from bjp_engine.independence import tested_columns
-from bjp_engine.records import record, restore_locked
+from bjp_engine.records import RecordSequence, lock_arrays, record
 
 __all__ = ["ClassicalSlice", "ClassicalTrace", "classical_test"]
 
@@ -63,8 +63,8 @@ class ClassicalSlice:
     least_expected: float
 
 
-class ClassicalSlices(Sequence[ClassicalSlice]):
-    """The slices that occur in the data, as columns; a record is built when it is looked at."""
+class ClassicalSlices(RecordSequence[ClassicalSlice]):
+    """The slices that occur in the data, as columns."""
 
     def __init__(
         self,
@@ -77,24 +77,14 @@ class ClassicalSlices(Sequence[ClassicalSlice]):
         self._configurations = configurations
         self.rows, self.freedom = rows, freedom
         self.pearson, self.g_squared, self.least_expected = statistics
-        for column in (rows, freedom, *statistics):
-            column.setflags(write=False)
-
-    __setstate__ = restore_locked
+        lock_arrays((rows, freedom, *statistics))
 
     def __len__(self) -> int:
         """S, how many configurations occur."""
         return len(self.rows)
 
-    @overload
-    def __getitem__(self, k: int) -> ClassicalSlice: ...
-    @overload
-    def __getitem__(self, k: slice) -> tuple[ClassicalSlice, ...]: ...
-    def __getitem__(self, k: int | slice) -> ClassicalSlice | tuple[ClassicalSlice, ...]:
+    def build(self, k: int) -> ClassicalSlice:
         """Slice k, in lexicographic order of configurations, as in a `TestTrace`."""
-        if isinstance(k, slice):
-            return tuple(self[i] for i in range(*k.indices(len(self))))
-        k = range(len(self))[k]
         pearson, g_squared = float(self.pearson[k]), float(self.g_squared[k])
         freedom = int(self.freedom[k])
         return ClassicalSlice(

@@ -16,9 +16,9 @@ Symbols: g = `log_g`, h = `log_h`, p = `log_prior`, K = `configurations`. All lo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ from bjp_engine.kernels.evidence import (
     spread_prior,
 )
 from bjp_engine.kernels.table import possible
-from bjp_engine.records import record, restore_locked
+from bjp_engine.records import RecordSequence, record
 from bjp_engine.validate import choice, positive_number, probability
 
 __all__ = ["Slice", "TestOptions", "TestTrace", "independence_test"]
@@ -127,14 +127,8 @@ class Slice:
         return np.outer(self.counts.sum(axis=1), self.counts.sum(axis=0)) / max(self.rows, 1)
 
 
-class Slices(Sequence[Slice]):
-    """The slices that occur in the data, built one by one when looked at.
-
-    Parameters
-    ----------
-    transpose : bool
-        Whether the cells were counted with x and y exchanged.
-    """
+class Slices(RecordSequence[Slice]):
+    """The slices that occur in the data; `transpose` where x and y were exchanged in counting."""
 
     def __init__(
         self,
@@ -152,8 +146,6 @@ class Slices(Sequence[Slice]):
         size = cells.rx * cells.ry
         self._starts = np.searchsorted(cells.keys, np.arange(len(self._log_g) + 1) * size)
 
-    __setstate__ = restore_locked
-
     def __len__(self) -> int:
         """S, how many configurations occur."""
         return len(self._log_g)
@@ -163,15 +155,8 @@ class Slices(Sequence[Slice]):
         """`Slice.log_independent` of all slices, shape (S,); read-only."""
         return self._log_independent
 
-    @overload
-    def __getitem__(self, k: int) -> Slice: ...
-    @overload
-    def __getitem__(self, k: slice) -> tuple[Slice, ...]: ...
-    def __getitem__(self, k: int | slice) -> Slice | tuple[Slice, ...]:
+    def build(self, k: int) -> Slice:
         """Slice k, in lexicographic order of configurations."""
-        if isinstance(k, slice):
-            return tuple(self[i] for i in range(*k.indices(len(self))))
-        k = range(len(self))[k]
         cells = self._cells
         start, end = self._starts[k], self._starts[k + 1]
         if cells.rx * cells.ry > _MOST_CELLS:

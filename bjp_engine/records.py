@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import networkx as nx
 import numpy as np
@@ -49,6 +49,26 @@ def lock_arrays(values: Iterable[object]) -> None:
         for array in value if isinstance(value, tuple) else (value,):
             if isinstance(array, np.ndarray):
                 array.setflags(write=False)
+
+
+class RecordSequence(Sequence[Record]):
+    """Records that are built from columns one by one, when they are looked at."""
+
+    __setstate__ = restore_locked
+
+    def build(self, k: int) -> Record:
+        """The record at a position, from 0."""
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, k: int) -> Record: ...
+    @overload
+    def __getitem__(self, k: slice) -> tuple[Record, ...]: ...
+    def __getitem__(self, k: int | slice) -> Record | tuple[Record, ...]:
+        """The record at a position, or several as a tuple."""
+        if isinstance(k, slice):
+            return tuple(self.build(i) for i in range(*k.indices(len(self))))
+        return self.build(range(len(self))[k])
 
 
 def one_line(one: Any) -> str:

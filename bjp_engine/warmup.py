@@ -16,18 +16,16 @@ import networkx as nx
 import numpy as np
 
 from bjp_engine.confidence.chains import Chain, LookUpSampler, Plan, every_score
-from bjp_engine.confidence.posterior import pose
 from bjp_engine.dataset import Dataset
 from bjp_engine.independence import independence_test
 from bjp_engine.kernels import compiled
-from bjp_engine.progress import UNWATCHED
 from bjp_engine.scores import local_trace
 from bjp_engine.scores.structure import filled
 from bjp_engine.search import learn
 from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_engine.search.auto.nodewise import nodewise
-from bjp_engine.search.exact import Parts
-from bjp_engine.search.programme import solve
+from bjp_engine.search.problem import pose
+from bjp_engine.search.programme import Programme
 
 Report = Callable[[str], None]
 
@@ -67,18 +65,24 @@ def _tests(say: Report) -> None:
     independence_test(data, 0, 1, [2])
     say("Compiling the exact search")
     # Its start would compile MPL's climb, which the other half does.
-    Parts(pose(data, "ib", UNWATCHED, {})).go_on()
+    _sums(data, "ib")
     # Parts of no data, which leave something to decide.
-    solve(np.random.default_rng(1).normal(size=(6, 64)))
+    Programme(np.random.default_rng(1).normal(size=(6, 64))).prove()
     say("Compiling Markov chains over graphs")
     _chain(data)
     say("Compiling the Gibbs sampler")
     _sampler()
 
 
+def _sums(data: Dataset, method: str) -> None:
+    """The parts of every blanket, as the exact search counts them."""
+    problem = pose(data, method, {})
+    problem.score.blanket_sums(data, problem.score_options).count(0, 1 << data.n)
+
+
 def _chain(data: Dataset) -> None:
     """A few sweeps, from a start that costs no search."""
-    scores = every_score(pose(data, "bjp", UNWATCHED, {}))
+    scores = every_score(pose(data, "bjp", {}))
     none = np.zeros((data.n, data.n), np.bool_)
     chain = Chain(LookUpSampler(scores, none, 2, np.random.SeedSequence(0)), Plan(1, 1, 2), 6)
     chain.warm(1)
@@ -99,7 +103,7 @@ def _others(say: Report) -> None:
     learn(data, "mpl")
     say("Compiling the local scores of all graphs")
     learn(data, "mpl", "exhaustive")
-    Parts(pose(data, "mpl", UNWATCHED, {})).go_on()
+    _sums(data, "mpl")
     local_trace(data, 0, [1])
     say("Compiling each variable by itself")
     nodewise(data, filled(data.n, 0.5))

@@ -24,7 +24,7 @@ from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.graph import to_adjacency
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import whole_number
@@ -82,6 +82,7 @@ def bootstrap(
     >>> frequency.of(0, 1).confidence, frequency.made, frequency.complete
     (1.0, 50, True)
     """
+    check_progress(progress)
     data = as_dataset(data)
     whole_number(resamples, "resamples", 1)
     whole_number(seed, "seed")
@@ -90,11 +91,9 @@ def bootstrap(
     began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
     counts = np.zeros((data.n, data.n), dtype=np.int64)
     drawn = (resample(data, seed, k) for k in range(resamples))
-    settings: dict[str, Any] = {
-        "n_jobs": -1,
-        "progress": Progress(cancelled=progress.cancelled),
-    } | options
-    with closing(learn_each(drawn, method, search, **settings)) as traces:
+    threads = options.pop("n_jobs", -1)
+    running = learn_each(drawn, method, search, n_jobs=threads, progress=progress.quiet, **options)
+    with closing(running) as traces:
         try:
             for trace in traces:
                 counts += to_adjacency(trace.graph, data)
@@ -111,7 +110,7 @@ def bootstrap(
         beta_error(counts, made),
         method,
         search,
-        FrozenMapping({name: options[name] for name in options if name != "n_jobs"}),
+        FrozenMapping(options),
         seed,
         resamples,
         made,

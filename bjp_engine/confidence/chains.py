@@ -23,19 +23,18 @@ Syed, Bouchard-Côté, Deligiannidis & Doucet (2022), Non-reversible parallel te
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import cast
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
-from bjp_engine.counts import table_of
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels import tempered as kernels
-from bjp_engine.kernels.lookup import every_test
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.local import LocalScore
-from bjp_engine.search.driver import Problem
+from bjp_engine.search.exhaustive import all_tests
 from bjp_engine.search.flips import Flips, Pairs, flips_of
+from bjp_engine.search.problem import Problem
 
 # Batches of draws, whose means give the Monte Carlo error.
 BATCHES = 20
@@ -51,8 +50,6 @@ _FIRST_RATIO = 0.8
 _REFUSED = 2 / 3
 # Below this a copy may as well draw from all graphs alike.
 _WARM_ENOUGH = 0.01
-# Conditioning sets whose tests are made between two looks at whether to stop.
-_SETS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,25 +146,10 @@ def respaced(ladder: Floats, refused: Floats) -> Floats:
     return np.interp(np.linspace(0.0, barrier[-1], steps), barrier, longer)
 
 
-class Sampler(Protocol):
-    """Scored graphs, one at each temperature, that sweeps change."""
-
-    # Sweeps in one call, at most.
-    at_once: int
-
-    def sweep(self, draws: int, thin: int, ladder: Ladder, tally: Tally | None) -> None:
-        """Make the sweeps of some draws, each with exchanges after it; tally those at β = 1."""
-        ...
-
-    def adapt(self) -> None:
-        """In the warm-up: choose what to try from what was drawn so far."""
-        ...
-
-
 class Chain:
     """A Markov chain whose draws at β = 1 are of the posterior."""
 
-    def __init__(self, sampler: Sampler, plan: Plan, pairs: int) -> None:
+    def __init__(self, sampler: FlipSampler | LookUpSampler, plan: Plan, pairs: int) -> None:
         self._sampler, self._plan = sampler, plan
         self._at_once, self._warmed = max(1, sampler.at_once // plan.thin), 0
         self.ladder, self.tally = Ladder(plan.temperatures), Tally(plan.draws, pairs)
@@ -203,6 +185,7 @@ class FlipSampler:
     the graph, so the distribution is the same.
     """
 
+    # Sweeps in one call, at most.
     at_once = 1
 
     def __init__(
@@ -216,7 +199,7 @@ class FlipSampler:
         self._doubt, self._tried = np.zeros((temperatures, m)), np.zeros((temperatures, m))
 
     def sweep(self, draws: int, thin: int, ladder: Ladder, tally: Tally | None) -> None:
-        """See `Sampler`."""
+        """Make the sweeps of some draws, each with exchanges after it; tally those at β = 1."""
         for made in range(1, draws * thin + 1):
             for copy, beta in enumerate(ladder.betas.tolist()):
                 pairs = self._rng.permutation(len(self._pairs))
@@ -281,6 +264,7 @@ def shares(doubt: Floats) -> Floats:
 class LookUpSampler:
     """Copies on few variables, swept by compiled code that looks the scores up."""
 
+    # Sweeps in one call, at most.
     at_once = 64
 
     def __init__(
@@ -309,7 +293,7 @@ class LookUpSampler:
         kernels.rescore(scores, self.copies)
 
     def sweep(self, draws: int, thin: int, ladder: Ladder, tally: Tally | None) -> None:
-        """See `Sampler`."""
+        """Make the sweeps of some draws, each with exchanges after it; tally those at β = 1."""
         cells, kept = self.copies.neighbours.shape[1] ** 2, 0 if tally is None else draws
         sweeps, temperatures = draws * thin, len(ladder.betas)
         drawn = kernels.Drawn(
@@ -342,10 +326,6 @@ def every_score(problem: Problem) -> kernels.Scores:
     if isinstance(problem.score, LocalScore):
         local = problem.score.parts(data, problem.score_options, problem.progress).every()
         return kernels.Scores(kernels.LOCAL, local.reshape(n, 1, 1, 1 << n), odds)
-    table, values = table_of(data, problem.progress), np.full((n, n, 2, 1 << n), np.nan)
-    evidence = problem.score_options.evidence(data)
-    for mask in range(0, 1 << n, _SETS):
-        problem.progress.tick()
-        every_test(table, evidence, mask, min(mask + _SETS, 1 << n), values)
+    values, _ = all_tests(problem)
     both = cast(AssertionScore, problem.score).both_ends
     return kernels.Scores(kernels.BOTH_ENDS if both else kernels.FIRST_END, values, odds)

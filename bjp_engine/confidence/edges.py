@@ -144,7 +144,8 @@ class EdgeConfidence:
         DataError
             If there is no such variable, or both are the same.
         """
-        i, j = sorted((VariableIndex(self.names).place(x), VariableIndex(self.names).place(y)))
+        index = VariableIndex(self.names)
+        i, j = sorted((index.place(x), index.place(y)))
         if i == j:
             raise DataError(f"x and y are both {clip(self.names[i])}; ask for two variables.")
         return self._edge(i, j)

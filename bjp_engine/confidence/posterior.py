@@ -22,21 +22,17 @@ import numpy as np
 from bjp_engine.confidence.chains import Chain, FlipSampler, LookUpSampler, Plan, every_score
 from bjp_engine.confidence.diagnostics import LEAST_DRAWS, diagnose, pool
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
-from bjp_engine.dataset import DataLike, Dataset, as_dataset
+from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import Cancelled
 from bjp_engine.graph import Adjacency, to_adjacency
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
-from bjp_engine.scores import find_score
-from bjp_engine.scores.base import read_options
 from bjp_engine.scores.mpl import MPL, MPLOptions
-from bjp_engine.scores.structure import StructurePrior, read_prior
 from bjp_engine.search import StopReason, learn
-from bjp_engine.search.auto.nodewise import estimated_probability
-from bjp_engine.search.driver import NoOptions, Problem
 from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
 from bjp_engine.search.many import threads_of
-from bjp_engine.search.mpl_hc import blanket_graphs
+from bjp_engine.search.mpl_hc import climb_mpl
+from bjp_engine.search.problem import Problem, pose
 from bjp_engine.validate import choice, positive_number, whole_number
 
 How = Literal["auto", "exact", "mcmc"]
@@ -163,6 +159,7 @@ def posterior_edges(
     ----------
     docs/theory.md §12.
     """
+    check_progress(progress)
     data = as_dataset(data)
     whole_number(seed, "seed")
     choice(how, "how", get_args(How))
@@ -170,25 +167,12 @@ def posterior_edges(
     of_chains = options.keys() & ChainOptions.__dataclass_fields__.keys()
     settings = ChainOptions(**{name: options[name] for name in of_chains})
     rest = {name: options[name] for name in options if name not in of_chains}
-    problem = pose(data, method, progress, rest)
+    problem = pose(data, method, rest, progress.quiet)
     if how == "exact" or (how == "auto" and data.n <= MOST_VARIABLES):
-        made = _exact(problem, rest)
+        made = _exact(replace(problem, progress=progress), rest)
     else:
-        made = _drawn(problem, settings, seed, rest)
+        made = _drawn(problem, settings, seed, rest, progress)
     return replace(made, seconds=time.perf_counter() - began)
-
-
-def pose(data: Dataset, method: str, progress: Progress, options: Mapping[str, Any]) -> Problem:
-    """The score and the prior over structures that options name."""
-    score = find_score(method)
-    structure, others = read_prior(options)
-    kind = f"method='{method}'"
-    record = read_options({kind: score.options_type}, others)[kind]
-    if structure.estimated:
-        probability = estimated_probability(data, Progress(None, progress.cancelled))
-        structure = StructurePrior(edge_probability=probability)
-    structure.odds(data.n)
-    return Problem(data, score, record, NoOptions(), progress, structure)
 
 
 def _exact(problem: Problem, options: dict[str, Any]) -> EdgeConfidence:
@@ -204,16 +188,14 @@ def _exact(problem: Problem, options: dict[str, Any]) -> EdgeConfidence:
 
 
 def _drawn(
-    problem: Problem, settings: ChainOptions, seed: int, options: dict[str, Any]
+    problem: Problem, settings: ChainOptions, seed: int, options: dict[str, Any], progress: Progress
 ) -> EdgeConfidence:
-    """Markov chains over graphs."""
+    """Markov chains over graphs; `progress` is theirs, and the problem's reports nothing."""
     began, names = time.perf_counter(), problem.data.names
-    plan, progress = settings.plan(len(names)), problem.progress
-    # The progress of a search, or of tests, is of another length than the chains'.
-    quiet = replace(problem, progress=Progress(None, progress.cancelled))
+    plan = settings.plan(len(names))
     first, *seeds = np.random.SeedSequence(seed).spawn(1 + settings.chains)
-    starts = dispersed_starts(quiet, options, np.random.default_rng(first))
-    chains = _chains(quiet, list(islice(starts, settings.chains)), plan, seeds)
+    starts = dispersed_starts(problem, options, np.random.default_rng(first))
+    chains = _chains(problem, list(islice(starts, settings.chains)), plan, seeds)
     ended = run_chains(chains, plan, settings, began, progress)
     matrix, error = pool([chain.tally for chain in chains], len(names))
     return EdgeConfidence(
@@ -236,18 +218,17 @@ def dispersed_starts(
 ) -> Iterator[Adjacency]:
     """Graphs as far from each other as is cheap, for chains to begin at, without end.
 
-    A learned graph, the graph without edges, the OR graph of
-    MPL's blankets (the densest start of any search), then random graphs as dense as that.
+    A learned graph, the graph without edges, the OR graph of MPL's blankets (the densest start of
+    any search), then random graphs as dense as that.
     """
     data = problem.data
-    quiet = Progress(cancelled=problem.progress.cancelled)
-    trace = learn(data, problem.score, progress=quiet, **options)
+    trace = learn(data, problem.score, progress=problem.progress, **options)
     if trace.stop_reason is StopReason.CANCELLED:
         raise Cancelled("The computation was cancelled.")
     yield to_adjacency(trace.graph, data)
     yield np.zeros((data.n, data.n), dtype=np.bool_)
-    parts = MPL().parts(data, MPLOptions(), problem.progress)
-    either = blanket_graphs(parts, data.n, problem.progress)[1]
+    climb = climb_mpl(data, MPL(), MPLOptions(), problem.progress, flips=False)
+    either = climb.milestones["or"]
     yield either
     while True:
         upper = np.triu(rng.random((data.n, data.n)) < either.mean(), 1)

@@ -25,9 +25,9 @@ from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency, blanket, to_adjacency, to_graph
 from bjp_engine.parameters.fit import fit_parameters
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
-from bjp_engine.search.driver import SearchTrace
+from bjp_engine.search.trace import SearchTrace
 from bjp_engine.validate import Seed, choice, positive_number, seed_sequence, whole_number
 
 Graph: TypeAlias = "nx.Graph[Any]"
@@ -123,6 +123,7 @@ def held_out(
     structures that are compared and not ways of fitting; and it maximises, on the rows that are
     fitted, the very measure that is taken on the others.
     """
+    check_progress(progress)
     train = as_dataset(train, "train")
     test = as_dataset(test, "test")
     if not (train.rows and test.rows):
@@ -293,6 +294,7 @@ def cross_validate(
     >>> found.best, found.difference("joined", "apart").mean > 0
     ('joined', True)
     """
+    check_progress(progress)
     data = as_dataset(data)
     whole_number(folds, "folds", 2, data.rows)
     # As even as can be, in random order.
@@ -303,13 +305,13 @@ def cross_validate(
     parts = [(data.take(dealt != k), data.take(dealt == k)) for k in range(folds)]
     values = np.empty((len(candidates), data.rows))
     graphs: list[list[Graph]] = []
-    made, quiet = 0, Progress(cancelled=progress.cancelled)
+    made = 0
     for place, (name, candidate) in enumerate(candidates.items()):
         graphs.append([])
         for k, part in enumerate(parts):
             progress.tick()
             graph = _graph_of(candidate, part[0], name)
-            predicted = held_out(graph, *part, model, progress=quiet, **options)
+            predicted = held_out(graph, *part, model, progress=progress.quiet, **options)
             values[place, dealt == k] = predicted.values
             graphs[-1].append(graph)
             made += 1

@@ -15,7 +15,7 @@ import networkx as nx
 from bjp_engine.dataset import DataLike, as_dataset
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import to_adjacency
-from bjp_engine.scores.assertions import AssertionScore
+from bjp_engine.scores.assertions import AssertionScore, TermColumns
 from bjp_engine.scores.base import (
     AssertionTerm,
     LocalTerm,
@@ -29,7 +29,7 @@ from bjp_engine.scores.change import ChangeKind, ScoreChange, TermChange, score_
 from bjp_engine.scores.ib import IBScore
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
-from bjp_engine.scores.spared import Half, SparedTests, spared_tests
+from bjp_engine.scores.spared import SparedTests, spared_tests
 from bjp_engine.scores.structure import StructurePrior, read_prior
 
 SCORES: Mapping[str, Score] = MappingProxyType(
@@ -121,7 +121,6 @@ __all__ = [
     "AssertionScore",
     "AssertionTerm",
     "ChangeKind",
-    "Half",
     "LocalScore",
     "LocalSlice",
     "LocalTerm",
@@ -134,6 +133,7 @@ __all__ = [
     "StructurePrior",
     "Term",
     "TermChange",
+    "TermColumns",
     "find_score",
     "local_trace",
     "score",

@@ -8,43 +8,30 @@ n(n - 1) assertions are computed from the data. The rest is inferred as 1, ln 1 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import overload
+from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Bools, Floats, Places
+from bjp_engine.arrays import Bools, Floats, Ints, Places
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError
-from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
+from bjp_engine.graph import Adjacency, blanket
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels.lookup import every_row
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores.base import AssertionTerm, BlanketSums, ScoreTrace, exact_sum, named
+from bjp_engine.records import RecordSequence, lock_arrays, record
+from bjp_engine.scores.base import AssertionTerm, BlanketSums, Score, Term, exact_sum
 from bjp_engine.scores.board import Assertions
-from bjp_engine.scores.structure import edge_odds
 
 
-class AssertionScore:
+class AssertionScore(Score):
     """A score that is the sum of computed assertions' log posteriors.
 
-    A subclass says which are `computed`, and in `both_ends` the same for the kernels.
-
-    Attributes
-    ----------
-    name, title : str
-        As an option, and in a sentence.
-    options_type : type
-        The record of its options.
-    both_ends : bool
-        Whether both assertions of a pair are computed, or the one of the variable that comes
-        first in ψ.
+    A subclass says which are `computed`, and in `both_ends` the same for the kernels: whether both
+    assertions of a pair are, or the one of the variable that comes first in ψ.
     """
 
-    name: str
-    title: str
     options_type = TestOptions
     both_ends: bool
 
@@ -57,27 +44,19 @@ class AssertionScore:
         """Which ordered pairs (x, y) are computed, shape (n, n)."""
         raise NotImplementedError
 
-    def trace(
+    def terms(
         self,
         data: Dataset,
         adjacency: Adjacency,
+        order: Places,
         options: TestOptions,
-        progress: Progress = UNWATCHED,
-        odds: Floats | None = None,
-    ) -> ScoreTrace:
-        """Score a graph by its assertions, row by row in the order ψ."""
+        progress: Progress,
+    ) -> tuple[Sequence[Term], list[float]]:
+        """The assertions, row by row."""
         computed = self.computed(adjacency)
         values = Assertions.of(data, adjacency, self.both_ends, options, progress).values
-        order, of_edges = degree_order(adjacency), edge_odds(adjacency, odds)
-        return ScoreTrace(
-            self.name,
-            to_graph(adjacency, data.names, frozen=True),
-            named(order, data),
-            AssertionTerms(data, adjacency, order, computed, values),
-            exact_sum(values[computed].tolist() + of_edges),
-            int(computed.sum()),
-            exact_sum(of_edges),
-        )
+        terms = AssertionTerms(data, adjacency, order, computed, values)
+        return terms, values[computed].tolist()
 
     def blanket_sums(
         self, data: Dataset, options: TestOptions, progress: Progress = UNWATCHED
@@ -106,16 +85,21 @@ class RowSums:
         return self._rows
 
 
+@record
 @dataclass(frozen=True, eq=False, slots=True)
 class TermColumns:
-    """All terms of a walk at once, as columns of length n(n - 1).
+    """Assertions of a graph as columns, in the order ψ.
 
     Parameters
     ----------
     x, y : ndarray of int
-        Column indices of the pair.
+        Column indices of the pair; the test uses the blanket of x.
+    dependent : ndarray of bool
+        Whether dependence is asserted.
+    computed : ndarray of bool
+        False where the assertion is inferred as 1.
     value : ndarray of float
-        0.0 where inferred.
+        ln Pr(assertion | D); 0.0 where inferred.
     given : ndarray of int
         |Z|, how many variables the test conditions on, or would.
     log_configurations : ndarray of float
@@ -127,11 +111,47 @@ class TermColumns:
     dependent: Bools
     computed: Bools
     value: Floats
-    given: NDArray[np.int64]
+    given: Ints
     log_configurations: Floats
 
+    def __post_init__(self) -> None:
+        """Lock the columns."""
+        lock_arrays(getattr(self, field.name) for field in fields(self))
 
-class AssertionTerms(Sequence[AssertionTerm]):
+    def __len__(self) -> int:
+        """How many assertions there are."""
+        return len(self.x)
+
+    def where(self, chosen: Bools) -> TermColumns:
+        """Some of them."""
+        return TermColumns(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    @property
+    def posterior(self) -> Floats:
+        """Pr(assertion | D)."""
+        return np.exp(self.value)
+
+    @property
+    def distance(self) -> Floats:
+        """|Pr - ½|: near 0 where the data say little."""
+        return np.abs(self.posterior - 0.5)
+
+    @property
+    def total(self) -> float:
+        """The sum of the values (natural log), exactly rounded."""
+        return exact_sum(self.value.tolist())
+
+    @property
+    def mean_given(self) -> float:
+        """The mean of |Z|; 0.0 where there are no assertions."""
+        return float(self.given.mean()) if len(self) else 0.0
+
+    def undecided(self, within: float = 0.1) -> int:
+        """How many posteriors lie near ½."""
+        return int((self.distance < within).sum())
+
+
+class AssertionTerms(RecordSequence[AssertionTerm]):
     """All n(n - 1) assertions in the order of ψ, built one by one when looked at."""
 
     def __init__(
@@ -147,7 +167,7 @@ class AssertionTerms(Sequence[AssertionTerm]):
         self._computed, self._values = computed, values
 
     def columns(self) -> TermColumns:
-        """The same terms as columns, for whoever wants all of them."""
+        """All n(n - 1) terms as columns."""
         n = len(self._order)
         row, column = np.nonzero(~np.eye(n, dtype=np.bool_))
         x, y = self._order[row], self._order[column]
@@ -167,15 +187,9 @@ class AssertionTerms(Sequence[AssertionTerm]):
         """The number of ordered pairs, n(n - 1)."""
         return len(self._order) * (len(self._order) - 1)
 
-    @overload
-    def __getitem__(self, position: int) -> AssertionTerm: ...
-    @overload
-    def __getitem__(self, position: slice) -> tuple[AssertionTerm, ...]: ...
-    def __getitem__(self, position: int | slice) -> AssertionTerm | tuple[AssertionTerm, ...]:
+    def build(self, k: int) -> AssertionTerm:
         """The term at a position of the walk."""
-        if isinstance(position, slice):
-            return tuple(self[k] for k in range(*position.indices(len(self))))
-        row, column = divmod(range(len(self))[position], len(self._order) - 1)
+        row, column = divmod(k, len(self._order) - 1)
         x, y = self._order[row], self._order[column + (column >= row)]
         computed = bool(self._computed[x, y])
         return AssertionTerm(

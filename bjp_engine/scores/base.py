@@ -11,13 +11,14 @@ from typing import Any, Protocol
 import networkx as nx
 import numpy as np
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, Places
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import OptionError, clip
-from bjp_engine.graph import Adjacency
+from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
+from bjp_engine.scores.structure import edge_odds
 
 
 @record
@@ -111,7 +112,7 @@ class ScoreTrace:
         """The same for a notebook."""
         rows = {
             "Score": f"ln {self.method} = {self.score:.6f}",
-            "Graph": _size(self.graph),
+            "Graph": f"{len(self.graph)} variables, {self.graph.number_of_edges()} edges",
             "Terms": f"{self.tests} of {len(self.terms)} computed from the data",
         }
         if self.log_prior:
@@ -129,10 +130,17 @@ class ScoreTrace:
         return tuple(t for t in self.terms if isinstance(t, AssertionTerm) and not t.computed)
 
 
-class Score(Protocol):
-    """What a score supplies; one small file each, listed in `bjp_engine.scores`.
+class Score:
+    """What every score supplies; one small file each, listed in `bjp_engine.scores`.
 
-    `AssertionScore` and `LocalScore` are bases that leave little to write.
+    `AssertionScore` and `LocalScore` are the bases to write one on, and leave little to write.
+
+    Attributes
+    ----------
+    name, title : str
+        As an option, and in a sentence.
+    options_type : type
+        The record of its options.
     """
 
     name: str
@@ -142,7 +150,19 @@ class Score(Protocol):
     @property
     def decomposes(self) -> bool:
         """Whether it is a sum Σ_j f_j(B^j), so that a flip changes the parts of its ends alone."""
-        ...
+        raise NotImplementedError
+
+    def terms(
+        self, data: Dataset, adjacency: Adjacency, order: Places, options: Any, progress: Progress
+    ) -> tuple[Sequence[Term], list[float]]:
+        """A graph's terms in the order ψ, and the values of those computed from the data."""
+        raise NotImplementedError
+
+    def blanket_sums(
+        self, data: Dataset, options: Any, progress: Progress = UNWATCHED
+    ) -> BlanketSums:
+        """What each variable adds to a decomposable score, for every blanket."""
+        raise NotImplementedError
 
     def trace(
         self,
@@ -153,7 +173,17 @@ class Score(Protocol):
         odds: Floats | None = None,
     ) -> ScoreTrace:
         """Score a graph, keeping every term; `odds` is the prior over structures."""
-        ...
+        order, of_edges = degree_order(adjacency), edge_odds(adjacency, odds)
+        terms, values = self.terms(data, adjacency, order, options, progress)
+        return ScoreTrace(
+            self.name,
+            to_graph(adjacency, data.names, frozen=True),
+            named(order, data),
+            terms,
+            exact_sum(values + of_edges),
+            len(values),
+            exact_sum(of_edges),
+        )
 
 
 class BlanketSums(Protocol):
@@ -207,11 +237,6 @@ def read_options(kinds: Mapping[str, type[Any]], given: Mapping[str, Any]) -> di
 def named(indices: Iterable[int] | np.ndarray[Any, Any], data: Dataset) -> tuple[Name, ...]:
     """The names of some columns."""
     return tuple(data.names[int(i)] for i in indices)
-
-
-def _size(graph: nx.Graph[Name]) -> str:
-    """How large a graph is."""
-    return f"{graph.number_of_nodes()} variables, {graph.number_of_edges()} edges"
 
 
 def html_rows(rows: Mapping[str, str]) -> str:

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from bjp_engine.arrays import Floats, Ints
+from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.dataset import Dataset
-from bjp_engine.graph import Adjacency, blanket, degree_order, to_graph
+from bjp_engine.graph import Adjacency, blanket
 from bjp_engine.progress import UNWATCHED, Progress
-from bjp_engine.scores.base import BlanketSums, LocalTerm, ScoreTrace, exact_sum, exceeds, named
-from bjp_engine.scores.structure import edge_odds
+from bjp_engine.scores.base import BlanketSums, LocalTerm, Score, Term, exceeds, named
 
 Members = tuple[int, ...]
 
@@ -46,21 +45,10 @@ class LocalParts:
         """Find the best blankets of some variables, one change after the other.
 
         The candidate that most improves the part enters; after each addition, while the blanket
-        has more than two members, the one whose removal most improves it leaves.
-
-        Parameters
-        ----------
-        odds : ndarray of float, shape (n, n)
-            What each member adds to a variable's part; empty for nothing.
-        found : ndarray of bool, shape (n, n)
-            The variables' rows are filled with their blankets.
-
-        Returns
-        -------
-        changes : ndarray of int, shape (changes, 4)
-            Variable, member, 1 if added or 0 if removed, parts computed until then.
-        scores : ndarray of float, shape (changes, 2)
-            The part before and after, with what the members add.
+        has more than two members, the one whose removal most improves it leaves. `odds` is what
+        each member adds to a variable's part, empty for nothing; the variables' rows of `found`
+        are filled. Of each change: variable, member, 1 if added or 0 if removed, and parts computed
+        until then; the part before and after, with what the members add.
         """
         changes, scores = [], []
         for j in range(begin, end):
@@ -121,22 +109,12 @@ class _PartSums:
         return self._values
 
 
-class LocalScore:
+class LocalScore(Score):
     """A score that is the sum of one part for each variable, given its blanket.
 
     A subclass says in `local` what the part of a variable is (natural log).
-
-    Attributes
-    ----------
-    name, title : str
-        As an option, and in a sentence.
-    options_type : type
-        The record of its options.
     """
 
-    name: str
-    title: str
-    options_type: type[Any]
     decomposes = True
 
     def local(self, data: Dataset, j: int, members: Sequence[int], options: Any) -> float:
@@ -154,32 +132,17 @@ class LocalScore:
         """The part of each variable, for every blanket."""
         return _PartSums(data.n, self.parts(data, options, progress))
 
-    def trace(
-        self,
-        data: Dataset,
-        adjacency: Adjacency,
-        options: Any,
-        progress: Progress = UNWATCHED,
-        odds: Floats | None = None,
-    ) -> ScoreTrace:
-        """Score a graph, variable by variable in the order ψ."""
-        of_edges = edge_odds(adjacency, odds)
-        order = degree_order(adjacency)
-        parts, terms = self.parts(data, options, progress), []
+    def terms(
+        self, data: Dataset, adjacency: Adjacency, order: Places, options: Any, progress: Progress
+    ) -> tuple[Sequence[Term], list[float]]:
+        """The part of each variable."""
+        parts, terms = self.parts(data, options, progress), list[LocalTerm]()
         for done, j in enumerate(order.tolist()):
             progress.tick(done, data.n)
             members = blanket(adjacency, j)
             terms.append(LocalTerm(data.names[j], named(members, data), parts(j, members)))
         parts.keep()
-        return ScoreTrace(
-            self.name,
-            to_graph(adjacency, data.names, frozen=True),
-            named(order, data),
-            tuple(terms),
-            exact_sum([term.value for term in terms] + of_edges),
-            len(terms),
-            exact_sum(of_edges),
-        )
+        return tuple(terms), [term.value for term in terms]
 
 
 def with_flip(members: Members, b: int) -> Members:

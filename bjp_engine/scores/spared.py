@@ -18,74 +18,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bjp_engine.arrays import Bools, Floats, Ints, Places
+from bjp_engine.arrays import Floats
 from bjp_engine.dataset import Name
 from bjp_engine.errors import GraphError, OptionError, clip
 from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionTerms, TermColumns
-from bjp_engine.scores.base import ScoreTrace, exact_sum
+from bjp_engine.scores.base import ScoreTrace
 from bjp_engine.validate import instance
-
-
-@record
-@dataclass(frozen=True, eq=False, slots=True)
-class Half:
-    """Half of a graph's assertions as columns of length n(n - 1)/2, in the order ψ.
-
-    Parameters
-    ----------
-    x, y : ndarray of int
-        Column indices; the test uses the blanket of x.
-    dependent : ndarray of bool
-        Whether dependence is asserted.
-    given : ndarray of int
-        |Z|.
-    log_configurations : ndarray of float
-        ln K.
-    value : ndarray of float
-        ln Pr(assertion | D) as IB-score computes it.
-    """
-
-    x: Places
-    y: Places
-    dependent: Bools
-    given: Ints
-    log_configurations: Floats
-    value: Floats
-
-    def __post_init__(self) -> None:
-        """Lock the columns."""
-        columns = (self.x, self.y, self.dependent, self.given, self.log_configurations)
-        for column in (*columns, self.value):
-            column.setflags(write=False)
-
-    def __len__(self) -> int:
-        """How many assertions there are."""
-        return len(self.x)
-
-    @property
-    def posterior(self) -> Floats:
-        """Pr(assertion | D)."""
-        return np.exp(self.value)
-
-    @property
-    def distance(self) -> Floats:
-        """|Pr - ½|: near 0 where the data hardly speak."""
-        return np.abs(self.posterior - 0.5)
-
-    @property
-    def total(self) -> float:
-        """What these assertions add to ln IB, exactly rounded."""
-        return exact_sum(self.value.tolist())
-
-    @property
-    def mean_given(self) -> float:
-        """The mean of |Z|; 0.0 where there are no assertions."""
-        return float(self.given.mean()) if len(self) else 0.0
-
-    def undecided(self, within: float = 0.1) -> int:
-        """How many posteriors lie near ½."""
-        return int((self.distance < within).sum())
 
 
 @record
@@ -99,8 +38,8 @@ class SparedTests:
         The variables, in column order.
     rows : int
         N.
-    computed, inferred : Half
-        Of BJP; IB-score computes both.
+    computed, inferred : TermColumns
+        n(n - 1)/2 assertions each, all as IB-score computes them.
     log_bjp, log_ib : float
         The two totals.
     log_prior : float
@@ -109,8 +48,8 @@ class SparedTests:
 
     names: tuple[Name, ...]
     rows: int
-    computed: Half
-    inferred: Half
+    computed: TermColumns
+    inferred: TermColumns
     log_bjp: float
     log_ib: float
     log_prior: float
@@ -120,12 +59,12 @@ class SparedTests:
         """Σ|Z| of the inferred less that of the computed: the graph's total irregularity."""
         return int(self.inferred.given.sum()) - int(self.computed.given.sum())
 
-    def rows_a_slice(self, half: Half) -> Floats:
+    def rows_a_slice(self, half: TermColumns) -> Floats:
         """N / K of each assertion: how many rows there are for each configuration of Z.
 
         Parameters
         ----------
-        half : Half
+        half : TermColumns
             One of the two.
 
         Returns
@@ -183,8 +122,8 @@ def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
     return SparedTests(
         names,
         ours.rows,
-        _half(other, made),
-        _half(other, ~made),
+        other.where(made),
+        other.where(~made),
         bjp_trace.score,
         ib_trace.score,
         ib_trace.log_prior,
@@ -206,15 +145,3 @@ def _terms(trace: ScoreTrace, name: str, share: int) -> AssertionTerms:
 def _same_graph(one: TermColumns, other: TermColumns) -> bool:
     """Whether two walks speak of the same pairs and edges."""
     return np.array_equal(one.x, other.x) and np.array_equal(one.dependent, other.dependent)
-
-
-def _half(terms: TermColumns, chosen: Bools) -> Half:
-    """Some of the assertions of a walk."""
-    return Half(
-        terms.x[chosen],
-        terms.y[chosen],
-        terms.dependent[chosen],
-        terms.given[chosen],
-        terms.log_configurations[chosen],
-        terms.value[chosen],
-    )

@@ -159,6 +159,19 @@ def edge_odds(adjacency: Adjacency, odds: Floats | None) -> list[float]:
     return found
 
 
+def blanket_odds(odds: Floats) -> Floats:
+    """What the prior adds to each variable's part of a score, by the mask of its blanket.
+
+    Each end of an edge takes half of its ln odds, so the parts of a graph add up to all of them.
+    """
+    n = len(odds)
+    added = np.zeros((n, 1 << n))
+    for i in range(n):
+        # Bit i of a mask is the middle index.
+        added.reshape(n, -1, 2, 1 << i)[:, :, 1] += odds[:, i, None, None] / 2
+    return added
+
+
 def read_prior(options: Mapping[str, Any]) -> tuple[StructurePrior, dict[str, Any]]:
     """Take what says a prior over structures out of keyword options."""
     given = {name: value for name, value in options.items() if name in NAMES}

@@ -6,39 +6,26 @@ A search of one's own is given to `learn` as it is, in place of a name; one that
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Generator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar, Unpack
 
-from bjp_engine.dataset import DataLike, Name, as_dataset
+from bjp_engine.dataset import DataLike, Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import find_score
-from bjp_engine.scores.base import Score, read_options
-from bjp_engine.scores.structure import UNIFORM, StructurePrior, read_prior
-from bjp_engine.search.auto.nodewise import estimated_probability
+from bjp_engine.scores.base import Score
 from bjp_engine.search.auto.search import Auto
-from bjp_engine.search.driver import (
-    AT_A_TIME,
-    Budget,
-    OnStart,
-    Problem,
-    Search,
-    SearchTrace,
-    StopReason,
-    TimeOver,
-    clock,
-    drive,
-    timed,
-)
+from bjp_engine.search.driver import OnStart, Search, drive
 from bjp_engine.search.exact import Exact
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
 from bjp_engine.search.ibmap_hc import HillClimb, IBMAPHillClimb
 from bjp_engine.search.many import learn_all
 from bjp_engine.search.mpl_hc import MPLHillClimb
 from bjp_engine.search.options import LearnOptions
+from bjp_engine.search.problem import AT_A_TIME, Problem, pose
 from bjp_engine.search.steps import Contribution, Proposals, Step
+from bjp_engine.search.trace import SearchTrace, StopReason
 from bjp_engine.search.walks.annealing import Annealing
 from bjp_engine.search.walks.restarts import Restarts
 from bjp_engine.search.walks.steepest import SteepestAscent
@@ -152,7 +139,7 @@ def learn(
     ----------
     docs/theory.md §4; the modules of `bjp_engine.search` cite the algorithms.
     """
-    problem, chosen = _problem(data, method, search, progress, options)
+    problem, chosen = _posed(data, method, search, options, progress)
     if on_step is not None:
         running = _steps(drive(chosen, problem, 1, on_start), problem.data.names)
         return _result(running, on_step)
@@ -191,7 +178,7 @@ def iter_steps(
     OptionError, DataError, Cancelled
         See `learn`.
     """
-    problem, chosen = _problem(data, method, search, progress, options)
+    problem, chosen = _posed(data, method, search, options, progress)
     return _steps(drive(chosen, problem), problem.data.names)
 
 
@@ -251,45 +238,19 @@ def all_graphs(
     OptionError
         If the method or an option isn't known or is out of range.
     """
-    return score_all_graphs(_problem(data, method, "exhaustive", progress, options)[0])
+    return score_all_graphs(pose(data, method, options, progress))
 
 
-def _problem(
+def _posed(
     data: DataLike,
     method: str | Score,
     search: str | Search | None,
-    progress: Progress,
     options: Mapping[str, Any],
+    progress: Progress,
 ) -> tuple[Problem, Search]:
-    """Look up what the names mean and sort the options."""
-    began = clock()
-    table = as_dataset(data)
-    score = find_score(method)
-    chosen = _find_search(search, score)
-    structure, others = read_prior(options)
-    of_score, of_search = f"method={score.name!r}", f"search={chosen.name!r}"
-    kinds = {of_score: score.options_type, of_search: chosen.options_type, "every search": Budget}
-    records = read_options(kinds, others)
-    budget: Budget = records["every search"]
-    deadline = math.inf if budget.seconds is None else began + budget.seconds
-    if structure.estimated:
-        try:
-            probability = estimated_probability(table, timed(progress, deadline))
-            structure = StructurePrior(edge_probability=probability)
-        except TimeOver:
-            structure = UNIFORM
-    structure.odds(table.n)
-    problem = Problem(
-        table,
-        score,
-        records[of_score],
-        records[of_search],
-        progress,
-        structure,
-        budget,
-        deadline,
-    )
-    return problem, chosen
+    """What is to be searched, and by which search."""
+    chosen = _find_search(search, find_score(method))
+    return pose(data, method, options, progress, chosen), chosen
 
 
 def _find_search(search: str | Search | None, score: Score) -> Search:

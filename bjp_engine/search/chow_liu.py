@@ -7,7 +7,6 @@ start for a climb. Informations come from the counts of pairs that every dataset
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -49,29 +48,16 @@ def chow_liu_tree(data: Dataset, progress: Progress = UNWATCHED) -> Adjacency:
     return tree
 
 
-class Link(NamedTuple):
-    """A variable that the tree takes in.
+def links(weights: Floats) -> Iterator[tuple[int, int, float]]:
+    """A spanning tree of the greatest total weight, by Prim's algorithm.
 
-    Parameters
-    ----------
-    new, known : int
-        It, and the one that it is joined to.
-    weight : float
-        Of that pair.
+    Each variable that it takes in, the one that it is joined to, and the weight of that pair.
     """
-
-    new: int
-    known: int
-    weight: float
-
-
-def links(weights: Floats) -> Iterator[Link]:
-    """The pairs of a spanning tree of the greatest total weight, by Prim's algorithm."""
     best, known = weights[0].copy(), np.zeros(len(weights), dtype=np.int64)
     outside = np.arange(1, len(weights))
     while len(outside):
         new = int(outside[np.argmax(best[outside])])
-        yield Link(new, int(known[new]), float(best[new]))
+        yield new, int(known[new]), float(best[new])
         outside = outside[outside != new]
         better = weights[new] > best
         best[better], known[better] = weights[new, better], new

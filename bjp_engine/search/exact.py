@@ -9,19 +9,19 @@ over structures that is a sum over edges adds half of each edge's ln odds at eit
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import cast
 
 from bjp_engine.arrays import Floats
 from bjp_engine.errors import DataError
 from bjp_engine.graph import Adjacency
-from bjp_engine.scores.assertions import AssertionScore
-from bjp_engine.scores.base import Score
+from bjp_engine.scores.base import BlanketSums, Score
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.mpl import MPL
-from bjp_engine.search.driver import Move, NoOptions, Problem, State, StopReason, scored
-from bjp_engine.search.flips import can_flip
-from bjp_engine.search.mpl_hc import mpl_graph
-from bjp_engine.search.programme import Programme, blanket_odds
+from bjp_engine.scores.structure import blanket_odds
+from bjp_engine.search.driver import Move, State, scored
+from bjp_engine.search.mpl_hc import climb_mpl
+from bjp_engine.search.problem import NoOptions, Problem
+from bjp_engine.search.programme import Programme
+from bjp_engine.search.trace import StopReason
 
 # 2^20 blankets of each variable take 168 MB.
 MOST_VARIABLES = 20
@@ -29,66 +29,20 @@ MOST_VARIABLES = 20
 PIECES, LEAST = 1 << 10, 16
 
 
-class Parts:
-    """f_j(B) of every variable and blanket, worked out a piece at a time."""
-
-    def __init__(self, problem: Problem) -> None:
-        """Start with none."""
-        score, data = cast(AssertionScore | LocalScore, problem.score), problem.data
-        self._problem, self._sets, self._done = problem, 1 << data.n, 0
-        self._sums = score.blanket_sums(data, problem.score_options, problem.progress)
-
-    @property
-    def tests(self) -> int:
-        """Tests made so far, or for MPL sets of variables counted."""
-        return self._sums.tests
-
-    @property
-    def complete(self) -> bool:
-        """Whether all are known."""
-        return self._done == self._sets
-
-    def go_on(self) -> None:
-        """Count the next sets."""
-        self._problem.progress.tick(self._done, self._sets)
-        begin, end = self._done, min(self._sets, self._done + max(LEAST, self._sets // PIECES))
-        self._sums.count(begin, end)
-        self._done = end
-
-    def values(self) -> Floats:
-        """All of them, with the prior over structures; shape (n, 2^n)."""
-        values, odds = self._sums.values(), self._problem.odds
-        if odds is not None:
-            values += blanket_odds(odds, self._problem.data.n)
-        return values
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class ExactState(State):
-    """How far the proof is.
+    """How far the proof is: the sets of variables counted, the best graph so far."""
 
-    Parameters
-    ----------
-    parts : Parts
-        Growing.
-    adjacency : ndarray of bool, shape (n, n)
-        The best graph so far.
-    programme : Programme or None
-        Once all parts are computed; it goes on by itself.
-    settling : bool
-        Whether the bound of the whole is still being tightened, before any branching.
-    """
-
-    parts: Parts
+    sums: BlanketSums
     adjacency: Adjacency
     score: float
+    counted: int = 0
     programme: Programme | None = None
-    settling: bool = True
 
     @property
     def tests(self) -> int:
         """Tests made so far; for MPL sets of variables counted, which give all local scores."""
-        return self.parts.tests
+        return self.sums.tests
 
     @property
     def evaluations(self) -> int:
@@ -97,7 +51,7 @@ class ExactState(State):
 
     @property
     def bound(self) -> float | None:
-        """No graph scores higher; None until all parts are computed."""
+        """No graph scores higher; None until all sets are counted."""
         if self.programme is None:
             return None
         # The programme adds the parts in another order.
@@ -113,7 +67,7 @@ class Exact:
 
     def serves(self, score: Score) -> bool:
         """Every score that is a sum over blankets."""
-        return can_flip(score) and score.decomposes
+        return score.decomposes
 
     def begin(self, problem: Problem) -> ExactState:
         """Score the graph of the MPL hill climb, the first one to beat."""
@@ -125,30 +79,35 @@ class Exact:
             )
         first = score if isinstance(score, LocalScore) else MPL()
         of_first = options if first is score else first.options_type()
-        parts = first.parts(data, of_first, problem.preparing)
-        start = mpl_graph(parts, data.n, problem.preparing)
-        return ExactState(Parts(problem), start, scored(problem, start).score)
+        start = climb_mpl(data, first, of_first, problem.preparing).adjacency
+        sums = score.blanket_sums(data, options, problem.progress)
+        return ExactState(sums, start, scored(problem, start).score)
 
     def advance(self, problem: Problem, state: ExactState, most: int) -> Move:
-        """Compute some more parts, tighten the bound or go on with the branches."""
-        if not state.parts.complete:
-            state.parts.go_on()
-            return Move(state)
-        if state.programme is None:
-            programme = Programme(state.parts.values(), state.adjacency)
-            return _moved(problem, replace(state, programme=programme), programme)
-        programme, settling = state.programme, False
-        if state.settling:
-            settling = programme.settle()
+        """Count some more sets, tighten the bound or go on with the branches."""
+        sets, done = 1 << problem.data.n, state.counted
+        if done < sets:
+            problem.progress.tick(done, sets)
+            end = min(sets, done + max(LEAST, sets // PIECES))
+            state.sums.count(done, end)
+            return Move(replace(state, counted=end))
+        programme = state.programme
+        if programme is None:
+            programme = Programme(values_of(problem, state.sums), state.adjacency)
         else:
-            programme.branch(nodes=most)
-        return _moved(problem, replace(state, settling=settling), programme)
+            programme.go_on(nodes=most)
+        graph, stop = programme.adjacency, StopReason.PROVEN if programme.finished else None
+        if (graph == state.adjacency).all():
+            return Move(replace(state, programme=programme), stop=stop)
+        better = replace(
+            state, programme=programme, adjacency=graph, score=scored(problem, graph).score
+        )
+        return Move(better, stop=stop, begins=True)
 
 
-def _moved(problem: Problem, state: ExactState, programme: Programme) -> Move:
-    """The state with the programme's best graph, and whether that is proven to be the best."""
-    adjacency = programme.adjacency
-    better = bool((adjacency != state.adjacency).any())
-    if better:
-        state = replace(state, adjacency=adjacency, score=scored(problem, adjacency).score)
-    return Move(state, stop=StopReason.PROVEN if programme.finished else None, begins=better)
+def values_of(problem: Problem, sums: BlanketSums) -> Floats:
+    """f_j(B) of every variable and blanket, with the prior over structures; shape (n, 2^n)."""
+    values = sums.values()
+    if problem.odds is not None:
+        values += blanket_odds(problem.odds)
+    return values

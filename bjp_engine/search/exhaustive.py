@@ -29,13 +29,18 @@ from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import Score
 from bjp_engine.scores.local import LocalScore
-from bjp_engine.search.driver import Move, NoOptions, Problem, ScoredGraph, StopReason, scored
-from bjp_engine.search.flips import can_flip
-from bjp_engine.search.programme import blanket_odds
+from bjp_engine.scores.structure import blanket_odds
+from bjp_engine.search.driver import Move, ScoredGraph, scored
+from bjp_engine.search.problem import NoOptions, Problem
+from bjp_engine.search.trace import StopReason
 
 MOST_VARIABLES = 7
 # Graphs that are looked up at a time: all on six variables.
 BLOCK = 1 << 15
+# How often it is asked whether to stop while the tests are made.
+LOOKS = 128
+
+Masks = NDArray[np.uint16]
 
 
 @record
@@ -155,24 +160,6 @@ class GraphTable:
         """ln of the sum of all graphs' scores."""
         return float(np.logaddexp.reduce(self.scores))
 
-    def log_posterior(self, graph: nx.Graph[Any]) -> float:
-        """ln of the graph's share of the sum over all graphs.
-
-        Parameters
-        ----------
-        graph : networkx.Graph
-
-        Returns
-        -------
-        float
-
-        Raises
-        ------
-        GraphError
-            If it doesn't fit the data.
-        """
-        return float(self.scores[self.number(graph)]) - self.log_normaliser
-
     @cached_property
     def edge_probabilities(self) -> Floats:
         """Pr({i, j} ∈ G | D), the score normalised over all graphs, shape (n, n)."""
@@ -200,7 +187,7 @@ def score_all_graphs(problem: Problem) -> GraphTable:
         sums = parts.every()
         tests = parts.computed
         if problem.odds is not None:
-            sums = sums + blanket_odds(problem.odds, data.n)
+            sums = sums + blanket_odds(problem.odds)
     else:
         sums, tests = _assertion_sums(problem, cast(AssertionScore, score).both_ends)
     scores = _looked_up(problem, sums, by_order=not score.decomposes)
@@ -216,32 +203,20 @@ def adjacency_of(number: int, n: int) -> Adjacency:
     return adjacency
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class GraphIndex:
-    """For every graph of a block, which sets of variables it gives each variable.
-
-    Parameters
-    ----------
-    blanket : ndarray of uint16, shape (n, graphs)
-        The neighbours as a bit mask.
-    later : ndarray of uint16, shape (n, graphs)
-        The blanket times 2^n, plus the mask of those who come later in ψ.
-    """
-
-    blanket: NDArray[np.uint16]
-    later: NDArray[np.uint16]
-
-
 # The index of up to six variables is one block and is kept, 786 KB; with seven, each of 64
 # blocks would be as large.
 @lru_cache(maxsize=MOST_VARIABLES - 1)
-def graph_index(n: int) -> GraphIndex:
+def graph_index(n: int) -> tuple[Masks, Masks]:
     """The index of the first block of graphs on n variables, made once."""
     return block_index(n, 0)
 
 
-def block_index(n: int, first: int) -> GraphIndex:
-    """The index of the graphs numbered from `first` to the end of its block."""
+def block_index(n: int, first: int) -> tuple[Masks, Masks]:
+    """Which sets of variables the graphs from `first` to the end of its block give each variable.
+
+    Its blanket as a bit mask; and that times 2^n, plus the mask of those who come later in ψ. Both
+    have shape (n, graphs).
+    """
     numbers = np.arange(first, min(first + BLOCK, 1 << (n * (n - 1) // 2)))
     blanket = np.zeros((n, len(numbers)), dtype=np.uint16)
     for p, (i, j) in enumerate(combinations(range(n), 2)):
@@ -254,7 +229,7 @@ def block_index(n: int, first: int) -> GraphIndex:
         first_is_x = degrees[x] <= degrees[y]
         later[x] |= first_is_x.astype(np.uint16) << y
         later[y] |= (~first_is_x).astype(np.uint16) << x
-    return GraphIndex(blanket, later)
+    return blanket, later
 
 
 def _looked_up(problem: Problem, sums: Floats, by_order: bool) -> Floats:
@@ -264,35 +239,35 @@ def _looked_up(problem: Problem, sums: Floats, by_order: bool) -> Floats:
     for first in range(0, len(scores), BLOCK):
         problem.progress.tick(first, len(scores))
         index = block_index(n, first) if len(scores) > BLOCK else graph_index(n)
-        which = index.later if by_order else index.blanket
-        sum_of_rows(sums, which, scores[first : first + BLOCK])
+        sum_of_rows(sums, index[by_order], scores[first : first + BLOCK])
+    problem.progress.finish(len(scores))
     return scores
 
 
 def _assertion_sums(problem: Problem, both_ends: bool) -> tuple[Floats, int]:
     """What each variable adds [x, blanket · 2^n + later], or [x, blanket] for both ends."""
     n = problem.data.n
-    values, tests = _all_tests(problem)
+    values, tests = all_tests(problem)
     sums = np.zeros((n, 1 << n, 1 << n))
     row_sums(values, sums)
     if problem.odds is not None:
-        sums += blanket_odds(problem.odds, n)[:, :, None]
+        sums += blanket_odds(problem.odds)[:, :, None]
     if both_ends:
         # All others are computed, whatever the graph.
         return np.stack([sums[x, :, (1 << n) - 1 & ~(1 << x)] for x in range(n)]), tests
     return sums.reshape(n, -1), tests
 
 
-def _all_tests(problem: Problem) -> tuple[Floats, int]:
+def all_tests(problem: Problem) -> tuple[Floats, int]:
     """ln Pr of independence [.., 0, Z] and dependence [.., 1, Z] for every x, y and mask Z."""
     n, progress, tests = problem.data.n, problem.progress, 0
     table = table_of(problem.data, progress)
     evidence = problem.score_options.evidence(problem.data)
     values = np.full((n, n, 2, 1 << n), np.nan)
-    step = 1 << n if progress is UNWATCHED else 1
+    step = 1 << n if progress is UNWATCHED else max(1, (1 << n) // LOOKS)
     for mask in range(0, 1 << n, step):
         progress.tick(mask, 1 << n)
-        tests += every_test(table, evidence, mask, mask + step, values)
+        tests += every_test(table, evidence, mask, min(mask + step, 1 << n), values)
     return values, tests
 
 
@@ -313,9 +288,9 @@ class Exhaustive:
     title = "All graphs"
     options_type = NoOptions
 
-    def serves(self, score: Score) -> bool:
-        """Every score whose sums over blankets are known."""
-        return can_flip(score)
+    def serves(self, _score: Score) -> bool:
+        """Every score: what a variable adds depends on its blanket and on ψ."""
+        return True
 
     def begin(self, problem: Problem) -> ExhaustiveState:
         """Score all graphs at once."""

@@ -3,7 +3,7 @@
 This is what steepest ascent, tabu search, restarts, annealing and the Markov chains over graphs
 stand on. They differ only in which pairs they try and in what a flip must gain to be kept: -inf
 keeps it whatever it does, 0 if it raises the score, ln u for a uniform u with the probability
-of Metropolis's rule, and inf never, which only finds out what it would gain.
+of Metropolis's rule, and inf never, which only computes what it would gain.
 
 Assertions are flipped on the kernels' board, which remembers the tests behind flips that were not
 made; under a sum of local parts a flip changes two of them.
@@ -11,44 +11,20 @@ made; under a sum of local parts a flip changes two of them.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import cast
 
 import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
-from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, blanket
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import exact_sum
 from bjp_engine.scores.board import Assertions, Outcome
 from bjp_engine.scores.local import LocalScore, with_flip
 from bjp_engine.scores.structure import edge_odds
-from bjp_engine.search.driver import Problem
+from bjp_engine.search.problem import Problem
 
 Pairs = Ints
-
-
-class Flips(Protocol):
-    """A scored graph whose edges can be flipped; the one mutable thing of a search."""
-
-    @property
-    def adjacency(self) -> Adjacency:
-        """The graph as it stands, shape (n, n); not a copy."""
-        ...
-
-    @property
-    def score(self) -> float:
-        """Its score with the prior over structures (natural log)."""
-        ...
-
-    @property
-    def tests(self) -> int:
-        """Tests (or local scores) computed so far."""
-        ...
-
-    def propose(self, pairs: Pairs, needed: Floats) -> Outcome:
-        """Try flips in turn; keep those that gain more than they need."""
-        ...
 
 
 class LocalFlips:
@@ -71,7 +47,7 @@ class LocalFlips:
         return self._parts.computed
 
     def propose(self, pairs: Pairs, needed: Floats) -> Outcome:
-        """See `Flips`."""
+        """Try flips in turn; keep those that gain more than they need."""
         gain, score = np.empty(len(pairs)), np.empty(len(pairs))
         kept = np.zeros(len(pairs), dtype=np.bool_)
         now = self.score
@@ -94,9 +70,8 @@ class LocalFlips:
         return float(-self._odds[i, j] if self.adjacency[i, j] else self._odds[i, j])
 
 
-def can_flip(score: object) -> bool:
-    """Whether a score is one of those whose flips are known here."""
-    return isinstance(score, (AssertionScore, LocalScore))
+# A scored graph whose edges can be flipped; the one mutable thing of a search.
+Flips = Assertions | LocalFlips
 
 
 def flips_of(problem: Problem, adjacency: Adjacency) -> Flips:
@@ -104,14 +79,7 @@ def flips_of(problem: Problem, adjacency: Adjacency) -> Flips:
     score, data, options = problem.score, problem.data, problem.score_options
     if isinstance(score, LocalScore):
         return LocalFlips(problem, score, adjacency)
-    if not isinstance(score, AssertionScore):
-        raise OptionError(f"The score {score.name!r} has neither assertions nor local parts.")
+    both_ends = cast(AssertionScore, score).both_ends
     return Assertions.of(
-        data,
-        adjacency,
-        score.both_ends,
-        options,
-        problem.progress,
-        odds=problem.odds,
-        remembers=True,
+        data, adjacency, both_ends, options, problem.progress, odds=problem.odds, remembers=True
     )

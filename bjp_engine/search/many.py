@@ -17,10 +17,11 @@ from typing import Unpack
 
 from bjp_engine.dataset import DataLike, Dataset
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, clip
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.scores.base import Score
-from bjp_engine.search.driver import Search, SearchTrace, StopReason
+from bjp_engine.search.driver import Search
 from bjp_engine.search.options import LearnOptions
+from bjp_engine.search.trace import SearchTrace, StopReason
 from bjp_engine.validate import is_pandas
 
 # Seconds between two questions whether to stop, while threads are at work.
@@ -116,6 +117,7 @@ def learn_each(
     """The same as `learn_all`, trace by trace, for whoever does not keep them all."""
     from bjp_engine.search import learn, searches_for
 
+    check_progress(progress)
     threads = threads_of(n_jobs)
     alone = isinstance(datasets, Dataset) or is_pandas(datasets, "DataFrame")
     if alone or not isinstance(datasets, Iterable):

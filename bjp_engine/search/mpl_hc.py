@@ -12,18 +12,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats
+from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency, blanket, flipped, pairs
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import Progress
 from bjp_engine.scores.base import Score, exact_sum, exceeds
 from bjp_engine.scores.local import LocalParts, LocalScore, with_flip
 from bjp_engine.scores.structure import edge_odds
-from bjp_engine.search.driver import Move, NoOptions, Problem, State, StopReason
+from bjp_engine.search.driver import Move, State
+from bjp_engine.search.problem import NoOptions, Problem
 from bjp_engine.search.steps import Proposals
+from bjp_engine.search.trace import StopReason
 
 Pair = tuple[int, int]
 # What flipping a pair gains, and how large the parts are that change.
@@ -32,18 +35,9 @@ Gains = dict[Pair, tuple[float, float]]
 
 @dataclass(frozen=True, eq=False)
 class MPLState(State):
-    """Where the hill climb stands.
+    """Where the hill climb stands: the blankets found, [j, b] where b is in that of j.
 
-    Parameters
-    ----------
-    local : LocalParts
-        Shared and growing; it only saves work.
-    odds : ndarray of float, shape (n, n), or None
-        The prior over structures: in the first phase each member of a blanket adds its own.
-    found : ndarray of bool, shape (n, n)
-        [j, b] where b is in the blanket of j.
-    variable : int
-        The next variable of the first phase; n once it is over.
+    `variable` is the next one of the first phase, in which each member of a blanket adds its odds.
     """
 
     local: LocalParts
@@ -84,17 +78,7 @@ class MPLState(State):
 
 @dataclass(frozen=True, eq=False)
 class FlipState(MPLState):
-    """Where the second phase stands.
-
-    Parameters
-    ----------
-    adjacency : ndarray of bool, shape (n, n)
-        The graph.
-    parts : ndarray of float, shape (n,)
-        The local score of each variable in it.
-    gains : dict
-        What each flip would gain; those of a flipped pair's ends are forgotten.
-    """
+    """Where the second phase stands; the gains of a flipped pair's ends are forgotten."""
 
     adjacency: Adjacency = field(kw_only=True)
     parts: Floats = field(kw_only=True)
@@ -134,30 +118,22 @@ class MPLHillClimb:
         return _best_flip(problem, state)
 
 
-def blanket_graphs(
-    parts: LocalParts, n: int, progress: Progress = UNWATCHED
-) -> tuple[Adjacency, Adjacency]:
-    """The AND and the OR graph of the first phase alone."""
-    found = np.zeros((n, n), dtype=np.bool_)
-    for j in range(n):
-        progress.tick(j, n)
-        parts.climb(j, j + 1, np.empty((0, 0)), found)
-    parts.keep()
-    return found & found.T, found | found.T
-
-
-def mpl_graph(parts: LocalParts, n: int, progress: Progress = UNWATCHED) -> Adjacency:
-    """The graph that both phases end with."""
-    graph, either = blanket_graphs(parts, n, progress)
-    candidates, gains = either & ~graph, Gains()
-    while (best := _largest_gain(parts, None, graph, candidates, gains, progress)) is not None:
-        graph = flipped(graph, *best)
-        gains = _kept(gains, *best)
-    return graph
+def climb_mpl(
+    data: Dataset, score: LocalScore, options: Any, progress: Progress, *, flips: bool = True
+) -> MPLState:
+    """Where the hill climb ends, or its first phase alone, for a search that begins there."""
+    problem = Problem(data, score, options, NoOptions(), progress)
+    search, stop = MPLHillClimb(), None
+    state = search.begin(problem)
+    while state.variable < data.n or (flips and stop is None):
+        move = search.advance(problem, state, 1)
+        state, stop = cast(MPLState, move.state), move.stop
+    state.local.keep()
+    return state
 
 
 def _next_blankets(problem: Problem, state: MPLState, most: int) -> Move:
-    """Run the first phase for one variable, or for as many as may be told at once."""
+    """Run the first phase for one variable, or for as many as may be handed on at once."""
     n, begin = problem.data.n, state.variable
     end = min(n, begin + max(1, most // 8))
     problem.progress.tick(begin, n)

@@ -12,19 +12,13 @@ leave open is decided by branch and bound (`bjp_engine.kernels.branch`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
-from bjp_engine.errors import OptionError
+from bjp_engine.arrays import Floats, Ints
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.branch import NEW, Best, Tree, branch, restarts, settle
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.kernels.relaxed import Candidates
-
-Masks = NDArray[np.int64]
 
 # What rounding may leave in a sum of parts and multipliers, beside the twelve digits of a tie.
 LEAST_SLACK = 1e-10
@@ -40,27 +34,20 @@ AT_A_TIME = 100_000_000
 class Programme:
     """The search for the best graph, a piece at a time.
 
-    Parameters
-    ----------
-    values : ndarray of float, shape (n, 2^n)
-        f_j(B), by variable and the mask of its blanket; masks that hold the variable itself
-        are not read.
-    start : ndarray of bool, shape (n, n), optional
-        A graph to climb from.
-    seed : int
-        Of what is exchanged for each climb.
+    `values` has f_j(B) by variable and the mask of its blanket, shape (n, 2^n); masks that hold the
+    variable itself are not read.
     """
 
-    def __init__(self, values: Floats, start: Adjacency | None = None, seed: int = 0) -> None:
+    def __init__(self, values: Floats, start: Adjacency | None = None) -> None:
         """Climb, and keep the blankets that a better graph may have."""
         n = len(values)
-        self._values, self.nodes = values, 0
+        self._values, self._settling, self.nodes = values, True, 0
         tops = np.array([of_others(values, j).max() for j in range(n)])
         slack = max(LEAST_SLACK, TIE * float(np.abs(tops).sum()))
         graph = np.zeros(n, dtype=np.int64) if start is None else masks_of(start)
         self._best = Best(graph, np.array([-np.inf]), slack)
         blankets = _favourites(values)
-        picks = np.random.default_rng(seed).integers(
+        picks = np.random.default_rng(0).integers(
             0, (n, blankets.shape[1]), size=(CLIMBS, EXCHANGES, 2)
         )
         restarts(values, self._best, blankets, picks)
@@ -120,53 +107,20 @@ class Programme:
             )
         return not self.finished
 
+    def go_on(self, nodes: int) -> None:
+        """Tighten the bound as long as that is worthwhile, then examine some nodes."""
+        if self._settling:
+            self._settling = self.settle()
+        else:
+            self.branch(nodes=nodes)
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Solution:
-    """The best graph of a programme.
-
-    Parameters
-    ----------
-    score : float
-        The sum of its parts.
-    nodes : int
-        Nodes of the tree that were examined.
-    """
-
-    adjacency: Adjacency
-    score: float
-    nodes: int
+    def prove(self) -> None:
+        """Go on until no graph can score higher."""
+        while not self.finished:
+            self.go_on(AT_A_TIME)
 
 
-def solve(values: Floats, odds: Floats | None = None) -> Solution:
-    """The graph with the greatest sum of parts, proven to be the best."""
-    n = len(values)
-    if values.ndim != 2 or n < 1 or values.shape[1] != 1 << n:
-        raise OptionError(
-            f"values has the shape {values.shape}; give a row a variable and a column a set."
-        )
-    programme = Programme(values if odds is None else values + blanket_odds(odds, n))
-    while programme.settle():
-        pass
-    while programme.branch():
-        pass
-    return Solution(programme.adjacency, programme.score, programme.nodes)
-
-
-def blanket_odds(odds: Floats, n: int) -> Floats:
-    """What a prior over structures adds to each variable's part, by its blanket.
-
-    Each end of an edge takes half of the edge's ln odds, so the parts of a graph add up to all.
-    """
-    if odds.shape != (n, n) or not np.isfinite(odds).all() or (odds != odds.T).any():
-        raise OptionError(f"odds must be a finite and symmetric array of shape ({n}, {n}).")
-    added = np.zeros((n, 1 << n))
-    for i in range(n):
-        added.reshape(n, -1, 2, 1 << i)[:, :, 1] += odds[:, i, None, None] / 2
-    return added
-
-
-def masks_of(adjacency: Adjacency) -> Masks:
+def masks_of(adjacency: Adjacency) -> Ints:
     """The blankets of a graph as bit masks."""
     return adjacency @ (1 << np.arange(len(adjacency), dtype=np.int64))
 
@@ -176,7 +130,7 @@ def of_others(values: Floats, j: int) -> Floats:
     return values[j].reshape(-1, 2, 1 << j)[:, 0]
 
 
-def _favourites(values: Floats) -> Masks:
+def _favourites(values: Floats) -> Ints:
     """Some masks of the greatest parts of each variable, shape (n, k)."""
     n = len(values)
     k = min(FAVOURITES, 1 << n - 1)

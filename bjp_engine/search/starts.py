@@ -12,8 +12,8 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.graph import Adjacency, to_adjacency
 from bjp_engine.scores.mpl import MPL, MPLOptions
 from bjp_engine.search.chow_liu import chow_liu_tree
-from bjp_engine.search.driver import Problem
-from bjp_engine.search.mpl_hc import blanket_graphs, mpl_graph
+from bjp_engine.search.mpl_hc import climb_mpl
+from bjp_engine.search.problem import Problem
 
 STARTS = ("empty", "mpl-and", "mpl-or", "mpl", "chow-liu")
 
@@ -51,8 +51,5 @@ def start_graph(problem: Problem) -> Adjacency:
         return np.zeros((data.n, data.n), dtype=np.bool_)
     if start == "chow-liu":
         return chow_liu_tree(data, problem.preparing)
-    parts = MPL().parts(data, MPLOptions(), problem.preparing)
-    if start == "mpl":
-        return mpl_graph(parts, data.n, problem.preparing)
-    both, either = blanket_graphs(parts, data.n, problem.preparing)
-    return both if start == "mpl-and" else either
+    climb = climb_mpl(data, MPL(), MPLOptions(), problem.preparing, flips=start == "mpl")
+    return climb.adjacency if start == "mpl" else climb.milestones[start.removeprefix("mpl-")]

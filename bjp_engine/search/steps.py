@@ -8,14 +8,13 @@ columns, and a step is built when someone reads it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Bools, Floats, Ints
 from bjp_engine.dataset import Name
 from bjp_engine.records import record
 
@@ -88,17 +87,11 @@ class Step:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Lowest:
-    """The pairs that came first before each of several proposals.
+    """The pairs that came first before each of several proposals; -1 where there were fewer."""
 
-    Parameters
-    ----------
-    pairs : ndarray of int, shape (steps, keep, 2)
-        -1 where there were fewer.
-    """
-
-    pairs: NDArray[np.int64]
+    pairs: Ints
     values: Floats
-    adjacent: NDArray[np.bool_]
+    adjacent: Bools
 
     def row(self, k: int, names: Sequence[Name]) -> tuple[Contribution, ...]:
         """Those before proposal k."""
@@ -112,78 +105,47 @@ class Lowest:
 class Proposals:
     """Several proposals of one phase, one after another, as columns.
 
-    Parameters
-    ----------
-    degrees : ndarray of int, shape (n,), optional
-        Of the graph before the first of them; None where they don't flip its edges.
-    evaluations : ndarray of int, shape (steps,), optional
-        Flips tried up to each.
+    `degrees` are those of the graph before the first; None where they don't flip its edges.
     """
 
     phase: str
-    pairs: NDArray[np.int64]
-    added: NDArray[np.bool_]
-    accepted: NDArray[np.bool_]
+    pairs: Ints
+    added: Bools
+    accepted: Bools
     gain: Floats
     score: Floats
-    tests: NDArray[np.int64]
-    degrees: NDArray[np.int64] | None = None
+    tests: Ints
+    degrees: Ints | None = None
     lowest: Lowest | None = None
-    evaluations: NDArray[np.int64] | None = None
+    evaluations: Ints | None = None
 
     def __len__(self) -> int:
         """How many they are."""
         return len(self.score)
 
-    def pieces(self, most: int) -> Iterator[Proposals]:
-        """The same in pieces of at most so many, for those that don't flip a graph's edges."""
-        if len(self) <= most or self.degrees is not None:
-            yield self
-            return
-        for start in range(0, len(self), most):
-            part = slice(start, start + most)
-            yield Proposals(
-                self.phase,
-                self.pairs[part],
-                self.added[part],
-                self.accepted[part],
-                self.gain[part],
-                self.score[part],
-                self.tests[part],
-                evaluations=None if self.evaluations is None else self.evaluations[part],
-            )
-
-    def steps(self, names: Sequence[Name], first: int, refused: bool = True) -> Iterator[Step]:
-        """Each proposal as a record."""
+    def steps(
+        self, names: Sequence[Name], first: int, refused: bool = True, begin: int = 0
+    ) -> Iterator[Step]:
+        """Each proposal from one on as a record, numbered from `first` for the first of all."""
+        change = np.where(self.added, 1, -1)
         degrees = None if self.degrees is None else self.degrees.copy()
-        for k in range(len(self)):
+        if degrees is not None:
+            made = np.flatnonzero(self.accepted[:begin])
+            np.add.at(degrees, self.pairs[made], change[made, None])
+        for k in range(begin, len(self)):
+            flipped = degrees
+            if degrees is not None:
+                flipped = degrees.copy()
+                flipped[self.pairs[k]] += change[k]
             if refused or self.accepted[k]:
-                yield self._step(k, names, first, degrees)
-            if degrees is not None and self.accepted[k]:
-                degrees[self.pairs[k]] += self._change(k)
+                yield self._step(k, names, first, flipped)
+            if self.accepted[k]:
+                degrees = flipped
 
-    def last(self, names: Sequence[Name], first: int) -> Step:
-        """The last of them alone."""
-        degrees = None if self.degrees is None else self.degrees.copy()
-        if degrees is not None:
-            made = np.flatnonzero(self.accepted[:-1])
-            np.add.at(degrees, self.pairs[made], np.where(self.added[made, None], 1, -1))
-        return self._step(len(self) - 1, names, first, degrees)
-
-    def _change(self, k: int) -> int:
-        """What flip k does to the degrees of its ends."""
-        return 1 if self.added[k] else -1
-
-    def _step(
-        self, k: int, names: Sequence[Name], first: int, degrees: NDArray[np.int64] | None
-    ) -> Step:
-        """Proposal k as a record; `degrees` are those before it."""
+    def _step(self, k: int, names: Sequence[Name], first: int, degrees: Ints | None) -> Step:
+        """Proposal k as a record; `degrees` are those with its flip made."""
         i, j = self.pairs[k].tolist()
-        order: tuple[Name, ...] = ()
-        if degrees is not None:
-            flipped = degrees.copy()
-            flipped[[i, j]] += self._change(k)
-            order = tuple(names[v] for v in np.argsort(flipped, kind="stable").tolist())
+        order = () if degrees is None else np.argsort(degrees, kind="stable").tolist()
         return Step(
             first + k,
             self.phase,
@@ -192,11 +154,15 @@ class Proposals:
             bool(self.accepted[k]),
             float(self.gain[k]),
             float(self.score[k]),
-            order,
+            tuple(names[v] for v in order),
             () if self.lowest is None else self.lowest.row(k, names),
             int(self.tests[k]),
             first + k if self.evaluations is None else int(self.evaluations[k]),
         )
+
+
+# What has an entry for each proposal; the degrees of several batches are those before the first.
+_COLUMNS = ("pairs", "added", "accepted", "gain", "score", "tests", "evaluations")
 
 
 def joined(batches: Sequence[Proposals]) -> list[Proposals]:
@@ -210,34 +176,19 @@ def joined(batches: Sequence[Proposals]) -> list[Proposals]:
     found = []
     for _, alike in groupby(batches, key=kind):
         first, *others = alike
-        found.append(first if not others else _joined([first, *others]))
+        if others:
+            columns: dict[str, Any] = {
+                name: np.concatenate([getattr(batch, name) for batch in (first, *others)])
+                for name in _COLUMNS
+                if getattr(first, name) is not None
+            }
+            first = replace(first, **columns)
+        found.append(first)
     return found
 
 
-def _joined(alike: Sequence[Proposals]) -> Proposals:
-    """Batches of one kind as one; the degrees before it are those before the first."""
-    counts = [batch.evaluations for batch in alike if batch.evaluations is not None]
-    return Proposals(
-        alike[0].phase,
-        np.concatenate([batch.pairs for batch in alike]),
-        np.concatenate([batch.added for batch in alike]),
-        np.concatenate([batch.accepted for batch in alike]),
-        np.concatenate([batch.gain for batch in alike]),
-        np.concatenate([batch.score for batch in alike]),
-        np.concatenate([batch.tests for batch in alike]),
-        alike[0].degrees,
-        evaluations=np.concatenate(counts) if counts else None,
-    )
-
-
 class StepLog(Sequence[Step]):
-    """The accepted flips of a search, in order; built when first looked at.
-
-    Parameters
-    ----------
-    refused : bool
-        Whether the refused proposals are in it, too.
-    """
+    """The accepted flips of a search, in order; built when first looked at."""
 
     def __init__(
         self, batches: Sequence[Proposals], names: Sequence[Name], refused: bool = False

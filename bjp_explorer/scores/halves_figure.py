@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.scores import Half, SparedTests
+from bjp_engine.scores import SparedTests, TermColumns
 from bjp_explorer.shell.text import plain, shown
 from bjp_explorer.views import palette
 from bjp_explorer.views.point_cloud import Axis, Cloud, Group
@@ -33,7 +33,7 @@ def cloud(halves: SparedTests) -> Cloud:
     )
 
 
-def _group(halves: SparedTests, name: str, half: Half, aside: float, colour: str) -> Group:
+def _group(halves: SparedTests, name: str, half: TermColumns, aside: float, colour: str) -> Group:
     """One half, a little aside so that both can be seen."""
     few = len(half) < 1000
     return Group(
@@ -53,7 +53,7 @@ def _spread(size: int) -> NDArray[np.float64]:
     return (np.arange(size) * 0.618034 % 1.0 - 0.5) * 0.3
 
 
-def _pairs(halves: SparedTests, half: Half) -> list[str]:
+def _pairs(halves: SparedTests, half: TermColumns) -> list[str]:
     """The pair of each mark."""
     if len(halves.names) > MOST_NAMED:
         return []

@@ -16,7 +16,7 @@ import bjp_engine as bjp
 from bjp_engine.errors import BJPError, Cancelled, OptionError
 from bjp_engine.scores import LocalScore
 from bjp_engine.scores.mpl import MPL, MPLOptions
-from bjp_engine.search import SEARCHES, driver, searches_for
+from bjp_engine.search import SEARCHES, problem, searches_for
 from tests.contracts.recipes import ALL_SCORES, ALL_SEARCHES, method_of, search_of
 from tests.contracts.test_scores_contract import is_a_sentence
 from tests.strategies import random_sample
@@ -314,8 +314,7 @@ class TestTime:
     ) -> None:
         # Every look at the clock takes a second, so a budget is a number of looks.
         now = itertools.count()
-        monkeypatch.setattr(driver, "clock", lambda: float(next(now)))
-        monkeypatch.setattr("bjp_engine.search.clock", driver.clock)
+        monkeypatch.setattr(problem, "clock", lambda: float(next(now)))
         trace = learn(DATA, method, search, seconds=ticks)
         assert next(now) <= ticks + 5
         again = bjp.score(DATA, trace.graph, method_of(method), **trace.structure.given)
@@ -328,8 +327,7 @@ class TestTime:
         self, start: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         now = itertools.count()
-        monkeypatch.setattr(driver, "clock", lambda: float(next(now)))
-        monkeypatch.setattr("bjp_engine.search.clock", driver.clock)
+        monkeypatch.setattr(problem, "clock", lambda: float(next(now)))
         trace = bjp.learn(DATA, search="ibmap-hc", start=start, seconds=2)
         assert trace.stop_reason is bjp.search.StopReason.TIME
         assert not trace.graph.edges

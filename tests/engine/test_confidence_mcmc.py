@@ -22,11 +22,12 @@ from bjp_engine.confidence.chains import (
     shares,
 )
 from bjp_engine.confidence.diagnostics import pool
-from bjp_engine.confidence.posterior import dispersed_starts, pose
+from bjp_engine.confidence.posterior import dispersed_starts
 from bjp_engine.errors import Cancelled, DataError, OptionError
 from bjp_engine.graph import to_adjacency
-from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.progress import Progress
 from bjp_engine.search.exhaustive import MOST_VARIABLES
+from bjp_engine.search.problem import pose
 from tests.strategies import noisy_tree, random_sample
 
 METHODS = ("bjp", "ib", "mpl")
@@ -236,7 +237,7 @@ class TestTheTwoKindsOfChain:
     @pytest.mark.parametrize("method", METHODS)
     def test_have_the_same_scores(self, method: str) -> None:
         data = random_sample(3, (2, 3, 2, 4, 2), 50).data
-        problem = pose(data, method, UNWATCHED, {"edge_probability": 0.3})
+        problem = pose(data, method, {"edge_probability": 0.3})
         scores = every_score(problem)
         rng = np.random.default_rng(0)
         for _ in range(20):
@@ -250,7 +251,7 @@ class TestTheTwoKindsOfChain:
     @pytest.mark.parametrize("method", METHODS)
     def test_keep_scores_and_graphs_together(self, method: str) -> None:
         data = random_sample(5, (2, 3, 2, 2), 40).data
-        problem = pose(data, method, UNWATCHED, {})
+        problem = pose(data, method, {})
         start = np.zeros((4, 4), dtype=bool)
         plan, seed = Plan(24, 60, 3, 2), np.random.SeedSequence(9)
         samplers = [
@@ -275,7 +276,7 @@ class TestTheTwoKindsOfChain:
 
     def test_of_many_pairs_a_sweep_tries_some(self) -> None:
         data = noisy_tree(1, (2,) * 30, 100).data
-        problem = pose(data, "mpl", UNWATCHED, {})
+        problem = pose(data, "mpl", {})
         plan = Plan(24, 16, 1)
         start = np.zeros((30, 30), dtype=bool)
         chain = Chain(FlipSampler(problem, start, 1, np.random.SeedSequence(1)), plan, 435)
@@ -292,7 +293,7 @@ class TestTheTwoKindsOfChain:
 class TestStarts:
     def test_are_learned_empty_dense_and_random(self) -> None:
         data = noisy_tree(6, (2,) * 8, 200).data
-        problem = pose(data, "bjp", UNWATCHED, {})
+        problem = pose(data, "bjp", {})
         starts = [*islice(dispersed_starts(problem, {}, np.random.default_rng(0)), 6)]
         assert (starts[0] == to_adjacency(bjp.learn(data, "bjp", "auto").graph, data)).all()
         assert not starts[1].any()

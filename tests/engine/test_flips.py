@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.progress import UNWATCHED
 from bjp_engine.scores import SCORES
-from bjp_engine.search import _problem
 from bjp_engine.search.flips import Flips, flips_of
+from bjp_engine.search.problem import pose
 from tests import oracles
 from tests.strategies import Sample, as_graph, noisy_tree, samples_with_graph
 
@@ -32,7 +31,7 @@ def flips_for(data: bjp.Dataset, method: str, edges: oracles.Edges, prior: dict)
     adjacency = np.zeros((data.n, data.n), dtype=np.bool_)
     for i, j in map(tuple, edges):
         adjacency[i, j] = adjacency[j, i] = True
-    return flips_of(_problem(data, method, None, UNWATCHED, prior)[0], adjacency)
+    return flips_of(pose(data, method, prior), adjacency)
 
 
 def graph_of(adjacency: np.ndarray) -> set[tuple[int, int]]:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
-from bjp_engine.scores import Half
+from bjp_engine.scores import TermColumns
 from tests.strategies import random_sample
 
 
@@ -29,7 +29,7 @@ def scored(data: bjp.Dataset, graph: nx.Graph, **options: object) -> bjp.scores.
     return bjp.scores.spared_tests(*traces)
 
 
-def lines(half: Half) -> Iterator[tuple[int, int, bool, int, float]]:
+def lines(half: TermColumns) -> Iterator[tuple[int, int, bool, int, float]]:
     columns = (half.x, half.y, half.dependent, half.given, half.value)
     return zip(*(column.tolist() for column in columns), strict=True)
 

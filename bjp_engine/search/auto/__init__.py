@@ -6,7 +6,3 @@ forest      the tree of pairs with the greatest evidence
 lasso       pairs that keep each other in penalized regressions
 prior_odds  how sure the other edges have to be, by what was found
 """
-
-from bjp_engine.search.auto.search import Auto
-
-__all__ = ["Auto"]

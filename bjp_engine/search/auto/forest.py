@@ -48,9 +48,8 @@ def marginal_evidence(data: Dataset, progress: Progress = UNWATCHED) -> Floats:
     second case, here they have the distribution that they have in the first, Beta(2, 2): only
     then is a forest as likely whatever variable it is thought to grow from.
     """
-    quiet = UNWATCHED if progress.cancelled is None else Progress(cancelled=progress.cancelled)
     none = np.zeros((data.n, data.n), dtype=np.bool_)
-    independent = Assertions.of(data, none, False, TestOptions(), quiet).values
+    independent = Assertions.of(data, none, False, TestOptions(), progress.quiet).values
     independent = np.fmax(independent, independent.T)
     with np.errstate(divide="ignore"):
         found: Floats = np.log(-np.expm1(independent)) - independent

@@ -32,8 +32,10 @@ from bjp_engine.search.auto.forest import forest_odds
 from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
 from bjp_engine.search.auto.prior_odds import correction, off_the_forest
-from bjp_engine.search.driver import Move, Problem, State, StopReason
+from bjp_engine.search.driver import Move, State
 from bjp_engine.search.ibmap_hc import ClimbState, board_of, climbed
+from bjp_engine.search.problem import Problem
+from bjp_engine.search.trace import StopReason
 from bjp_engine.search.walks.tabu import TabuOptions, TabuSearch, TabuWalk
 from bjp_engine.validate import whole_number
 

@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bjp_engine.errors import OptionError
-from bjp_engine.search.driver import Move, Problem, StopReason
+from bjp_engine.search.driver import Move
+from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions
+from bjp_engine.search.trace import StopReason
 from bjp_engine.search.walks.steepest import risen
 from bjp_engine.search.walks.walk import Walk, WalkSearch, at_once, tried
 from bjp_engine.validate import positive_number, whole_number
@@ -53,13 +55,7 @@ class AnnealingOptions(StartOptions):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AnnealingWalk(Walk):
-    """A walk with its random numbers.
-
-    Parameters
-    ----------
-    cooled : int
-        Random flips tried so far.
-    """
+    """A walk that counts the random flips tried so far."""
 
     cooled: int = 0
 

@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bjp_engine.search.driver import Move, Problem, StopReason
+from bjp_engine.search.driver import Move
 from bjp_engine.search.flips import Pairs
+from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions
+from bjp_engine.search.trace import StopReason
 from bjp_engine.search.walks.steepest import risen
 from bjp_engine.search.walks.walk import Walk, WalkSearch, tried
 from bjp_engine.validate import whole_number
@@ -48,13 +50,7 @@ class RestartOptions(StartOptions):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RestartWalk(Walk):
-    """A walk that counts its ascents.
-
-    Parameters
-    ----------
-    ascents : int
-        Those that have ended.
-    """
+    """A walk that counts the ascents that have ended."""
 
     ascents: int = 0
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bjp_engine.search.driver import Move, Problem, StopReason
+from bjp_engine.search.driver import Move
+from bjp_engine.search.problem import Problem
+from bjp_engine.search.trace import StopReason
 from bjp_engine.search.walks.walk import Walk, WalkSearch, best_flip, tried, weighed
 
 

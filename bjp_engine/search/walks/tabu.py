@@ -13,8 +13,10 @@ import numpy as np
 
 from bjp_engine.arrays import Ints
 from bjp_engine.kernels.loops import TIE
-from bjp_engine.search.driver import Move, Problem, StopReason
+from bjp_engine.search.driver import Move
+from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions
+from bjp_engine.search.trace import StopReason
 from bjp_engine.search.walks.walk import Walk, WalkSearch, tried, weighed
 from bjp_engine.validate import whole_number
 
@@ -45,13 +47,7 @@ class TabuOptions(StartOptions):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TabuWalk(Walk):
-    """A walk with what it may not touch.
-
-    Parameters
-    ----------
-    until : ndarray of int, shape (P,)
-        Up to which move each pair stays as it is.
-    """
+    """A walk with the move up to which each pair stays as it is."""
 
     until: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 

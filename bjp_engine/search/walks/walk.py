@@ -18,8 +18,9 @@ from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.scores.base import Score, exceeds
 from bjp_engine.scores.board import Outcome
-from bjp_engine.search.driver import Problem, State
-from bjp_engine.search.flips import Flips, Pairs, can_flip, flips_of
+from bjp_engine.search.driver import State
+from bjp_engine.search.flips import Flips, Pairs, flips_of
+from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions, start_graph
 from bjp_engine.search.steps import Proposals
 
@@ -31,10 +32,7 @@ _FEWEST, _MOST = 8, 1024
 class Gains:
     """What the flip of each pair would gain, as far as it is known for the graph as it stands.
 
-    Parameters
-    ----------
-    apart : bool
-        Whether a flip leaves the gains of the pairs that it doesn't touch as they are.
+    `apart` is True where a flip leaves the gains of the pairs that it doesn't touch as they are.
     """
 
     def __init__(self, n: int, apart: bool) -> None:
@@ -63,24 +61,9 @@ class Gains:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Walk(State):
-    """Where a search by gain stands.
+    """Where a search by gain stands: the graph under flips, and the best graph so far.
 
-    Parameters
-    ----------
-    flips : Flips
-        The graph as it stands, which each advance changes.
-    gains : Gains
-        What is known of its flips.
-    adjacency : ndarray of bool, shape (n, n)
-        The best graph so far.
-    score : float
-        Its score.
-    best_at : int
-        How many steps led to it.
-    made : int
-        Steps so far.
-    evaluations : int
-        Flips tried so far.
+    Each advance changes `flips`. `best_at` of the steps `made` led to the best graph.
     """
 
     flips: Flips
@@ -103,9 +86,9 @@ class WalkSearch:
     options_type: type[StartOptions] = StartOptions
     walk_type: type[Walk] = Walk
 
-    def serves(self, score: Score) -> bool:
-        """Every score whose flips can be tried."""
-        return can_flip(score)
+    def serves(self, _score: Score) -> bool:
+        """Every score: the flips of all can be tried."""
+        return True
 
     def begin(self, problem: Problem) -> Walk:
         """Score the starting graph."""
@@ -147,7 +130,7 @@ def best_flip(walk: Walk) -> int | None:
 
 
 def tried(walk: Walk, pairs: Pairs, needed: Floats, phase: str) -> tuple[Walk, Proposals | None]:
-    """Try flips, and tell of those that were kept."""
+    """Try flips, and hand on those that were kept."""
     before = walk.flips.adjacency.copy()
     outcome = walk.flips.propose(pairs, needed)
     kept = np.flatnonzero(outcome.kept)

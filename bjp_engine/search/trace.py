@@ -1,0 +1,144 @@
+"""The record of a search: what it found, how it came there and why it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+
+from bjp_engine.dataset import Name
+from bjp_engine.records import FrozenMapping, record
+from bjp_engine.scores.base import html_rows
+from bjp_engine.scores.structure import StructurePrior
+from bjp_engine.search.steps import Step, StepLog
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class StopReason(StrEnum):
+    """Why a search ended; the value is the sentence that a person reads."""
+
+    NOT_RAISED = "the next proposal does not raise the score"
+    NO_CANDIDATE = "no candidate edge raises the score"
+    NO_FLIP = "no single flip raises the score"
+    AGREED = "no pair that disagrees with the graph raises the score"
+    NO_PAIR = "there is no pair of variables to flip"
+    COMPLETE = "every graph was scored"
+    PROVEN = "it is proven that no graph scores higher"
+    PATIENCE = "no better graph was found for a while"
+    SCHEDULE = "the search made all the flips that it was to make"
+    TIME = "the time that it was given is over"
+    EVALUATIONS = "the flips that it was given to try are used up"
+    CANCELLED = "cancelled"
+
+
+@record
+@dataclass(frozen=True, eq=False, slots=True)
+class SearchTrace:
+    """What a search found, how it came there and why it stopped.
+
+    Parameters
+    ----------
+    method, search : str
+        The score and the search, by their registered names.
+    options : mapping of str to record
+        The options of both.
+    graph : networkx.Graph
+        The learned graph, with every variable as a node.
+    score : float
+        Its score (natural log).
+    order : tuple of str or int
+        Its ψ.
+    steps : StepLog
+        The accepted flips, a sequence of Step, built when they are looked at.
+    rejected : Step or None
+        The last proposal, where it was refused.
+    stop_reason : StopReason
+    start : networkx.Graph
+        Where the ascent began; for the MPL hill climb the AND graph, and for the exhaustive and
+        the exact search, which make no ascent, the result.
+    start_score : float
+    milestones : mapping of str to networkx.Graph
+        Graphs met on the way: "and" and "or" for the MPL hill climb.
+    tests : int
+        Tests (or local scores) computed in all.
+    seconds : float
+        Wall-clock time.
+    evaluations : int
+        Flips tried in all, whether they were made or not.
+    best_at : int
+        After how many of the steps the graph stood that is the result: after all of them where
+        a search only ascends.
+    structure : StructurePrior
+        The prior over structures that the score counts; `bjp_engine.score` takes its fields.
+    log_prior : float
+        What it adds to the score.
+    bound : float or None
+        No graph scores higher; None where the search proves nothing of the kind.
+    """
+
+    method: str
+    search: str
+    options: FrozenMapping[str, Any]
+    graph: nx.Graph[Name]
+    score: float
+    order: tuple[Name, ...]
+    steps: StepLog
+    rejected: Step | None
+    stop_reason: StopReason
+    start: nx.Graph[Name]
+    start_score: float
+    milestones: FrozenMapping[str, nx.Graph[Name]]
+    tests: int
+    seconds: float
+    evaluations: int
+    best_at: int
+    structure: StructurePrior
+    log_prior: float
+    bound: float | None = None
+
+    def _repr_html_(self) -> str:
+        """A few lines for a notebook."""
+        rows = {
+            "Learned": f"by {self.search}, score {self.method}",
+            "Graph": f"{len(self.graph)} variables, {self.graph.number_of_edges()} edges",
+            "Score": f"{self.score:.6f} (natural log)",
+            "Flips": f"{len(self.steps)} made, {self.evaluations} tried",
+            "Stopped": f"{self.stop_reason}",
+        }
+        return html_rows(rows)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The accepted flips as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each of `steps`: step, phase, x, y, added, gain, score (natural logs),
+            tests and evaluations.
+
+        Examples
+        --------
+        >>> import bjp_engine as bjp
+        >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20, names=["rain", "wet"])
+        >>> steps = bjp.learn(data, search="ibmap-hc").to_frame()
+        >>> steps[["step", "x", "y", "added"]].values.tolist()
+        [[1, 'rain', 'wet', True]]
+        """
+        import pandas as pd
+
+        columns = ["step", "phase", "x", "y", "added", "gain", "score", "tests", "evaluations"]
+        rows = (
+            (s.index, s.phase, *s.edge, s.added, s.gain, s.score, s.tests, s.evaluations)
+            for s in self.steps
+        )
+        return pd.DataFrame(rows, columns=columns)
+
+    @property
+    def proposals(self) -> Sequence[Step]:
+        """The accepted flips and the refused ones that the search told of, in their order."""
+        return self.steps.with_refused()
