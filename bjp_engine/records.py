@@ -51,20 +51,20 @@ def lock_arrays(values: Iterable[object]) -> None:
                 array.setflags(write=False)
 
 
-class RecordSequence(Sequence[Record]):
+class RecordSequence(Sequence[Kind]):
     """Records that are built from columns one by one, when they are looked at."""
 
     __setstate__ = restore_locked
 
-    def build(self, k: int) -> Record:
+    def build(self, k: int) -> Kind:
         """The record at a position, from 0."""
         raise NotImplementedError
 
     @overload
-    def __getitem__(self, k: int) -> Record: ...
+    def __getitem__(self, k: int) -> Kind: ...
     @overload
-    def __getitem__(self, k: slice) -> tuple[Record, ...]: ...
-    def __getitem__(self, k: int | slice) -> Record | tuple[Record, ...]:
+    def __getitem__(self, k: slice) -> tuple[Kind, ...]: ...
+    def __getitem__(self, k: int | slice) -> Kind | tuple[Kind, ...]:
         """The record at a position, or several as a tuple."""
         if isinstance(k, slice):
             return tuple(self.build(i) for i in range(*k.indices(len(self))))
