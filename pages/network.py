@@ -1,4 +1,4 @@
-"""Your network: what was learned, how sure it is of each edge, and the files to take along."""
+"""Your network: the learned graph, the probability of each edge, and the downloads."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ SEARCHES = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
 # As the table of differences calls their graphs.
 TITLES = {"auto": "Auto", "ibmap-hc": "IBMAP-HC"}
 LEGEND = {
-    "sure": "confidence 1",
+    "sure": "probability 1",
     "likely": "¾",
     "even": "½",
-    "missing": "the surest that are not in the graph",
+    "missing": "most probable pairs outside the graph",
 }
 
 links.read(link.fields(visit.current()))
 loaded = frame.heading(
     "Your network",
-    "What was learned from the data, how sure it is of each edge, and the files to take along.",
+    "The network learned from the data, the probability of each edge, and the downloads.",
 )
 data = loaded.data
 known = loaded.truth if loaded.truth is not None else loaded.published
@@ -51,13 +51,13 @@ if data.n == 1:
 
 
 def drawing() -> None:
-    """The network, each edge as wide as it is sure."""
+    """The network; the width of an edge shows its probability."""
     edges = network_edges.drawn(found, data)
     used = ["sure", "likely", "even"] if shown.number_of_edges() else []
     used += ["missing"] if any(tone == "missing" for _, _, tone, *_ in edges) else []
     panel = {
         "key": search,
-        "title": f"{count(shown.number_of_edges(), 'edge')}, as wide as they are sure",
+        "title": f"{count(shown.number_of_edges(), 'edge')}; width shows probability",
         "edges": edges,
     }
     payload = payloads.networks_payload(
@@ -75,8 +75,10 @@ def drawing() -> None:
 def pairs() -> None:
     """The same as a table."""
     share = {"min_value": 0.0, "max_value": 1.0, "format": "%.4f"}
-    about = "The set that is given in the one test that BJP computes of the pair."
-    test = "Pr(dependent) by the one test that BJP computes of the pair, given the set beside it."
+    about = "The conditioning set of the one test that BJP computes for the pair."
+    test = (
+        "Pr(dependent) by the one test that BJP computes for the pair, given the set on its right."
+    )
     st.dataframe(
         network_edges.table(found, data, sure.kind, known),
         hide_index=True,
@@ -84,12 +86,12 @@ def pairs() -> None:
         height=min(36 * len(found) + 38, 520),
         column_config={
             "pair": st.column_config.TextColumn("pair", width=250),
-            "confidence": st.column_config.ProgressColumn("confidence", **share),
+            "confidence": st.column_config.ProgressColumn("probability", **share),
             "error": st.column_config.NumberColumn(
                 "± error", format="%.4f", help="Monte Carlo standard error", width="small"
             ),
             "learned": st.column_config.TextColumn("learned", width="small"),
-            "test": st.column_config.NumberColumn("its test", format="%.4f", help=test),
+            "test": st.column_config.NumberColumn("Pr(dependent)", format="%.4f", help=test),
             "given": st.column_config.TextColumn("given", width=270, help=about),
             "known": st.column_config.TextColumn(known_name.removeprefix("the "), width=140),
         },
@@ -102,7 +104,7 @@ def uniform_score(graph: nx.Graph[Any]) -> float:
 
 
 def difference() -> None:
-    """What the other search found, beside this."""
+    """How the graphs of the two searches differ."""
     st.subheader("Auto and the paper’s search", anchor=False)
     paper = results.learned(data, "bjp")
     if paper is None:
@@ -114,7 +116,7 @@ def difference() -> None:
         lines.append("Both found the same graph.")
     for who, only in zip(rows, (only_auto, only_paper), strict=True):
         if only:
-            lines.append(f"{count(len(only), 'edge')} only by {who}: {words.listed(only)}.")
+            lines.append(f"Only {who} has {count(len(only), 'edge')}: {words.listed(only)}.")
     st.markdown(" ".join(lines))
     table = pd.DataFrame(
         {
@@ -128,9 +130,9 @@ def difference() -> None:
         table[f"Hamming distance to {known_name}"] = far
     st.table(table, border="horizontal", hide_index=True)
     st.caption(
-        "The paper’s search climbs this score from the graph without edges and stops at the first "
-        "proposal that does not raise it. Auto climbs it together with a prior of its own, so it "
-        "may end lower by this measure and yet nearer to the truth."
+        "The paper’s search climbs this score from the empty graph and stops at the first "
+        "proposal that does not raise it. Auto climbs this score plus a prior of its own, so it "
+        "may end with a lower ln BJP and yet be closer to the true graph."
     )
 
 
@@ -145,7 +147,7 @@ search = controls.segmented_control(
     persist_state="session",
 )
 kind = controls.segmented_control(
-    "Confidence by",
+    "Edge probability by",
     list(confidence.KINDS),
     format_func=confidence.KINDS.__getitem__,
     required=True,
@@ -167,17 +169,17 @@ with st.container():
     given: EdgeConfidence | None = confidence.answer(data, trace, asked)
 sure = tests if given is None else given
 
-# Above the slider in sight, below it in the script: it tells of what the slider hides.
+# Above the slider on the page, below it in the script: it says what the slider hides.
 above = st.container()
 bar = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
 threshold = bar.slider(
-    "Hide what is less sure than",
+    "Hide edges with probability below",
     0.0,
     1.0,
     step=0.01,
     key="network-threshold",
     persist_state="session",
-    help="In the drawing, in the table and in the files.",
+    help="Applies to the drawing, the table and the files.",
 )
 found: list[Line] = network_edges.lines(data, trace.graph, sure, tests, threshold)
 shown = network_edges.kept(found, data)
@@ -200,7 +202,7 @@ with bar:
         "Step through its score",
         key="network-step",
         icon=":material/footprint:",
-        help="The graph as shown, one test after another, down to the counts.",
+        help="Shows the tests of this graph, one after another, down to the counts.",
     ):
         opening.open_graph(loaded, shown, "bjp")
     links.copy_button(bar)

@@ -166,7 +166,7 @@ def _offer(data: Dataset, trace: SearchTrace, asked: Asked) -> None:
             icon=":material/play_arrow:",
         )
         st.caption(
-            f"Takes {about}. Until then the numbers below are the posterior of each pair’s test.",
+            f"Takes {about}. Until then, the numbers below are Pr(dependent) by each pair’s test.",
             width="content",
         )
 
@@ -190,7 +190,7 @@ def _ended(job: Job[EdgeConfidence], key: tuple[Any, ...]) -> EdgeConfidence | N
     if made is not None and made.ended is not Ended.CANCELLED:
         results.keep(key, made)
         return made
-    part = f" after {made.made:,} of {made.asked:,}; the numbers rest on these" if made else ""
+    part = f" after {made.made:,} of {made.asked:,}; the numbers below use these" if made else ""
     st.info(f"{job.title} was cancelled{part}.", icon=":material/cancel:")
     results.again(key)
     return made

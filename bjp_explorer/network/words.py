@@ -1,4 +1,4 @@
-"""What *Your network* says in words: how many edges, how sure, what the search did."""
+"""The sentences of *Your network*: how many edges, how probable, what the search did."""
 
 from __future__ import annotations
 
@@ -40,47 +40,47 @@ def summary(found: Sequence[Line], data: Dataset, hidden: int, threshold: float)
     total = len(edges) + hidden
     if not total:
         return (
-            "**No edge was found**: as far as these "
-            f"{count(data.rows, 'row')} can tell, no variable depends on another."
+            f"**No edge was found**: these {count(data.rows, 'row')} do not show that any variable "
+            "depends on another."
         )
     doubtful = [line for line in reversed(edges) if line.confidence < SURE]
     sure = len(edges) - len(doubtful)
     text = f"**{count(total, 'edge')}** between {count(data.n, 'variable')}"
-    text += f", **{sure:,} sure** (confidence {SURE} or more)."
+    text += f", **{sure:,} with probability {SURE} or more**."
     if hidden:
-        them = "it is" if hidden == 1 else "they are"
         text += (
             f" {count(hidden, 'edge')} below {threshold:.2f} {'is' if hidden == 1 else 'are'} "
-            f"hidden here, and {them} not in the files either."
+            "hidden here and left out of the files."
         )
     if doubtful:
         parts = [
             f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})"
             for line in doubtful[:MOST_NAMED]
         ]
-        text += f" Doubtful, the most doubtful first: {listed(parts, len(doubtful))}."
-    elif edges:
-        text += " None of those shown is doubtful." if hidden else " None is doubtful."
+        text += f" Less clear edges, the least probable first: {listed(parts, len(doubtful))}."
     return text + _others(found, data)
 
 
 def _others(found: Sequence[Line], data: Dataset) -> str:
-    """The pairs that are no edges though their confidence is high."""
+    """The pairs that are no edges though their probability is high."""
     rest = [line for line in found if not line.learned and line.confidence >= SURE]
     if not rest:
         return ""
     parts = [
         f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})" for line in surest(found)
     ]
-    return f" Not in the graph, yet of confidence {SURE} or more: {listed(parts, len(rest))}."
+    return (
+        f" Pairs with probability {SURE} or more that the search left out: "
+        f"{listed(parts, len(rest))}."
+    )
 
 
 def constants(names: Sequence[Name]) -> str:
     """That variables with one value have no edges."""
     which = listed([name(each) for each in names])
     if len(names) == 1:
-        return f"{which} has the same value in every row, so nothing can be learned of its edges."
-    return f"{which} have the same value in every row, so nothing can be learned of their edges."
+        return f"{which} has the same value in every row, so its edges cannot be learned."
+    return f"{which} have the same value in every row, so their edges cannot be learned."
 
 
 def did(trace: SearchTrace) -> str:
@@ -88,25 +88,22 @@ def did(trace: SearchTrace) -> str:
     flips = count(trace.best_at, "flip") if trace.best_at else "no flip"
     if trace.search != "auto":
         return (
-            "IBMAP-HC, the paper’s search, began with the graph without edges and held every "
-            f"graph equally likely beforehand. It made {flips} and stopped because "
-            f"{trace.stop_reason}."
+            "IBMAP-HC, the paper’s search, started from the empty graph with a uniform prior over "
+            f"graphs. It made {flips} and stopped because {trace.stop_reason}."
         )
     start = count(trace.milestones["nodewise"].number_of_edges(), "edge")
     return (
-        "Auto first asked each variable by itself which others predict it, and where all have two "
-        "states each pair whether its two are dependent: the graph of what "
-        f"they say, with {start}, is the start, and how clearly they speak for or against each "
-        "edge is the prior over structures. From there it climbed the BJP score together with "
-        f"that prior, with {flips} of an edge until the graph shown. It stopped because "
-        f"{trace.stop_reason}."
+        "Auto first found which variables predict each variable. If all variables have two states, "
+        "it also tested each pair given the empty set. The answers give a starting graph of "
+        f"{start}, and a prior for each edge. From there it climbed the BJP score plus that "
+        f"prior: it made {flips} up to the graph shown, and stopped because {trace.stop_reason}."
     )
 
 
 def trust(found: Diagnostics) -> str:
     """Whether to trust Markov chains."""
     if found.rhat is None or found.ess is None:
-        numbers = "R̂ and effective sample size can’t be told."
+        numbers = "R̂ and effective sample size cannot be computed."
         if not found.watched:
             numbers = "Nothing varied between the draws."
     else:
@@ -116,11 +113,12 @@ def trust(found: Diagnostics) -> str:
             f"{count(found.chains, 'chain')}."
         )
     if found.converged:
-        return f"**The chains agree**, so these numbers can be trusted. {numbers}"
+        return f"**The chains agree**, so these numbers can be used. {numbers}"
     stuck = ""
     if found.stuck:
         stuck = (
-            f" In {count(found.stuck, 'quantity', 'quantities')} each chain keeps its own value."
+            f" In {count(found.stuck, 'quantity', 'quantities')} each chain is stuck at a value of "
+            "its own."
         )
     return (
         f"**Don’t rely on these numbers yet**: the chains do not agree. {numbers}{stuck} "
@@ -130,8 +128,8 @@ def trust(found: Diagnostics) -> str:
 
 def _of(quantity: str) -> str:
     """What a diagnostic is of, as Markdown."""
-    told = {"edges": "the number of edges", "score": "the score"}
-    return told.get(quantity) or markdown(plain(quantity, 60))
+    known = {"edges": "the number of edges", "score": "the score"}
+    return known.get(quantity) or markdown(plain(quantity, 60))
 
 
 def differences(

@@ -132,9 +132,9 @@ def told(line: Line, data: Dataset) -> str:
     """A pair in words, as plain text."""
     error = "" if line.error is None else f" ± {number(line.error)}"
     where = "" if line.learned else " (not in the graph)"
-    test = f"its test {number(line.test, 4)}, " if line.confidence != line.test else ""
+    test = f"Pr(dependent) {number(line.test, 4)}, " if line.confidence != line.test else ""
     return (
-        f"{pair_name((line.i, line.j), data)}{where}: confidence {number(line.confidence, 4)}"
+        f"{pair_name((line.i, line.j), data)}{where}: probability {number(line.confidence, 4)}"
         f"{error} · {test}given {given(line.given)}"
     )
 

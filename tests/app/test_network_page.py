@@ -123,7 +123,7 @@ def test_the_words_count_edges_and_name_the_doubtful_first(opened: Opened) -> No
     sure = bjp.confidence.test_confidence(data, graph)
     each = sorted((sure.of(u, v).confidence, u, v) for u, v in graph.edges)
     found = line(opened(), f"**{len(each)} edges**")
-    assert f"**{sum(c >= 0.9 for c, *_ in each)} sure**" in found
+    assert f"**{sum(c >= 0.9 for c, *_ in each)} with probability 0.9 or more**" in found
     places = [found.index(f"({number(c, 2)})") for c, *_ in each if c < 0.9]
     assert places == sorted(places)
     assert places
@@ -183,11 +183,11 @@ def test_bootstrap_is_the_engines(opened: Opened) -> None:
     settled(page.run())
     before = shown(page)
     assert before.equals(before.sort_values("confidence", ascending=False, kind="stable"))
-    assert "by the one test" in line(page, "Confidence here")
+    assert "by the one test" in line(page, "Probability here")
     page.button(key="network-begin").click()
     settled(page.run())
     expected = bjp.confidence.bootstrap(data, "bjp", "auto", resamples=30, seed=3)
-    assert "30 resamples" in line(page, "Confidence here")
+    assert "30 resamples" in line(page, "Probability here")
     rows = shown(page).set_index("pair")
     graph = bjp.learn(data, "bjp", "auto").graph
     for u, v in graph.edges:
@@ -210,7 +210,7 @@ def test_few_variables_are_weighed_over_all_graphs(
     settled(page.run())
     sure = bjp.confidence.posterior_edges(data, **prior)
     assert sure.kind == "exact"
-    assert "all 64 graphs" in line(page, "Confidence here")
+    assert "all 64 graphs" in line(page, "Probability here")
     (panel,) = payload(page)["panels"]
     for i, j, tone, weight, _ in panel["edges"]:
         if tone == "plain":
@@ -281,7 +281,7 @@ def test_a_cancelled_bootstrap_leaves_what_it_made(
     assert made_of is not None
     # Threads may be ahead of the fifth, where it was held up.
     assert 5 <= int(made_of[1]) < 200
-    assert f"{made_of[1]} resamples" in line(page, "Confidence here")
+    assert f"{made_of[1]} resamples" in line(page, "Probability here")
     assert [button for button in page.button if button.label == "Run it again"]
 
 
@@ -309,9 +309,9 @@ def test_the_difference_from_the_papers_search(opened: Opened, token: str) -> No
 
 def test_what_auto_did_is_told_from_its_trace(opened: Opened) -> None:
     trace = bjp.learn(sources.load(KARATE).data, "bjp", "auto")
-    told = line(opened(KARATE), "Auto first asked")
+    told = line(opened(KARATE), "Auto first found")
     start = trace.milestones["nodewise"].number_of_edges()
-    assert f"with {start} edges, is the start" in told
+    assert f"starting graph of {start} edges" in told
     assert str(trace.stop_reason) in told
     assert f"{trace.best_at} flip" in told
 

@@ -50,7 +50,7 @@ def test_edges_are_as_wide_as_sure_and_the_slider_hides_them(page: Page, tmp_pat
     weakest = order[0]
     edge = view.locator(f'[data-edge="{weakest[0]}-{weakest[1]}"]')
     edge.focus()
-    told = f"confidence {sure.matrix[weakest]:.4f}"
+    told = f"probability {sure.matrix[weakest]:.4f}"
     expect(view.locator(".tooltip")).to_contain_text(told)
     expect(edge).to_have_attribute("aria-label", re.compile(re.escape(told)))
 
