@@ -5,8 +5,8 @@ from bjp_explorer.data import views, ways
 
 loaded = frame.heading(
     "Data",
-    "Choose what to learn from: a sample dataset, a file of your own, or rows drawn from a network "
-    "that is known.",
+    "Choose the data to learn from: a sample dataset, your own file, or rows drawn from a known "
+    "network.",
 )
 loaded = ways.choose(loaded)
 

@@ -24,7 +24,7 @@ ABOUT = {
     "the other half is already known.",
     "ib": "The same assertions, but each pair is tested from both ends: twice as many tests, "
     "those with the largest conditioning sets included.",
-    "mpl": "No tests: each variable is scored given its blanket, one local score a variable.",
+    "mpl": "No tests: each variable is scored given its blanket, one local score per variable.",
 }
 links.read(link.fields(visit.current()))
 method = st.session_state.setdefault("step-score", "bjp")
@@ -147,9 +147,10 @@ def explorer() -> None:
     if not 0 < position <= len(trace.terms):
         first = "for the first local score" if method == "mpl" else "to make the first test"
         st.caption(
-            f"Press → {first}. What is behind each number appears here, down to the counts. "
-            "What a blanket, an assertion and the order ψ are is told on the page About the method."
+            f"Press → {first}. The counts behind each number then appear here. "
+            "For blankets, assertions and the order ψ, see:"
         )
+        st.page_link("pages/method.py", label="About the method", icon=":material/menu_book:")
         return
     behind.show(trace, position, data)
 
@@ -187,9 +188,11 @@ with tools:
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
     if chosen == "edited" and not visit.has_edited(loaded):
-        st.caption("Nothing is edited yet: press Edit edges and click two variables to join them.")
+        st.caption("No edits yet: press Edit edges and click two variables to connect them.")
     elif chosen == "edited" and link.too_large(loaded):
-        st.caption("This graph has too many edges for a link, which leads to the learned one.")
+        st.caption(
+            "This graph has too many edges for a link; the link leads to the learned graph instead."
+        )
 explorer()
 
 if st.toggle("Show every term as a table", key="step-table", persist_state="session"):

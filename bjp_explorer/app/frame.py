@@ -60,8 +60,8 @@ def run() -> None:
     except Exception:
         _LOG.exception("A page failed.")
         st.error(
-            "Something went wrong on this page; the log has the details. "
-            "Choosing the data anew on the Data page usually helps.",
+            "This page failed; the log has the details. "
+            "Choosing the data again on the page Data usually helps.",
             icon=":material/error:",
         )
     links.end()
@@ -121,9 +121,9 @@ def heading(title: str, about: str) -> Loaded:
 
 
 def _way_back(loaded: Loaded) -> None:
-    """Say that other data are in hand now, and offer the ones before."""
+    """Say which dataset is selected now, and offer the previous one."""
     if visit.changed():
-        st.toast(f"Now in hand: {markdown(loaded.title)}", icon=":material/database:")
+        st.toast(f"Dataset: {markdown(loaded.title)}", icon=":material/database:")
     before = visit.before()
     if before is not None:
         st.sidebar.button(
@@ -137,7 +137,7 @@ def _way_back(loaded: Loaded) -> None:
 
 
 def _card(card: Any, loaded: Loaded) -> None:
-    """The dataset in hand, always in sight."""
+    """The selected dataset, always visible."""
     data = loaded.data
     states = sorted(set(data.cardinalities))
     kind = "binary" if states == [2] else f"{states[0]}–{states[-1]} states"

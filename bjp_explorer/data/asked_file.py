@@ -33,15 +33,15 @@ def ask() -> None:
     ready = _steps(base)
     if upload is not None and ready:
         _compare(upload, token)
-    st.button("Go on with coronary", key="asked-leave", on_click=state.forget_asked)
+    st.button("Continue with coronary", key="asked-leave", on_click=state.forget_asked)
     st.stop()
 
 
 def _file(digest: str) -> Upload | None:
     """The file that is dropped here."""
     st.info(
-        "This link is to a file of somebody’s own. Files stay with the visit that uploaded them: "
-        "drop the same file here, and the page opens as the link says.",
+        "This link points to an uploaded file. Files stay with the visit that uploaded them. "
+        "Drop the same file here to open the page as linked.",
         icon=":material/upload_file:",
     )
     file = st.file_uploader(f"The file with the digest {digest}", key=f"{_FILE}-{digest}")
@@ -54,8 +54,8 @@ def _steps(token: str) -> bool:
     if wanted is None or wanted in visit.known_steps():
         return True
     st.info(
-        "The file was prepared by steps of somebody’s own, which a link can’t hold. They were "
-        "saved as JSON on the page Data: drop that file here, too.",
+        "The file was prepared with steps that a link can’t hold. The page Data saves them as "
+        "JSON: drop that file here, too.",
         icon=":material/data_object:",
     )
     file = st.file_uploader(f"The steps with the digest {wanted[1:]}", key=f"{_STEPS}-{wanted}")
@@ -69,7 +69,7 @@ def _steps(token: str) -> bool:
     found = next((one for one in (steps, normal(steps)) if digest_of(one) == wanted), None)
     if found is None:
         st.error(
-            f"These are other steps: their digest is {digest_of(normal(steps))[1:]}.",
+            f"These are different steps: their digest is {digest_of(normal(steps))[1:]}.",
             icon=":material/error:",
         )
         return False
@@ -88,13 +88,13 @@ def _compare(upload: Upload, token: str) -> None:
     name = plain(upload.name) or "This file"
     st.error(
         prose(
-            f"{name} is another file: its digest is {upload.digest}. The rest of the link may not "
-            "fit it."
+            f"{name} is a different file: its digest is {upload.digest}. The rest of the link may "
+            "not fit it."
         ),
         icon=":material/error:",
     )
     st.button(
-        "Use it all the same",
+        "Use it anyway",
         key="asked-use",
         icon=":material/swap_horiz:",
         on_click=_use,

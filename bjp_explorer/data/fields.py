@@ -28,7 +28,7 @@ def columns(
     """
     if len(names) > MANY:
         text = st.text_input(
-            f"{label}, by their places",
+            f"{label}, by column number",
             placeholder="1-40, 57",
             key=f"{key}-places",
             help=f"There are {len(names):,}, counted from 1.",

@@ -69,7 +69,7 @@ def steps_of(
         return reading.suggested
     if _DIGEST.fullmatch(parts[0]) and len(parts) == 1:
         if parts[0] not in known:
-            raise OptionError("The link is to steps that are not known here; give their file.")
+            raise OptionError("The link needs steps that are not known here; upload their file.")
         return known[parts[0]]
     return Preparation(tuple(step for part in parts for step in _meant(part, reading)))
 

@@ -78,10 +78,10 @@ def held(token: str) -> Upload | None:
 def _invitation() -> None:
     """What a file should look like, and what it may hold at most."""
     st.markdown(
-        "One row for each observation, one column for each variable, and their names in the "
+        "The file needs one row per observation, one column per variable, and the names in the "
         "first line. A variable may have any number of states, written as text or as numbers. "
-        "What is found in the file is told, and what is done about it can be changed. "
-        "The file stays in the memory of this app and goes when you close the page."
+        "You see what was found and can change how it is handled. "
+        "The file stays in the memory of this app and is deleted after you close the page."
     )
     limits = Limits.from_environment()
     most = min(int(st.get_option("server.maxUploadSize")), limits.file_mb)

@@ -14,9 +14,9 @@ from bjp_explorer.shell.text import count, markdown, prose
 # More findings than this are told in words only.
 _MOST, _WORDS = 12, 100
 _BADGES = {
-    "stop": ("must be answered", ":material/block:", "red"),
+    "stop": ("must be resolved", ":material/block:", "red"),
     "serious": ("serious", ":material/error:", "orange"),
-    "warning": ("look at this", ":material/warning:", "yellow"),
+    "warning": ("check this", ":material/warning:", "yellow"),
     "note": ("good to know", ":material/info:", "blue"),
 }
 
@@ -24,13 +24,13 @@ _BADGES = {
 def shown(reading: Reading, plan: Preparation) -> None:
     """What was found in a file, and what is done about it."""
     findings = reading.health.findings
-    st.markdown("**Health of the file**, worst first")
+    st.markdown("**Health of the file**, worst finding first")
     with st.container(border=True, gap="small"):
         for number, finding in enumerate(findings[:_MOST]):
             _finding(reading, plan, finding, number)
         if len(findings) > _MOST:
             rest = findings[_MOST:]
-            st.markdown(f"**{count(len(rest), 'finding')} more**")
+            st.markdown(f"**{count(len(rest), 'more finding')}**")
             st.markdown("\n".join(f"- {prose(one.sentence)}" for one in rest[:_WORDS]))
     with st.expander("What each column is", icon=":material/table_rows:"):
         _variables(reading)
@@ -41,7 +41,7 @@ def _finding(reading: Reading, plan: Preparation, finding: Finding, number: int)
     words, icon, colour = _BADGES[finding.severity]
     answered = data_plan.answered(finding, plan, reading.names)
     if answered:
-        words, icon, colour = "answered", ":material/check:", "green"
+        words, icon, colour = "resolved", ":material/check:", "green"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         with st.container(gap=None, width="stretch"):
             st.markdown(f":{colour}-badge[{icon} {words}] **{finding.title}**")
@@ -113,10 +113,10 @@ def _variables(reading: Reading) -> None:
                 **share, help="The share of the rows that hold the most frequent value."
             ),
             "Rare states": st.column_config.NumberColumn(
-                help="States with fewer rows than a slice needs to tell anything."
+                help="States with fewer rows than a slice needs for clear evidence."
             ),
             "Spelt in several ways": st.column_config.NumberColumn(
-                help="Values that differ from another only in capital letters or spaces."
+                help="Values that differ from another value only in capital letters or spaces."
             ),
         },
     )

@@ -22,8 +22,7 @@ def made(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Lo
     data = found.data
     if data.n < 2:
         raise DataError(
-            f"Only {clip(data.names[0])} is left to learn from; a network needs at least two "
-            "variables."
+            f"Only {clip(data.names[0])} is left; a network needs at least two variables."
         )
     holes = _missing_in(reading, found)
     return Loaded(
@@ -44,24 +43,24 @@ def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
     data, total = loaded.data, len(reading.names)
     if not plan.steps:
         every = "Both" if total == 2 else f"All {total:,}"
-        return f"{every} columns are used as they are; none of their cells is missing."
+        return f"{every} columns are used unchanged; no cell is missing."
     steps = count(len(plan.steps), "step")
     are = "is" if len(plan.steps) == 1 else "are"
     usual = normal(plan) == normal(reading.suggested)
-    head = f"Suggested by what was found, {steps} {are} taken" if usual else f"{steps} {are} taken"
+    head = f"{steps} {are} applied, as suggested" if usual else f"{steps} {are} applied"
     said = [one.rstrip(".") for one in loaded.did[: min(_TOLD, len(plan.steps))]]
     more = f" and {len(plan.steps) - _TOLD} more" if len(plan.steps) > _TOLD else ""
-    left = f"{count(data.rows, 'row')} and {count(data.n, 'variable')} are left"
-    return f"{head} ({'; '.join(said)}{more}), each of which you can take back: {left}."
+    left = f"{count(data.rows, 'row')} and {count(data.n, 'variable')} remain"
+    return f"{head}: {'; '.join(said)}{more}. You can undo each of them. {left}."
 
 
 def what_would_be_done(plan: Preparation) -> str:
     """The second sentence while the steps are being taken, or where they can't be."""
     if not plan.steps:
-        return "No step is taken before it is used."
+        return "It is used without preparation."
     said = " ".join(plan.sentences[:_TOLD])
     more = f" And {len(plan.steps) - _TOLD} more." if len(plan.steps) > _TOLD else ""
-    return f"{count(len(plan.steps), 'step')} asked for: {said}{more}"
+    return f"{count(len(plan.steps), 'step')} to apply: {said}{more}"
 
 
 def _missing_in(reading: Reading, found: Prepared) -> tuple[int, ...]:
@@ -83,4 +82,4 @@ def _alone(found: Prepared) -> tuple[str, ...]:
     if not names:
         return ()
     more = f" and {len(names) - 1} more have" if len(names) > 1 else " has"
-    return (f"In the rows that are left, {clip(names[0], 30)}{more} only one state.",)
+    return (f"In the remaining rows, {clip(names[0], 30)}{more} only one state.",)

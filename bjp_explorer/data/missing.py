@@ -15,8 +15,8 @@ def missing_choice(key: str, rows: int, complete: int, cells: int, usual: Missin
     what = count(cells, "missing cell")
     if not complete:
         st.info(
-            f"{what}, and no row is complete: dropping rows would leave nothing, so missing "
-            f"cells are kept as a state of their own, “{MISSING_LABEL}”.",
+            f"{what}, and no row is complete. Dropping rows would leave nothing, so missing "
+            f"cells become a state of their own, “{MISSING_LABEL}”.",
             icon=":material/rule:",
         )
         return "state"

@@ -45,13 +45,13 @@ _WEIGHTS = {
         "Clique potentials",
         (
             "Each configuration of each maximal clique weighs a number drawn between 0 and 1: "
-            "the paper's literal words, and stronger ties."
+            "the paper's literal wording, which gives stronger dependences."
         ),
     ),
     "log-odds": (
         "Log odds",
         (
-            "Each edge draws its two ends to agree, with a log odds ratio of 1. "
+            "Each edge favours agreement of its two ends, with a log odds ratio of 1. "
             "This gives the paper's table 4."
         ),
     ),
@@ -165,7 +165,7 @@ def _picture(loaded: Loaded, about: NetworkInfo) -> None:
     panel = {
         "key": about.name,
         "title": about.title,
-        "subtitle": "The network that the rows are drawn from.",
+        "subtitle": "The rows are drawn from this network.",
         "graph": graph,
     }
     points = canvas.positions(data.names, graph)
@@ -185,9 +185,9 @@ def _weights(group: str) -> str:
         captions=[_WEIGHTS[weights][1] for weights in sources.WEIGHTS],
         key=key,
         persist_state="session",
-        help="The rows come from a product of tables that say how much each combination of "
-        "states weighs. A maximal clique is a set of nodes all joined to each other, which "
-        "no further node can join; a configuration is one combination of their states.",
+        help="The distribution is a product of tables with one weight per combination of states. "
+        "A maximal clique is a set of nodes that are all connected to each other, to which no "
+        "further node can be added. A configuration is one combination of their states.",
     )
 
 
@@ -212,7 +212,7 @@ def _size() -> tuple[int, int]:
         step=1,
         key=_SEED,
         persist_state="session",
-        help="The same seed draws the same potentials and the same rows again.",
+        help="The same seed gives the same potentials and the same rows again.",
     )
     return rows, seed
 

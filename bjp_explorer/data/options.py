@@ -24,7 +24,7 @@ _SHEETS = (*_TEXT, "excel")
 _LINES = (*_TEXT, "libra")
 _ALL = (*_TEXT, "excel", "parquet", "libra")
 _PART = re.compile(r"([a-z])(\d{1,4})")
-FOUND_OUT = "found out"
+DETECTED = "detected"
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,9 @@ _FIXED = (
     Choice(
         "format",
         "f",
-        "What it is",
+        "File type",
         (
-            (None, FOUND_OUT),
+            (None, DETECTED),
             ("csv", "a text table"),
             ("tsv", "a text table with tabs"),
             ("excel", "an Excel workbook"),
@@ -97,9 +97,9 @@ _FIXED = (
     Choice(
         "delimiter",
         "d",
-        "Between the cells",
+        "Delimiter",
         (
-            (None, FOUND_OUT),
+            (None, DETECTED),
             (",", "comma"),
             (";", "semicolon"),
             ("\t", "tab"),
@@ -113,21 +113,21 @@ _FIXED = (
     Choice(
         "quote",
         "q",
-        "Around cells",
-        ((AUTO, FOUND_OUT), ('"', 'quotation marks "'), ("'", "apostrophes '"), (None, "nothing")),
+        "Quotation marks around cells",
+        ((AUTO, DETECTED), ('"', 'quotation marks "'), ("'", "apostrophes '"), (None, "nothing")),
     ),
     Choice(
         "escape",
         "b",
         "Before a quotation mark in a cell",
-        ((AUTO, FOUND_OUT), (None, "another quotation mark"), ("\\", "a backslash")),
+        ((AUTO, DETECTED), (None, "another quotation mark"), ("\\", "a backslash")),
     ),
     Choice(
         "encoding",
         "e",
         "Encoding",
         (
-            (None, FOUND_OUT),
+            (None, DETECTED),
             ("utf-8", "UTF-8"),
             ("utf-16", "UTF-16"),
             ("cp1252", "Western European (Windows-1252)"),
@@ -143,16 +143,16 @@ _FIXED = (
     Choice(
         "decimal",
         "n",
-        "Before the decimals",
-        ((AUTO, FOUND_OUT), (".", "a point"), (",", "a comma")),
+        "Decimal separator",
+        ((AUTO, DETECTED), (".", "a point"), (",", "a comma")),
         _SHEETS,
     ),
     Choice(
         "thousands",
         "t",
-        "Between thousands",
+        "Thousands separator",
         (
-            (AUTO, FOUND_OUT),
+            (AUTO, DETECTED),
             (None, "nothing"),
             (",", "a comma"),
             (".", "a point"),
@@ -166,21 +166,21 @@ _FIXED = (
     Choice(
         "comment",
         "k",
-        "Lines left out begin with",
-        ((AUTO, FOUND_OUT), (None, "none is left out"), ("#", "#"), ("%", "%"), ("//", "//")),
+        "Comment prefix",
+        ((AUTO, DETECTED), (None, "no comments"), ("#", "#"), ("%", "%"), ("//", "//")),
     ),
     Choice(
         "skip_lines",
         "l",
-        "Lines above the table to leave out",
+        "Lines to skip above the table",
         ((0, "none"), *((k, str(k)) for k in range(1, 31))),
         _SHEETS,
     ),
     Choice(
         "index_column",
         "i",
-        "Names of rows",
-        ((AUTO, FOUND_OUT), (None, "there are none"), (0, "in the first column")),
+        "Row names",
+        ((AUTO, DETECTED), (None, "none"), (0, "in the first column")),
         (*_SHEETS, "parquet"),
     ),
     Choice(
@@ -189,7 +189,7 @@ _FIXED = (
         "Cells that count as missing",
         (
             (None, "empty, ?, NA, NULL and the like"),
-            (("",), "empty ones only"),
+            (("",), "only empty ones"),
             ((*_USUAL_MISSING, "-"), "the usual ones and -"),
             ((*_USUAL_MISSING, "."), "the usual ones and ."),
             ((*_USUAL_MISSING, "None", "none"), "the usual ones and None"),
@@ -202,14 +202,14 @@ _FIXED = (
     Choice(
         "malformed",
         "x",
-        "Rows with another number of cells",
-        (("error", "the file is refused"), ("skip", "they are left out")),
+        "Rows with the wrong number of cells",
+        (("error", "refuse the file"), ("skip", "leave these rows out")),
         _LINES,
     ),
     Choice(
         "header",
         "h",
-        "The first line holds the names",
+        "The first line holds the names (header)",
         ((True, "yes"), (False, "no")),
         _SHEETS,
     ),

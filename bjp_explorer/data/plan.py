@@ -112,7 +112,7 @@ def _on_what_is_left(step: Step, out: set[Name]) -> Step:
         return step
     left = tuple(name for name in columns if name not in out)
     if not left:
-        raise OptionError(f"A step leaves {clip(columns[0])} out; take that back first.")
+        raise OptionError(f"A step leaves {clip(columns[0])} out; undo that step first.")
     return _with_columns(step, left)
 
 

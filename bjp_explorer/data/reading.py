@@ -27,7 +27,7 @@ class Reading:
     Parameters
     ----------
     way : ReadOptions
-        As it was asked for; `report.chosen` says what was found out.
+        As it was asked for; `report.chosen` says what was detected.
     table : Table
         Every column by its different values, missing cells as such. The cells as they were read
         are not kept: a million rows of them take much more.
@@ -62,7 +62,7 @@ class Reading:
             {
                 "Column": [self.labels[one.name] for one in looked],
                 "Kind": [one.kind for one in looked],
-                "Different values": [one.states for one in looked],
+                "Distinct values": [one.states for one in looked],
                 "Missing": [one.missing for one in looked],
                 "Most frequent": [one.largest / self.health.rows for one in looked],
                 "Rare states": [one.rare for one in looked],
@@ -87,7 +87,7 @@ def what_it_is(reading: Reading) -> str:
     if kind is None:
         between = _BETWEEN.get(report.delimiter or ",", f"“{plain(report.delimiter)}”")
         encoding = "UTF-8" if report.encoding == "utf-8-sig" else (report.encoding or "").upper()
-        kind = f"a text table with {between} between its cells ({encoding})"
+        kind = f"a text table delimited by {between} ({encoding})"
     name = plain(reading.upload.name) or "The file"
     size = f"{count(report.rows, 'row')} and {count(report.columns, 'column')}"
     return f"{name} is {kind}, with {size}."

@@ -8,7 +8,7 @@ import streamlit as st
 
 from bjp_engine.io import ReadOptions
 from bjp_explorer.data import visit
-from bjp_explorer.data.options import FOUND_OUT, Choice, choices, format_of
+from bjp_explorer.data.options import DETECTED, Choice, choices, format_of
 from bjp_explorer.data.reading import Reading
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell.text import prose
@@ -39,7 +39,7 @@ def shown(upload: Upload, reading: Reading | None) -> None:
 def noticed(reading: Reading) -> None:
     """Every guess of the reader."""
     report = reading.report
-    # What is remarked on columns is told by the health report, with what can be done.
+    # The health report has the notes on columns, with what can be done.
     notes = report.notes[: len(report.notes) - report.remarks]
     if not notes:
         return
@@ -76,12 +76,12 @@ def _check(upload: Upload, way: ReadOptions, choice: Choice) -> None:
 
 
 def _words(choice: Choice, value: Any, found: ReadOptions | None) -> str:
-    """A value in words; what was found out is named."""
+    """A value in words; what was detected is named."""
     words = choice.words(value)
-    if words != FOUND_OUT or found is None:
+    if words != DETECTED or found is None:
         return words
     what = getattr(found, choice.field)
-    # What still says "found out" was looked for column by column, or line by line.
+    # What still says "detected" was looked for column by column, or line by line.
     same = what == choice.usual and type(what) is type(choice.usual)
     return words if same else f"{choice.words(what)} ({words})"
 

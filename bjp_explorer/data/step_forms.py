@@ -101,7 +101,7 @@ def _drop(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Ste
 def _missing(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """What becomes of missing cells, in which variables."""
     names = [one.name for one in reading.health.variables if one.missing]
-    chosen = columns("Variables (all of them where none is chosen)", names, reading, key)
+    chosen = columns("Variables (none chosen: all of them)", names, reading, key)
     how = st.radio("Their missing cells", list(_MISSING), format_func=_MISSING.__getitem__, key=key)
     return lambda: MissingCells(how, chosen() or None)
 
@@ -112,12 +112,12 @@ def _bins(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], St
     chosen = columns("Variables that hold numbers", names, reading, key)
     left, middle, right = st.columns(3)
     how = left.selectbox("Bins", list(_BINS), format_func=_BINS.__getitem__, key=f"{key}-how")
-    bins = middle.number_input("How many at most", 2, 1000, 4, key=f"{key}-bins")
+    bins = middle.number_input("At most how many", 2, 1000, 4, key=f"{key}-bins")
     cuts = right.text_input(
         "Own cut points",
         placeholder="18; 65",
         key=f"{key}-cuts",
-        help="With semicolons between; a value on a cut belongs to the bin above it.",
+        help="Separate them by semicolons. A value on a cut point belongs to the bin above it.",
     )
     own = how == "cuts"
     return lambda: BinNumbers(chosen(), how, int(bins), numbers(cuts) if own else None)
@@ -126,7 +126,7 @@ def _bins(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], St
 def _merge(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Which states are rare."""
     names = _names(reading, loaded)
-    chosen = columns("Variables (all but numbers where none is chosen)", names, reading, key)
+    chosen = columns("Variables (none chosen: all but numbers)", names, reading, key)
     left, right = st.columns(2)
     below = left.number_input("States with fewer rows than", 2, 1_000_000, 8, key=f"{key}-below")
     into = right.text_input("become the state", "other", key=f"{key}-into")
@@ -139,9 +139,9 @@ def _order(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], St
     known = labels_of(names, reading)
     name = st.selectbox("Variable", names, format_func=known.__getitem__, key=key)
     text = st.text_area(
-        "Its states in their order, one a line",
+        "Its states in order, one per line",
         key=f"{key}-states",
-        help="Those not named follow in the order they have.",
+        help="States not listed follow in their current order.",
         placeholder=_states(name, loaded),
     )
     return lambda: OrderStates(
@@ -160,10 +160,8 @@ def _rename(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], S
 
 def _tidy(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Which texts are written alike."""
-    chosen = columns(
-        "Variables (all texts where none is chosen)", _names(reading, loaded), reading, key
-    )
-    fold = st.checkbox("Write alike what differs in capital letters only", True, key=f"{key}-fold")
+    chosen = columns("Variables (none chosen: all texts)", _names(reading, loaded), reading, key)
+    fold = st.checkbox("Unify values that differ only in capital letters", True, key=f"{key}-fold")
     return lambda: TidyText(chosen() or None, fold_case=fold)
 
 

@@ -23,7 +23,7 @@ def shown(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
     st.markdown("**Steps of the preparation**, in their order")
     with st.container(border=True, gap="small"):
         if not plan.steps:
-            st.markdown("No step: the file is used as it was read.")
+            st.markdown("No steps: the file is used unchanged.")
         for number in range(1, min(len(plan.steps), _MOST) + 1):
             _step(reading, plan, loaded, number)
         if len(plan.steps) > _MOST:
@@ -69,7 +69,7 @@ def _below(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
             "Undo",
             key="data-undo",
             icon=":material/undo:",
-            help="Take the last change of this list back.",
+            help="Undoes the last change of this list.",
             disabled=not visit.can_undo(reading),
             on_click=visit.undo,
             args=(reading,),
@@ -108,8 +108,8 @@ def _download(reading: Reading, loaded: Loaded | None) -> None:
         key="data-steps-download",
         icon=":material/download:",
         on_click="ignore",
-        help="With the cuts, fillings and states that they found here, so that another file is "
-        "treated alike: on this page, or by bjp learn --prepare.",
+        help="Includes the cuts, imputed values and states computed here, so another file is "
+        "treated in the same way: on this page, or by bjp learn --prepare.",
     )
 
 
@@ -125,10 +125,10 @@ def _apply(reading: Reading) -> None:
         st.error(prose(str(error)), icon=":material/error:")
         return
     alike = data_plan.is_fitted(steps) and st.checkbox(
-        "Use the cuts, fillings and states that it holds",
+        "Use the cuts, imputed values and states in the file",
         value=True,
         key=f"data-steps-alike-{rounds}",
-        help="Else each step looks at this file anew.",
+        help="Otherwise each step computes them from the current data.",
     )
     st.markdown("\n".join(f"{k}. {prose(said)}" for k, said in enumerate(steps.sentences[:9], 1)))
     if len(steps.steps) > 9:

@@ -205,7 +205,10 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
                 width="small", help="Missing cells in the source."
             ),
             "Shares": st.column_config.BarChartColumn(
-                "Distribution", help="The share of each state, in their order.", y_min=0, y_max=1
+                "Distribution",
+                help="The share of each state, in the order of the states.",
+                y_min=0,
+                y_max=1,
             ),
         },
     )

@@ -30,7 +30,7 @@ def choose(loaded: Loaded) -> Loaded:
     )
     token = {"sample": samples, "file": files, "net": networks}[way].pick()
     if token is None:
-        st.caption(f"Until a file is in use, {markdown(loaded.title)} stays in hand.")
+        st.caption(f"Still using {markdown(loaded.title)}, until you upload a file.")
     elif token != loaded.base:
         visit.choose(token)
     found = visit.current()
@@ -56,7 +56,7 @@ def _part(loaded: Loaded) -> None:
     whole = visit.find(loaded.base).data.n
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f"**Only {loaded.data.n} of {whole} variables are in hand:** "
+            f"**Only {loaded.data.n} of {whole} variables are selected:** "
             f"{markdown(names_list(loaded.data.names))}."
         )
         st.button(

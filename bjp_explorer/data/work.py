@@ -29,8 +29,8 @@ from bjp_explorer.shell.text import plain
 _READING, _MADE = "data-reading", "data-made"
 _TIMES, _RUNNING = "data-times", "data-running"
 _TITLES = {
-    "turn": "Waiting until another file has been read",
-    "columns": "Looking at the columns",
+    "turn": "Waiting for another file to be read",
+    "columns": "Checking the columns",
 }
 
 

@@ -169,7 +169,7 @@ def tell(error: BaseException) -> None:
         st.error(str(error), icon=":material/error:")
         return
     _LOG.error("A job failed.", exc_info=error)
-    st.error("Something went wrong in the computation; the log has the details.")
+    st.error("The computation failed; the log has the details.")
 
 
 def again(key: tuple[Any, ...]) -> None:

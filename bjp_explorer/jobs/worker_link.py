@@ -81,8 +81,8 @@ class Link:
         except (EOFError, OSError):
             self.kill()
             raise WorkerLostError(
-                "The process that computed this ended before it was done, perhaps for want of "
-                "memory. Nothing else is lost; run it again, or with fewer rows."
+                "The process that computed this ended early, perhaps because memory ran out. "
+                "Nothing else is lost; run it again, or with fewer rows."
             ) from None
         self.large = held - self._least > LARGE
         if kind == "failed":

@@ -227,7 +227,7 @@ def _did(frame: pd.DataFrame, data: Dataset, cells: int, policy: Missing) -> tup
     did = [f"{where}: {dropped:,} incomplete {rows} of {len(frame):,} dropped."]
     for name, states in zip(data.names, data.cardinalities, strict=True):
         if states == 1:
-            did.append(f"In the rows that remain, {clip(name)} has only one value.")
+            did.append(f"In the remaining rows, {clip(name)} has only one value.")
     return tuple(did)
 
 
@@ -236,7 +236,7 @@ def _sample(token: str) -> Loaded:
     name, _, policy = token.partition(":")
     if name not in samples() or policy not in ("", "drop", "state"):
         raise OptionError(
-            f"There is no dataset {clip(token)}; the samples are {', '.join(samples())}."
+            f"There is no dataset {clip(token)}; the sample datasets are {', '.join(samples())}."
         )
     entry = samples()[name]
     missing: Missing | None = policy or None  # type: ignore[assignment]

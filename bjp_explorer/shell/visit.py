@@ -37,7 +37,7 @@ def current() -> Loaded:
         if _FILE.match(base) and base not in uploads():
             st.session_state[_ASKED] = token
         else:
-            st.session_state[_NOTICE] = f"{error} Meanwhile coronary is shown."
+            st.session_state[_NOTICE] = f"{error} The page shows coronary instead."
         st.session_state[_TOKEN] = sources.DEFAULT
         return caches.loaded(sources.DEFAULT)
 

@@ -60,12 +60,12 @@ def show_test(asked: Asked, data: Dataset, key: str = "step") -> None:
     with counts:
         if rows < data.rows:
             st.info(
-                f"These are {rows:,} of the {data.rows:,} rows. The score above is of all rows.",
+                f"This box uses {rows:,} of the {data.rows:,} rows. The score above uses all rows.",
                 icon=":material/filter_alt:",
             )
         _counts(test, classical, dependent, part, key)
     with beside:
-        st.markdown("**Beside it, the classical tests**")
+        st.markdown("**Compare with the classical tests**")
         behind_classical.show(test, classical)
     with growing:
         sets = behind_growth.nested(given)
@@ -99,13 +99,13 @@ def _counts(
     if test.unseen:
         st.caption(
             f"{_unseen(test.unseen)} of {names_list(test.given)} without a row: each keeps its "
-            f"prior, together a factor of {probability(test.log_unseen)}."
+            f"prior, in total a factor of {probability(test.log_unseen)}."
         )
     st.caption(
         f"Pr(⊥ | D) = {probability(test.log_independent)}: "
-        f"{drill.odds_words(test.log_independent)}. Below each count, small, the one that "
-        "independence leads one to expect. In each slice g is the evidence of independence, h that "
-        "of dependence, and pₖ its share of the prior ½; "
+        f"{drill.odds_words(test.log_independent)}. Small numbers: counts expected under "
+        "independence. In each slice, g is the evidence of independence, h the evidence of "
+        "dependence, and pₖ the slice’s share of the prior ½. "
         "Pr(⊥ here) = pₖ g / (pₖ g + (1 − pₖ) h), and these multiply."
     )
 
@@ -139,8 +139,8 @@ def _local(term: LocalTerm, data: Dataset) -> None:
     local = local_trace(data, term.x, term.given)
     st.markdown("**The counts behind it**")
     st.caption(
-        "Rows by state of the variable, in each configuration of its blanket. The last column "
-        f"adds up to the local score, {number(local.value)}. "
+        "The table counts rows by state of the variable, in each configuration of its blanket. The "
+        f"last column adds up to the local score, {number(local.value)}. "
         f"α = {probability(local.log_alpha)} for each cell."
     )
     first, last = _range_of(len(local.slices), "Configurations", "step")

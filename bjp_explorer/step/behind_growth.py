@@ -33,7 +33,7 @@ def slider(data: Dataset, key: str) -> tuple[int, int]:
         format_func=lambda size: f"{size:,}",
         key=at,
         persist_state="session",
-        help="The first rows of all, in a random order. Everything in this box is of these rows.",
+        help="The first rows of a random order. Everything in this box uses these rows.",
     )
     seed = st.session_state.setdefault(turn, 0)
     line.button(
@@ -41,7 +41,7 @@ def slider(data: Dataset, key: str) -> tuple[int, int]:
         icon=":material/shuffle:",
         key=f"{turn}-button",
         on_click=lambda: st.session_state.update({turn: seed + 1}),
-        help="Put the rows into another random order.",
+        help="Uses another random order of the rows.",
     )
     return int(rows), int(seed)
 
@@ -60,8 +60,8 @@ def show(trace: GrowthTrace, rows: int, dependent: bool, key: str) -> None:
     st.plotly_chart(figure(trace, rows, dependent), key=f"{key}-growth", config=palette.READ_ONLY)
     if len(trace.sets) > 1:
         st.caption(
-            "The same rows, dealt out among the configurations of ever more variables: the more "
-            "are given, the more rows it takes to leave ½."
+            "The same rows, divided among the configurations of ever more variables. The more "
+            "variables are given, the more rows a test needs to leave ½."
         )
 
 

@@ -27,13 +27,13 @@ def show(term: AssertionTerm, trace: ScoreTrace, made: AssertionTerm, step: int)
     presence = "an edge" if term.dependent else "no edge"
     st.markdown("**No test was made here**")
     st.markdown(
-        f"This assertion is about the same pair as one before it, seen from the other end: that "
-        f"there is {presence} between {earlier} ({psi(where[term.y])}) and {later} "
-        f"({psi(where[term.x])}). {earlier} comes first in the order, so its whole blanket is "
-        f"given by now, and that blanket already says whether {later} is in it. What is given "
-        "holds with probability 1: nothing is left to test, and ln 1 = 0 is added. The test that "
-        f"was saved would have conditioned on {count(len(term.given), 'variable')}, "
-        f"the one that was made on {len(made.given):,}."
+        f"Step {step:,} already decided this pair from its other end: there is {presence} between "
+        f"{earlier} ({psi(where[term.y])}) and {later} ({psi(where[term.x])}). {earlier} comes "
+        "first in the order, so its blanket is already given, and it says whether "
+        f"{later} is in it. Given that outcome, this assertion holds with probability 1: nothing "
+        "is left to test, and the score adds ln 1 = 0. The skipped test "
+        f"would have conditioned on {count(len(term.given), 'variable')}; "
+        f"the test made in its place conditioned on {len(made.given):,}."
     )
     relation = "⊥̸" if made.dependent else "⊥"
     given = markdown(names_list(made.given))
@@ -51,9 +51,9 @@ def compare(here: TestTrace, there: TestTrace, dependent: bool) -> None:
         for t in (here, there)
     )
     st.warning(
-        f"**Not made by BJP.** From this end Pr({sign}) = {spared[0]}, with {spared[1]} in each "
-        f"slice that has any; from the other end, by the test that was made, {made[0]}, with "
-        f"{made[1]}. IB-score multiplies both.",
+        f"**BJP skips this test.** From this end Pr({sign}) = {spared[0]}, with {spared[1]} per "
+        f"non-empty slice. From the other end, by the test that BJP made, it is {made[0]}, with "
+        f"{made[1]} per non-empty slice. IB-score multiplies both.",
         icon=":material/block:",
     )
 

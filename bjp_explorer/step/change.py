@@ -88,7 +88,7 @@ def headline(change: ScoreChange) -> str:
     noun = "local score" if change.after.method == "mpl" else "term"
     changed = f"{len(change.terms):,} of {count(size, noun)} changed"
     if change.difference == 0:
-        return f"{title} is as before: {changed}"
+        return f"{title} is unchanged: {changed}"
     verb = "rose" if change.difference > 0 else "fell"
     return f"{title} {verb} by {_size(abs(change.difference))}: {changed}"
 
@@ -136,7 +136,7 @@ def _value(term: Any) -> float | None:
 def _what(change: TermChange) -> str:
     """The kind of change, and what is given now where that is another set."""
     was, now = (names_list(term.given) for term in (change.before, change.after))
-    return str(change.kind) if was == now else f"{change.kind}: given {now}, before {was}"
+    return str(change.kind) if was == now else f"{change.kind}: now given {now} (before: {was})"
 
 
 def _rest(change: ScoreChange) -> str:
@@ -145,7 +145,7 @@ def _rest(change: ScoreChange) -> str:
     left = change.terms[MOST_ROWS:]
     if left:
         added = sum(term.difference for term in left)
-        told.append(f"{count(len(left), 'smaller change')} more, together {number(added)}.")
+        told.append(f"{count(len(left), 'more smaller change')}, in total {number(added)}.")
     if change.prior:
         told.append(f"The prior over structures adds {number(change.prior)}.")
     return " ".join(told)

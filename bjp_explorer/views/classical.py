@@ -67,7 +67,7 @@ def relation(test: TestTrace, classical: ClassicalTrace) -> str:
     if not classical.freedom:
         return (
             "**The classical tests have nothing to test:** no slice holds two states of either "
-            "variable, so df = 0. The posterior stays where its prior put it."
+            "variable, so df = 0. The posterior equals its prior."
         )
     rejected = classical.p_g_squared < LEVEL
     if undecided(test):
@@ -75,18 +75,19 @@ def relation(test: TestTrace, classical: ClassicalTrace) -> str:
         says = "rejects independence" if rejected else "does not reject independence"
         return (
             f"**The posterior is undecided, G² {says} at {LEVEL}.** Prior ½, and "
-            f"{number(mean, 1)} rows a slice: "
+            f"{number(mean, 1)} rows per slice: "
             + (
                 "too few for the evidence to outweigh the prior."
                 if rejected
-                else "not to reject is no evidence for independence, and the posterior says so."
+                else "a test that does not reject is no evidence for independence, and the "
+                "posterior shows that."
             )
         )
     if rejected == leans_to_dependence(test):
         return (
-            f"**The answers agree at {LEVEL}: {_answer(rejected)}.** The p-value is how rare such "
-            "counts are under independence; the posterior weighs independence against dependence, "
-            "from a prior of ½."
+            f"**The answers agree at {LEVEL}: {_answer(rejected)}.** The p-value says how rare "
+            "such counts are under independence; the posterior weighs independence against "
+            "dependence, from a prior of ½."
         )
     return f"**The answers disagree at {LEVEL}.** {_why(classical, rejected)}"
 
@@ -95,17 +96,17 @@ def _why(classical: ClassicalTrace, rejected: bool) -> str:
     """Why the tests differ where they do."""
     if not rejected:
         return (
-            f"Independence has to hold in each of {count(len(classical.slices), 'slice')}, and the "
-            "doubts of single slices multiply in the posterior; G² adds them up and asks for a sum "
-            f"that is large for df = {classical.freedom:,}."
+            f"Independence must hold in each of {count(len(classical.slices), 'slice')}, and the "
+            "posterior multiplies the doubts of single slices. G² adds them up and compares the "
+            f"sum with what is large for df = {classical.freedom:,}."
         )
     slices = classical.slices
     needed = 0.5 * float(np.sum(slices.freedom * np.log(np.maximum(slices.rows, 1))))
     return (
-        "Such counts are rare under independence, but dependence explains them no better: the "
+        "Such counts are rare under independence, but dependence explains them no better. The "
         f"evidence for independence grows like ½·df·ln N, here about {number(needed, 1)}, and "
-        f"½·G² = {number(classical.g_squared / 2, 1)} has to exceed it. The bound of the p-value "
-        "does not grow with the rows."
+        f"½·G² = {number(classical.g_squared / 2, 1)} has to exceed it. The threshold of the "
+        "p-value does not grow with the number of rows."
     )
 
 
@@ -119,7 +120,7 @@ def roughness(classical: ClassicalTrace) -> str:
         if len(classical.slices) == 1
         else f"In {sparse:,} of {len(classical.slices):,} slices an"
     )
-    return f"{where} expected count is below {ENOUGH}: there the p-values are rough."
+    return f"{where} expected count is below {ENOUGH}, so the p-values are rough."
 
 
 def _answer(dependent: bool) -> str:

@@ -191,7 +191,7 @@ def odds_words(log_independent: float) -> str:
     value = math.exp(log_independent)
     away = abs(value - 0.5)
     if away < 0.1:
-        return "undecided: the data hardly speak"
+        return "undecided: the data say little"
     if away < 0.4:
         return "leaning to independence" if value > 0.5 else "leaning to dependence"
     return "clear independence" if value > 0.5 else "clear dependence"

@@ -147,7 +147,7 @@ class TestFewerRows:
             thinned = bjp.growth.subsample(DATA, rows)
             test = bjp.independence_test(thinned, term.x, term.y, term.given)
             compare(app, test, thinned)
-            assert f"These are {rows:,} of the 1,841 rows" in words(app)
+            assert f"This box uses {rows:,} of the 1,841 rows" in words(app)
         assert probability(test.log_independent) == "0.5000"
 
     def test_another_order_of_the_rows(self, opened: Opened) -> None:
@@ -197,13 +197,13 @@ class TestWhatBjpDoesNotMake:
             made = trace.terms[int(step) - 1]
             assert (made.x, made.y, made.computed) == (term.y, term.x, True)
             assert f"Pr = {probability(made.value)}." in words(app)
-            assert "Not made by BJP" not in words(app)
+            assert "BJP skips this test" not in words(app)
             settled(app.toggle(key="step-spared").set_value(True).run())
             test = bjp.independence_test(DATA, term.x, term.y, term.given)
             compare(app, test, DATA)
             value = test.log_dependent if term.dependent else test.log_independent
             (told,) = [block.value for block in app.warning]
-            assert "Not made by BJP" in told
+            assert "BJP skips this test" in told
             assert f" = {probability(value)}, with" in told
             assert probability(made.value) in told
 

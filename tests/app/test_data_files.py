@@ -76,8 +76,8 @@ class TestSuggested:
         check_numbers(app, Dataset.from_frame(frame, missing="state"))
         assert in_hand(app).token == address(app)["data"] == Upload("", VOTES).token
         text = said(app)
-        assert "house_votes_84.csv is a text table with commas" in text
-        assert "435 rows and 17 columns. Suggested by what was found, 1 step is taken" in text
+        assert "house_votes_84.csv is a text table delimited by commas" in text
+        assert "435 rows and 17 columns. 1 step is applied, as suggested" in text
         assert "392 missing cells in 16 variables: a state of their own" in text
         for note in report.notes:
             assert note in text
@@ -103,8 +103,8 @@ class TestSuggested:
 
     def test_a_clean_file_is_used_as_it_is(self, app: AppTest) -> None:
         upload(app, "t.csv", b"a,b\n" + b"0,x\n1,y\n1,x\n0,y\n" * 10)
-        assert "Both columns are used as they are; none of their cells is missing." in said(app)
-        assert "No step: the file is used as it was read." in said(app)
+        assert "Both columns are used unchanged; no cell is missing." in said(app)
+        assert "No steps: the file is used unchanged." in said(app)
         assert plan(app).steps == ()
 
     def test_missing_cells_are_counted_in_the_file(self, app: AppTest) -> None:
@@ -298,24 +298,24 @@ class TestReading:
         ]
         upload(app, "städte.csv", "\n".join(["Stadt;Größe;kg", *rows]).encode("cp1252"))
         assert in_hand(app).data.names == ("Stadt", "Größe", "kg")
-        assert "semicolons between its cells" in said(app)
+        assert "delimited by semicolons" in said(app)
         assert "not UTF-8" in said(app)
         options = {each.label: each for each in app.selectbox}
-        assert options["Between the cells"].value == 0
-        assert options["Between the cells"].options[0] == "semicolon (found out)"
-        assert options["Encoding"].options[0].endswith("(Windows-1252) (found out)")
-        assert options["Before the decimals"].options[0] == "a comma (found out)"
+        assert options["Delimiter"].value == 0
+        assert options["Delimiter"].options[0] == "semicolon (detected)"
+        assert options["Encoding"].options[0].endswith("(Windows-1252) (detected)")
+        assert options["Decimal separator"].options[0] == "a comma (detected)"
 
     def test_what_was_guessed_is_changed(self, app: AppTest) -> None:
         lines = "\n".join(f"1,{k % 5};{k % 2}" for k in range(40))
         upload(app, "t.csv", f"a;b\n{lines}\n".encode())
         assert in_hand(app).data.names == ("a", "b")
-        choose(app, "Between the cells", "comma")
+        choose(app, "Delimiter", "comma")
         assert "Line" in app.error[0].value or in_hand(app).data.names != ("a", "b")
-        choose(app, "Between the cells", "semicolon")
+        choose(app, "Delimiter", "semicolon")
         assert address(app)["data"].endswith(":d1")
-        choose(app, "Before the decimals", "a comma")
-        choose(app, "Between thousands", "a comma")
+        choose(app, "Decimal separator", "a comma")
+        choose(app, "Thousands separator", "a comma")
         assert "same character" in app.error[0].value
         assert address(app)["data"].endswith(":d1:n1")
 
@@ -324,7 +324,7 @@ class TestReading:
     ) -> None:
         upload(app, "t.csv", b"a,b\n" + b"0,1\n1,0\n" * 20 + b"1,2,3\n" + b"1,1\n")
         assert "Line 42" in app.error[0].value
-        choose(app, "Rows with another", "they are left out")
+        choose(app, "Rows with the wrong", "leave these rows out")
         assert in_hand(app).data.rows == 41
         assert "42" in said(app)
 
@@ -389,7 +389,7 @@ class TestReading:
         ready(app.file_uploader(key="data-file").set_value((name, content, "text/csv")))
         assert sentence in app.error[0].value.replace("\\", "")
         assert in_hand(app).data.digest == before
-        assert "votes.csv stays in hand" in said(app)
+        assert "Still using votes.csv" in said(app)
         ready(app.file_uploader(key="data-file").set_value(None))
         assert not app.error
         assert "435 rows and 17 columns" in said(app)
@@ -493,7 +493,7 @@ class TestForms:
         app.multiselect[0].set_value(["age"])
         (ways,) = (each for each in app.selectbox if each.label == "Bins")
         ways.set_value(how)
-        (most,) = (each for each in app.number_input if each.label == "How many at most")
+        (most,) = (each for each in app.number_input if each.label == "At most how many")
         most.set_value(3)
         (cuts,) = (each for each in app.text_input if each.label == "Own cut points")
         cuts.set_value("30; 65")

@@ -54,7 +54,7 @@ class TestSamples:
         run(app.radio(key="data-sample").set_value("senate109"))
         check_numbers(app, sources.load("senate109").data)
         assert "no row is complete" in app.info[0].value
-        assert "kept as a state of their own" in app.info[0].value
+        assert "become a state of their own" in app.info[0].value
         assert not [each for each in app.radio if each.key.startswith("data-missing")]
 
     def test_another_variable_is_counted(self, app: AppTest, run: Run) -> None:

@@ -144,12 +144,12 @@ def test_exploring_chosen_variables_takes_them_in_hand(opened: Opened) -> None:
     assert not page.exception
     assert page.session_state[visit._TOKEN] == f"house_votes_84~{places}"
     assert {each.label: each.value for each in page.metric}["Variables"] == "4"
-    (notice,) = [block.value for block in page.markdown if "are in hand" in block.value]
-    assert notice.startswith(f"**Only 4 of {len(columns)} variables are in hand:**")
+    (notice,) = [block.value for block in page.markdown if "are selected" in block.value]
+    assert notice.startswith(f"**Only 4 of {len(columns)} variables are selected:**")
     page.button(key="data-all").click().run()
     assert page.session_state[visit._TOKEN] == "house_votes_84"
     assert {each.label: each.value for each in page.metric}["Variables"] == str(len(columns))
-    assert not [block.value for block in page.markdown if "are in hand" in block.value]
+    assert not [block.value for block in page.markdown if "are selected" in block.value]
 
 
 def test_no_variable_chosen_is_told(opened: Opened) -> None:

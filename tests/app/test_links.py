@@ -181,7 +181,7 @@ BAD = [
     ("climb", "search", "mpl-hc", "must be one of ibmap-hc"),
     ("climb", "search", "exhaustive", "must be one of ibmap-hc"),
     ("climb", "start", "__class__", "must be one of empty"),
-    ("climb", "seconds", "1e3", "must be a number from 1 to 3600; it is left out."),
+    ("climb", "seconds", "1e3", "must be a number from 1 to 3600; it is ignored."),
     ("climb", "beside", "1", "must be one of none, score, search, paper; none is used instead."),
     ("climb", "step", "0x10", "must be a whole number from 0 to 1,000,000; 0 is used instead."),
     ("network", "threshold", "nan", "must be a number from 0 to 1; 0 is used instead."),
@@ -329,7 +329,7 @@ class TestFiles:
         made = prepare(read_frame(VOTES)[0], steps)
         token = f"{Upload('', VOTES).token}:{digest_of(steps)}"
         app = self.ask(open_app, token)
-        assert "steps of somebody’s own" in app.info[1].value
+        assert "steps that a link can’t hold" in app.info[1].value
         app.file_uploader[0].set_value(("votes.csv", VOTES, "text/csv"))
         rested(app.run())
         assert not views(app)

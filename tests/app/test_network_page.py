@@ -276,7 +276,7 @@ def test_a_cancelled_bootstrap_leaves_what_it_made(
     cancel.click().run()
     settled(page)
     made_of = re.search(
-        r"was cancelled after (\d+) of 200; the numbers rest on these", page.info[0].value
+        r"was cancelled after (\d+) of 200; the numbers below use these", page.info[0].value
     )
     assert made_of is not None
     # Threads may be ahead of the fifth, where it was held up.

@@ -105,7 +105,7 @@ class TestFrames:
         assert (dropped.missing, dropped.missing_in) == (1, (0, 1))
         assert dropped.did == (
             "1 missing cell in 1 column: 1 incomplete row of 4 dropped.",
-            "In the rows that remain, 'a' has only one value.",
+            "In the remaining rows, 'a' has only one value.",
         )
         kept = sources.prepared("file:x", "t", "a", frame, "state")
         assert kept.data.digest == Dataset.from_frame(frame, missing="state").digest

@@ -343,7 +343,7 @@ class TestInferred:
             (reverse,) = [t for t in trace.terms if (t.x, t.y) == (term.y, term.x)]
             assert reverse.computed
             saved, made = re.search(
-                r"on (\d+) variables?, the one that was made on (\d+)", why
+                r"on (\d+) variables?; the test made in its place conditioned on (\d+)", why
             ).groups()
             assert (int(saved), int(made)) == (len(term.given), len(reverse.given))
             assert ("no edge" in why) == (not term.dependent)

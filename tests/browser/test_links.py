@@ -203,7 +203,7 @@ def test_a_link_to_a_file_asks_for_it(new_page: Callable[..., Page]) -> None:
     expect(second.locator('[data-component="step"]')).to_have_count(0)
     second.locator('input[type="file"]').set_input_files(OTHER)
     expect(second.get_by_text("coronary.csv is another file")).to_be_visible()
-    expect(second.get_by_role("button", name="Use it all the same")).to_be_visible()
+    expect(second.get_by_role("button", name="Use it anyway")).to_be_visible()
     second.get_by_role("button", name="Remove coronary.csv").click()
     expect(second.get_by_text("coronary.csv is another file")).to_have_count(0)
     second.locator('input[type="file"]').set_input_files(FILE)
@@ -219,8 +219,8 @@ def test_a_link_to_a_file_asks_for_it(new_page: Callable[..., Page]) -> None:
 
 def test_another_file_can_be_taken_or_none(new_page: Callable[..., Page]) -> None:
     for press, shown in (
-        ("Use it all the same", "coronary.csv"),
-        ("Go on with coronary", "Coronary heart disease"),
+        ("Use it anyway", "coronary.csv"),
+        ("Continue with coronary", "Coronary heart disease"),
     ):
         page = new_page()
         page.goto("/step?data=file:0123456789ab&score=ib")
