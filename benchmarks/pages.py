@@ -197,7 +197,7 @@ INTERACTIONS = (
     Interaction(
         "another score beside the climb, learned anew",
         "/climb?data=" + NETWORK,
-        option("Beside it: another score"),
+        option("Compare with: another score"),
         lambda _: f'{DEEP}(\'[data-component="duel"][data-charts="2"]\')',
         before=opened("climb-beside"),
     ),

@@ -112,15 +112,15 @@ def blankets(trace: SearchTrace) -> None:
         f"Phase one: {count(len(chosen), 'change')} of blankets", key="climb-blankets"
     ):
         st.caption(
-            "Each variable by itself takes in the neighbour that raises its local score most, and "
-            "gives up again what no longer helps. The climb above starts from the edges that both "
+            "Each variable adds the neighbour that raises its local score most, and removes "
+            "neighbours that no longer help. The climb above starts from the edges that both "
             "ends chose."
         )
         st.dataframe(
             [
                 {
                     "variable": shown(step.edge[0]),
-                    "change": "takes in" if step.added else "gives up",
+                    "change": "adds" if step.added else "removes",
                     "neighbour": shown(step.edge[1]),
                     "gain": step.gain,
                     "local score": step.score,
@@ -167,7 +167,7 @@ def arrange() -> None:
             "Arrange the nodes",
             key="climb-arrange",
             icon=":material/scatter_plot:",
-            help="Place the variables by the graph that was found, as on the other pages.",
+            help="Places the variables by the learned graph, as on the other pages.",
             on_click=visit.forget_live,
             args=(identity,),
         )

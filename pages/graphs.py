@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import networkx as nx
@@ -30,8 +31,8 @@ links.read(link.fields(visit.current()))
 link.begin()
 whole = frame.heading(
     "All graphs",
-    "Every graph on at most six variables is scored, to see how good the answer of a hill climb "
-    "is and how sure the data are of each edge.",
+    "This page scores every graph on at most six variables. It shows how good the result of a "
+    "hill climb is, and how probable each edge is.",
 )
 
 
@@ -66,8 +67,8 @@ def choose_variables() -> Loaded:
         st.stop()
     if set(names) == set(usual):
         st.caption(
-            "At first: the variables of the strongest pairwise dependences, "
-            "that is of the pairs with the lowest Pr(X ⊥ Y | D)."
+            "The default is the variables with the strongest pairwise dependences, "
+            "that is, of the pairs with the lowest Pr(X ⊥ Y | D)."
         )
     return subsets.subset(whole, names)
 
@@ -91,14 +92,14 @@ def told() -> str:
     if sub is not whole:
         line += f" on these {data.n} alone"
     if rank == 1:
-        line += " found the best of them."
+        line += " found the best one."
     else:
         line += f" ended at rank {rank:,}, because {learned[method].stop_reason}."
     for special in specials[len(SCORES) :]:
         line += f" {special.name.capitalize()} has rank {table.rank(special.graph):,}."
     best = min(BEST, len(table.scores))
-    held = probability(gallery.share_of_best(table, best))
-    return f"{line} The {best} best hold {held} of the posterior." if best == BEST else line
+    held = f"{100 * math.exp(gallery.share_of_best(table, best)):.3g} %"
+    return f"{line} The {best} best graphs carry {held} of the posterior." if best == BEST else line
 
 
 def best_graphs() -> None:
@@ -130,13 +131,13 @@ def open_one(key: str | None) -> None:
 
 
 def explore_button() -> None:
-    """Take the chosen variables in hand, so that every page is about them."""
+    """Select the chosen variables, so that every page is about them."""
     amount = "this variable" if data.n == 1 else f"these {data.n} variables"
     st.button(
         f"Explore {amount}",
         key="graphs-explore",
         icon=":material/filter_alt:",
-        help="Makes them the dataset in hand; then any of their graphs can be opened.",
+        help="Selects these variables as the dataset; then you can open any of their graphs.",
         on_click=visit.choose,
         args=(sub.token,),
     )
@@ -148,14 +149,14 @@ def score_against_score() -> None:
     left, middle, right = st.columns([1, 1, 1.4], vertical_alignment="bottom")
     axes = (
         left.selectbox(
-            "Across",
+            "Horizontal axis",
             figures.AXES,
             format_func=figures.axis_title,
             key=link.ACROSS,
             persist_state="session",
         ),
         middle.selectbox(
-            "Up",
+            "Vertical axis",
             figures.AXES,
             format_func=figures.axis_title,
             key=link.UP,
@@ -222,8 +223,8 @@ def posterior() -> None:
     """How probable each edge is."""
     st.subheader(f"The posterior of each edge by {SCORES[method].title}", anchor=False)
     st.caption(
-        "Divide each graph’s score by the sum over all graphs, and it becomes the graph’s "
-        "posterior probability. The posterior of an edge is the sum over the graphs that have it."
+        "A graph’s posterior probability is its score divided by the sum over all graphs. The "
+        "posterior of an edge is the sum over the graphs that have it."
     )
     left, right = st.columns(2, gap="medium")
     shares, climb = table.edge_probabilities, learned[method].graph
@@ -290,8 +291,8 @@ named = gallery.at_number(specials, table)
 st.markdown(told())
 if not openable and (sub.truth is not None or sub.published is not None):
     st.caption(
-        "Seen on these variables alone, a network also joins two of them where a path through "
-        "variables that are left out does."
+        "On these variables alone, the known network also connects two of them if a path through "
+        "omitted variables connects them."
     )
 best_graphs()
 if data.n > 1:

@@ -30,8 +30,8 @@ FEW_NAMES = 8
 links.read(link.fields(visit.current()))
 loaded = frame.heading(
     "Three scores",
-    "The same data, learned with BJP, with the IB-score and with MPL: "
-    "where the graphs agree, where they differ, and what each one took.",
+    "BJP, the IB-score and MPL learn from the same data: where do their graphs agree, where do "
+    "they differ, and what does each one cost?",
 )
 data = loaded.data
 
@@ -129,8 +129,8 @@ def cross_table() -> None:
     scores = comparison.every_score(graphs, total)
     st.subheader("Every graph under every score", anchor=False)
     st.caption(
-        "Read down a column: larger (nearer to 0) is better, and ✓ marks the best. "
-        "Columns can’t be compared with each other: every score has a scale of its own."
+        "Compare within a column: larger (closer to 0) is better, and ✓ marks the best. "
+        "Do not compare across columns: every score has its own scale."
     )
     table = comparison.marked(scores)
     table.insert(0, "Edges", [f"{graph.number_of_edges():,}" for graph in graphs.values()])
@@ -148,16 +148,16 @@ def disputes() -> None:
         return
     effects: dict[Any, float] = {}
     explained = (
-        "What each flip would do to the scores is left out here: with more than "
-        f"{FEW_VARIABLES} variables or {FEW_PAIRS} pairs it takes too long for a page."
+        "The effect of each flip on the scores is not shown: with more than "
+        f"{FEW_VARIABLES} variables or {FEW_PAIRS} pairs it takes too long to compute."
     )
     if data.n <= FEW_VARIABLES and len(pairs) <= FEW_PAIRS:
         effects = caches.once(
             ("flips", data.digest), lambda: comparison.flip_effects(traces, data, pairs)
         )
         explained = (
-            "“with it” and “without it”: how the ln score of that score’s own graph changes when "
-            "this one edge is added or removed. A plus is a flip that the climb never proposed."
+            "“adding it” and “removing it” show how the ln score of that score’s own graph changes "
+            "when this one edge is flipped. A plus marks a flip that the climb never proposed."
         )
     st.caption(f"{count(len(pairs), 'pair')}. {explained}")
     with st.container(height=420 if len(pairs) > 10 else "content", border=False):
@@ -165,11 +165,11 @@ def disputes() -> None:
 
 
 def one_graph() -> None:
-    """One graph under three scores, and what BJP is spared."""
+    """One graph under three scores, and the tests that BJP skips."""
     st.subheader("One graph under three scores", anchor="one-graph")
     st.caption(
-        "A graph makes n(n − 1) assertions. IB-score tests all of them, BJP half; MPL scores each "
-        "variable once. Which tests does BJP leave out, and what would they have said?"
+        "A graph makes n(n − 1) assertions. IB-score tests all of them, BJP tests half; MPL scores "
+        "each variable once. Which tests does BJP skip, and what would they have said?"
     )
     graphs = {f"{title(method)}’s": trace.graph for method, trace in traces.items()}
     graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
@@ -206,7 +206,7 @@ points = canvas.points(loaded, traces["bjp"].graph if "bjp" in traces else nx.Gr
 networks(choices.get(chosen))
 save()
 
-st.subheader("What each search found and took", anchor=False)
+st.subheader("Results and costs of each search", anchor=False)
 show(comparison.costs(traces, references[0] if references else None), " ")
 if complete:
     cross_table()

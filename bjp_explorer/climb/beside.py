@@ -14,7 +14,7 @@ from bjp_explorer.shell.sources import Loaded
 
 KIND, SCORE, BY = "climb-beside", "beside-score", "beside-by"
 KINDS = {
-    "none": "nothing",
+    "none": "none",
     "score": "another score",
     "search": "another search",
     "paper": "the paper’s search",
@@ -30,9 +30,9 @@ def other_scores(method: str) -> list[str]:
 def ask(place: Any) -> str:
     """What to show beside the climb, one of `KINDS`."""
     chosen: str = place.selectbox(
-        "Beside it",
+        "Compare with",
         list(KINDS),
-        format_func=lambda name: f"Beside it: {KINDS[name]}",
+        format_func=lambda name: f"Compare with: {KINDS[name]}",
         key=KIND,
         persist_state="session",
         width=230,
@@ -50,13 +50,14 @@ def choose(kind: str, loaded: Loaded, first: Choice) -> Choice | None:
     place = outer.container(horizontal=True, gap="small", vertical_alignment="top", width="content")
     second = _second(kind, place, outer, loaded, first)
     outer.segmented_control(
-        "In step by",
+        "Synchronise by",
         list(TIMELINES),
         format_func=TIMELINES.__getitem__,
         required=True,
         key=BY,
         persist_state="session",
-        help="One flip of each, or as many tests (of MPL: local scores) of each.",
+        help="Each step of the player advances both climbs by one flip, or by the same number of "
+        "tests (for MPL: local scores).",
     )
     return second
 
@@ -71,7 +72,7 @@ def _second(kind: str, place: Any, outer: Any, loaded: Loaded, first: Choice) ->
     if st.session_state.get(SCORE) not in others:
         st.session_state[SCORE] = others[0]
     method = place.segmented_control(
-        "Score beside it",
+        "Score to compare with",
         others,
         format_func=lambda name: SCORES[name].title,
         required=True,

@@ -24,7 +24,7 @@ def beside_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace) -> str:
     distances where the truth is known.
     """
     ours, theirs = (set(map(frozenset, trace.graph.edges)) for trace in (found, paper))
-    head = f"**Beside the paper’s search** ({SEARCHES[paper.search].title}):"
+    head = f"**Compared with the paper’s search** ({SEARCHES[paper.search].title}):"
     if ours == theirs:
         return f"{head} the same graph"
     changes = ((len(ours - theirs), "added"), (len(theirs - ours), "removed"))
@@ -33,11 +33,11 @@ def beside_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace) -> str:
     name = f"ln {SCORES[found.method].title}"
     parts = [
         " and ".join(f"{count(made, 'edge')} {how}" for made, how in changes if made),
-        f"{name} {number(score)}, there {number(paper.score)}, with every graph equally likely",
+        f"{name} {number(score)} instead of {number(paper.score)}, with a uniform prior",
     ]
     if loaded.truth is not None:
         here, there = (metrics.hamming(loaded.truth, t.graph) for t in (found, paper))
-        parts.append(f"Hamming distance {here}, there {there}")
+        parts.append(f"Hamming distance {here} instead of {there}")
     return f"{head} {' · '.join(parts)}"
 
 
@@ -48,7 +48,7 @@ def two(first: nx.Graph[Any], second: nx.Graph[Any], data: Dataset) -> str:
         for graph in (first, second)
     )
     if ours == theirs:
-        return f"Both end with the same graph of {count(len(ours), 'edge')}."
+        return f"Both climbs end with the same graph of {count(len(ours), 'edge')}."
     parts = [f"{count(len(ours & theirs), 'edge')} in both"]
     for where, only in (("first", ours - theirs), ("second", theirs - ours)):
         names = ", ".join(

@@ -22,13 +22,13 @@ SCORE = "climb-score"
 MAIN, BESIDE = "climb", "beside"
 STARTS = {
     "empty": "the empty graph",
-    "mpl-and": "MPL: both ends chose",
-    "mpl-or": "MPL: either end chose",
+    "mpl-and": "MPL's AND graph (both ends chose)",
+    "mpl-or": "MPL's OR graph (either end chose)",
     "mpl": "MPL's result",
     "chow-liu": "the Chow-Liu tree",
 }
 PRIORS = {
-    "uniform": "every graph equally likely",
+    "uniform": "uniform: every graph equally likely",
     "degree": "an expected degree",
     "data": "edge probability from the data",
 }
@@ -52,12 +52,14 @@ class Number:
 
 
 NUMBERS = {
-    "tenure": Number("Tenure", "Moves for which a flipped pair stays as it is.", 0, 1000),
-    "patience": Number("Patience", "Moves without a better graph until it ends.", 1, 10_000),
-    "restarts": Number("Restarts", "Climbs after the first.", 0, 1000),
+    "tenure": Number("Tenure", "For how many moves a flipped pair stays locked.", 0, 1000),
+    "patience": Number("Patience", "Ends after this many moves without a better graph.", 1, 10_000),
+    "restarts": Number("Restarts", "Number of climbs after the first.", 0, 1000),
     "strength": Number("Strength", "Pairs flipped before each restart.", 1, 1000),
     "sweeps": Number("Sweeps", "Flips tried for each pair, on average.", 1, 1000),
-    "seed": Number("Seed", "Of the random numbers; each seed is another walk.", 0, 2**31 - 1),
+    "seed": Number(
+        "Seed", "Seed of the random numbers; each seed gives another walk.", 0, 2**31 - 1
+    ),
 }
 
 
@@ -212,7 +214,7 @@ def _prior(search: str, side: str) -> dict[str, Any]:
         "Prior over graphs",
         list(PRIORS),
         format_func=words.__getitem__,
-        help="How likely an edge is before the data are seen. The paper takes every graph for "
+        help="How probable an edge is before the data are seen. In the paper every graph is "
         "equally likely.",
         key=f"{side}-prior",
         persist_state="session",
@@ -227,7 +229,7 @@ def _prior(search: str, side: str) -> dict[str, Any]:
         0.1,
         MOST_DEGREE,
         step=0.5,
-        help="Neighbours that a variable has on average.",
+        help="How many neighbours a variable has on average.",
         key=f"{side}-degree",
         persist_state="session",
     )

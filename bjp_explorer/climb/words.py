@@ -13,22 +13,22 @@ from bjp_explorer.views.payloads import best_of
 ABOUT = {
     "ibmap-hc": "IBMAP-HC flips the pair with the lowest local contribution, and stops at the "
     "first flip that does not raise the score.",
-    "mpl-hc": "First every variable chooses its own blanket; then, from the edges that both ends "
-    "chose, the best flips among those that only one end chose.",
-    "hill-climb": "Goes on where IBMAP-HC stops: pairs are tried in ascending local contribution "
-    "until one raises the score. The climb ends where no single flip does.",
-    "steepest": "Weighs the flip of every pair and makes the one that gains most, until none "
+    "mpl-hc": "First every variable chooses its own blanket. The climb starts from the edges that "
+    "both ends chose, and makes the best flips among those that only one end chose.",
+    "hill-climb": "Continues where IBMAP-HC stops: it tries pairs in ascending local contribution "
+    "until one raises the score. The climb ends when no single flip does.",
+    "steepest": "Tries the flip of every pair and makes the one with the largest gain, until none "
     "raises the score.",
-    "tabu": "Makes the best flip even where it lowers the score, leaves a flipped pair alone for a "
-    "while, and ends with the best graph it met.",
+    "tabu": "Makes the best flip even if it lowers the score, locks a flipped pair for a while, "
+    "and returns the best graph of the walk.",
     "restarts": "Climbs to a maximum, flips some pairs of the best graph at random and climbs "
-    "again; it ends with the best graph it met.",
-    "annealing": "Flips pairs at random. Flips that lower the score are kept ever more rarely as "
-    "it cools down; at the end it climbs.",
-    "auto": "Each variable chooses its blanket by itself, which gives the start, and odds for "
-    "every pair. From there the pairs that disagree with the graph are flipped.",
+    "again; it returns the best graph of the walk.",
+    "annealing": "Flips pairs at random. It keeps flips that lower the score ever more rarely as "
+    "the temperature falls; at the end it climbs.",
+    "auto": "Each variable chooses its own blanket. The blankets give the start, and prior odds "
+    "for every pair. From there the search flips pairs that disagree with the graph.",
     "exact": "Proves which graph has the highest score, with up to twenty variables. It makes no "
-    "flips on its way.",
+    "flips.",
 }
 
 
@@ -75,14 +75,14 @@ def ending(trace: SearchTrace, flips: Flips) -> str:
     parts = [_end(trace, flips), _result(trace, flips)]
     # Where every proposal but the last was kept, their number says nothing new.
     if trace.evaluations > len(flips) + 1 and "and" not in trace.milestones:
-        parts.append(f"In all {count(trace.evaluations, 'flip')} were tried.")
+        parts.append(f"The search tried {count(trace.evaluations, 'flip')} in total.")
     return " ".join(filter(None, parts))
 
 
 def _end(trace: SearchTrace, flips: Flips) -> str:
     """Why it ended."""
     if trace.stop_reason is StopReason.CANCELLED:
-        return "The climb was cancelled; this is how far it came."
+        return "The climb was cancelled before it ended."
     step = trace.rejected
     if step is None:
         return f"The climb ended because {trace.stop_reason}."
@@ -92,12 +92,12 @@ def _end(trace: SearchTrace, flips: Flips) -> str:
     gain = number(step.gain, 4)
     if refused < 2:
         return (
-            f"The last proposal, {would} {gain}; it was refused, and the climb ended there: "
+            f"The last proposal, {would} {gain}. It was refused, and the climb ended because "
             f"{trace.stop_reason}."
         )
     return (
-        f"The last {refused:,} proposals were refused; the very last, {would} {gain}. The climb "
-        f"ended there: {trace.stop_reason}."
+        f"The last {refused:,} proposals were refused; the final one, {would} {gain}. The climb "
+        f"ended because {trace.stop_reason}."
     )
 
 

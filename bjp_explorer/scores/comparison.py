@@ -171,7 +171,7 @@ def differences(
             return word
         change = effects[method, pair]
         sign = "+" if change > 0 else ""
-        return f"{word} · {'without' if has else 'with'} it {sign}{number(change, 2)}"
+        return f"{word} · {'removing' if has else 'adding'} it: {sign}{number(change, 2)}"
 
     rows = {}
     for pair in disputed(traces, data):

@@ -60,8 +60,8 @@ def section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
     )
     st.caption(
         "Click a heading to sort. Each line is a test from the end that comes later in ψ, so its "
-        "blanket is no smaller; in the last two columns the test of the same pair that BJP makes, "
-        "from the other end."
+        "blanket is at least as large. The last two columns show the test of the same pair that "
+        "BJP makes, from the other end."
     )
 
 
@@ -82,16 +82,20 @@ def counters(traces: Mapping[str, ScoreTrace]) -> None:
 
 COLUMNS = {
     "given": st.column_config.TextColumn(width="medium"),
-    "rows a slice": st.column_config.NumberColumn(
-        format="%.3g", help="N / K: rows for each configuration of what is given."
+    "rows per slice": st.column_config.NumberColumn(
+        format="%.3g", help="N / K: rows per configuration of the conditioning set."
     ),
-    "|Z|": st.column_config.NumberColumn(help="How many variables are given."),
-    "Pr": st.column_config.NumberColumn(format="%.4f", help="Posterior of what is asserted."),
+    "|Z|": st.column_config.NumberColumn(help="The size of the conditioning set."),
+    "Pr": st.column_config.NumberColumn(format="%.4f", help="The posterior of the assertion."),
     "|Pr − ½|": st.column_config.NumberColumn(
-        format="%.4f", help="Near 0 the data hardly speak: the test is unreliable."
+        format="%.4f", help="Near 0 the data say little: the test is unreliable."
     ),
-    "|Z| made": st.column_config.NumberColumn(help="Of the test that BJP makes of this pair."),
-    "Pr made": st.column_config.NumberColumn(format="%.4f", help="Its posterior."),
+    "|Z| made": st.column_config.NumberColumn(
+        help="The size of the conditioning set in BJP’s test of this pair."
+    ),
+    "Pr made": st.column_config.NumberColumn(
+        format="%.4f", help="The posterior of the assertion in BJP’s test of this pair."
+    ),
 }
 
 
@@ -116,7 +120,7 @@ def table(halves: SparedTests, graph: nx.Graph[Any]) -> pd.DataFrame:
         "y": [texts[y] for y in half.y],
         "given": given,
         "|Z|": half.given,
-        "rows a slice": halves.rows_a_slice(half),
+        "rows per slice": halves.rows_a_slice(half),
         "Pr": half.posterior,
         "|Pr − ½|": half.distance,
         "|Z| made": made.given[same],

@@ -22,7 +22,7 @@ def cloud(halves: SparedTests) -> Cloud:
     most = int(max((half.given.max() for half in (halves.computed, halves.inferred)), default=0))
     return Cloud(
         Axis("|Z|, variables given", "|Z| =", whole=True, range=(-0.6, most + 0.6)),
-        Axis("posterior of what is asserted", "Pr =", range=(-0.04, 1.04)),
+        Axis("posterior of the assertion", "Pr =", range=(-0.04, 1.04)),
         [
             _group(halves, "computed by BJP", halves.computed, -0.2, colours.blue),
             _group(halves, "inferred as 1", halves.inferred, 0.2, colours.vermilion),

@@ -42,7 +42,7 @@ def truth_sentence(traces: Traces, reference: Reference) -> str:
     parts = []
     for method, trace in traces.items():
         result = metrics.confusion(reference.graph, trace.graph)
-        false = count(result.fp, "false one") if result.fp else "no false one"
+        false = count(result.fp, "spurious edge") if result.fp else "no spurious edge"
         parts.append(f"{title(method)} found {result.tp:,} and {false}")
     return f"Of the {count(edges, 'edge')} of {reference.name}, {_listed(parts)}."
 
@@ -59,7 +59,7 @@ def optimum_sentence(scores: pd.DataFrame, own: Mapping[str, str]) -> str:
         if better:
             verb = "scores" if len(better) == 1 else "score"
             parts.append(f"under {title(method)}, {_listed(better)} {verb} higher than {row}")
-    return f"A climb need not find the best graph: {'; '.join(parts)}." if parts else ""
+    return f"A climb may miss the best graph: {'; '.join(parts)}." if parts else ""
 
 
 def halves_sentence(halves: SparedTests) -> str:
@@ -69,11 +69,12 @@ def halves_sentence(halves: SparedTests) -> str:
         f"BJP computes {count(len(computed), 'test')}, given {number(computed.mean_given, 2)} "
         f"variables on average. It infers {len(inferred):,} more; IB-score computes these, too, "
         f"given {number(inferred.mean_given, 2)} variables on average. "
-        f"Within {NEAR} of ½, where the data hardly speak, lie {computed.undecided(NEAR):,} of the "
-        f"computed and {inferred.undecided(NEAR):,} of the inferred. To ln IB-score these add "
-        f"{number(inferred.total, 4)}: {number(halves.log_ib, 4)} = {number(halves.log_bjp, 4)} + "
-        f"({number(inferred.total, 4)}). Together they condition on {halves.irregularity:,} "
-        "variables more than the computed ones, which is the graph’s total irregularity."
+        f"{computed.undecided(NEAR):,} of the computed tests and {inferred.undecided(NEAR):,} of "
+        f"the inferred ones lie within {NEAR} of ½, where the data say little. The inferred ones "
+        f"add {number(inferred.total, 4)} to ln IB-score: "
+        f"{number(halves.log_ib, 4)} = {number(halves.log_bjp, 4)} + "
+        f"({number(inferred.total, 4)}). In total they condition on {halves.irregularity:,} "
+        "more variables than the computed ones; this is the graph’s total irregularity."
     )
 
 

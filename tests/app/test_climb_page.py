@@ -164,7 +164,7 @@ def test_the_first_phase_of_mpl_is_told(opened: Opened, name: str) -> None:
     blankets: dict[str, set[str]] = {shown(variable): set() for variable in trace.graph}
     for variable, change, neighbour in table[["variable", "change", "neighbour"]].to_numpy():
         blankets[variable] ^= {neighbour}
-        assert (change == "takes in") == (neighbour in blankets[variable])
+        assert (change == "adds") == (neighbour in blankets[variable])
     both = {frozenset((u, v)) for u, found in blankets.items() for v in found if u in blankets[v]}
     assert both == {frozenset(map(shown, edge)) for edge in trace.start.edges}
 
@@ -274,7 +274,7 @@ def test_what_is_tried_before_a_step_adds_up(opened: Opened) -> None:
     assert sum(tried) + shown["rejected"]["tried"] == trace.evaluations
     refused = trace.evaluations - trace.steps[-1].evaluations
     assert f"The last {refused} proposals were refused" in app.main.caption[-1].value
-    assert f"In all {trace.evaluations} flips were tried" in app.main.caption[-1].value
+    assert f"The search tried {trace.evaluations} flips in total" in app.main.caption[-1].value
 
 
 def test_ones_own_data_begin_with_auto_and_the_built_in_with_the_papers(
@@ -370,7 +370,7 @@ def test_priors(opened: Opened, method: str) -> None:
     settled(app.selectbox(key="climb-prior").select("degree").run())
     app.number_input(key="climb-degree").set_value(0.5)
     for options, said in (
-        ({"expected_degree": 0.5}, "Beforehand each edge has probability 0.1000"),
+        ({"expected_degree": 0.5}, "The prior probability of each edge is 0.1000"),
         ({"edge_probability": "data"}, "estimated from the data"),
     ):
         settled(app.run())
@@ -404,7 +404,9 @@ def test_beside_the_papers_search(opened: Opened, name: str, method: str, search
     )
     ours, theirs = (set(map(frozenset, each.graph.edges)) for each in (trace, paper))
     app = opened(name, method, None, search)
-    (said,) = [each.value for each in app.markdown if each.value.startswith("**Beside the paper")]
+    (said,) = [
+        each.value for each in app.markdown if each.value.startswith("**Compared with the paper")
+    ]
     if ours == theirs:
         assert said.endswith("the same graph")
         return

@@ -253,7 +253,7 @@ class TestFiles:
         """A link to a file, opened in a new visit."""
         app = open_app(page, data=token, **query)
         assert not views(app)
-        assert "drop the same file here" in app.info[0].value
+        assert "Drop the same file here" in app.info[0].value
         return app
 
     def test_the_same_file_leads_to_the_same_screen(self, open_app: OpenApp) -> None:
@@ -270,7 +270,7 @@ class TestFiles:
         app.file_uploader[0].set_value(("coronary.csv", CORONARY, "text/csv"))
         rested(app.run())
         assert "coronary" in app.error[0].value
-        assert "is another file" in app.error[0].value
+        assert "is a different file" in app.error[0].value
         assert not views(app)
         app.button(key="asked-use").click()
         settled(app.run().run())

@@ -110,8 +110,8 @@ def test_disputed_edges_carry_each_scores_verdict(opened: Opened) -> None:
     shown = by_column(opened().table[2].value)
     assert list(shown.index) == ["smoking – systolic pressure", "mental work – lipoprotein ratio"]
     row = shown.loc["mental work – lipoprotein ratio"]
-    assert row["BJP"].startswith("no edge · with it −")
-    assert row["IB-score"].startswith("**edge** · without it −")
+    assert row["BJP"].startswith("no edge · adding it: −")
+    assert row["IB-score"].startswith("**edge** · removing it: −")
     assert row["Published graph"] == "**edge**"
 
 
@@ -263,7 +263,7 @@ class TestOneGraph:
             assert row["asserted"] == ("⊥̸" if there.dependent else "⊥")
             assert (row["|Z| made"], row["Pr made"]) == (len(made.given), np.exp(made.value))
             slices = np.prod([data.cardinalities[data.index(z)] for z in there.given])
-            assert row["rows a slice"] == pytest.approx(data.rows / slices)
+            assert row["rows per slice"] == pytest.approx(data.rows / slices)
         assert frame["|Z|"].is_monotonic_decreasing
 
     def test_the_sentence_counts(self) -> None:
@@ -273,12 +273,12 @@ class TestOneGraph:
         told = words.halves_sentence(bjp.scores.spared_tests(ours, theirs))
         spared = [t for t, mine in zip(theirs.terms, ours.terms, strict=True) if not mine.computed]
         near = sum(abs(np.exp(t.value) - 0.5) < 0.1 for t in spared)
-        assert f"and {near} of the inferred" in told
+        assert f"and {near} of the inferred ones" in told
         mean = np.mean([len(t.given) for t in spared])
-        assert f"given {number(float(mean), 2)} variables on average. Within" in told
+        assert f"given {number(float(mean), 2)} variables on average." in told
         added = theirs.total - ours.total
-        assert f"add {number(added, 4)}: {number(theirs.total, 4)}" in told
-        assert "condition on 2,044 variables more" in told
+        assert f"add {number(added, 4)} to ln IB-score: {number(theirs.total, 4)}" in told
+        assert "condition on 2,044 more variables" in told
 
     def test_the_figure_has_a_mark_for_every_assertion(self) -> None:
         loaded = sources.load(KARATE)

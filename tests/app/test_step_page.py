@@ -334,7 +334,9 @@ class TestInferred:
             term = trace.terms[position - 1]
             assert not sections(app)
             assert "No test was made here" in "\n".join(block.value for block in app.markdown)
-            (why,) = [block.value for block in app.markdown if "already decided this pair" in block.value]
+            (why,) = [
+                block.value for block in app.markdown if "already decided this pair" in block.value
+            ]
             digits = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
             numbers = [int(k) for k in re.findall(r"ψ(\d+)", why.translate(digits))]
             later, earlier = rank[term.x], rank[term.y]

@@ -98,7 +98,7 @@ def test_the_end_shows_the_refused_proposal_and_the_reason(page: Page) -> None:
     cells = row.get_by_role("cell").all_inner_texts()
     assert figure(cells[2]) == pytest.approx(CLIMB.rejected.gain, abs=5e-3)
     assert figure(cells[3]) == pytest.approx(CLIMB.rejected.score, abs=5e-4)
-    told = page.get_by_text("it was refused, and the climb ended there")
+    told = page.get_by_text("It was refused, and the climb ended because")
     expect(told).to_contain_text(str(CLIMB.stop_reason))
 
 

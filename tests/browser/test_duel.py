@@ -200,7 +200,7 @@ def test_what_is_beside_is_chosen_on_the_page(page: Page) -> None:
     open_page(page, "climb")
     view_of(page, "climb")
     page.locator(".st-key-climb-beside").get_by_role("combobox").click()
-    page.get_by_role("option", name="Beside it: another score").click()
+    page.get_by_role("option", name="Compare with: another score").click()
     view = view_of(page, "duel")
     choose(page, "beside-score", "MPL")
     expect(side(view, "second").locator(".of")).to_contain_text("MPL by MPL hill climb")

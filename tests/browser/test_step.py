@@ -70,7 +70,7 @@ def test_arrow_keys_make_one_test_after_another(page: Page, view: Locator) -> No
     )
     expect(view.locator(".why")).to_contain_text("settled by test 1")
     expect(page.get_by_text("No test was made here")).to_be_visible()
-    expect(page.get_by_text("This assertion is about the same pair")).to_be_visible()
+    expect(page.get_by_text("already decided this pair")).to_be_visible()
 
     page.keyboard.press("ArrowLeft")
     at_step(view, 5)
@@ -173,7 +173,7 @@ def test_edges_are_added_and_removed_by_clicking(page: Page, view: Locator) -> N
 
 def test_one_goes_on_editing_from_nothing_and_back(page: Page, view: Locator) -> None:
     choose(page, "step-graph", "edited")
-    expect(page.get_by_text("Nothing is edited yet")).to_be_visible()
+    expect(page.get_by_text("No edits yet")).to_be_visible()
     edit = view.locator('[data-action="edit"]')
     edit.click()
     for amount, (i, j) in enumerate([(0, 2), (1, 3)], start=1):
