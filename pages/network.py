@@ -193,7 +193,7 @@ with above:
     if constant.any():
         sentences.append(words.constants([data.names[i] for i in constant.nonzero()[0]]))
     st.markdown(" ".join(sentences))
-    prior = "a prior of two neighbours a variable" if asked.prior else "a uniform prior"
+    prior = "a prior of two neighbours per variable" if asked.prior else "a uniform prior"
     st.caption(meaning_of_confidence(sure, prior))
     if sure.diagnostics is not None:
         st.markdown(words.trust(sure.diagnostics))

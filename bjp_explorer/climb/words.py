@@ -107,6 +107,4 @@ def _result(trace: SearchTrace, flips: Flips) -> str:
     if best == made:
         return ""
     where = f"the graph after step {best:,} of {made:,}" if best else "the start"
-    return (
-        f"The result is {where}, the best that it met; it went on from there and found no better."
-    )
+    return f"The result is {where}, the best graph of the walk; the later steps found none better."

@@ -76,7 +76,7 @@ def view(results: Results, table: str) -> View:
     return View(experiment, mine, summaries(mine), claims(mine))
 
 
-@st.cache_resource(show_spinner="Reading the rows that are shipped …")
+@st.cache_resource(show_spinner="Reading the included rows …")
 def read_shipped() -> dict[str, View]:
     """The paper's tables as they were run once and shipped, read once a server, by table."""
     results = read_results(shipped_path())

@@ -14,32 +14,31 @@ def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
     """What the numbers mean."""
     if sure.kind == "test":
         text = (
-            "Confidence here: the probability that the pair is dependent, by the one test that BJP "
-            "computes of it, given the blanket of one end. It takes the rest of the graph as right"
+            "Probability here: Pr(dependent) by the one test that BJP computes for the pair, given "
+            "the blanket of one end. The test assumes that the rest of the graph is right"
         )
         amount = len(sure.names) * (len(sure.names) - 1) // 2
         if amount < _MANY_PAIRS:
             return f"{text}."
         return (
-            f"{text}, and each pair for as likely dependent as not beforehand: of {amount:,} pairs "
-            "some reach a high confidence by chance."
+            f"{text}, and gives dependence a prior of ½ for each pair. Among {amount:,} pairs, "
+            "some reach a high probability by chance."
         )
     if sure.kind == "bootstrap":
         return (
-            f"Confidence here: the share of {count(sure.made, 'resample')} of the rows "
-            f"(seed {sure.seed}) in whose learned graph the pair is an edge."
+            "Probability here: how often the pair is an edge of the graph learned from "
+            f"{count(sure.made, 'resample')} of the rows (seed {sure.seed})."
         )
     if sure.kind == "exact":
         n = len(sure.names)
         return (
-            f"Confidence here: the posterior probability of the edge, summed over all "
-            f"{1 << (n * (n - 1) // 2):,} graphs, each weighed by its BJP score and {prior}. "
-            "With so few variables it is exact."
+            "Probability here: the exact posterior probability of the edge, summed over all "
+            f"{1 << (n * (n - 1) // 2):,} graphs, each weighted by its BJP score and {prior}."
         )
-    over = ", until the time was over" if sure.ended is Ended.TIME else ""
+    over = ", which ended at the time limit" if sure.ended is Ended.TIME else ""
     return (
-        "Confidence here: the posterior probability of the edge over all graphs, each weighed by "
-        f"its BJP score and {prior}, from {sure.made:,} draws of Markov chains "
+        "Probability here: the posterior probability of the edge over all graphs, each weighted by "
+        f"its BJP score and {prior}, estimated from {sure.made:,} draws of Markov chains "
         f"(seed {sure.seed}){over}."
     )
 
@@ -54,10 +53,10 @@ def prior_of(trace: SearchTrace, estimated: bool) -> str:
         return ""
     if given.log_odds is not None:
         return (
-            "Each pair has its own prior odds, chosen by the search from the same data; the prior "
-            f"{adds}. What is climbed is therefore a composite objective and no posterior: under "
-            "it two graphs compare, two searches do not."
+            "Each pair has its own prior odds, which the search chose from the same data; the "
+            f"prior {adds}. The search therefore climbs a composite objective, not a posterior: "
+            "it can compare two graphs, but not two searches."
         )
     probability = number(given.probability(len(trace.graph)), 4)
     how = ", estimated from the data" if estimated else ""
-    return f"Beforehand each edge has probability {probability}{how}; this prior {adds}."
+    return f"The prior probability of each edge is {probability}{how}; this prior {adds}."
