@@ -20,7 +20,7 @@ from bjp_explorer.graphs.link import MOST_VARIABLES, SHOWN
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, components, links, opening, subsets, visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, probability, shown
+from bjp_explorer.shell.text import count, shown
 from bjp_explorer.views import canvas, figures, payloads
 from bjp_explorer.views import graph_gallery as gallery
 from bjp_explorer.views.palette import current

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import math
 import time
 from collections.abc import Callable
 from itertools import combinations
@@ -18,7 +17,6 @@ from bjp_engine.search import PUBLISHED
 from bjp_explorer.jobs import tasks
 from bjp_explorer.shell import sources, subsets, visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import probability
 from bjp_explorer.views import figures
 from bjp_explorer.views import graph_gallery as gallery
 from bjp_explorer.views import palette as palettes
@@ -97,7 +95,7 @@ def test_the_table_of_the_best_graphs(
     assert shown["edges"].iloc[0] == table.graph(int(table.ranking[0])).number_of_edges()
     words = " ".join(block.value for block in page.markdown)
     best_ten = float(np.sort(weights)[::-1][:10].sum() / weights.sum())
-    assert probability(math.log(best_ten)) in words
+    assert f"carry {100 * best_ten:.3g} %" in words
 
 
 def test_a_rank_can_be_typed_and_is_kept(
