@@ -25,7 +25,7 @@ from bjp_engine.arrays import (
     signed_dtype,
     threads_for,
 )
-from bjp_engine.errors import DataError, clip
+from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.labels import MISSING_LABEL, labels_of, natural_order
 from bjp_engine.validate import (
     Name,
@@ -263,9 +263,8 @@ class Table:
     def column(self, name: Name) -> Column:
         """One column, or a sentence that it isn't there."""
         if name not in self.columns:
-            more = ", …" if len(self.columns) > 6 else ""
-            known = ", ".join(clip(one, 30) for one in self.names[:6])
-            raise DataError(f"there is no column {clip(name)}; the columns here are {known}{more}.")
+            known = listed(self.names, 6)
+            raise DataError(f"there is no column {clip(name)}; the columns here are {known}.")
         return self.columns[name]
 
     def check(self, names: Iterable[Name]) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.errors import DataError, OptionError, clip, plural
+from bjp_engine.errors import DataError, OptionError, clip, listed, plural
 
 Name = str | int
 Missing = Literal["error", "drop", "state"]
@@ -193,21 +193,24 @@ class VariableIndex:
         self._exact = {name: i for i, name in enumerate(names)}
         self._texts = {str(name): i for i, name in enumerate(names)}
 
-    def place(self, variable: object) -> int:
-        """The place of a variable, or a sentence that there is none such."""
+    def find(self, variable: object) -> int | None:
+        """The place of a variable, or None where there is none such."""
         key = plain_name(variable)
         if key in self._exact:
             return self._exact[key]
         if isinstance(key, int) and 0 <= key < len(self._names):
             return key
-        if str(key) in self._texts:
-            return self._texts[str(key)]
-        known = ", ".join(clip(name, 30) for name in self._names[:8])
-        more = ", …" if len(self._names) > 8 else ""
-        raise DataError(
-            f"There is no variable {clip(variable)}; the {len(self._names)} variables are "
-            f"{known}{more}."
-        )
+        return self._texts.get(str(key))
+
+    def place(self, variable: object) -> int:
+        """The place of a variable, or a sentence that there is none such."""
+        found = self.find(variable)
+        if found is None:
+            raise DataError(
+                f"There is no variable {clip(variable)}; the {len(self._names)} variables are "
+                f"{listed(self._names, 8)}."
+            )
+        return found
 
 
 def is_pandas(thing: object, name: str) -> bool:

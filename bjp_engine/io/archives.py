@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import IO, NamedTuple
 
-from bjp_engine.errors import DataError, clip
+from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.io import child
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.sources import Content
@@ -189,20 +189,16 @@ def _choose(
     if member is not None:
         tables = [entry for entry in tables if member in (entry.filename, _base(entry))]
         if not tables:
-            known = ", ".join(clip(_base(entry), 30) for entry in files[:5])
-            raise DataError(
-                f"{content.title} holds no file {clip(member)}; it has {known or 'no file'}."
-            )
+            known = listed(map(_base, files), 5) or "no file"
+            raise DataError(f"{content.title} holds no file {clip(member)}; it has {known}.")
     if not tables:
         raise DataError(f"{content.title} is an archive without a file; pack the one table.")
     if len(tables) > 1:
         names = [_base(entry) for entry in tables]
         if len(set(names)) < len(names):
             names = [entry.filename for entry in tables]
-        known = ", ".join(clip(name, 30) for name in names[:5])
-        more = ", …" if len(tables) > 5 else ""
         raise DataError(
-            f"{content.title} holds {len(tables)} files ({known}{more}); "
+            f"{content.title} holds {len(tables)} files ({listed(names, 5)}); "
             "pack one table alone, or name the file (member=)."
         )
     libra = _base(tables[0]).lower().endswith(".data")

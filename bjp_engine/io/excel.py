@@ -16,14 +16,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from bjp_engine.errors import DataError, clip
+from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.io import child
 from bjp_engine.io.archives import check_members
 from bjp_engine.io.limits import MEGABYTE, Guard
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import Content
 from bjp_engine.io.text import Grid, NumberedCells, Shape, build_grid
-from bjp_engine.validate import Name
+from bjp_engine.validate import Name, VariableIndex
 
 # What a sheet can have; a file may claim more.
 MAX_ROWS, _MAX_COLUMNS = 1 << 20, 1 << 14
@@ -170,15 +170,13 @@ def _sheet(sheets: list[Any], wanted: Name | None, notes: list[str]) -> Any:
         raise DataError("The workbook has no sheet with cells.")
     if wanted is None:
         if len(titles) > 1:
-            others = ", ".join(clip(title, 30) for title in titles[1:5])
-            notes.append(f"Read the first sheet, {clip(titles[0], 30)}; others are {others}.")
+            first, *others = titles
+            notes.append(f"Read the first sheet, {clip(first, 30)}; others are {listed(others)}.")
         return sheets[0]
-    if wanted in titles:
-        return sheets[titles.index(str(wanted))]
-    if isinstance(wanted, int) and 0 <= wanted < len(sheets):
-        return sheets[wanted]
-    known = ", ".join(clip(title, 30) for title in titles[:8])
-    raise DataError(f"There is no sheet {clip(wanted)}; the workbook has {known}.")
+    place = VariableIndex(titles).find(wanted)
+    if place is None:
+        raise DataError(f"There is no sheet {clip(wanted)}; the workbook has {listed(titles, 8)}.")
+    return sheets[place]
 
 
 def _rows(rows: Iterable[tuple[Any, ...]], guard: Guard) -> Iterator[NumberedCells]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count
 
-from bjp_engine.errors import DataError, clip, columns_text
+from bjp_engine.errors import DataError, clip, columns_text, listed
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.text import Grid, Texts
-from bjp_engine.validate import Name
+from bjp_engine.validate import Name, VariableIndex
 
 NamedTexts = tuple[Name, Texts]
 
@@ -101,11 +101,20 @@ def check_names(names: Sequence[Name]) -> None:
 
 def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
     """Where the columns to be read stand."""
+    index = VariableIndex(names)
+
+    def find(wanted: Name, option: str) -> int:
+        place = index.find(wanted)
+        if place is None:
+            known = listed(names, 8)
+            raise DataError(f"{option}: there is no column {clip(wanted)}; the file has {known}.")
+        return place
+
     kept = list(range(len(names)))
-    if options.index_column not in (None, "auto"):
-        kept.remove(_find(names, options.index_column, "index_column"))
+    if options.index_column is not None and options.index_column != "auto":
+        kept.remove(find(options.index_column, "index_column"))
     if options.columns is not None:
-        wanted = [_find(names, name, "columns") for name in options.columns]
+        wanted = [find(name, "columns") for name in options.columns]
         for position, times in Counter(wanted).items():
             if times > 1:
                 raise DataError(f"columns has {clip(names[position])} twice; name it once.")
@@ -113,19 +122,6 @@ def choose(names: Sequence[Name], options: ReadOptions) -> list[int]:
     if not kept:
         raise DataError("The file has no column besides its row names; it needs one variable.")
     return kept
-
-
-def _find(names: Sequence[Name], wanted: Name | None, option: str) -> int:
-    """A column by its name, else by its index."""
-    if wanted in names:
-        return names.index(wanted)
-    if isinstance(wanted, int) and 0 <= wanted < len(names):
-        return wanted
-    texts = [str(name) for name in names]
-    if str(wanted) in texts:
-        return texts.index(str(wanted))
-    known = ", ".join(clip(name, 30) for name in names[:8]) + (", …" if len(names) > 8 else "")
-    raise DataError(f"{option}: there is no column {clip(wanted)}; the file has {known}.")
 
 
 def _named(grid: Grid, notes: list[str]) -> list[NamedTexts]:

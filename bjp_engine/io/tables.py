@@ -9,7 +9,6 @@ imported where a file of that format is read: pandas, pyarrow and openpyxl take 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, get_args
@@ -53,25 +52,13 @@ _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
 class TableReport:
     """What was detected and done while a table was read.
 
-    Parameters
-    ----------
-    format : {"csv", "tsv", "parquet", "excel", "libra"}
-    delimiter, encoding : str or None
-        Of a text table.
-    rows, columns : int
-        Of the table.
-    notes : tuple of str
-        A sentence for each guess, each thing left out, and each column that will hardly
-        serve as a discrete variable.
-    chosen : ReadOptions
-        The options that read the file in the same way: what was given, and what was detected
-        where nothing was.
-    remarks : int
-        How many of the notes, the last ones, are on columns that will hardly serve.
+    There is a note for each guess, each thing left out, and, as the last `remarks` ones, each
+    column that will hardly serve as a discrete variable. The options `chosen` read the file in the
+    same way: they are what was given, and what was detected where nothing was.
     """
 
     format: Format
-    delimiter: str | None
+    delimiter: str | None  # of a text table, as the encoding
     encoding: str | None
     rows: int
     columns: int
@@ -185,9 +172,7 @@ def read_columns(
     kind = chosen.format or _format_of(content)
     if not content.data.strip():
         raise DataError(f"{content.title} is empty; give a table with names and rows.")
-    table, used = _READERS.get(kind, _read_text)(
-        content, replace(chosen, format=kind), guard, notes
-    )
+    table, used = _read_content(content, replace(chosen, format=kind), guard, notes)
     if not table.rows:
         raise DataError(f"{content.title} has no rows; add the data.")
     return table, _report(table, used, notes)
@@ -224,6 +209,22 @@ def _report(table: Table, used: ReadOptions, notes: list[str]) -> TableReport:
     )
 
 
+def _read_content(
+    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
+) -> tuple[Table, ReadOptions]:
+    """The columns of a file held in memory, and the options that read them."""
+    if options.format == "parquet":
+        from bjp_engine.io.parquet import read_parquet
+
+        return read_parquet(content.data, options, guard, notes), options
+    if options.format == "excel":
+        from bjp_engine.io.excel import read_workbook
+
+        sheet, grid = read_workbook(content, options, guard, notes)
+        return _decide(content, grid, replace(options, sheet=sheet), guard, notes)
+    return _read_text(content, options, guard, notes)
+
+
 def _read_text(
     content: Content, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
@@ -254,29 +255,6 @@ def _read_text(
     )
     grid = read_text(data, dialect, shape, guard, notes)
     return _decide(content, grid, used, guard, notes)
-
-
-def _read_excel(
-    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
-) -> tuple[Table, ReadOptions]:
-    """One sheet of a workbook."""
-    from bjp_engine.io.excel import read_workbook
-
-    sheet, grid = read_workbook(content, options, guard, notes)
-    return _decide(content, grid, replace(options, sheet=sheet), guard, notes)
-
-
-def _read_parquet(
-    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
-) -> tuple[Table, ReadOptions]:
-    """A Parquet file in memory."""
-    from bjp_engine.io.parquet import read_parquet
-
-    return read_parquet(content.data, options, guard, notes), options
-
-
-_Reader = Callable[[Content, ReadOptions, Guard, "list[str]"], "tuple[Table, ReadOptions]"]
-_READERS: dict[Format, _Reader] = {"excel": _read_excel, "parquet": _read_parquet}
 
 
 def _decide(
