@@ -26,6 +26,8 @@ __all__ = ["NetworkInfo", "describe", "load", "names"]
 
 LEAVES_PER_HUB = 7
 DEFAULT_SEED = 0
+# What is said about a network besides its size.
+ABOUT = ("name", "title", "description", "source", "reconstructed")
 
 
 @record
@@ -112,8 +114,7 @@ def load(name: str, *, labelled: bool = False, seed: int | None = None) -> nx.Gr
     entry = _entry(name)
     truth(labelled, "labelled")
     graph: nx.Graph[Any] = nx.Graph()
-    for key in ("name", "title", "description", "source", "reconstructed"):
-        graph.graph[key] = entry[key]
+    graph.graph.update({key: entry[key] for key in ABOUT})
     if "scale_free" in entry:
         graph.graph["seed"] = seed = whole_number(DEFAULT_SEED if seed is None else seed, "seed")
         edges = _scale_free(entry["scale_free"], seed)
@@ -127,8 +128,12 @@ def load(name: str, *, labelled: bool = False, seed: int | None = None) -> nx.Gr
         edges = [(u, v) for u, v in entry["edges"]]
     graph.add_nodes_from(range(1 + max(max(edge) for edge in edges)))
     graph.add_edges_from(sorted(edges))
-    _describe_nodes(graph, entry)
-    return _labelled(graph) if labelled else graph
+    for row in _rows(entry["nodes"]) if "nodes" in entry else ():
+        graph.add_node(int(row.pop("node")), **row)
+    if not labelled:
+        return graph
+    known = nx.get_node_attributes(graph, "name")
+    return nx.relabel_nodes(graph, {node: known.get(node, f"X{node}") for node in graph})
 
 
 def describe(name: str) -> NetworkInfo:
@@ -155,13 +160,8 @@ def describe(name: str) -> NetworkInfo:
     2044
     """
     graph = load(name)
-    about = graph.graph
     return NetworkInfo(
-        name=about["name"],
-        title=about["title"],
-        description=about["description"],
-        source=about["source"],
-        reconstructed=about["reconstructed"],
+        **{key: graph.graph[key] for key in ABOUT},
         nodes=graph.number_of_nodes(),
         edges=graph.number_of_edges(),
         total_irregularity=total_irregularity(graph),
@@ -205,16 +205,3 @@ def _scale_free(nodes: int, seed: int) -> list[tuple[int, int]]:
     """Barabási and Albert's preferential attachment with one edge a new node."""
     tree = nx.barabasi_albert_graph(nodes, 1, seed=seed)
     return [(min(edge), max(edge)) for edge in tree.edges()]
-
-
-def _describe_nodes(graph: nx.Graph[Any], entry: dict[str, Any]) -> None:
-    """Give the nodes what is known about them (name, club, group) as attributes."""
-    file = entry.get("nodes")
-    for row in _rows(file) if file else ():
-        graph.add_node(int(row.pop("node")), **row)
-
-
-def _labelled(graph: nx.Graph[Any]) -> nx.Graph[Name]:
-    """The same network with named nodes, in the same order."""
-    known = nx.get_node_attributes(graph, "name")
-    return nx.relabel_nodes(graph, {node: known.get(node, f"X{node}") for node in graph})

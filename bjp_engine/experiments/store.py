@@ -212,7 +212,7 @@ def _read_compact(path: Path) -> Results:
     arrays, metadata = read_arrays(path, list(KINDS), refusal)
     try:
         plain = json.loads(metadata[DESCRIPTIONS])
-        experiments = {name: _restore(json.dumps(one), path) for name, one in plain.items()}
+        experiments = {name: _restore(one, path) for name, one in plain.items()}
         columns = {name: arrays[name].astype(kind, copy=False) for name, kind in KINDS.items()}
     except BJPError:
         raise
@@ -384,13 +384,13 @@ def _check_format(connection: sqlite3.Connection, path: Path, *, new: bool = Fal
 def _descriptions(connection: sqlite3.Connection, path: Path) -> dict[str, Experiment]:
     """The experiments of an open file, by name."""
     found = connection.execute("SELECT experiment, description FROM experiments").fetchall()
-    return {name: _restore(plain, path) for name, plain in found}
+    return {name: _restore(json.loads(plain), path) for name, plain in found}
 
 
-def _restore(plain: str, path: Path) -> Experiment:
-    """An experiment from its JSON."""
+def _restore(plain: Mapping[str, Any], path: Path) -> Experiment:
+    """An experiment from its plain form."""
     try:
-        return Experiment(**json.loads(plain))
-    except (BJPError, TypeError, ValueError) as error:
+        return Experiment(**plain)
+    except (BJPError, TypeError) as error:
         name = clip(path.name)
         raise DataError(f"The description in {name} can't be used: {error}") from None

@@ -137,21 +137,9 @@ def eliminate(
             left[u].discard(v)
         for u in around.union(*(left[u] for u in around)):
             costs[u] = _cost(u, left, cardinalities)
-    return _as_tree(cliques, fill)
-
-
-def _cost(v: int, left: Mapping[int, set[int]], cardinalities: Sequence[int]) -> tuple[int, int]:
-    """How many edges v would add if it went now, and the cells of its clique."""
-    around = left[v]
-    joined = sum(len(left[u] & around) for u in around) // 2
-    missing = len(around) * (len(around) - 1) // 2 - joined
-    return missing, math.prod(cardinalities[i] for i in (v, *around))
-
-
-def _as_tree(cliques: Mapping[int, Scope], fill: int) -> EliminationTree:
-    """Who passes on to whom."""
     order = tuple(cliques)
     place = {v: k for k, v in enumerate(order)}
+    # Who passes on to whom.
     parents = {
         v: min((i for i in clique if i != v), key=place.__getitem__, default=None)
         for v, clique in cliques.items()
@@ -160,6 +148,14 @@ def _as_tree(cliques: Mapping[int, Scope], fill: int) -> EliminationTree:
     return EliminationTree(
         order, tuple(cliques[v] for v in range(n)), tuple(parents[v] for v in range(n)), fill
     )
+
+
+def _cost(v: int, left: Mapping[int, set[int]], cardinalities: Sequence[int]) -> tuple[int, int]:
+    """How many edges v would add if it went now, and the cells of its clique."""
+    around = left[v]
+    joined = sum(len(left[u] & around) for u in around) // 2
+    missing = len(around) * (len(around) - 1) // 2 - joined
+    return missing, math.prod(cardinalities[i] for i in (v, *around))
 
 
 def spread(table: Floats, scope: Scope, onto: Scope) -> Floats:

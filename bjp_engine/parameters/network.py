@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -281,13 +281,8 @@ class FittedNetwork:
     def _log_states(self, codes: NDArray[Any], i: int) -> Floats:
         """ln Pr(x_i = s | all others) of every state, shape (N, r_i)."""
         eta = np.zeros((len(codes), self.model.cardinalities[i]))
-        for rest, table in self._around(i):
-            eta += table[tuple(codes[:, j] for j in rest)]
-        return eta - log_sum(eta, 1)[:, None]
-
-    def _around(self, i: int) -> Iterator[tuple[tuple[int, ...], Floats]]:
-        """The factors of a variable, with its axis last."""
         for factor in self.model.factors:
             if i in factor.variables:
-                rest = tuple(j for j in factor.variables if j != i)
-                yield rest, np.moveaxis(factor.log_table, factor.variables.index(i), -1)
+                table = np.moveaxis(factor.log_table, factor.variables.index(i), -1)
+                eta += table[tuple(codes[:, j] for j in factor.variables if j != i)]
+        return eta - log_sum(eta, 1)[:, None]
