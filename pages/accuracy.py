@@ -22,8 +22,8 @@ links.read(link.fields(measured))
 links.begin_with(link.groups(measured))
 frame.heading(
     "How good is it?",
-    "The engine’s searches and those of other packages, on the same data, "
-    "where the network that is to be found is known.",
+    "The engine’s searches compared with those of other packages, on the same data from known "
+    "networks.",
 )
 
 
@@ -105,12 +105,12 @@ with top:
     st.markdown(words.verdict(found, methods))
     st.markdown(words.defeats(found))
 
-st.subheader("How near to the truth", anchor=False)
+st.subheader("Distance from the true network", anchor=False)
 st.caption(
-    f"Each point is a group, each diamond the mean of the {count(shared, 'group')} in which all of "
-    "these methods have a result: some take binary data only, some ran out of time. Left is "
+    f"Each point is a group. Each diamond is the mean of the {count(shared, 'group')} in which all "
+    "these methods have a result: some accept only binary data, some ran out of time. Left is "
     "better. Filled points are this engine’s. Points beyond "
-    f"{pictures.FAR} stand at the right edge."
+    f"{pictures.FAR} are drawn at the right edge."
 )
 st.plotly_chart(
     drawn("strips", lambda: pictures.strips(found, table, palette)),
@@ -119,11 +119,11 @@ st.plotly_chart(
     alt=words.strip_text(table, found),
 )
 
-st.subheader("What each method comes to", anchor=False)
+st.subheader("All methods", anchor=False)
 st.caption(
-    "“Nearest” counts the groups where no method at all was nearer to the truth, ties included; "
-    "the last column the groups that "
-    f"{measured.title(SUBJECT)} wins, shares and loses against the method."
+    "“Closest” counts the groups where no other method was closer to the true network, ties "
+    f"included. The last column counts the groups that {measured.title(SUBJECT)} wins, ties and "
+    "loses against the method."
 )
 st.dataframe(
     drawn("summary", lambda: pictures.summary(found, table)),
@@ -133,17 +133,17 @@ st.dataframe(
         "#": st.column_config.NumberColumn(width=40, pinned=True),
         "method": st.column_config.TextColumn(width=250),
         "wrong per true edge": st.column_config.NumberColumn(format="%.3f"),
-        "nearest": st.column_config.NumberColumn(format="%.0f %%"),
+        "nearest": st.column_config.NumberColumn("closest", format="%.0f %%"),
         "within 10 %": st.column_config.NumberColumn(format="%.0f %%"),
         "mean F1": st.column_config.NumberColumn(format="%.3f"),
         "median seconds": st.column_config.NumberColumn(format="%.3g"),
     },
 )
 
-st.subheader("What it takes", anchor=False)
+st.subheader("Accuracy and time", anchor=False)
 st.caption(
-    "Numbers as in the table. Squares are this engine’s. Lower is nearer to the truth, left is "
-    "faster: processor time on one core, without start-up and reading."
+    "The numbers are those of the table. Squares are this engine’s. Lower is closer to the true "
+    "network, left is faster: processor time on one core, without start-up and reading."
 )
 st.plotly_chart(
     drawn("times", lambda: pictures.times(found, table, palette)),
@@ -154,8 +154,8 @@ st.plotly_chart(
 
 st.subheader("Every group", anchor=False)
 st.caption(
-    "Mean number of wrong edges. ✓ marks the nearest to the truth of all methods, and the deeper "
-    "a cell’s colour, the further it is from that; – is no result."
+    "Mean number of wrong edges. ✓ marks the method closest to the true network. The deeper a "
+    "cell’s colour, the further its method is from the closest one; – means no result."
 )
 st.dataframe(
     drawn("grid", lambda: pictures.grid(found, list(table.index), palette)),
@@ -171,10 +171,10 @@ st.dataframe(
 st.subheader("How it was done", anchor=False)
 st.markdown(
     f"These data have the seeds {', '.join(seeds.split())}; every choice in "
-    f"{measured.title(SUBJECT)} was made on others, from 1000 on. A method that finds a directed "
-    "graph is judged by its moral graph and by its skeleton, one that finds neighbourhoods by the "
-    "edges on which both ends agree and by those that one end claims; shown at first is the "
-    "nearer of the two. `docs/benchmarks.md` has the versions, the intervals and the commands "
-    "that measure all of it again."
+    f"{measured.title(SUBJECT)} was made on seeds from 1000 on. A method that finds a directed "
+    "graph is judged by its moral graph and by its skeleton. A method that finds neighbourhoods is "
+    "judged by the edges that both ends claim and by those that either end claims. The page shows "
+    "the better of the two by default. `docs/benchmarks.md` has the versions, the intervals and "
+    "the commands to measure it again."
 )
 links.keep([*link.groups(measured), link.methods(measured, found)])

@@ -25,8 +25,8 @@ from bjp_explorer.views.palette import current
 visit.begin()
 frame.heading(
     "Reproduce the paper",
-    "The four tables of Schlüter, Strappa, Milone & Bromberg (arXiv 1608.02315), computed anew "
-    "beside the printed figures.",
+    "The four tables of Schlüter, Strappa, Milone & Bromberg (arXiv 1608.02315), recomputed "
+    "and compared with the printed figures.",
 )
 COLUMNS = 3
 # Seconds between two drawings of a run's rows: often enough to watch, seldom enough to click.
@@ -46,7 +46,7 @@ with bar:
         persist_state="session",
     )
     st.segmented_control(
-        "Rows",
+        "Results",
         list(words.SIZES),
         format_func=lambda size: words.SIZES[size],
         required=True,
@@ -59,7 +59,7 @@ with bar:
             "Seed",
             min_value=0,
             max_value=sizes.MOST_SEED,
-            help="0 draws the data of the shipped rows again; any other number draws new ones.",
+            help="0 draws the data of the included results again; any other number draws new data.",
             width=120,
             key=visit.SEED,
             persist_state="session",
@@ -73,7 +73,7 @@ st.markdown(words.ABOUT[choice.table])
 
 @st.fragment(run_every=0.25)
 def follow(begun: Run) -> None:
-    """A bar that looks at the run until it ends, then shows the page anew."""
+    """A bar that looks at the run until it ends, then shows the page again."""
     if begun.job.wait(0):
         st.rerun()
     pace = begun.pace
@@ -145,8 +145,8 @@ def claims(view: View) -> None:
     """The paper's claims, kind by kind."""
     st.subheader("The paper’s claims on these rows", anchor=False)
     st.caption(
-        "By how much BJP does better on the same data, dataset by dataset, and in brackets "
-        "Student’s 95 % interval. A claim holds or fails where the whole interval says so. Of "
+        "How much better BJP does on the same data, averaged over datasets, with Student’s 95 % "
+        "interval in brackets. A claim holds or is refuted if the whole interval says so. Of "
         "twenty true claims that are just met, one may look refuted."
     )
     if not view.claims:
@@ -165,7 +165,7 @@ def shown() -> None:
     if view is None:
         if not run:
             st.info(
-                "Nothing has been run in this size yet; the shipped rows are shown meanwhile.",
+                "Nothing has been run in this size yet; the page shows the included results.",
                 icon=":material/inventory_2:",
             )
         view = choice.shipped

@@ -115,7 +115,7 @@ def times(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
             hovertemplate="%{customdata}<br>%{x:.3g} s, %{y:.3f}<extra></extra>",
         )
     style(figure, palette, 420)
-    figure.update_xaxes(type="log", dtick=1, title={"text": "median seconds of a learn"})
+    figure.update_xaxes(type="log", dtick=1, title={"text": "median seconds per search"})
     figure.update_yaxes(title={"text": "wrong edges per true edge"}, zeroline=False)
     return figure
 

@@ -16,7 +16,7 @@ DISTRIBUTIONS = {
         "every entry of a clique’s table is e to a random power",
     ),
     "clique-potentials": ("strong cliques", "every entry of a clique’s table is random"),
-    "log-odds": ("attracting edges", "each edge makes equal states likelier, all by as much"),
+    "log-odds": ("attracting edges", "each edge makes equal states likelier, by the same amount"),
     "mixed-log-odds": ("mixed edges", "each edge makes equal states likelier or less likely"),
     "bayesian": ("Bayesian networks", "published networks; the truth is the moral graph"),
 }
@@ -38,11 +38,11 @@ def introduction(found: Measured, seeds: str) -> str:
     table = found.means
     sizes = _listed([f"{rows:,}" for rows in sorted(table["rows"].unique())], "or")
     return (
-        f"Data were drawn from {count(table['network'].nunique(), 'known network')}, "
-        f"{sizes} rows at a time: {count(found.groups, 'group')} of data, each drawn "
+        f"The data come from {count(table['network'].nunique(), 'known network')}, with "
+        f"{sizes} rows: {count(found.groups, 'group')} of data, each drawn "
         f"{drawn(seeds)}. Every method got the same rows and had to find the network. A **wrong "
-        "edge** is one missed or made up (Hamming distance): 0 per true edge is perfect, 1 is what "
-        "finding nothing at all comes to."
+        "edge** is a missed or a spurious edge (Hamming distance). 0 wrong edges per true edge is "
+        "perfect; 1 is what an empty graph scores."
     )
 
 
@@ -51,10 +51,10 @@ def verdict(found: Measured, methods: Sequence[str]) -> str:
     table = found.standings(methods)
     own = table.loc[SUBJECT]
     sentence = (
-        f"**{found.title(SUBJECT)}**, meant for your own data, is nearest to the truth, "
-        f"alone or with others, in {share(int(own['lowest']), int(own['groups']))} groups, within "
-        f"10 % of the nearest in {int(own['tenth']):,} and within one edge of it in "
-        f"{int(own['edge']):,}. It has "
+        f"**{found.title(SUBJECT)}**, meant for your own data, is closest to the true network, "
+        f"alone or tied, in {share(int(own['lowest']), int(own['groups']))} groups. It is within "
+        f"10 % of the closest in {int(own['tenth']):,} and within one edge of it in "
+        f"{int(own['edge']):,}. It makes "
         f"{number(own['share'], 2)} wrong edges per true edge"
     )
     others = {"the best other package": [m for m in methods if not found.ours(m)]}
@@ -63,7 +63,7 @@ def verdict(found: Measured, methods: Sequence[str]) -> str:
         if names:
             name = table.loc[names, "share"].idxmin()
             called = "" if name == PAPER else f" ({found.title(str(name))})"
-            sentence += f"; {what}{called} has {number(table.loc[name, 'share'], 2)}"
+            sentence += f"; {what}{called} makes {number(table.loc[name, 'share'], 2)}"
     return sentence + "."
 
 
@@ -73,7 +73,7 @@ def defeats(found: Measured) -> str:
     own = table[table["method"] == SUBJECT].set_index(["network", "distribution", "rows"])
     lost = own[own["hamming"] > own["least"] + SAME]
     if lost.empty:
-        return f"In no group of these is another method nearer than {found.title(SUBJECT)}."
+        return f"No other method is closer than {found.title(SUBJECT)} in any of these groups."
     nearest = table[table["hamming"] <= table["least"] + SAME]
     nearest = nearest.set_index(["network", "distribution", "rows"])
     who = nearest.loc[nearest.index.isin(lost.index), "method"].value_counts()
@@ -81,10 +81,10 @@ def defeats(found: Measured) -> str:
     behind = lost.assign(ratio=lost["hamming"].clip(lower=1) / lost["least"].clip(lower=1))
     network, distribution, rows = behind["ratio"].idxmax()
     worst = lost.loc[(network, distribution, rows)]
-    where = f"{network}, {DISTRIBUTIONS[distribution][0]}, {rows:,} rows"
+    where = f"the network *{network}* ({DISTRIBUTIONS[distribution][0]}) with {rows:,} rows"
     return (
-        f"**Where it is not:** in {count(len(lost), 'group')} another is nearer, most often "
-        f"{_listed(first)}. It is furthest behind on {where}: {number(worst['hamming'], 1)} wrong "
+        f"**Where it loses:** in {count(len(lost), 'group')} another method is closer, most often "
+        f"{_listed(first)}. Its worst result is on {where}: {number(worst['hamming'], 1)} wrong "
         f"edges against {number(worst['least'], 1)}."
     )
 
@@ -98,7 +98,7 @@ def strip_text(table: pd.DataFrame, found: Measured) -> str:
 def times_text(table: pd.DataFrame, found: Measured) -> str:
     """The chart of seconds as a sentence."""
     parts = [f"{found.title(str(name))} {row['seconds']:.3g} s" for name, row in table.iterrows()]
-    return f"Median seconds of a learn, nearest to the truth first: {'; '.join(parts)}."
+    return f"Median seconds per search, closest to the true network first: {'; '.join(parts)}."
 
 
 def _listed(parts: Sequence[str], last: str = "and") -> str:

@@ -9,12 +9,12 @@ from bjp_engine.experiments import Claim
 from bjp_explorer.shell.text import markdown, number, together
 
 KINDS = {
-    "fewer errors": "BJP is no further from the truth, where the paper prints it so",
+    "fewer errors": "BJP is at least as close to the true network, where the paper prints it so",
     "grows with n": "BJP’s improvement grows with the number of nodes",
     "grows with irregularity": "BJP’s improvement grows with irregularity",
     "fewer tests": "BJP needs fewer tests",
 }
-VERDICTS = {"holds": "✓ holds", "open": "? can’t be told", "refuted": "✗ doesn’t hold"}
+VERDICTS = {"holds": "✓ holds", "open": "? open", "refuted": "✗ refuted"}
 
 
 def claim(one: Claim, sizes: Sequence[int]) -> str:

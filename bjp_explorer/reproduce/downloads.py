@@ -16,7 +16,7 @@ def formats(results: Results) -> tuple[Format, ...]:
         Format("rows.csv", "All rows (CSV)", "text/csv", "table", lambda: rows_csv(results)),
         Format(
             "means.csv",
-            "Means beside the paper’s (CSV)",
+            "Means and the paper’s (CSV)",
             "text/csv",
             "table_chart",
             lambda: _written(write_summary, results, "means.csv"),

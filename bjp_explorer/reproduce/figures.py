@@ -107,7 +107,7 @@ def told(view: View, network: str, *, seconds: bool = False) -> str:
         if mine:
             value = mine[-1].seconds if seconds else mine[-1].mean
             parts.append(f"{SCORES[score].title} {value:.3g} at N = {mine[-1].rows:,}")
-    what = "Seconds of a search" if seconds else "Mean"
+    what = "Seconds per search" if seconds else "Mean"
     return f"{what} over N on {network}: {'; '.join(parts) or 'no rows yet'}."
 
 

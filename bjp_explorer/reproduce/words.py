@@ -16,29 +16,29 @@ TABLES = {
 }
 ABOUT = {
     "table-1": "**Table 1: how often a score finds the network itself.** For six networks of six "
-    "nodes all 32,768 graphs are scored; it is a success if the true one has the highest score.",
+    "nodes, all 32,768 graphs are scored. It is a success if the true graph has the highest score.",
     "table-2": "**Table 2: wrong edges on networks of hubs.** 16 to 128 nodes, an eighth of them "
-    "hubs with seven leaves each. Counted is the Hamming distance: edges missed and made up.",
-    "table-3": "**Table 3: wrong edges on scale-free networks.** 16 to 128 nodes; a new node joins "
-    "those that have many edges already. Counted is the Hamming distance: edges missed and "
-    "made up.",
+    "hubs with seven leaves each. The measure is the Hamming distance: missed plus spurious edges.",
+    "table-3": "**Table 3: wrong edges on scale-free networks.** 16 to 128 nodes; new nodes prefer "
+    "neighbours with many edges. The measure is the Hamming distance: missed plus spurious edges.",
     "table-4": "**Table 4: wrong edges on six real networks**, from a karate club to the words of "
-    "a novel. Counted is the Hamming distance: edges missed and made up.",
+    "a novel. The measure is the Hamming distance: missed plus spurious edges.",
 }
 SIZES = {
-    "shipped": "Shipped",
-    "glance": "Glance",
-    "quick": "Quick",
-    "full": "Full",
+    "shipped": "Included",
+    "glance": "In seconds",
+    "quick": "In minutes",
+    "full": "Complete run",
 }
 SIZES_HELP = (
-    "Shipped rows were computed once and come with the app. Glance: 2 datasets a cell, small N. "
-    "Quick: 10 datasets a cell, all N. Full: the paper’s design, 100 datasets a cell."
+    "The included results were computed once and come with the app. In seconds: 2 datasets per "
+    "cell, small N. In minutes: 10 datasets per cell, all N. Complete run: the paper’s design, 100 "
+    "datasets per cell."
 )
 MEASURES = {"success": "Rate of success", "hamming": "Mean Hamming distance"}
 KILLED = (
-    "A worker was killed, perhaps for want of memory; what is finished is kept, and Resume goes "
-    "on from there."
+    "A worker was killed, perhaps because memory ran out. Finished rows are kept, and Resume "
+    "continues from there."
 )
 
 
@@ -51,21 +51,21 @@ def offer(experiment: Experiment, done: int, left: float, cores: int) -> str:
     """What a run consists of, how far it is, and what it still takes."""
     text = f"{design(experiment)}."
     if done >= experiment.size:
-        return f"{text} All of it is done and kept on this machine."
+        return f"{text} All of them are done and kept on this machine."
     if done:
         text += f" {done:,} are done and kept on this machine."
     return (
-        f"{text} By the run times of the shipped rows, "
+        f"{text} Going by the run times of the included results, "
         f"{'the rest' if done else 'this'} takes about **{duration(left)}** "
-        f"on {count(cores, 'core')}. It goes on while this tab is open, also on another page."
+        f"on {count(cores, 'core')}. It continues while this tab is open, even on another page."
     )
 
 
 def shipped(experiment: Experiment) -> str:
     """What the shipped rows are."""
     return (
-        f"{design(experiment)}. These rows come with the app. Choose a size above to compute them "
-        "here, or make them without the app:"
+        f"{design(experiment)}. These results come with the app. Choose a size above to compute "
+        "them here, or compute them without the app:"
     )
 
 
@@ -82,20 +82,20 @@ def drawing(times: bool, experiment: Experiment) -> str:
         paper = "The paper prints none for this table."
         if experiment.measure == "hamming":
             paper = "Hollow marks are the paper’s, measured by its own program on its own machine."
-        return f"Mean seconds of a search over N, both axes logarithmic. {paper}"
+        return f"Mean seconds per search over N, both axes logarithmic. {paper}"
     better = "higher is better" if experiment.measure == "success" else "lower is better"
     return (
-        f"{MEASURES[experiment.measure]} over N, {better}. Bands are one standard "
-        "error up and down; hollow marks are the paper’s."
+        f"{MEASURES[experiment.measure]} over N, {better}. Bands show ± one standard error; hollow "
+        "marks are the paper’s."
     )
 
 
 def columns(times: bool) -> str:
     """How the table's columns are read."""
     if times:
-        return "Mean seconds of a search; ratio: the paper’s seconds divided by ours."
+        return "Mean seconds per search; ratio: the paper’s seconds divided by ours."
     return (
-        "± is the standard error of our mean, and the number that the paper prints behind ±; "
+        "± is the standard error of our mean, or the number that the paper prints after ±; "
         "Δ is ours minus the paper’s."
     )
 
@@ -108,9 +108,9 @@ def design(experiment: Experiment) -> str:
     return (
         f"{count(len(experiment.networks), 'network')}, {drawn}, "
         f"{count(experiment.samples, 'sample')} of each distribution: "
-        f"**{count(cells, 'dataset')}**, of which the first {together([f'{n:,}' for n in rows])} "
-        f"rows go to {count(len(experiment.scores), 'score')}: "
-        f"**{count(experiment.size, 'learn')}**"
+        f"**{count(cells, 'dataset')}**. {count(len(experiment.scores), 'score')} learn from the "
+        f"first {together([f'{n:,}' for n in rows])} rows of each: "
+        f"**{count(experiment.size, 'search', 'searches')}**"
     )
 
 
@@ -128,12 +128,12 @@ def duration(seconds: float) -> str:
 def progress(name: str, pace: Pace, waited: float) -> str:
     """How far a run is."""
     if not pace.total:
-        return f"{name} · waits until another run has ended"
-    parts = [name, f"{pace.done:,} of {pace.total:,} learns"]
+        return f"{name} · waiting for another run to end"
+    parts = [name, f"{pace.done:,} of {pace.total:,} searches"]
     if pace.left is None:
         parts.append(f"the workers are starting, {waited:.0f} s")
     else:
-        parts += [f"{pace.rate:,.1f} a second", f"about {duration(pace.left)} left"]
+        parts += [f"{pace.rate:,.1f} per second", f"about {duration(pace.left)} left"]
     return " · ".join(parts)
 
 
@@ -146,21 +146,21 @@ def verdict(view: View) -> str:
     )
     return (
         f"**{view.agreeing:,} of {count(total, 'figure')}{share} agree with the paper’s**: {near}"
-        "within three standard errors of the difference. ▲ marks a figure of ours that is higher "
-        "than that allows, ▼ one that is lower."
+        "within three standard errors of the difference. ▲ marks figures of ours above that range, "
+        "▼ figures below it."
     )
 
 
 def sameness(found: Repeated) -> str:
-    """Whether the rows are those that were shipped."""
+    """Whether the rows equal the included ones."""
     if not found.both:
         return ""
     if found.equal == found.both:
         return (
-            f"All {found.both:,} rows that the shipped run has too came out the same: as many "
-            "edges too many and missing, as many steps and tests."
+            f"All {found.both:,} rows that the included run has too came out the same: the same "
+            "numbers of spurious and missed edges, steps and tests."
         )
     return (
         f"**{found.both - found.equal:,} of {found.both:,} rows came out differently from the "
-        "shipped run**, which had the same data. One of the two engines must be at fault."
+        "included run**, which used the same data. One of the two engines must be wrong."
     )

@@ -144,12 +144,12 @@ def test_words_say_what_the_rows_say(page: AppTest, results: Results) -> None:
     own = next(one for one in results.standings if one.method == SUBJECT)
     text = words(page)
     share = f"{own.lowest} of {own.judged} ({100 * own.lowest / own.judged:.0f} %)"
-    assert f"alone or with others, in {share} groups" in text
-    assert f"nearest in {own.tenth} and within one edge of it in {own.edge}." in text
-    assert f"in {own.judged - own.lowest} groups another is nearer" in text
+    assert f"alone or tied, in {share} groups" in text
+    assert f"closest in {own.tenth} and within one edge of it in {own.edge}." in text
+    assert f"in {own.judged - own.lowest} groups another method is closer" in text
     cells = results.means
     behind = max(cells, key=lambda group: standing.ratio(cells[group], SUBJECT))
-    assert f"{behind.network}, " in text
+    assert f"the network *{behind.network}*" in text
     against = (cells[behind][SUBJECT].hamming, standing.lowest(cells[behind]))
     assert f"{against[0]:.1f} wrong edges against {against[1]:.1f}." in text
 

@@ -219,9 +219,9 @@ def test_run_times_are_written_to_three_digits() -> None:
 def test_a_size_is_told_before_it_is_run(open_app: Opened, size: str, folder: Path) -> None:
     app = open_app("reproduce", table="4", size=size)
     experiment = sizes.asked("table-4", size)
-    assert f"**{experiment.size:,} learns**" in text(app)
+    assert f"**{experiment.size:,} searches**" in text(app)
     assert [button.label for button in app.button if button.key == "reproduce-run"] == ["Run"]
-    assert "shipped rows are shown meanwhile" in app.info[0].value
+    assert "the page shows the included results" in app.info[0].value
     assert not list(folder.iterdir())
 
 
@@ -262,7 +262,7 @@ def test_own_rows_are_shown_and_compared_with_those_shipped(
     experiment = sizes.asked("table-4", "quick")
     reproduce_files.results_file(experiment).write_bytes(tiny.read_bytes())
     app = open_app("reproduce", table="4", size="quick")
-    assert "All of it is done" in text(app)
+    assert "All of them are done" in text(app)
     assert not [button for button in app.button if button.key == "reproduce-run"]
     mine = read_results(tiny)
     shown = app.dataframe[0].value.set_index(["network", "N"])
@@ -270,7 +270,7 @@ def test_own_rows_are_shown_and_compared_with_those_shipped(
         assert figure(shown.loc[one.network, "250"][SCORES[one.score].title]) == float(
             f"{one.mean:.1f}"
         )
-    assert "All 12 rows that the shipped run has too came out the same" in text(app)
+    assert "All 12 rows that the included run has too came out the same" in text(app)
 
 
 def test_a_damaged_file_is_a_sentence(open_app: Opened, small_sizes: None, tiny: Path) -> None:
@@ -279,7 +279,7 @@ def test_a_damaged_file_is_a_sentence(open_app: Opened, small_sizes: None, tiny:
     app = open_app("reproduce", table="4", size="quick")
     (error,) = app.error
     assert error.value.startswith(f"'{path.name}' is damaged; move it away")
-    assert "shipped rows are shown meanwhile" in app.info[0].value
+    assert "the page shows the included results" in app.info[0].value
 
 
 def test_rows_that_differ_from_the_shipped_are_told(results: Results, tiny: Path) -> None:
@@ -305,7 +305,7 @@ def test_the_page_runs_to_the_end(
 
     def ended() -> bool:
         run(app)
-        return "All of it is done" in text(app)
+        return "All of them are done" in text(app)
 
     until(ended)
     (path,) = folder.glob("*.db")
@@ -313,7 +313,7 @@ def test_the_page_runs_to_the_end(
     assert found.experiments["table-4"] == shrunk(named("table-4"), seed=3, **TINY)
     assert len(found) == found.expected == 12
     # Other data than the shipped.
-    assert "shipped run has too" not in text(app)
+    assert "included run has too" not in text(app)
 
 
 # --- Runs that several visits share ---------------------------------------------------------------

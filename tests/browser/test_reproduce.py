@@ -38,7 +38,7 @@ def running(tmp_path: Path, folder: Path) -> Iterator[Server]:
 def done(page: Page) -> int:
     """How many learns the page says are done, in its bar or beside its button."""
     found = re.search(
-        r"([\d,]+) (?:of [\d,]+ learns|are done)", page.get_by_test_id("stMain").inner_text()
+        r"([\d,]+) (?:of [\d,]+ searches|are done)", page.get_by_test_id("stMain").inner_text()
     )
     return int(found[1].replace(",", "")) if found else 0
 
@@ -52,25 +52,25 @@ def test_run_cancel_and_resume(running: Server, folder: Path, new_page: Callable
     page = new_page(at=running)
     page.goto("/reproduce?table=1&size=glance")
     at_rest(page, NAME)
-    expect(page.get_by_text("shipped rows are shown meanwhile")).to_be_visible()
+    expect(page.get_by_text("the page shows the included results")).to_be_visible()
     button(page, "Run").click()
     expect(button(page, "Cancel")).to_be_visible()
     # The session isn't kept waiting: another table is there at once, and the run goes on.
     choose(page, "reproduce-table", "2 · Hubs")
     expect(page.get_by_text("Table 2:")).to_be_visible()
     choose(page, "reproduce-table", "1 · Six nodes")
-    expect(page.get_by_text("All of it is done")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("All of them are done")).to_be_visible(timeout=LONG)
     expect(page.get_by_text(re.compile("All 108 rows .* came out the same"))).to_be_visible()
-    expect(page.get_by_text("shown meanwhile")).to_have_count(0)
+    expect(page.get_by_text("shows the included results")).to_have_count(0)
 
     # Long enough to be cancelled on any machine.
     choose(page, "reproduce-table", "4 · Real")
-    choose(page, "reproduce-size", "Full")
+    choose(page, "reproduce-size", "Complete run")
     button(page, "Run").click()
-    expect(page.get_by_text(re.compile(r"[1-9][\d,]* of 10,800 learns"))).to_be_visible(
+    expect(page.get_by_text(re.compile(r"[1-9][\d,]* of 10,800 searches"))).to_be_visible(
         timeout=LONG
     )
-    expect(page.get_by_text(re.compile(r"a second · about .* left"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"per second · about .* left"))).to_be_visible()
     button(page, "Cancel").click()
     expect(button(page, "Resume")).to_be_visible()
     before = done(page)
@@ -98,7 +98,7 @@ def test_a_link_leads_to_what_was_shown(page: Page) -> None:
     page.goto("/reproduce?table=3&show=times")
     at_rest(page, NAME)
     expect(page.get_by_text("Table 3:")).to_be_visible()
-    expect(page.get_by_text("Mean seconds of a search over N")).to_be_visible()
+    expect(page.get_by_text("Mean seconds per search over N")).to_be_visible()
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(4)
     choose(page, "reproduce-table", "2 · Hubs")
     choose(page, "reproduce-draw", "Hamming distance")
@@ -111,7 +111,7 @@ def test_a_link_leads_to_what_was_shown(page: Page) -> None:
 def test_report_and_rows_are_downloaded(page: Page, tmp_path: Path) -> None:
     open_page(page, NAME)
     assert selected(page, "reproduce-table") == "1 · Six nodes"
-    assert selected(page, "reproduce-size") == "Shipped"
+    assert selected(page, "reproduce-size") == "Included"
     assert selected(page, "reproduce-draw") == "Rate of success"
     button(page, "Download").click()
     for label, beginning in (
@@ -133,7 +133,7 @@ def test_a_run_keeps_no_server_from_ending(
         page.goto("/reproduce?table=4&size=full")
         at_rest(page, NAME)
         button(page, "Run").click()
-        expect(page.get_by_text(re.compile(r"[1-9][\d,]* of 10,800 learns"))).to_be_visible(
+        expect(page.get_by_text(re.compile(r"[1-9][\d,]* of 10,800 searches"))).to_be_visible(
             timeout=LONG
         )
         page.context.close()
