@@ -36,10 +36,19 @@ html:root { font-size: clamp(17px, 1.5vw, 36px) !important; }
     # Elsewhere the heading, which is hidden here, tells what is wrong with a link.
     for sentence in links.told():
         st.warning(prose(sentence), icon=":material/link_off:")
+if page := visit.leaving():
+    st.switch_page(f"pages/{page}.py")
 lesson, step = visit.at()
 visit.seen().add(lesson)
 components.lesson_view(
-    course.payload(lesson, step, visit.answers(), visit.seen(), projector=projector),
+    course.payload(
+        lesson,
+        step,
+        visit.answers(),
+        visit.seen(),
+        projector=projector,
+        restored=visit.restored(),
+    ),
     key=visit.KEY,
     on_event=visit.happened,
 )

@@ -145,9 +145,8 @@ def explorer() -> None:
     position = remembered.get(identity, 0)
     links.keep(link.fields(loaded, position))
     if not 0 < position <= len(trace.terms):
-        first = "for the first local score" if method == "mpl" else "to make the first test"
         st.caption(
-            f"Press → {first}. The counts behind each number then appear here. "
+            "From the first step on, the counts behind each number appear here. "
             "For blankets, assertions and the order ψ, see:"
         )
         st.page_link("pages/method.py", label="About the method", icon=":material/menu_book:")

@@ -24,7 +24,11 @@ _STYLE = """<style>
 [data-testid="stElementToolbar"] [aria-label="Download as CSV"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding-top: 2.8rem; }
 [data-testid="stMainBlockContainer"] h1 { padding: 0.2rem 0 0.1rem; font-size: 1.8rem; }
-@media (max-width: 768px) { [data-testid="stMainBlockContainer"] { padding-top: 3.9rem; } }
+@media (max-width: 768px) {
+  [data-testid="stMainBlockContainer"] { padding-top: 3.6rem; }
+  [data-testid="stMainBlockContainer"] h1 { font-size: 1.45rem; }
+  :is(.st-key-step-score, .st-key-step-graph) [data-testid="stWidgetLabel"] { display: none; }
+}
 [data-testid="stBaseButton-primary"], [data-testid="stMultiSelect"] [data-tag] {
   color: light-dark(#fff, #06202f);
 }

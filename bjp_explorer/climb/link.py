@@ -42,7 +42,7 @@ def _searching(loaded: Loaded, method: str, side: str) -> Iterator[Field]:
     """A search with its options."""
     before = "" if side == MAIN else f"{side}-"
     key, serving = options.search_key(loaded, side), options.climbing(method)
-    usual = options.usual_search(loaded, method)
+    usual = options.usual_search(loaded, method, side)
     yield links.choice(f"{before}search", key, serving, usual)
     search = st.session_state.get(key, usual)
     if search not in serving:

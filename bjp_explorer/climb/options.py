@@ -99,10 +99,16 @@ def search_key(loaded: Loaded, side: str = MAIN) -> str:
     return f"{side}-search-own" if loaded.token.startswith("file:") else f"{side}-search"
 
 
-def usual_search(loaded: Loaded, method: str) -> str:
-    """The search at first: `auto` for people's own data where there is one, else the paper's."""
+def usual_search(loaded: Loaded, method: str, side: str = MAIN) -> str:
+    """The search at first: `auto` for people's own data where there is one, else the paper's.
+
+    The second of two climbs begins with another search than the first.
+    """
     serving = climbing(method)
-    return "auto" if loaded.token.startswith("file:") and "auto" in serving else serving[0]
+    usual = "auto" if loaded.token.startswith("file:") and "auto" in serving else serving[0]
+    if side == MAIN or usual != _serving(loaded, method, MAIN):
+        return usual
+    return next((name for name in serving if name != usual), usual)
 
 
 def asked(loaded: Loaded) -> tuple[str, str]:
@@ -118,7 +124,7 @@ def _serving(loaded: Loaded, method: str, side: str) -> str:
     """The search of a side, the usual one where the one chosen doesn't serve the score."""
     key = search_key(loaded, side)
     if st.session_state.get(key) not in climbing(method):
-        st.session_state[key] = usual_search(loaded, method)
+        st.session_state[key] = usual_search(loaded, method, side)
     return str(st.session_state[key])
 
 

@@ -59,7 +59,8 @@ class ClimbView {
       label: (step) => this.label(step),
       onStep: (step) => this.show(step),
       onPlaying: () => this.settling.soon(),
-      extras: [this.liveButton, this.bestButton, h("label", { class: "check" }, this.loopBox, "loop")],
+      extras: [this.liveButton, this.bestButton],
+      choices: [h("label", { class: "check" }, this.loopBox, "loop")],
     });
   }
 

@@ -1,6 +1,7 @@
 /** Save what is seen as SVG or PNG: styles and fonts go into the file. */
 
-import { button, h, iconButton, svg } from "./dom.js";
+import { button, h, icon, svg } from "./dom.js";
+import { Popover } from "./popover.js";
 
 const STYLES = [
   "fill",
@@ -118,32 +119,17 @@ function save(blob, name) {
  */
 export function exportMenu(draw, name, family) {
   const run = async (kind) => {
-    toggle(false);
+    popover.toggle(false);
     const { page, width, height } = draw();
     const blob = await document_(page, family());
     save(kind === "svg" ? blob : await picture(blob, width, height), `${name()}.${kind}`);
   };
   const item = (kind, text) =>
     button({ class: "item", "data-export": kind, on: { click: () => run(kind) } }, text);
-  const menu = h("div", { class: "menu", hidden: true }, item("svg", "SVG"), item("png", "PNG"));
-  const opener = iconButton("download", "Save this picture", () => toggle(menu.hidden));
-  opener.setAttribute("aria-expanded", "false");
-  function toggle(open) {
-    menu.hidden = !open;
-    opener.setAttribute("aria-expanded", String(open));
-  }
-  const box = h("div", { class: "export" }, opener, menu);
-  box.addEventListener("focusout", (event) => {
-    if (event.relatedTarget && !box.contains(event.relatedTarget)) toggle(false);
-  });
-  box.addEventListener("pointerleave", () => toggle(false));
-  box.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
-      toggle(false);
-      opener.focus();
-    }
-  });
-  return box;
+  const menu = h("div", { class: "menu" }, item("svg", "SVG"), item("png", "PNG"));
+  const opener = button({ class: "tool", title: "Save this picture", "aria-label": "Save this picture" }, icon("download"));
+  const popover = new Popover("export", opener, menu);
+  return popover.element;
 }
 
 /** A picture's file name: the dataset's stem where the page gives one, then what it shows. */

@@ -5,10 +5,11 @@ import { psi, short } from "./format.js";
 import { placeLabels, textWidth } from "./labels.js";
 import { projection } from "./layout.js";
 
-/** Up to this many nodes every name is written and each is a stop of Tab; of more, one is, and arrows lead on. */
-const REACHABLE = 40;
+/** Up to this many nodes every name is written. */
+const NAMED = 40;
 const BADGES = 30;
 const TEXT_EVERY = 100;
+const HOW = "Arrow keys move from node to node, Page Up and Page Down through all of them in turn.";
 /** Names of more nodes are cut shorter. */
 const FEW = 10;
 
@@ -20,6 +21,7 @@ export class NetworkDrawing {
     this.options = options;
     this.scene = scene;
     this.size = { width: 480, height: 380 };
+    this.clickable = { nodes: Boolean(options.onNode), edges: Boolean(options.onEdge) };
     this.edges = new Map();
     this.nodes = [];
     this.roles = new Map();
@@ -29,13 +31,14 @@ export class NetworkDrawing {
     );
     this.svg = svg(
       "svg",
-      { class: "network", role: "group", "aria-label": options.label },
+      { class: "network", role: "group", "aria-label": options.label, "aria-description": HOW },
       Object.values(this.layers),
     );
+    this.setClickable({});
   }
 
   get many() {
-    return this.nodes.length > REACHABLE;
+    return this.nodes.length > NAMED;
   }
 
   buildNodes() {
@@ -44,13 +47,14 @@ export class NetworkDrawing {
       const badge = svg("text", { class: "badge", dy: "0.35em" });
       const group = svg(
         "g",
-        { class: "node", "data-node": i, role: this.options.onNode ? "button" : "img" },
+        { class: "node", "data-node": i, role: this.clickable.nodes ? "button" : "img" },
         svg("circle", { class: "reach" }),
         ring,
         badge,
         svg("title", { text: name }),
       );
-      group.setAttribute("tabindex", this.names.length <= REACHABLE || i === 0 ? "0" : "-1");
+      // One stop of Tab in a drawing; from there arrows lead on.
+      group.setAttribute("tabindex", i === 0 ? "0" : "-1");
       return { group, ring, badge, label: svg("text", { class: "label", dy: "0.34em", text: short(name, this.names.length > FEW ? 15 : 22) }) };
     });
     this.layers.nodes.replaceChildren(...this.nodes.map((node) => node.group));
@@ -60,12 +64,11 @@ export class NetworkDrawing {
   /** Show these edges: [{ i, j, tone, weight, title }]. What is not listed disappears. */
   setEdges(edges) {
     const seen = new Set();
-    const reachable = edges.length <= REACHABLE;
     for (const { i, j, tone, weight, title } of edges) {
       const key = edgeKey(i, j);
       seen.add(key);
       this.setEdge(key, i, j, tone);
-      this.describeEdge(this.edges.get(key), weight, title, reachable);
+      this.describeEdge(this.edges.get(key), weight, title);
     }
     for (const key of this.edges.keys()) if (!seen.has(key)) this.removeEdge(key);
   }
@@ -87,18 +90,36 @@ export class NetworkDrawing {
   }
 
   /** How strong an edge is, 0 to 1, as width and opacity, and what is told of it; both may be missing. */
-  describeEdge(edge, weight, title, reachable) {
+  describeEdge(edge, weight, title) {
     const { group } = edge;
     edge.title = title ?? "";
     setAttr(group, "data-weight", weight ?? null);
     if (typeof weight === "number") group.style.setProperty("--weight", weight);
-    setAttr(group, "aria-label", title || null);
-    setAttr(group, "role", title ? "img" : null);
-    setAttr(group, "tabindex", title && reachable ? "0" : null);
+    this.reachEdge(edge);
+  }
+
+  /** Arrows come to an edge that can be clicked or of which something is known. */
+  reachEdge({ group, i, j, title }) {
+    const reached = Boolean(title) || this.clickable.edges;
+    setAttr(group, "aria-label", reached ? title || `${this.names[i]} – ${this.names[j]}` : null);
+    setAttr(group, "role", reached ? (this.clickable.edges ? "button" : "img") : null);
+    if (!reached) group.removeAttribute("tabindex");
+    else if (!group.hasAttribute("tabindex")) group.setAttribute("tabindex", "-1");
+  }
+
+  /** What a click does something with: { nodes, edges }. */
+  setClickable(clickable) {
+    this.clickable = { ...this.clickable, ...clickable };
+    setAttr(this.svg, "data-clickable", Object.keys(this.clickable).filter((kind) => this.clickable[kind]).join(" ") || null);
+    for (const { group } of this.nodes) setAttr(group, "role", this.clickable.nodes ? "button" : "img");
+    for (const edge of this.edges.values()) this.reachEdge(edge);
   }
 
   removeEdge(key) {
-    this.edges.get(key)?.group.remove();
+    const { group } = this.edges.get(key);
+    // The one stop of Tab does not go with it.
+    if (group.getAttribute("tabindex") === "0") this.nodes[0].group.setAttribute("tabindex", "0");
+    group.remove();
     this.edges.delete(key);
   }
 
@@ -125,6 +146,7 @@ export class NetworkDrawing {
     this.roles = roles;
     setAttr(this.svg, "data-kind", kind || null);
     this.nodes.forEach((node, i) => setAttr(node.group, "data-role", roles.get(i) ?? null));
+    this.keepNames();
     if (this.many) this.placeTextSoon();
   }
 
@@ -143,6 +165,13 @@ export class NetworkDrawing {
   /** The node chosen first while edges are edited; null ends it. */
   setPicked(picked) {
     this.nodes.forEach((node, i) => setAttr(node.group, "data-picked", i === picked ? "" : null));
+    this.keepNames();
+  }
+
+  /** Names of nodes that have a role or are chosen don't fade while another node is pointed at. */
+  keepNames() {
+    for (const { group, label } of this.nodes)
+      label.toggleAttribute("data-kept", group.matches("[data-role], [data-picked]"));
   }
 
   /** ψ ranks inside the nodes (n ≤ 30) and what screen readers say. */

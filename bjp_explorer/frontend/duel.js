@@ -82,7 +82,8 @@ class DuelView {
       label: (step) => this.label(step),
       onStep: (step) => this.show(step),
       onPlaying: () => this.settling.soon(),
-      extras: [this.liveButton, h("label", { class: "check" }, this.loopBox, "loop")],
+      extras: [this.liveButton],
+      choices: [h("label", { class: "check" }, this.loopBox, "loop")],
     });
   }
 

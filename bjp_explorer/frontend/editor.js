@@ -8,6 +8,7 @@ const ANSWER = 5000;
 export class EdgeEditor {
   constructor(network, ask) {
     Object.assign(this, { network, ask, editing: false, picked: null, pending: null });
+    network.setClickable({ nodes: false });
     this.word = h("span", { text: "Edit edges" });
     this.button = button(
       {
@@ -40,6 +41,7 @@ export class EdgeEditor {
     this.hint.hidden = !editing;
     this.network.element.toggleAttribute("data-editing", editing);
     this.network.svg.toggleAttribute("data-editing", editing);
+    this.network.setClickable({ nodes: editing });
     this.say();
   }
 

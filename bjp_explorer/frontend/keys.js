@@ -65,8 +65,10 @@ function behindDialog(root) {
   return dialog !== null && !dialog.contains(root.getRootNode().host ?? root);
 }
 
-/** Listen for a player; bindings: { key: action }. Returns a function that stops listening. */
+/** Listen for a player; bindings: { key: action }. Returns a function that stops listening for this player alone. */
 export function listen(player, bindings) {
+  const listening = new AbortController();
+  const { signal } = listening;
   const onKey = (event) => {
     const action = bindings[event.key];
     if (!action || taken(event) || answering() !== player || behindDialog(player.root)) return;
@@ -74,11 +76,11 @@ export function listen(player, bindings) {
     action();
   };
   players.add(player);
-  document.addEventListener("keydown", onKey);
-  document.addEventListener("click", giveBack, true);
+  document.addEventListener("keydown", onKey, { signal });
+  // A function of its own: the same one would be registered once for all players, and removed with the first.
+  document.addEventListener("click", (event) => giveBack(event), { capture: true, signal });
   return () => {
     players.delete(player);
-    document.removeEventListener("keydown", onKey);
-    document.removeEventListener("click", giveBack, true);
+    listening.abort();
   };
 }

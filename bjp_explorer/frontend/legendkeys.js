@@ -1,13 +1,14 @@
 /** The legend of keys: a small "?" that opens a list of what each key does. */
 
 import { button, h } from "./dom.js";
+import { Popover } from "./popover.js";
 
-/** keys: [[key, …, text], …]. The list opens and closes by its button, by "?" and with Escape. */
+/** keys: [[key, …, text], …]. The list opens and closes by its button and by "?". */
 export class KeyLegend {
   constructor(keys) {
-    this.list = h(
+    const list = h(
       "dl",
-      { class: "keys", role: "dialog", "aria-label": "Keys", hidden: true },
+      { class: "keys", role: "dialog", "aria-label": "Keys" },
       keys.map((entry) =>
         h(
           "div",
@@ -18,31 +19,15 @@ export class KeyLegend {
       ),
       h("p", { class: "note", text: "No key does anything here while one types elsewhere." }),
     );
-    this.opener = button(
-      {
-        class: "tool wide",
-        title: "The keys (?)",
-        "aria-label": "The keys",
-        "aria-expanded": "false",
-        "data-action": "keys",
-        on: { click: () => this.toggle() },
-      },
+    const opener = button(
+      { class: "tool wide", title: "The keys (?)", "aria-label": "The keys", "data-action": "keys" },
       "?",
     );
-    this.element = h("div", { class: "key-legend" }, this.opener, this.list);
-    this.element.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || this.list.hidden) return;
-      event.stopPropagation();
-      this.toggle(false);
-      this.opener.focus();
-    });
-    this.element.addEventListener("focusout", (event) => {
-      if (event.relatedTarget && !this.element.contains(event.relatedTarget)) this.toggle(false);
-    });
+    this.popover = new Popover("key-legend", opener, list);
+    this.element = this.popover.element;
   }
 
-  toggle(open = this.list.hidden) {
-    this.list.hidden = !open;
-    this.opener.setAttribute("aria-expanded", String(open));
+  toggle() {
+    this.popover.toggle();
   }
 }

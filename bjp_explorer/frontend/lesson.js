@@ -2,7 +2,9 @@
 
 import { button, h, setAttr, setText } from "./dom.js";
 import { listen } from "./keys.js";
+import { answersOf, forget, recall, remember } from "./memory.js";
 import { mount } from "./mount.js";
+import { Closing } from "./closing.js";
 import { keyOf, objectOf, toggled } from "./picks.js";
 import { Progress } from "./progress.js";
 import { paragraphs, rich } from "./rich.js";
@@ -19,6 +21,11 @@ class LessonView {
       onSay: (text) => setText(this.live, text),
     });
     this.progress = new Progress({ onGo: (lesson, step) => this.go(lesson, step), onProjector: (on) => this.project(on) });
+    this.closing = new Closing({
+      onGo: (lesson) => this.go(lesson, 1),
+      onOpen: (page) => this.send.trigger("event", { what: "open", page }),
+      onForget: () => this.forget(),
+    });
     this.build();
     this.stopListening = listen(this, { ArrowRight: () => this.progress.move(1), ArrowLeft: () => this.progress.move(-1) });
     this.onEscape = (event) => event.key === "Escape" && !event.defaultPrevented && this.data?.projector && this.project(false);
@@ -44,7 +51,7 @@ class LessonView {
     this.element = h(
       "div",
       { class: "lesson" },
-      h("div", { class: "speech" }, this.number, this.title, this.words, this.hint, this.ask),
+      h("div", { class: "speech" }, this.number, this.title, this.words, this.closing.element, this.hint, this.ask),
       this.stage.element,
       h("div", { class: "reply" }, this.slider, this.say, this.judged, this.actions),
     );
@@ -53,6 +60,7 @@ class LessonView {
 
   update(data) {
     const fresh = data.id !== this.data?.id;
+    const first = !this.data;
     const before = this.data?.question?.state;
     this.data = data;
     const { question, touch } = data;
@@ -66,6 +74,25 @@ class LessonView {
     this.progress.show(data);
     this.write(fresh);
     this.draw();
+    this.keepAnswer();
+    // The way on is at the bottom, and a step begins at the top.
+    if (fresh && !first && this.root.getBoundingClientRect().top < 0) this.root.scrollIntoView({ block: "start" });
+  }
+
+  /** Answers outlast the visit; a visit that has none yet is sent those that are kept. */
+  keepAnswer() {
+    const { id, question, restored } = this.data;
+    const kept = recall();
+    if (!restored && !this.sent && Object.keys(kept).length) {
+      this.sent = true;
+      setTimeout(() => this.send.trigger("event", { what: "restore", answers: answersOf(kept) }), 0);
+    }
+    if (question && DONE.has(question.state)) remember(id, { picks: question.picks, state: question.state });
+  }
+
+  forget() {
+    forget();
+    this.send.trigger("event", { what: "forget" });
   }
 
   opening() {
@@ -77,7 +104,9 @@ class LessonView {
   write(fresh) {
     const { data } = this;
     const { question } = data;
-    setText(this.number, `Lesson ${data.lesson}: ${data.course[data.lesson - 1].title}`);
+    setText(this.number, data.closing ? "" : `Lesson ${data.lesson}: ${data.course[data.lesson - 1].title}`);
+    this.closing.show(data.closing, data.course);
+    this.element.toggleAttribute("data-closing", Boolean(data.closing));
     setText(this.title, data.title);
     setText(this.hint, question ? "" : data.touch.hint);
     this.hint.hidden = !this.hint.textContent;
@@ -85,7 +114,7 @@ class LessonView {
     if (question) this.ask.replaceChildren(...rich(question.ask));
     if (!fresh) return;
     this.words.replaceChildren(...paragraphs(data.text));
-    setText(this.live, `Step ${data.step} of ${data.steps.length}: ${data.title}`);
+    setText(this.live, data.closing ? data.title : `Step ${data.step} of ${data.steps.length}: ${data.title}`);
     this.slider.hidden = data.touch.kind !== "frame";
     this.range.max = Object.keys(data.scenes).length - 2;
   }
@@ -103,6 +132,7 @@ class LessonView {
       culprit: judged && !question.verdict.correct ? question.verdict.culprit : null,
       order: kind === "order",
       pair: kind === "pair" && Boolean(question) && !done,
+      paired: kind === "pair",
       asks: Boolean(question),
       open: !done,
     });
@@ -159,7 +189,10 @@ class LessonView {
   startOver() {
     this.picks = [];
     if (this.data.question.state === "open") this.draw();
-    else this.event("again");
+    else {
+      remember(this.data.id, null);
+      this.event("again");
+    }
   }
 
   answer() {

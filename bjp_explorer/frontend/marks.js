@@ -5,6 +5,8 @@ import { setAttr, svg } from "./dom.js";
 /** Marks of small cells are no smaller than this. */
 const LEAST = 7;
 const LEAST_RING = 11;
+/** How thick the ring of the current cell is drawn. */
+const RING = 3;
 
 /** A tick beside a row or above a column. */
 function tick(x, y) {
@@ -51,6 +53,13 @@ export class MatrixMarks {
     return { x: middle(column), y: middle(row), width: side, height: side };
   }
 
+  /** A square that would reach over the rim of the matrix, where it is cut off, drawn in. */
+  inside({ x, y, width, height }) {
+    const [least, most] = [RING / 2, this.n * this.cell - RING / 2];
+    const [left, top] = [Math.max(x, least), Math.max(y, least)];
+    return { x: left, y: top, width: Math.min(x + width, most) - left, height: Math.min(y + height, most) - top };
+  }
+
   /** The current cell, or none. */
   setCurrent(place) {
     const hidden = place ? null : "hidden";
@@ -58,7 +67,7 @@ export class MatrixMarks {
     if (!place) return;
     const [row, column] = place;
     for (const shape of this.ring.children)
-      for (const [name, value] of Object.entries(this.around(row, column, LEAST_RING, 1.5)))
+      for (const [name, value] of Object.entries(this.inside(this.around(row, column, LEAST_RING, 1.5))))
         setAttr(shape, name, value.toFixed(1));
     setAttr(this.band.row, "y", row * this.cell - this.gap / 2);
     setAttr(this.band.column, "x", column * this.cell - this.gap / 2);

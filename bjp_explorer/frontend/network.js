@@ -1,15 +1,16 @@
 /** The one network view: fixed layout, zoom, drag, hover; edges and nodes change in place. */
 
-import { h, iconButton } from "./dom.js";
+import { h, iconButton, setAttr } from "./dom.js";
 import { NetworkDrawing } from "./drawing.js";
 import { attachGestures } from "./gestures.js";
 import { Scene } from "./layout.js";
 
 const TOWARDS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+const IN_TURN = { PageDown: 1, PageUp: -1 };
 
-/** The nearest point in a direction: what lies aside counts twice. */
+/** The nearest point in a direction, where what lies aside counts twice; the same where there is none. */
 function nearest(points, from, [dx, dy]) {
-  let [best, least] = [null, Infinity];
+  let [best, least] = [from, Infinity];
   points.forEach(({ x, y }, i) => {
     const [right, down] = [x - points[from].x, y - points[from].y];
     const ahead = right * dx + down * dy;
@@ -62,11 +63,7 @@ export class NetworkView extends NetworkDrawing {
       pan: (dx, dy) => this.scene.panBy(dx / this.size.width, dy / this.size.height),
       zoom: (factor, u, v) => this.scene.zoomBy(factor, u, v),
       click: (target) => {
-        const node = this.nodeOf(target);
-        const edge = this.edgeOf(target);
-        if (node !== null) this.options.onNode?.(node);
-        else if (edge) this.options.onEdge?.(...edge);
-        else this.options.onBackground?.();
+        if (!this.act(target)) this.options.onBackground?.();
       },
     };
   }
@@ -137,22 +134,43 @@ export class NetworkView extends NetworkDrawing {
 
   key(event) {
     if (event.key === "Escape") this.svg.removeAttribute("data-active");
-    const node = this.nodeOf(event.target);
-    if (node !== null && this.many && TOWARDS[event.key]) {
-      event.preventDefault();
-      this.focusNode(nearest(this.at, node, TOWARDS[event.key]) ?? node);
-      return;
-    }
-    if (node === null || (event.key !== "Enter" && event.key !== " ")) return;
+    const stops = this.stops();
+    const here = stops.findIndex(({ element }) => element === event.target);
+    if (here < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (TOWARDS[event.key]) this.focusStop(stops, nearest(stops, here, TOWARDS[event.key]));
+    else if (IN_TURN[event.key]) this.focusStop(stops, (here + IN_TURN[event.key] + stops.length) % stops.length);
+    else if (!["Enter", " "].includes(event.key) || !this.act(event.target)) return;
+    else event.stopPropagation();
     event.preventDefault();
-    event.stopPropagation();
-    this.options.onNode?.(node);
   }
 
-  /** Make a node the one that Tab comes to, and go there. */
-  focusNode(node) {
-    this.nodes.forEach(({ group }, i) => group.setAttribute("tabindex", i === node ? "0" : "-1"));
-    this.nodes[node].group.focus({ preventScroll: true });
+  /** What the arrows come to: all nodes, and the edges that can be clicked or tell something. */
+  stops() {
+    const edges = [...this.edges.values()].filter(({ group }) => group.hasAttribute("tabindex"));
+    return [
+      ...this.nodes.map(({ group }, i) => ({ element: group, ...this.at[i] })),
+      ...edges.map(({ group, i, j }) => ({
+        element: group,
+        x: (this.at[i].x + this.at[j].x) / 2,
+        y: (this.at[i].y + this.at[j].y) / 2,
+      })),
+    ];
+  }
+
+  /** Make one the stop that Tab comes to, and go there. */
+  focusStop(stops, k) {
+    stops.forEach(({ element }, i) => setAttr(element, "tabindex", i === k ? "0" : "-1"));
+    stops[k].element.focus({ preventScroll: true });
+  }
+
+  /** Do what a click does; false where it does nothing. */
+  act(target) {
+    const node = this.nodeOf(target);
+    const edge = node === null ? this.edgeOf(target) : null;
+    if (node !== null && this.clickable.nodes) this.options.onNode(node);
+    else if (edge && this.clickable.edges) this.options.onEdge(...edge);
+    else return false;
+    return true;
   }
 
   destroy() {

@@ -64,9 +64,7 @@ class Panel {
       label: key,
       compact: true,
       scene: owner.scene,
-      onNode: (i) => {
-        if (owner.data.clickable) owner.send.trigger("node", i);
-      },
+      onNode: (i) => owner.send.trigger("node", i),
       onHover: (node, edge) => this.tell(edge),
     });
     this.title = h("h3");
@@ -117,6 +115,7 @@ class Panel {
     const union = new Map(
       data.panels.flatMap((panel) => panel.edges).map(([i, j]) => [edgeKey(i, j), [i, j]]),
     );
+    this.network.setClickable({ nodes: Boolean(data.pickable) });
     this.network.setGraph({ ...data, clear_of: [...union.values()] });
     this.network.setEdges(edges.map(([i, j, tone, weight, text]) => ({ i, j, tone: tone ?? "plain", weight, title: text })));
     this.network.setBadges(null, null);

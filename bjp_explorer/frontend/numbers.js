@@ -8,6 +8,9 @@ import { Metric } from "./tables.js";
 
 const GIVEN_SHOWN = 8;
 const HIGHEST = 240;
+const PHONE = 480;
+/** Touch screens have no keys to press. */
+const noKeys = matchMedia("(hover: none) and (pointer: coarse)");
 /** By so much a sign of dependence may lift its line. */
 const SIGN = 3;
 
@@ -94,7 +97,8 @@ export class NumbersCard {
       this.state(t);
       height = Math.max(height, this.statement.offsetHeight);
     }
-    style.minHeight = `${Math.min(height + SIGN, HIGHEST)}px`;
+    this.room = `${Math.min(height + SIGN, HIGHEST)}px`;
+    style.minHeight = this.room;
     if (this.step !== undefined) this.show(this.step);
   }
 
@@ -106,6 +110,8 @@ export class NumbersCard {
   show(step) {
     const { walk, metrics } = this;
     this.step = step;
+    // On a phone the invitation leaves the room to the figures.
+    this.statement.style.minHeight = step === 0 && this.width < PHONE ? "" : this.room;
     if (step === 0) this.invite();
     else this.state(step - 1);
     const sum = walk.sums[step];
@@ -123,11 +129,9 @@ export class NumbersCard {
 
   invite() {
     const { walk } = this;
-    this.formula.replaceChildren(
-      "Press ",
-      h("kbd", { text: "→" }),
-      walk.local ? " for the first local score" : " to make the first test",
-    );
+    const next = h("kbd", { text: noKeys.matches ? "▶" : "→" });
+    const what = walk.local ? " for the first local score" : " to make the first test";
+    this.formula.replaceChildren(noKeys.matches ? "Tap " : "Press ", next, what);
     setText(
       this.why,
       walk.local

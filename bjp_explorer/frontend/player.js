@@ -4,8 +4,12 @@ import { button, h, icon, iconButton, setAttr, setIcon, setText } from "./dom.js
 import { listen } from "./keys.js";
 import { textWidth } from "./labels.js";
 import { KeyLegend } from "./legendkeys.js";
+import { Popover } from "./popover.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 10, 30];
+/** A bar narrower than this, or in a window lower than that, folds its options away. */
+const NARROW = 660;
+const low = matchMedia("(max-height: 800px)");
 const KEYS = [
   ["space", "play or pause"],
   ["←", "→", "one step back, one step forward"],
@@ -17,7 +21,8 @@ const KEYS = [
  *
  * options: { root, onStep(step), onPlaying(playing), label(step) -> text, next(step, direction) -> step,
  *            keys: { key: action }, legend: [[key, …, text], …] of those keys,
- *            extras: elements shown before the speed, status: elements of a second line, speed }.
+ *            extras: elements that are always in sight, choices: those that a narrow bar folds away,
+ *            status: elements of a second line, speed }.
  */
 export class Player {
   constructor(options) {
@@ -28,6 +33,7 @@ export class Player {
     this.playing = false;
     this.speed = options.speed ?? 1;
     this.loop = false;
+    this.gone = new AbortController();
     this.build();
     this.stopListening = listen(this, {
       ArrowRight: () => this.move(1),
@@ -93,16 +99,25 @@ export class Player {
       SPEEDS.map((speed) => h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })),
     );
     this.keyLegend = new KeyLegend([...KEYS, ...(this.options.legend ?? []), ["?", "this list"]]);
-    const { extras = [], status } = this.options;
+    const { extras = [], choices = [], status } = this.options;
+    const more = button({ class: "tool wide", title: "Options of the player", "aria-label": "Options of the player" }, "⋯");
+    this.choices = new Popover("options", more, h("div", { class: "choices" }, choices, this.speedBox));
     this.element = h(
       "div",
       { class: "player", role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 },
       h("div", { class: "controls" }, this.back, this.playButton, this.forth),
       status ? null : this.label,
       this.slider,
-      h("div", { class: "extras" }, extras, this.speedBox, this.keyLegend.element),
+      h("div", { class: "extras" }, extras, this.choices.element, this.keyLegend.element),
       status ? h("div", { class: "status" }, this.label, status) : null,
     );
+    const fold = () => {
+      this.element.toggleAttribute("data-narrow", this.element.clientWidth < NARROW);
+      this.element.toggleAttribute("data-compact", low.matches || this.element.clientWidth < NARROW);
+    };
+    this.watcher = new ResizeObserver(fold);
+    this.watcher.observe(this.element);
+    low.addEventListener("change", fold, { signal: this.gone.signal });
   }
 
   /** A box that makes the playing begin anew when it has come to the end. */
@@ -231,5 +246,7 @@ export class Player {
   destroy() {
     this.pause();
     this.stopListening();
+    this.watcher.disconnect();
+    this.gone.abort();
   }
 }

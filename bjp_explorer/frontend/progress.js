@@ -1,6 +1,6 @@
 /** Where one is in the course: eight lessons with what is solved, the steps of one, back and next. */
 
-import { button, h, setAttr, setText } from "./dom.js";
+import { button, h, icon, setAttr, setText } from "./dom.js";
 
 const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
 const WORDS = { solved: "solved", shown: "answered with help", begun: "begun", new: "not begun" };
@@ -12,6 +12,7 @@ export class Progress {
     this.list = h("ol", { class: "course" });
     this.projector = button(
       { class: "tool wide", "aria-pressed": "false", on: { click: () => options.onProjector(!this.data.projector) } },
+      icon("screen"),
       h("span", { text: "Projector" }),
     );
     this.summary = h("span", { class: "sub" });
@@ -25,6 +26,9 @@ export class Progress {
   show(data) {
     this.data = data;
     this.places = data.course.flatMap(({ steps }, k) => Array.from({ length: steps }, (_, s) => [k + 1, s + 1]));
+    // After the last lesson comes the closing page.
+    const [lesson, step] = this.places.at(-1);
+    this.places.push([lesson, step + 1]);
     this.at = this.placeOf(data.lesson, data.step);
     this.fill(this.list, data.course.length, () => this.lessonButton(), (item, k) => this.showLesson(item, k));
     this.fill(this.dots, data.steps.length, () => this.stepButton(), (item, k) => this.showStep(item, k));
@@ -33,8 +37,9 @@ export class Progress {
     setAttr(this.projector, "aria-pressed", String(data.projector));
     setAttr(this.projector, "title", data.projector ? "Leave the projector view (Escape)" : "Hide the sidebar and enlarge the letters");
     this.back.disabled = this.at === 0;
-    this.next.disabled = this.at === this.places.length - 1;
-    setText(this.next, data.step === data.steps.length && !this.next.disabled ? "Next lesson →" : "Next →");
+    this.next.style.visibility = data.closing ? "hidden" : "";
+    const ends = data.step === data.steps.length;
+    setText(this.next, ends ? (data.lesson === data.course.length ? "Finish →" : "Next lesson →") : "Next →");
   }
 
   placeOf(lesson, step) {
@@ -56,7 +61,7 @@ export class Progress {
 
   showLesson(item, k) {
     const { title, short, state } = this.data.course[k];
-    const here = k + 1 === this.data.lesson;
+    const here = k + 1 === this.data.lesson && !this.data.closing;
     setText(item.children[0], String(k + 1));
     setText(item.children[1], short);
     setText(item.children[2], SIGNS[state]);

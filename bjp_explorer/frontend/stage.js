@@ -125,6 +125,11 @@ export class Stage {
     network.setGraph({ ...model, clear_of: model.edges });
     network.setEdges(model.edges.map(([i, j, tone]) => ({ i, j, tone })));
     network.setBadges(model.rank, model.degree);
+    const { picking } = this;
+    network.setClickable({
+      nodes: Boolean(picking?.open) && ["nodes", "cards"].includes(picking.about),
+      edges: Boolean(picking?.open) && (picking.about === "cards" || picking.paired),
+    });
     network.setRoles(new Map(model.roles), model.kind);
     network.setLink(this.linkOf(model));
     this.markNodes(network, model);
@@ -158,6 +163,7 @@ export class Stage {
       node.mark = markShape(wrong ? "wrong" : "picked", network.radius * 0.85, -network.radius * 0.85, 7);
       node.group.append(node.mark);
     });
+    network.keepNames();
   }
 
   showTable(model) {

@@ -25,7 +25,7 @@ const LEGEND = [
   ["s", "skip what is inferred, or don't"],
   ["l", "begin anew at the end, or don't"],
   ["e", "edit edges; then Tab to a node and Enter to choose it"],
-  ["x", "join or part the pair of this step"],
+  ["x", "add or remove this pair's edge; once more undoes it"],
   ["f", "fill the screen; Escape ends it"],
   ["Tab", "to the matrix: arrows move in it, Enter opens a test, + − 0 zoom"],
 ];
@@ -95,14 +95,14 @@ class StepView {
       onStep: (step) => this.show(step),
       onPlaying: () => this.settling.soon(),
       next: (step, direction) => this.walk.next(step, direction, this.skip),
-      extras: [this.skipLabel],
+      choices: [this.skipLabel],
       status: [this.counter.element],
       keys: {
         s: () => this.setSkip(!this.skip),
         l: () => this.loop.box.click(),
         f: () => this.projector.toggle(),
         e: when(editable, () => this.editor.setEditing(!this.editor.editing)),
-        x: when(editable, () => this.togglePair(this.hovered ?? this.player.step - 1)),
+        x: when(editable, () => this.toggleByKey()),
       },
       legend: LEGEND,
     });
@@ -261,6 +261,7 @@ class StepView {
 
   show(step) {
     this.player.show(step);
+    if (this.edited?.step !== step) this.edited = null;
     if (this.walk.local) this.locals.setStep(step);
     else this.matrix.setStep(step);
     this.numbers.show(step);
@@ -300,6 +301,17 @@ class StepView {
     if (t === null || t < 0 || this.walk.local || !this.data.editable) return;
     const { x, y } = this.walk.terms;
     this.editor.request(x[t], y[t]);
+  }
+
+  /** The pair that is pointed at, or of this step. A second time it is the same pair, though ψ may have changed. */
+  toggleByKey() {
+    const { step } = this.player;
+    const t = this.hovered ?? step - 1;
+    if (this.walk.local || (t < 0 && !this.edited)) return;
+    const { x, y } = this.walk.terms;
+    const again = this.hovered === null && this.edited;
+    this.edited = { step, pair: again ? this.edited.pair : [x[t], y[t]] };
+    this.editor.request(...this.edited.pair);
   }
 
   /** A node of the graph lights its row, column and blanket; an edge its test. */

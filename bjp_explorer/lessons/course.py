@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from bjp_explorer.lessons import appendix, blanket, climb, counts, edges, inferred, irregular, order
+from bjp_explorer.lessons import (
+    appendix,
+    blanket,
+    climb,
+    closing,
+    counts,
+    edges,
+    inferred,
+    irregular,
+    order,
+)
 from bjp_explorer.lessons.model import Lesson, Payload, Picks, Step, Verdict
 from bjp_explorer.shell import caches
 
@@ -21,6 +31,8 @@ LESSONS: tuple[Lesson, ...] = (
     climb.LESSON,
     irregular.LESSON,
 )
+# The lesson and the step of what comes after the last one.
+CLOSING = (len(LESSONS), len(LESSONS[-1].steps) + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,14 @@ class Answer:
 Answers = Mapping[tuple[int, int], Answer]
 
 
+def has(lesson: object, step: object) -> bool:
+    """Whether there is such a step; the closing page is one."""
+    # The browser may send anything, and True is no 1 here.
+    if type(lesson) is not int or type(step) is not int or not 1 <= lesson <= len(LESSONS):
+        return False
+    return 1 <= step <= len(LESSONS[lesson - 1].steps) or (lesson, step) == CLOSING
+
+
 def state_of(number: int, answers: Answers, seen: Iterable[int]) -> str:
     """How far a lesson has come. "solved", "shown" (answered, with help), "begun" or "new"."""
     states = {
@@ -73,15 +93,24 @@ def scenes_of(step: Step) -> dict[str, Payload]:
 
 
 def payload(
-    number: int, position: int, answers: Answers, seen: Iterable[int], *, projector: bool
+    number: int,
+    position: int,
+    answers: Answers,
+    seen: Iterable[int],
+    *,
+    projector: bool,
+    restored: bool = True,
 ) -> Payload:
-    """One step of a lesson, as `components.lesson_view` takes it."""
+    """One step of a lesson or the closing page, as `components.lesson_view` takes it.
+
+    `restored` says whether the browser has sent the answers that it keeps.
+    """
     lesson = LESSONS[number - 1]
-    step = lesson.steps[position - 1]
-    answer = answers.get((number, position))
+    states = [state_of(k, answers, seen) for k in range(1, len(LESSONS) + 1)]
     identity = f"{number}.{position}"
-    return {
+    frame = {
         "id": identity,
+        "restored": restored,
         "lesson": number,
         "step": position,
         "projector": projector,
@@ -90,9 +119,9 @@ def payload(
                 "title": each.title,
                 "short": each.short,
                 "steps": len(each.steps),
-                "state": state_of(k, answers, seen),
+                "state": state,
             }
-            for k, each in enumerate(LESSONS, 1)
+            for each, state in zip(LESSONS, states, strict=True)
         ],
         "steps": [
             {"title": each.title, "asks": each.question is not None, "state": _step_state(found)}
@@ -100,11 +129,27 @@ def payload(
                 (each, answers.get((number, k))) for k, each in enumerate(lesson.steps, 1)
             )
         ],
+    }
+    if (number, position) == CLOSING:
+        said = closing.closing_page(LESSONS, states)
+        nothing = {"touch": {"kind": "none", "hint": ""}, "scenes": {"": {}}, "question": None}
+        return {
+            **frame,
+            **nothing,
+            "title": closing.TITLE,
+            "text": said["text"],
+            "closing": {"open": said["open"], "doors": said["doors"]},
+        }
+    step = lesson.steps[position - 1]
+    answer = answers.get((number, position))
+    return {
+        **frame,
         "title": step.title,
         "text": list(step.text()),
         "touch": {"kind": step.touch.kind, "hint": step.touch.hint},
         "scenes": caches.drawn(("lesson", identity), lambda: scenes_of(step)),
         "question": None if step.question is None else _question(step, answer),
+        "closing": None,
     }
 
 

@@ -6,12 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_explorer.lessons.course import LESSONS, Answer
+from bjp_explorer.lessons import closing
+from bjp_explorer.lessons.course import CLOSING, LESSONS, Answer, has
 from bjp_explorer.lessons.model import Picks, Question
 
 KEY = "lesson-view"
 LESSON, STEP, PROJECTOR = "lesson-number", "lesson-step", "lesson-projector"
 _ANSWERS, _SEEN = "lesson-answers", "lesson-seen"
+_RESTORED, _LEAVING = "lesson-restored", "lesson-leaving"
 # More was never clicked.
 MOST_PICKS = 400
 
@@ -33,6 +35,17 @@ def seen() -> set[int]:
     return found
 
 
+def restored() -> bool:
+    """Whether the browser has sent the answers that it keeps."""
+    return bool(st.session_state.get(_RESTORED, False))
+
+
+def leaving() -> str | None:
+    """The page that was chosen on the closing page; asked once."""
+    page: str | None = st.session_state.pop(_LEAVING, None)
+    return page
+
+
 def projector() -> bool:
     """Whether the page is shown on a projector."""
     return bool(st.session_state.get(PROJECTOR, "0") == "1")
@@ -52,15 +65,21 @@ def take_up(event: dict[str, Any]) -> None:
         st.session_state[PROJECTOR] = "1" if event.get("on") is True else "0"
     elif what == "go":
         go(event.get("lesson"), event.get("step"))
-    elif event.get("id") == "{}.{}".format(*at()):
+    elif what == "restore":
+        _restore(event.get("answers"))
+    elif what == "forget":
+        answers().clear()
+        seen().clear()
+    elif what == "open":
+        if event.get("page") in [page for page, *_ in closing.DOORS]:
+            st.session_state[_LEAVING] = event["page"]
+    elif event.get("id") == "{}.{}".format(*at()) and at() != CLOSING:
         _answered(what, event.get("picks"))
 
 
 def go(lesson: object, step: object) -> None:
     """Go to a step; where there is none, stay."""
-    if lesson in range(1, len(LESSONS) + 1) and step in range(
-        1, len(LESSONS[lesson - 1].steps) + 1
-    ):
+    if has(lesson, step):
         st.session_state[LESSON], st.session_state[STEP] = lesson, step
 
 
@@ -83,6 +102,25 @@ def _answered(what: object, picks: object) -> None:
             given[here] = Answer(read, verdict, "solved" if verdict.correct else "tried")
 
 
+def _restore(kept: object) -> None:
+    """Answers that the browser kept from another visit: each is judged anew."""
+    st.session_state[_RESTORED] = True
+    for entry in kept[:MOST_PICKS] if isinstance(kept, list) else []:
+        if not isinstance(entry, dict):
+            continue
+        here: Any = (entry.get("lesson"), entry.get("step"))
+        if not has(*here) or here == CLOSING or here in answers():
+            continue
+        question = LESSONS[here[0] - 1].steps[here[1] - 1].question
+        picks = None if question is None else read_picks(question, entry.get("picks"))
+        if question is None or picks is None:
+            continue
+        verdict = question.check(picks)
+        if verdict.correct:
+            state = "shown" if entry.get("state") == "shown" else "solved"
+            answers()[here] = Answer(picks, verdict, state)
+
+
 def read_picks(question: Question, picks: object) -> Picks | None:
     """What was clicked, as the question takes it, or None where the view has no such thing."""
     if not isinstance(picks, list) or len(picks) > MOST_PICKS:
@@ -103,9 +141,8 @@ def read_picks(question: Question, picks: object) -> Picks | None:
 
 def _opening(question: Question) -> dict[str, Any] | None:
     """The scene of the step that asks."""
-    lesson, step = at()
-    found = LESSONS[lesson - 1].steps[step - 1]
-    return found.view(()) if found.question is question else None
+    steps = (step for lesson in LESSONS for step in lesson.steps)
+    return next((step.view(()) for step in steps if step.question is question), None)
 
 
 def _most(question: Question, scene: dict[str, Any]) -> int:

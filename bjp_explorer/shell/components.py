@@ -133,7 +133,8 @@ def networks_view(
         ``node``: the index of the node clicked in this run, else ``None``.
     """
     return _networks(
-        data=payload,
+        # A click is a rerun: only where somebody listens.
+        data={**payload, "pickable": on_node is not None},
         key=key,
         on_open_change=on_open or _nothing,
         on_node_change=on_node or _nothing,

@@ -37,8 +37,10 @@ def show(term: AssertionTerm, trace: ScoreTrace, made: AssertionTerm, step: int)
     )
     relation = "⊥̸" if made.dependent else "⊥"
     given = markdown(names_list(made.given))
+    test = sum(each.computed for each in trace.terms[:step])
     st.markdown(
-        f"**It follows from step {step:,}:** {earlier} {relation} {later} given {given}, "
+        f"**It follows from test {test:,} (assertion {step:,}):** "
+        f"{earlier} {relation} {later} given {given}, "
         f"Pr = {probability(made.value)}."
     )
 

@@ -193,7 +193,10 @@ class TestWhatBjpDoesNotMake:
         inferred = [k for k, term in enumerate(trace.terms, 1) if not term.computed]
         for position in inferred[3::4]:
             app, term = opened(position), trace.terms[position - 1]
-            (step,) = re.findall(r"It follows from step (\d+)", words(app))
+            ((test_made, step),) = re.findall(
+                r"It follows from test (\d+) \(assertion (\d+)\)", words(app)
+            )
+            assert int(test_made) == sum(each.computed for each in trace.terms[: int(step)])
             made = trace.terms[int(step) - 1]
             assert (made.x, made.y, made.computed) == (term.y, term.x, True)
             assert f"Pr = {probability(made.value)}." in words(app)

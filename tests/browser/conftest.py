@@ -201,8 +201,8 @@ class Watchman:
 def contexts(browser: Any) -> Iterator[dict[str, Any]]:
     """What pages of the shared server live in, by their settings.
 
-    They hold no state of the app's, which keeps none in a browser; but they hold Streamlit's
-    scripts, which a new one would load and compile for every page.
+    They hold Streamlit's scripts, which a new one would load and compile for every page. What the
+    app keeps in a browser is taken away after each test.
     """
     made: dict[str, Any] = {}
     yield made
@@ -239,6 +239,8 @@ def new_page(
     yield make
     for page in pages:
         if not page.is_closed():
+            if page.url.startswith("http"):
+                page.evaluate("localStorage.removeItem('bjp-explorer.lessons')")
             page.close()
     for context in own:
         context.close()

@@ -167,6 +167,25 @@ def as_bytes(frame: str | bytes) -> bytes:
     return frame if isinstance(frame, bytes) else frame.encode()
 
 
+def test_a_picture_is_saved_by_touch(new_page: Callable[..., Any]) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    open_page(page, "climb")
+    card = view_of(page, "climb").locator(".card.graph")
+    opener = card.get_by_role("button", name="Save this picture")
+    opener.tap()
+    item = card.get_by_role("button", name="SVG")
+    expect(item).to_be_visible()
+    with page.expect_download(timeout=5000) as saved:
+        item.tap(timeout=3000)
+    assert saved.value.suggested_filename.endswith(".svg")
+    expect(item).to_be_hidden()
+    # A tap elsewhere closes it, too.
+    opener.tap()
+    expect(item).to_be_visible()
+    card.locator("h3").tap()
+    expect(item).to_be_hidden()
+
+
 def test_against_the_truth(page: Page) -> None:
     open_page(page, "climb", data=NETWORK)
     view = view_of(page, "climb")

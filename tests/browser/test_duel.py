@@ -206,3 +206,7 @@ def test_what_is_beside_is_chosen_on_the_page(page: Page) -> None:
     expect(side(view, "second").locator(".of")).to_contain_text("MPL by MPL hill climb")
     expect(view.get_by_role("img", name="Score of the second climb")).to_be_visible()
     expect(page.locator('[data-component="climb"]')).to_have_count(0)
+    # Another search is another one from the beginning.
+    open_page(page, "climb", data="coronary&beside=search")
+    first, second = (side(view, name).locator(".of").inner_text() for name in ("first", "second"))
+    assert first != second

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -232,6 +233,108 @@ def test_progress_is_kept_when_one_leaves(page: Page) -> None:
     stands_at(view, 1, 4)
     judged(view, "✓ Right")
     expect(view.locator(".progress")).to_contain_text("1 of 8 solved")
+
+
+def test_answers_outlive_the_visit(new_page: Callable[..., Any]) -> None:
+    page = new_page(fresh=True)
+    view = open_step(page, 1, 4)
+    for node in answer(1, 4):
+        click_node(view, node)
+    check(view)
+    judged(view, "✓ Right")
+    page.reload()
+    solved = re.compile("Lesson 1.*: solved")
+    expect(view.get_by_role("button", name=solved)).to_be_visible(timeout=10_000)
+    judged(view, "✓ Right")
+    # In another tab, too, until one tries again.
+    other = page.context.new_page()
+    there = open_step(other, 2, 1)
+    expect(there.get_by_role("button", name=solved)).to_be_visible()
+    there.get_by_role("button", name=solved).click()
+    stands_at(there, 1, 1)
+    there.get_by_role("button", name=re.compile("Step 4")).click()
+    judged(there, "✓ Right")
+    there.get_by_role("button", name="Try it again").click()
+    expect(there).to_have_attribute("data-state", "open")
+    other.reload()
+    stands_at(there, 1, 4)
+    expect(other.locator(RESTING)).to_be_attached()
+    expect(there).to_have_attribute("data-state", "open")
+
+
+def test_what_the_browser_kept_is_judged_anew(new_page: Callable[..., Any]) -> None:
+    page = new_page(fresh=True)
+    right = {"picks": list(answer(1, 4)), "state": "solved"}
+    wrong = {"picks": [0], "state": "solved"}
+    kept = json.dumps({"1.4": right, "3.4": wrong, "9.9": right, "x": right, "2.1": right})
+    page.add_init_script(f"localStorage.setItem('bjp-explorer.lessons', {json.dumps(kept)})")
+    view = open_step(page, 1, 1)
+    expect(view.locator(".progress")).to_contain_text("1 of 8 solved", timeout=10_000)
+    expect(view.get_by_role("button", name=re.compile("Lesson 1.*: solved"))).to_be_visible()
+
+
+def test_the_last_lesson_leads_on(page: Page) -> None:
+    last = len(LESSONS[-1].steps)
+    view = open_step(page, 8, last)
+    view.get_by_role("button", name="Finish →").click()
+    stands_at(view, 8, last + 1)
+    expect(view.locator("h3")).to_have_text("The end of the lessons")
+    expect(page).to_have_url(re.compile(f"lesson=8&step={last + 1}$"))
+    expect(view.locator(".still-open li")).to_have_count(8)
+    page.keyboard.press("ArrowLeft")
+    stands_at(view, 8, last)
+    page.keyboard.press("ArrowRight")
+    stands_at(view, 8, last + 1)
+    view.locator('[data-page="step"]').click()
+    at_rest(page, "step")
+    view_of(page, "step")
+
+
+def test_what_was_clicked_outranks_what_is_pointed_at(page: Page) -> None:
+    view = open_step(page, 1, 2)
+    click_node(view, 1)
+    click_node(view, 4)
+    # The pointer rests on the second.
+    first = view.locator('[data-node="1"]')
+    expect(first).to_have_attribute("data-picked", "")
+    expect(view.locator("svg.network")).to_have_attribute("data-lit", "")
+    faded = "node => getComputedStyle(node.querySelector('.ring')).strokeOpacity"
+    assert first.evaluate(faded) == "1"
+
+    view = open_step(page, 4, 2)
+    leaf = 3
+    click_node(view, leaf)
+    tested = view.locator('[data-tone="tested"]').first
+    expect(tested).to_have_attribute("data-near", "")
+    stroke = "edge => getComputedStyle(edge.querySelector('.ink')).stroke"
+    page.mouse.move(2, 2)
+    expect(view.locator("svg.network")).not_to_have_attribute("data-lit", "")
+    plain = tested.evaluate(stroke)
+    view.locator(f'[data-node="{leaf}"] .ring').hover()
+    expect(view.locator("svg.network")).to_have_attribute("data-lit", "")
+    assert tested.evaluate(stroke) == plain
+
+
+def test_a_low_window_shows_lesson_7_and_each_step_begins_at_its_top(
+    new_page: Callable[..., Any],
+) -> None:
+    page = new_page(viewport={"width": 1280, "height": 720})
+    view = open_step(page, 7, 1)
+    for part in ("h3", "svg.body", ".way .primary"):
+        expect(view.locator(part).first).to_be_in_viewport(ratio=1)
+    matrix, way = (view.locator(part).bounding_box() for part in ("svg.body", ".way"))
+    assert matrix
+    assert way
+    assert matrix["y"] + matrix["height"] <= way["y"]
+    # Tabs bear names.
+    expect(view.locator(".lesson-short").nth(6)).to_be_visible()
+    page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTo(0, 1e6)")
+    assert page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTop") > 100
+    for step in (2, 3):
+        view.get_by_role("button", name="Next →").click()
+        stands_at(view, 7, step)
+        expect(view.locator("h3")).to_be_in_viewport(ratio=1, timeout=3000)
+        page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTo(0, 1e6)")
 
 
 def test_a_wrong_url_is_told(page: Page) -> None:

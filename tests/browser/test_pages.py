@@ -91,6 +91,33 @@ def test_the_first_visit_of_a_server_may_go_to_any_page(
         assert not (told := fresh.complaints()), told
 
 
+def test_networks_that_cannot_be_clicked_say_nothing_to_the_server(
+    new_page: Callable[..., Any],
+) -> None:
+    page, sent = new_page(), []
+
+    def note(frame: Any) -> None:
+        sent.append(frame)
+
+    page.on("websocket", lambda socket: socket.on("framesent", note))
+    shown(page, "scores")
+    view = view_of(page, "networks")
+    panels = view.locator("svg.network")
+    expect(panels).to_have_count(3)
+    # One stop of Tab each, and no node that claims to be a button.
+    expect(view.locator('svg.network [tabindex="0"]')).to_have_count(3)
+    expect(view.locator('svg.network [role="button"]')).to_have_count(0)
+    frames(page, 30)
+    sent.clear()
+    node = panels.first.locator("[data-node]").first
+    node.click()
+    node.focus()
+    page.keyboard.press("Enter")
+    # What is sent is sent at once.
+    frames(page, 30)
+    assert not sent
+
+
 def test_pages_keep_their_state(page: Page) -> None:
     open_page(page, "step")
     step = view_of(page, "step")

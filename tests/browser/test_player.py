@@ -22,6 +22,7 @@ from tests.browser.visits import (
     metric,
     open_page,
     positions,
+    selected,
     take_keys,
     view_of,
 )
@@ -31,6 +32,7 @@ TERMS = 128 * 127
 DATA = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
 SCORE = bjp.score(DATA, bjp.learn(DATA, search="ibmap-hc").graph)
 
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 PLAY = Path(__file__).with_name("playing.js").read_text(encoding="utf-8")
 
 
@@ -162,6 +164,67 @@ def test_every_key_of_the_legend(page: Page) -> None:
     at_step(view, 1)
     page.keyboard.press("x")
     expect(edge).to_have_count(0)
+
+
+def test_escape_or_a_press_elsewhere_closes_the_list_of_keys(page: Page) -> None:
+    open_page(page, "step")
+    view = view_of(page, "step")
+    keys = view.get_by_role("dialog", name="Keys")
+    for close in (lambda: page.keyboard.press("Escape"), lambda: take_keys(view)):
+        take_keys(view)
+        page.keyboard.press("?")
+        expect(keys).to_be_visible()
+        close()
+        expect(keys).to_be_hidden(timeout=3000)
+    at_step(view, 0)
+
+
+def test_x_twice_changes_nothing(page: Page) -> None:
+    """Though ψ is another after the first, and another pair stands at the step."""
+
+    def toggled(x: str, y: str) -> bjp.scores.ScoreTrace:
+        graph = SCORE.graph.copy()
+        (graph.remove_edge if graph.has_edge(x, y) else graph.add_edge)(x, y)
+        return bjp.score(DATA, graph)
+
+    step = next(
+        k
+        for k, term in enumerate(SCORE.terms, 1)
+        if {(after := toggled(term.x, term.y).terms[k - 1]).x, after.y} != {term.x, term.y}
+    )
+    open_page(page, "step", data=f"coronary&step={step}")
+    view = view_of(page, "step")
+    at_step(view, step)
+    page.mouse.move(2, 2)
+    view.evaluate("view => view.focus()")
+    edges = view.locator('[data-edge]:not([data-tone="pending"])')
+    drawn = "edges => edges.map(edge => edge.dataset.edge).sort()"
+    before = edges.evaluate_all(drawn)
+    page.keyboard.press("x")
+    expect(view.locator(".card.change")).to_be_visible()
+    expect(view.locator('[data-tone="pending"]')).to_have_count(0)
+    assert edges.evaluate_all(drawn) != before
+    page.keyboard.press("x")
+    expect(edges).to_have_count(len(before))
+    assert edges.evaluate_all(drawn) == before
+
+
+def test_the_keys_come_back_when_another_player_has_gone(page: Page) -> None:
+    open_page(page, "step")
+    view = view_of(page, "step")
+    # One that lived beside this one and has gone, as when a view is mounted anew.
+    page.evaluate(
+        """async () => {
+            const files = performance.getEntriesByType("resource").map(({ name }) => name);
+            const { listen } = await import(files.find(name => name.includes("/keys.js")));
+            listen({ root: document.createElement("div") }, {})();
+        }"""
+    )
+    choose(page, "step-score", "IB-score")
+    expect(metric(view, "inferred")).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(view).to_have_attribute("data-step", "1", timeout=3000)
+    assert selected(page, "step-score") == "IB-score"
 
 
 def test_no_key_acts_while_one_types(page: Page) -> None:
@@ -469,6 +532,55 @@ def test_the_projector_sees_graph_matrix_and_player_at_once(new_page: Callable[.
         expect(view).not_to_have_attribute("data-filling", "")
 
 
+def test_the_ring_of_the_current_cell_is_whole_at_the_rim(page: Page) -> None:
+    open_page(page, "step")
+    view = view_of(page, "step")
+    take_keys(view)
+    # The first row's second cell, the second row's first, and the last row's last but one.
+    for step in (1, 6, 30):
+        page.goto(f"/step?step={step}")
+        at_step(view, step)
+        side = float(view.locator("svg.body").get_attribute("width") or 0)
+        ring = view.locator(".current-ring .ring")
+        x, y, width, height = (
+            float(ring.get_attribute(name) or -1) for name in ("x", "y", "width", "height")
+        )
+        # Half of its line lies outside of it.
+        assert min(x, y) >= 1.5
+        assert max(x + width, y + height) <= side - 1.5 + 0.1
+
+
+def test_the_player_leaves_a_low_window_to_the_figures(new_page: Callable[..., Any]) -> None:
+    page = new_page(viewport={"width": 1280, "height": 720})
+    open_page(page, "step")
+    view = view_of(page, "step")
+    box = view.locator(".player").bounding_box()
+    assert box
+    assert box["height"] <= 50
+    # What it has no room for is behind a button.
+    skip = view.get_by_label("skip inferred")
+    expect(skip).to_be_hidden()
+    view.get_by_role("button", name="Options of the player").click()
+    skip.check()
+    page.keyboard.press("Escape")
+    expect(skip).to_be_hidden()
+    expect(view.locator('[data-count="ib"]')).to_be_visible()
+
+
+def test_a_phone_shows_the_graph_and_names_no_key(new_page: Callable[..., Any]) -> None:
+    page = new_page(**PHONE)
+    open_page(page, "step")
+    view = view_of(page, "step")
+    expect(view.locator(".statement")).not_to_contain_text("Press")
+    player, graph = (view.locator(part).bounding_box() for part in (".player", ".network"))
+    assert player
+    assert graph
+    assert player["height"] <= 100
+    assert player["y"] - graph["y"] >= 120
+    view.get_by_role("button", name="Next step (→)").tap()
+    at_step(view, 1)
+
+
 def test_everything_in_the_view_is_reached_by_key(page: Page) -> None:
     open_page(page, "step")
     view = view_of(page, "step")
@@ -476,7 +588,8 @@ def test_everything_in_the_view_is_reached_by_key(page: Page) -> None:
     reached = view.evaluate(
         """view => [...view.querySelectorAll("button, input, select, [tabindex]")]
             .filter(e => e.checkVisibility() && !e.disabled && e !== view)
-            .filter(e => e.tabIndex < 0
+            // Arrows come to those in the network.
+            .filter(e => e.tabIndex < 0 && !e.closest("svg.network")
                 || !(e.getAttribute("aria-label") ?? e.textContent.trim()) && !e.labels?.length)
             .map(e => e.outerHTML.slice(0, 120))"""
     )
@@ -493,17 +606,36 @@ def test_everything_in_the_view_is_reached_by_key(page: Page) -> None:
     expect(view.locator(".card.change")).to_be_visible()
 
 
-def test_many_nodes_are_one_stop_of_tab_and_arrows_lead_on(page: Page) -> None:
-    open_page(page, "step", data=LARGE)
+@pytest.mark.parametrize("data", ["coronary", LARGE])
+def test_a_network_is_one_stop_of_tab_and_arrows_lead_on(page: Page, data: str) -> None:
+    open_page(page, "step", data=data)
     view = view_of(page, "step")
-    nodes = view.locator("[data-node]")
-    expect(view.locator('[data-node][tabindex="0"]')).to_have_count(1)
-    nodes.first.focus()
+    stop = view.locator('svg.network [tabindex="0"]')
+    expect(stop).to_have_count(1)
+    stop.focus()
     focused = "view => view.getRootNode().activeElement.getBoundingClientRect().x"
     before = view.evaluate(focused)
-    page.keyboard.press("ArrowRight")
-    assert view.evaluate(focused) > before
+    # What cannot be clicked is no button.
+    expect(view.locator("[data-node]:focus")).to_have_attribute("role", "img")
+    page.keyboard.press("ArrowLeft")
+    assert view.evaluate(focused) < before
     at_step(view, 0)
-    expect(view.locator("[data-node]:focus")).to_have_attribute("tabindex", "0")
-    expect(view.locator('[data-node][tabindex="0"]')).to_have_count(1)
-    expect(view.locator("[data-node]:focus")).to_have_attribute("aria-label", re.compile("degree"))
+    expect(stop).to_have_count(1)
+    expect(stop).to_be_focused()
+    # In turn, through all nodes and edges and round to the first.
+    stops = view.locator("svg.network [tabindex]").count()
+    assert stops == view.locator("[data-node], [data-edge]").count()
+    seen = set()
+    for _ in range(min(stops, 20)):
+        page.keyboard.press("PageDown")
+        seen.add(
+            view.evaluate("view => view.getRootNode().activeElement.getAttribute('aria-label')")
+        )
+    assert len(seen) == min(stops, 20)
+    # An edge opens its test, as by a click.
+    view.locator("[data-edge]").first.focus()
+    page.keyboard.press("Enter")
+    expect(view).not_to_have_attribute("data-step", "0")
+    # While edges are edited, nodes are chosen.
+    page.keyboard.press("e")
+    expect(view.locator("[data-node]").first).to_have_attribute("role", "button")
