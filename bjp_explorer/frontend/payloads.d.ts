@@ -1,0 +1,412 @@
+/** What Python sends. Written by docs/make_payloads.py from views/payload_types.py. */
+
+/** Names and positions of the nodes; dragged nodes stay while `layout_id` stays. */
+export interface Layout {
+  layout_id: string;
+  names: string[];
+  x: number[];
+  y: number[];
+}
+
+/** The terms of a score as columns; a local score has no `y`, and is always computed. */
+export interface Terms {
+  x: number[];
+  y?: number[];
+  dependent?: number[];
+  computed?: number[];
+  value: number[];
+}
+
+/** Sentences of the page at the cards of the component. */
+export interface Notes {
+  graph?: string;
+  matrix?: string;
+  numbers?: string;
+}
+
+/** A term that changed with the graph; `before` and `after` are None where it is inferred. */
+export interface ChangedTerm {
+  x: number;
+  y: number | null;
+  dependent: boolean;
+  what: string;
+  before: number | null;
+  after: number | null;
+  difference: number;
+}
+
+/** What the last edit of the graph did to the score. */
+export interface Change {
+  id: string;
+  kind: "assertions" | "local";
+  headline: string;
+  about: string;
+  rows: ChangedTerm[];
+  rest: string;
+}
+
+/** A score, one term after another; `terms` may be its JSON as text. */
+export interface StepPayload {
+  layout_id: string;
+  names: string[];
+  x: number[];
+  y: number[];
+  id: string;
+  kind: "assertions" | "local";
+  method: string;
+  score_name: string;
+  order: number[];
+  degree: number[];
+  edges: [number, number][];
+  editable: boolean;
+  initial_step: number;
+  terms: Terms | string;
+  stem?: string;
+  change?: Change | null;
+  show?: string[];
+  notes?: Notes;
+}
+
+/** The graph that a search begins with. */
+export interface Start {
+  edges: [number, number][];
+  order: number[];
+  degree: number[];
+  score: number;
+}
+
+/** One proposal; in a long walk the last of several flips, with the others' pairs. */
+export interface Flip {
+  edge: [number, number];
+  added: boolean;
+  accepted: boolean;
+  phase: string;
+  gain: number;
+  score: number;
+  tried: number;
+  tests: number;
+  lowest?: [number, number, boolean, number][];
+  order?: number[];
+  at?: number;
+  others?: [number, number][];
+}
+
+/** A search, one flip after another; while `series` stays, steps are only added at the end. */
+export interface Climb {
+  id: string;
+  series: string;
+  method: string;
+  score_name: string;
+  short_name: string;
+  queue: string;
+  names: string[];
+  layout_id: string;
+  start: Start;
+  steps: Flip[];
+  made: number;
+  best: number | null;
+  walks: boolean;
+  rejected: Flip | null;
+  stop: string;
+  running: boolean;
+  truth: [number, number][] | null;
+  initial_step: number | null;
+  title?: string;
+}
+
+/** A climb by itself. */
+export interface ClimbPayload {
+  id: string;
+  series: string;
+  method: string;
+  score_name: string;
+  short_name: string;
+  queue: string;
+  names: string[];
+  layout_id: string;
+  start: Start;
+  steps: Flip[];
+  made: number;
+  best: number | null;
+  walks: boolean;
+  rejected: Flip | null;
+  stop: string;
+  running: boolean;
+  truth: [number, number][] | null;
+  initial_step: number | null;
+  title?: string;
+  x: number[];
+  y: number[];
+  report?: boolean;
+  stem?: string;
+  asked?: number | null;
+}
+
+/** Two climbs on the same data with one player. */
+export interface DuelPayload {
+  layout_id: string;
+  names: string[];
+  x: number[];
+  y: number[];
+  id: string;
+  by: "flips" | "tests";
+  climbs: Climb[];
+  running: boolean;
+  truth: [number, number][] | null;
+  initial_step: number | null;
+  report?: boolean;
+  stem?: string;
+  asked?: number | null;
+}
+
+/** One network of several. */
+export interface NetworkPanel {
+  key: string;
+  title: string;
+  subtitle: string;
+  edges: [number, number, string?, number?, string?][];
+  badge: string;
+  roles: [number, string][];
+}
+
+/** An entry of the legend. */
+export interface Tone {
+  tone: string;
+  label: string;
+}
+
+/** Several networks on one layout. */
+export interface NetworksPayload {
+  layout_id: string;
+  names: string[];
+  x: number[];
+  y: number[];
+  id: string;
+  panels: NetworkPanel[];
+  tones: Tone[];
+  columns: number;
+  clickable: boolean;
+  pickable?: boolean;
+  stem?: string;
+  tall?: boolean;
+}
+
+/** One of the two axes. */
+export interface AxisPayload {
+  title: string;
+  short: string;
+  digits: number;
+  whole: boolean;
+  range: [number, number] | null;
+}
+
+/** Points that look alike; numbers are base64 of their bytes. */
+export interface GroupPayload {
+  name: string;
+  x: string;
+  y: string;
+  symbol: string;
+  colour: string;
+  size: number;
+  alpha: number;
+  keys: string | null;
+  levels: string | null;
+  texts: string[] | null;
+}
+
+/** A place that stands out. */
+export interface Mark {
+  x: number;
+  y: number;
+  symbol: string;
+  name: string;
+}
+
+/** The point that is looked at. */
+export interface Ring {
+  x: number;
+  y: number;
+  name: string;
+}
+
+/** The colours of the levels 0, 1, …, and what they count. */
+export interface Levels {
+  colours: string[];
+  noun: string;
+}
+
+/** Groups of points on two axes. */
+export interface PointsPayload {
+  id: string;
+  stem: string;
+  label: string;
+  height: number;
+  x: AxisPayload;
+  y: AxisPayload;
+  groups: GroupPayload[];
+  marks: Mark[];
+  ring: Ring | null;
+  levels: Levels | null;
+  bands: [number, number][];
+  pickable: boolean;
+}
+
+/** The line of a pair. */
+export interface Link {
+  i: number;
+  j: number;
+  tone: string;
+  dependent?: boolean;
+  question?: boolean;
+  straight: boolean;
+}
+
+/** One network of a scene. */
+export interface SceneNetwork {
+  layout_id: string;
+  names: string[];
+  x: number[];
+  y: number[];
+  title: string;
+  kind: string;
+  link: Link | null;
+  badges: string[] | null;
+  edges: [number, number, string?, number?, string?][];
+  roles: [number, string][];
+  rank: number[] | null;
+  degree: number[];
+}
+
+/** The assertions of a scene; `reached` is None where all are filled in. */
+export interface SceneMatrix {
+  names: string[];
+  order: number[];
+  degree: number[];
+  terms: Terms;
+  reached: number | null;
+  by_column: boolean;
+  describe: string[];
+  pair?: [number, number] | null;
+}
+
+/** A contingency table with the counts expected under independence. */
+export interface Counts {
+  x: string;
+  y: string;
+  rows: string[];
+  columns: string[];
+  cells: number[][];
+  expected: number[][];
+}
+
+/** A contingency table with lines below it. */
+export interface CountsCard {
+  title: string;
+  counts: Counts;
+  lines: string[];
+}
+
+/** A table of texts. */
+export interface SceneTable {
+  head: string[];
+  rows: string[][];
+  current?: number | null;
+}
+
+/** A key number. */
+export interface Figure {
+  value: string;
+  caption: string;
+}
+
+/** What a lesson's view shows for what was clicked. */
+export interface Scene {
+  say?: string[];
+  networks?: SceneNetwork[];
+  matrix?: SceneMatrix;
+  cards?: CountsCard[];
+  table?: SceneTable;
+  figures?: Figure[];
+}
+
+/** A lesson in the bar of progress. */
+export interface CourseLesson {
+  title: string;
+  short: string;
+  steps: number;
+  state: "new" | "begun" | "shown" | "solved";
+}
+
+/** A step of the current lesson. */
+export interface CourseStep {
+  title: string;
+  asks: boolean;
+  state: "open" | "tried" | "shown" | "solved";
+}
+
+/** What a view answers to. */
+export interface TouchPayload {
+  kind: string;
+  hint: string;
+}
+
+/** What was said to an answer. */
+export interface VerdictPayload {
+  correct: boolean;
+  sentence: string;
+  culprit: any;
+}
+
+/** A question; its solution only once it is known. */
+export interface QuestionPayload {
+  ask: string;
+  kind: string;
+  picks: any[];
+  state: "open" | "tried" | "shown" | "solved";
+  verdict: VerdictPayload | null;
+  revealed: Scene | null;
+}
+
+/** A lesson whose question is still open. */
+export interface OpenLesson {
+  lesson: number;
+  title: string;
+}
+
+/** A way to another page. */
+export interface Door {
+  page: string;
+  title: string;
+  text: string;
+}
+
+/** The page after the last lesson. */
+export interface ClosingPayload {
+  open: OpenLesson[];
+  doors: Door[];
+}
+
+/** One step of a lesson, or the closing page. */
+export interface LessonPayload {
+  id: string;
+  lesson: number;
+  step: number;
+  projector: boolean;
+  restored: boolean;
+  course: CourseLesson[];
+  steps: CourseStep[];
+  title: string;
+  text: string[];
+  touch: TouchPayload;
+  scenes: Record<string, Scene>;
+  question: QuestionPayload | null;
+  closing: ClosingPayload | null;
+}
+
+/** The parameters of the page's address, or the button that copies it. */
+export interface LinkPayload {
+  query?: Record<string, string>;
+  page?: string;
+  others?: boolean;
+  button?: boolean;
+}

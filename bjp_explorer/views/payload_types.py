@@ -1,0 +1,450 @@
+"""What the browser's components are sent: every field with its type.
+
+The frontend checks its code against the same description: `docs/make_payloads.py` writes it as
+`frontend/payloads.d.ts`. Variables are indices into `names`, a pair is `[i, j]` with i < j, and
+positions are in [0, 1]², x to the right, y down.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+# Lists of fixed length, which only the frontend can tell apart.
+Pair = Annotated[list[int], "[number, number]"]
+Edge = Annotated[list[Any], "[number, number, string?, number?, string?]"]
+Role = Annotated[list[Any], "[number, string]"]
+Contribution = Annotated[list[Any], "[number, number, boolean, number]"]
+
+
+class Layout(TypedDict):
+    """Names and positions of the nodes; dragged nodes stay while `layout_id` stays."""
+
+    layout_id: str
+    names: list[str]
+    x: list[float]
+    y: list[float]
+
+
+# --- Step through the score -----------------------------------------------------------------------
+
+
+class Terms(TypedDict):
+    """The terms of a score as columns; a local score has no `y`, and is always computed."""
+
+    x: list[int]
+    y: NotRequired[list[int]]
+    dependent: NotRequired[list[int]]
+    computed: NotRequired[list[int]]
+    value: list[float]
+
+
+class Notes(TypedDict):
+    """Sentences of the page at the cards of the component."""
+
+    graph: NotRequired[str]
+    matrix: NotRequired[str]
+    numbers: NotRequired[str]
+
+
+class ChangedTerm(TypedDict):
+    """A term that changed with the graph; `before` and `after` are None where it is inferred."""
+
+    x: int
+    y: int | None
+    dependent: bool
+    what: str
+    before: float | None
+    after: float | None
+    difference: float
+
+
+class Change(TypedDict):
+    """What the last edit of the graph did to the score."""
+
+    id: str
+    kind: Literal["assertions", "local"]
+    headline: str
+    about: str
+    rows: list[ChangedTerm]
+    rest: str
+
+
+class StepPayload(Layout):
+    """A score, one term after another; `terms` may be its JSON as text."""
+
+    id: str
+    kind: Literal["assertions", "local"]
+    method: str
+    score_name: str
+    order: list[int]
+    degree: list[int]
+    edges: list[Pair]
+    editable: bool
+    initial_step: int
+    terms: Terms | str
+    stem: NotRequired[str]
+    change: NotRequired[Change | None]
+    show: NotRequired[list[str]]
+    notes: NotRequired[Notes]
+
+
+# --- Watch the climb ------------------------------------------------------------------------------
+
+
+class Start(TypedDict):
+    """The graph that a search begins with."""
+
+    edges: list[Pair]
+    order: list[int]
+    degree: list[int]
+    score: float
+
+
+class Flip(TypedDict):
+    """One proposal; in a long walk the last of several flips, with the others' pairs."""
+
+    edge: Pair
+    added: bool
+    accepted: bool
+    phase: str
+    gain: float
+    score: float
+    tried: int
+    tests: int
+    # Each with whether it is adjacent and the ln of its contribution.
+    lowest: NotRequired[list[Contribution]]
+    order: NotRequired[list[int]]
+    at: NotRequired[int]
+    others: NotRequired[list[Pair]]
+
+
+class Climb(TypedDict):
+    """A search, one flip after another; while `series` stays, steps are only added at the end."""
+
+    id: str
+    series: str
+    method: str
+    score_name: str
+    short_name: str
+    queue: str
+    names: list[str]
+    layout_id: str
+    start: Start
+    steps: list[Flip]
+    made: int
+    best: int | None
+    walks: bool
+    rejected: Flip | None
+    stop: str
+    running: bool
+    truth: list[Pair] | None
+    initial_step: int | None
+    title: NotRequired[str]
+
+
+class ClimbPayload(Climb):
+    """A climb by itself."""
+
+    x: list[float]
+    y: list[float]
+    report: NotRequired[bool]
+    stem: NotRequired[str]
+    asked: NotRequired[int | None]
+
+
+class DuelPayload(Layout):
+    """Two climbs on the same data with one player."""
+
+    id: str
+    by: Literal["flips", "tests"]
+    climbs: list[Climb]
+    running: bool
+    truth: list[Pair] | None
+    initial_step: int | None
+    report: NotRequired[bool]
+    stem: NotRequired[str]
+    asked: NotRequired[int | None]
+
+
+# --- Networks next to one another -----------------------------------------------------------------
+
+
+class NetworkPanel(TypedDict):
+    """One network of several."""
+
+    key: str
+    title: str
+    subtitle: str
+    # Each with its tone and, where its strength is known, weight and text.
+    edges: list[Edge]
+    badge: str
+    roles: list[Role]
+
+
+class Tone(TypedDict):
+    """An entry of the legend."""
+
+    tone: str
+    label: str
+
+
+class NetworksPayload(Layout):
+    """Several networks on one layout."""
+
+    id: str
+    panels: list[NetworkPanel]
+    tones: list[Tone]
+    columns: int
+    clickable: bool
+    pickable: NotRequired[bool]
+    stem: NotRequired[str]
+    tall: NotRequired[bool]
+
+
+# --- Points ---------------------------------------------------------------------------------------
+
+
+class AxisPayload(TypedDict):
+    """One of the two axes."""
+
+    title: str
+    short: str
+    digits: int
+    whole: bool
+    range: Annotated[list[float], "[number, number]"] | None
+
+
+class GroupPayload(TypedDict):
+    """Points that look alike; numbers are base64 of their bytes."""
+
+    name: str
+    x: str
+    y: str
+    symbol: str
+    colour: str
+    size: float
+    alpha: float
+    keys: str | None
+    levels: str | None
+    texts: list[str] | None
+
+
+class Mark(TypedDict):
+    """A place that stands out."""
+
+    x: float
+    y: float
+    symbol: str
+    name: str
+
+
+class Ring(TypedDict):
+    """The point that is looked at."""
+
+    x: float
+    y: float
+    name: str
+
+
+class Levels(TypedDict):
+    """The colours of the levels 0, 1, …, and what they count."""
+
+    colours: list[str]
+    noun: str
+
+
+class PointsPayload(TypedDict):
+    """Groups of points on two axes."""
+
+    id: str
+    stem: str
+    label: str
+    height: int
+    x: AxisPayload
+    y: AxisPayload
+    groups: list[GroupPayload]
+    marks: list[Mark]
+    ring: Ring | None
+    levels: Levels | None
+    bands: list[Annotated[list[float], "[number, number]"]]
+    pickable: bool
+
+
+# --- Lessons --------------------------------------------------------------------------------------
+
+
+class Link(TypedDict):
+    """The line of a pair."""
+
+    i: int
+    j: int
+    tone: str
+    dependent: NotRequired[bool]
+    question: NotRequired[bool]
+    straight: bool
+
+
+class SceneNetwork(Layout):
+    """One network of a scene."""
+
+    title: str
+    kind: str
+    link: Link | None
+    badges: list[str] | None
+    edges: list[Edge]
+    roles: list[Role]
+    rank: list[int] | None
+    degree: list[int]
+
+
+class SceneMatrix(TypedDict):
+    """The assertions of a scene; `reached` is None where all are filled in."""
+
+    names: list[str]
+    order: list[int]
+    degree: list[int]
+    terms: Terms
+    reached: int | None
+    by_column: bool
+    describe: list[str]
+    pair: NotRequired[Pair | None]
+
+
+class Counts(TypedDict):
+    """A contingency table with the counts expected under independence."""
+
+    x: str
+    y: str
+    rows: list[str]
+    columns: list[str]
+    cells: list[list[int]]
+    expected: list[list[float]]
+
+
+class CountsCard(TypedDict):
+    """A contingency table with lines below it."""
+
+    title: str
+    counts: Counts
+    lines: list[str]
+
+
+class SceneTable(TypedDict):
+    """A table of texts."""
+
+    head: list[str]
+    rows: list[list[str]]
+    current: NotRequired[int | None]
+
+
+class Figure(TypedDict):
+    """A key number."""
+
+    value: str
+    caption: str
+
+
+class Scene(TypedDict):
+    """What a lesson's view shows for what was clicked."""
+
+    say: NotRequired[list[str]]
+    networks: NotRequired[list[SceneNetwork]]
+    matrix: NotRequired[SceneMatrix]
+    cards: NotRequired[list[CountsCard]]
+    table: NotRequired[SceneTable]
+    figures: NotRequired[list[Figure]]
+
+
+class CourseLesson(TypedDict):
+    """A lesson in the bar of progress."""
+
+    title: str
+    short: str
+    steps: int
+    state: Literal["new", "begun", "shown", "solved"]
+
+
+class CourseStep(TypedDict):
+    """A step of the current lesson."""
+
+    title: str
+    asks: bool
+    state: Literal["open", "tried", "shown", "solved"]
+
+
+class TouchPayload(TypedDict):
+    """What a view answers to."""
+
+    kind: str
+    hint: str
+
+
+class VerdictPayload(TypedDict):
+    """What was said to an answer."""
+
+    correct: bool
+    sentence: str
+    culprit: Any
+
+
+class QuestionPayload(TypedDict):
+    """A question; its solution only once it is known."""
+
+    ask: str
+    kind: str
+    picks: list[Any]
+    state: Literal["open", "tried", "shown", "solved"]
+    verdict: VerdictPayload | None
+    revealed: Scene | None
+
+
+class OpenLesson(TypedDict):
+    """A lesson whose question is still open."""
+
+    lesson: int
+    title: str
+
+
+class Door(TypedDict):
+    """A way to another page."""
+
+    page: str
+    title: str
+    text: str
+
+
+class ClosingPayload(TypedDict):
+    """The page after the last lesson."""
+
+    open: list[OpenLesson]
+    doors: list[Door]
+
+
+class LessonPayload(TypedDict):
+    """One step of a lesson, or the closing page."""
+
+    id: str
+    lesson: int
+    step: int
+    projector: bool
+    restored: bool
+    course: list[CourseLesson]
+    steps: list[CourseStep]
+    title: str
+    text: list[str]
+    touch: TouchPayload
+    scenes: dict[str, Scene]
+    question: QuestionPayload | None
+    closing: ClosingPayload | None
+
+
+# --- The address ----------------------------------------------------------------------------------
+
+
+class LinkPayload(TypedDict):
+    """The parameters of the page's address, or the button that copies it."""
+
+    query: NotRequired[dict[str, str]]
+    page: NotRequired[str]
+    others: NotRequired[bool]
+    button: NotRequired[bool]
