@@ -17,7 +17,7 @@ DOORS = (
 
 
 def closing_page(lessons: Sequence[Lesson], states: Sequence[str]) -> Payload:
-    """The text of the closing page, the lessons that are still open, and the doors to other pages."""
+    """What the closing page says: its text, the lessons still open, the doors to other pages."""
     solved = states.count("solved")
     left = [
         {"lesson": k, "title": lesson.title}
