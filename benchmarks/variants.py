@@ -6,7 +6,7 @@ from functools import partial
 from statistics import mean, stdev
 
 import bjp_engine as bjp
-from bjp_engine.experiments import dataset, named
+from bjp_engine.experiments import dataset, find_table
 from bjp_engine.experiments.summary import printed
 from bjp_engine.search import PUBLISHED
 
@@ -26,7 +26,7 @@ VARIANTS: dict[str, dict[str, object]] = {
 
 def main() -> None:
     """Mean Hamming distances with their standard errors, on the first datasets of table 4."""
-    table = named("table-4")
+    table = find_table("table-4")
     figures = {(p.network, p.rows, p.score): p.value for p in printed("table-4")}
     print(f"\nHamming distance, {REPEATS} datasets (mean ± standard error)")
     for network in NETWORKS:

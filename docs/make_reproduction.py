@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
-from bjp_engine.experiments import Results, Summary, claims, named, read_results, summaries
+from bjp_engine.experiments import Results, Summary, claims, find_table, read_results, summaries
 from bjp_engine.experiments.claims import RIVALS
 from bjp_engine.experiments.summary import gaps, share
 
@@ -47,7 +47,7 @@ def rates(results: Results) -> Iterator[str]:
     apart = gaps(compared)
     yield "| target | MPL | IB-score | BJP | mean absolute difference, all N |"
     yield "|---|---|---|---|---|"
-    for network in named("table-1").networks:
+    for network in find_table("table-1").networks:
         cells = " | ".join(
             f"{one.mean:.2f} ± {one.error:.2f} ({one.printed:.2f})"
             for one in compared

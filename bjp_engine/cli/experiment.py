@@ -9,7 +9,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from bjp_engine.cli.files import check_output, single_line
 
@@ -46,7 +46,7 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_experiments(arguments: argparse.Namespace) -> int:
     """Run what is missing, then print the tables."""
-    from bjp_engine.experiments import Pace, cluster, run
+    from bjp_engine.experiments import cluster, run
     from bjp_engine.kernels import compiled
     from bjp_engine.progress import Progress
     from bjp_engine.warmup import warmup
@@ -60,7 +60,7 @@ def run_experiments(arguments: argparse.Namespace) -> int:
     found = []
     with nullcontext() if scheduler is None else cluster(scheduler) as executor:
         for experiment in experiments:
-            line = _Line(experiment.name, sys.stderr, Pace())
+            line = _Line(experiment.name)
             progress = Progress(report=line.show)
             try:
                 results = run(
@@ -82,15 +82,16 @@ def run_experiments(arguments: argparse.Namespace) -> int:
 class _Line:
     """Progress on a terminal, one line that is written over; elsewhere a line now and then."""
 
-    def __init__(self, name: str, stream: TextIO, pace: Pace) -> None:
-        self._name, self._stream, self._pace = name, stream, pace
-        self._terminal = stream.isatty()
+    def __init__(self, name: str) -> None:
+        from bjp_engine.experiments import Pace
+
+        self._name, self._stream, self._pace = name, sys.stderr, Pace()
         self._step, self._open = -1, False
 
     def show(self, done: int, total: int) -> None:
         """Say how far it is."""
         self._pace.report(done, total)
-        if self._terminal:
+        if self._stream.isatty():
             full = BAR * done // total
             width = os.get_terminal_size(self._stream.fileno()).columns
             bar = "█" * full + "░" * (BAR - full)
@@ -129,9 +130,9 @@ def _clock(seconds: float) -> str:
 
 def _experiment(text: str, arguments: argparse.Namespace) -> Experiment:
     """A table or a file, in the size that the arguments give."""
-    from bjp_engine.experiments import named, read_experiment, shrunk
+    from bjp_engine.experiments import find_table, read_experiment, resize
 
-    experiment = read_experiment(text) if text.lower().endswith(".toml") else named(text)
+    experiment = read_experiment(text) if text.lower().endswith(".toml") else find_table(text)
     sizes = {
         name: getattr(arguments, name)
         for name in ("networks", "rows", "distributions", "samples", "seed")
@@ -139,7 +140,7 @@ def _experiment(text: str, arguments: argparse.Namespace) -> Experiment:
     if len(arguments.experiments) > 1 and sizes["networks"] is not None:
         known = [name for name in sizes["networks"] if name in experiment.networks]
         sizes["networks"] = known or sizes["networks"]
-    return shrunk(experiment, **sizes)
+    return resize(experiment, **sizes)
 
 
 def _names(text: str) -> list[str]:

@@ -12,9 +12,9 @@ from bjp_engine.experiments.description import (
     TABLES,
     Experiment,
     Learner,
-    named,
+    find_table,
     read_experiment,
-    shrunk,
+    resize,
 )
 from bjp_engine.experiments.report import report_html, write_summary
 from bjp_engine.experiments.runner import Pace, cluster, dataset, run
@@ -32,12 +32,12 @@ __all__ = [
     "claims",
     "cluster",
     "dataset",
-    "named",
+    "find_table",
     "read_experiment",
     "read_results",
     "report_html",
+    "resize",
     "run",
-    "shrunk",
     "summaries",
     "write_compact",
     "write_summary",

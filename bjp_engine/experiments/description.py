@@ -159,7 +159,9 @@ class Experiment:
 
 def check_experiment(experiment: object) -> Experiment:
     """An experiment, or a sentence with how to get one."""
-    return instance(experiment, "experiment", Experiment, "an Experiment, such as named('table-1')")
+    return instance(
+        experiment, "experiment", Experiment, "an Experiment, such as find_table('table-1')"
+    )
 
 
 def _as_tuple(key: str, value: Any) -> tuple[Any, ...]:
@@ -232,8 +234,8 @@ TABLES: Mapping[str, Experiment] = MappingProxyType(
 )
 
 
-def named(name: str) -> Experiment:
-    """One of the paper's tables.
+def find_table(name: str) -> Experiment:
+    """Find one of the paper's tables by its name.
 
     Parameters
     ----------
@@ -251,13 +253,13 @@ def named(name: str) -> Experiment:
 
     Examples
     --------
-    >>> named("table-4").size
+    >>> find_table("table-4").size
     10800
     """
     return TABLES[choice(name, "experiment", tuple(TABLES))]
 
 
-def shrunk(
+def resize(
     experiment: Experiment,
     *,
     networks: Sequence[str] | None = None,
@@ -266,7 +268,7 @@ def shrunk(
     samples: int | None = None,
     seed: int | None = None,
 ) -> Experiment:
-    """The same experiment in another size; the cells that it keeps have the same rows.
+    """Copy an experiment in another size; the cells that it keeps have the same rows.
 
     Parameters
     ----------
@@ -287,7 +289,7 @@ def shrunk(
 
     Examples
     --------
-    >>> shrunk(named("table-4"), networks=["karate"], samples=1).size
+    >>> resize(find_table("table-4"), networks=["karate"], samples=1).size
     180
     """
     check_experiment(experiment)

@@ -116,8 +116,8 @@ def run(
 
     Examples
     --------
-    >>> from bjp_engine.experiments import named, shrunk
-    >>> small = shrunk(named("table-4"), networks=["karate"], samples=1)
+    >>> from bjp_engine.experiments import find_table, resize
+    >>> small = resize(find_table("table-4"), networks=["karate"], samples=1)
     >>> results = run(small, "results.db")  # doctest: +SKIP
     """
     check_progress(progress)
@@ -218,8 +218,8 @@ def dataset(
 
     Examples
     --------
-    >>> from bjp_engine.experiments import named
-    >>> dataset(named("table-4"), "karate", 0, 0, 250).codes.shape
+    >>> from bjp_engine.experiments import find_table
+    >>> dataset(find_table("table-4"), "karate", 0, 0, 250).codes.shape
     (250, 34)
     """
     check_experiment(experiment)
@@ -300,7 +300,7 @@ def cluster(scheduler: str) -> Iterator[Executor]:
     Examples
     --------
     >>> with cluster("tcp://host:8786") as executor:  # doctest: +SKIP
-    ...     results = run(named("table-4"), "results.db", executor=executor)
+    ...     results = run(find_table("table-4"), "results.db", executor=executor)
     """
     text(scheduler, "scheduler")
     try:

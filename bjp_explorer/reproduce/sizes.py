@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bjp_engine.experiments import TABLES, Experiment, Results, named, shrunk
+from bjp_engine.experiments import TABLES, Experiment, Results, find_table, resize
 from bjp_engine.search.many import cores
 
 # What is asked of a table; what is left out stays as in the paper.
@@ -28,7 +28,7 @@ START, BESIDE = 5.0, 1.5
 
 def asked(table: str, size: str, seed: int = 0) -> Experiment:
     """The experiment behind a choice."""
-    return shrunk(named(table), seed=seed, **SIZES[size])
+    return resize(find_table(table), seed=seed, **SIZES[size])
 
 
 def estimate(experiment: Experiment, measured: Results) -> float:

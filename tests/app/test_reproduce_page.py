@@ -22,10 +22,10 @@ from bjp_engine.experiments import (
     TABLES,
     Results,
     claims,
-    named,
+    find_table,
     read_results,
+    resize,
     run,
-    shrunk,
     summaries,
 )
 from bjp_engine.experiments.summary import printed
@@ -60,7 +60,7 @@ def results() -> Results:
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small run of table 4."""
     path = tmp_path_factory.mktemp("tiny") / "results.db"
-    run(shrunk(named("table-4"), **TINY), path, workers=1)
+    run(resize(find_table("table-4"), **TINY), path, workers=1)
     return path
 
 
@@ -148,7 +148,7 @@ def test_the_command_is_the_one_that_made_the_rows(
 
 
 def test_commands_name_what_is_not_the_papers() -> None:
-    small = shrunk(named("table-4"), samples=2, seed=7, rows=[250, 500], networks=["karate"])
+    small = resize(find_table("table-4"), samples=2, seed=7, rows=[250, 500], networks=["karate"])
     assert sizes.command([small]) == (
         "bjp experiment table-4 --samples 2 --seed 7 --rows 250,500 --networks karate "
         "--out results.db"
@@ -227,7 +227,7 @@ def test_a_size_is_told_before_it_is_run(open_app: Opened, size: str, folder: Pa
 
 def test_full_is_the_papers_own_design() -> None:
     for table in TABLES:
-        assert sizes.asked(table, "full") == named(table)
+        assert sizes.asked(table, "full") == find_table(table)
 
 
 def test_the_estimate_is_the_searches_shared_among_the_cores(results: Results) -> None:
@@ -238,7 +238,7 @@ def test_the_estimate_is_the_searches_shared_among_the_cores(results: Results) -
         least = mine["seconds"].sum() / cores
         assert least < took < 2 * least + 2 * sizes.START
     none = results.where(experiment="nothing")
-    assert math.isnan(sizes.estimate(named("table-1"), none))
+    assert math.isnan(sizes.estimate(find_table("table-1"), none))
 
 
 def test_bad_links_are_told(open_app: Opened) -> None:
@@ -310,7 +310,7 @@ def test_the_page_runs_to_the_end(
     until(ended)
     (path,) = folder.glob("*.db")
     found = read_results(path)
-    assert found.experiments["table-4"] == shrunk(named("table-4"), seed=3, **TINY)
+    assert found.experiments["table-4"] == resize(find_table("table-4"), seed=3, **TINY)
     assert len(found) == found.expected == 12
     # Other data than the shipped.
     assert "included run has too" not in text(app)
@@ -339,7 +339,7 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
     free.set()
 
 
-A, B = named("table-1"), named("table-2")
+A, B = find_table("table-1"), find_table("table-2")
 
 
 def desk(connected: bool = True) -> Desk:
@@ -365,7 +365,7 @@ def test_one_runs_at_a_time(endless: list[Path], folder: Path) -> None:
     first = shared.start(A, folder / "a.db", "one")
     until(lambda: endless)
     second = shared.start(B, folder / "b.db", "one")
-    third = shared.start(named("table-3"), folder / "c.db", "one")
+    third = shared.start(find_table("table-3"), folder / "c.db", "one")
     assert not second.job.wait(0.3)
     assert endless == [folder / "a.db"]
     # One that waits can be cancelled too.
@@ -457,9 +457,9 @@ def test_a_file_is_read_again_when_rows_come(tiny: Path, folder: Path) -> None:
     assert first is not None
     assert len(first.view.results) == 12
     assert data.look(path, "table-4", first) is first
-    run(shrunk(named("table-4"), **TINY), path, workers=1)
-    more = shrunk(named("table-3"), distributions=1, samples=1, rows=[250])
-    run(shrunk(more, networks=["scale-free-1"]), path, workers=1)
+    run(resize(find_table("table-4"), **TINY), path, workers=1)
+    more = resize(find_table("table-3"), distributions=1, samples=1, rows=[250])
+    run(resize(more, networks=["scale-free-1"]), path, workers=1)
     again = data.look(path, "table-4", first)
     assert again is not first
 

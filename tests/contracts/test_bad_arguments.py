@@ -50,8 +50,8 @@ def calls(folder: Path) -> Iterator[Call]:
     network = parameters.fit_parameters(data, graph)
     compared = parameters.cross_validate(data, {"a": graph}, folds=2)
     learner = bjp.BlanketLearner().fit(frame)
-    table = experiments.shrunk(experiments.named("table-1"), networks=["target-1"], rows=[250])
-    one = experiments.shrunk(table, distributions=1, samples=1)
+    table = experiments.resize(experiments.find_table("table-1"), networks=["target-1"], rows=[250])
+    one = experiments.resize(table, distributions=1, samples=1)
     shipped = experiments.read_results(bjp.resources.sample_data("paper", "results.parquet"))
     results = shipped.where(network="target-1", rows=250)
 
@@ -111,8 +111,8 @@ def calls(folder: Path) -> Iterator[Call]:
     pairs = [("bjp", "ibmap-hc")]
     yield from (
         (experiments.Experiment, ("a", ["karate"], [250], pairs), design | size),
-        (experiments.named, ("table-1",), {}),
-        (experiments.shrunk, (table,), {"networks": ["target-1"], "rows": [250], **size}),
+        (experiments.find_table, ("table-1",), {}),
+        (experiments.resize, (table,), {"networks": ["target-1"], "rows": [250], **size}),
         (experiments.read_experiment, (folder / "none.toml",), {}),
         (experiments.run, (one, folder / "r.db"), {"executor": Nowhere()}),
         (experiments.run, (one, folder / "r.db"), {"workers": 0}),

@@ -17,9 +17,9 @@ from bjp_engine.experiments import (
     Experiment,
     Learner,
     dataset,
-    named,
+    find_table,
     read_experiment,
-    shrunk,
+    resize,
 )
 from bjp_engine.experiments.runner import derive_seed, jobs, run_job
 from bjp_engine.experiments.store import Row
@@ -39,12 +39,12 @@ def rows_of(experiment: Experiment) -> list[Row]:
 class TestDescription:
     def test_the_tables_are_the_paper_s(self) -> None:
         assert list(TABLES) == ["table-1", "table-2", "table-3", "table-4"]
-        assert named("table-1").size == 6 * 6 * 100 * 3
-        others = [shrunk(TABLES[f"table-{k}"], samples=1) for k in (2, 3, 4)]
+        assert find_table("table-1").size == 6 * 6 * 100 * 3
+        others = [resize(TABLES[f"table-{k}"], samples=1) for k in (2, 3, 4)]
         assert sum(table.size for table in others) == 14 * 6 * 10 * 3
         assert {len(table.rows) for table in TABLES.values()} == {6}
-        assert {learner.search for learner in named("table-1").scores} == {"exhaustive"}
-        assert [named(f"table-{k}").measure for k in (1, 2)] == ["success", "hamming"]
+        assert {learner.search for learner in find_table("table-1").scores} == {"exhaustive"}
+        assert [find_table(f"table-{k}").measure for k in (1, 2)] == ["success", "hamming"]
 
     def test_it_can_be_written_and_read(self) -> None:
         for experiment in (SMALL, *TABLES.values()):
@@ -98,17 +98,17 @@ class TestDescription:
 
     def test_an_unknown_table_is_answered_with_the_next(self) -> None:
         with pytest.raises(bjp.errors.OptionError, match="table-4"):
-            named("table4")
+            find_table("table4")
 
     def test_shrinking_takes_cells_away_and_changes_none(self) -> None:
-        less = shrunk(SMALL, networks=["karate"], rows=[60], distributions=1, samples=1)
+        less = resize(SMALL, networks=["karate"], rows=[60], distributions=1, samples=1)
         of = {row.cell: row[:10] + row[11:] for row in rows_of(SMALL)}
         found = {row.cell: row[:10] + row[11:] for row in rows_of(less)}
         assert len(found) == less.size == 3
         assert found.items() <= of.items()
         for asked in ({"networks": ["hub-1"]}, {"rows": [100]}):
             with pytest.raises(bjp.errors.OptionError, match=f"^{next(iter(asked))}: "):
-                shrunk(SMALL, **asked)  # type: ignore[arg-type]
+                resize(SMALL, **asked)  # type: ignore[arg-type]
 
 
 class TestFiles:
@@ -170,9 +170,9 @@ class TestRows:
             assert row.version == bjp.__version__
 
     def test_all_graphs_are_searched_for_table_1(self) -> None:
-        one = shrunk(named("table-1"), networks=["target-6"], rows=[500], distributions=1)
+        one = resize(find_table("table-1"), networks=["target-6"], rows=[500], distributions=1)
         truth = bjp.networks.load("target-6")
-        for row in rows_of(shrunk(one, samples=2)):
+        for row in rows_of(resize(one, samples=2)):
             data = dataset(one, row.network, row.distribution, row.sample, row.rows)
             table = bjp.all_graphs(data, row.score)
             assert row.value == pytest.approx(table.scores.max(), rel=1e-12)
@@ -195,7 +195,7 @@ class TestRows:
         assert len(different | {codes(small(seed=1), 0, 0)}) == 10
 
     def test_all_seeds_differ(self) -> None:
-        table = named("table-4")
+        table = find_table("table-4")
         seeds = {
             derive_seed(table, network, d, s)
             for network in table.networks

@@ -16,8 +16,8 @@ from bjp_engine.experiments import (
     Experiment,
     Results,
     claims,
-    named,
-    shrunk,
+    find_table,
+    resize,
     summaries,
 )
 from bjp_engine.experiments.store import KINDS
@@ -116,7 +116,7 @@ class TestSummaries:
         assert (other.mean, other.error) == (other.hamming, other.hamming_error)
 
     def test_one_distribution_makes_all_samples_independent(self) -> None:
-        (one, _) = summaries(results(shrunk(self.EXPERIMENT, distributions=1, samples=9), noisy))
+        (one, _) = summaries(results(resize(self.EXPERIMENT, distributions=1, samples=9), noisy))
         wrong = [noisy("karate", 60, 0, s, "bjp")[0] for s in range(9)]
         assert one.hamming_error == pytest.approx(stats.sem(wrong))
 
@@ -126,7 +126,7 @@ class TestSummaries:
 
         by_score = {
             one.score: one
-            for one in summaries(results(shrunk(named("table-1"), rows=[250]), found))
+            for one in summaries(results(resize(find_table("table-1"), rows=[250]), found))
         }
         assert by_score["bjp"].mean == pytest.approx(0.4)
         assert by_score["bjp"].error == pytest.approx(stats.sem([1] * 4 + [0] * 6))
@@ -138,7 +138,7 @@ class TestPrinted:
         sizes = [len(printed(f"table-{k}")) for k in (1, 2, 3, 4)]
         assert sizes == [6 * 18, 4 * 18, 4 * 18, 6 * 18]
         for k in (1, 2, 3, 4):
-            table = named(f"table-{k}")
+            table = find_table(f"table-{k}")
             assert {(p.network, p.rows) for p in printed(table.name)} == set(
                 product(table.networks, table.rows)
             )
@@ -161,7 +161,7 @@ class TestPrinted:
 
 
 class TestAgreement:
-    TABLE = shrunk(named("table-4"), networks=["karate"], rows=[8000])
+    TABLE = resize(find_table("table-4"), networks=["karate"], rows=[8000])
 
     def compared(self, wrong: dict[str, list[int]]) -> dict[str, bool | None]:
         """Printed: 36.6 ± 0.65, 2.6 ± 0.49, 3.2 ± 0.82."""
@@ -216,7 +216,7 @@ class TestClaims:
             wrong, tests = noisy(network, size, d, s, "same")
             return wrong + {"bjp": 0, "ib": (d + s) % 2, "mpl": -(s % 2)}[score], tests
 
-        table = shrunk(named("table-4"), networks=["karate"])
+        table = resize(find_table("table-4"), networks=["karate"])
         of = {
             claim.rival: claim for claim in claims(results(table, found)) if claim.unit == "edges"
         }
@@ -232,7 +232,7 @@ class TestClaims:
         def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
             return (10 + (d if score == "mpl" else 3)), 1
 
-        table = shrunk(named("table-2"), networks=["hub-1"])
+        table = resize(find_table("table-2"), networks=["hub-1"])
         of = {c.rival: c for c in claims(results(table, found)) if c.kind == "fewer errors"}
         low, high = stats.ttest_1samp(np.arange(10) - 3, 0).confidence_interval(0.95)
         assert (of["mpl"].low, of["mpl"].high) == pytest.approx((low, high))
@@ -245,7 +245,7 @@ class TestClaims:
 
         (grown,) = (
             c
-            for c in claims(results(named("table-2"), found))
+            for c in claims(results(find_table("table-2"), found))
             if c.kind == "grows with n" and c.rival == "ib"
         )
         line = stats.linregress([4, 5, 6, 7], [k + 0.5 for k in gain.values()])
@@ -266,7 +266,7 @@ class TestClaims:
 
         (grown,) = (
             c
-            for c in claims(results(shrunk(named("table-4"), samples=1), found))
+            for c in claims(results(resize(find_table("table-4"), samples=1), found))
             if c.kind == "grows with irregularity" and c.rival == "mpl"
         )
         assert grown.estimate == pytest.approx(10, abs=0.01)
@@ -275,7 +275,7 @@ class TestClaims:
         def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
             return {"bjp": 0, "ib": 1, "mpl": 7}[score], 1
 
-        found_claims = claims(results(shrunk(named("table-1"), samples=1), found))
+        found_claims = claims(results(resize(find_table("table-1"), samples=1), found))
         assert {c.estimate for c in found_claims if c.kind == "fewer errors"} == {1.0}
         assert "fewer tests" not in {c.kind for c in found_claims}
 
@@ -283,7 +283,7 @@ class TestClaims:
         def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
             return 0, (200 if score == "ib" else 100) * (1 + d)
 
-        table = shrunk(named("table-3"), networks=["scale-free-1"])
+        table = resize(find_table("table-3"), networks=["scale-free-1"])
         (fewer,) = (c for c in claims(results(table, found)) if c.kind == "fewer tests")
         assert (fewer.estimate, fewer.low, fewer.verdict) == (
             pytest.approx(2),
@@ -295,7 +295,7 @@ class TestClaims:
         def found(network: str, size: int, d: int, s: int, score: str) -> tuple[int, int]:
             return (9 * (d == 0) + 1) * (score == "ib"), 1
 
-        table = shrunk(named("table-4"), networks=["karate"], rows=[250], samples=1)
+        table = resize(find_table("table-4"), networks=["karate"], rows=[250], samples=1)
         (whole, *_) = claims(results(table, found))
         (less, *_) = claims(results(table, found, without=0))
         assert whole.estimate == pytest.approx(1.9)
@@ -304,6 +304,6 @@ class TestClaims:
         assert less.estimate == pytest.approx(1)
 
     def test_one_dataset_decides_nothing(self) -> None:
-        table = shrunk(named("table-4"), networks=["karate"], distributions=1, samples=1)
+        table = resize(find_table("table-4"), networks=["karate"], distributions=1, samples=1)
         assert {claim.verdict for claim in claims(results(table, noisy))} == {"open"}
         assert Estimate(1.0, math.nan, 0).interval != (1.0, 1.0)

@@ -18,11 +18,11 @@ from bjp_engine.experiments import (
     TABLES,
     Results,
     claims,
-    named,
+    find_table,
     read_results,
     report_html,
+    resize,
     run,
-    shrunk,
     summaries,
     write_compact,
     write_summary,
@@ -49,7 +49,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with processes(1) as pool:
         for name, network in (("table-4", "karate"), ("table-1", "target-5")):
             size: Any = {"networks": [network], "rows": [250, 500], "samples": 1}
-            experiment = shrunk(named(name), distributions=2, **size)
+            experiment = resize(find_table(name), distributions=2, **size)
             assert len(run(experiment, made, executor=pool)) == 12
     return made
 

@@ -25,10 +25,10 @@ from bjp_engine.experiments import (
     Experiment,
     Pace,
     cluster,
-    named,
+    find_table,
     read_results,
+    resize,
     run,
-    shrunk,
     summaries,
     write_compact,
 )
@@ -101,7 +101,7 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def long_rows(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     """The longer experiment's rows, by a run that nothing interrupts."""
     path = tmp_path_factory.mktemp("long") / "results.db"
-    table = shrunk(named("table-1"), networks=["target-1", "target-2"], rows=[250], samples=3)
+    table = resize(find_table("table-1"), networks=["target-1", "target-2"], rows=[250], samples=3)
     assert len(run(table, path, executor=_inline())) == TOTAL
     return rows(path)
 
@@ -225,9 +225,9 @@ class TestAccidents:
     def test_a_script_needs_no_guard_and_is_run_once(self, tmp_path: Path) -> None:
         script = tmp_path / "script.py"
         script.write_text(
-            "from bjp_engine.experiments import named, run, shrunk\n"
+            "from bjp_engine.experiments import find_table, run, resize\n"
             "print('once')\n"
-            "small = shrunk(named('table-1'), networks=['target-1'], rows=[250], samples=1)\n"
+            "small = resize(find_table('table-1'), networks=['target-1'], rows=[250], samples=1)\n"
             f"print(run(small, {str(tmp_path / 'r.db')!r}, workers=1))\n",
             encoding="utf-8",
         )
@@ -256,7 +256,7 @@ class TestStore:
     def test_another_experiment_of_the_name_is_refused(self, straight: Path) -> None:
         before = rows(straight)
         with pytest.raises(bjp.errors.DataError, match="samples=2 where 3 is asked for") as caught:
-            run(shrunk(SMALL, samples=3), straight, executor=_inline())
+            run(resize(SMALL, samples=3), straight, executor=_inline())
         assert str(straight.name) in str(caught.value)
         assert rows(straight) == before
 

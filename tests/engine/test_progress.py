@@ -11,7 +11,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.confidence import bootstrap, posterior_edges
 from bjp_engine.errors import Cancelled, OptionError
-from bjp_engine.experiments import named, run
+from bjp_engine.experiments import find_table, run
 from bjp_engine.health import health
 from bjp_engine.io import read_frame
 from bjp_engine.parameters import cross_validate, fit_parameters, held_out
@@ -33,7 +33,7 @@ CALLS: dict[str, Callable[..., object]] = {
     "prepare": lambda **watch: prepare(FRAME, **watch),
     "health": lambda **watch: health(FRAME, **watch),
     "read_frame": lambda **watch: read_frame(b"a,b\n1,2\n", **watch),
-    "run": lambda **watch: run(named("table-4"), "never-made.db", **watch),
+    "run": lambda **watch: run(find_table("table-4"), "never-made.db", **watch),
 }
 
 
