@@ -8,7 +8,7 @@ import streamlit as st
 
 from bjp_engine import metrics
 from bjp_engine.scores import SCORES
-from bjp_engine.search import SearchTrace, StopReason
+from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
 from bjp_explorer.climb import beside as climb_beside
 from bjp_explorer.climb import compare as climb_compare
@@ -17,7 +17,7 @@ from bjp_explorer.climb.run import Climb
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import components, links
+from bjp_explorer.shell import components, links, origins
 from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.text import count, shown
 from bjp_explorer.views import canvas, layout, payloads
@@ -69,8 +69,9 @@ if other is not None:
 if running:
     visit.watch_live(identity)
 # While a climb is followed, and after, no node moves: the map that it will have is not known yet.
-waits = visit.was_live(identity) or not isinstance(by_bjp, SearchTrace)
-points = canvas.points(loaded, None if waits else by_bjp.graph)
+learned = origins.learned_graph(by_bjp)
+waits = visit.was_live(identity) or learned is None
+points = canvas.points(loaded, None if waits else learned)
 
 
 def payload_of() -> payloads.Payload:
@@ -139,7 +140,7 @@ def blankets(trace: SearchTrace) -> None:
 def compare(found: SearchTrace) -> None:
     """The difference to the paper's search, and the way to it."""
     paper = by_bjp if method == "bjp" else results.learned(data, method)
-    if not isinstance(paper, SearchTrace) or paper.stop_reason is StopReason.CANCELLED:
+    if not (isinstance(paper, SearchTrace) and origins.is_whole(paper)):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(climb_compare.beside_paper(loaded, found, paper), width="stretch")
@@ -162,7 +163,7 @@ def told(one: Climb, trace: SearchTrace) -> str:
 
 def arrange() -> None:
     """A button that places the variables by what was found, after a live climb."""
-    if waits and loaded.truth is None and data.n > layout.CIRCLE:
+    if waits and learned is not None and loaded.truth is None and data.n > layout.CIRCLE:
         st.button(
             "Arrange the nodes",
             key="climb-arrange",
@@ -182,21 +183,22 @@ def after(one: Climb, trace: SearchTrace) -> None:
 
 ended: list[tuple[Climb, Any]] = [(one, one.ended) for one in climbs if one.ended is not None]
 if len(ended) == len(climbs):
-    line.markdown(
-        told(*ended[0])
-        if other is None
-        else climb_compare.two(ended[0][1].graph, ended[1][1].graph, data)
-    )
+    if other is None:
+        line.markdown(told(*ended[0]))
+    elif all(origins.is_whole(trace) for _, trace in ended):
+        line.markdown(climb_compare.two(ended[0][1].graph, ended[1][1].graph, data))
+    else:
+        line.markdown("A cancelled climb has no result to compare.")
     with tools:
         arrange()
         links.copy_button(tools)
         first = ended[0][1]
-        name = f"{method}-{choice.search}"
+        name = f"{method}-{choice.search}{'' if origins.is_whole(first) else '-cancelled'}"
         result = Result(loaded, first.graph, first, points, options=choice.options)
         downloads(result, name=name, key="climb")
 explorer()
 if len(ended) == len(climbs):
-    if other is None and not choice.paper:
+    if other is None and not choice.paper and origins.is_whole(ended[0][1]):
         compare(ended[0][1])
     for one, trace in ended:
         if other is not None:

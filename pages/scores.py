@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from bjp_engine.scores import SCORES
-from bjp_engine.search import SearchTrace, StopReason
+from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
@@ -17,7 +17,7 @@ from bjp_explorer.jobs import results
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.scores import comparison, halves, link, words
 from bjp_explorer.scores.comparison import Reference, title
-from bjp_explorer.shell import caches, components, links, opening, visit
+from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.graph_gallery import abbreviated
@@ -44,7 +44,7 @@ def learn_in_turn() -> dict[str, SearchTrace]:
         if isinstance(result, Job):
             watch(result, [title(later) for later in list(SCORES)[position:]])
             break
-        if result is not None and result.stop_reason is not StopReason.CANCELLED:
+        if result is not None and origins.is_whole(result):
             found[method] = result
     return found
 
@@ -202,7 +202,7 @@ if references and data.n > 1:
         persist_state="session",
     )
 links.copy_button(bar)
-points = canvas.points(loaded, traces["bjp"].graph if "bjp" in traces else nx.Graph())
+points = canvas.points(loaded, origins.learned_graph(traces.get("bjp")))
 networks(choices.get(chosen))
 save()
 

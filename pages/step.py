@@ -13,7 +13,7 @@ from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.shell import caches, components, links, visit
+from bjp_explorer.shell import caches, components, links, origins, visit
 from bjp_explorer.shell.text import count, names_list, number, shown
 from bjp_explorer.step import behind, link
 from bjp_explorer.step import change as step_change
@@ -78,7 +78,7 @@ def graph_shown() -> nx.Graph[Any]:
 
 
 graph = graph_shown()
-points = canvas.points(loaded, by_bjp.graph)
+points = canvas.points(loaded, origins.learned_graph(by_bjp))
 edges = caches.edges_key(graph)
 trace = caches.scored(data.digest, method, edges, data, graph)
 identity = f"{data.digest[:16]} {method} {edges}"
@@ -112,7 +112,7 @@ def totals(trace: ScoreTrace) -> str:
     score_name = f"ln {SCORES[method].title}"
     line = f"**{score_name} = {number(trace.total)}** · {count(graph.number_of_edges(), 'edge')}"
     if chosen == "learned":
-        line += f" learned by {SCORES[method].title}"
+        line += f" {origins.origin(by_method)}"
     if method == "mpl":
         return f"{line} · {count(len(trace.terms), 'local score')}"
     inferred = len(trace.terms) - trace.tests
@@ -183,7 +183,8 @@ if chosen == "edited":
 with tools:
     found = by_method if chosen == "learned" else None
     result = Result(loaded, graph, trace, points, search=found)
-    downloads(result, name=f"{method}-{chosen}", key="step")
+    name = chosen if found is None or origins.is_whole(found) else "cancelled"
+    downloads(result, name=f"{method}-{name}", key="step")
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
     if chosen == "edited" and not visit.has_edited(loaded):

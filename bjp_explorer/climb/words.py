@@ -82,7 +82,7 @@ def ending(trace: SearchTrace, flips: Flips) -> str:
 def _end(trace: SearchTrace, flips: Flips) -> str:
     """Why it ended."""
     if trace.stop_reason is StopReason.CANCELLED:
-        return "The climb was cancelled before it ended."
+        return "The climb was cancelled before it ended: its last graph is not the learned one."
     step = trace.rejected
     if step is None:
         return f"The climb ended because {trace.stop_reason}."

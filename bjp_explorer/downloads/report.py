@@ -15,6 +15,7 @@ from bjp_explorer.downloads.drawing import drawing_of
 from bjp_explorer.downloads.drawing_svg import svg_element
 from bjp_explorer.downloads.report_markup import text
 from bjp_explorer.downloads.result import Result
+from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, number
 
 POLICY = (
@@ -98,16 +99,20 @@ def report_html(result: Result, made: date | None = None) -> bytes:
 def _summary(result: Result) -> str:
     """What it is, in a sentence."""
     data, edges = result.data, result.graph.number_of_edges()
-    found = f"{count(edges, 'edge')} between {count(data.n, 'variable')}"
-    how = "learned from" if result.learned is not None else "compared with"
-    prior = (
-        ""
-        if not result.trace.log_prior
-        else (f", of which the prior over structures is {number(result.trace.log_prior, 4)}")
+    size = f"{count(edges, 'edge')} between {count(data.n, 'variable')}"
+    found = result.learned
+    how = "compared with" if found is None else f"{text(origins.origin(found))}, from"
+    title = SCORES[result.method].title
+    prior = result.trace.log_prior
+    objective = (
+        f" The search maximised its sum with the prior over structures, {number(prior, 4)}: "
+        f"{number(result.objective, 4)}."
+        if prior
+        else ""
     )
     return (
-        f"A Markov network with {found}, {how} {count(data.rows, 'row')}. "
-        f"ln {SCORES[result.method].title} = {number(result.total, 4)}{prior}."
+        f"A Markov network with {size}, {how} {count(data.rows, 'row')}. "
+        f"ln {title} = {number(result.total, 4)}.{objective}"
     )
 
 

@@ -14,6 +14,7 @@ from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_explorer.downloads.report_markup import listing, name, names, points, table, text
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script_data import reading_of
+from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, duration, number
 from bjp_explorer.views.words import prior_of
 
@@ -126,12 +127,18 @@ def _search_facts(trace: SearchTrace) -> Iterator[tuple[str, str]]:
     """Score, search and what it took."""
     yield "Score", text(SCORES[trace.method].title)
     yield "Search", text(SEARCHES[trace.search].title)
-    yield f"ln {text(SCORES[trace.method].title)}", number(trace.score, 4)
+    title = text(SCORES[trace.method].title)
+    yield f"ln {title}", number(trace.score - trace.log_prior, 4)
+    if trace.log_prior:
+        yield f"ln {title} + prior, what it maximised", number(trace.score, 4)
     yield "Flips kept", f"{trace.best_at:,}"
     yield "Flips tried", f"{trace.evaluations:,}"
     yield ("Local scores made" if trace.method == "mpl" else "Tests made"), f"{trace.tests:,}"
     yield "Time", text(duration(trace.seconds))
-    yield "It stopped because", f"{text(trace.stop_reason)}."
+    if origins.is_whole(trace):
+        yield "It stopped because", f"{text(trace.stop_reason)}."
+    else:
+        yield "It was cancelled", "The graph is how far the search came, not the learned one."
 
 
 def _options(trace: SearchTrace) -> Iterator[tuple[str, object]]:

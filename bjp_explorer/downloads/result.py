@@ -14,6 +14,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence, confidence_of_trace
 from bjp_engine.scores import SCORES, ScoreTrace, score
 from bjp_engine.search import SearchTrace, StopReason
+from bjp_explorer.shell import origins
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views.payloads import edge_indices
@@ -63,7 +64,12 @@ class Result:
 
     @property
     def total(self) -> float:
-        """The score of what the page is about."""
+        """The score of what the page is about, without what a prior over structures adds."""
+        return self.objective - self.trace.log_prior
+
+    @property
+    def objective(self) -> float:
+        """What the search maximised: the score and, where it has one, its prior over structures."""
         return self.trace.total if isinstance(self.trace, ScoreTrace) else self.trace.score
 
     @property
@@ -92,7 +98,8 @@ class Result:
     def about(self) -> str:
         """What the graph is, in a few words."""
         edges = count(self.graph.number_of_edges(), "edge")
-        return f"{edges} · ln {SCORES[self.method].title} = {number(self.total, 4)}"
+        how = "" if self.learned is None else f" {origins.origin(self.learned)}"
+        return f"{edges}{how} · ln {SCORES[self.method].title} = {number(self.total, 4)}"
 
     def tests(self) -> EdgeConfidence:
         """The posterior of the one test that BJP computes of each pair, in the learned graph.

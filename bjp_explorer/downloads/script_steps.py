@@ -89,7 +89,9 @@ def _learned(result: Result) -> Iterator[Piece]:
     assert trace is not None
     call = f"bjp.learn(data, {trace.method!r}, {trace.search!r}{_arguments(result.options)})"
     yield Piece("Learn the network, with the options that were chosen.", f"trace = {call}")
-    yield _compare("trace.score", trace.score)
+    yield _compare(
+        "trace.score", trace.score, "ln score + prior" if trace.log_prior else "ln score"
+    )
     yield Piece("The learned graph, on the names of the variables.", _graph(result))
     if isinstance(result.trace, ScoreTrace):
         code = f"scored = bjp.score(data, graph, {result.trace.method!r})"
@@ -117,14 +119,14 @@ def _given(result: Result) -> Iterator[Piece]:
     yield _compare("scored.total", value)
 
 
-def _compare(what: str, value: float) -> Piece:
+def _compare(what: str, value: float, name: str = "ln score") -> Piece:
     """Stop where the score is another one."""
     return Piece(
         "It must be the score of the report, but for the last digits: another processor or "
         "another version of a mathematical library may round differently.",
         f"SCORE = {value!r}\n"
         f'assert math.isclose({what}, SCORE, rel_tol=1e-9, abs_tol=1e-9), "The score differs."\n'
-        f'print(f"ln score {{{what}}}")',
+        f'print(f"{name} {{{what}}}")',
     )
 
 

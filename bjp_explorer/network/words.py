@@ -11,6 +11,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import Diagnostics
 from bjp_engine.dataset import Name
 from bjp_engine.search import SearchTrace
+from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
 from bjp_explorer.views.edges import MOST_NAMED, SURE, Line, surest
 
@@ -89,15 +90,22 @@ def did(trace: SearchTrace) -> str:
     if trace.search != "auto":
         return (
             "IBMAP-HC, the paper’s search, started from the empty graph with a uniform prior over "
-            f"graphs. It made {flips} and stopped because {trace.stop_reason}."
+            f"graphs. It made {flips}. {_end(trace)}"
         )
     start = count(trace.milestones["nodewise"].number_of_edges(), "edge")
     return (
         "Auto first found which variables predict each variable. If all variables have two states, "
         "it also tested each pair given the empty set. The answers give a starting graph of "
         f"{start}, and a prior for each edge. From there it climbed the BJP score plus that "
-        f"prior: it made {flips} up to the graph shown, and stopped because {trace.stop_reason}."
+        f"prior: it made {flips} up to the graph shown. {_end(trace)}"
     )
+
+
+def _end(trace: SearchTrace) -> str:
+    """Why the search ended."""
+    if origins.is_whole(trace):
+        return f"It stopped because {trace.stop_reason}."
+    return "It was cancelled there, so this graph is not the learned one."
 
 
 def trust(found: Diagnostics) -> str:

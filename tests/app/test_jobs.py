@@ -21,7 +21,7 @@ from bjp_explorer.jobs import results, tasks
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.tasks import searching
 from bjp_explorer.shell import sources
-from tests.app.looks import payload, views
+from tests.app.looks import line, payload, views
 
 ENDS = 30.0
 CORONARY = sources.load("coronary").data
@@ -326,6 +326,18 @@ class TestOnThePage:
         assert not app.exception
         learned = bjp.learn(sources.load(token).data, search="ibmap-hc").graph
         assert len(payload(app)["edges"]) == learned.number_of_edges()
+
+    def test_a_cancelled_search_is_not_called_learned(
+        self, open_app: Callable[..., AppTest], held: Held, token: str
+    ) -> None:
+        app = open_app("step", data=token)
+        (cancel,) = [button for button in app.button if button.label == "Cancel"]
+        cancel.click().run()
+        until(lambda: not app.run().get("progress"))
+        assert not app.exception
+        told = line(app)
+        assert "before it was cancelled" in told
+        assert "learned by" not in told
 
     def test_two_visits_have_their_own_jobs(
         self, open_app: Callable[..., AppTest], held: Held, token: str

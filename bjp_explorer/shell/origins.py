@@ -1,0 +1,34 @@
+"""How a graph came about, in the same words on every page and in every file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
+
+
+def is_whole(trace: SearchTrace) -> bool:
+    """Whether the search came to its end, so that its graph is the learned one."""
+    return trace.stop_reason is not StopReason.CANCELLED
+
+
+def learned_graph(found: object) -> nx.Graph[Any] | None:
+    """The graph of a search that came to its end; None of one that runs or was cancelled."""
+    return found.graph if isinstance(found, SearchTrace) and is_whole(found) else None
+
+
+def search_name(trace: SearchTrace) -> str:
+    """A search within a sentence: "auto", "the paper’s search (IBMAP-HC)", "tabu search"."""
+    title = SEARCHES[trace.search].title
+    as_published = trace.options[trace.search] == SEARCHES[trace.search].options_type()
+    if trace.search == PUBLISHED[trace.method] and trace.structure.uniform and as_published:
+        return f"the paper’s search ({title})"
+    return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
+
+
+def origin(trace: SearchTrace) -> str:
+    """How its graph came about: "learned by auto", or that the search was cancelled before."""
+    by = search_name(trace)
+    return f"learned by {by}" if is_whole(trace) else f"reached by {by} before it was cancelled"
