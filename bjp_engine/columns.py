@@ -229,7 +229,13 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns by name, in their order."""
+    """Columns by name, in their order.
+
+    Parameters
+    ----------
+    rows : int
+    columns : dict of str or int to Column
+    """
 
     rows: int
     columns: dict[Name, Column]

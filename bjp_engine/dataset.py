@@ -94,6 +94,8 @@ class Dataset:
     def __post_init__(self) -> None:
         """Check the parts against each other and lock a copy of the array."""
         object.__setattr__(self, "codes", unmasked(self.codes, "codes"))
+        for name in ("cardinalities", "names", "labels"):
+            object.__setattr__(self, name, tuple(_listed(getattr(self, name), name)))
         self._check()
         self._lock(columnar(self.codes, code_dtype(self.cardinalities)))
 
@@ -101,6 +103,7 @@ class Dataset:
         """Refuse parts that don't fit together."""
         check_names(self.names)
         check_codes(self.codes, self.cardinalities, self.names)
+        check_width(self.codes, "labels", self.labels)
         for name, r, labels in zip(self.names, self.cardinalities, self.labels, strict=True):
             if len(set(labels)) != r or len(labels) != r:
                 raise DataError(

@@ -4,22 +4,16 @@ Nothing is changed here. Each finding is a record with figures, a sentence, and 
 preparation that would answer it; `suggest` gathers those that are done by default.
 """
 
-from bjp_engine.health.blankets import BlanketLimit, BlanketSize, blanket_limit, slice_rows
-from bjp_engine.health.copies import Copies
+from bjp_engine.health.blankets import blanket_limit, slice_rows
 from bjp_engine.health.findings import MOST_DROPPED, SEVERITIES, TITLES, Finding
 from bjp_engine.health.report import HealthReport, health, suggest
-from bjp_engine.health.variables import VariableHealth
 
 __all__ = [
     "MOST_DROPPED",
     "SEVERITIES",
     "TITLES",
-    "BlanketLimit",
-    "BlanketSize",
-    "Copies",
     "Finding",
     "HealthReport",
-    "VariableHealth",
     "blanket_limit",
     "health",
     "slice_rows",

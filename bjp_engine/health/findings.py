@@ -72,18 +72,30 @@ _FEW_NUMBERS = 5
 class Finding:
     """One thing found in a table.
 
-    By severity nothing can be learned before ("stop"), the result would be spoiled ("serious"), it
-    may be ("warning"), or it is good to know ("note").
+    Attributes
+    ----------
+    kind : str
+        A key of `TITLES`.
+    severity : {"stop", "serious", "warning", "note"}
+        Nothing can be learned before; the result would be spoiled; it may be; good to know.
+    columns : tuple of str or int
+        None where it is about the whole table.
+    steps : tuple of Step
+        What the obvious answer to it does, if there is one.
+    action : str
+        The same in a word or two, as a button says it.
+    advised : bool
+        Whether `suggest` takes these steps.
     """
 
-    kind: str  # a key of TITLES
+    kind: str
     severity: str
-    columns: tuple[Name, ...]  # none where it is about the whole table
+    columns: tuple[Name, ...]
     figures: FrozenMapping[str, float]
     sentence: str
-    steps: tuple[Step, ...] = ()  # what the obvious answer to it does, if there is one
-    action: str = ""  # the same in a word or two, as a button says it
-    advised: bool = False  # whether `suggest` takes these steps
+    steps: tuple[Step, ...] = ()
+    action: str = ""
+    advised: bool = False
 
     @property
     def title(self) -> str:

@@ -46,13 +46,25 @@ _ORDER = (DropVariables, TidyText, MissingCells, BinNumbers)
 @record
 @dataclass(frozen=True, eq=False)
 class HealthReport:
-    """The health of a table."""
+    """The health of a table.
+
+    Attributes
+    ----------
+    variables : tuple of VariableHealth
+        In column order.
+    findings : tuple of Finding
+        Worst first.
+    blankets : BlanketLimit
+        How large a blanket the rows allow after the suggested steps.
+    compared : int
+        How many variables were compared for near copies.
+    """
 
     rows: int
-    variables: tuple[VariableHealth, ...]  # in column order
-    findings: tuple[Finding, ...]  # worst first
-    blankets: BlanketLimit  # how large a blanket the rows allow after the suggested steps
-    compared: int  # how many variables were compared for near copies
+    variables: tuple[VariableHealth, ...]
+    findings: tuple[Finding, ...]
+    blankets: BlanketLimit
+    compared: int
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain lists, texts and numbers, and "suggested", the preparation."""

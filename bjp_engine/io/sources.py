@@ -19,22 +19,12 @@ _LIMIT = 512 * MEGABYTE
 
 @dataclass(frozen=True)
 class Content:
-    """The bytes of one file and what is known of where they came from.
-
-    Parameters
-    ----------
-    name : str
-        The file's name without its folders; empty where there is none.
-    path : pathlib.Path or None
-        Where the file lies on disk, for a file that belongs beside it.
-    schema : bytes or None
-        That file, where it came out of the same archive.
-    """
+    """The bytes of one file and what is known of where they came from."""
 
     data: bytes
-    name: str = ""
-    path: Path | None = None
-    schema: bytes | None = None
+    name: str = ""  # without folders; empty where there is none
+    path: Path | None = None  # on disk, for a file that belongs beside it
+    schema: bytes | None = None  # that file, where it came out of the same archive
 
     @property
     def suffix(self) -> str:

@@ -52,13 +52,22 @@ _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
 class TableReport:
     """What was detected and done while a table was read.
 
-    There is a note for each guess, each thing left out, and, as the last `remarks` ones, each
-    column that will hardly serve as a discrete variable. The options `chosen` read the file in the
-    same way: they are what was given, and what was detected where nothing was.
+    Attributes
+    ----------
+    delimiter, encoding : str or None
+        Of a text table.
+    notes : tuple of str
+        A sentence for each guess, each thing left out, and each column that will hardly serve
+        as a discrete variable.
+    chosen : ReadOptions
+        The options that read the file in the same way: what was given, and what was detected
+        where nothing was.
+    remarks : int
+        How many of the notes, the last ones, are on columns.
     """
 
     format: Format
-    delimiter: str | None  # of a text table, as the encoding
+    delimiter: str | None
     encoding: str | None
     rows: int
     columns: int

@@ -5,23 +5,18 @@ to a table gives another table and a sentence, and what a step finds in the data
 frequent states, spellings) is kept in it, so that another file is treated alike.
 """
 
-from bjp_engine.columns import Column, Table
-from bjp_engine.preparation.bins import BinNumbers, Cut
+from bjp_engine.columns import Table
+from bjp_engine.preparation.bins import BinNumbers
 from bjp_engine.preparation.preparation import (
     STEPS,
     Preparation,
     Prepared,
-    States,
-    StepTrace,
     prepare,
 )
 from bjp_engine.preparation.states import (
-    Fill,
-    FrequentStates,
     MergeRare,
     MissingCells,
     OrderStates,
-    Spellings,
     TidyText,
 )
 from bjp_engine.preparation.steps import Step
@@ -35,11 +30,7 @@ from bjp_engine.preparation.variables import (
 __all__ = [
     "STEPS",
     "BinNumbers",
-    "Column",
-    "Cut",
     "DropVariables",
-    "Fill",
-    "FrequentStates",
     "KeepVariables",
     "MergeRare",
     "MissingCells",
@@ -48,10 +39,7 @@ __all__ = [
     "Prepared",
     "RenameVariables",
     "SampleRows",
-    "Spellings",
-    "States",
     "Step",
-    "StepTrace",
     "Table",
     "TidyText",
     "prepare",

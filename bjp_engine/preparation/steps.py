@@ -107,7 +107,12 @@ class StepResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Step(CheckedRecord):
-    """One step of a preparation, by its `kind` in a file and its `title` in a sentence.
+    """One step of a preparation.
+
+    Attributes
+    ----------
+    kind, title : str
+        What it is called in a file, and in a sentence.
 
     Raises
     ------

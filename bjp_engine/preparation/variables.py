@@ -16,7 +16,12 @@ from bjp_engine.validate import Name, check_names, column_name, column_names, en
 
 @dataclass(frozen=True)
 class KeepVariables(Step):
-    """Keep some variables, in this order, and leave all others out."""
+    """Keep some variables, in this order, and leave all others out.
+
+    Parameters
+    ----------
+    columns : tuple of str or int
+    """
 
     kind: ClassVar[str] = "keep"
     title: ClassVar[str] = "keep variables"
@@ -90,7 +95,13 @@ def _pairs(value: object, name: str) -> tuple[tuple[Name, Name], ...]:
 
 @dataclass(frozen=True)
 class RenameVariables(Step):
-    """Give variables other names, by pairs of the old name and the new one."""
+    """Give variables other names.
+
+    Parameters
+    ----------
+    names : tuple of pairs
+        The old name and the new one.
+    """
 
     kind: ClassVar[str] = "rename"
     title: ClassVar[str] = "rename variables"

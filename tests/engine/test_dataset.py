@@ -571,6 +571,15 @@ def test_parts_of_codes_that_are_none(parts: dict[str, Any], about: str) -> None
         bjp.Dataset.from_codes([[0, 1], [1, 0]], **parts)
 
 
+@pytest.mark.parametrize(
+    ("labels", "about"),
+    [(5, "labels is '5'"), ((("a",),), "labels has 1 entries for 2 columns")],
+)
+def test_labels_that_fit_no_columns(labels: Any, about: str) -> None:
+    with pytest.raises(DataError, match=about):
+        bjp.Dataset(np.zeros((1, 2), dtype=np.uint8), (1, 1), ("x", "y"), labels)
+
+
 def test_half_a_character_in_a_frame() -> None:
     """pandas fails on it without saying where it is."""
     cells = pd.Series(["\ud800", "b"], dtype=object)
