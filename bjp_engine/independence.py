@@ -79,18 +79,7 @@ class TestOptions:
         choice(self.slices, "slices", ("all", "observed"))
 
     def evidence(self, data: Dataset, rows: int | None = None) -> Evidence:
-        """What the kernels compute the tests of a dataset with.
-
-        Parameters
-        ----------
-        data : Dataset
-        rows : int, optional
-            As if it had so many rows; by default as many as it has.
-
-        Returns
-        -------
-        Evidence
-        """
+        """What the kernels compute the tests of a dataset with, or of some of its rows."""
         observed, rows = self.slices == "observed", data.rows if rows is None else rows
         return test_evidence(data, float(self.gamma), float(self.prior), observed, rows)
 

@@ -63,18 +63,10 @@ class Plan:
 
 
 class Tally:
-    """What a chain keeps of its draws.
+    """What a chain keeps of its draws: which pairs were edges (packed), how many, and the score.
 
-    Attributes
-    ----------
-    made : int
-        Draws so far.
-    present : ndarray of uint8, shape (draws, ⌈m / 8⌉)
-        Which of the m pairs were edges, packed.
-    edges, score : ndarray of float, shape (draws,)
-        How many edges there were, and the score.
-    chance, tried : ndarray of float, shape (BATCHES, m)
-        Sums of the probabilities with which each pair was drawn, and how often it was.
+    `chance` and `tried`, shape (BATCHES, pairs), are the sums of the probabilities with which each
+    pair was drawn, and how often it was.
     """
 
     def __init__(self, draws: int, pairs: int) -> None:

@@ -56,7 +56,8 @@ def find_score(method: str | Score) -> Score:
     if isinstance(method, str) and method in SCORES:
         return SCORES[method]
     if isinstance(method, str) or not isinstance(method, (AssertionScore, LocalScore)):
-        raise OptionError(f"method={clip(method)} is not a score; use {_quoted(SCORES)}.")
+        known = ", ".join(map(repr, SCORES))
+        raise OptionError(f"method={clip(method)} is not a score; use one of {known}.")
     return method
 
 
@@ -108,12 +109,6 @@ def score(
     record = read_options({kind: chosen.options_type}, others)[kind]
     odds = structure.odds(data.n)
     return chosen.trace(data, to_adjacency(graph, data), record, odds=odds)
-
-
-def _quoted(names: Mapping[str, Any]) -> str:
-    """Names as a list in a sentence."""
-    first, last = list(names)[:-1], list(names)[-1]
-    return ", ".join(f"'{name}'" for name in first) + f" or '{last}'"
 
 
 __all__ = [

@@ -29,14 +29,9 @@ MOST_REMEMBERED = 256
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Outcome:
-    """What became of flips that were tried one after the other.
+    """What became of flips that were tried one after the other: each given those kept before it.
 
-    Parameters
-    ----------
-    gain : ndarray of float, shape (F,)
-        What each gains, given those that were kept before it.
-    score : ndarray of float, shape (F,)
-        With the flip made.
+    The score is with the flip made.
     """
 
     gain: Floats
@@ -46,13 +41,7 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Assertions:
-    """The assertions of a graph that a score computes, and their sum.
-
-    Parameters
-    ----------
-    rule : Rule
-        How a climb goes on from here.
-    """
+    """The assertions of a graph that a score computes, their sum, and how a climb goes on."""
 
     table: Table
     evidence: Evidence
@@ -74,17 +63,8 @@ class Assertions:
     ) -> Assertions:
         """Compute what a graph's score needs.
 
-        Parameters
-        ----------
-        both_ends : bool
-            See `AssertionScore`.
-        odds : ndarray of float, shape (n, n), optional
-            The prior over structures; None where it is uniform.
-        rule : Rule
-            How a climb chooses, and when it ends.
-        remembers : bool
-            Whether the tests of flips that were only tried are kept, for a search that tries the
-            same ones again and again.
+        `remembers` keeps the tests of flips that were only tried, for a search that tries the same
+        ones again and again.
         """
         table = table_of(data, progress)
         if both_ends:

@@ -88,22 +88,10 @@ class StructurePrior:
         return self.edge_probability == FROM_DATA
 
     def odds(self, n: int) -> Floats | None:
-        """λ of every pair of n variables.
+        """λ of every pair of n variables, shape (n, n); None where all graphs are as probable.
 
-        Parameters
-        ----------
-        n : int
-
-        Returns
-        -------
-        ndarray of float, shape (n, n), or None
-            Symmetric, 0 on the diagonal, read-only; None where every graph is as probable as
-            any other.
-
-        Raises
-        ------
-        OptionError
-            If the prior is for another number of variables, or is to be estimated.
+        It is symmetric, 0 on the diagonal and read-only. A prior for another number of variables,
+        or one that is still to be estimated, is refused.
         """
         if self.uniform or self.edge_probability == 0.5:
             return None
@@ -117,16 +105,7 @@ class StructurePrior:
         return filled(n, self.probability(n))
 
     def probability(self, n: int) -> float:
-        """π, where it is the same for every pair.
-
-        Parameters
-        ----------
-        n : int
-
-        Returns
-        -------
-        float
-        """
+        """π of n variables, where it is the same for every pair."""
         if self.estimated:
             raise OptionError("edge_probability='data' is known only after a search; use 'learn'.")
         if self.expected_degree is not None:

@@ -113,7 +113,7 @@ class ScoredGraph(State):
     evaluations: int = 0
 
 
-def scored(problem: Problem, adjacency: Adjacency) -> ScoredGraph:
+def score_graph(problem: Problem, adjacency: Adjacency) -> ScoredGraph:
     """A graph with its score, as the score itself adds it up."""
     trace = problem.score.trace(
         problem.data, adjacency, problem.score_options, problem.progress, problem.odds
@@ -135,15 +135,16 @@ def drive(
     try:
         state = search.begin(problem)
     except TimeOver:
-        state, stop = scored(problem, np.zeros((len(names), len(names)), np.bool_)), StopReason.TIME
-    start = _announced(state, names, on_start)
+        empty = np.zeros((len(names), len(names)), dtype=np.bool_)
+        state, stop = score_graph(problem, empty), StopReason.TIME
+    start = _announce(state, names, on_start)
     while (stop := stop or problem.spent(state.evaluations)) is None:
         try:
             problem.progress.tick()
             move = search.advance(problem, state, problem.budget.left(state.evaluations, most))
             state, stop = move.state, move.stop
             if move.begins:
-                start = _announced(state, names, on_start)
+                start = _announce(state, names, on_start)
             if move.proposals:
                 batches.append(move.proposals)
                 yield move.proposals
@@ -180,7 +181,7 @@ def drive(
     )
 
 
-def _announced(
+def _announce(
     state: State, names: tuple[Name, ...], on_start: OnStart | None
 ) -> tuple[nx.Graph[Name], float]:
     """Where an ascent begins, and what that scores; reported."""

@@ -17,7 +17,7 @@ from bjp_engine.scores.base import BlanketSums, Score
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.mpl import MPL
 from bjp_engine.scores.structure import blanket_odds
-from bjp_engine.search.driver import Move, State, scored
+from bjp_engine.search.driver import Move, State, score_graph
 from bjp_engine.search.mpl_hc import climb_mpl
 from bjp_engine.search.problem import NoOptions, Problem
 from bjp_engine.search.programme import Programme
@@ -81,7 +81,7 @@ class Exact:
         of_first = options if first is score else first.options_type()
         start = climb_mpl(data, first, of_first, problem.preparing).adjacency
         sums = score.blanket_sums(data, options, problem.progress)
-        return ExactState(sums, start, scored(problem, start).score)
+        return ExactState(sums, start, score_graph(problem, start).score)
 
     def advance(self, problem: Problem, state: ExactState, most: int) -> Move:
         """Count some more sets, tighten the bound or go on with the branches."""
@@ -100,7 +100,7 @@ class Exact:
         if (graph == state.adjacency).all():
             return Move(replace(state, programme=programme), stop=stop)
         better = replace(
-            state, programme=programme, adjacency=graph, score=scored(problem, graph).score
+            state, programme=programme, adjacency=graph, score=score_graph(problem, graph).score
         )
         return Move(better, stop=stop, begins=True)
 

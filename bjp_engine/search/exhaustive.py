@@ -30,7 +30,7 @@ from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import Score
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.structure import blanket_odds
-from bjp_engine.search.driver import Move, ScoredGraph, scored
+from bjp_engine.search.driver import Move, ScoredGraph, score_graph
 from bjp_engine.search.problem import NoOptions, Problem
 from bjp_engine.search.trace import StopReason
 
@@ -296,7 +296,7 @@ class Exhaustive:
         """Score all graphs at once."""
         table = score_all_graphs(replace(problem, progress=problem.preparing))
         best = adjacency_of(table.best, problem.data.n)
-        return ExhaustiveState(best, scored(problem, best).score, table.tests)
+        return ExhaustiveState(best, score_graph(problem, best).score, table.tests)
 
     def advance(self, _problem: Problem, state: ExhaustiveState, _most: int) -> Move:
         """Nothing is left to do."""

@@ -95,7 +95,7 @@ class IBMAPHillClimb:
 
     def advance(self, problem: Problem, state: ClimbState, most: int) -> Move:
         """Propose flips until the rule ends the climb, or so many were made."""
-        return climbed(problem, state, most, self.ends_because)
+        return climb_board(problem, state, most, self.ends_because)
 
 
 class HillClimb(IBMAPHillClimb):
@@ -125,7 +125,7 @@ def board_of(
     )
 
 
-def climbed(problem: Problem, state: ClimbState, most: int, reason: StopReason) -> Move:
+def climb_board(problem: Problem, state: ClimbState, most: int, reason: StopReason) -> Move:
     """Propose flips by the board's rule."""
     n = problem.data.n
     if n < 2:

@@ -27,7 +27,7 @@ from bjp_engine.validate import is_pandas
 # Seconds between two questions whether to stop, while threads are at work.
 _PATIENCE = 0.05
 
-Learn = Callable[[DataLike, Callable[[], bool] | None], SearchTrace]
+Learn = Callable[[int, DataLike, Callable[[], bool] | None], SearchTrace]
 
 
 def learn_all(
@@ -127,20 +127,28 @@ def learn_each(
         )
     searches_for(method)
 
-    def learn_one(data: DataLike, stop: Callable[[], bool] | None) -> SearchTrace:
-        watched = UNWATCHED if stop is None else Progress(cancelled=stop)
-        return learn(data, method, search, progress=watched, **options)
+    def learn_one(position: int, data: DataLike, stop: Callable[[], bool] | None) -> SearchTrace:
+        """One trace; an error says which dataset it is about."""
+        watched = Progress(cancelled=stop).quiet
+        try:
+            trace = learn(data, method, search, progress=watched, **options)
+        except (DataError, GraphError) as error:
+            raise type(error)(f"datasets[{position}]: {error}") from error
+        if trace.stop_reason is StopReason.CANCELLED:
+            raise Cancelled("The computation was cancelled.")
+        return trace
 
-    run = _one_by_one if threads == 1 else _in_threads
-    return run(learn_one, datasets, threads, progress.cancelled)
+    if threads == 1:
+        return (learn_one(k, data, progress.cancelled) for k, data in enumerate(datasets))
+    return _in_threads(learn_one, datasets, threads, progress.cancelled)
 
 
 def threads_of(n_jobs: object) -> int:
     """How many threads are asked for, as far as there are cores for them."""
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int):
-        raise OptionError(f"n_jobs={clip(n_jobs)} must be a whole number.")
-    if n_jobs < 1 and n_jobs != -1:
-        raise OptionError(f"n_jobs={n_jobs} must be 1 or more, or -1 for every core.")
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or (n_jobs < 1 and n_jobs != -1):
+        raise OptionError(
+            f"n_jobs={clip(n_jobs)} must be a whole number, 1 or more, or -1 for every core."
+        )
     return cores() if n_jobs == -1 else min(n_jobs, cores())
 
 
@@ -149,17 +157,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _one_by_one(
-    learn_one: Learn,
-    datasets: Iterable[DataLike],
-    _threads: int,
-    cancelled: Callable[[], bool] | None,
-) -> Generator[SearchTrace, None, None]:
-    """Each trace, made in this thread."""
-    for position, data in enumerate(datasets):
-        yield _named(learn_one, position, data, cancelled)
 
 
 def _in_threads(
@@ -184,7 +181,7 @@ def _in_threads(
                 following = next(coming, None)
                 more = following is not None
                 if following is not None:
-                    running.append(pool.submit(_named, learn_one, *following, asked))
+                    running.append(pool.submit(learn_one, *following, asked))
                     pending.append(running[-1])
                 del following
             while pending and pending[0].done():
@@ -199,16 +196,3 @@ def _in_threads(
 def _failed(future: Future[SearchTrace]) -> bool:
     """Whether a search ended with an error."""
     return future.done() and future.exception() is not None
-
-
-def _named(
-    learn_one: Learn, position: int, data: DataLike, cancelled: Callable[[], bool] | None
-) -> SearchTrace:
-    """One trace; an error says which dataset it is about."""
-    try:
-        trace = learn_one(data, cancelled)
-    except (DataError, GraphError) as error:
-        raise type(error)(f"datasets[{position}]: {error}") from error
-    if trace.stop_reason is StopReason.CANCELLED:
-        raise Cancelled("The computation was cancelled.")
-    return trace

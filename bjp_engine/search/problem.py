@@ -94,7 +94,7 @@ class Problem:
     @property
     def preparing(self) -> Progress:
         """The progress of what comes before the first graph: the deadline ends it as well."""
-        return timed(self.progress, self.deadline)
+        return with_deadline(self.progress, self.deadline)
 
     def spent(self, evaluations: int) -> StopReason | None:
         """Why a search must end, if it must."""
@@ -103,7 +103,7 @@ class Problem:
         return StopReason.TIME if clock() >= self.deadline else None
 
 
-def timed(progress: Progress, deadline: float) -> Progress:
+def with_deadline(progress: Progress, deadline: float) -> Progress:
     """The same progress, ended by `TimeOver` once a deadline has passed."""
     if deadline == math.inf:
         return progress
@@ -136,7 +136,7 @@ def pose(
     deadline = math.inf if budget.seconds is None else began + budget.seconds
     if structure.estimated:
         try:
-            probability = estimated_probability(table, timed(progress, deadline))
+            probability = estimated_probability(table, with_deadline(progress, deadline))
             structure = StructurePrior(edge_probability=probability)
         except TimeOver:
             structure = UNIFORM

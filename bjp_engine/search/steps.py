@@ -165,7 +165,7 @@ class Proposals:
 _COLUMNS = ("pairs", "added", "accepted", "gain", "score", "tests", "evaluations")
 
 
-def joined(batches: Sequence[Proposals]) -> list[Proposals]:
+def join_alike(batches: Sequence[Proposals]) -> list[Proposals]:
     """The same proposals in as few batches as may be: one of a walk is often a flip or two."""
 
     def kind(batch: Proposals) -> tuple[object, ...]:
@@ -194,7 +194,7 @@ class StepLog(Sequence[Step]):
         self, batches: Sequence[Proposals], names: Sequence[Name], refused: bool = False
     ) -> None:
         """Hold the columns; nothing is built yet."""
-        self._batches, self._names, self._refused = tuple(joined(batches)), names, refused
+        self._batches, self._names, self._refused = tuple(join_alike(batches)), names, refused
         self._length = sum(
             len(batch) if refused else int(batch.accepted.sum()) for batch in self._batches
         )

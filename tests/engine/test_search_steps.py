@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bjp_engine.search.steps import Proposals, StepLog, joined
+from bjp_engine.search.steps import Proposals, StepLog, join_alike
 
 PAIRS = [(0, 1), (0, 2), (1, 2), (2, 3), (1, 3)]
 
@@ -54,7 +54,7 @@ def test_joined_batches_have_the_steps_of_each(data: st.DataObject) -> None:
         for batch, first in zip(cut, firsts[:-1].tolist(), strict=True)
         for step in batch.steps(names, first)
     ]
-    (whole,) = joined(cut)
+    (whole,) = join_alike(cut)
     assert list(whole.steps(names, 1)) == steps
     log = StepLog(cut, names)
     assert list(log) == [step for step in steps if step.accepted]
@@ -65,5 +65,5 @@ def test_joined_batches_have_the_steps_of_each(data: st.DataObject) -> None:
 def test_batches_of_other_phases_stay_apart() -> None:
     first = batches([0, 1], [True, True], {1}, "ascent")
     second = batches([2, 3], [True, False], {1}, "perturbation")
-    assert [batch.phase for batch in joined([*first, *second])] == ["ascent", "perturbation"]
-    assert joined([]) == []
+    assert [batch.phase for batch in join_alike([*first, *second])] == ["ascent", "perturbation"]
+    assert join_alike([]) == []

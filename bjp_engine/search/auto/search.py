@@ -33,7 +33,7 @@ from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
 from bjp_engine.search.auto.prior_odds import correction, off_the_forest
 from bjp_engine.search.driver import Move, State
-from bjp_engine.search.ibmap_hc import ClimbState, board_of, climbed
+from bjp_engine.search.ibmap_hc import ClimbState, board_of, climb_board
 from bjp_engine.search.problem import Problem
 from bjp_engine.search.trace import StopReason
 from bjp_engine.search.walks.tabu import TabuOptions, TabuSearch, TabuWalk
@@ -171,7 +171,7 @@ class Auto:
         """Propose flips until no pair is left that disagrees, or so many were made."""
         if isinstance(state, FinishState):
             return _finished(state)
-        move = climbed(problem, state, most, StopReason.AGREED)
+        move = climb_board(problem, state, most, StopReason.AGREED)
         kept = 0 if move.proposals is None else int(move.proposals.accepted.sum())
         state = replace(state, made=state.made + kept)
         if move.stop is StopReason.AGREED and problem.data.n <= _FEW:

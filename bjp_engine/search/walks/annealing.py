@@ -16,8 +16,8 @@ from bjp_engine.search.driver import Move
 from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions
 from bjp_engine.search.trace import StopReason
-from bjp_engine.search.walks.steepest import risen
-from bjp_engine.search.walks.walk import Walk, WalkSearch, at_once, tried
+from bjp_engine.search.walks.steepest import ascend
+from bjp_engine.search.walks.walk import Walk, WalkSearch, at_once, try_flips
 from bjp_engine.validate import positive_number, whole_number
 
 
@@ -77,7 +77,7 @@ class Annealing(WalkSearch):
             total = min(total, max(1, problem.budget.evaluations // 2))
         problem.progress.tick(state.cooled, max(total, 1))
         if state.cooled >= total:
-            return risen(problem, state) or Move(state, stop=StopReason.SCHEDULE)
+            return ascend(problem, state) or Move(state, stop=StopReason.SCHEDULE)
         many = min(at_once(problem, state), total - state.cooled)
         # Each flip has random numbers of its own, however many are tried at once.
         drawn = np.random.Generator(np.random.PCG64(options.seed).advance(2 * state.cooled)).random(
@@ -89,4 +89,4 @@ class Annealing(WalkSearch):
         # 1 - u is never 0.
         needed = temperature * np.log(1.0 - drawn[:, 1])
         after = replace(state, cooled=state.cooled + many)
-        return Move(*tried(after, state.gains.pairs[chosen], needed, "annealing"))
+        return Move(*try_flips(after, state.gains.pairs[chosen], needed, "annealing"))

@@ -15,8 +15,8 @@ from bjp_engine.search.flips import Pairs
 from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions
 from bjp_engine.search.trace import StopReason
-from bjp_engine.search.walks.steepest import risen
-from bjp_engine.search.walks.walk import Walk, WalkSearch, tried
+from bjp_engine.search.walks.steepest import ascend
+from bjp_engine.search.walks.walk import Walk, WalkSearch, try_flips
 from bjp_engine.validate import whole_number
 
 
@@ -66,7 +66,7 @@ class Restarts(WalkSearch):
     def advance(self, problem: Problem, state: RestartWalk, _most: int) -> Move:
         """Ascend one step, or shake the best graph."""
         options: RestartOptions = problem.search_options
-        move = risen(problem, state)
+        move = ascend(problem, state)
         if move is not None:
             return move
         problem.progress.tick(state.ascents, options.restarts + 1)
@@ -78,7 +78,7 @@ class Restarts(WalkSearch):
         if len(shaken) == 0:
             return Move(state, stop=StopReason.NO_PAIR)
         after = replace(state, ascents=state.ascents + 1)
-        return Move(*tried(after, shaken, np.full(len(shaken), -np.inf), "restart"))
+        return Move(*try_flips(after, shaken, np.full(len(shaken), -np.inf), "restart"))
 
 
 def _shaken(walk: RestartWalk, options: RestartOptions) -> Pairs:

@@ -7,7 +7,7 @@ import numpy as np
 from bjp_engine.search.driver import Move
 from bjp_engine.search.problem import Problem
 from bjp_engine.search.trace import StopReason
-from bjp_engine.search.walks.walk import Walk, WalkSearch, best_flip, tried, weighed
+from bjp_engine.search.walks.walk import Walk, WalkSearch, best_flip, try_flips, weigh_more
 
 
 class SteepestAscent(WalkSearch):
@@ -18,16 +18,16 @@ class SteepestAscent(WalkSearch):
 
     def advance(self, problem: Problem, state: Walk, _most: int) -> Move:
         """Weigh some flips, or make the best of all."""
-        return risen(problem, state) or Move(state, stop=StopReason.NO_FLIP)
+        return ascend(problem, state) or Move(state, stop=StopReason.NO_FLIP)
 
 
-def risen(problem: Problem, walk: Walk, phase: str = "ascent") -> Move | None:
+def ascend(problem: Problem, walk: Walk) -> Move | None:
     """One advance of a steepest ascent."""
-    more = weighed(problem, walk)
+    more = weigh_more(problem, walk)
     if more is not None:
         return Move(more)
     best = best_flip(walk)
     if best is None:
         return None
     pair = walk.gains.pairs[best : best + 1]
-    return Move(*tried(walk, pair, np.full(1, -np.inf), phase))
+    return Move(*try_flips(walk, pair, np.full(1, -np.inf), "ascent"))

@@ -17,7 +17,7 @@ from bjp_engine.search.driver import Move
 from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions
 from bjp_engine.search.trace import StopReason
-from bjp_engine.search.walks.walk import Walk, WalkSearch, tried, weighed
+from bjp_engine.search.walks.walk import Walk, WalkSearch, try_flips, weigh_more
 from bjp_engine.validate import whole_number
 
 
@@ -68,7 +68,7 @@ class TabuSearch(WalkSearch):
     def advance(self, problem: Problem, state: TabuWalk, _most: int) -> Move:
         """Weigh some flips, or make the best that is allowed."""
         options: TabuOptions = problem.search_options
-        more = weighed(problem, state)
+        more = weigh_more(problem, state)
         if more is not None:
             return Move(more)
         if state.made - state.best_at >= options.patience:
@@ -79,7 +79,7 @@ class TabuSearch(WalkSearch):
         until = state.until.copy()
         until[best] = state.made + 1 + options.tenure
         pair = state.gains.pairs[best : best + 1]
-        return Move(*tried(replace(state, until=until), pair, np.full(1, -np.inf), "tabu"))
+        return Move(*try_flips(replace(state, until=until), pair, np.full(1, -np.inf), "tabu"))
 
 
 def _allowed(walk: TabuWalk) -> int | None:

@@ -106,7 +106,7 @@ def at_once(problem: Problem, walk: Walk) -> int:
     )
 
 
-def weighed(problem: Problem, walk: Walk) -> Walk | None:
+def weigh_more(problem: Problem, walk: Walk) -> Walk | None:
     """The walk with some more flips weighed; None if all of them are."""
     positions = walk.gains.unknown(at_once(problem, walk))
     if len(positions) == 0:
@@ -129,7 +129,9 @@ def best_flip(walk: Walk) -> int | None:
     return int(np.argmax(best - gains <= TIE * scale))
 
 
-def tried(walk: Walk, pairs: Pairs, needed: Floats, phase: str) -> tuple[Walk, Proposals | None]:
+def try_flips(
+    walk: Walk, pairs: Pairs, needed: Floats, phase: str
+) -> tuple[Walk, Proposals | None]:
     """Try flips, and hand on those that were kept."""
     before = walk.flips.adjacency.copy()
     outcome = walk.flips.propose(pairs, needed)
