@@ -1,4 +1,4 @@
-"""The classical tests of independence beside the Bayesian one: χ², G² and mutual information.
+"""The classical tests of independence: χ², G² and mutual information.
 
 For ⟨X ⊥ Y | Z⟩ every slice k with n_k rows has a table of counts c with margins a and b, and
 under independence the expected counts e_st = a_s b_t / n_k. Then (docs/theory.md §2)
@@ -216,7 +216,7 @@ def _slices(cells: CrossTally) -> ClassicalSlices:
     log_ratio = np.log1p((counts * rows[slice_of] - product) / product)
     g_squared = np.bincount(slice_of, 2 * counts * log_ratio, minlength=size)
     pearson = np.bincount(slice_of, (counts - expected) ** 2 / expected, minlength=size)
-    # A cell without rows adds its expected count: together what the others' expected ones leave.
+    # A cell without rows adds its expected count: in total what the others' expected ones leave.
     occurring = np.bincount(slice_of, minlength=size)
     left = rows - np.bincount(slice_of, expected, minlength=size)
     left[occurring == in_rows.states * in_columns.states] = 0.0

@@ -109,7 +109,7 @@ def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool, row
     return shared._replace(log_prior=math.log(prior), observed=observed)
 
 
-# Room for a few datasets, and for all the numbers of rows to which `growth` thins one.
+# Enough for a few datasets, and for all the numbers of rows to which `growth` thins one.
 @lru_cache(maxsize=64)
 def _evidence(gamma: float, largest: int, bits: int) -> Evidence:
     """The tables that all datasets of a size share; read-only by agreement."""

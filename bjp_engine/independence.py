@@ -187,7 +187,7 @@ class TestTrace:
     slices : Slices
         The configurations that occur, a sequence of `Slice`.
     log_unseen : float
-        What all slices without a row contribute together: (K - S) ln p_k.
+        What all slices without a row contribute in total: (K - S) ln p_k.
     log_independent, log_dependent : float
         ln Pr(X ⊥ Y | Z, D) and ln Pr(X ⊥̸ Y | Z, D), both finite.
 

@@ -38,7 +38,7 @@ from bjp_engine.search.problem import Problem
 
 # Batches of draws, whose means give the Monte Carlo error.
 BATCHES = 20
-# How often the ladder of temperatures is spaced anew in a warm-up.
+# How often a warm-up spaces the ladder of temperatures again.
 RESPACINGS = 12
 # Pairs that a sweep of flips tries, about.
 MOST_TRIED = 256

@@ -71,7 +71,7 @@ class Diagnostics:
 
     @property
     def converged(self) -> bool:
-        """Whether nothing speaks against the chains: R̂ ≤ 1.01 and 100 effective draws a chain."""
+        """Whether no measure is against the chains: R̂ ≤ 1.01 and 100 effective draws a chain."""
         if self.stuck or self.draws < LEAST_DRAWS:
             return False
         if self.rhat is None or self.ess is None:

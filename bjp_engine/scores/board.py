@@ -128,7 +128,7 @@ class Assertions:
 def orders_for(
     begin: int, end: int, pairs: Ints | None = None, needed: Floats | None = None
 ) -> Orders:
-    """Rows to score and flips to try, with room for what becomes of them."""
+    """Rows to score and flips to try, with arrays for their outcome."""
     flips = np.empty((0, 2), dtype=np.int64) if pairs is None else pairs
     count = len(flips)
     wanted = np.empty(0) if needed is None else np.ascontiguousarray(needed, dtype=np.float64)
@@ -166,7 +166,7 @@ def _empty_board(
 
 
 def _empty_record(steps: int, keep: int) -> Record:
-    """Room for so many proposals."""
+    """A record with space for so many proposals."""
     return Record(
         pair=np.empty((steps, 2), dtype=np.int64),
         score=np.empty(steps),

@@ -24,7 +24,7 @@ from bjp_engine.validate import instance
 
 
 class ChangeKind(StrEnum):
-    """What is different about a term; the value is how it is told."""
+    """What is different about a term; the value is how it is shown."""
 
     COMPUTED = "newly computed"
     INFERRED = "newly inferred"
@@ -181,7 +181,7 @@ def _assertions(before: AssertionTerms, after: AssertionTerms) -> list[TermChang
 
 
 def _kind(moved: bool, computed: bool, asserted: bool) -> ChangeKind:
-    """What is told of an assertion that changed in more than one way."""
+    """What is reported of an assertion that changed in more than one way."""
     if moved:
         return ChangeKind.COMPUTED if computed else ChangeKind.INFERRED
     return ChangeKind.ASSERTION if asserted else ChangeKind.GIVEN

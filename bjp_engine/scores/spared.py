@@ -1,7 +1,7 @@
 """The two halves of a graph's assertions: those that BJP computes, and those that it is spared.
 
 IB-score computes all n(n - 1) assertions of a graph, BJP half of them; the other half is inferred
-as 1 (docs/theory.md §3). So the traces of both scores of one graph tell what each spared test would
+as 1 (docs/theory.md §3). So the traces of both scores of one graph show what each spared test would
 have conditioned on and what it would have added:
 
     ln IB = ln BJP + Σ over the inferred assertions of ln Pr(c | D),
@@ -77,7 +77,7 @@ class SparedTests:
 
 
 def spared_tests(bjp_trace: ScoreTrace, ib_trace: ScoreTrace) -> SparedTests:
-    """Tell the assertions that BJP computes from those that only IB-score computes.
+    """Separate the assertions that BJP computes from those that only IB-score computes.
 
     Parameters
     ----------
@@ -143,5 +143,5 @@ def _terms(trace: ScoreTrace, name: str, share: int) -> AssertionTerms:
 
 
 def _same_graph(one: TermColumns, other: TermColumns) -> bool:
-    """Whether two walks speak of the same pairs and edges."""
+    """Whether two walks have the same pairs and edges."""
     return np.array_equal(one.x, other.x) and np.array_equal(one.dependent, other.dependent)

@@ -138,6 +138,13 @@ def edge_odds(adjacency: Adjacency, odds: Floats | None) -> list[float]:
     return found
 
 
+def flip_odds(adjacency: Adjacency, odds: Floats | None, i: int, j: int) -> float:
+    """What the prior adds where the edge {i, j} is flipped."""
+    if odds is None:
+        return 0.0
+    return float(-odds[i, j] if adjacency[i, j] else odds[i, j])
+
+
 def blanket_odds(odds: Floats) -> Floats:
     """What the prior adds to each variable's part of a score, by the mask of its blanket.
 

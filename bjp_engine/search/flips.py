@@ -21,7 +21,7 @@ from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import exact_sum
 from bjp_engine.scores.board import Assertions, Outcome
 from bjp_engine.scores.local import LocalScore, with_flip
-from bjp_engine.scores.structure import edge_odds
+from bjp_engine.scores.structure import edge_odds, flip_odds
 from bjp_engine.search.problem import Problem
 
 Pairs = Ints
@@ -54,7 +54,8 @@ class LocalFlips:
         for k, (i, j) in enumerate(pairs.tolist()):
             one = self._parts(i, with_flip(blanket(self.adjacency, i), j))
             other = self._parts(j, with_flip(blanket(self.adjacency, j), i))
-            gain[k] = one + other - self._of[i] - self._of[j] + self._odds_of(i, j)
+            of_prior = flip_odds(self.adjacency, self._odds, i, j)
+            gain[k] = one + other - self._of[i] - self._of[j] + of_prior
             score[k] = now + gain[k]
             kept[k] = gain[k] > needed[k]
             if kept[k]:
@@ -62,12 +63,6 @@ class LocalFlips:
                 self._of[[i, j]] = one, other
                 now = score[k] = self.score
         return Outcome(gain, score, kept)
-
-    def _odds_of(self, i: int, j: int) -> float:
-        """What the prior gains with {i, j} flipped."""
-        if self._odds is None:
-            return 0.0
-        return float(-self._odds[i, j] if self.adjacency[i, j] else self._odds[i, j])
 
 
 # A scored graph whose edges can be flipped; the one mutable thing of a search.

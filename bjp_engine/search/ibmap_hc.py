@@ -38,7 +38,7 @@ class IBMAPOptions(StartOptions):
     start
         See `StartOptions`.
     contributions : int
-        Of how many pairs, those that come first, each step records the local contribution.
+        The number of pairs, lowest first, whose local contributions each step records.
     """
 
     contributions: int = 10
@@ -131,7 +131,7 @@ def climb_board(problem: Problem, state: ClimbState, most: int, reason: StopReas
     if n < 2:
         return Move(state, stop=StopReason.NO_PAIR)
     degrees, tried = state.assertions.board.degree.copy(), state.evaluations
-    # Room for a flip of each pair and more would be wasted: the rest is asked for again.
+    # A record of more flips would mostly stay empty: the driver asks for the rest again.
     keep = problem.search_options.contributions
     record, end = state.assertions.climb(min(most, 2 * n), keep)
     if len(record.score) == 0:

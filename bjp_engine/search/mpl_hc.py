@@ -22,7 +22,7 @@ from bjp_engine.graph import Adjacency, blanket, flipped, pairs
 from bjp_engine.progress import Progress
 from bjp_engine.scores.base import Score, exact_sum, exceeds
 from bjp_engine.scores.local import LocalParts, LocalScore, with_flip
-from bjp_engine.scores.structure import edge_odds
+from bjp_engine.scores.structure import edge_odds, flip_odds
 from bjp_engine.search.driver import Move, State
 from bjp_engine.search.problem import NoOptions, Problem
 from bjp_engine.search.steps import Proposals
@@ -213,6 +213,4 @@ def _pair_gain(
         before, after = parts(end, members), parts(end, with_flip(members, other))
         gain += after - before
         scale += abs(before)
-    if odds is not None:
-        gain += float(-odds[i, j] if graph[i, j] else odds[i, j])
-    return gain, scale
+    return gain + flip_odds(graph, odds, i, j), scale

@@ -20,7 +20,7 @@ from bjp_engine.kernels.branch import NEW, Best, Tree, branch, restarts, settle
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.kernels.relaxed import Candidates
 
-# What rounding may leave in a sum of parts and multipliers, beside the twelve digits of a tie.
+# What rounding may leave in a sum of parts and multipliers, besides the twelve digits of a tie.
 LEAST_SLACK = 1e-10
 # The climbs before anything is proved; how many variables get another blanket for each, one of
 # so many that are best for them.

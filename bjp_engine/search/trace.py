@@ -140,5 +140,5 @@ class SearchTrace:
 
     @property
     def proposals(self) -> Sequence[Step]:
-        """The accepted flips and the refused ones that the search told of, in their order."""
+        """The accepted flips and the refused ones that the search reported, in their order."""
         return self.steps.with_refused()

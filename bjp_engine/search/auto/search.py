@@ -63,15 +63,7 @@ class AutoOptions:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AutoState(ClimbState):
-    """A climb with the prior that was chosen for it.
-
-    Parameters
-    ----------
-    either : ndarray of bool, shape (n, n)
-        The start: the variables' own blankets, the forest, and what both ends keep of all others.
-    made : int
-        Flips that were kept.
-    """
+    """A climb with the prior that was chosen for it, its start, and how many flips it kept."""
 
     prior: StructurePrior
     either: Adjacency
@@ -90,15 +82,7 @@ class AutoState(ClimbState):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FinishState(State):
-    """The tabu search after the climb.
-
-    Parameters
-    ----------
-    climb : AutoState
-        Where it ended.
-    problem : Problem
-        With the prior that was chosen, and the options of the tabu search.
-    """
+    """The tabu search after the climb; its problem has the prior that was chosen."""
 
     climb: AutoState
     problem: Problem
