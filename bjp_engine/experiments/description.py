@@ -29,7 +29,13 @@ NAME = re.compile(r"[A-Za-z0-9][\w .-]{0,59}")
 
 
 class Learner(NamedTuple):
-    """A score and the search that maximises it, by their registered names."""
+    """A score and the search that maximises it.
+
+    Parameters
+    ----------
+    score, search : str
+        Their registered names.
+    """
 
     score: str
     search: str

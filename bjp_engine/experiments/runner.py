@@ -52,8 +52,12 @@ PATIENCE = 0.2
 class Pace:
     """How fast a run goes: watch it with `Progress(report=pace.report)`.
 
-    `done` of `total` rows, 0 of 0 before the run has begun, and `seconds` from the first report to
-    the last.
+    Attributes
+    ----------
+    done, total : int
+        Rows; 0 of 0 before the run has begun.
+    seconds : float
+        From the first report to the last.
     """
 
     done, total, seconds = 0, 0, 0.0

@@ -28,7 +28,7 @@ from tests.strategies import (
     samples,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 METHODS = ("bjp", "ib")
 CLEAR = 1e-7  # decisions closer than this are left to rounding
 

@@ -37,7 +37,7 @@ from bjp_engine.preparation import (
     prepare,
 )
 
-DATASETS = Path(__file__).parents[2] / "sample_data" / "datasets"
+DATASETS = Path(__file__).parents[3] / "sample_data" / "datasets"
 TEXTS = ["yes", "Yes", "YES ", " yes", "no", "No", "maybe", "New  York", "new york", "ß", "SS"]
 
 

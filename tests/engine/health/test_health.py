@@ -31,7 +31,7 @@ from bjp_engine.health.copies import exact_copies, near_copies
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import DropVariables, MissingCells, Preparation, Table, prepare
 
-DATASETS = Path(__file__).parents[2] / "sample_data" / "datasets"
+DATASETS = Path(__file__).parents[3] / "sample_data" / "datasets"
 SAMPLES = [
     *("coronary", "dayton_drugs", "house_votes_84", "icar_ability16", "rochdale", "senate109"),
     *("supreme_court", "titanic"),

@@ -175,7 +175,7 @@ class TestReferences:
         program = (
             "from numba.core.runtime import rtsys, _nrt_python as nrt\n"
             "nrt.memsys_enable_stats()\n"
-            "from tests.engine.test_kernels_calls import everything, fresh\n"
+            "from tests.engine.kernels.test_kernels_calls import everything, fresh\n"
             "calls = everything(fresh())\n"
             "def alive():\n"
             "    stats = rtsys.get_allocation_stats()\n"

@@ -117,7 +117,7 @@ def test_it_ends_with_the_process_that_began_it(tmp_path: Path) -> None:
     program = (
         "import sys\nfrom bjp_engine.io import Limits, child\n"
         "from bjp_engine.io.limits import Guard\n"
-        "from tests.engine.test_io_child import sleep\n"
+        "from tests.engine.io.test_io_child import sleep\n"
         "child.run(sleep, sys.argv[1], guard=Guard(Limits()))"
     )
     place = tmp_path / "pid"

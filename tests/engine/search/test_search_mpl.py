@@ -15,7 +15,7 @@ import bjp_engine as bjp
 from tests import oracles
 from tests.strategies import Sample, as_graph, edges_in, noisy_tree, random_sample, samples
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CLEAR = 1e-7  # decisions closer than this are left to rounding
 
 

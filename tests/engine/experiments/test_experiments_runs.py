@@ -36,7 +36,7 @@ from bjp_engine.experiments.runner import processes
 from bjp_engine.experiments.store import KINDS, Row, Store
 from bjp_engine.progress import Progress
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CLIMBS = (("bjp", "ibmap-hc"), ("ib", "ibmap-hc"), ("mpl", "mpl-hc"))
 SMALL = Experiment("small", ("target-3", "hub-1"), (60, 250), CLIMBS, distributions=2, samples=2)
 # Long enough to be met in the middle.

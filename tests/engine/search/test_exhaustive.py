@@ -268,7 +268,7 @@ def test_the_coronary_climb_ends_high(method: str) -> None:
     """The hill climb's answer is one of the 32 768, at the score that the table gives it."""
     from pathlib import Path
 
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     data = bjp.Dataset.from_frame(pd.read_csv(root / "sample_data" / "datasets" / "coronary.csv"))
     table, climb = bjp.all_graphs(data, method), bjp.learn(data, method, PUBLISHED[method])
     assert table.scores[table.number(climb.graph)] == pytest.approx(climb.score, rel=1e-12)

@@ -289,7 +289,7 @@ class TestAgainstAllGraphs:
     def test_real_data(self, method: str) -> None:
         from pathlib import Path
 
-        path = Path(__file__).parents[2] / "sample_data" / "datasets" / "coronary.csv"
+        path = Path(__file__).parents[3] / "sample_data" / "datasets" / "coronary.csv"
         data = bjp.read_table(path)
         table, trace = bjp.all_graphs(data, method), bjp.learn(data, method, "exact")
         assert edges_in(trace.graph) == edges_in(table.graph(table.best))

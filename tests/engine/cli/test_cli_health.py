@@ -15,7 +15,7 @@ from bjp_engine.health import health, suggest
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import MissingCells, Preparation, prepare
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 VOTES = str(ROOT / "sample_data" / "datasets" / "house_votes_84.csv")
 
 
@@ -116,8 +116,8 @@ def test_missing_is_done_after_the_steps(
 
 def test_missing_cells_name_the_flag_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     said = complaint(capsys, "learn", VOTES)
-    assert "(--missing drop)" in said
-    assert "(--missing state)" in said
+    assert "with --missing drop" in said
+    assert "with --missing state" in said
     assert "missing='" not in said
 
 
