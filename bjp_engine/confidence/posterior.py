@@ -151,7 +151,7 @@ def posterior_edges(
 
     Examples
     --------
-    >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
+    >>> data = [[0, 0], [0, 0], [1, 1], [1, 1]]
     >>> round(37 * posterior_edges(data).of(0, 1).confidence, 9)
     30.0
 
