@@ -120,7 +120,7 @@ export class SvgCells {
     item.extra?.forEach((mark) => mark.remove());
     item.extra = reached ? this.content(t) : null;
     if (item.extra) item.group.append(...item.extra);
-    setAttr(item.group, "aria-label", reached ? this.model.describe(t) : "to come");
+    setAttr(item.group, "aria-label", reached ? this.model.describe(t) : "not yet reached");
   }
 
   /** The current cell keeps its state and carries the word "current" beside it. */

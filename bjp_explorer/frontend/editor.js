@@ -49,8 +49,8 @@ export class EdgeEditor {
     setText(
       this.hint,
       this.picked === null
-        ? "Click two nodes to join them, or an edge to remove it."
-        : `${this.network.names[this.picked]} is chosen: click another node to join or part the two.`,
+        ? "Click two nodes to connect them, or an edge to remove it."
+        : `${this.network.names[this.picked]} is selected: click another node to add or remove their edge.`,
     );
     this.network.setPicked?.(this.editing ? this.picked : null);
   }

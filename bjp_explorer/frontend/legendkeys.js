@@ -17,7 +17,7 @@ export class KeyLegend {
           h("dd", { text: entry.at(-1) }),
         ),
       ),
-      h("p", { class: "note", text: "No key does anything here while one types elsewhere." }),
+      h("p", { class: "note", text: "Keys do nothing here while you type elsewhere." }),
     );
     const opener = button(
       { class: "tool wide", title: "The keys (?)", "aria-label": "The keys", "data-action": "keys" },

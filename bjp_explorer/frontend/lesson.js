@@ -39,7 +39,7 @@ class LessonView {
     this.hint = h("p", { class: "hint" });
     this.range = h("input", { type: "range", min: 0, step: 1, "aria-label": "Go through", on: { input: () => this.slide(Number(this.range.value)) } });
     const nudge = (text, label, by) => button({ class: "tool wide", "aria-label": label, on: { click: () => this.slide(this.picks[0] + by) } }, text);
-    this.slider = h("div", { class: "slider" }, nudge("−", "One back", -1), this.range, nudge("+", "One on", 1));
+    this.slider = h("div", { class: "slider" }, nudge("−", "One less", -1), this.range, nudge("+", "One more", 1));
     this.say = h("div", { class: "say text", "aria-live": "polite" });
     this.ask = h("p", { class: "ask" });
     this.check = button({ class: "control primary", on: { click: () => this.answer() } }, "Check");

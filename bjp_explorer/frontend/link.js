@@ -36,7 +36,7 @@ class LinkView {
     this.button = button(
       {
         class: "tool wide copy",
-        title: "Copy link: the address of what is on the screen",
+        title: "Copy a link to this view",
         on: { click: () => this.copy() },
       },
       this.icon,

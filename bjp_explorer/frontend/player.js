@@ -87,8 +87,8 @@ export class Player {
       "select",
       {
         class: "speed",
-        "aria-label": "Speed, steps a second",
-        title: "Steps a second",
+        "aria-label": "Speed, steps per second",
+        title: "Steps per second",
         on: {
           change: () => {
             this.setSpeed(Number(this.speedBox.value));
@@ -130,7 +130,7 @@ export class Player {
         },
       },
     });
-    return { box, element: h("label", { class: "check", title: "Begin anew at the end (key l)" }, box, "loop") };
+    return { box, element: h("label", { class: "check", title: "Start again at the end (key l)" }, box, "loop") };
   }
 
   /** Set the number of the last step; the present step is kept where it still exists. */

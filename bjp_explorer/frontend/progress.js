@@ -3,7 +3,7 @@
 import { button, h, icon, setAttr, setText } from "./dom.js";
 
 const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
-const WORDS = { solved: "solved", shown: "answered with help", begun: "begun", new: "not begun" };
+const WORDS = { solved: "solved", shown: "answered with help", begun: "started", new: "not started" };
 
 /** options: { onGo(lesson, step), onProjector(on) }. */
 export class Progress {

@@ -23,7 +23,7 @@ export function scaleLegend(theme, inferred) {
   const shapes = [
     { mark: "cell-computed", text: "computed" },
     ...(inferred ? [{ mark: "cell-inferred", text: "inferred = 1" }] : []),
-    { mark: "cell-todo", text: "to come" },
+    { mark: "cell-todo", text: "not yet reached" },
     { mark: "cell-current", text: "current" },
     { mark: "cell-given", text: "given" },
     { mark: "cell-doubt", text: "below ½" },

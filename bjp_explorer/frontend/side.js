@@ -98,14 +98,14 @@ export class Side {
     if (!pair) {
       this.network.setLink(null);
       const ended = !data.running && step >= data.steps.length;
-      setText(this.proposal, ended ? "No further proposal: it waits here." : "");
+      setText(this.proposal, ended ? "No further proposal: this climb waits here." : "");
       return;
     }
     const [i, j, , value] = pair;
     this.network.setLink({ i, j, tone: "proposed", question: true, straight: edges.has(edgeKey(i, j)) });
     const name = pairName(data.names, [i, j], 40);
     const about = value === undefined ? "" : `, local contribution ${fixed(value, scoreDigits(value))}`;
-    setText(this.proposal, rejected ? `Refused: ${name}. It waits here.` : `Next proposal: ${name}${about}`);
+    setText(this.proposal, rejected ? `Refused: ${name}. This climb waits here.` : `Next proposal: ${name}${about}`);
   }
 
   destroy() {

@@ -63,12 +63,12 @@ export function brief(data, step, now) {
   return `${where}: ${now.added ? "+" : "−"} ${pairName(data.names, now.edge)}, ${signed(now.gain)}`;
 }
 
-/** "family history stays alone" */
+/** "family history has no edge" */
 export function isolated(names, edges) {
   const met = new Set([...edges.values()].flat());
   const alone = names.filter((_, i) => !met.has(i));
-  if (alone.length === 0) return "no variable alone";
-  return alone.length === 1 ? `${short(alone[0], 24)} stays alone` : `${alone.length} variables alone`;
+  if (alone.length === 0) return "no variable without an edge";
+  return alone.length === 1 ? `${short(alone[0], 24)} has no edge` : `${alone.length} variables without an edge`;
 }
 
 /** The legend of the graph; counts against the truth where they are compared. */

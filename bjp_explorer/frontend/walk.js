@@ -131,11 +131,11 @@ export class Walk {
     const { terms, names } = this;
     const given = this.given(t).map((i) => names[i]);
     if (this.local)
-      return `${names[terms.x[t]]} given ${given.length ? listed(given) : "nothing"}: ${fixed(terms.value[t], 3)}`;
+      return `${names[terms.x[t]]} given ${given.length ? listed(given) : "the empty set"}: ${fixed(terms.value[t], 3)}`;
     const what = `${names[terms.x[t]]} ${this.relation(t)} ${names[terms.y[t]]}`;
     if (!this.isComputed(t))
-      return `${what}: inferred as 1 (settled by test ${this.computedBefore[this.settledBy(t)]})`;
-    return `${what} given ${given.length ? listed(given) : "nothing"}: Pr = ${probability(terms.value[t])} (test ${this.computedBefore[t + 1]})`;
+      return `${what}: inferred as 1 (decided by test ${this.computedBefore[this.settledBy(t)]})`;
+    return `${what} given ${given.length ? listed(given) : "the empty set"}: Pr = ${probability(terms.value[t])} (test ${this.computedBefore[t + 1]})`;
   }
 
   /** The step of the computed test that settles an inferred assertion. */
@@ -152,8 +152,8 @@ export class Walk {
   whyLocal(t) {
     const given = this.given(t).length;
     return given
-      ? `How well its blanket, ${count(given, "variable")}, predicts it; the score is the sum of the ${this.n} local scores.`
-      : `It has no neighbours, so nothing is given; the score is the sum of the ${this.n} local scores.`;
+      ? `This says how well its blanket (${count(given, "variable")}) predicts it; the score is the sum of the ${this.n} local scores.`
+      : `It has no neighbours, so its blanket is empty; the score is the sum of the ${this.n} local scores.`;
   }
 
   whyComputed(t) {
@@ -164,9 +164,9 @@ export class Walk {
       ? "Dependence, because the edge is in the graph"
       : "Independence, because the edge is not in the graph";
     const given = empty
-      ? `nothing is given: ${x} has no ${dependent ? "other neighbour" : "neighbours"}`
+      ? `the conditioning set is empty: ${x} has no ${dependent ? "other neighbour" : "neighbours"}`
       : `given the blanket of ${x}${dependent ? ` without ${y}` : ""}`;
-    const doubt = this.terms.value[t] < -Math.LN2 ? " Below ½: here the data speak against the graph." : "";
+    const doubt = this.terms.value[t] < -Math.LN2 ? " Below ½: here the data contradict the graph." : "";
     return `${reason}; ${given}.${doubt}`;
   }
 
@@ -174,7 +174,7 @@ export class Walk {
     const [x, y] = [this.terms.x[t], this.terms.y[t]];
     const [a, b] = [this.degree[y], this.degree[x]];
     const size = a < b ? `is smaller (${a} < ${b})` : `is no larger (${a} = ${b}); it comes first in ψ`;
-    return `Inferred as 1: settled by test ${fixed(this.computedBefore[this.settledBy(t)], 0)}, made from ${this.names[y]}, whose blanket ${size}.`;
+    return `Not tested: test ${fixed(this.computedBefore[this.settledBy(t)], 0)} already decided this pair from ${this.names[y]}, whose blanket ${size}. Given its outcome, this holds with probability 1.`;
   }
 
   /** "B^ψ₂ = {smoking, mental work}" as the parts of a heading. */

@@ -159,7 +159,7 @@ def test_views_answer_without_the_server(page: Page) -> None:
     view = open_step(page, 6, 2)
     before = len(sent)
     for k in range(1, 13):
-        view.get_by_role("button", name="One on").click()
+        view.get_by_role("button", name="One more").click()
         expect(view.locator(".say")).to_contain_text(f"{k} of 12")
     expect(view.locator(".metric .value").first).to_have_text("6")
     assert len(sent) == before

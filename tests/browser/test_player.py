@@ -600,7 +600,7 @@ def test_everything_in_the_view_is_reached_by_key(page: Page) -> None:
     nodes.first.focus()
     page.keyboard.press("e")
     page.keyboard.press("Enter")
-    expect(view.locator(".hint")).to_contain_text("is chosen")
+    expect(view.locator(".hint")).to_contain_text("is selected")
     nodes.nth(1).focus()
     page.keyboard.press("Enter")
     expect(view.locator(".card.change")).to_be_visible()

@@ -68,7 +68,7 @@ def test_arrow_keys_make_one_test_after_another(page: Page, view: Locator) -> No
     expect(view.locator('.cell[data-state~="current"]')).to_have_attribute(
         "data-state", "inferred current"
     )
-    expect(view.locator(".why")).to_contain_text("settled by test 1")
+    expect(view.locator(".why")).to_contain_text("test 1 already decided this pair")
     expect(page.get_by_text("No test was made here")).to_be_visible()
     expect(page.get_by_text("already decided this pair")).to_be_visible()
 
