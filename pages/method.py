@@ -18,8 +18,8 @@ links.read(link.fields(data))
 links.begin_with(link.fields(data))
 frame.heading(
     "About the method",
-    "The idea in ten minutes. Nothing here is a picture: every figure is made by the engine "
-    "while you read, and changes when you change it.",
+    "The idea in ten minutes. Every figure is live: the engine computes it while you read, and it "
+    "changes when you change its settings.",
 )
 contents()
 
@@ -31,16 +31,16 @@ graph = climb.graph
 section("edges")
 prose(
     """
-A **Markov network** draws what depends on what. Its nodes are variables, $X_0$, $X_1$ and so on;
-an edge joins two variables that stay dependent whatever else is known. So the edges that are
-*missing* say the most.
+A **Markov network** shows which variables depend on each other. Its nodes are variables, $X_0$,
+$X_1$ and so on; an edge connects two variables that stay dependent when all others are known. So
+the *missing* edges say the most.
 
-The neighbours of a variable $X_i$ are its **blanket**, written $B^i$. The network asserts that the
-blanket tells all there is to know about the variable: given the blanket, it is independent of
-everything else. This is the **local Markov property**.
+The neighbours of a variable $X_i$ are its **blanket**, written $B^i$. The network asserts that,
+given its blanket, a variable is independent of everything else. This is the **local Markov
+property**.
 
 Here is a small network, learned from data on six risk factors for coronary heart disease. Click a
-node, or choose it beside the drawing.
+node, or choose it next to the drawing.
 """
 )
 
@@ -58,8 +58,8 @@ with words:
     st.markdown(views.blanket_sentences(graph, node))
     st.caption(
         f"Learned by BJP from {data.rows:,} men: {count(graph.number_of_edges(), 'edge')}. "
-        "The edges to the blanket are green. “Open” takes the network to the page that steps "
-        "through its score."
+        "The edges to the blanket are green. “Open” shows the network on the page *Step through "
+        "the score*."
     )
 with drawing:
     view = components.networks_view(
@@ -95,11 +95,12 @@ prose(
     r"""
 Are two variables $X$ and $Y$ independent? Count the rows by the states of both, and compare two
 explanations of the counts: $X$ and $Y$ each have a distribution of their own, or they have one
-together.
+joint distribution.
 
-How probable the counts are under an explanation is its **evidence**: $g$ for independence, $h$ for
-dependence. Before any look at the data both are held equally likely: the **prior** of independence
-is $p = \frac12$. Prior times evidence, scaled so that the two add up to one, is the **posterior**.
+The **evidence** of an explanation is the probability of the counts under it: $g$ for independence,
+$h$ for dependence. Before the data are seen, both are equally probable: the **prior** of
+independence is $p = \frac12$. Prior times evidence, scaled so that the two add up to one, is the
+**posterior**.
 """
 )
 choices = st.columns(3)
@@ -126,22 +127,22 @@ for k, part in enumerate(test.slices):
 if z is not None:
     st.html(drill.product_html(test, dependent=True))
 prose(
-    f"The verdict on {views.pair(x, y, z)}: **{drill.odds_words(test.log_independent)}**, "
+    f"The result for {views.pair(x, y, z)}: **{drill.odds_words(test.log_independent)}**, "
     f"Pr(⊥) = {probability(test.log_independent)} and Pr(⊥̸) = {probability(test.log_dependent)}."
 )
 prose(
     """
-The same counts, asked the way most courses ask. A p-value is how rare such counts are if $X$ and
+The same counts, judged by the classical tests. A p-value says how rare such counts are if $X$ and
 $Y$ are independent; the posterior says how probable it is that they are.
 """
 )
 classical.show(test, beside)
 prose(
     r"""
-Choose a variable under *given*, and the rows fall into **slices**, one for each configuration of
-what is given; $K$ of them. Independence then has to hold in every slice, so the slices' posteriors
-multiply. The prior is spread over them, $p = (\frac12)^{1/K}$ each, so that all together it is
-$\frac12$ again: without a row of data, the answer is an honest "I don't know".
+Choose a variable under *given*, and the rows split into $K$ **slices**, one for each configuration
+of the conditioning set. Independence must then hold in every slice, so the slices' posteriors
+multiply. The prior is spread over them, $p = (\frac12)^{1/K}$ each, so the product is
+$\frac12$ again: without any data, the answer is an honest "I don't know".
 """
 )
 
@@ -151,10 +152,10 @@ section("assertions")
 ib, row = examples.ib_row(node)
 prose(
     rf"""
-A graph speaks about every variable and every other variable: independent given the blanket where
-there is no edge, dependent given the rest of the blanket where there is one. For $n$ variables
-these are $n(n-1)$ **assertions**. The network above has $n = {data.n}$, hence
-{len(ib.terms)} of them. These {len(row)} are said about {views.readable(node)}, the variable
+A graph makes an assertion about each variable and every other variable: independent given the
+blanket if there is no edge, dependent given the rest of the blanket if there is one. For $n$
+variables these are $n(n-1)$ **assertions**. The network above has $n = {data.n}$, hence
+{len(ib.terms)} of them. These {len(row)} are about {views.readable(node)}, the variable
 chosen above:
 """
 )
@@ -162,14 +163,14 @@ st.table(views.row_table(row))
 prose(
     rf"""
 Each assertion can be tested, and each test gives a probability. The **IB-score**
-(independence-based score) multiplies all of them, as if they had nothing to do with each other:
+(independence-based score) multiplies all of them, as if they were independent of each other:
 
 $$
 \mathrm{{IB}}(G) = \prod_{{i}} \prod_{{j \neq i}} \Pr(c_{{ij}} \mid \mathcal{{D}})
 $$
 
-where $G$ is the graph, $\mathcal{{D}}$ the data, and $c_{{ij}}$ what the graph asserts about $X_i$
-and $X_j$ given the blanket of $X_i$. Scores are written as natural logarithms, so that products
+where $G$ is the graph, $\mathcal{{D}}$ the data, and $c_{{ij}}$ the graph's assertion about $X_i$
+and $X_j$ given the blanket of $X_i$. Scores are written as natural logarithms, so products
 become sums: for this graph, ln IB = **{number(ib.total, 4)}**.
 """
 )
@@ -180,12 +181,12 @@ section("order")
 prose(
     r"""
 Most of these assertions come in pairs: one about $(X_i, X_j)$ given the blanket of $X_i$, one about
-$(X_j, X_i)$ given the blanket of $X_j$. Both speak of the same edge, or of the same missing one. To
-know one blanket is to know something about all others: if $X_j$ is not in $B^i$, then $X_i$ is not
+$(X_j, X_i)$ given the blanket of $X_j$. Both are about the same edge, or the same missing edge.
+So one blanket says something about all others: if $X_j$ is not in $B^i$, then $X_i$ is not
 in $B^j$.
 
-The **Blankets Joint Posterior**, BJP, takes this seriously. It asks for the blankets one after
-another, each in the light of those before:
+The **Blankets Joint Posterior**, BJP, uses this. It takes the blankets one after
+another, each given the earlier ones:
 
 $$
 \begin{aligned}
@@ -195,11 +196,11 @@ $$
 \end{aligned}
 $$
 
-When the turn of a variable comes, its assertions on all earlier variables are settled: they hold
-with probability 1 and need no test. Only those on later variables are computed. That is half of
-them, whatever the order. But the order, $\psi$, decides *which* half: BJP sorts the variables by
-**degree**, the size of the blanket, smallest first. So each pair is settled from the end with the
-smaller blanket.
+When a variable's turn comes, its assertions about all earlier variables are already decided. Given
+the earlier blankets, they hold with probability 1 and need no test. Only its assertions about later
+variables are computed. That is half of them in any order. But the order, $\psi$, decides *which*
+half: BJP sorts the variables by **degree**, the size of the blanket, smallest first. So each pair
+is tested from the end with the smaller blanket.
 
 The paper's example is a hub $X_0$ with three leaves. The leaves have degree 1 and come first, in
 the order of their numbers; the hub comes last: $\psi = (X_1, X_2, X_3, X_0)$. Step through it:
@@ -238,14 +239,14 @@ section("hubs")
 prose(
     r"""
 A test given a large blanket is a poor test. With $d$ two-state variables in the blanket there are
-$2^d$ slices, and the same rows are dealt out among ever more of them. A slice with one row, or with
+$2^d$ slices, and the same rows are divided among ever more of them. A slice with one row, or with
 none, says nothing: both explanations give it the same evidence. So the posterior drifts back to the
-$\frac12$ it started from, with detours.
+prior $\frac12$, with detours.
 
-The stars below show it: a hub with 1, 2, 3 … leaves, and one lone variable that is tied to nothing.
+The stars below show this: a hub with 1, 2, 3 … leaves, and one lone variable without any edge.
 Two assertions are true in each: the hub depends on its first leaf, and the hub is independent of
-the lone variable. Each can be tested from either end. From the small end nothing has to be given
-(solid lines). From the hub, all its other leaves have to be given (dotted lines). BJP computes the
+the lone variable. Each can be tested from either end. From the small end the conditioning set is
+empty (solid lines). From the hub it holds all other leaves (dotted lines). BJP computes the
 solid lines, IB-score both.
 """
 )
@@ -254,14 +255,14 @@ rows = left.select_slider("Rows", method_data.STAR_ROWS, key=link.ROWS, persist_
 star_seed = int(right.number_input("Sample", 0, link.LAST, key=link.STAR, persist_state="session"))
 star = method_data.star(rows, star_seed)
 with left:
-    st.markdown("**What the hub's tests have to work with**")
+    st.markdown("**Rows per slice in the hub's tests**")
     st.plotly_chart(
         figures.star_rows_figure(star, rows),
         key="method-star-rows",
         config=palette.READ_ONLY,
     )
 with right:
-    st.markdown("**The posterior of what is true**")
+    st.markdown("**The posterior of the true assertions**")
     st.plotly_chart(
         figures.star_posterior_figure(star),
         key="method-star-posterior",
@@ -269,7 +270,7 @@ with right:
     )
 last = star[-1]
 st.caption(
-    f"With {last.leaves} leaves, the {rows:,} rows fall into {last.occurring:,} of "
+    f"With {last.leaves} leaves, the {rows:,} rows occur in {last.occurring:,} of "
     f"{last.configurations:,} slices, {number(rows / last.occurring, 1)} rows each. "
     f"From the hub, Pr(⊥̸) of the edge is {probability(last.hub_dependent)} and Pr(⊥) of the "
     f"missing edge {probability(last.hub_independent)}; from the small ends, "
@@ -283,18 +284,18 @@ sizes = method_data.sizes()
 karate = next(s for s in sizes if s.info.name == "karate")
 prose(
     rf"""
-BJP spares half of the tests in every network. How much that helps depends on which half. Where all
-variables have the same degree, both ends of a pair are alike. Where a few hubs stand among many
-small variables, the spared tests are those given the hubs' blankets.
+BJP skips half of the tests in every network. How much that helps depends on which half. If all
+variables have the same degree, both ends of a pair are alike. If a network has a few hubs among
+many small variables, the skipped tests are those given the hubs' blankets.
 
-How uneven the degrees $d_i$ are is the **irregularity** of a network. The *total* irregularity adds
-up $|d_i - d_j|$ over all pairs of variables, the *edge* irregularity over the edges only. Total
-irregularity counts exactly what BJP spares: added up over all pairs, the conditioning sets of the
-inferred tests have that many variables more than those of the computed ones. For karate these are
+The **irregularity** of a network measures how uneven the degrees $d_i$ are. The *total*
+irregularity adds up $|d_i - d_j|$ over all pairs of variables, the *edge* irregularity over the
+edges only. Total irregularity counts exactly what BJP saves: in total, the skipped tests would have
+conditioned on that many more variables than the computed ones. For karate these are
 {karate.saved:,} variables, and its total irregularity is {karate.info.total_irregularity:,}.
 
-These are the {len(sizes)} benchmark networks of the paper. The further apart the two marks, the
-more BJP gains.
+The figure shows the {len(sizes)} benchmark networks of the paper. The further apart the two marks,
+the more BJP gains.
 """
 )
 st.plotly_chart(figures.sizes_figure(sizes), key="method-sizes", config=palette.READ_ONLY)
@@ -314,10 +315,10 @@ st.caption(
 section("climb")
 prose(
     f"""
-A score judges a graph; a search has to find one. **IBMAP-HC** begins with no edges, looks for the
-pair whose assertions the data believe least, and proposes to flip it: to add the edge, or to remove
-it. If the score of the whole graph rises, the flip is kept and the next one is proposed. At the
-first flip that does not raise the score, the climb stops.
+A score judges a graph; a search has to find one. **IBMAP-HC** starts from the empty graph, looks
+for the pair whose assertions have the lowest posterior, and proposes to flip it: to add the edge,
+or to remove it. If the score of the whole graph rises, the flip is kept and the next one is
+proposed. At the first flip that does not raise the score, the climb stops.
 
 On coronary it makes {count(len(climb.steps), "flip")} with BJP and ends at ln BJP =
 {number(climb.score, 4)}, because {climb.stop_reason}.
@@ -331,16 +332,16 @@ section("mpl")
 mpl = examples.learned("mpl")
 prose(
     f"""
-**MPL**, the marginal pseudo-likelihood, makes no tests. It asks of each variable how well its
-blanket predicts it: the rows are split by the blanket's configurations, and the evidence of the
-variable's states in each of them is multiplied. Every neighbour more splits the rows further, which
-lowers the evidence unless the neighbour predicts something, so large blankets have to earn their
-place. But each variable is judged alone, and two variables may disagree on whether they are
-neighbours; the search settles that afterwards.
+**MPL**, the marginal pseudo-likelihood, makes no tests. It scores how well each variable's blanket
+predicts it: it splits the rows by the blanket's configurations, and multiplies the evidence of the
+variable's states in each of them. Each extra neighbour splits the rows further, which lowers the
+evidence unless the neighbour predicts something. So large blankets must earn their place. But each
+variable is judged separately, and two variables may disagree on whether they are neighbours; the
+search resolves that afterwards.
 
 On coronary it ends at ln MPL = {number(mpl.score, 4)} with
 {count(mpl.graph.number_of_edges(), "edge")}, BJP at {count(graph.number_of_edges(), "edge")}. The
-numbers of different scores cannot be compared with each other, only graphs under one score.
+values of different scores cannot be compared with each other, only graphs under one score.
 """
 )
 st.page_link("pages/scores.py", label="Compare the three scores", icon=":material/compare:")
@@ -351,19 +352,19 @@ section("limits")
 table = caches.graph_table(data, "bjp")
 prose(
     f"""
-- **They prefer no graph beforehand.** All graphs are held equally likely before the data, sparse
-  ones and dense ones alike.
-- **They are no probabilities of a graph.** The tests are multiplied as if they were separate pieces
-  of evidence, and the products do not add up to one over all graphs. The page on all graphs scales
-  them so that they do.
+- **They have no prior preference.** All graphs are equally probable before the data are seen,
+  sparse and dense ones alike.
+- **They are not probabilities of a graph.** The tests are multiplied as if they were independent
+  pieces of evidence, and the products do not add up to one over all graphs. The page *All graphs*
+  scales them so that they do.
 - **The climb is greedy.** It tries one flip at a time and never looks beyond the first that fails.
   On coronary its graph is number {table.rank(graph):,} of {len(table.scores):,} under BJP; on other
-  data it may miss the best by far.
+  data it may be far from the best.
 - **With few rows they say little.** A test whose slices are empty returns its prior, ½.
-- **Edges are no causes.** An edge says that two variables stay dependent given all others that were
-  recorded. What was not recorded may be the reason.
-- **They take complete tables of discrete variables.** What the app does with missing cells is said
-  on the Data page.
+- **Edges are not causes.** An edge says that two variables stay dependent given all other recorded
+  variables. An unrecorded variable may be the reason.
+- **They need complete tables of discrete variables.** The page *Data* says what the app does with
+  missing cells.
 """
 )
 st.page_link("pages/graphs.py", label="See every graph", icon=":material/apps:")

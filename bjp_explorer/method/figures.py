@@ -22,7 +22,7 @@ def star_rows_figure(points: Sequence[StarPoint], rows: int) -> go.Figure:
     lines: list[tuple[str, list[float], str, str]] = [
         ("slices, K", [p.configurations for p in points], colours.quiet, "dot"),
         ("slices with a row", [p.occurring for p in points], colours.quiet, "solid"),
-        ("rows a slice", [rows / p.occurring for p in points], colours.vermilion, "solid"),
+        ("rows per slice", [rows / p.occurring for p in points], colours.vermilion, "solid"),
     ]
     for name, y, colour, dash in lines:
         figure.add_scatter(

@@ -25,7 +25,7 @@ NOTATION: tuple[tuple[str, str, str], ...] = (
     (r"\ln p_k", "prior of independence in slice k", "TestTrace.log_prior"),
     (r"\ln \Pr(\perp)", "posterior of independence", "TestTrace.log_independent"),
     (r"\ln \Pr(\not\perp)", "posterior of dependence", "TestTrace.log_dependent"),
-    ("e", "counts that independence in a slice leads one to expect", "Slice.expected"),
+    ("e", "expected counts in a slice under independence", "Slice.expected"),
     (r"\chi^2", "Pearson's statistic, summed over the slices", "ClassicalTrace.pearson"),
     ("G^2", "likelihood-ratio statistic, summed over the slices", "ClassicalTrace.g_squared"),
     (r"\mathrm{df}", "degrees of freedom of both", "ClassicalTrace.freedom"),
@@ -36,12 +36,12 @@ NOTATION: tuple[tuple[str, str, str], ...] = (
     ),
     (
         r"c_{ij}",
-        "what the graph asserts about a pair, given the blanket of the first",
+        "the graph's assertion about a pair, given the blanket of the first",
         "AssertionTerm",
     ),
     (r"\ln \mathrm{BJP}", "the score of a graph, likewise IB and MPL", "ScoreTrace.total"),
     (r"\sigma_{ij}", "local contribution of a pair to BJP or IB-score", "Contribution.value"),
-    (r"\lambda_{ij}", "ln odds of an edge before any data are seen", "StructurePrior.log_odds"),
+    (r"\lambda_{ij}", "prior ln odds of an edge", "StructurePrior.log_odds"),
     (r"N_{\mathrm{ess}}", "weight of MPL's prior, in rows", "MPLOptions.ess"),
     (
         r"\mathrm{irr}_t(G)",

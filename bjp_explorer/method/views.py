@@ -41,14 +41,14 @@ def blanket_sentences(graph: nx.Graph[Any], x: Name) -> str:
     if not inside:
         return (
             f"{title} has no neighbour: its blanket is empty, $B = \\varnothing$. The graph "
-            f"asserts that it is independent of {_listed(outside)}, with nothing given."
+            f"asserts that it is independent of {_listed(outside)}, given the empty set."
         )
     text = f"The blanket of {title} is {{{_listed(inside, ', ')}}}. "
     if outside:
         text += (
             f"**What is missing:** given {_listed(inside)}, it is independent of "
-            f"{_listed(outside)}; to know those as well would tell nothing more "
-            "about it. "
+            f"{_listed(outside)}; knowing those as well "
+            "would add nothing. "
         )
     rest = " even given the rest of the blanket" if len(inside) > 1 else ""
     return text + f"**What is there:** it depends on {_listed(inside)}{rest}."

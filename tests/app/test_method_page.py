@@ -262,7 +262,7 @@ class TestHubs:
         assert drawn["no edge, hub's end"] == [math.exp(p.hub_independent) for p in points]
         rows = {line.name: list(line.y) for line in figures.star_rows_figure(points, 1000).data}
         assert rows["slices, K"] == [p.configurations for p in points]
-        assert rows["rows a slice"] == [1000 / p.occurring for p in points]
+        assert rows["rows per slice"] == [1000 / p.occurring for p in points]
         assert f"Pr(⊥̸) of the edge is {probability(points[-1].hub_dependent)}" in words(page)
 
 
