@@ -162,7 +162,7 @@ def _total_text() -> tuple[str, ...]:
         f"{trace.tests} tests instead of {len(trace.terms)}. Their logarithms add up to **ln "
         "BJP**. The **IB-score** computes all twelve, as if the two ends of a pair had nothing to "
         "do with each other.",
-        "BJP spares half of the tests in every graph. Here it spares those with the largest "
+        "BJP skips half of the tests in every graph. Here it skips those with the largest "
         "conditioning sets: all that are made from the hub.",
     )
 
@@ -170,7 +170,7 @@ def _total_text() -> tuple[str, ...]:
 # --- The lesson -----------------------------------------------------------------------------------
 
 LESSON = Lesson(
-    "Appendix B in full",
+    "One hub, worked through",
     "Appendix B",
     (
         Step(

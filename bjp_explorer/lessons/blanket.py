@@ -79,7 +79,7 @@ def _property(picks: Picks) -> Payload:
     given = (
         f"Given {listed(place.graph[x])}, **{shown(x)}**"
         if place.graph[x]
-        else (f"Even with nothing given, **{shown(x)}**")
+        else (f"Even given the empty set, **{shown(x)}**")
     )
     return {
         "networks": [_lit(x)],

@@ -216,7 +216,7 @@ def _stuck_text() -> tuple[str, ...]:
         "raise the score, and it never looks at a second.",
         "The **hill climb** tries the pairs one after another until some flip helps. It makes "
         f"{count(len(other.steps), 'flip')} and ends at ln BJP = {number(other.score, 2)} instead "
-        f"of {number(paper.score, 2)}, nearer to the true network. The score would have led there; "
+        f"of {number(paper.score, 2)}, closer to the true network. The score would have led there; "
         "the first search stopped too soon.",
     )
 
@@ -228,12 +228,12 @@ LESSON = Lesson(
     "The climb",
     (
         Step(
-            "Which pair is believed least?",
+            "Which pair do the data support least?",
             lambda: prose(
                 "BJP scores one graph. To find a good one, a search starts with no edges and "
                 "**flips** pairs: it adds an edge, or removes one.",
                 "Each pair has one computed assertion. Its ln Pr is the pair's **local "
-                "contribution** to the score. The lowest belongs to what the data believe least.",
+                "contribution** to the score. The lowest is the one that the data support least.",
             ),
             _start,
             Touch("pair", lambda: each_pair(here.coronary().data.n), "Click two circles."),

@@ -89,7 +89,7 @@ def _counted(picks: Picks) -> Payload:
         test.slices[0],
         place.data,
         title=f"{shown(x)} and {shown(y)}",
-        lines=["small: what independence would lead one to expect"],
+        lines=["small: expected under independence"],
     )
     return {"networks": [_drawing(x, y)], "cards": [card], "say": []}
 
@@ -207,8 +207,8 @@ LESSON = Lesson(
             lambda: prose(
                 "Where do edges come from? From data. Are two variables independent? Count the "
                 "rows by the states of both.",
-                "The table shows the counts with their totals. The small number is what "
-                "independence would make of those totals: row total × column total ÷ all rows.",
+                "The table shows the counts with their totals. The small number is the "
+                "count expected under independence: row total × column total ÷ all rows.",
             ),
             _counted,
             Touch("pair", lambda: each_pair(here.coronary().data.n), "Click two circles."),
@@ -217,9 +217,9 @@ LESSON = Lesson(
             "Weigh two explanations",
             lambda: prose(
                 "One explanation: each variable has a distribution of its own (⊥). The other: they "
-                "have one together (⊥̸). How probable the counts are under an explanation is its "
-                "**evidence**.",
-                "Before any look at the data both are equally likely: the **prior** is ½. Prior "
+                "have one joint distribution (⊥̸). The **evidence** of an explanation is the "
+                "probability of the counts under it.",
+                "Before the data are seen, both are equally likely: the **prior** is ½. Prior "
                 "times evidence, scaled so that both add up to 1, is the **posterior**: how "
                 "probable each explanation is now.",
             ),
@@ -229,9 +229,9 @@ LESSON = Lesson(
         Step(
             "Given something else",
             lambda: prose(
-                "Independence **given** a third variable: deal out the rows by its states. Each "
+                "Independence **given** a third variable: divide the rows by its states. Each "
                 "part is a **slice** with its own table.",
-                "Independence then has to hold in every slice, so their posteriors multiply. Watch "
+                "Independence must then hold in every slice, so their posteriors multiply. Watch "
                 f"{shown(SPLIT[0])} and {shown(SPLIT[1])} change their verdict.",
             ),
             _split,
@@ -240,8 +240,8 @@ LESSON = Lesson(
         Step(
             "Your turn: which will come out dependent?",
             lambda: prose(
-                "Four tables. Compare each count with what its totals would lead you to expect, "
-                "the small number, and mind how many rows there are.",
+                "Four tables. Compare each count with the small number, the count expected under "
+                "independence. Also note how many rows there are.",
             ),
             _question,
             question=Question(

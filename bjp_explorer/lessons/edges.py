@@ -145,11 +145,11 @@ def _between() -> tuple[Picks, ...]:
 def _first() -> tuple[str, ...]:
     data = here.coronary().data
     return prose(
-        f"Of {data.rows:,} men {data.n} things were noted, such as whether they smoke, whether "
-        "their work is a strain, and their blood pressure. Each is a **variable**, a quantity with "
-        "a few **states**.",
+        f"{data.n} facts were recorded about each of {data.rows:,} men, such as whether "
+        "they smoke, whether their work is a strain, and their blood pressure. Each is a "
+        "**variable**, a quantity with a few **states**.",
         "The circles are the variables. A line between two is an **edge**. This is a **Markov "
-        "network**: a drawing of what depends on what.",
+        "network**: it shows which variables depend on each other.",
     )
 
 
@@ -187,7 +187,7 @@ LESSON = Lesson(
             Touch("nodes", _between, "Click circles to make them known, or unknown again."),
         ),
         Step(
-            "Your turn: part them",
+            "Your turn: separate them",
             lambda: prose(
                 "Here is another network. An edge between two variables can't be blocked, but "
                 f"{PARTED[0]} and {PARTED[1]} have none.",

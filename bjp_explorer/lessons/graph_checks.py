@@ -71,11 +71,12 @@ def check_blanket(graph: nx.Graph[Any], x: Name, chosen: Sequence[Name]) -> Verd
             )
     size = graph.degree[x]
     if len(chosen) < size:
-        return Verdict(
-            False,
-            f"Right so far, but {shown(x)} has {size} edges and you chose {len(chosen)} "
-            "of their ends. Follow each edge to its other end.",
+        so_far = (
+            f"Right so far, but you chose {len(chosen)} of the {size} neighbours of {shown(x)}."
+            if chosen
+            else f"Nothing chosen yet: {shown(x)} has {count(size, 'edge')}."
         )
+        return Verdict(False, f"{so_far} Follow each edge to its other end.")
     rest = len(graph) - size - 1
     members = ", ".join(shown(v) for v in graph if v in chosen)
     return Verdict(

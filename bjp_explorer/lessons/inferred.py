@@ -204,10 +204,10 @@ LESSON = Lesson(
     "Inferred",
     (
         Step(
-            "Everything is said twice",
+            "Each pair appears twice",
             lambda: prose(
-                "A hub with three leaves. The matrix holds what the graph asserts: the row of X "
-                "and the column of Y is the assertion on X and Y given the blanket of X.",
+                "A hub with three leaves. The matrix holds the graph's assertions: the cell in row "
+                "X and column Y is the assertion about X and Y given the blanket of X.",
                 "Each pair has two cells, one from either end. They may be tested differently, but "
                 "they speak of one edge, or of one missing edge.",
             ),

@@ -44,7 +44,7 @@ def _figures(trace: ScoreTrace) -> list[Payload]:
         {"value": str(metrics.total_irregularity(trace.graph)), "caption": "total irregularity"},
         {"value": str(given_in_all(trace.computed)), "caption": "variables given, computed"},
         {"value": str(given_in_all(trace.inferred)), "caption": "variables given, inferred"},
-        {"value": str(spared(trace)), "caption": "difference: spared"},
+        {"value": str(spared(trace)), "caption": "difference: saved"},
     ]
 
 
@@ -90,12 +90,12 @@ def _bend(picks: Picks) -> Payload:
         badges=_degrees(place.graph, place.names),
     )
     said = (
-        f"{shown(x)} has degree {place.graph.degree[x]} and goes last in ψ. The computed tests "
-        f"condition on {given_in_all(trace.computed)} variables all together, the inferred ones "
-        f"would have on {given_in_all(trace.inferred)}."
+        f"{shown(x)} has degree {place.graph.degree[x]} and goes last in ψ. In total, the "
+        f"computed tests condition on {given_in_all(trace.computed)} variables; the inferred ones "
+        f"would condition on {given_in_all(trace.inferred)}."
         if k
-        else "The ring: all degrees are 2. Both ends of a pair are alike, and sparing one of two "
-        "equal tests spares no large one."
+        else "The ring: all degrees are 2. Both ends of a pair are alike, and skipping one of two "
+        "equal tests saves no large one."
     )
     return {"networks": [drawing], "figures": _figures(trace), "say": [said]}
 
@@ -115,7 +115,7 @@ def _benchmark(picks: Picks) -> Payload:
             (
                 f"**{name}**: {count(place.data.n, 'variable')}, "
                 f"{count(place.graph.number_of_edges(), 'edge')}. A computed test conditions on "
-                f"{number(small, 2)} variables on average, an inferred one would have on "
+                f"{number(small, 2)} variables on average, an inferred one would condition on "
                 f"{number(large, 2)}."
             )
         ],
@@ -153,7 +153,7 @@ def _revealed() -> Payload:
     drawings = []
     for k, place in enumerate(asked()):
         trace = place.scored()
-        title = f"{letter(k)}: {spared(trace)} spared"
+        title = f"{letter(k)}: {spared(trace)} saved"
         badges = _degrees(place.graph, place.names)
         drawings.append(network(place.data, place.points, place.graph, title=title, badges=badges))
     return {"networks": drawings, "say": []}
@@ -178,7 +178,7 @@ LESSON = Lesson(
         Step(
             "Uneven degrees",
             lambda: prose(
-                "BJP spares half of the tests in every network. How much that helps depends on "
+                "BJP skips half of the tests in every network. How much that helps depends on "
                 "how uneven the degrees are. They stand in the circles.",
                 "The **total irregularity** adds up the differences of the degrees over all pairs "
                 "of variables. Where all degrees are equal, it is 0.",
@@ -191,8 +191,8 @@ LESSON = Lesson(
             lambda: prose(
                 "Six variables and six edges, from beginning to end. Move the slider: one edge "
                 "after another is moved to X0, until X0 is a hub.",
-                "The irregularity is exactly what BJP spares: by so many variables more would "
-                "the inferred tests have conditioned on, all together.",
+                "The irregularity is exactly what BJP saves: in total, the skipped tests would "
+                "have conditioned on that many more variables.",
             ),
             _bend,
             Touch("frame", lambda: each(len(here.morph())), "Move the slider."),
@@ -201,7 +201,7 @@ LESSON = Lesson(
             "In real networks",
             lambda: prose(
                 "Some of the networks on which the paper compares the scores. On a ring BJP gains "
-                "no more than speed. With hubs it also spares the tests that can't be trusted.",
+                "only speed. With hubs it also skips the unreliable tests.",
                 "So it wins where a few hubs stand among many small variables, and where rows are "
                 "few.",
             ),
@@ -214,8 +214,8 @@ LESSON = Lesson(
             _question,
             question=Question(
                 lambda: (
-                    "In which of them does BJP spare the most: where would the inferred tests have "
-                    "conditioned on the most variables more than the computed ones? Click it."
+                    "Where does BJP save the most? In which network are the skipped tests' "
+                    "conditioning sets largest compared with those of the tests made? Click it."
                 ),
                 "card",
                 lambda picks: check_most(_traces(), picks),

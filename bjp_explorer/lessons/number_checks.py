@@ -29,9 +29,9 @@ def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
         end = (
             "the rows are too few to tell a dependence from chance"
             if k in picks and rows < 500
-            else "these counts are what independence would make of their totals"
+            else "these counts are close to those expected under independence"
             if k in picks
-            else "so many rows are too far from what independence would make of their totals"
+            else "with so many rows, these counts are too far from the expected ones"
         )
         which = "You chose" if k in picks else "You left out"
         said = "⊥" if k in picks else "⊥̸"
@@ -47,8 +47,8 @@ def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
     )
     return Verdict(
         True,
-        f"Pr(⊥̸) is {verdicts}. A difference that is hardly there needs many rows before "
-        "the test believes it; until then, the simpler explanation wins.",
+        f"Pr(⊥̸) is {verdicts}. A tiny difference needs many rows before "
+        "the test accepts it; until then, the simpler explanation wins.",
     )
 
 
@@ -73,8 +73,8 @@ def check_flip(contributions: tuple[Contribution, ...], pair: tuple[Name, ...]) 
     value = "" if mine is None else f" has ln Pr = {number(mine.value)}, and that"
     return Verdict(
         False,
-        f"{named(pair)}{value} is not the lowest: some pair's assertion is believed less, "
-        f"with {number(lowest.value)}. Look for the smallest probability in the matrix.",
+        f"{named(pair)}{value} is not the lowest: another assertion has "
+        f"{number(lowest.value)}. Look for the smallest probability in the matrix.",
     )
 
 
@@ -101,13 +101,13 @@ def check_most(traces: Sequence[ScoreTrace], picks: Picks) -> Verdict:
     if found[k] == max(found):
         return Verdict(
             True,
-            f"Variables spared: {said}. One large hub among small variables beats two "
+            f"Variables saved: {said}. One large hub among small variables beats two "
             "middling ones, and where degrees are nearly equal there is little to gain.",
         )
     degrees = sorted((d for _, d in traces[k].graph.degree), reverse=True)
     return Verdict(
         False,
-        f"Network {letter(k)} spares {found[k]} variables, and another spares more. Its degrees "
+        f"Network {letter(k)} saves {found[k]} variables, and another saves more. Its degrees "
         f"are {', '.join(map(str, degrees))}: add up the differences of all pairs, and compare.",
         k,
     )

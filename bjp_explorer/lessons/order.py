@@ -69,7 +69,7 @@ def _ends(picks: Picks) -> Payload:
     return {
         "networks": [drawing],
         "table": {
-            "head": ["tested from", "given", "slices", "rows a slice", "Pr(⊥̸)"],
+            "head": ["tested from", "given", "slices", "rows per slice", "Pr(⊥̸)"],
             "rows": [_end(leaf, near, rows), _end(hub, far, rows)],
         },
         "say": [
@@ -162,8 +162,8 @@ def _star_text() -> tuple[str, ...]:
     return prose(
         "Each edge can be tested from either end, given the rest of that end's blanket. A **hub** "
         f"is a variable with many neighbours: here X0, with {place.graph.degree['X0']}.",
-        f"From a leaf nothing has to be given, and all {place.data.rows:,} rows make one table. "
-        "From the hub its other leaves have to be given, and few rows are left in each slice. A "
+        f"From a leaf the conditioning set is empty, and all {place.data.rows:,} rows make one "
+        "table. From the hub it holds the other leaves, and few rows are left in each slice. A "
         "slice with hardly any rows says nothing.",
     )
 
@@ -179,9 +179,8 @@ LESSON = Lesson(
             lambda: prose(
                 "How many neighbours a variable has is its **degree**: the size of its blanket. It "
                 "stands in the circles.",
-                "A test given a blanket has a slice for each configuration of it. With every "
-                "two-state variable more there are twice as many slices, and half the rows in "
-                "each.",
+                "A test given a blanket has a slice for each configuration of it. Each extra "
+                "two-state variable doubles the number of slices, and halves the rows in each.",
             ),
             _degrees,
             Touch("node", lambda: each(here.coronary().data.n), "Click a circle."),

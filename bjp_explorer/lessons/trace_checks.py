@@ -84,12 +84,12 @@ def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Nam
     if len(chosen) < len(term.given):
         return Verdict(
             False,
-            f"There is more to be given: {begins}, given its blanket. Look where the edges of "
-            f"{first} lead.",
+            f"The conditioning set has more members: {begins}, given its blanket. Look where the "
+            f"edges of {first} lead.",
         )
-    given = "the empty set" if not term.given else ", ".join(map(shown, term.given))
+    given = ", ".join(map(shown, term.given)) or "empty"
     return Verdict(
         True,
-        f"Given is {given}. {assertion(term)} is computed, Pr = {probability(term.value)}. "
-        f"{begins}.",
+        f"The conditioning set is {given}. {assertion(term)} is computed, "
+        f"Pr = {probability(term.value)}. {begins}.",
     )

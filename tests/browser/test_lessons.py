@@ -140,7 +140,7 @@ def test_cards_are_picked(page: Page) -> None:
     view = open_step(page, 8, 4)
     view.locator(".net-card .pick").nth(0).click()
     check(view)
-    judged(view, "another spares more")
+    judged(view, "another saves more")
     view.locator(".net-card .pick").nth(answer(8, 4)[0]).click()
     expect(view.locator(".net-card[data-picked]")).to_have_count(1)
     check(view)
