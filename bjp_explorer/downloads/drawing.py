@@ -28,10 +28,10 @@ _MANY = 40
 _SIZE, _MARGIN, _ABOVE, _BELOW = (800.0, 540.0), (170.0, 40.0), 46.0, 40.0
 LONGEST = 28
 NOTES = {
-    "test": "An edge is as wide as the posterior of its test.",
-    "bootstrap": "An edge is as wide as its share of the resamples.",
-    "mcmc": "An edge is as wide as its posterior, by Markov chains.",
-    "exact": "An edge is as wide as its posterior over all graphs.",
+    "test": "Width shows Pr(dependent) by the test of the pair.",
+    "bootstrap": "Width shows how many resamples have the edge.",
+    "mcmc": "Width shows the posterior of the edge, by Markov chains.",
+    "exact": "Width shows the posterior of the edge over all graphs.",
 }
 
 
@@ -141,7 +141,7 @@ def _line(
         ends,  # type: ignore[arg-type]
         round(max(0.8, widest * sure), 2),
         round(0.2 + 0.6 * sure, 3),
-        f"{told}: confidence {number(sure, 4)}",
+        f"{told}: probability {number(sure, 4)}",
     )
 
 

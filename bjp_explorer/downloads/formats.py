@@ -83,7 +83,9 @@ def _graphs(result: Result) -> Iterator[Format]:
         ("csv", "Edges (CSV)", "text/csv", "table", lambda: spreadsheet(graph, sure)),
     )
     for extension, label, mime, icon, make in kinds:
-        about = "Names and edges" + ("." if sure is None else ", with how sure it is of each.")
+        about = "Names and edges" + (
+            "." if sure is None else ", with the probability of each edge."
+        )
         yield Format(extension, label, mime, icon, make, GRAPH, about, _refused(graph, make))
 
 
@@ -103,7 +105,7 @@ def _figures(result: Result) -> Iterator[Format]:
             result.data, result.graph, result.points, loaded.title, about, sure
         ).encode()
 
-    about = "The network as it stands on the page"
+    about = "The network as shown on the page"
     for extension, mime, told, make in (
         ("svg", "image/svg+xml", "sharp at any size", lambda: svg_file(drawing())),
         ("png", "image/png", "as an image", lambda: image(drawing(), "png")),
@@ -114,7 +116,7 @@ def _figures(result: Result) -> Iterator[Format]:
         *("html", "Interactive page (HTML)", "text/html", "public"),
         page,
         FIGURE,
-        "One page that works without this app: drag the variables, zoom.",
+        "A page that works without this app, with variables to drag and zoom.",
     )
 
 
@@ -130,13 +132,13 @@ def _reports(result: Result) -> Iterator[Format]:
         *("repeat.ipynb", "Notebook", "application/x-ipynb+json", "book"),
         partial(notebook, result),
         REPORT,
-        "A Jupyter notebook that learns the same again and compares.",
+        "A Jupyter notebook that repeats the learning and compares the results.",
     )
     yield Format(
         *("repeat.py", "Python script", "text/x-python", "code"),
         partial(script, result),
         REPORT,
-        "A program that learns the same again and compares.",
+        "A program that repeats the learning and compares the results.",
     )
 
 
@@ -152,27 +154,27 @@ def _programs(result: Result) -> Iterator[Format]:
             else graph_bytes(result.graph, "json", sure)
         ),
         PROGRAMS,
-        "The graph and everything that it was made of, to the last digit.",
+        "The graph and every number behind it, to the last digit.",
     )
     yield Format(
         *("mn", "Libra (.mn)", "text/plain", "memory"),
         lambda: graph_bytes(result.graph, "mn", data=result.data, network=fitted(result)),
         PROGRAMS,
-        "A Markov network of the Libra toolkit; variables are numbered there.",
+        "A Markov network for the Libra toolkit, which numbers the variables.",
         _too_large(result),
     )
     yield Format(
         *("pgmpy.py", "pgmpy (.py)", "text/x-python", "code_blocks"),
         lambda: graph_bytes(result.graph, "py", data=result.data, network=fitted(result)),
         PROGRAMS,
-        "Python that builds the network with pgmpy, with fitted factors where they are few.",
+        "Python code that builds the network with pgmpy, with fitted factors if they are few.",
     )
     if preparation is not None:
         yield Format(
             *("preparation.json", "Preparation", "application/json", "checklist"),
             lambda: preparation.to_json().encode(),
             PROGRAMS,
-            "The steps by which the table was prepared, to apply to another file.",
+            "The preparation steps of the table, to apply to another file.",
         )
 
 

@@ -81,7 +81,7 @@ def _edge(confidence: EdgeConfidence | None, i: int, j: int, n: int) -> dict[str
         return {}
     sure = float(confidence.matrix[i, j])
     widest = 7 if n <= _MANY else 4
-    return {"width": round(max(1.0, widest * sure), 2), "title": f"confidence {sure:.4f}"}
+    return {"width": round(max(1.0, widest * sure), 2), "title": f"probability {sure:.4f}"}
 
 
 def _node(point: NDArray[np.float64], degree: int, n: int) -> dict[str, Any]:

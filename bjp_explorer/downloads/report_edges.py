@@ -18,7 +18,7 @@ _MOST_OTHERS = 20
 
 
 def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
-    """A line for each edge: how sure it is, its test, and the blanket that is given, as HTML."""
+    """A line for each edge: its probability, its test, and the blanket that is given, as HTML."""
     data = result.data
     sure = tests if result.confidence is None else result.confidence
     found = network_edges.lines(data, result.whole, sure, tests, 0.0)
@@ -28,15 +28,15 @@ def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
     if sure.kind != "test":
         yield f"<p>{text(meaning_of_confidence(sure, _prior(sure)), 1000)}</p>"
     yield (
-        "<p>The posterior of a pair is the probability that the two are dependent, by the one test "
-        "that BJP computes of it: given the blanket of one end, without the other.</p>"
+        "<p>Pr(dependent) is the posterior of the one test that BJP computes for the pair, given "
+        "the blanket of one end, without the other.</p>"
     )
     if edges:
         yield _table(edges, data, sure)
     else:
         yield "<p>The graph has no edge.</p>"
     if others:
-        yield "<h3>No edges, though more likely than not by this measure</h3>"
+        yield "<h3>Pairs outside the graph with probability ½ or more</h3>"
         yield _table(others, data, sure)
 
 
@@ -59,8 +59,8 @@ def _table(found: Sequence[Line], data: Dataset, sure: EdgeConfidence) -> str:
     """Pairs as a table."""
     more = sure.kind != "test"
     error = any(line.error is not None for line in found)
-    head = ["One end", "The other", *(["Confidence"] if more else []), *(["±"] if error else [])]
-    head += ["Posterior of its test", "Given"]
+    head = ["One end", "The other", *(["Probability"] if more else []), *(["±"] if error else [])]
+    head += ["Pr(dependent)", "Given"]
     rows = [
         [
             name(data.names[line.i]),
@@ -76,8 +76,8 @@ def _table(found: Sequence[Line], data: Dataset, sure: EdgeConfidence) -> str:
 
 
 def _prior(sure: EdgeConfidence) -> str:
-    """What graphs were weighed with."""
+    """The prior over graphs."""
     degree = sure.options.get("expected_degree")
     if degree is None:
         return "a uniform prior"
-    return f"a prior of {number(float(degree), 1).removesuffix('.0')} neighbours a variable"
+    return f"a prior of {number(float(degree), 1).removesuffix('.0')} neighbours per variable"

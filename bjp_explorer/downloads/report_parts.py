@@ -63,24 +63,24 @@ def search_section(result: Result) -> Iterator[str]:
     yield "<h2>How it was found</h2>"
     if truth is not None:
         yield (
-            "<p>The network that the rows were drawn from is known. Hamming distance to it, the "
-            f"pairs that differ: {metrics.hamming(truth, result.graph):,}.</p>"
+            "<p>The rows were drawn from a known network. Hamming distance to it (missed plus "
+            f"spurious edges): {metrics.hamming(truth, result.graph):,}.</p>"
         )
     if trace is None:
         yield (
-            "<p>The graph wasn’t learned by a search: it was drawn by hand, published, or is the "
-            "network that the rows were drawn from. The report tells how it scores.</p>"
+            "<p>No search learned this graph: it was drawn by hand, published, or is the network "
+            "that the rows were drawn from. The report gives its scores.</p>"
         )
         return
     yield listing(_search_facts(trace))
     if prior := prior_of(trace, result.options.get("edge_probability") == "data"):
         yield f"<p>{text(prior, 1000)}</p>"
     else:
-        yield "<p>Every graph was held equally likely beforehand.</p>"
+        yield "<p>The prior over graphs was uniform.</p>"
     if result.hidden:
         yield (
-            f"<p>{count(len(result.hidden), 'learned edge')} of less confidence than asked for "
-            "aren’t shown; the score above counts them.</p>"
+            f"<p>{count(len(result.hidden), 'learned edge')} below the chosen probability: "
+            "hidden here, but the score above includes them.</p>"
         )
     yield "<h3>Options</h3>"
     given = set(result.options)
@@ -92,13 +92,13 @@ def search_section(result: Result) -> Iterator[str]:
 
 
 def score_section(result: Result) -> Iterator[str]:
-    """The graph under each score, beside the graph without edges, as HTML."""
+    """The graph under each score, compared with the empty graph, as HTML."""
     data = result.data
     empty: nx.Graph[Any] = nx.empty_graph(data.names)
     yield "<h2>Three scores</h2>"
     yield (
-        "<p>The graph that is shown, every graph as likely as any other beforehand. Each score has "
-        "a scale of its own: compare graphs within a line, not lines with each other.</p>"
+        "<p>The scores of the graph shown, with a uniform prior over graphs. Every score has its "
+        "own scale: compare graphs within a line, not lines with each other.</p>"
     )
     rows = []
     for method, kind in SCORES.items():

@@ -29,8 +29,8 @@ def repeat_section(result: Result) -> Iterator[str]:
                 "this report; the program below holds the same steps.</p>"
             )
     yield (
-        "<p>The same in Python. It ends with an error unless rows and score are those of this "
-        "report.</p>"
+        "<p>The same in Python. The program ends with an error unless rows and score are those of "
+        "this report.</p>"
     )
     yield f"<pre>{escape(script(result).decode('ascii'))}</pre>"
 

@@ -19,7 +19,7 @@ def script(result: Result) -> bytes:
     if result.loaded.kind == "file":
         usage += " YOUR-FILE"
     head = [
-        "# How to come to this network again:",
+        "# How to reproduce this network:",
         "#",
         f"#     pip install bjp-explorer=={bjp_engine.__version__}",
         f"#     {usage}",

@@ -86,13 +86,13 @@ def _sample(loaded: Loaded) -> Iterator[tuple[str, str]]:
     path = f'PATH = bjp.resources.sample_data("datasets", {_literal(f"{name}.csv")})'
     if loaded.preparation is not None:
         read = "from bjp_engine.io import read_frame\n\nframe, reading = read_frame(PATH)"
-        yield "A dataset that is shipped with the package.", f"{path}\n\n{read}"
+        yield "A dataset that comes with the package.", f"{path}\n\n{read}"
         yield _prepared(loaded.preparation)
         return
     policy = missing_of(loaded)
     missing = "" if policy is None else f", missing={policy!r}"
     yield (
-        "A dataset that is shipped with the package.",
+        "A dataset that comes with the package.",
         f"{path}\ndata = bjp.read_table(PATH{missing})",
     )
 
@@ -102,7 +102,7 @@ def _file(loaded: Loaded, arguments: bool) -> Iterator[tuple[str, str]]:
     path = _literal(file_name(loaded))
     first = "sys.argv[1] if len(sys.argv) > 1 else "
     yield (
-        "The file that was uploaded. Put in where it is on your machine"
+        "The uploaded file. Insert its path on your machine"
         + (", or give its path as the first argument." if arguments else "."),
         f"PATH = {first if arguments else ''}{path}",
     )
@@ -131,7 +131,7 @@ def _prepared(preparation: Preparation) -> tuple[str, str]:
     """A table prepared as it was, with what the steps found then."""
     steps = pformat(preparation.to_dict(), width=96, sort_dicts=False)
     return (
-        "Prepare it by the same steps, with what each of them found in the file.",
+        "Prepare it with the same steps, and the values that each step computed from the file.",
         (
             "from bjp_engine.preparation import Preparation, prepare\n\n"
             f"PREPARATION = {_ascii(steps)}\n"

@@ -103,7 +103,7 @@ def _given(result: Result) -> Iterator[Piece]:
     """A graph that was drawn or published, or found within a time: score it again."""
     about = "The graph, edge by edge, as pairs of columns."
     if result.learned is not None:
-        about += " The search was ended by a clock or by hand, so it might find another one."
+        about += " The search was stopped by a time limit or by hand, so it might find another one."
     edges = ascii([(i, j) for i, j in edge_indices(result.graph, result.data)])
     yield Piece(
         about,
@@ -115,14 +115,14 @@ def _given(result: Result) -> Iterator[Piece]:
         value = result.trace.total
     else:
         value = score(result.data, result.graph, result.method).total
-    yield Piece("Its score, every graph as likely as any other beforehand.", code)
+    yield Piece("Its score, with a uniform prior over graphs.", code)
     yield _compare("scored.total", value)
 
 
 def _compare(what: str, value: float, name: str = "ln score") -> Piece:
     """Stop where the score is another one."""
     return Piece(
-        "It must be the score of the report, but for the last digits: another processor or "
+        "It must be the score of the report, up to the last digits: another processor or "
         "another version of a mathematical library may round differently.",
         f"SCORE = {value!r}\n"
         f'assert math.isclose({what}, SCORE, rel_tol=1e-9, abs_tol=1e-9), "The score differs."\n'
@@ -138,7 +138,7 @@ def _graph(result: Result) -> str:
         return "graph = trace.graph"
     pairs = ascii([(i, j) for i, j in hidden])
     return (
-        "# Edges that were hidden, because it was less sure of them than was asked for.\n"
+        "# Edges that were hidden, because their probability was below the chosen one.\n"
         f"HIDDEN = {pairs}\ngraph = nx.Graph(trace.graph)\n"
         f"graph.remove_edges_from({_PLACES}HIDDEN)"
     )
@@ -148,20 +148,24 @@ def _confidence(sure: EdgeConfidence, of: str) -> Piece:
     """How sure it is of each edge, worked out again."""
     given = dict(sure.options)
     if sure.kind == "test":
-        about = "How sure it is of each edge: the posterior of its test."
+        about = "The probability of each edge: the posterior of its test."
         call = f"bjp.confidence.test_confidence(data, {of}, {sure.method!r}{_arguments(given)})"
     elif sure.kind == "bootstrap":
-        about = "How sure it is of each edge: its share of the resamples. This takes a while."
+        about = (
+            "The probability of each edge: its frequency over the resamples. This takes a while."
+        )
         more = {"resamples": sure.asked, "seed": sure.seed, **given}
         search = sure.search or searches_for(sure.method)[0]
         call = f"bjp.confidence.bootstrap(data, {sure.method!r}, {search!r}{_arguments(more)})"
     else:
-        about = "How sure it is of each edge: its posterior over graphs."
+        about = "The probability of each edge: its posterior over graphs."
         more = {"how": sure.kind, **given}
         if sure.kind == "mcmc":
             more["seed"] = sure.seed
         if sure.ended is not Ended.COMPLETE:
-            about += " The draws were ended by a clock, so the last digits depend on the machine."
+            about += (
+                " The draws were stopped by a time limit, so the last digits depend on the machine."
+            )
             more["seconds"] = max(1, round(sure.seconds))
         call = f"bjp.confidence.posterior_edges(data, {sure.method!r}{_arguments(more)})"
     return Piece(about, f"confidence = {call}")

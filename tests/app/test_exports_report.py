@@ -201,7 +201,7 @@ def test_hidden_edges_are_told(result: Result) -> None:
     gone = next(iter(graph.edges))
     graph.remove_edge(*gone)
     found = Page(report_html(Result(result.loaded, graph, result.trace, result.points)))
-    assert "1 learned edge of less confidence" in found.text
+    assert "1 learned edge below the chosen probability" in found.text
     rows = [row[:2] for row in found.cells]
     assert list(map(shown, sorted(gone, key=result.data.index))) not in rows
 

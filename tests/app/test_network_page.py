@@ -170,7 +170,7 @@ def test_files_hold_what_is_shown_with_its_confidence() -> None:
     assert b"bootstrap" in files["json"]
     assert b"bootstrap" in files["gml"]
     for u, v in graph.edges:
-        assert f"confidence {sure.of(u, v).confidence:.4f}".encode() in files["html"]
+        assert f"probability {sure.of(u, v).confidence:.4f}".encode() in files["html"]
 
 
 def test_bootstrap_is_the_engines(opened: Opened) -> None:
