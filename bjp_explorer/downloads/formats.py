@@ -72,7 +72,7 @@ def spreadsheet(graph: nx.Graph[Any], confidence: EdgeConfidence | None = None) 
 
 
 def _graphs(result: Result) -> Iterator[Format]:
-    """Names and edges, and how sure it is of them."""
+    """Names and edges, and their probabilities."""
     graph, sure = result.graph, result.confidence
     kinds: tuple[tuple[str, str, str, str, Callable[[], bytes]], ...] = (
         (

@@ -1,4 +1,4 @@
-"""A result that one can take away: a graph on data, how it came about, and how sure it is of it."""
+"""A result to download: a graph on data, how it was learned, and the probability of its edges."""
 
 from __future__ import annotations
 

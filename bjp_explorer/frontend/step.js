@@ -22,11 +22,11 @@ import { Walk } from "./walk.js";
 
 const MOST_FLASHES = 600;
 const LEGEND = [
-  ["s", "skip what is inferred, or don't"],
-  ["l", "begin anew at the end, or don't"],
-  ["e", "edit edges; then Tab to a node and Enter to choose it"],
-  ["x", "add or remove this pair's edge; once more undoes it"],
-  ["f", "fill the screen; Escape ends it"],
+  ["s", "skip inferred assertions, on or off"],
+  ["l", "loop, on or off"],
+  ["e", "edit edges; then Tab to a node and Enter to select it"],
+  ["x", "add or remove this pair's edge; press it again to undo"],
+  ["f", "fill the screen; Escape leaves it"],
   ["Tab", "to the matrix: arrows move in it, Enter opens a test, + − 0 zoom"],
 ];
 

@@ -11,7 +11,11 @@ TITLE = "The end of the lessons"
 DOORS = (
     ("step", "Step through the score", "Watch every test of a whole score, down to its counts."),
     ("climb", "Watch the climb", "Follow a search from the empty graph, flip by flip."),
-    ("network", "Analyse your own data", "Learn a network from a file and see how sure it is."),
+    (
+        "network",
+        "Analyse your own data",
+        "Learn a network from a file and see how probable each edge is.",
+    ),
     ("method", "About the method", "Look up the definitions, the formulas and the paper."),
 )
 
@@ -26,7 +30,7 @@ def closing_page(lessons: Sequence[Lesson], states: Sequence[str]) -> Payload:
     ]
     done = (
         f"You have solved all {solved} lessons: edges, tests, blankets, the order ψ, what is "
-        "inferred, and the climb that puts them together."
+        "inferred, and the climb that combines them."
         if not left
         else f"You have solved {solved} of the {len(lessons)} lessons. "
         "The questions of these are still open:"

@@ -1,1 +1,1 @@
-"""The page *Your network*: its choices, its edges and how sure they are."""
+"""The page *Your network*: its choices, its edges and their probabilities."""

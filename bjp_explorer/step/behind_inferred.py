@@ -25,9 +25,10 @@ def show(term: AssertionTerm, trace: ScoreTrace, made: AssertionTerm, step: int)
     # The text is ours but for the names, which Markdown must not read.
     earlier, later = markdown(shown(term.y)), markdown(shown(term.x))
     presence = "an edge" if term.dependent else "no edge"
+    test = sum(each.computed for each in trace.terms[:step])
     st.markdown("**No test was made here**")
     st.markdown(
-        f"Step {step:,} already decided this pair from its other end: there is {presence} between "
+        f"Test {test:,} already decided this pair from its other end: there is {presence} between "
         f"{earlier} ({psi(where[term.y])}) and {later} ({psi(where[term.x])}). {earlier} comes "
         "first in the order, so its blanket is already given, and it says whether "
         f"{later} is in it. Given that outcome, this assertion holds with probability 1: nothing "
@@ -37,7 +38,6 @@ def show(term: AssertionTerm, trace: ScoreTrace, made: AssertionTerm, step: int)
     )
     relation = "⊥̸" if made.dependent else "⊥"
     given = markdown(names_list(made.given))
-    test = sum(each.computed for each in trace.terms[:step])
     st.markdown(
         f"**It follows from test {test:,} (assertion {step:,}):** "
         f"{earlier} {relation} {later} given {given}, "
