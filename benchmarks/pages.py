@@ -202,7 +202,7 @@ INTERACTIONS = (
         before=opened("climb-beside"),
     ),
     Interaction(
-        "less sure edges hidden",
+        "edges of low probability hidden",
         "/network?data=" + NETWORK,
         surer,
         lambda k: f"location.search.includes('threshold=0.{k + 1:02d}'.replace(/0$/, ''))",

@@ -56,7 +56,7 @@ if not projector:
     foot = st.container(horizontal=True, vertical_alignment="center")
     foot.caption(
         "The numbers are the engine's, on data about coronary heart disease and on samples drawn "
-        "with a seed, whatever data are in hand.",
+        "with a seed, whichever dataset is selected.",
         width="stretch",
     )
     links.copy_button(foot)

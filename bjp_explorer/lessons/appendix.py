@@ -1,4 +1,4 @@
-"""Lesson 6: the paper's Appendix B in full, twelve assertions and six tests."""
+"""Lesson 6: the paper's Appendix B, worked through: twelve assertions and six tests."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ BAD = [
     ("step", "graph", "true", "must be one of learned, published, empty, edited; learned is"),
     ("step", "step", "31", "must be a whole number from 0 to 30; 0 is used instead."),
     ("step", "step", "-1", "must be a whole number"),
-    ("step", "cell", "0-0", "must be two different columns from 0 to 5, such as 0-1; it is ignored"),
+    ("step", "cell", "0-0", "two different columns from 0 to 5, such as 0-1; it is ignored"),
     ("climb", "search", "mpl-hc", "must be one of ibmap-hc"),
     ("climb", "search", "exhaustive", "must be one of ibmap-hc"),
     ("climb", "start", "__class__", "must be one of empty"),
