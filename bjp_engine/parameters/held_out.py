@@ -161,7 +161,7 @@ def _log_conditional(
             _log_counts(strata, train.rows, log_weight),
         )
         found[:, i] = parts[0] - parts[1]
-    progress.tick(test.n, test.n)
+    progress.finish(test.n)
     return found
 
 

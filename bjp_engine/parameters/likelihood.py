@@ -66,7 +66,7 @@ def fit_chordal(
         joint = target(data, clique, ess)
         log_conditional = np.log(joint) - np.log(joint.sum(axis=clique.index(v), keepdims=True))
         log_tables[k] += spread(log_conditional, clique, scopes[k])
-    progress.tick(data.n, data.n)
+    progress.finish(data.n)
     return Fit(tuple(log_tables), True, 1, 0.0)
 
 
