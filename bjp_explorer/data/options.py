@@ -119,7 +119,7 @@ _FIXED = (
     Choice(
         "escape",
         "b",
-        "Before a quotation mark in a cell",
+        "Escape for quotation marks",
         ((AUTO, DETECTED), (None, "another quotation mark"), ("\\", "a backslash")),
     ),
     Choice(
