@@ -107,7 +107,7 @@ class Column:
             codes, values = pd.factorize(array, use_na_sentinel=True)
         except TypeError:
             raise DataError(
-                f"Column {clip(name)} holds lists or other containers; give one value a cell."
+                f"Column {clip(name)} holds lists or other containers; give one value per cell."
             ) from None
         except UnicodeEncodeError as reason:
             check_letters((reason.object,), f"Column {clip(name)}")

@@ -411,7 +411,7 @@ class Dataset:
         mask = chosen.dtype.kind == "b"
         one_axis = chosen.ndim == 1 and (not mask or len(chosen) == self.rows)
         if chosen.dtype.kind not in "iub" or not one_axis:
-            raise DataError(f"rows must be row numbers, or {self.rows} truth values, one a row.")
+            raise DataError(f"rows must be row numbers, or {self.rows} truth values, one per row.")
         if not mask and chosen.size and not -self.rows <= chosen.min() <= chosen.max() < self.rows:
             raise DataError(
                 f"rows asks for a row beyond the last; they run from 0 to {self.rows - 1}."
@@ -542,7 +542,7 @@ def _array(table: object, name: str) -> NDArray[Any]:
         ) from None
     if array.ndim != 2:
         raise DataError(
-            f"{name} is no table but has {array.ndim} axes; its shape must be (rows, variables)."
+            f"{name} is not a table: it has {array.ndim} axes; its shape must be (rows, variables)."
         )
     return array
 
@@ -559,7 +559,7 @@ def _sizes(cardinalities: Sequence[int]) -> tuple[int, ...]:
     sizes = list(cardinalities) if isinstance(cardinalities, Iterable) else [None]
     if not all(is_number(r) and math.isfinite(r) and r == int(r) for r in sizes):
         raise DataError(
-            f"cardinalities={clip(cardinalities)} must be a list of whole numbers, one a column."
+            f"cardinalities={clip(cardinalities)} must be a list of whole numbers, one per column."
         )
     return tuple(int(r) for r in sizes)
 

@@ -298,7 +298,8 @@ def _declared(frame: pd.DataFrame, categories: object) -> pd.DataFrame:
         raise OptionError("categories must be 'auto' or a list with the states of each column.")
     if len(categories) != len(names):
         raise OptionError(
-            f"categories has {len(categories)} entries for {len(names)} columns; give one a column."
+            f"categories has {len(categories)} entries for {len(names)} columns; give one per "
+            "column."
         )
     columns = []
     for place, (name, states) in enumerate(zip(names, categories, strict=True)):

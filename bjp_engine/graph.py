@@ -51,7 +51,7 @@ def _places(graph: nx.Graph[Any], data: Dataset) -> dict[Any, int]:
             place[node] = data.index(node)
         except DataError:
             raise GraphError(
-                f"The graph's node {clip(node)} is none of the data's {data.n} variables; "
+                f"The graph's node {clip(node)} is not one of the data's {data.n} variables; "
                 "rename or remove it."
             ) from None
     if len(set(place.values())) < len(place):

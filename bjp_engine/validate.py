@@ -145,7 +145,7 @@ def ascending_numbers(value: object, name: str) -> tuple[float, ...]:
 def column_name(value: object, name: str) -> Name:
     """One column's name."""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise OptionError(f"{name} holds {clip(value)}, which is no column's name.")
+        raise OptionError(f"{name} holds {clip(value)}, which is not a column name.")
     if not str(value).strip():
         raise OptionError(f"{name} holds an empty name; give the column's name.")
     return value
@@ -170,7 +170,7 @@ def seed_sequence(seed: object) -> np.random.SeedSequence:
             raise TypeError
         return np.random.SeedSequence(seed)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise OptionError(f"seed={clip(seed)} is no seed; give a whole number from 0.") from None
+        raise OptionError(f"seed={clip(seed)} is not a seed; give a whole number from 0.") from None
 
 
 def plain_name(name: object) -> Name:
@@ -278,7 +278,7 @@ def check_width(codes: NDArray[Any], what: str, parts: Sequence[object]) -> None
         raise DataError("The table has no columns; give it at least one variable.")
     n = codes.shape[1]
     if len(parts) != n:
-        raise DataError(f"{what} has {len(parts)} entries for {n} columns; give one a column.")
+        raise DataError(f"{what} has {len(parts)} entries for {n} columns; give one per column.")
 
 
 def check_states(states: int, name: Name) -> None:

@@ -105,7 +105,7 @@ def _others(say: Report) -> None:
     learn(data, "mpl", "exhaustive")
     _sums(data, "mpl")
     local_trace(data, 0, [1])
-    say("Compiling each variable by itself")
+    say("Compiling the regressions of auto")
     nodewise(data, filled(data.n, 0.5))
     kept_by_both(data)
 

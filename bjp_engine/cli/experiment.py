@@ -30,14 +30,14 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="EXPERIMENT",
         help="table-1 to table-4 of the paper, or a .toml file with an experiment of your own",
     )
-    parser.add_argument("--out", required=True, help="the results file; an unfinished one goes on")
-    parser.add_argument("--distributions", type=int, help="distributions a network, default 10")
-    parser.add_argument("--samples", type=int, help="samples a distribution, default 10")
-    parser.add_argument("--rows", type=_numbers, metavar="N,…", help="only these of its N")
     parser.add_argument(
-        "--networks", type=_names, metavar="NAME,…", help="only these of its networks"
+        "--out", required=True, help="the results file; an unfinished one is continued"
     )
-    parser.add_argument("--seed", type=int, help="seed of everything random, default 0")
+    parser.add_argument("--distributions", type=int, help="distributions per network, default 10")
+    parser.add_argument("--samples", type=int, help="samples per distribution, default 10")
+    parser.add_argument("--rows", type=_numbers, metavar="N,…", help="only these numbers of rows")
+    parser.add_argument("--networks", type=_names, metavar="NAME,…", help="only these networks")
+    parser.add_argument("--seed", type=int, help="seed of all random draws, default 0")
     parser.add_argument("--workers", type=int, help="processes, default one for each core")
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="run on this Dask cluster, such as tcp://host:8786"
@@ -69,7 +69,7 @@ def run_experiments(arguments: argparse.Namespace) -> int:
             except KeyboardInterrupt:
                 line.end()
                 again = shlex.join(["bjp", *sys.argv[1:]])
-                print(f"Stopped; finished rows are kept. To go on: {again}", file=sys.stderr)
+                print(f"Stopped; finished rows are kept. To continue: {again}", file=sys.stderr)
                 return 130
             finally:
                 line.end()

@@ -87,7 +87,7 @@ def _add_score_arguments(parser: argparse.ArgumentParser, methods: Sequence[str]
     parser.add_argument("--slices", choices=("all", "observed"), help="configurations K counts")
     parser.add_argument("--ess", type=float, help="equivalent sample size of mpl, 1")
     parser.add_argument(
-        "--expected-degree", type=float, help="prior over graphs: a variable's expected neighbours"
+        "--expected-degree", type=float, help="prior over graphs: expected neighbours per variable"
     )
     parser.add_argument(
         "--edge-probability",

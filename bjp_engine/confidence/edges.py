@@ -35,7 +35,7 @@ class Ended(StrEnum):
 
     COMPLETE = "complete"
     CANCELLED = "cancelled before all draws were made"
-    TIME = "the time was over before all draws were made"
+    TIME = "the time limit was reached before all draws were made"
 
 
 @record

@@ -82,7 +82,7 @@ def report_html(results: Results, path: str | Path) -> None:
 def _body(results: Results) -> Iterator[str]:
     """Everything that is read."""
     versions = ", ".join(np.unique(results["version"]).tolist()) or "none"
-    yield "<h1>BJP, IB-score and MPL on networks that are known</h1>"
+    yield "<h1>BJP, IB-score and MPL on known networks</h1>"
     yield (
         f"<p>{len(results):,} of {results.expected:,} results, engine version {escape(versions)}. "
         "Bands are one standard error up and down; hollow circles are the paper's figures "

@@ -141,8 +141,8 @@ def run(
                     progress.tick(count, experiment.size)
         except BrokenExecutor:
             raise ChildProcessError(
-                "A worker was killed, perhaps because the memory ran out; finished rows are kept "
-                f"in {path}, and the same command goes on from there."
+                "A worker was killed, perhaps because memory ran out; finished rows are kept "
+                f"in {path}, and the same command continues from there."
             ) from None
     return read_results(path).where(experiment=experiment.name)
 

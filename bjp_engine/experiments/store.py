@@ -263,7 +263,7 @@ FAULTS = {
     sqlite3.SQLITE_BUSY: f"has been in use by another program for {PATIENCE} seconds; try again",
     sqlite3.SQLITE_CANTOPEN: "can't be opened; is its folder there, and may you write to it?",
     sqlite3.SQLITE_READONLY: "may not be written to; name another file or change its permissions",
-    sqlite3.SQLITE_IOERR: "can't be read or written; look after its disk, then give the same "
+    sqlite3.SQLITE_IOERR: "can't be read or written; check its disk, then give the same "
     "command again",
 }
 DAMAGED = (

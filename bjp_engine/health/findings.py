@@ -29,15 +29,15 @@ TITLES = {
     "empty": "Empty columns",
     "identifier": "Identifiers",
     "text": "Free text",
-    "numbers": "Many different numbers",
+    "numbers": "Many distinct numbers",
     "copies": "Copies of another variable",
-    "blankets": "Rows for each configuration",
+    "blankets": "Rows per configuration",
     "date": "Dates",
     "constant": "Constant columns",
-    "spelling": "Spelt in several ways",
+    "spelling": "Several spellings",
     "mostly_missing": "Mostly missing",
     "many_states": "Many states",
-    "near_copies": "Nearly copies of another variable",
+    "near_copies": "Near copies of another variable",
     "numbers_as_text": "Numbers among text",
     "rare": "Rare states",
 }
@@ -49,12 +49,12 @@ _SEVERITY = {
 }
 _USELESS = {
     "empty": "No value at all in {}.",
-    "constant": "Only one value occurs in {}; what never varies says nothing about the others.",
+    "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
     "identifier": "A different value in every row: {}. An identifier says nothing that another "
     "row could confirm.",
     "text": f"Free text in {{}}: more than {MANY_STATES} different values, and fewer than ten "
     "rows to each.",
-    "date": "Dates in {}: nearly every row has its own, and their order is lost among states.",
+    "date": "Dates in {}: nearly every row has its own, and states lose their order.",
 }
 # A column with this share missing says little; with the larger one, nothing.
 MOSTLY, NEARLY_ALL = 0.5, 0.95
@@ -158,7 +158,7 @@ def find_missing(
 def find_row_limit(limit: BlanketLimit, variables: int) -> Finding:
     """Whether there are variables and rows enough, after the suggested steps."""
     if variables < 2:
-        said = f"Only {variables} variable{' is' if variables == 1 else 's are'} of use; "
+        said = f"Only {variables} variable{' is' if variables == 1 else 's are'} usable; "
         return _finding(
             "few_variables", (), {"variables": variables}, said + "a network needs at least two."
         )
@@ -167,11 +167,11 @@ def find_row_limit(limit: BlanketLimit, variables: int) -> Finding:
     if largest < 0:
         said = f"The table has {limit.rows:,} rows, and one slice alone needs {needed}"
     elif largest == 0:
-        said = f"{head}even one neighbour leaves fewer than {needed} rows a configuration"
+        said = f"{head}even one neighbour leaves fewer than {needed} rows per configuration"
     else:
         said = (
             f"{head}a blanket of {plural(largest, 'variable')} still has "
-            f"{limit.sizes[largest].rows:,.0f} rows a configuration"
+            f"{limit.sizes[largest].rows:,.0f} rows per configuration"
         )
         if largest + 1 < len(limit.sizes):
             said += f", one of {largest + 1} only {limit.sizes[largest + 1].rows:,.1f}"
@@ -278,8 +278,7 @@ def _repeated(facts: Facts) -> Iterator[Finding]:
         yield _copies_finding(
             copies,
             ("is column", "are column"),
-            " under other names: one value for one value in every row. Copies hide each other's "
-            "edges.",
+            ", recoded one to one in every row. Copies hide each other's edges.",
             "Leave the copy out" if one else "Leave the copies out",
         )
     for copies in facts.near:
@@ -323,7 +322,7 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
             f"Values that differ only in capital letters or spaces in {columns_text(names)}, such "
             f"as {usual} and {odd}; they count as different states.",
             TidyText(names),
-            "Write alike",
+            "Unify spelling",
         )
     for one in facts.variables:
         if one.states > _FEW_NUMBERS and one.numbers >= MOSTLY * one.states and one.kind != "date":
@@ -332,8 +331,8 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
                 (one.name,),
                 {"values": one.numbers, "states": one.states},
                 f"Column {clip(one.name, 30)} is text, though about {one.numbers:,} of its "
-                f"{one.states:,} values look like numbers; look at the others, and at the decimal "
-                "separator, where the file is read.",
+                f"{one.states:,} values look like numbers; check the others, and the decimal "
+                "separator in how the file is read.",
             )
 
 
@@ -352,7 +351,7 @@ def _rare(facts: Facts) -> Iterator[Finding]:
         names,
         {"columns": len(few), "states": states, "below": facts.needed},
         f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {facts.needed} rows "
-        f"in {columns_text(names)}: too few for a slice to show anything.",
+        f"in {columns_text(names)}: too few for clear evidence in a slice.",
         *step,
         advised=any(one.rare > 2 and one.name in merged for one in few),
     )

@@ -14,7 +14,7 @@ from bjp_engine.records import record
 
 # Numbers of no more different values are categories.
 FEW_STATES = 12
-# Text with more different values, and fewer than ten rows to each, is free text.
+# Text with more different values, and fewer than ten rows per value, is free text.
 MANY_STATES = 50
 _ROWS_A_TEXT = 10
 # In fewer rows all values may differ by chance.

@@ -353,7 +353,9 @@ def _label(label: object, number: object) -> Name:
         return _name_of(label, number)
     if isinstance(label, int):
         return label
-    raise GraphError(f"The label {clip(label)} is no name; label nodes by text or whole numbers.")
+    raise GraphError(
+        f"The label {clip(label)} is not a name; label nodes by text or whole numbers."
+    )
 
 
 # --- Edge lists as CSV: one edge a line; a node without edges has an empty target -------------
@@ -536,7 +538,7 @@ def parse_json(content: Content) -> nx.Graph[Any]:
     for edge in edges:
         if not isinstance(edge, list) or len(edge) != 2:
             raise GraphError(
-                f"{clip(json.dumps(edge))} is no edge; an edge is a list of two nodes."
+                f"{clip(json.dumps(edge))} is not an edge; an edge is a list of two nodes."
             )
         _add_edge(graph, *map(_checked_name, edge))
     return graph

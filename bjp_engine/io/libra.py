@@ -61,7 +61,7 @@ def _schema(content: Content, n: int, notes: list[str]) -> list[int] | None:
         )
     if len(cells) != n:
         raise DataError(
-            f"{name} has {len(cells)} numbers of states for {n} columns; give one a column."
+            f"{name} has {len(cells)} numbers of states for {n} columns; give one per column."
         )
     notes.append(f"Numbers of states from {name[0].lower() + name[1:]}.")
     return [int(cell) for cell in cells]
@@ -75,7 +75,7 @@ def _states(i: int, grid: Grid, missing: tuple[str, ...], r: int | None) -> Colu
         known = _CODE.fullmatch(text) is not None
         if not known and text not in missing:
             raise DataError(
-                f"{grid.place(texts, k)}: {clip(text)} in column {i} is no state; Libra's .data "
+                f"{grid.place(texts, k)}: {clip(text)} in column {i} is not a state; Libra's .data "
                 "holds whole numbers from 0 (a table of text is read with format='csv', "
                 "header=False)."
             )

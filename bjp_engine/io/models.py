@@ -91,7 +91,7 @@ def model_of(
     elif data is not None:
         strange = [node for node in graph if node not in data.names]
         if strange:
-            raise GraphError(f"The node {clip(strange[0])} is no variable of the data.")
+            raise GraphError(f"The node {clip(strange[0])} is not a variable of the data.")
         names, labels = data.names, data.labels
     place = {name: i for i, name in enumerate(names)}
     edges = sorted((min(e), max(e)) for e in ((place[u], place[v]) for u, v in graph.edges))
@@ -137,8 +137,8 @@ def parse_mn(content: Content) -> nx.Graph[Name]:
     head = _HEAD.match(text)
     if head is None:
         raise GraphError(
-            f"{content.title} is no Libra Markov network; such a file begins with the numbers of "
-            "states, as in 2,2,3, and then MN {."
+            f"{content.title} is not a Libra Markov network; such a file begins with the numbers "
+            "of states, as in 2,2,3, and then MN {."
         )
     cells = [cell.strip() for cell in head[1].split(",")]
     if not all(re.fullmatch("[0-9]{1,9}", cell) and int(cell) > 0 for cell in cells):

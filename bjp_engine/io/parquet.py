@@ -318,7 +318,7 @@ def _variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[int]
         kind = schema.field(i).type
         if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             raise DataError(
-                f"Column {clip(names[i])} holds {kind}, not one value a cell; "
+                f"Column {clip(names[i])} holds {kind}, not one value per cell; "
                 "leave it out with columns=."
             )
     return kept

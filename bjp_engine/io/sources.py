@@ -82,7 +82,7 @@ def _from_path(path: Path, limit: int, error: type[BJPError]) -> Content:
     except ValueError as reason:
         if isinstance(reason, BJPError):
             raise
-        raise error(f"{title} is no file name; check it for odd characters.") from None
+        raise error(f"{title} is not a file name; check it for odd characters.") from None
 
 
 def _from_file(file: IO[bytes], limit: int, error: type[BJPError]) -> Content:
@@ -94,7 +94,7 @@ def _from_file(file: IO[bytes], limit: int, error: type[BJPError]) -> Content:
     read = getattr(file, "read", None)
     if not callable(whole) and not callable(read):
         raise error(
-            f"An object of type {type(file).__name__} is no file; give a path, bytes or a file "
+            f"An object of type {type(file).__name__} is not a file; give a path, bytes or a file "
             "opened in binary mode."
         )
     if getattr(file, "closed", False) is True:

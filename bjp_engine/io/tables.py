@@ -292,8 +292,8 @@ def _format_of(content: Content) -> Format:
         )
     if suffix and suffix not in _PACKED:
         raise DataError(
-            f"{content.title} ends in {suffix}, which is no table known here; "
-            "use .csv, .tsv, .txt, .parquet, .xlsx or Libra's .data, by itself or packed as .gz or "
+            f"{content.title} ends in {suffix}, which is not a known table format; "
+            "use .csv, .tsv, .txt, .parquet, .xlsx or Libra's .data, plain or packed as .gz or "
             ".zip, or give its format (format=)."
         )
     if content.data.startswith(_PARQUET):

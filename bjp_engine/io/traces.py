@@ -60,7 +60,7 @@ def trace_json(
     1.0
     """
     if not is_dataclass(trace) or isinstance(trace, type):
-        raise TypeError(f"An object of type {type(trace).__name__} is no trace.")
+        raise TypeError(f"An object of type {type(trace).__name__} is not a trace.")
     more = {"confidence": confidence, "preparation": preparation}
     content = {
         "type": type(trace).__name__,

@@ -35,8 +35,8 @@ def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
 def unknown_state(name: Name, state: object) -> str:
     """Say that a state was never declared."""
     return (
-        f"Column {clip(name)} holds {clip(state)}, which is none of its states; declare all states "
-        "beforehand, as categories=[...] or as pandas Categorical columns."
+        f"Column {clip(name)} holds {clip(state)}, which is not one of its states; declare all "
+        "states beforehand, as categories=[...] or as pandas Categorical columns."
     )
 
 

@@ -175,7 +175,7 @@ def _numbers(table: Table, name: Name) -> Column:
         return column
     shown = clip(column.values[0], 30)
     raise DataError(
-        f"column {clip(name)} holds {shown}, which is no number; only numbers are cut into bins."
+        f"column {clip(name)} holds {shown}, which is not a number; only numbers are cut into bins."
     )
 
 

@@ -193,7 +193,7 @@ class Preparation(CheckedRecord):
             raise
         except (ValueError, RecursionError):
             raise OptionError(
-                "The preparation is no JSON; give a file that was saved as one."
+                "The preparation is not JSON; give a saved preparation file."
             ) from None
         return cls.from_dict(content)
 
@@ -201,7 +201,7 @@ class Preparation(CheckedRecord):
     def from_dict(cls, content: object) -> Preparation:
         """A preparation of what `to_dict` gave, every value checked as by `from_json`."""
         if not isinstance(content, dict) or content.get("type") != TYPE:
-            raise OptionError(f'This is no preparation; its "type" must be "{TYPE}".')
+            raise OptionError(f'This is not a preparation; its "type" must be "{TYPE}".')
         if content.get("version") != VERSION:
             raise OptionError(
                 f"The preparation is of version {clip(content.get('version'))}; "
@@ -215,7 +215,7 @@ class Preparation(CheckedRecord):
 
 def _refuse(constant: str) -> float:
     """JSON has no such numbers, though Python's reader takes them."""
-    raise OptionError(f"The preparation holds {constant}, which is no number of JSON.")
+    raise OptionError(f"The preparation holds {constant}, which is not a JSON number.")
 
 
 @record

@@ -101,9 +101,9 @@ class TidyText(Step):
     @property
     def sentence(self) -> str:
         """What it does."""
-        more = " and write alike what differs only in capital letters" if self.fold_case else ""
+        more = " and unify values that differ only in capital letters" if self.fold_case else ""
         where = listed(self.columns) if self.columns else "all texts"
-        return f"Take needless spaces off in {where}{more}."
+        return f"Trim needless spaces in {where}{more}."
 
     def _find(self, table: Table) -> list[Spellings] | None:
         """The spellings to keep."""
@@ -131,7 +131,7 @@ class TidyText(Step):
                 made[name] = tidy
         return StepResult(
             table.having(made),
-            f"{plural(cells, 'cell')} written anew in {plural(len(made), 'variable')}.",
+            f"{plural(cells, 'cell')} rewritten in {plural(len(made), 'variable')}.",
             cells,
         )
 
@@ -394,7 +394,7 @@ def _filled(column: Column, states: dict[Name, str], name: Name) -> Column:
     if name not in states:
         raise DataError(
             f"column {clip(name)} has missing cells and no state is known to fill them with; "
-            "apply the step anew, or leave the column out."
+            "apply the step again, or leave the column out."
         )
     state = states[name]
     values = column.values.tolist()

@@ -79,7 +79,7 @@ class CheckedRecord:
     def from_dict(cls, content: object) -> Self:
         """A record of what `to_dict` gave, every value checked."""
         if not isinstance(content, dict):
-            raise OptionError(f"{clip(content)} is no object with fields.")
+            raise OptionError(f"{clip(content)} is not an object with fields.")
         known = {field.name: field for field in fields(cls)}
         for name in content:
             if name not in known:

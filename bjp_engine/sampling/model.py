@@ -61,7 +61,7 @@ class MarkovModel:
         if len(self.cardinalities) != len(self.names):
             raise GraphError(
                 f"There are {len(self.cardinalities)} cardinalities for {len(self.names)} "
-                "variables; give one a variable."
+                "variables; give one per variable."
             )
         for factor in self.factors:
             instance(factor, "factors", Factor, "a tuple of Factor")

@@ -114,7 +114,7 @@ def _cardinalities(states: int | Sequence[int], n: int) -> tuple[int, ...]:
     """One number of states for each of n nodes."""
     sizes = np.ravel(states).tolist() * (n if np.ndim(states) == 0 else 1)
     if len(sizes) != n:
-        raise OptionError(f"states has {len(sizes)} entries for {n} nodes; give one a node.")
+        raise OptionError(f"states has {len(sizes)} entries for {n} nodes; give one per node.")
     for size in sizes:
         whole_number(size, "states", 2)
     return tuple(sizes)

@@ -63,7 +63,7 @@ class AssertionScore(Score):
     ) -> BlanketSums:
         """The sum of each variable's row of assertions, for every blanket."""
         if not self.decomposes:
-            raise OptionError(f"{self.title} is no sum over blankets.")
+            raise OptionError(f"{self.title} is not a sum over blankets.")
         return RowSums(data, options, progress)
 
 

@@ -64,7 +64,7 @@ class StructurePrior:
         named = isinstance(pi, str) and pi == FROM_DATA
         if pi is not None and not named and not (is_number(pi) and 0 < float(pi) < 1):
             raise OptionError(
-                f"edge_probability={clip(pi)} is no probability of an edge; give a number "
+                f"edge_probability={clip(pi)} is not a probability of an edge; give a number "
                 "strictly between 0 and 1, or 'data'."
             )
         if c is not None:
@@ -173,7 +173,7 @@ def _checked(value: object) -> Floats:
         made = np.empty(0)
     if made.ndim != 2 or made.shape[0] != made.shape[1]:
         raise OptionError(
-            "log_odds must be a square array of numbers, one row and column a variable."
+            "log_odds must be a square array of numbers, one row and column per variable."
         )
     np.fill_diagonal(made, 0.0)
     if not np.isfinite(made).all() or (made != made.T).any():

@@ -264,7 +264,7 @@ def _find_search(search: str | Search | None, score: Score) -> Search:
         return search
     name = getattr(search, "name", search)
     raise OptionError(
-        f"search={clip(name)} is no search for method={score.name!r}; "
+        f"search={clip(name)} is not a search for method={score.name!r}; "
         f"use {' or '.join(map(repr, fitting)) or 'a search of your own'}."
     )
 

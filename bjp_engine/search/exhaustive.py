@@ -131,7 +131,7 @@ class GraphTable:
         """
         if not isinstance(number, (int, np.integer)) or not 0 <= number < len(self.scores):
             raise OptionError(
-                f"number={clip(number)} is no graph's number; "
+                f"number={clip(number)} is not a graph number; "
                 f"they run from 0 to {len(self.scores) - 1}."
             )
         return to_graph(adjacency_of(int(number), self.data.n), self.data.names, frozen=True)

@@ -110,7 +110,7 @@ def with_deadline(progress: Progress, deadline: float) -> Progress:
 
     def cancelled() -> bool:
         if clock() >= deadline:
-            raise TimeOver("The time was over before the starting graph was known.")
+            raise TimeOver("The time limit was reached before the starting graph was known.")
         return progress.cancelled is not None and progress.cancelled()
 
     return replace(progress, cancelled=cancelled)

@@ -30,9 +30,9 @@ class StopReason(StrEnum):
     COMPLETE = "every graph was scored"
     PROVEN = "it is proven that no graph scores higher"
     PATIENCE = "no better graph was found for a while"
-    SCHEDULE = "the search made all the flips that it was to make"
-    TIME = "the time that it was given is over"
-    EVALUATIONS = "the flips that it was given to try are used up"
+    SCHEDULE = "the search made all its planned flips"
+    TIME = "the time limit was reached"
+    EVALUATIONS = "the limit on tried flips was reached"
     CANCELLED = "cancelled"
 
 

@@ -62,7 +62,7 @@ def places(text: str, most: int) -> list[int]:
         known = len(ends) <= 2 and all(e.isascii() and e.isdecimal() and len(e) < 9 for e in ends)
         low, high = (int(ends[0]), int(ends[-1])) if known else (0, 0)
         if not 1 <= low <= high <= most:
-            raise OptionError(f"{clip(part)} is no place from 1 to {most:,}; write 1-40, 57.")
+            raise OptionError(f"{clip(part)} is not a place from 1 to {most:,}; write 1-40, 57.")
         found.update(range(low, high + 1))
     return sorted(found)
 
@@ -75,6 +75,6 @@ def numbers(text: str) -> tuple[float, ...]:
             found.append(float(part.replace(",", ".")))
         except ValueError:
             raise OptionError(
-                f"{clip(part, 30)} is no number; write cut points such as 18; 65."
+                f"{clip(part, 30)} is not a number; write cut points such as 18; 65."
             ) from None
     return tuple(found)

@@ -137,7 +137,7 @@ def _meant(part: str, reading: Reading) -> tuple[Step, ...]:
     names = reading.names
     if max(places) >= len(names) or len(set(places)) < len(places):
         raise OptionError(
-            f"{clip(part[1:])} are no columns of this file; it has {len(names)} columns, counted "
+            f"{clip(part[1:])} are not columns of this file; it has {len(names)} columns, counted "
             "from 0."
         )
     chosen = tuple(names[i] for i in places)

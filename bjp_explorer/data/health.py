@@ -115,7 +115,7 @@ def _variables(reading: Reading) -> None:
             "Rare states": st.column_config.NumberColumn(
                 help="States with fewer rows than a slice needs for clear evidence."
             ),
-            "Spelt in several ways": st.column_config.NumberColumn(
+            "Several spellings": st.column_config.NumberColumn(
                 help="Values that differ from another value only in capital letters or spaces."
             ),
         },

@@ -66,7 +66,7 @@ class Reading:
                 "Missing": [one.missing for one in looked],
                 "Most frequent": [one.largest / self.health.rows for one in looked],
                 "Rare states": [one.rare for one in looked],
-                "Spelt in several ways": [one.spellings for one in looked],
+                "Several spellings": [one.spellings for one in looked],
             }
         )
 

@@ -152,7 +152,7 @@ def network_sample(token: str) -> NetworkSample:
     head, name, weights, rows, seed = parts if len(parts) == 5 else [""] * 5
     if head != "net" or not (_is_count(rows) and _is_count(seed)):
         raise OptionError(
-            f"{clip(token)} is no sample of a network; it reads net:NAME:WEIGHTS:ROWS:SEED."
+            f"{clip(token)} is not a sample of a network; it reads net:NAME:WEIGHTS:ROWS:SEED."
         )
     if weights not in WEIGHTS:
         raise OptionError(f"weights={clip(weights)} is not known; use {', '.join(WEIGHTS)}.")

@@ -79,7 +79,7 @@ def part(loaded: Loaded, columns: str) -> Loaded:
     places = [int(p) for p in parts] if known else []
     if not places or len(set(places)) < len(places) or max(places) >= loaded.data.n:
         raise OptionError(
-            f"{clip(columns)} are no columns of {loaded.title}; it has {loaded.data.n} columns, "
+            f"{clip(columns)} are not columns of {loaded.title}; it has {loaded.data.n} columns, "
             "counted from 0."
         )
     return subset(loaded, [loaded.data.names[i] for i in places])

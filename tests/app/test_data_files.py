@@ -226,8 +226,8 @@ class TestSteps:
     @pytest.mark.parametrize(
         ("text", "sentence"),
         [
-            ("{", "no JSON"),
-            ("[]", "no preparation"),
+            ("{", "not JSON"),
+            ("[]", "not a preparation"),
             ('{"type": "preparation", "version": 1, "steps": [{"step": "run"}]}', "not known"),
             ('{"type": "preparation", "version": 1, "steps": [{"step": "sample"}]}', "Step 1"),
         ],

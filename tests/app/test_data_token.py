@@ -267,8 +267,8 @@ class TestWords:
     def test_places_and_numbers(self) -> None:
         assert fields.places("1-3, 3, 9", 9) == [1, 2, 3, 9]
         for text in ("0", "10", "3-1", "a", "1-2-3", "٣", "1--2", f"1-{10**12}"):
-            with pytest.raises(OptionError, match="is no place"):
+            with pytest.raises(OptionError, match="is not a place"):
                 fields.places(text, 9)
         assert fields.numbers("1,5; -2e3;") == (1.5, -2000.0)
-        with pytest.raises(OptionError, match="is no number"):
+        with pytest.raises(OptionError, match="is not a number"):
             fields.numbers("1;x")

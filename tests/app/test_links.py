@@ -308,8 +308,8 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("says", "sentence"),
         [
-            ("c0.99", "are no columns of this file"),
-            ("c0.0", "are no columns of this file"),
+            ("c0.99", "are not columns of this file"),
+            ("c0.0", "are not columns of this file"),
             ("a9", "says nothing about a file"),
             ("nonsense", "says nothing about a file"),
             ("d99", "which it doesn't have"),
@@ -336,7 +336,7 @@ class TestFiles:
         other = Preparation((MissingCells("state"),)).to_json().encode()
         app.file_uploader[1].set_value(("steps.json", other, "application/json"))
         rested(app.run())
-        assert "These are other steps" in app.error[0].value
+        assert "These are different steps" in app.error[0].value
         # What the page saves are the steps with what they found.
         saved = made.preparation.to_json().encode()
         app.file_uploader[1].set_value(("steps.json", saved, "application/json"))

@@ -84,8 +84,8 @@ CASES: tuple[Case, ...] = (
         options={"columns": ["b"]},
         **PQ,
     ),
-    refused("a column of lists", lambda: stored({"a": [[1], [2]]}), "not one value a cell", **PQ),
-    refused("a column of bytes", lambda: stored({"a": [b"x"]}), "not one value a cell", **PQ),
+    refused("a column of lists", lambda: stored({"a": [[1], [2]]}), "not one value per cell", **PQ),
+    refused("a column of bytes", lambda: stored({"a": [b"x"]}), "not one value per cell", **PQ),
     read(
         "names given twice",
         lambda: stored(pa.table([pa.array([1]), pa.array([2])], names=["a", "b"])),

@@ -238,7 +238,14 @@ def test_a_hostile_file_is_told_of_as_text(page: Page, tmp_path: Path) -> None:
     frame.to_csv(file, index=False)
     upload(page, file)
     main = page.get_by_test_id("stMain")
-    for kind in ("Missing cells", "Identifiers", "Copies", "Constant", "Spelt", "Many different"):
+    for kind in (
+        "Missing cells",
+        "Identifiers",
+        "Copies",
+        "Constant",
+        "Several spellings",
+        "Many distinct",
+    ):
         expect(main.get_by_text(kind).first).to_be_attached()
     expect(main.get_by_text("</script><script>hacked()").first).to_be_attached()
     page.get_by_text("What the reader noticed").click()

@@ -474,7 +474,7 @@ class TestAsDataset:
         [
             ("votes.csv", "votes is of type str; .*read_table"),
             (None, "votes is of type NoneType; give a DataFrame, an array or a Dataset"),
-            (np.arange(3), "votes is no table but has 1 axes"),
+            (np.arange(3), "votes is not a table: it has 1 axes"),
             ([[0], [1, 2]], "rows of different lengths"),
             (np.empty((3, 0)), "no columns"),
         ],

@@ -128,7 +128,7 @@ def test_missing_cells_name_the_flag_in_the_terminal(capsys: pytest.CaptureFixtu
         (("health", VOTES, "--suggest", "/nowhere/at/all/steps.json"), "doesn't exist"),
         (("health", "nothing.csv"), "There is no file"),
         (("learn", VOTES, "--prepare", "nothing.json"), "No such file"),
-        (("learn", VOTES, "--prepare", VOTES), "no JSON"),
+        (("learn", VOTES, "--prepare", VOTES), "not JSON"),
     ],
 )
 def test_refused_in_a_sentence(

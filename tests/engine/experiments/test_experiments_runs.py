@@ -214,7 +214,7 @@ class TestAccidents:
                 future.set_exception(BrokenProcessPool("abruptly"))
                 return future
 
-        with pytest.raises(ChildProcessError, match="goes on from there"):
+        with pytest.raises(ChildProcessError, match="continues from there"):
             run(SMALL, tmp_path / "r.db", executor=Dying())
 
     def test_a_mistake_in_a_job_is_told(self, tmp_path: Path) -> None:

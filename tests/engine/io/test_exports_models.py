@@ -173,8 +173,8 @@ tree {
     @pytest.mark.parametrize(
         ("text", "part"),
         [
-            (b"", "no Libra Markov network"),
-            (b"2,2\nBN {\n}", "no Libra Markov network"),
+            (b"", "not a Libra Markov network"),
+            (b"2,2\nBN {\n}", "not a Libra Markov network"),
             (b"2,,2\nMN {\n}", "first line"),
             (b"2,0\nMN {\n}", "first line"),
             (b"2,2\nMN {\n1 +v0_0 +v2_0\n}", "'v2_0'"),
@@ -197,7 +197,7 @@ tree {
         graph = nx.Graph([("a", "b")])
         with pytest.raises(GraphError, match="give the data"):
             graph_bytes(graph, "mn")
-        with pytest.raises(GraphError, match="'b' is no variable"):
+        with pytest.raises(GraphError, match="'b' is not a variable"):
             graph_bytes(graph, "mn", data=data_of(("a", "c")))
         many = Dataset.from_codes([[1999, 1999]], [2000, 2000], ["a", "b"])
         with pytest.raises(GraphError, match="4,000,000 weights"):

@@ -189,7 +189,7 @@ class TestTheEncoder:
 
     @pytest.mark.parametrize("value", [1, "text", {}, Part, None])
     def test_what_is_no_trace(self, value: object) -> None:
-        with pytest.raises(TypeError, match="no trace"):
+        with pytest.raises(TypeError, match="not a trace"):
             trace_json(value)
 
     @given(st.lists(st.floats(allow_nan=False, allow_infinity=False)))

@@ -216,7 +216,7 @@ class TestFolds:
             (
                 {"candidates": {"a": nx.path_graph(9)}},
                 bjp.errors.GraphError,
-                "none of the data's 5",
+                "not one of the data's 5",
             ),
             ({"model": "factors"}, bjp.errors.OptionError, "model='factors' is not known"),
             ({"model": "tables", "ridge": 1.0}, bjp.errors.OptionError, "no option 'ridge'"),

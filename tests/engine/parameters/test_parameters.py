@@ -453,7 +453,7 @@ class TestRecord:
         for k in range(3):
             for rows in (data.codes[[k]], data.take([k]).to_frame(), data.codes[[k]].tolist()):
                 np.testing.assert_array_equal(self.network.log_conditional(rows), whole[[k]])
-        with pytest.raises(bjp.errors.DataError, match="Column '1' holds '3', which is none"):
+        with pytest.raises(bjp.errors.DataError, match="Column '1' holds '3', which is not one"):
             self.network.log_conditional([[0, 3, 1]])
 
     def test_it_samples_from_what_was_fitted(self) -> None:

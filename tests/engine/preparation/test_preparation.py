@@ -478,9 +478,9 @@ class TestJson:
     @pytest.mark.parametrize(
         ("text", "sentence"),
         [
-            ("", "no JSON"),
-            ("{", "no JSON"),
-            ("[" * 100_000, "no JSON"),
+            ("", "not JSON"),
+            ("{", "not JSON"),
+            ("[" * 100_000, "not JSON"),
             ("[]", 'its "type" must be'),
             ('{"type": "health"}', 'its "type" must be'),
             ('{"type": "preparation", "version": 2, "steps": []}', "version '2'"),
@@ -491,7 +491,7 @@ class TestJson:
             ('{"type": "preparation", "version": 1, "steps": [], "unseen": 1}', "unseen='1'"),
             ('{"type": "preparation", "version": 1, "steps": [], "states": [{}]}', "entry 1"),
             ('{"type": "preparation", "version": NaN, "steps": []}', "NaN"),
-            (b"\xff\xfe", "no JSON"),
+            (b"\xff\xfe", "not JSON"),
         ],
     )
     def test_what_is_no_preparation_is_refused_in_a_sentence(

@@ -122,8 +122,8 @@ def test_a_value_on_a_cut_belongs_above_it_and_missing_cells_stay_missing() -> N
 @pytest.mark.parametrize(
     ("cells", "sentence"),
     [
-        (["a", "b"], "holds 'a', which is no number"),
-        ([True, False], "holds 'False', which is no number"),
+        (["a", "b"], "holds 'a', which is not a number"),
+        ([True, False], "holds 'False', which is not a number"),
         (pd.Series([None, None], dtype="float64"), "has no value at all"),
     ],
 )
