@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import streamlit as st
 
+from bjp_explorer.accuracy import choices, words
 from bjp_explorer.accuracy import figures as pictures
-from bjp_explorer.accuracy import link, words
 from bjp_explorer.accuracy.data import SUBJECT, Measured, read
 from bjp_explorer.app import frame
 from bjp_explorer.shell import caches, links
@@ -18,8 +18,7 @@ from bjp_explorer.views.palette import current
 Value = TypeVar("Value")
 
 measured = read()
-links.read(link.fields(measured))
-links.begin_with(link.groups(measured))
+links.read(choices.fields(measured))
 frame.heading(
     "How good is it?",
     "The engine’s searches compared with those of other packages, on the same data from known "
@@ -29,56 +28,23 @@ frame.heading(
 
 def choose() -> tuple[Measured, tuple[object, ...]]:
     """The groups that are looked at, and what tells them from others."""
-    kinds = st.pills(
-        "How the data were made",
-        link.kinds(measured),
-        selection_mode="multi",
-        format_func=lambda kind: words.DISTRIBUTIONS[kind][0],
-        help="  \n".join(f"{name}: {told}." for name, told in words.DISTRIBUTIONS.values()),
-        key=link.KINDS,
-        persist_state="session",
-    )
-    rows = st.pills(
-        "Rows",
-        link.rows(measured),
-        selection_mode="multi",
-        format_func="{:,}".format,
-        key=link.ROWS,
-        persist_state="session",
-    )
-    networks = more.multiselect(
-        "Networks",
-        link.networks(measured),
-        placeholder="All of them",
-        key=link.NETWORKS,
-        persist_state="session",
-    )
-    seeds = measured.compared[0]
+    about = "  \n".join(f"{name}: {told}." for name, told in words.DISTRIBUTIONS.values())
+    choices.kinds(measured).buttons(st, "How the data were made", help=about)
+    choices.rows(measured).buttons(st, "Rows")
+    choices.networks(measured).menu(more, "Networks", placeholder="All of them")
     if len(measured.compared) > 1:
-        seeds = more.segmented_control(
+        choices.samples(measured).buttons(
+            more,
             "Samples of each group",
-            measured.compared,
-            format_func=lambda text: count(len(text.split()), "sample"),
             help="The slowest methods were run on the first sample of each group only.",
-            required=True,
-            key=link.SEEDS,
-            persist_state="session",
         )
-    return link.chosen(measured, kinds, rows, networks, seeds)
+    return choices.chosen(measured)
 
 
 def choose_methods() -> list[str]:
     """The methods that are compared; the one that is judged is always among them."""
-    field = link.methods(measured, found)
-    links.begin_with([field])
-    others = more.multiselect(
-        f"Compare {measured.title(SUBJECT)} with",
-        link.others(measured, found),
-        format_func=measured.title,
-        key=link.methods_key(found),
-        persist_state="session",
-    )
-    return [SUBJECT, *others]
+    label = f"Compare {measured.title(SUBJECT)} with"
+    return [SUBJECT, *choices.methods(measured, found).menu(more, label)]
 
 
 top, filters = st.container(), st.container()
@@ -177,4 +143,4 @@ st.markdown(
     "the better of the two by default. `docs/benchmarks.md` has the versions, the intervals and "
     "the commands to measure it again."
 )
-links.keep([*link.groups(measured), link.methods(measured, found)])
+links.keep(choices.fields(measured))

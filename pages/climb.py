@@ -7,12 +7,10 @@ from typing import Any
 import streamlit as st
 
 from bjp_engine import metrics
-from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
-from bjp_explorer.climb import beside as climb_beside
+from bjp_explorer.climb import choices, run, visit, words
 from bjp_explorer.climb import compare as climb_compare
-from bjp_explorer.climb import link, options, run, visit, words
 from bjp_explorer.climb.run import Climb
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
@@ -23,21 +21,16 @@ from bjp_explorer.shell.text import count, shown
 from bjp_explorer.views import canvas, layout, payloads
 from bjp_explorer.views.words import prior_of
 
-links.read(link.fields(state.current()))
-loaded = frame.heading("Watch the climb", words.about(options.asked(state.current())[1]))
+links.read(choices.page_fields(state.current()))
+search = choices.Side(state.current(), choices.SCORE.get()).search.get()
+loaded = frame.heading("Watch the climb", words.about(search))
 data = loaded.data
 
 outer = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
 controls = outer.container(horizontal=True, gap="small", vertical_alignment="top", width="content")
-method = controls.segmented_control(
-    "Score",
-    list(SCORES),
-    format_func=lambda name: SCORES[name].title,
-    required=True,
-    key=options.SCORE,
-    persist_state="session",
-)
-choice = options.choose(controls, outer, loaded, method)
+method = choices.SCORE.buttons(controls, "Score")
+watched = choices.Side(loaded, method)
+choice = watched.choose(controls, outer)
 # Places that are always there, so that the component stays mounted when they fill.
 bar, beside, above = (
     st.container(horizontal=True, vertical_alignment="center"),
@@ -46,7 +39,8 @@ bar, beside, above = (
 )
 line, tools = bar.container(width="stretch"), bar.container(horizontal=True, width="content")
 with beside:
-    other = climb_beside.choose(climb_beside.ask(tools), loaded, choice)
+    kind = choices.BESIDE.menu(tools, "Compare with", width=230, label_visibility="collapsed")
+    other = choices.choose_second(kind, loaded, choice)
 chosen = [choice] if other is None else [choice, other]
 visit.enter()
 
@@ -58,14 +52,14 @@ with above:
     climb = climbs[0]
     running = any(one.job for one in climbs)
     by_bjp: run.Outcome | None = climb.found
-    if method != "bjp" or not choice.paper:
+    if method != "bjp" or not choice.is_paper:
         # The map of the variables comes from BJP's graph; a live climb doesn't wait for it.
         by_bjp = results.outcome(data, "bjp") if running else results.learned(data, "bjp")
         if by_bjp is None:
             st.stop()
 identity = " | ".join(one.identity for one in climbs)
 if other is not None:
-    identity += f" | {st.session_state[climb_beside.BY]}"
+    identity += f" | {choices.TIMELINE.get()}"
 if running:
     visit.watch_live(identity)
 # While a climb is followed, and after, no node moves: the map that it will have is not known yet.
@@ -78,9 +72,9 @@ def payload_of() -> payloads.Payload:
     """The climb so far, or the two of them, for the component."""
     payload = climb.payload(points)
     if other is not None:
-        titles = [climb_beside.title(one.choice) for one in climbs]
+        titles = [one.choice.title for one in climbs]
         both = [payload, climbs[1].payload(points)]
-        by = st.session_state[climb_beside.BY]
+        by = choices.TIMELINE.get()
         payload = payloads.duel_payload(both, titles, by=by, identity=identity)
     # Where one stands is kept for one's return; each report is a rerun, so not of a live run.
     payload["report"] = not running
@@ -103,7 +97,7 @@ def explorer() -> None:
     show = components.climb_view if other is None else components.duel_view
     seen = show(payload_of(), key="climb-view" if other is None else "climb-duel")
     visit.settle(seen.settled)
-    links.keep(link.fields(loaded, visit.at(identity)))
+    links.keep(choices.page_fields(loaded, visit.at(identity)))
 
 
 def blankets(trace: SearchTrace) -> None:
@@ -148,8 +142,7 @@ def compare(found: SearchTrace) -> None:
             "Watch the paper’s search",
             key="climb-paper",
             icon=":material/swap_horiz:",
-            on_click=options.use_paper,
-            args=(loaded, method),
+            on_click=watched.use_paper,
         )
 
 
@@ -158,7 +151,7 @@ def told(one: Climb, trace: SearchTrace) -> str:
     line = words.told(trace, one.flips)
     if loaded.truth is not None:
         line += f" · Hamming distance {metrics.hamming(loaded.truth, trace.graph)}"
-    return line if other is None else f"{climb_beside.title(one.choice)}: {line}"
+    return line if other is None else f"{one.choice.title}: {line}"
 
 
 def arrange() -> None:
@@ -198,7 +191,7 @@ if len(ended) == len(climbs):
         downloads(result, name=name, key="climb")
 explorer()
 if len(ended) == len(climbs):
-    if other is None and not choice.paper and origins.is_whole(ended[0][1]):
+    if other is None and not choice.is_paper and origins.is_whole(ended[0][1]):
         compare(ended[0][1])
     for one, trace in ended:
         if other is not None:

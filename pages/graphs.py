@@ -14,21 +14,20 @@ from bjp_engine.search import SearchTrace, StopReason
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.graphs import link
+from bjp_explorer.graphs import choices
 from bjp_explorer.graphs import tables as graph_tables
-from bjp_explorer.graphs.link import MOST_VARIABLES, SHOWN
+from bjp_explorer.graphs.choices import MOST_VARIABLES, SHOWN
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, components, links, opening, subsets, visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, shown
+from bjp_explorer.shell.text import count
 from bjp_explorer.views import canvas, figures, payloads
 from bjp_explorer.views import graph_gallery as gallery
 from bjp_explorer.views.palette import current
 
 BEST = 10
 
-links.read(link.fields(visit.current()))
-link.begin()
+links.read(choices.fields(visit.current()))
 whole = frame.heading(
     "All graphs",
     "This page scores every graph on at most six variables. It shows how good the result of a "
@@ -52,16 +51,7 @@ def choose_variables() -> Loaded:
     data = whole.data
     if data.n <= MOST_VARIABLES:
         return whole
-    st.session_state.setdefault(link.variables_key(whole), usual)
-    names = st.multiselect(
-        f"At most {MOST_VARIABLES} of the {data.n} variables",
-        data.names,
-        format_func=shown,
-        max_selections=MOST_VARIABLES,
-        select_all=False,
-        key=link.variables_key(whole),
-        persist_state="session",
-    )
+    names = choices.Variables.of(whole, usual).menu()
     if not names:
         st.info("Choose one to six variables.", icon=":material/checklist:")
         st.stop()
@@ -147,39 +137,15 @@ def explore_button() -> None:
 def score_against_score() -> None:
     """The scatter, and the graph of the point that was clicked."""
     left, middle, right = st.columns([1, 1, 1.4], vertical_alignment="bottom")
-    axes = (
-        left.selectbox(
-            "Horizontal axis",
-            figures.AXES,
-            format_func=figures.axis_title,
-            key=link.ACROSS,
-            persist_state="session",
-        ),
-        middle.selectbox(
-            "Vertical axis",
-            figures.AXES,
-            format_func=figures.axis_title,
-            key=link.UP,
-            persist_state="session",
-        ),
-    )
-    amount = right.segmented_control(
-        f"Show, ranked by {SCORES[method].title}",
-        list(SHOWN),
-        required=True,
-        key=link.AMOUNT,
-        persist_state="session",
-    )
+    axes = (choices.ACROSS.menu(left, "Horizontal axis"), choices.UP.menu(middle, "Vertical axis"))
+    amount = choices.AMOUNT.buttons(right, f"Show, ranked by {SCORES[method].title}")
     numbers = gallery.foremost(table, SHOWN[amount])
-    place_key = link.place_key(data.digest, method)
+    rank = choices.rank_choice(data.digest, method, len(table.scores))
     chart, side = st.columns([1.7, 1], gap="medium")
     with side:
-        place = st.number_input(
+        place = rank.box(
+            st,
             f"Graph of rank (by {SCORES[method].title})",
-            1,
-            len(table.scores),
-            key=place_key,
-            persist_state="session",
             help="Click a point to see its graph here, or type a rank.",
         )
         chosen = int(table.ranking[place - 1])
@@ -188,7 +154,7 @@ def score_against_score() -> None:
     def picked() -> None:
         number = st.session_state["graphs-scatter"].get("pick")
         if isinstance(number, int) and 0 <= number < len(table.scores):
-            st.session_state[place_key] = gallery.place_of(table, number)
+            rank.put(gallery.place_of(table, number))
 
     cloud = figures.scatter(tables, axes, numbers, specials, chosen, palette)
     with chart:
@@ -197,7 +163,7 @@ def score_against_score() -> None:
             key="graphs-scatter",
             on_pick=picked,
         )
-    links.keep(link.fields(whole, usual))
+    links.keep(choices.fields(whole, usual))
 
 
 def look_at(place: int) -> None:
@@ -277,14 +243,7 @@ points = canvas.points(sub, learned["bjp"].graph)
 palette = current()
 
 bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom")
-method = bar.segmented_control(
-    "Rank by",
-    list(SCORES),
-    format_func=lambda name: SCORES[name].title,
-    required=True,
-    key=link.SCORE,
-    persist_state="session",
-)
+method = choices.SCORE.buttons(bar, "Rank by")
 links.copy_button(bar)
 table = tables[method]
 named = gallery.at_number(specials, table)

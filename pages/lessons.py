@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from bjp_explorer.app import frame
-from bjp_explorer.lessons import course, link, visit
+from bjp_explorer.lessons import course, visit
 from bjp_explorer.shell import components, links
 from bjp_explorer.shell.text import prose
 
-links.read(link.fields())
+links.read(visit.fields())
 with st.container(key="lessons-heading"):
     frame.heading(
         "Lessons",
@@ -22,7 +22,7 @@ st.html(
 @media (min-width: 769px) { [data-testid="stMainBlockContainer"] { padding-inline: 2.5rem; } }
 </style>"""
 )
-projector = visit.projector()
+projector = visit.PROJECTOR.get() == "1"
 if projector:
     # Larger letters, and nothing but the lesson.
     st.html(
@@ -60,4 +60,4 @@ if not projector:
         width="stretch",
     )
     links.copy_button(foot)
-links.keep(link.fields())
+links.keep(visit.fields())

@@ -5,17 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from bjp_explorer.app import frame
+from bjp_explorer.method import choices, figures, notation, views
 from bjp_explorer.method import data as method_data
-from bjp_explorer.method import figures, link, notation, views
-from bjp_explorer.method.layout import choose, contents, prose, section
+from bjp_explorer.method.layout import contents, prose, section
 from bjp_explorer.shell import caches, components, links, opening, visit
 from bjp_explorer.shell.text import count, number, probability, shown
 from bjp_explorer.views import canvas, classical, drill, examples, palette, payloads
 
 loaded = examples.coronary()
 data = loaded.data
-links.read(link.fields(data))
-links.begin_with(link.fields(data))
+links.read(choices.fields(data))
 frame.heading(
     "About the method",
     "The idea in ten minutes. Every figure is live: the engine computes it while you read, and it "
@@ -49,12 +48,12 @@ def node_clicked() -> None:
     """The variable whose node was clicked becomes the chosen one."""
     clicked = st.session_state["method-network"].get("node")
     if clicked is not None:
-        st.session_state[link.NODE] = data.names[int(clicked)]
+        choices.node(data).put(data.names[int(clicked)])
 
 
 drawing, words = st.columns([1.2, 1], gap="medium")
 with words:
-    node = choose("Variable", data.names, link.NODE, link.STARTS[link.NODE])
+    node = choices.node(data).menu(st, "Variable")
     st.markdown(views.blanket_sentences(graph, node))
     st.caption(
         f"Learned by BJP from {data.rows:,} men: {count(graph.number_of_edges(), 'edge')}. "
@@ -103,18 +102,10 @@ independence is $p = \frac12$. Prior times evidence, scaled so that the two add 
 **posterior**.
 """
 )
-choices = st.columns(3)
-with choices[0]:
-    x = choose("X", data.names, link.X, link.STARTS[link.X])
-with choices[1]:
-    y = choose("Y", [v for v in data.names if v != x], link.Y, link.STARTS[link.Y])
-with choices[2]:
-    z = choose(
-        "given",
-        [None, *(v for v in data.names if v not in (x, y))],
-        link.Z,
-        link.STARTS[link.Z],
-    )
+left, middle, right = st.columns(3)
+x = choices.x(data).menu(left, "X")
+y = choices.y(data).menu(middle, "Y")
+z = choices.z(data).menu(right, "given")
 
 given = () if z is None else (z,)
 test = caches.tested(data.digest, x, y, given, data)
@@ -206,16 +197,8 @@ The paper's example is a hub $X_0$ with three leaves. The leaves have degree 1 a
 the order of their numbers; the hub comes last: $\psi = (X_1, X_2, X_3, X_0)$. Step through it:
 """
 )
-seed = int(
-    st.number_input(
-        "Sample",
-        0,
-        link.LAST,
-        key=link.HUB,
-        persist_state="session",
-        width=180,
-        help="Each number draws another sample from the same network.",
-    )
+seed = choices.HUB.box(
+    st, "Sample", width=180, help="Each number draws another sample from the same network."
 )
 hub = examples.hub(seed)
 steps = payloads.step_payload(
@@ -251,8 +234,8 @@ solid lines, IB-score both.
 """
 )
 left, right = st.columns(2, gap="medium")
-rows = left.select_slider("Rows", method_data.STAR_ROWS, key=link.ROWS, persist_state="session")
-star_seed = int(right.number_input("Sample", 0, link.LAST, key=link.STAR, persist_state="session"))
+rows = choices.ROWS.slider(left, "Rows")
+star_seed = choices.STAR.box(right, "Sample")
 star = method_data.star(rows, star_seed)
 with left:
     st.markdown("**Rows per slice in the hub's tests**")
@@ -376,4 +359,4 @@ st.table(views.notation_table())
 
 section("references")
 prose(notation.REFERENCES)
-links.keep(link.fields(data))
+links.keep(choices.fields(data))

@@ -15,7 +15,7 @@ from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.network import confidence, link, words
+from bjp_explorer.network import choices, confidence, words
 from bjp_explorer.shell import caches, components, links, opening, visit
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views import canvas, payloads
@@ -23,7 +23,6 @@ from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views.edges import Line
 from bjp_explorer.views.words import meaning_of_confidence
 
-SEARCHES = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
 # As the table of differences calls their graphs.
 TITLES = {"auto": "Auto", "ibmap-hc": "IBMAP-HC"}
 LEGEND = {
@@ -33,7 +32,7 @@ LEGEND = {
     "missing": "most probable pairs outside the graph",
 }
 
-links.read(link.fields(visit.current()))
+links.read(choices.fields(visit.current().data))
 loaded = frame.heading(
     "Your network",
     "The network learned from the data, the probability of each edge, and the downloads.",
@@ -136,25 +135,9 @@ def difference() -> None:
     )
 
 
-link.begin()
 controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-search = controls.segmented_control(
-    "Search",
-    list(SEARCHES),
-    format_func=SEARCHES.__getitem__,
-    required=True,
-    key="network-search",
-    persist_state="session",
-)
-kind = controls.segmented_control(
-    "Edge probability by",
-    list(confidence.KINDS),
-    format_func=confidence.KINDS.__getitem__,
-    required=True,
-    key="network-kind",
-    persist_state="session",
-    wrap=True,
-)
+search = choices.SEARCH.buttons(controls, "Search")
+kind = choices.KIND.buttons(controls, "Edge probability by", wrap=True)
 auto = results.learned(data, "bjp", "auto")
 if auto is None:
     st.stop()
@@ -172,13 +155,10 @@ sure = tests if given is None else given
 # Above the slider on the page, below it in the script: it says what the slider hides.
 above = st.container()
 bar = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
-threshold = bar.slider(
+threshold = choices.THRESHOLD.slider(
+    bar,
     "Hide edges with probability below",
-    0.0,
-    1.0,
     step=0.01,
-    key="network-threshold",
-    persist_state="session",
     help="Applies to the drawing, the table and the files.",
 )
 found: list[Line] = network_edges.lines(data, trace.graph, sure, tests, threshold)
@@ -215,4 +195,4 @@ st.subheader("How it was found", anchor=False)
 st.markdown(words.did(trace))
 st.page_link("pages/method.py", label="About the method", icon=":material/menu_book:")
 difference()
-links.keep(link.fields(loaded))
+links.keep(choices.fields(data))

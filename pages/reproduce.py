@@ -22,7 +22,7 @@ from bjp_explorer.reproduce.sizes import SHIPPED
 from bjp_explorer.shell import caches, links
 from bjp_explorer.views.palette import current
 
-visit.begin()
+links.read(visit.FIELDS)
 frame.heading(
     "Reproduce the paper",
     "The four tables of Schlüter, Strappa, Milone & Bromberg (arXiv 1608.02315), recomputed "
@@ -36,34 +36,11 @@ LETTER, LEAST = 8.5, {"network": 100, "N": 60}
 palette = current()
 
 bar = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-with bar:
-    st.segmented_control(
-        "Table of the paper",
-        list(words.TABLES),
-        format_func=lambda table: words.TABLES[table],
-        required=True,
-        key=visit.TABLE,
-        persist_state="session",
-    )
-    st.segmented_control(
-        "Results",
-        list(words.SIZES),
-        format_func=lambda size: words.SIZES[size],
-        required=True,
-        help=words.SIZES_HELP,
-        key=visit.SIZE,
-        persist_state="session",
-    )
-    if visit.chosen().size != SHIPPED:
-        st.number_input(
-            "Seed",
-            min_value=0,
-            max_value=sizes.MOST_SEED,
-            help="0 draws the data of the included results again; any other number draws new data.",
-            width=120,
-            key=visit.SEED,
-            persist_state="session",
-        )
+visit.TABLE.buttons(bar, "Table of the paper")
+visit.SIZE.buttons(bar, "Results", help=words.SIZES_HELP)
+if visit.SIZE.get() != SHIPPED:
+    about = "0 draws the data of the included results again; any other number draws new data."
+    visit.SEED.box(bar, "Seed", help=about, width=120)
 links.copy_button(bar)
 choice = visit.chosen()
 begun = choice.run
@@ -172,14 +149,7 @@ def shown() -> None:
     st.markdown(words.verdict(view))
     if view is not choice.shipped:
         st.markdown(words.sameness(repeated(view.results, choice.shipped.results)))
-    draw = st.segmented_control(
-        "Show",
-        [visit.OUTCOME, visit.TIMES],
-        format_func=lambda one: words.drawn(one, view.experiment),
-        required=True,
-        key=visit.DRAW,
-        persist_state="session",
-    )
+    draw = visit.DRAW.buttons(st, "Show", format_func=lambda one: words.drawn(one, view.experiment))
     times = draw == visit.TIMES
     st.caption(words.drawing(times, view.experiment))
     charts(view, times)
@@ -201,7 +171,7 @@ def shown() -> None:
         },
     )
     claims(view)
-    links.keep(visit.fields())
+    links.keep(visit.FIELDS)
 
 
 with st.container(border=True):

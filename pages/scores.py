@@ -15,7 +15,7 @@ from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.jobs.job import Job
-from bjp_explorer.scores import comparison, halves, link, words
+from bjp_explorer.scores import choices, comparison, halves, words
 from bjp_explorer.scores.comparison import Reference, title
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.text import count, number
@@ -27,7 +27,7 @@ FEW_VARIABLES, FEW_PAIRS = 40, 40
 # A third of a page holds so many names in full.
 FEW_NAMES = 8
 
-links.read(link.fields(visit.current()))
+links.read(choices.fields(visit.current()))
 loaded = frame.heading(
     "Three scores",
     "BJP, the IB-score and MPL learn from the same data: where do their graphs agree, where do "
@@ -188,22 +188,14 @@ if complete := len(traces) == len(SCORES):
     sentences += [words.truth_sentence(traces, r) for r in references if r.known]
     st.markdown(" ".join(sentences))
 
-choices = {"each other": None} | {reference.name: reference for reference in references}
-chosen = "each other"
+compare = choices.compare(loaded)
+chosen = compare.default
 bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom")
 if references and data.n > 1:
-    if st.session_state.get("scores-compare") not in choices:
-        st.session_state["scores-compare"] = "each other"
-    chosen = bar.segmented_control(
-        "Colour the edges by comparing with",
-        list(choices),
-        required=True,
-        key="scores-compare",
-        persist_state="session",
-    )
+    chosen = compare.buttons(bar, "Colour the edges by comparing with")
 links.copy_button(bar)
 points = canvas.points(loaded, origins.learned_graph(traces.get("bjp")))
-networks(choices.get(chosen))
+networks({reference.name: reference for reference in references}.get(chosen))
 save()
 
 st.subheader("Results and costs of each search", anchor=False)
@@ -213,4 +205,4 @@ if complete:
     disputes()
     if data.n > 1:
         one_graph()
-links.keep(link.fields(loaded))
+links.keep(choices.fields(loaded))

@@ -15,7 +15,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, components, links, origins, visit
 from bjp_explorer.shell.text import count, names_list, number, shown
-from bjp_explorer.step import behind, link
+from bjp_explorer.step import behind, choices
 from bjp_explorer.step import change as step_change
 from bjp_explorer.views import canvas, payloads
 
@@ -26,33 +26,14 @@ ABOUT = {
     "those with the largest conditioning sets included.",
     "mpl": "No tests: each variable is scored given its blanket, one local score per variable.",
 }
-links.read(link.fields(visit.current()))
-method = st.session_state.setdefault("step-score", "bjp")
-loaded = frame.heading("Step through the score", ABOUT[method])
+links.read(choices.fields(visit.current()))
+loaded = frame.heading("Step through the score", ABOUT[choices.SCORE.get()])
 data = loaded.data
 
-# The same words whatever the score: Streamlit loses a choice whose words change in haste.
-sources = link.graphs(loaded)
-if st.session_state.get("step-graph") not in sources:
-    st.session_state["step-graph"] = "learned"
-
 controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-method = controls.segmented_control(
-    "Score",
-    list(SCORES),
-    format_func=lambda name: SCORES[name].title,
-    required=True,
-    key="step-score",
-    persist_state="session",
-)
-chosen = controls.segmented_control(
-    "Graph",
-    sources,
-    required=True,
-    key="step-graph",
-    persist_state="session",
-    wrap=True,
-)
+method = choices.SCORE.buttons(controls, "Score")
+graph_choice = choices.graph_choice(loaded)
+chosen = graph_choice.buttons(controls, "Graph", wrap=True)
 tools = controls.container(
     horizontal=True, horizontal_alignment="right", vertical_alignment="bottom", gap="small"
 )
@@ -83,10 +64,10 @@ edges = caches.edges_key(graph)
 trace = caches.scored(data.digest, method, edges, data, graph)
 identity = f"{data.digest[:16]} {method} {edges}"
 change = step_change.change_payload(graph, trace, data)
-if (asked := link.asked(trace)) is not None:
-    st.session_state["step-kept"] = asked
+if (asked := choices.asked_step(trace)) is not None:
+    st.session_state[choices.KEPT] = asked
 # Not in the fragment, whose own rerun after a click is still about the graph before.
-if (kept := st.session_state.pop("step-kept", None)) is not None:
+if (kept := st.session_state.pop(choices.KEPT, None)) is not None:
     st.session_state.setdefault("step-at", {})[identity] = min(kept, len(trace.terms))
 
 
@@ -102,9 +83,9 @@ def toggle() -> None:
     else:
         changed.add_edge(u, v)
     visit.edit(loaded, changed, graph)
-    st.session_state["step-graph"] = "edited"
+    graph_choice.put("edited")
     # The step is kept: one sees what the edit does to it.
-    st.session_state["step-kept"] = int(event[2])
+    st.session_state[choices.KEPT] = int(event[2])
 
 
 def totals(trace: ScoreTrace) -> str:
@@ -143,7 +124,7 @@ def explorer() -> None:
     if settled and settled.get("id") == identity:
         remembered[identity] = int(settled["step"])
     position = remembered.get(identity, 0)
-    links.keep(link.fields(loaded, position))
+    links.keep(choices.fields(loaded, position))
     if not 0 < position <= len(trace.terms):
         st.caption(
             "From the first step on, the counts behind each number appear here. "
@@ -189,7 +170,7 @@ with tools:
 with st.container():
     if chosen == "edited" and not visit.has_edited(loaded):
         st.caption("No edits yet: press Edit edges and click two variables to connect them.")
-    elif chosen == "edited" and link.too_large(loaded):
+    elif chosen == "edited" and choices.is_too_large(loaded):
         st.caption(
             "This graph has too many edges for a link; the link leads to the learned graph instead."
         )

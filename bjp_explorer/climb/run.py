@@ -9,8 +9,8 @@ import networkx as nx
 from numpy.typing import NDArray
 
 from bjp_engine.search import SearchTrace
-from bjp_explorer.climb import options, words
-from bjp_explorer.climb.options import Choice
+from bjp_explorer.climb import words
+from bjp_explorer.climb.choices import Choice
 from bjp_explorer.jobs import results
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.jobs.job import Job
@@ -75,7 +75,7 @@ class Climb:
             start=payloads.start_of(start, score, data),
             truth=self.loaded.truth,
         )
-        uniform = ended.structure.uniform if ended else not options.has_prior(choice.options)
+        uniform = ended.structure.uniform if ended else not choice.has_prior
         return payload | {
             "method": choice.method,
             "score_name": words.score_name(choice.method, uniform),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -9,18 +11,43 @@ import streamlit as st
 from bjp_explorer.lessons import closing
 from bjp_explorer.lessons.course import CLOSING, LESSONS, Answer, has
 from bjp_explorer.lessons.model import Picks, Question
+from bjp_explorer.shell import links
+from bjp_explorer.shell.choices import Field, Number, OneOf
 
 KEY = "lesson-view"
-LESSON, STEP, PROJECTOR = "lesson-number", "lesson-step", "lesson-projector"
 _ANSWERS, _SEEN = "lesson-answers", "lesson-seen"
 _RESTORED, _LEAVING = "lesson-restored", "lesson-leaving"
 # More was never clicked.
 MOST_PICKS = 400
+LESSON = Number("lesson", "lesson-number", 1, 1, len(LESSONS))
+# Larger letters, and nothing but the lesson.
+PROJECTOR = OneOf("projector", "lesson-projector", "0", {"0": "off", "1": "on"})
+
+
+@dataclass(frozen=True)
+class _Step(Number):
+    def read(self, text: str) -> int | float:
+        # The step of a lesson that is none means nothing.
+        return 1 if links.told() else super().read(text)
+
+
+def step_choice() -> Number:
+    """The step of the current lesson."""
+    lesson = LESSON.get()
+    last = CLOSING[1] if lesson == CLOSING[0] else len(LESSONS[lesson - 1].steps)
+    return _Step("step", "lesson-step", 1, 1, last)
+
+
+def fields() -> Iterator[Field]:
+    """The page's choices; what steps there are depends on the lesson, which comes first."""
+    yield LESSON
+    yield step_choice()
+    yield PROJECTOR
 
 
 def at() -> tuple[int, int]:
     """Lesson and step, from 1."""
-    return st.session_state.get(LESSON, 1), st.session_state.get(STEP, 1)
+    return LESSON.get(), step_choice().get()
 
 
 def answers() -> dict[tuple[int, int], Answer]:
@@ -46,11 +73,6 @@ def leaving() -> str | None:
     return page
 
 
-def projector() -> bool:
-    """Whether the page is shown on a projector."""
-    return bool(st.session_state.get(PROJECTOR, "0") == "1")
-
-
 def happened() -> None:
     """Take up what was done in the component, before the page is drawn anew."""
     event = st.session_state[KEY].get("event")
@@ -62,7 +84,7 @@ def take_up(event: dict[str, Any]) -> None:
     """One event of the component; what can't be understood is passed over."""
     what = event.get("what")
     if what == "projector":
-        st.session_state[PROJECTOR] = "1" if event.get("on") is True else "0"
+        PROJECTOR.put("1" if event.get("on") is True else "0")
     elif what == "go":
         go(event.get("lesson"), event.get("step"))
     elif what == "restore":
@@ -80,7 +102,8 @@ def take_up(event: dict[str, Any]) -> None:
 def go(lesson: object, step: object) -> None:
     """Go to a step; where there is none, stay."""
     if has(lesson, step):
-        st.session_state[LESSON], st.session_state[STEP] = lesson, step
+        LESSON.put(lesson)
+        step_choice().put(step)
 
 
 def _answered(what: object, picks: object) -> None:

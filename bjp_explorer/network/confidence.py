@@ -15,21 +15,11 @@ from bjp_engine.confidence import EdgeConfidence, Ended, confidence_of_trace
 from bjp_engine.errors import Cancelled
 from bjp_engine.search import SearchTrace
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE
-from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.network import choices
 from bjp_explorer.shell import caches
-
-KINDS = {
-    "test": "Its test",
-    "bootstrap": "Bootstrap",
-    "graphs": "Posterior over graphs",
-}
-RESAMPLES, MOST_RESAMPLES = 200, 2000
-# Seconds that Markov chains may take.
-BUDGETS, BUDGET = (10, 30, 120, 600), 30
-MOST_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,35 +54,15 @@ class Asked:
 
 def ask(kind: str, search: str, data: Dataset) -> Asked:
     """The settings of a kind of confidence, with their widgets."""
-    if kind == "test" or (kind == "graphs" and data.n <= MOST_VARIABLES):
+    if choices.is_immediate(kind, data):
         return Asked(kind, search)
-    st.session_state.setdefault("network-resamples", RESAMPLES)
-    st.session_state.setdefault("network-seconds", BUDGET)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         if kind == "bootstrap":
-            amount = st.number_input(
-                "Resamples",
-                1,
-                MOST_RESAMPLES,
-                key="network-resamples",
-                persist_state="session",
-                width=160,
-            )
+            amount = choices.RESAMPLES.box(st, "Resamples", width=160)
         else:
-            amount = st.selectbox(
-                "Time for the chains",
-                BUDGETS,
-                format_func=lambda seconds: (
-                    f"{seconds} s" if seconds < 60 else f"{seconds // 60} min"
-                ),
-                key="network-seconds",
-                persist_state="session",
-                width=160,
-            )
-        seed = st.number_input(
-            "Seed", 0, MOST_SEED, key=f"network-{kind}-seed", persist_state="session", width=160
-        )
-    return Asked(kind, search, int(amount), int(seed))
+            amount = choices.SECONDS.menu(st, "Time for the chains", width=160)
+        seed = choices.seed(kind).box(st, "Seed", width=160)
+    return Asked(kind, search, amount, seed)
 
 
 def of_tests(data: Dataset, trace: SearchTrace) -> EdgeConfidence:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import streamlit as st
 
-from bjp_engine.experiments import TABLES, Experiment
+from bjp_engine.experiments import Experiment
 from bjp_explorer.jobs import presence
-from bjp_explorer.reproduce import data, sizes
+from bjp_explorer.reproduce import data, sizes, words
 from bjp_explorer.reproduce.data import View
 from bjp_explorer.reproduce.files import results_file
 from bjp_explorer.reproduce.runs import Run, desk
-from bjp_explorer.reproduce.sizes import SHIPPED, SIZES
-from bjp_explorer.shell import caches, links
-from bjp_explorer.shell.links import Field
+from bjp_explorer.reproduce.sizes import SHIPPED
+from bjp_explorer.shell import caches
+from bjp_explorer.shell.choices import Number, OneOf
 
-TABLE, SIZE, SEED, DRAW = "reproduce-table", "reproduce-size", "reproduce-seed", "reproduce-draw"
+TABLE = OneOf(
+    "table",
+    "reproduce-table",
+    "table-1",
+    words.TABLES,
+    {table: table.removeprefix("table-") for table in words.TABLES},
+)
+SIZE = OneOf("size", "reproduce-size", SHIPPED, words.SIZES)
+SEED = Number("seed", "reproduce-seed", 0, 0, sizes.MOST_SEED)
 OUTCOME, TIMES = "outcome", "times"
+DRAW = OneOf("show", "reproduce-draw", OUTCOME, {OUTCOME: OUTCOME, TIMES: TIMES})
+FIELDS = (TABLE, SIZE, DRAW, SEED)
 
 
 @st.cache_resource(show_spinner=False)
@@ -34,7 +43,7 @@ class Choice:
     Parameters
     ----------
     size : str
-        One of `SIZES`, or the shipped rows.
+        One of `words.SIZES`.
     """
 
     table: str
@@ -81,24 +90,6 @@ class Choice:
         return look.view if len(look.view.results) else None
 
 
-def begin() -> None:
-    """Take over what the URL says; what nobody has chosen holds its default."""
-    links.read(fields())
-    for key, default in ((TABLE, "table-1"), (SIZE, SHIPPED), (SEED, 0), (DRAW, OUTCOME)):
-        if st.session_state.get(key) is None:
-            st.session_state[key] = default
-
-
 def chosen() -> Choice:
     """What the widgets say."""
-    memory = st.session_state
-    return Choice(memory[TABLE], memory[SIZE], memory[SEED])
-
-
-def fields() -> Iterator[Field]:
-    """What the page keeps in its URL."""
-    numbers = {table: table.removeprefix("table-") for table in TABLES}
-    yield links.choice("table", TABLE, TABLES, "table-1", numbers)
-    yield links.choice("size", SIZE, (SHIPPED, *SIZES), SHIPPED)
-    yield links.choice("show", DRAW, (OUTCOME, TIMES), OUTCOME)
-    yield links.whole("seed", SEED, 0, sizes.MOST_SEED, 0)
+    return Choice(TABLE.get(), SIZE.get(), SEED.get())

@@ -14,9 +14,8 @@ import bjp_engine as bjp
 from bjp_engine.graph import degree_order, to_adjacency
 from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED, SEARCHES
-from bjp_explorer.climb import options as climb_options
-from bjp_explorer.climb import words
-from bjp_explorer.climb.options import climbing
+from bjp_explorer.climb import choices, words
+from bjp_explorer.climb.choices import climbing
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import shown
@@ -421,7 +420,7 @@ def test_beside_the_papers_search(opened: Opened, name: str, method: str, search
 def test_a_search_that_tells_no_flips_shows_its_graph(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(climb_options, "_ELSEWHERE", set())
+    monkeypatch.setattr(choices, "_ELSEWHERE", set())
     data = DATASETS["coronary"].data
     trace = bjp.learn(data, "bjp", "exhaustive")
     app = opened("coronary", "bjp", None, "exhaustive")

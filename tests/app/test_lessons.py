@@ -168,7 +168,7 @@ class TestPage:
         app = open_app("lessons")
         question = at(3, 4).question
         answer = course.Answer(question.answer(), question.check(question.answer()), "solved")
-        app.session_state[lesson_visit.LESSON], app.session_state[lesson_visit.STEP] = 3, 4
+        app.session_state["lesson-number"], app.session_state["lesson-step"] = 3, 4
         app.session_state["lesson-answers"] = {(3, 4): answer}
         healthy(app.run())
         switch_page(switch_page(app, "step"), "lessons")
@@ -241,7 +241,7 @@ class TestVisit:
         ],
     )
     def test_nonsense_is_passed_over(self, visit: dict[str, Any], event: dict[str, Any]) -> None:
-        visit.update({lesson_visit.LESSON: 1, lesson_visit.STEP: 4})
+        visit.update({"lesson-number": 1, "lesson-step": 4})
         lesson_visit.take_up(event)
         assert lesson_visit.at() == (1, 4)
         assert not lesson_visit.answers()

@@ -20,10 +20,11 @@ from bjp_engine.errors import OptionError
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import MissingCells, Preparation, SampleRows, prepare
 from bjp_engine.resources import sample_data
-from bjp_explorer.climb import options
+from bjp_explorer.climb import choices
 from bjp_explorer.data.file_token import digest_of
 from bjp_explorer.data.upload import Upload
-from bjp_explorer.shell import links, sources
+from bjp_explorer.shell import sources
+from bjp_explorer.shell.choices import real
 from bjp_explorer.step import edge_text
 from tests.app.looks import address, payload, rested, settled, views
 
@@ -136,12 +137,16 @@ def test_defaults_are_left_out(open_app: OpenApp, page: str) -> None:
 
 def test_every_number_of_every_search_is_in_the_link(open_app: OpenApp) -> None:
     for method in ("bjp", "ib", "mpl"):
-        for search in options.climbing(method):
-            numbers = options.numbers(search)
+        for search in choices.climbing(method):
+            numbers = [
+                name
+                for name, usual in choices.defaults(search).items()
+                if name not in ("hot", "cold") and type(usual) in (int, float)
+            ]
             query = {name: str(3 + k) for k, name in enumerate(numbers)}
             whole = {"score": method, "search": search, "seconds": "20", **query}
             app = settled(open_app("climb", data="coronary", **whole))
-            usual = {"score": "bjp", "search": options.climbing(method)[0]}
+            usual = {"score": "bjp", "search": choices.climbing(method)[0]}
             expected = {k: v for k, v in whole.items() if usual.get(k) != v}
             assert address(app) == {"data": "coronary", **expected}
             for name, text in query.items():
@@ -359,7 +364,7 @@ class TestFiles:
 
 
 def test_numbers_in_plain_decimals_only() -> None:
-    assert links.number("0.25", 0, 1) == 0.25
+    assert real("0.25", 0, 1) == 0.25
     for text in ("1e-1", "inf", "nan", "0x1", "٣", "", ".", "1_0", " 1", "1,5", "-0.5", "2"):
         with pytest.raises(OptionError, match="from 0 to 1"):
-            links.number(text, 0, 1)
+            real(text, 0, 1)

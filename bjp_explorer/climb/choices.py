@@ -1,0 +1,321 @@
+"""What can be chosen on *Watch the climb*: one climb or two, each by a search with its options.
+
+Only what differs from the engine's own default is handed on, so that a search that other pages
+have made is not made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import streamlit as st
+
+from bjp_engine.errors import OptionError
+from bjp_engine.scores import SCORES
+from bjp_engine.scores.structure import read_prior
+from bjp_engine.search import PUBLISHED, SEARCHES, searches_for
+from bjp_explorer.climb import visit, words
+from bjp_explorer.shell.choices import Field, Number, OneOf, Position, choice_of_score, real
+from bjp_explorer.shell.sources import Loaded
+
+# What a search is told of its start, its prior and its time, and how the page calls it.
+STARTS = {
+    "empty": "the empty graph",
+    "mpl-and": "MPL's AND graph (both ends chose)",
+    "mpl-or": "MPL's OR graph (either end chose)",
+    "mpl": "MPL's result",
+    "chow-liu": "the Chow-Liu tree",
+}
+PRIORS = {
+    "uniform": "uniform: every graph equally likely",
+    "degree": "an expected degree",
+    "data": "edge probability from the data",
+}
+# Where each variable has three neighbours, as `auto` supposes.
+DEGREE, MOST_DEGREE = 3.0, 50.0
+MOST_SECONDS = 3600.0
+TEMPERATURES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+# The numbers that searches take: label, help, least, most.
+NUMBERS: dict[str, tuple[str, str, float, float]] = {
+    "tenure": ("Tenure", "For how many moves a flipped pair stays locked.", 0, 1000),
+    "patience": ("Patience", "Ends after this many moves without a better graph.", 1, 10_000),
+    "restarts": ("Restarts", "Number of climbs after the first.", 0, 1000),
+    "strength": ("Strength", "Pairs flipped before each restart.", 1, 1000),
+    "sweeps": ("Sweeps", "Flips tried for each pair, on average.", 1, 1000),
+    "seed": ("Seed", "Seed of the random numbers; each seed gives another walk.", 0, 2**31 - 1),
+}
+# It has a page of its own, and makes no flips.
+_ELSEWHERE = {"exhaustive"}
+_NOT_NUMBERS = {"start", "contributions", "hot", "cold"}
+_MOST_NUMBER, _MOST_STEPS = 10**9, 10**6
+
+SCORE = choice_of_score("climb-score")
+BESIDE = OneOf(
+    "beside",
+    "climb-beside",
+    "none",
+    {
+        "none": "Compare with: none",
+        "score": "Compare with: another score",
+        "search": "Compare with: another search",
+        "paper": "Compare with: the paper’s search",
+    },
+)
+TIMELINE = OneOf("by", "beside-by", "flips", {"flips": "flips", "tests": "tests made"})
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen.
+
+    Parameters
+    ----------
+    options : dict
+        Those that aren't the engine's defaults, hashable.
+    """
+
+    method: str
+    search: str
+    options: dict[str, Any]
+
+    @property
+    def is_paper(self) -> bool:
+        """Whether it is the search that the paper has for the score, as it stands there."""
+        return self.search == PUBLISHED[self.method] and not self.options
+
+    @property
+    def has_prior(self) -> bool:
+        """Whether the options say a prior over structures."""
+        return not read_prior(self.options)[0].uniform
+
+    @property
+    def key(self) -> str:
+        """The choice as text."""
+        return " ".join([self.method, self.search, *map(str, sorted(self.options.items()))])
+
+    @property
+    def title(self) -> str:
+        """What to call the climb: its score and its search."""
+        return f"{SCORES[self.method].title} by {words.title(self.method, self.search)}"
+
+
+def climbing(method: str) -> list[str]:
+    """The searches whose climb can be watched, the paper's first."""
+    found = [name for name in searches_for(method) if name not in _ELSEWHERE]
+    return sorted(found, key=lambda name: name != PUBLISHED[method])
+
+
+def defaults(search: str) -> dict[str, Any]:
+    """The options of a search with the engine's defaults."""
+    return {field.name: field.default for field in fields(SEARCHES[search].options_type)}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The choices of one climb: of the one that is watched, or of the one beside it."""
+
+    loaded: Loaded
+    method: str
+    side: str = "climb"
+
+    @property
+    def search(self) -> OneOf:
+        """The search: people's own data have their own default.
+
+        The second of two climbs begins with another search than the first.
+        """
+        serving, own = climbing(self.method), self.loaded.token.startswith("file:")
+        usual = "auto" if own and "auto" in serving else serving[0]
+        if self.side != "climb" and usual == Side(self.loaded, self.method).search.get():
+            usual = next((name for name in serving if name != usual), usual)
+        labels = {name: words.title(self.method, name) for name in serving}
+        return self._one_of("search", usual, labels, "-own" if own else "")
+
+    @property
+    def start(self) -> OneOf:
+        """Where the search begins."""
+        return self._one_of("start", "empty", STARTS)
+
+    @property
+    def prior(self) -> OneOf:
+        """The prior over structures."""
+        chosen = {"uniform": "chosen by the search"} if self.search.get() == "auto" else {}
+        return self._one_of("prior", "uniform", PRIORS | chosen)
+
+    @property
+    def degree(self) -> Number:
+        """The neighbours that a variable has on average, by the prior."""
+        return Number(*self._place("degree"), DEGREE, 0.1, MOST_DEGREE)
+
+    @property
+    def seconds(self) -> Number:
+        """The time that the search may take."""
+        return Number(*self._place("seconds"), None, 1.0, MOST_SECONDS)
+
+    @property
+    def temperature(self) -> Temperature:
+        """The temperatures at the end and at the beginning."""
+        known = defaults(self.search.get())
+        return Temperature(*self._place("temperature"), (known["cold"], known["hot"]))
+
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """The numbers that the search takes, but for temperatures."""
+        search = self.search.get()
+        found = {}
+        for name, usual in defaults(search).items():
+            if name not in _NOT_NUMBERS and type(usual) in (int, float):
+                _, _, low, high = NUMBERS.get(name, ("", "", 0, _MOST_NUMBER))
+                place = self._place(name, f"{self.side}-{search}-{name}")
+                found[name] = Number(*place, usual, type(usual)(low), type(usual)(high))
+        return found
+
+    def fields(self) -> Iterator[Field]:
+        """All that a link keeps; later ones depend on earlier ones."""
+        yield self.search
+        known = defaults(self.search.get())
+        if "start" in known:
+            yield self.start
+        if "hot" in known:
+            yield self.temperature
+        yield from self.numbers.values()
+        yield self.prior
+        if self.prior.get() == "degree":
+            yield self.degree
+        yield self.seconds
+
+    def choose(self, place: Any, outer: Any) -> Choice:
+        """The widgets: lists in one place, and a button that unfolds the options in another."""
+        search = self.search.menu(place, "Search", width=215)
+        known, options = defaults(search), {}
+        if "start" in known:
+            options["start"] = self.start.menu(place, "Start", width=185)
+        with outer.popover("Options", icon=":material/tune:", key=f"{self.side}-options"):
+            if "hot" in known:
+                options["cold"], options["hot"] = self.temperature.slider()
+            for name, number in self.numbers.items():
+                unknown = (name.replace("_", " ").capitalize(), None)
+                label, about, *_ = NUMBERS.get(name, unknown)
+                step = type(known[name])(1)
+                options[name] = number.box(st, label, step=step, help=about)
+            options |= self._choose_prior() | self._choose_time()
+        changed = {name: value for name, value in options.items() if value != known.get(name)}
+        return Choice(self.method, search, changed)
+
+    def use_paper(self) -> None:
+        """Choose the paper's search as it stands there."""
+        self.search.put(PUBLISHED[self.method])
+        for one in (self.start, self.prior, self.seconds):
+            one.put(one.default)
+
+    def _choose_prior(self) -> dict[str, Any]:
+        """The widgets of the prior, and what the engine is told."""
+        kind = self.prior.menu(
+            st,
+            "Prior over graphs",
+            help="How probable an edge is before the data are seen. In the paper every graph is "
+            "equally likely.",
+        )
+        if kind == "data":
+            return {"edge_probability": "data"}
+        if kind == "uniform":
+            return {}
+        about = "How many neighbours a variable has on average."
+        return {"expected_degree": self.degree.box(st, "Expected degree", step=0.5, help=about)}
+
+    def _choose_time(self) -> dict[str, Any]:
+        """The widget of the time, and what the engine is told."""
+        label = "Time budget in seconds"
+        seconds = self.seconds.box(st, label, step=1.0, placeholder="no limit")
+        return {} if seconds is None else {"seconds": seconds}
+
+    def _one_of(self, name: str, default: str, labels: dict[str, str], own: str = "") -> OneOf:
+        name, key = self._place(name)
+        return OneOf(name, key + own, default, labels)
+
+    def _place(self, name: str, key: str = "") -> tuple[str, str]:
+        """The name of a choice in the URL, and its key."""
+        before = "" if self.side == "climb" else f"{self.side}-"
+        return f"{before}{name}", key or f"{self.side}-{name}"
+
+
+@dataclass(frozen=True)
+class Temperature(Field):
+    """Two temperatures, the lower first: "0.1-5" in the URL."""
+
+    def read(self, text: str) -> tuple[float, float]:
+        scale = TEMPERATURES
+        found = [real(part, scale[0], scale[-1]) for part in text.split("-")]
+        if len(found) != 2 or not set(found) <= set(scale) or found[0] > found[1]:
+            steps = ", ".join(f"{value:g}" for value in scale)
+            raise OptionError(f"must be two of {steps}, the lower first, such as 0.1-5")
+        return found[0], found[1]
+
+    def write(self, value: Any) -> str:
+        return "{:g}-{:g}".format(*value)
+
+    def slider(self) -> tuple[float, float]:
+        """A slider with two ends, which it has only with a pair for its value."""
+        found: tuple[float, float] = st.select_slider(
+            "Temperature, at the end and at the beginning",
+            TEMPERATURES,
+            self.default,
+            format_func="{:g}".format,
+            help="A flip that lowers the score by T is kept with probability 1/e.",
+            key=self.key,
+            persist_state="session",
+        )
+        return found
+
+
+def other_score(method: str) -> OneOf:
+    """The score beside one."""
+    others = {name: score.title for name, score in SCORES.items() if name != method}
+    return OneOf("beside-score", "beside-score", next(iter(others)), others)
+
+
+def page_fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
+    """The page's choices, and where the player rests; later ones depend on earlier ones."""
+    yield SCORE
+    yield from Side(loaded, SCORE.get()).fields()
+    yield BESIDE
+    kind = BESIDE.get()
+    if kind == "score":
+        yield other_score(SCORE.get())
+    if kind == "search":
+        yield from Side(loaded, SCORE.get(), "beside").fields()
+    if kind != "none":
+        yield TIMELINE
+    yield Position("step", visit.ASKED, 0, 0, _MOST_STEPS, at=step)
+
+
+def choose_second(kind: str, loaded: Loaded, first: Choice) -> Choice | None:
+    """The second climb, with its widgets where it has some."""
+    if kind == "none":
+        return None
+    outer = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    place = outer.container(horizontal=True, gap="small", vertical_alignment="top", width="content")
+    if kind == "paper":
+        second = Choice(first.method, PUBLISHED[first.method], {})
+    elif kind == "search":
+        second = Side(loaded, first.method, "beside").choose(place, outer)
+    else:
+        second = by_other_score(
+            first, other_score(first.method).buttons(place, "Score to compare with")
+        )
+    TIMELINE.buttons(
+        outer,
+        "Synchronise by",
+        help="Each step of the player advances both climbs by one flip, or by the same number of "
+        "tests (for MPL: local scores).",
+    )
+    return second
+
+
+def by_other_score(first: Choice, method: str) -> Choice:
+    """The same search by another score; the paper's where it doesn't serve that."""
+    if first.is_paper or first.search not in climbing(method):
+        return Choice(method, PUBLISHED[method], {})
+    return Choice(method, first.search, first.options)

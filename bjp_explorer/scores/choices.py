@@ -1,0 +1,22 @@
+"""What can be chosen on *Three scores*: what the edges are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bjp_explorer.shell.choices import Field, OneOf
+from bjp_explorer.shell.sources import Loaded
+
+_NAMES = {"each other": "scores", "the true network": "truth", "the published graph": "published"}
+
+
+def compare(loaded: Loaded) -> OneOf:
+    """What the edges are compared with."""
+    known = {"the true network": loaded.truth, "the published graph": loaded.published}
+    labels = {name: name for name in _NAMES if known.get(name, loaded) is not None}
+    return OneOf("compare", "scores-compare", "each other", labels, _NAMES)
+
+
+def fields(loaded: Loaded) -> Iterator[Field]:
+    """The page's choice."""
+    yield compare(loaded)

@@ -1,0 +1,217 @@
+"""What a page lets one choose, each choice declared once.
+
+A declaration says what a choice is called in the URL, under which key the visit keeps it, which
+values it may have, and which one it has at first. `links` reads and writes the URL by it, and its
+widget is drawn by it. Nothing in a URL is evaluated: a choice looks its text up in a list or reads
+a number in plain decimals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from bjp_engine.errors import OptionError
+from bjp_engine.scores import SCORES
+
+
+@dataclass(frozen=True)
+class Field:
+    """A value that a page keeps in its URL.
+
+    Parameters
+    ----------
+    name : str
+        In the URL.
+    key : str
+        Of the session, and of the widget.
+    default : object
+        Left out of the URL.
+    """
+
+    name: str
+    key: str
+    default: Any = None
+
+    def get(self) -> Any:
+        """The current value."""
+        return st.session_state.get(self.key, self.default)
+
+    def put(self, value: Any) -> None:
+        """Make this the current value."""
+        st.session_state[self.key] = value
+
+    def read(self, text: str) -> Any:
+        """The value that a URL names.
+
+        Raises OptionError, whose text continues a sentence: "must be one of bjp, ib, mpl".
+        """
+        raise NotImplementedError
+
+    def write(self, value: Any) -> str:
+        """A value as the URL names it."""
+        return str(value)
+
+    def _begin(self) -> dict[str, Any]:
+        """Make sure that the session holds a valid value; the arguments that all widgets take."""
+        value = self.get()
+        if self.key not in st.session_state or st.session_state[self.key] != value:
+            self.put(value)
+        return {"key": self.key, "persist_state": "session"}
+
+
+@dataclass(frozen=True)
+class OneOf(Field):
+    """One of several values.
+
+    Parameters
+    ----------
+    labels : mapping of value to str
+        What may be chosen, and what the page calls it.
+    texts : mapping of value to str
+        Names in the URL that differ from the value itself.
+    """
+
+    labels: Mapping[Any, str] = field(default_factory=dict)
+    texts: Mapping[Any, str] = field(default_factory=dict)
+
+    def get(self) -> Any:
+        """The current value; the default while that is none of those that may be chosen."""
+        value = super().get()
+        return value if value in self.labels else self.default
+
+    def read(self, text: str) -> Any:
+        values = {self.write(value): value for value in self.labels}
+        if text not in values:
+            raise OptionError(f"must be one of {', '.join(values)}")
+        return values[text]
+
+    def write(self, value: Any) -> str:
+        return self.texts.get(value, str(value)) if value in self.labels else ""
+
+    def buttons(self, place: Any, label: str, **about: Any) -> Any:
+        """A row of buttons, one of which is pressed."""
+        about = {"format_func": self.labels.__getitem__, "required": True} | about | self._begin()
+        return place.segmented_control(label, list(self.labels), **about)
+
+    def menu(self, place: Any, label: str, **about: Any) -> Any:
+        """A list that unfolds."""
+        about |= self._begin() | {"format_func": self.labels.__getitem__}
+        return place.selectbox(label, list(self.labels), **about)
+
+    def slider(self, place: Any, label: str) -> Any:
+        """A slider over the values."""
+        shown = self.labels.__getitem__
+        return place.select_slider(label, list(self.labels), format_func=shown, **self._begin())
+
+
+def choice_of_score(key: str) -> OneOf:
+    """The choice of a score."""
+    return OneOf("score", key, "bjp", {name: score.title for name, score in SCORES.items()})
+
+
+@dataclass(frozen=True)
+class SomeOf(Field):
+    """Any of several values, in their order; their texts hold no commas.
+
+    Parameters
+    ----------
+    labels : mapping of value to str
+        What may be chosen, and what the page calls it.
+    """
+
+    labels: Mapping[Any, str] = field(default_factory=dict)
+
+    def get(self) -> list[Any]:
+        """The chosen values."""
+        chosen = super().get()
+        return [value for value in self.labels if value in chosen]
+
+    def read(self, text: str) -> list[Any]:
+        asked, texts = set(filter(None, text.split(","))), list(map(str, self.labels))
+        if not asked <= set(texts):
+            raise OptionError(f"must be some of {', '.join(texts)}, with commas between")
+        return [value for value in self.labels if str(value) in asked]
+
+    def write(self, value: Any) -> str:
+        # One comma says none at all.
+        return ",".join(str(each) for each in self.labels if each in value) or ","
+
+    def buttons(self, place: Any, label: str, **about: Any) -> list[Any]:
+        """A row of buttons, any of which are pressed."""
+        about |= self._begin() | {"format_func": self.labels.__getitem__}
+        found: list[Any] = place.pills(label, list(self.labels), selection_mode="multi", **about)
+        return found
+
+    def menu(self, place: Any, label: str, **about: Any) -> list[Any]:
+        """A list that unfolds."""
+        about |= self._begin() | {"format_func": self.labels.__getitem__}
+        found: list[Any] = place.multiselect(label, list(self.labels), **about)
+        return found
+
+
+@dataclass(frozen=True)
+class Number(Field):
+    """A number within bounds; a whole one where its bounds are."""
+
+    low: int | float = 0
+    high: int | float = 0
+
+    def read(self, text: str) -> int | float:
+        return whole(text, self.low, self.high) if self._whole else real(text, self.low, self.high)
+
+    def write(self, value: Any) -> str:
+        return str(value) if self._whole else f"{value:g}"
+
+    def box(self, place: Any, label: str, **about: Any) -> Any:
+        """A box to type in; empty at first where there is no default."""
+        about |= self._begin()
+        if self.default is None:
+            about["value"] = None
+        return place.number_input(label, self.low, self.high, **about)
+
+    def slider(self, place: Any, label: str, **about: Any) -> Any:
+        """A slider."""
+        return place.slider(label, self.low, self.high, **about, **self._begin())
+
+    @property
+    def _whole(self) -> bool:
+        return isinstance(self.low, int)
+
+
+@dataclass(frozen=True)
+class Position(Number):
+    """Where a player rests: a link's value waits under the key until the player takes it.
+
+    Parameters
+    ----------
+    at : int
+        What the URL says.
+    """
+
+    at: int = 0
+
+    def get(self) -> int:
+        """The step at which the player rests."""
+        return self.at
+
+
+def whole(text: str, low: float, high: float) -> int:
+    """A whole number in plain digits."""
+    short = text.isascii() and text.isdecimal() and len(text) <= 12
+    if not (short and low <= int(text) <= high):
+        raise OptionError(f"must be a whole number from {low:,} to {high:,}")
+    return int(text)
+
+
+def real(text: str, low: float, high: float) -> float:
+    """A number in plain decimals."""
+    plain = len(text) <= 12 and text.isascii() and text.replace(".", "", 1).isdecimal()
+    value = float(text) if plain else math.nan
+    if not low <= value <= high:
+        raise OptionError(f"must be a number from {low:g} to {high:g}")
+    return value

@@ -1,0 +1,116 @@
+"""What can be chosen on *Step through the score*: score, graph, its edges, and the step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import streamlit as st
+
+from bjp_engine.errors import OptionError
+from bjp_engine.scores import ScoreTrace
+from bjp_engine.scores.assertions import AssertionTerms
+from bjp_explorer.shell import visit
+from bjp_explorer.shell.choices import Field, OneOf, Position, choice_of_score
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.step import edge_text
+
+KEPT, _CELL = "step-kept", "step-cell"
+SCORE = choice_of_score("step-score")
+
+
+def graph_choice(loaded: Loaded) -> OneOf:
+    """The graphs that there are. They are called the same whatever the score.
+
+    Streamlit loses a choice whose words change in haste.
+    """
+    known = {"true": loaded.truth, "published": loaded.published}
+    there = [
+        "learned",
+        *(name for name, graph in known.items() if graph is not None),
+        "empty",
+        "edited",
+    ]
+    return OneOf("graph", "step-graph", "learned", {name: name for name in there})
+
+
+def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
+    """The page's choices, and where the player rests."""
+    data, graph = loaded.data, graph_choice(loaded)
+    yield SCORE
+    if is_too_large(loaded):
+        named = {name: label for name, label in graph.labels.items() if name != "edited"}
+        graph = replace(graph, labels=named)
+    yield graph
+    if st.session_state.get(graph.key) == "edited":
+        yield _Edges("edges", "", loaded=loaded)
+    most = data.n if SCORE.get() == "mpl" else data.n * (data.n - 1)
+    yield Position("step", KEPT, 0, 0, most, at=step)
+    # Instead of a number of steps; written as the step that tests it.
+    yield _Cell("cell", _CELL, n=data.n)
+
+
+def asked_step(trace: ScoreTrace) -> int | None:
+    """The step that makes the assertion a link asked for, once.
+
+    None where no link asked for one, and where the trace has none of that pair.
+    """
+    pair = st.session_state.pop(_CELL, None)
+    if pair is None or not isinstance(trace.terms, AssertionTerms):
+        return None
+    columns = trace.terms.columns()
+    found = np.flatnonzero((columns.x == pair[0]) & (columns.y == pair[1]))
+    return int(found[0]) + 1 if len(found) else None
+
+
+def is_too_large(loaded: Loaded) -> bool:
+    """Whether the edited graph has too many edges for a link."""
+    edges = _Edges("edges", "", loaded=loaded)
+    pairs = edges.get()
+    return bool(pairs) and not edges.write(pairs)
+
+
+@dataclass(frozen=True)
+class _Edges(Field):
+    """The edges of the edited graph as pairs of columns; None where there are none."""
+
+    loaded: Loaded = field(kw_only=True)
+
+    def read(self, text: str) -> edge_text.Pairs:
+        return edge_text.read(text, self.loaded.data.n)
+
+    def write(self, value: Any) -> str:
+        return edge_text.write(value, self.loaded.data.n)
+
+    def get(self) -> edge_text.Pairs | None:
+        graph, index = visit.edited_graph(self.loaded), self.loaded.data.index
+        ends = ((index(u), index(v)) for u, v in graph.edges)
+        return sorted((min(pair), max(pair)) for pair in ends) or None
+
+    def put(self, value: edge_text.Pairs | None) -> None:
+        names = self.loaded.data.names
+        graph: nx.Graph[Any] = nx.empty_graph(names)
+        graph.add_edges_from((names[i], names[j]) for i, j in value or ())
+        if value != self.get():
+            visit.edit(self.loaded, graph)
+
+
+@dataclass(frozen=True)
+class _Cell(Field):
+    """An ordered pair of columns, until the trace is there."""
+
+    n: int = field(kw_only=True)
+
+    def get(self) -> None:
+        return None
+
+    def read(self, text: str) -> tuple[int, int]:
+        ends = text.split("-")
+        if len(ends) == 2 and all(e.isascii() and e.isdecimal() and len(e) < 7 for e in ends):
+            i, j = map(int, ends)
+            if i != j and max(i, j) < self.n:
+                return i, j
+        raise OptionError(f"must be two different columns from 0 to {self.n - 1}, such as 0-1")
