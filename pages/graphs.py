@@ -41,9 +41,7 @@ def usual_variables() -> list[Name]:
     if data.n <= MOST_VARIABLES:
         return list(data.names)
     empty: nx.Graph[Any] = nx.empty_graph(data.names)
-    return subsets.strongest(
-        caches.scored(data.digest, "bjp", "", data, empty), data, MOST_VARIABLES
-    )
+    return subsets.strongest(caches.score_graph(data, empty, "bjp"), data, MOST_VARIABLES)
 
 
 def choose_variables() -> Loaded:
@@ -181,7 +179,7 @@ def look_at(place: int) -> None:
     )
     payload["stem"] = file_stem(sub.title, method)
     open_one(components.networks_view(payload, key="graphs-one").open)
-    trace = caches.scored(data.digest, method, caches.edges_key(graph), data, graph)
+    trace = caches.score_graph(data, graph, method)
     downloads(Result(sub, graph, trace, points), name=f"{method}-rank-{place}", key="graphs-one")
 
 

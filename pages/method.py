@@ -108,8 +108,8 @@ y = choices.y(data).menu(middle, "Y")
 z = choices.z(data).menu(right, "given")
 
 given = () if z is None else (z,)
-test = caches.tested(data.digest, x, y, given, data)
-beside = caches.classical(data.digest, x, y, given, data)
+test = caches.bayesian_test(data, x, y, given)
+beside = caches.classical_tests(data, x, y, given)
 for k, part in enumerate(test.slices):
     counts, answer = st.columns([1, 1.3], gap="medium", vertical_alignment="center")
     counts.html(drill.slices_html(test, beside, data, [k]))

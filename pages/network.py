@@ -99,7 +99,7 @@ def pairs() -> None:
 
 def uniform_score(graph: nx.Graph[Any]) -> float:
     """ln BJP, every graph as likely as any other beforehand."""
-    return caches.scored(data.digest, "bjp", caches.edges_key(graph), data, graph).total
+    return caches.score_graph(data, graph, "bjp").total
 
 
 def difference() -> None:

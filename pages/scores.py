@@ -69,7 +69,7 @@ def known_graphs() -> list[Reference]:
 
 def total(method: str, graph: nx.Graph[Any]) -> float:
     """The engine's score of a graph."""
-    return caches.scored(data.digest, method, caches.edges_key(graph), data, graph).total
+    return caches.score_graph(data, graph, method).total
 
 
 def networks(compared: Reference | None) -> None:

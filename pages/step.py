@@ -61,7 +61,7 @@ def graph_shown() -> nx.Graph[Any]:
 graph = graph_shown()
 points = canvas.points(loaded, origins.learned_graph(by_bjp))
 edges = caches.edges_key(graph)
-trace = caches.scored(data.digest, method, edges, data, graph)
+trace = caches.score_graph(data, graph, method)
 identity = f"{data.digest[:16]} {method} {edges}"
 change = step_change.change_payload(graph, trace, data)
 if (asked := choices.asked_step(trace)) is not None:

@@ -112,6 +112,15 @@ def defaults(search: str) -> dict[str, Any]:
     return {field.name: field.default for field in fields(SEARCHES[search].options_type)}
 
 
+def numeric_options(search: str) -> list[str]:
+    """The options of a search that are numbers, but for temperatures."""
+    return [
+        name
+        for name, usual in defaults(search).items()
+        if name not in _NOT_NUMBERS and type(usual) in (int, float)
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """The choices of one climb: of the one that is watched, or of the one beside it."""
@@ -163,13 +172,12 @@ class Side:
     @property
     def numbers(self) -> dict[str, Number]:
         """The numbers that the search takes, but for temperatures."""
-        search = self.search.get()
-        found = {}
-        for name, usual in defaults(search).items():
-            if name not in _NOT_NUMBERS and type(usual) in (int, float):
-                _, _, low, high = NUMBERS.get(name, ("", "", 0, _MOST_NUMBER))
-                place = self._place(name, f"{self.side}-{search}-{name}")
-                found[name] = Number(*place, usual, type(usual)(low), type(usual)(high))
+        search, found = self.search.get(), {}
+        for name in numeric_options(search):
+            usual = defaults(search)[name]
+            _, _, low, high = NUMBERS.get(name, ("", "", 0, _MOST_NUMBER))
+            place = self._place(name, f"{self.side}-{search}-{name}")
+            found[name] = Number(*place, usual, type(usual)(low), type(usual)(high))
         return found
 
     def fields(self) -> Iterator[Field]:

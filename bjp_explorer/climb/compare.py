@@ -28,8 +28,7 @@ def beside_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace) -> str:
     if ours == theirs:
         return f"{head} the same graph"
     changes = ((len(ours - theirs), "added"), (len(theirs - ours), "removed"))
-    key = caches.edges_key(found.graph)
-    score = caches.scored(loaded.data.digest, found.method, key, loaded.data, found.graph).total
+    score = caches.score_graph(loaded.data, found.graph, found.method).total
     name = f"ln {SCORES[found.method].title}"
     parts = [
         " and ".join(f"{count(made, 'edge')} {how}" for made, how in changes if made),

@@ -39,12 +39,12 @@ class Place:
     def tested(self, x: Name, y: Name, given: tuple[Name, ...] = ()) -> TestTrace:
         """One independence test on the data."""
         ordered = tuple(sorted(given, key=self.data.index))
-        return caches.tested(self.data.digest, x, y, ordered, self.data)
+        return caches.bayesian_test(self.data, x, y, ordered)
 
     def scored(self, method: str = "bjp", graph: nx.Graph[Any] | None = None) -> ScoreTrace:
         """The score of this graph, or of another one on the same data."""
         one = self.graph if graph is None else graph
-        return caches.scored(self.data.digest, method, caches.edges_key(one), self.data, one)
+        return caches.score_graph(self.data, one, method)
 
 
 def coronary() -> Place:

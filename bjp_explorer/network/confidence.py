@@ -68,7 +68,7 @@ def ask(kind: str, search: str, data: Dataset) -> Asked:
 def of_tests(data: Dataset, trace: SearchTrace) -> EdgeConfidence:
     """The posterior of each pair's test by BJP, in the graph that was learned."""
     edges = caches.edges_key(trace.graph)
-    scored = caches.scored(data.digest, "bjp", edges, data, trace.graph)
+    scored = caches.score_graph(data, trace.graph, "bjp")
     return caches.once(
         ("confidence", data.digest, "test", edges), lambda: confidence_of_trace(scored)
     )

@@ -39,10 +39,7 @@ def section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
     if line.button("Step through it", icon=":material/footprint:", key="scores-one-step"):
         opening.open_graph(loaded, graph, "bjp")
     edges = caches.edges_key(graph)
-    traces = {
-        method: caches.scored(loaded.data.digest, method, edges, loaded.data, graph)
-        for method in SCORES
-    }
+    traces = {method: caches.score_graph(loaded.data, graph, method) for method in SCORES}
     counters(traces)
     halves = spared_tests(traces["bjp"], traces["ib"])
     st.markdown(words.halves_sentence(halves))

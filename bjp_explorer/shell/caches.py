@@ -10,8 +10,7 @@ from typing import Any, Generic, TypeVar
 import networkx as nx
 import streamlit as st
 
-from bjp_engine import Dataset, all_graphs, score
-from bjp_engine import independence_test as _independence_test
+from bjp_engine import Dataset, all_graphs, independence_test, score
 from bjp_engine.classical import ClassicalTrace, classical_test
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
@@ -85,46 +84,40 @@ def edges_key(graph: nx.Graph[Any]) -> str:
     return ";".join(sorted("|".join(sorted((repr(u), repr(v)))) for u, v in graph.edges))
 
 
-@st.cache_resource(max_entries=128, show_spinner="Scoring the graph …")
-def scored(
-    digest: str, method: str, edges: str, _data: Dataset, _graph: nx.Graph[Any]
-) -> ScoreTrace:
+# Of datasets and graphs only these texts are hashed: Streamlit would sample a large array.
+_KEYS: dict[Any, Callable[[Any], str]] = {Dataset: lambda data: data.digest, nx.Graph: edges_key}
+
+
+@st.cache_resource(max_entries=128, show_spinner="Scoring the graph …", hash_funcs=_KEYS)
+def score_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> ScoreTrace:
     """The score of one graph, with every term."""
-    return score(_data, _graph, method)
+    return score(data, graph, method)
 
 
-@st.cache_resource(max_entries=512, show_spinner=False)
-def tested(digest: str, x: Name, y: Name, given: tuple[Name, ...], _data: Dataset) -> TestTrace:
+@st.cache_resource(max_entries=512, show_spinner=False, hash_funcs=_KEYS)
+def bayesian_test(data: Dataset, x: Name, y: Name, given: tuple[Name, ...]) -> TestTrace:
     """One independence test, down to the counts."""
-    return _independence_test(_data, x, y, given)
+    return independence_test(data, x, y, given)
 
 
-@st.cache_resource(max_entries=512, show_spinner=False)
-def classical(
-    digest: str, x: Name, y: Name, given: tuple[Name, ...], _data: Dataset
-) -> ClassicalTrace:
+@st.cache_resource(max_entries=512, show_spinner=False, hash_funcs=_KEYS)
+def classical_tests(data: Dataset, x: Name, y: Name, given: tuple[Name, ...]) -> ClassicalTrace:
     """The classical tests of one pair given a set."""
-    return classical_test(_data, x, y, given)
+    return classical_test(data, x, y, given)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def thinned(
-    digest: str, variables: tuple[Name, ...], rows: int, seed: int, _data: Dataset
-) -> Dataset:
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_KEYS)
+def subsample_of(data: Dataset, variables: tuple[Name, ...], rows: int, seed: int) -> Dataset:
     """Some variables of a dataset, and some of its rows in random order."""
-    return subsample(_data.select(variables), rows, seed)
+    return subsample(data.select(variables), rows, seed)
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
-def grown(
-    digest: str,
-    pair: tuple[Name, Name],
-    sets: tuple[tuple[Name, ...], ...],
-    seed: int,
-    _data: Dataset,
+@st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=_KEYS)
+def posterior_curves(
+    data: Dataset, pair: tuple[Name, Name], sets: tuple[tuple[Name, ...], ...], seed: int
 ) -> GrowthTrace:
     """The posterior of a pair's independence on ever more rows, for several sets."""
-    return posterior_growth(_data, *pair, sets, seed=seed)
+    return posterior_growth(data, *pair, sets, seed=seed)
 
 
 def once(key: Hashable, make: Callable[[], Value]) -> Value:

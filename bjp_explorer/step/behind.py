@@ -51,12 +51,9 @@ def show_test(asked: Asked, data: Dataset, key: str = "step") -> None:
         st.markdown("**With fewer rows**")
         rows, seed = behind_growth.slider(data, key)
     x, y, given, dependent = asked
-    part, digest = data, data.digest
-    if rows < data.rows:
-        part = caches.thinned(digest, (x, y, *given), rows, seed, data)
-        digest = f"{digest} {rows} {seed}"
-    test = caches.tested(digest, x, y, given, part)
-    classical = caches.classical(digest, x, y, given, part)
+    part = caches.subsample_of(data, (x, y, *given), rows, seed) if rows < data.rows else data
+    test = caches.bayesian_test(part, x, y, given)
+    classical = caches.classical_tests(part, x, y, given)
     with counts:
         if rows < data.rows:
             st.info(
@@ -69,7 +66,7 @@ def show_test(asked: Asked, data: Dataset, key: str = "step") -> None:
         behind_classical.show(test, classical)
     with growing:
         sets = behind_growth.nested(given)
-        grown = caches.grown(data.digest, (x, y), sets, seed, data)
+        grown = caches.posterior_curves(data, (x, y), sets, seed)
         behind_growth.show(grown, rows, dependent, key)
 
 
@@ -128,8 +125,8 @@ def _inferred(term: AssertionTerm, trace: ScoreTrace, data: Dataset) -> None:
     made, step = behind_inferred.reverse(term, trace)
     behind_inferred.show(term, trace, made, step)
     if st.toggle("Show the test that IB-score makes here", key="step-spared"):
-        there = caches.tested(data.digest, term.x, term.y, term.given, data)
-        here = caches.tested(data.digest, made.x, made.y, made.given, data)
+        there = caches.bayesian_test(data, term.x, term.y, term.given)
+        here = caches.bayesian_test(data, made.x, made.y, made.given)
         behind_inferred.compare(here, there, term.dependent)
         show_test(_asked(term), data)
 

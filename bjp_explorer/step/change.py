@@ -58,7 +58,7 @@ def change_payload(graph: nx.Graph[Any], trace: ScoreTrace, data: Dataset) -> Pa
     if before is None:
         return None
     key, now = caches.edges_key(before), caches.edges_key(graph)
-    earlier = caches.scored(data.digest, trace.method, key, data, before)
+    earlier = caches.score_graph(data, before, trace.method)
 
     def made() -> Payload:
         return _payload(score_change(earlier, trace), before, graph, data)

@@ -36,7 +36,7 @@ def learned(method: str = "bjp") -> SearchTrace:
 def ib_row(x: Name) -> tuple[ScoreTrace, tuple[AssertionTerm, ...]]:
     """The IB-score of coronary's learned graph, and its terms that belong to one variable."""
     data, graph = coronary().data, learned().graph
-    trace = caches.scored(data.digest, "ib", caches.edges_key(graph), data, graph)
+    trace = caches.score_graph(data, graph, "ib")
     terms = [term for term in trace.terms if isinstance(term, AssertionTerm)]
     return trace, tuple(term for term in terms if term.x == x)
 

@@ -138,11 +138,7 @@ def test_defaults_are_left_out(open_app: OpenApp, page: str) -> None:
 def test_every_number_of_every_search_is_in_the_link(open_app: OpenApp) -> None:
     for method in ("bjp", "ib", "mpl"):
         for search in choices.climbing(method):
-            numbers = [
-                name
-                for name, usual in choices.defaults(search).items()
-                if name not in ("hot", "cold") and type(usual) in (int, float)
-            ]
+            numbers = choices.numeric_options(search)
             query = {name: str(3 + k) for k, name in enumerate(numbers)}
             whole = {"score": method, "search": search, "seconds": "20", **query}
             app = settled(open_app("climb", data="coronary", **whole))
