@@ -292,7 +292,7 @@ class Table:
         return Table(self.rows, {**self.columns, **columns})
 
     def take(self, rows: NDArray[Any]) -> Table:
-        """Some of the rows: their numbers, or a truth value a row."""
+        """Some of the rows: their numbers, or a truth value per row."""
         places = np.flatnonzero(rows) if rows.dtype.kind == "b" else rows
         return Table(len(places), {name: one.take(places) for name, one in self.columns.items()})
 

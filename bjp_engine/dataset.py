@@ -196,7 +196,7 @@ class Dataset:
         names: Sequence[Name] | None = None,
         labels: Sequence[Sequence[str]] | None = None,
     ) -> Dataset:
-        """Take a table that is coded already.
+        """Take a table of integer codes.
 
         Parameters
         ----------
@@ -257,7 +257,7 @@ class Dataset:
         return int(self.codes.shape[1])
 
     def derived(self, name: str, make: Callable[[], Made]) -> Made:
-        """What another room makes of this table once and keeps with it.
+        """Compute something from this table once, and keep it with the table.
 
         Where several threads ask at once, all get what one of them made.
         """

@@ -18,7 +18,7 @@ class GraphError(BJPError):
 
 
 class OptionError(BJPError):
-    """An argument out of range; the sentence names the argument and what it takes."""
+    """An argument out of range; the sentence names the argument and the values it accepts."""
 
 
 class Cancelled(Exception):  # noqa: N818 - an outcome that a caller asked for, not a fault

@@ -187,7 +187,7 @@ class BlanketLearner(BaseEstimator):
         return np.asarray(self.network_.log_conditional(data).sum(axis=1))
 
     def score(self, X: Any, y: object = None) -> float:  # noqa: ARG002 - by convention
-        """The mean log pseudo-likelihood of rows, by which to compare structures on unseen rows.
+        """The mean log pseudo-likelihood of rows, to compare structures on unseen rows.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ class BlanketLearner(BaseEstimator):
     def _confidence(
         self, data: Dataset, trace: SearchTrace, options: dict[str, Any]
     ) -> Floats | None:
-        """The confidence of each pair of variables to be an edge."""
+        """The confidence that each pair of variables is an edge."""
         if self.confidence is None:
             return None
         choice(self.confidence, "confidence", ("test", "bootstrap", "mcmc"))

@@ -112,7 +112,7 @@ class Slice:
 
     @property
     def expected(self) -> Floats:
-        """The counts that independence in the slice leads one to expect, shape (r_x, r_y)."""
+        """The counts expected under independence in the slice, shape (r_x, r_y)."""
         return np.outer(self.counts.sum(axis=1), self.counts.sum(axis=0)) / max(self.rows, 1)
 
 
@@ -171,7 +171,7 @@ class Slices(RecordSequence[Slice]):
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class TestTrace:
-    """One Bayesian test with every intermediate.
+    """One Bayesian test with every intermediate number.
 
     Parameters
     ----------

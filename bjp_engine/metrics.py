@@ -1,4 +1,4 @@
-"""How far two graphs lie apart, and how uneven the degrees of one graph are (docs/theory.md §5).
+"""The distance of two graphs, and how uneven the degrees of one graph are (docs/theory.md §5).
 
 Irregularity: Albertson's edge irregularity sums |d_i - d_j| over the edges; the total
 irregularity of Abdo, Brandt and Dimitrov sums it over all pairs of nodes.

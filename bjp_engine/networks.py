@@ -33,7 +33,7 @@ ABOUT = ("name", "title", "description", "source", "reconstructed")
 @record
 @dataclass(frozen=True)
 class NetworkInfo:
-    """What there is to say about a benchmark network before it is loaded.
+    """The description of a benchmark network.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def load(name: str, *, labelled: bool = False, seed: int | None = None) -> nx.Gr
 
 
 def describe(name: str) -> NetworkInfo:
-    """What there is to say about a benchmark network.
+    """Describe a benchmark network.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How a long computation reports how far it is, and how it is stopped."""
+"""How a long computation reports its progress, and how it is stopped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bjp_engine.errors import Cancelled, OptionError, clip
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How a long computation reports how far it is, and how it is stopped.
+    """How a long computation reports its progress, and how it is stopped.
 
     Parameters
     ----------
@@ -39,18 +39,18 @@ class Progress:
 
     @property
     def quiet(self) -> Progress:
-        """The same without reports, for what is only a part of a computation."""
+        """The same without reports, for a part of a computation."""
         return UNWATCHED if self.cancelled is None else Progress(cancelled=self.cancelled)
 
     def tick(self, done: int = 0, total: int = 0) -> None:
-        """Report, and stop if so asked."""
+        """Report, and raise `Cancelled` if asked to stop."""
         if self.cancelled is not None and self.cancelled():
             raise Cancelled("The computation was cancelled.")
         if total and self.report is not None:
             self.report(done, total)
 
     def finish(self, total: int) -> None:
-        """Report the end; nobody is asked any more, because all is done."""
+        """Report the end, without a check for cancelling."""
         if self.report is not None:
             self.report(total, total)
 

@@ -40,7 +40,7 @@ def bootstrap(
     progress: Progress = UNWATCHED,
     **options: Any,
 ) -> EdgeConfidence:
-    """How often each pair is an edge of what is learned from resampled rows.
+    """How often each pair is an edge of the graphs learned from resampled rows.
 
     Parameters
     ----------

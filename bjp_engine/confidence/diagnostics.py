@@ -71,7 +71,7 @@ class Diagnostics:
 
     @property
     def converged(self) -> bool:
-        """Whether no measure is against the chains: R̂ ≤ 1.01 and 100 effective draws a chain."""
+        """Whether the chains agree: R̂ ≤ 1.01 and at least 100 effective draws per chain."""
         if self.stuck or self.draws < LEAST_DRAWS:
             return False
         if self.rhat is None or self.ess is None:

@@ -62,7 +62,7 @@ class Edge:
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class EdgeConfidence:
-    """The confidence of each pair of variables to be an edge.
+    """The confidence that each pair of variables is an edge.
 
     Parameters
     ----------

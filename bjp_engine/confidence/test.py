@@ -33,7 +33,7 @@ from bjp_engine.validate import instance
 def test_confidence(
     data: DataLike, graph: nx.Graph[Any], method: str = "bjp", **options: Any
 ) -> EdgeConfidence:
-    """The posterior of the test that a score computes of each pair of a graph.
+    """The posterior of the test that a score computes for each pair of a graph.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ test_confidence.__test__ = False  # type: ignore[attr-defined]
 
 
 def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
-    """The confidence that the tests give, for a graph that was scored already.
+    """The posterior of each pair's test, for a graph that is already scored.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The paper's tables, and experiments of one's own, as descriptions that anyone can run.
+"""The paper's tables, and experiments of your own, as descriptions that anyone can run.
 
 `description` fixes every row, `runner` computes the missing ones, `store` keeps them in a file,
 `summary` compares their means with the paper's figures, `claims` tests what the paper claims, and

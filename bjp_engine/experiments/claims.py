@@ -38,7 +38,7 @@ FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim and what our rows say to it.
+    """One claim, and the verdict of our rows on it.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ class Pace:
     _before, _began = 0, 0.0
 
     def report(self, done: int, total: int) -> None:
-        """Take how far the run is; what the first report counts was there before."""
+        """Record the progress; the rows of the first report were there before."""
         if not self.total:
             self._before, self._began = done, time.monotonic()
         self.seconds = time.monotonic() - self._began
@@ -72,7 +72,7 @@ class Pace:
 
     @property
     def rate(self) -> float:
-        """Rows a second, 0 before the first one."""
+        """Rows per second; 0 before the first row."""
         return (self.done - self._before) / self.seconds if self.seconds else 0.0
 
     @property
@@ -89,7 +89,7 @@ def run(
     executor: Executor | None = None,
     progress: Progress = UNWATCHED,
 ) -> Results:
-    """Compute what a results file still lacks of an experiment.
+    """Compute the rows of an experiment that a results file still lacks.
 
     Parameters
     ----------

@@ -110,7 +110,7 @@ def dependent(experiment: Experiment) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The means over the datasets of a cell, and the paper's figures of it.
+    """The means over the datasets of a cell, and the paper's figures for it.
 
     Parameters
     ----------

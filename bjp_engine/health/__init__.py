@@ -1,4 +1,4 @@
-"""Health: what a table is, what is wrong with it and what could be done, worst first.
+"""The health of a table: its problems, worst first, and steps that resolve them.
 
 Nothing is changed here. Each finding is a record with figures, a sentence, and the steps of a
 preparation that would answer it; `suggest` gathers those that are done by default.

@@ -46,7 +46,7 @@ class BlanketLimit:
 
 @cache
 def slice_rows(r: int, s: int, odds: float = ODDS) -> int:
-    """How many rows a slice of r × s states needs before it can speak for dependence.
+    """How many rows a slice of r × s states needs before it can support dependence.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def log_odds_at_best(rows: int, r: int, s: int) -> float:
 
 
 def blanket_limit(rows: int, states: Sequence[int]) -> BlanketLimit:
-    """How large a blanket a number of rows allows variables with these numbers of states.
+    """The largest blanket that a number of rows supports, by the variables' numbers of states.
 
     Parameters
     ----------

@@ -85,7 +85,7 @@ class HealthReport:
 
 
 def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> HealthReport:
-    """What a table is and what is wrong with it, before anything is learned.
+    """Find the problems of a table before learning from it.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> Healt
 
 
 def suggest(report: HealthReport) -> Preparation:
-    """What would be done by default: the steps that the findings advise, in a useful order.
+    """The steps that the findings suggest by default, in a useful order.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ FREE_MB = 64
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that is read.
+    """Upper limits on what is read.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Limits:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Limits:
-        """The limits that the environment sets, the others as they are.
+        """The limits, with those that environment variables set.
 
         Parameters
         ----------

@@ -61,7 +61,7 @@ class HeldOut:
 
     @property
     def error(self) -> float:
-        """The standard error of the mean, for rows drawn anew; nan for a single row."""
+        """The standard error of the mean over repeated draws of rows; nan for a single row."""
         n = len(self.values)
         return float(self.values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
 
@@ -187,7 +187,7 @@ def _log_counts(numbers: NDArray[Any], rows: int, log_weight: float) -> Floats:
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class Comparison:
-    """What several candidates predicted of the same rows.
+    """How well several candidates predict the same rows.
 
     Parameters
     ----------

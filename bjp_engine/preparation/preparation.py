@@ -138,15 +138,15 @@ class Preparation(CheckedRecord):
         return tuple(step.sentence for step in self.steps)
 
     def adding(self, *steps: Step) -> Preparation:
-        """More steps at the end; to be fitted anew."""
+        """More steps at the end; to be fitted again."""
         return replace(self, steps=(*self.steps, *steps), states=None)
 
     def undone(self) -> Preparation:
-        """All steps but the last; to be fitted anew."""
+        """All steps but the last; to be fitted again."""
         return replace(self, steps=self.steps[:-1], states=None)
 
     def without(self, number: int) -> Preparation:
-        """All steps but one, which is counted from 1; to be fitted anew."""
+        """All steps but one, which is counted from 1; to be fitted again."""
         whole_number(number, "number", 1, len(self.steps))
         left = self.steps[: number - 1] + self.steps[number:]
         return replace(self, steps=left).unfitted()

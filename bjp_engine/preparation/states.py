@@ -79,7 +79,7 @@ class FrequentStates(CheckedRecord):
 
 @dataclass(frozen=True)
 class TidyText(Step):
-    """Take spaces off texts, and write alike what differs in capital letters only.
+    """Trim spaces in texts, and unify texts that differ only in capital letters.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ SCORES: Mapping[str, Score] = MappingProxyType(
 
 
 def find_score(method: str | Score) -> Score:
-    """The score of a name, or the one that is given itself.
+    """The score with a name, or the score object that is given.
 
     Parameters
     ----------

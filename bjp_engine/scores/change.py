@@ -69,7 +69,7 @@ class TermChange:
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class ScoreChange:
-    """The difference between two scores, taken apart.
+    """The difference between two scores, term by term.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class ScoreChange:
 
 
 def score_change(before: ScoreTrace, after: ScoreTrace) -> ScoreChange:
-    """Take the difference of two scores apart, term by term.
+    """Decompose the difference of two scores, term by term.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ from bjp_engine.validate import instance
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class SparedTests:
-    """What BJP computes of a graph's assertions and what it is spared.
+    """The assertions of a graph that BJP computes, and those whose tests it skips.
 
     Parameters
     ----------

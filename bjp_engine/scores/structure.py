@@ -32,7 +32,7 @@ FROM_DATA = "data"
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class StructurePrior:
-    """What is known of the graph before any data are seen; at most one of the three is given.
+    """A prior over graphs; at most one of its three forms is given.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ class Contribution:
 @record
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One proposal of a search and what became of it.
+    """One proposal of a search, and its outcome.
 
     Parameters
     ----------

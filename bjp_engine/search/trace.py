@@ -39,7 +39,7 @@ class StopReason(StrEnum):
 @record
 @dataclass(frozen=True, eq=False, slots=True)
 class SearchTrace:
-    """What a search found, how it came there and why it stopped.
+    """The result of a search, its steps, and why it stopped.
 
     Parameters
     ----------
