@@ -195,14 +195,11 @@ def descend(candidates, tree, has):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def settle(values, candidates, tree, best):  # type: ignore[no-untyped-def]
-    """Examine the root once more; whether it is still open."""
-    return examine(values, candidates, tree, best, ROUNDS)[1]
+def branch(values, candidates, tree, best, limits, settling):  # type: ignore[no-untyped-def]
+    """Go on until so many blankets and nodes were looked at, or to the end; the nodes examined.
 
-
-@kernel
-def branch(values, candidates, tree, best, limits):  # type: ignore[no-untyped-def]
-    """Go on until so many blankets and nodes were looked at, or to the end; the nodes examined."""
+    To settle the root is to examine it and to leave it as new, unless it is done with.
+    """
     nodes, looked = 0, 0
     while tree.depth[0] >= 0 and looked < limits[0] and nodes < limits[1]:
         level = tree.depth[0]
@@ -211,6 +208,8 @@ def branch(values, candidates, tree, best, limits):  # type: ignore[no-untyped-d
             nodes += 1
             looked += ROUNDS * left(candidates, tree.end[level])
             edges, is_open = examine(values, candidates, tree, best, ROUNDS)
+            if is_open and settling:
+                return nodes
             if is_open and decide(tree, edges):
                 tree.stage[level] = FIRST
                 descend(candidates, tree, tree.pair[level, 2])

@@ -3,6 +3,10 @@
 Numba keeps compiled code beside each module and looks only at that module for changes, so a
 kernel that calls one of another module would go on using its old version. Here all kernels
 share one folder, named by a digest of all their sources.
+
+Most functions are only called by kernels. Numba would make machine code of each, with all that it
+calls, which nobody runs: it is optimised anew and compiled again as a part of each kernel. So these
+go through a pipeline of their own, which ends where there is something to link.
 """
 
 from __future__ import annotations
@@ -18,16 +22,48 @@ from typing import Any
 
 import numba
 from llvmlite.binding import get_host_cpu_name
-from numba import njit
+from numba import _dynfunc, njit
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 
 _HERE = Path(__file__).parent
 _NO_FOLDER = (
     "Compiled kernels cannot be kept on this machine, so each process compiles them again; "
     "set NUMBA_CACHE_DIR to a folder that can be written."
 )
-_ALIKE = {"nogil": True, "error_model": "numpy"}
+_ALIKE = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+
+class _Part(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a function that is linked into kernels, and never run by itself."""
+
+    def _optimize_final_module(self) -> None:
+        """Leave that to the kernels."""
+
+    def _finalize_final_module(self) -> None:
+        """Make no machine code."""
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class _Linked(Compiler):  # type: ignore[misc]
+    """Compile a function as a part of kernels."""
+
+    def __init__(self, typing: Any, target: Any, *rest: Any) -> None:
+        super().__init__(typing, target, *rest)
+        self.state.library = _Part(target.codegen(), "part")
+        self.state.targetctx.get_executable = _entry
+
+
+def _entry(library: Any, function: Any, environment: Any) -> Any:
+    """What the callers of a part know it by: a function of Python that cannot be called."""
+    library._ensure_finalized()
+    name = function.qualname.split(".")[-1]
+    return _dynfunc.make_function(function.lookup_module(), name, "", 0, environment, (library,))
+
+
 # Of a function that only kernels call, nothing is made for calls from Python.
-_WITHIN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_ALIKE}
+_WITHIN = {"no_cpython_wrapper": True, "pipeline_class": _Linked, **_ALIKE}
 
 
 def _digest() -> str:

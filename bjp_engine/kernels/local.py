@@ -284,7 +284,7 @@ def _best_change(table, prior, odds, j, inside, adding, score):  # type: ignore[
     else:
         shrunk_scores(table, prior, j, members, values)
     if odds.size > 0:
-        _add_odds(odds[j], members, candidates, adding, values)
+        add_odds(odds[j], members, candidates, 1.0 if adding else -1.0, values)
     best = np.int64(-1)
     for t in range(len(candidates)):
         if better(values[t], score):
@@ -293,17 +293,16 @@ def _best_change(table, prior, odds, j, inside, adding, score):  # type: ignore[
 
 
 @bare
-def _add_odds(odds, members, candidates, adding, values):  # type: ignore[no-untyped-def]
-    """Add what the members of each changed blanket add."""
+def add_odds(odds, members, candidates, sign, values):  # type: ignore[no-untyped-def]
+    """Add what the members of each changed blanket add: one more, or with -1 one less."""
     inside = 0.0
     for member in members:
         inside += odds[member]
     for t in range(len(candidates)):
-        value = odds[candidates[t]]
-        values[t] += inside + (value if adding else -value)
+        values[t] += inside + sign * odds[candidates[t]]
 
 
-@inlined
+@inner
 def shrunk_scores(table, prior, j, members, out):  # type: ignore[no-untyped-def]
     """The parts of variable j when one of its members leaves the blanket."""
     none = np.empty(0, dtype=np.int64)

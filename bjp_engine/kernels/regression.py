@@ -37,25 +37,14 @@ _NEVER = -np.inf
 
 
 class Model(NamedTuple):
-    """A regression as it grows and shrinks.
+    """A regression as it grows and shrinks."""
 
-    Parameters
-    ----------
-    members : ndarray of int64, shape (MOST + 1,)
-        In the order of the bits of a configuration's number, the highest first.
-    terms : ndarray of int64, shape (_TERMS,)
-        The sets of its columns; the first is empty.
-    beta, saved : ndarray of float, shape (_TERMS,)
-        The coefficients, and what they were before a change was tried.
-    size : ndarray of int64, shape (2,)
-        How many members, how many terms.
-    """
-
+    # (MOST + 1,): in the order of the bits of a configuration's number, the highest first
     members: NDArray[np.int64]
-    terms: NDArray[np.int64]
-    beta: NDArray[np.float64]
-    saved: NDArray[np.float64]
-    size: NDArray[np.int64]
+    terms: NDArray[np.int64]  # (_TERMS,): the sets of its columns; the first is empty
+    beta: NDArray[np.float64]  # (_TERMS,): the coefficients,
+    saved: NDArray[np.float64]  # and what they were before a change was tried
+    size: NDArray[np.int64]  # (2,): how many members, how many terms
 
 
 @inlined
@@ -82,22 +71,10 @@ def _lattice():  # type: ignore[no-untyped-def]
 
 @kernel
 def regress(table, odds, found, promise, evidence, cut):  # type: ignore[no-untyped-def]
-    """Choose the blanket of every variable.
+    """Choose the blanket of every variable of binary data, with λ of each pair in `odds`.
 
-    Parameters
-    ----------
-    table : Table
-        Of binary data.
-    odds : ndarray of float, shape (n, n)
-        λ of each pair.
-    found : ndarray of bool, shape (n, n)
-        Filled: [j, b] where b is in the blanket of j.
-    promise : ndarray of float, shape (n, n)
-        Filled: ln odds that b belongs to the blanket of j.
-    evidence : ndarray of float, shape (n,)
-        Filled.
-    cut : ndarray of bool, shape (n,)
-        Filled: whether the blanket could not grow any more.
+    Fills `found` [j, b] where b is in the blanket of j, `promise` [j, b], ln odds that b belongs
+    there, the evidence of each, and `cut` where a blanket could not grow any more.
     """
     table = borrowed(table)
     n = len(found)

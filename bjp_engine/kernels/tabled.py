@@ -10,7 +10,7 @@ import numpy as np
 
 from bjp_engine.kernels.compiled import bare, inlined, kernel
 from bjp_engine.kernels.intrinsics import borrowed
-from bjp_engine.kernels.local import grown_scores, score_blanket, shrunk_scores
+from bjp_engine.kernels.local import add_odds, grown_scores, score_blanket, shrunk_scores
 from bjp_engine.kernels.loops import better, fill, others, places
 from bjp_engine.kernels.table import begin_anew
 
@@ -22,16 +22,7 @@ LOOK = 5
 def tabled(table, prior, odds, found, promise, evidence):  # type: ignore[no-untyped-def]
     """Choose the blanket of every variable by its local score and λ of the members.
 
-    Parameters
-    ----------
-    odds : ndarray of float, shape (n, n)
-        λ of each pair.
-    found : ndarray of bool, shape (n, n)
-        Filled: [j, b] where b is in the blanket of j.
-    promise : ndarray of float, shape (n, n)
-        Filled: ln odds that b belongs to the blanket of j.
-    evidence : ndarray of float, shape (n,)
-        Filled.
+    What is filled is as `regression.regress` says.
     """
     table, prior = borrowed(table), borrowed(prior)
     n = len(found)
@@ -48,7 +39,8 @@ def tabled(table, prior, odds, found, promise, evidence):  # type: ignore[no-unt
             if len(members) > 0:
                 begin_anew(table)
                 shrunk_scores(table, prior, j, members, shrunk[: len(members)])
-            _add_odds(odds[j], members, candidates, grown, shrunk)
+            add_odds(odds[j], members, candidates, 1.0, grown)
+            add_odds(odds[j], members, members, -1.0, shrunk)
             change = _change(members, candidates, grown, shrunk, score)
             if change < 0:
                 pair = _pair(table, prior, odds[j], j, inside, candidates, grown, score)
@@ -67,18 +59,6 @@ def tabled(table, prior, odds, found, promise, evidence):  # type: ignore[no-unt
         for t in range(len(members)):
             promise[j, members[t]] = score - shrunk[t]
         evidence[j] = score
-
-
-@bare
-def _add_odds(odds, members, candidates, grown, shrunk):  # type: ignore[no-untyped-def]
-    """Add λ of the members of each changed blanket."""
-    inside = 0.0
-    for member in members:
-        inside += odds[member]
-    for t in range(len(candidates)):
-        grown[t] += inside + odds[candidates[t]]
-    for t in range(len(members)):
-        shrunk[t] += inside - odds[members[t]]
 
 
 @bare

@@ -19,73 +19,41 @@ FIRST_END, BOTH_ENDS, LOCAL = 0, 1, 2
 
 
 class Scores(NamedTuple):
-    """What the score of any graph is looked up in.
+    """What the score of any graph is looked up in."""
 
-    Parameters
-    ----------
-    kind : int
-        FIRST_END for BJP, BOTH_ENDS for IB-score, LOCAL for MPL.
-    odds : ndarray of float, shape (n, n)
-        What the prior over structures adds for each edge.
-    """
-
-    kind: int
+    kind: int  # FIRST_END for BJP, BOTH_ENDS for IB-score, LOCAL for MPL
     values: NDArray[np.float64]
-    odds: NDArray[np.float64]
+    odds: NDArray[np.float64]  # (n, n): what the prior over structures adds for each edge
 
 
 class Copies(NamedTuple):
-    """Graphs at several temperatures, changed by each sweep.
+    """Graphs at several temperatures, changed by each sweep."""
 
-    Parameters
-    ----------
-    neighbours : ndarray of int64, shape (T, n)
-        Each variable's, as a bit mask.
-    ladder : ndarray of float, shape (T,)
-        Inverse temperatures.
-    refused, tried : ndarray of float, shape (T - 1,)
-        Sums, over attempted exchanges, of the probability of refusal, and how many they were.
-    """
-
-    neighbours: NDArray[np.int64]
+    neighbours: NDArray[np.int64]  # (T, n): each variable's, as a bit mask
     degree: NDArray[np.int64]
     score: NDArray[np.float64]
-    ladder: NDArray[np.float64]
+    ladder: NDArray[np.float64]  # (T,): inverse temperatures
+    # (T - 1,): sums, over attempted exchanges, of the probability of refusal, and how many
     refused: NDArray[np.float64]
     tried: NDArray[np.float64]
 
 
 class Chances(NamedTuple):
-    """The random numbers of some sweeps.
+    """The random numbers of some sweeps."""
 
-    Parameters
-    ----------
-    order : ndarray of int64, shape (S, m)
-        The pairs, as each sweep tries them.
-    logit : ndarray of float, shape (S, T, m)
-        Logistic: what β times the gain must exceed for a flip to be made.
-    exponential : ndarray of float, shape (S, T)
-        Minus the log of uniform numbers, for the exchanges.
-    """
-
-    order: NDArray[np.int64]
+    order: NDArray[np.int64]  # (S, m): the pairs, as each sweep tries them
+    # (S, T, m): logistic, what β times the gain must exceed for a flip to be made
     logit: NDArray[np.float64]
+    # (S, T): minus the log of uniform numbers, for the exchanges
     exponential: NDArray[np.float64]
 
 
 class Drawn(NamedTuple):
-    """What sweeps leave of the copy at β = 1, a row a draw.
+    """What sweeps leave of the copy at β = 1, a row a draw."""
 
-    Parameters
-    ----------
-    chance : ndarray of float, shape (D, m)
-        Sums over a draw's sweeps of the probability with which each pair was drawn.
-    present : ndarray of bool, shape (D, m)
-        Which pairs were edges after the last of them.
-    """
-
+    # (D, m): sums over a draw's sweeps of the probability with which each pair was drawn
     chance: NDArray[np.float64]
-    present: NDArray[np.bool_]
+    present: NDArray[np.bool_]  # (D, m): which pairs were edges after the last of them
     score: NDArray[np.float64]
 
 

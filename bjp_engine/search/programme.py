@@ -16,7 +16,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints
 from bjp_engine.graph import Adjacency
-from bjp_engine.kernels.branch import NEW, Best, Tree, branch, restarts, settle
+from bjp_engine.kernels.branch import NEW, Best, Tree, branch, restarts
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.kernels.relaxed import Candidates
 
@@ -90,21 +90,19 @@ class Programme:
         if self.finished:
             return False
         gap, left = self.bound - self.score, self.left
-        is_open = settle(self._values, self._candidates, self._tree, self._best)
-        self.nodes += 1
-        if not is_open:
-            self._tree.depth[0] = -1
+        if not self._branch(AT_A_TIME, AT_A_TIME, settling=True):
             return False
         brought = gap - (self.bound - self.score) > WORTHWHILE * gap
         return brought or left - self.left > WORTHWHILE * left
 
     def branch(self, most: int = AT_A_TIME, nodes: int = AT_A_TIME) -> bool:
         """Go on with the branches; whether any are left."""
-        if not self.finished:
-            limits = np.array([most, min(nodes, AT_A_TIME)])
-            self.nodes += int(
-                branch(self._values, self._candidates, self._tree, self._best, limits)
-            )
+        return not self.finished and self._branch(most, min(nodes, AT_A_TIME), settling=False)
+
+    def _branch(self, most: int, nodes: int, *, settling: bool) -> bool:
+        """Examine nodes, of which the root is the first; whether any are left."""
+        programme = self._values, self._candidates, self._tree, self._best
+        self.nodes += int(branch(*programme, np.array([most, nodes]), settling))
         return not self.finished
 
     def go_on(self, nodes: int) -> None:

@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
+from numba.core.codegen import JITCodeLibrary
 
 from bjp_engine.kernels import compiled
 
@@ -179,3 +181,28 @@ def test_a_changed_kernel_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
     assert len(list((package / "kernels" / "__pycache__").glob("kernels-*/*/*.nbc"))) == 2
     other.write_text(other.read_text().replace("return 1", "return 21"))
     assert doubled() == "42"
+
+
+def test_only_what_python_calls_becomes_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, finish = list[str](), JITCodeLibrary._finalize_specific
+
+    def noted(library: JITCodeLibrary) -> None:
+        made.append(library.name)
+        finish(library)
+
+    @compiled.inner
+    def more(x):  # type: ignore[no-untyped-def]
+        return np.full(2, x)[1] + 1
+
+    @compiled.bare
+    def twice(x):  # type: ignore[no-untyped-def]
+        return 2 * x
+
+    @numba.njit
+    def whole(x):  # type: ignore[no-untyped-def]
+        return more(twice(x))
+
+    monkeypatch.setattr(JITCodeLibrary, "_finalize_specific", noted)
+    assert whole(3) == 7
+    assert [name for name in made if "whole" in name]
+    assert not [name for name in made if "more" in name or "twice" in name or name == "part"]
