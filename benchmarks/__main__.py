@@ -18,7 +18,6 @@ from benchmarks import (
     gaps,
     goals,
     heldout,
-    learning,
     load,
     pages,
     parts,
@@ -27,7 +26,6 @@ from benchmarks import (
     routes,
     shards,
     tables,
-    tests,
     threads,
     variants,
     workers,
@@ -36,8 +34,6 @@ from benchmarks.fresh import ALONE
 
 ALL = {
     "goals": goals.main,
-    "tests": tests.main,
-    "learning": learning.main,
     "shards": shards.main,
     "threads": threads.main,
     "variants": variants.main,
@@ -55,7 +51,7 @@ ALL = {
     "tables": tables.main,
     "peers": peers.main,
 }
-USUAL = ("goals", "tests", "shards")
+USUAL = ("goals", "shards")
 
 
 def run(names: list[str], *, save: bool = False) -> int:

@@ -66,14 +66,6 @@ def seconds_of(work: Work) -> float:
             gc.enable()
 
 
-def table(title: str, rows: Mapping[str, float], reference: str | None = None) -> None:
-    """Print seconds, and how many times faster than the reference each row is."""
-    print(f"\n{title}")
-    for name, taken in rows.items():
-        ratio = f"{rows[reference] / taken:8.1f} ×" if reference else ""
-        print(f"  {name:<44}{taken * 1000:12.3f} ms {ratio}")
-
-
 def memory(what: str) -> float:
     """Megabytes this process holds: "VmRSS" now, "VmHWM" at most."""
     status = Path("/proc/self/status")

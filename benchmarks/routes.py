@@ -1,8 +1,10 @@
 """Each way of counting switched off once: how much longer a whole learn takes without it.
 
-`python -m benchmarks routes`. Every variant runs in a process of its own, whose kernels are
-compiled without that route; the processes are asked in turn, and the least of their processor
-times is taken, so that a busy machine falls on all of them alike.
+`python -m benchmarks routes`, which writes its table into docs/performance.md. Every variant runs
+in a process of its own; the processes are asked in turn, and the least of their processor times is
+taken, so that a busy machine falls on all of them alike. A route that is a matter of data is
+switched off there; for the others the climbs of tests are compiled once more without it, and MPL,
+which makes no tests, isn't asked.
 """
 
 from __future__ import annotations
@@ -16,11 +18,29 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-ROUNDS = 5
+from benchmarks import marked, samples
+
+ROUNDS, AT_LEAST = 4, 0.15
+DATA = {
+    "n = 128, N = 8000": samples.scale_free,
+    "ALARM-like, n = 37, N = 20 000": samples.alarm_like,
+    "20 variables of 10 states, N = 5000": samples.many_states,
+    "n = 1000, N = 100 000": samples.tree,
+    "all graphs on 6 variables": samples.six,
+    "one test, 3 variables given": samples.six,
+}
+ONCE = ("n = 1000, N = 100 000", "one test, 3 variables given")
+TASKS = [
+    (method, data)
+    for method in ("BJP", "IB-score", "MPL")
+    for data in DATA
+    if method == "BJP" or data not in ONCE
+]
 
 
 def put(module: str, **values: Any) -> None:
@@ -77,96 +97,101 @@ def without_margins() -> None:
     put("kernels.tests", _member=member)
 
 
-VARIANTS: dict[str, Callable[[], None]] = {
+BY_DATA: dict[str, Callable[[], None]] = {
     "all routes": lambda: None,
     "no masks": lambda: put("counts", MOST_MASKS=0),
     "no rows": without_rows,
     "no across": lambda: put("counts", MOST_CODES_BY_ROW=-1),
+}
+COMPILED: dict[str, Callable[[], None]] = {
     "no small": lambda: put("kernels.climb", FEW_TARGETS=-1),
     "no few": without_few,
     "no pairs": without_pairs,
     "no margins": without_margins,
 }
+VARIANTS = BY_DATA | COMPILED
 
 
-def tasks() -> dict[str, Callable[[], Callable[[], object]]]:
-    """What is learned: its data made anew, then the learn alone."""
+def work_on(folder: Path, score: str, data: str) -> Callable[[], object]:
+    """A whole learn of a dataset that was made before."""
     import bjp_engine as bjp
-    from benchmarks import samples, tests
 
-    def learning(make: Callable[[], bjp.Dataset], method: str) -> Callable[[], object]:
-        return partial(bjp.learn, make(), method, "ibmap-hc" if method != "mpl" else None)
-
-    def all_graphs() -> Callable[[], object]:
-        data = samples.six()
-        return lambda: [bjp.all_graphs(data, method) for method in ("bjp", "ib", "mpl")]
-
-    found: dict[str, Callable[[], Callable[[], object]]] = {
-        f"{method}, {name}": partial(learning, make, method)
-        for name, make in (
-            ("n = 128, N = 8000", samples.scale_free),
-            ("ALARM-like, n = 37, N = 20 000", samples.alarm_like),
-            ("20 variables of 10 states, N = 5000", samples.many_states),
-            ("n = 256, N = 100 000", partial(samples.tree, 256)),
-        )
-        for method in ("bjp", "ib", "mpl")
-    }
-    found["bjp, n = 1000, N = 100 000"] = partial(learning, samples.tree, "bjp")
-    found["all 32 768 graphs on 6 variables, three scores"] = all_graphs
-    found["independence_test, 3 variables given, N = 8000"] = lambda: tests.works()[tests.ENGINE]
-    return found
+    method = score.lower().removesuffix("-score")
+    with np.load(folder / f"{list(DATA).index(data)}.npz") as kept:
+        made = bjp.Dataset.from_codes(kept["codes"], kept["cardinalities"].tolist())
+    if data.startswith("all graphs"):
+        return partial(bjp.all_graphs, made, method)
+    if data.startswith("one test"):
+        return partial(bjp.independence_test, made, 0, 1, (2, 3, 4))
+    return partial(bjp.learn, made, method, "ibmap-hc" if method != "mpl" else None)
 
 
-def serve(variant: str) -> None:
+def serve(variant: str, folder: Path) -> None:
     """Run the tasks that are named on standard input, and print the seconds of each."""
-    # What is compiled here must never be found by anyone else.
-    folder = tempfile.TemporaryDirectory()
-    os.environ |= {"NUMBA_OPT": "1", "NUMBA_CACHE_DIR": folder.name}
     VARIANTS[variant]()
-    works, name = tasks(), ""
+    name = ""
     for line in sys.stdin:
-        if line.strip() != name:
-            work = works[name := line.strip()]()
+        if line != name:
+            work = work_on(folder, *json.loads(name := line))
             work()
         taken, began = list[float](), time.perf_counter()
-        while time.perf_counter() - began < 0.25 or not taken:
+        while time.perf_counter() - began < AT_LEAST or not taken:
             start = time.process_time()
             work()
             taken.append(time.process_time() - start)
         print(json.dumps(min(taken)), flush=True)
 
 
-def ask(process: subprocess.Popen[str], task: str) -> float:
-    """The seconds of one task in one process."""
-    assert process.stdin
-    assert process.stdout
-    process.stdin.write(f"{task}\n")
-    process.stdin.flush()
-    return float(json.loads(process.stdout.readline()))
+def started(variant: str, folder: str) -> subprocess.Popen[str]:
+    """A process that serves a variant."""
+    # What it compiles must never be found by anyone else.
+    own = {"NUMBA_OPT": "1", "NUMBA_CACHE_DIR": f"{folder}/{variant}"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.routes", variant, folder],
+        env=os.environ | (own if variant in COMPILED else {}),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def least_times(processes: dict[str, subprocess.Popen[str]], task: str) -> dict[str, float]:
+    """The seconds of one task in each process."""
+    least = dict.fromkeys(processes, float("inf"))
+    for _ in range(ROUNDS):
+        for name, process in processes.items():
+            assert process.stdin
+            assert process.stdout
+            process.stdin.write(f"{task}\n")
+            process.stdin.flush()
+            least[name] = min(least[name], json.loads(process.stdout.readline()))
+    return least
 
 
 def main() -> None:
-    """Print how many times as long each learn takes without each route."""
-    command = [sys.executable, "-m", "benchmarks.routes"]
-    processes = {
-        name: subprocess.Popen(
-            [*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        for name in VARIANTS
-    }
-    names = list(VARIANTS)
-    print(f"| learn | ms | {' | '.join(names[1:])} |\n{'|---' * (len(names) + 1)}|")
-    for task in tasks():
-        taken: dict[str, list[float]] = {name: [] for name in names}
-        for _ in range(ROUNDS):
-            for name, process in processes.items():
-                taken[name].append(ask(process, task))
-        least = {name: min(seconds) for name, seconds in taken.items()}
-        ratios = [f"{least[name] / least[names[0]]:.2f}" for name in names[1:]]
-        print(f"| {task} | {least[names[0]] * 1000:.3g} | {' | '.join(ratios)} |", flush=True)
-    for process in processes.values():
-        process.communicate()
+    """Print and write how many times as long each learn takes without each route."""
+    import bjp_engine as bjp
+
+    bjp.warmup.warmup()
+    routes = [name for name in VARIANTS if name != "all routes"]
+    lines = [f"| learn | ms | {' | '.join(routes)} |", f"{'|---' * (len(VARIANTS) + 1)}|"]
+    print("\n".join(lines), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for k, make in enumerate(DATA.values()):
+            made = make()
+            np.savez(f"{folder}/{k}.npz", codes=made.codes, cardinalities=made.cardinalities)
+        processes = {name: started(name, folder) for name in VARIANTS}
+        for method, data in TASKS:
+            asked = {k: p for k, p in processes.items() if method != "MPL" or k in BY_DATA}
+            least = least_times(asked, json.dumps((method, data)))
+            base = least.pop("all routes")
+            ratios = [f"{least[k] / base:.2f}" if k in least else "" for k in routes]
+            lines.append(f"| {method}, {data} | {base * 1000:.3g} | {' | '.join(ratios)} |")
+            print(lines[-1], flush=True)
+        for process in processes.values():
+            process.communicate()
+    marked.write("performance.md", "routes", "\n".join(lines))
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    serve(sys.argv[1], Path(sys.argv[2]))

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import gammaln
 
 import bjp_engine as bjp
-from benchmarks.measure import Work, medians, table
+from benchmarks.measure import Work
 
 ROWS, GIVEN = 8000, (2, 3, 4)
 PLAIN, ENGINE = "numpy and scipy", "independence_test, with its trace"
@@ -40,9 +40,3 @@ def works() -> dict[str, Work]:
         PLAIN: lambda: log_independent(codes, 0, 1, GIVEN),
         ENGINE: lambda: bjp.independence_test(data, 0, 1, GIVEN),
     }
-
-
-def main() -> None:
-    """Time them."""
-    times = medians(works(), repeats=200)
-    table(f"One test, |Z| = {len(GIVEN)}, N = {ROWS}", times, PLAIN)
