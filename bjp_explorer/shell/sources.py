@@ -77,6 +77,8 @@ class Loaded:
         The steps by which an uploaded table became these data, fitted to it.
     reading : ReadOptions or None
         How an uploaded file was read.
+    whole : Loaded or None
+        The dataset of which these are some of the variables.
     """
 
     token: str
@@ -90,6 +92,7 @@ class Loaded:
     missing_in: tuple[int, ...] = ()
     preparation: Preparation | None = None
     reading: ReadOptions | None = None
+    whole: Loaded | None = None
 
     @property
     def base(self) -> str:

@@ -52,6 +52,8 @@ def subset(loaded: Loaded, names: Sequence[Name]) -> Loaded:
     """
     if len(names) == loaded.data.n:
         return loaded
+    # Tokens name columns of the whole dataset, so a part of a part is a part of the whole.
+    loaded = loaded.whole or loaded
     columns = sorted(loaded.data.index(name) for name in names)
     data = loaded.data.select([loaded.data.names[i] for i in columns])
     missing_in = tuple(loaded.missing_in[i] for i in columns) if loaded.missing_in else ()
@@ -65,6 +67,7 @@ def subset(loaded: Loaded, names: Sequence[Name]) -> Loaded:
         title=f"{loaded.title}: {data.n} of {loaded.data.n}",
         about=f"{count(data.n, 'variable')} of {loaded.data.n}, chosen on the page All graphs.",
         data=data,
+        whole=loaded,
         missing=sum(missing_in),
         missing_in=missing_in,
         truth=rest(loaded.truth),

@@ -32,6 +32,17 @@ def test_all_columns_are_the_dataset_itself() -> None:
     assert subsets.part(whole, "5.4.3.2.1.0") is whole
 
 
+def test_a_part_of_a_part_is_a_part_of_the_whole() -> None:
+    whole = sources.load("net:karate:clique-log-weights:1000:0")
+    part = subsets.part(whole, "1.3.5.7.9.11.13")
+    smaller = subsets.subset(part, [whole.data.names[i] for i in (3, 7, 11)])
+    assert smaller.token == f"{whole.token}~3.7.11"
+    again = subsets.part(whole, smaller.token.partition("~")[2])
+    assert (again.title, again.about) == (smaller.title, smaller.about)
+    assert again.data.digest == smaller.data.digest
+    assert nx.utils.graphs_equal(again.truth, smaller.truth)
+
+
 def test_missing_cells_are_those_of_its_columns() -> None:
     whole = sources.load("house_votes_84:state")
     part = subsets.part(whole, "0.3")
