@@ -52,12 +52,14 @@ def tidy(keep: Path) -> None:
 @cache
 def _folder(asked: str | None, caches: str | None) -> Path:
     """The first folder that can be written."""
-    user = Path(caches) if caches else Path.home() / ".cache"
-    for place in (Path(asked) if asked else user / "bjp-explorer" / "experiments",):
-        with suppress(OSError):
-            place.mkdir(parents=True, exist_ok=True)
-            if os.access(place, os.W_OK):
-                return place
+    places = [asked] if asked else []
+    for place in (*places, f"{caches or '~/.cache'}/bjp-explorer/experiments"):
+        # Somebody without a home has no cache either.
+        with suppress(OSError, RuntimeError):
+            found = Path(place).expanduser()
+            found.mkdir(parents=True, exist_ok=True)
+            if os.access(found, os.W_OK):
+                return found
     return Path(tempfile.mkdtemp(prefix="bjp-experiments-"))
 
 

@@ -478,3 +478,13 @@ def test_downloads_hold_every_row_and_the_engines_report(results: Results) -> No
     assert files["html"].startswith(b"<!doctype html>")
     assert b"table-2" in files["html"]
     assert b"table-1" not in files["html"]
+
+
+def test_rows_fall_back_to_the_users_cache(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    unusable, cache = str(tmp_path / "file" / "results"), str(tmp_path / "cache")
+    found = reproduce_files._folder(unusable, cache)
+    assert found == tmp_path / "cache" / "bjp-explorer" / "experiments"
+    assert found.is_dir()
+    assert reproduce_files._folder(str(tmp_path / "named"), cache) == tmp_path / "named"
+    assert reproduce_files._folder(unusable, unusable).name.startswith("bjp-experiments-")
