@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from functools import partial
@@ -120,7 +119,8 @@ def _begin(data: Dataset, asked: Asked) -> Job[EdgeConfidence]:
 
 def _offer(data: Dataset, trace: SearchTrace, asked: Asked) -> None:
     """A button that begins it, and how long it may take."""
-    threads = max(1, min(os.cpu_count() or 1, asked.amount))
+    # As many as the pool gives a task while nobody else wants any.
+    threads = max(1, min(results.server_pool().size, asked.amount))
     if asked.kind == "bootstrap":
         label = f"Learn from {asked.amount:,} resamples"
         about = _about(trace.seconds * asked.amount / threads)
