@@ -16,20 +16,19 @@ from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.network import choices, confidence, words
-from bjp_explorer.shell import caches, components, links, opening, visit
+from bjp_explorer.network.reasons import reasons
+from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views.edges import Line
-from bjp_explorer.views.words import meaning_of_confidence
+from bjp_explorer.views.words import MEASURES, meaning_of_confidence
 
-# As the table of differences calls their graphs.
-TITLES = {"auto": "Auto", "ibmap-hc": "IBMAP-HC"}
 LEGEND = {
-    "sure": "probability 1",
+    "sure": "1",
     "likely": "¾",
     "even": "½",
-    "missing": "most probable pairs outside the graph",
+    "missing": "outside the graph",
 }
 
 links.read(choices.fields(visit.current().data))
@@ -50,13 +49,13 @@ if data.n == 1:
 
 
 def drawing() -> None:
-    """The network; the width of an edge shows its probability."""
-    edges = network_edges.drawn(found, data)
+    """The network; the width of an edge shows the number that was chosen."""
+    edges = network_edges.drawn(found, data, sure.kind, why)
     used = ["sure", "likely", "even"] if shown.number_of_edges() else []
     used += ["missing"] if any(tone == "missing" for _, _, tone, *_ in edges) else []
     panel = {
         "key": search,
-        "title": f"{count(shown.number_of_edges(), 'edge')}; width shows probability",
+        "title": f"{count(shown.number_of_edges(), 'edge')} {how}; width shows {measure}",
         "edges": edges,
     }
     payload = payloads.networks_payload(
@@ -64,7 +63,9 @@ def drawing() -> None:
         points,
         [panel],
         identity=f"{data.digest[:16]} network",
-        tones={tone: LEGEND[tone] for tone in used},
+        tones={
+            tone: f"{measure} {LEGEND[tone]}" if tone == "sure" else LEGEND[tone] for tone in used
+        },
     )
     payload["stem"] = file_stem(loaded.title)
     payload["tall"] = True
@@ -74,22 +75,24 @@ def drawing() -> None:
 def pairs() -> None:
     """The same as a table."""
     share = {"min_value": 0.0, "max_value": 1.0, "format": "%.4f"}
+    reason = "Where the number says otherwise: what flipping the pair does to the whole score."
     about = "The conditioning set of the one test that BJP computes for the pair."
     test = (
         "Pr(dependent) by the one test that BJP computes for the pair, given the set on its right."
     )
     st.dataframe(
-        network_edges.table(found, data, sure.kind, known),
+        network_edges.table(found, data, sure.kind, known, why),
         hide_index=True,
         key="network-table",
         height=min(36 * len(found) + 38, 520),
         column_config={
             "pair": st.column_config.TextColumn("pair", width=250),
-            "confidence": st.column_config.ProgressColumn("probability", **share),
+            "confidence": st.column_config.ProgressColumn(measure, **share),
             "error": st.column_config.NumberColumn(
                 "± error", format="%.4f", help="Monte Carlo standard error", width="small"
             ),
             "learned": st.column_config.TextColumn("learned", width="small"),
+            "why": st.column_config.TextColumn("why", width=270, help=reason),
             "test": st.column_config.NumberColumn("Pr(dependent)", format="%.4f", help=test),
             "given": st.column_config.TextColumn("given", width=270, help=about),
             "known": st.column_config.TextColumn(known_name.removeprefix("the "), width=140),
@@ -105,11 +108,15 @@ def uniform_score(graph: nx.Graph[Any]) -> float:
 def difference() -> None:
     """How the graphs of the two searches differ."""
     st.subheader("Auto and the paper’s search", anchor=False)
-    paper = results.learned(data, "bjp")
-    if paper is None:
+    if not (origins.is_whole(auto) and origins.is_whole(paper)):
+        st.caption("A search was cancelled, so its graph is not compared with the other one’s.")
         return
     only_auto, only_paper = words.differences(auto.graph, paper.graph, data)
-    rows = {TITLES["auto"]: auto.graph, TITLES["ibmap-hc"]: paper.graph}
+    rows = {
+        f"{name[:1].upper()}{name[1:]}": each.graph
+        for each in (auto, paper)
+        for name in [origins.search_name(each)]
+    }
     lines = []
     if not only_auto and not only_paper:
         lines.append("Both found the same graph.")
@@ -137,13 +144,14 @@ def difference() -> None:
 
 controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
 search = choices.SEARCH.buttons(controls, "Search")
-kind = choices.KIND.buttons(controls, "Edge probability by", wrap=True)
+kind = choices.KIND.buttons(controls, "Number of each edge", wrap=True)
 auto = results.learned(data, "bjp", "auto")
-if auto is None:
+# Every page places the variables by the graph of the paper's search.
+paper = results.learned(data, "bjp")
+if auto is None or paper is None:
     st.stop()
-trace: SearchTrace | None = auto if search == "auto" else results.learned(data, "bjp")
-if trace is None:
-    st.stop()
+trace: SearchTrace = auto if search == "auto" else paper
+how = origins.origin(trace)
 
 asked = confidence.ask(kind, search, data)
 tests = confidence.of_tests(data, trace)
@@ -157,18 +165,18 @@ above = st.container()
 bar = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
 threshold = choices.THRESHOLD.slider(
     bar,
-    "Hide edges with probability below",
+    "Hide edges with a number below",
     step=0.01,
     help="Applies to the drawing, the table and the files.",
 )
 found: list[Line] = network_edges.lines(data, trace.graph, sure, tests, threshold)
 shown = network_edges.kept(found, data)
 hidden = trace.graph.number_of_edges() - shown.number_of_edges()
-# The map is that of auto's graph whichever is shown, so that no node moves.
-points = canvas.points(loaded, auto.graph)
+points = canvas.points(loaded, origins.learned_graph(paper))
+measure, why = MEASURES[sure.kind], reasons(data, trace, found)
 
 with above:
-    sentences = [words.summary(found, data, hidden, threshold)]
+    sentences = [words.summary(found, data, hidden, threshold, sure.kind, how)]
     constant = (data.codes[:1] == data.codes).all(axis=0)
     if constant.any():
         sentences.append(words.constants([data.names[i] for i in constant.nonzero()[0]]))
@@ -184,7 +192,9 @@ with bar:
         icon=":material/footprint:",
         help="Shows the tests of this graph, one after another, down to the counts.",
     ):
-        opening.open_graph(loaded, shown, "bjp")
+        if hidden:
+            opening.open_graph(loaded, shown, "bjp")
+        opening.open_learned("bjp", "auto" if search == "auto" else "learned")
     links.copy_button(bar)
     result = Result(loaded, shown, trace, points, sure)
     downloads(result, name=f"{search} {sure.kind}", key="network")

@@ -83,7 +83,7 @@ def networks(compared: Reference | None) -> None:
         {
             "key": method,
             "title": title(method),
-            "subtitle": f"{count(trace.graph.number_of_edges(), 'edge')} · "
+            "subtitle": f"{count(trace.graph.number_of_edges(), 'edge')} {origins.origin(trace)} · "
             f"ln {title(method)} = {number(trace.score, 4)}",
             "edges": edges[method],
         }

@@ -41,6 +41,8 @@ links.copy_button(tools)
 
 by_bjp = results.learned(data, "bjp")
 by_method = by_bjp if method == "bjp" else results.learned(data, method)
+if chosen == "auto":
+    by_method = results.learned(data, "bjp", "auto")
 if by_bjp is None or by_method is None:
     st.stop()
 
@@ -50,6 +52,7 @@ def graph_shown() -> nx.Graph[Any]:
     empty: nx.Graph[Any] = nx.empty_graph(data.names)
     found = {
         "learned": by_method.graph,
+        "auto": by_method.graph,
         "true": loaded.truth,
         "published": loaded.published,
         "empty": empty,
@@ -92,7 +95,7 @@ def totals(trace: ScoreTrace) -> str:
     """The graph's score and what it took, in a line."""
     score_name = f"ln {SCORES[method].title}"
     line = f"**{score_name} = {number(trace.total)}** · {count(graph.number_of_edges(), 'edge')}"
-    if chosen == "learned":
+    if chosen in choices.LEARNED:
         line += f" {origins.origin(by_method)}"
     if method == "mpl":
         return f"{line} · {count(len(trace.terms), 'local score')}"
@@ -162,7 +165,7 @@ if chosen == "edited":
         disabled=not visit.can_undo(loaded),
     )
 with tools:
-    found = by_method if chosen == "learned" else None
+    found = by_method if chosen in choices.LEARNED else None
     result = Result(loaded, graph, trace, points, search=found)
     name = chosen if found is None or origins.is_whole(found) else "cancelled"
     downloads(result, name=f"{method}-{name}", key="step")

@@ -21,6 +21,7 @@ from bjp_explorer.views.graph_gallery import pair_name
 from bjp_explorer.views.layout import CIRCLE
 from bjp_explorer.views.palette import LIGHT, Palette
 from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.words import MEASURES
 
 Anchor = Literal["start", "middle", "end"]
 # With more nodes than this, dots and names shrink and the drawing grows.
@@ -141,7 +142,7 @@ def _line(
         ends,  # type: ignore[arg-type]
         round(max(0.8, widest * sure), 2),
         round(0.2 + 0.6 * sure, 3),
-        f"{told}: probability {number(sure, 4)}",
+        f"{told}: {MEASURES[confidence.kind]} {number(sure, 4)}",
     )
 
 

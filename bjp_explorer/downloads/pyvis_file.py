@@ -21,6 +21,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.shell.text import plain, shown
 from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.words import MEASURES
 
 WIDTH, HEIGHT = 1000.0, 700.0
 _INK, _EDGE, _PAPER, _BLUE = "#1b2733", "#6b7785", "#ffffff", "#0072b2"
@@ -81,7 +82,8 @@ def _edge(confidence: EdgeConfidence | None, i: int, j: int, n: int) -> dict[str
         return {}
     sure = float(confidence.matrix[i, j])
     widest = 7 if n <= _MANY else 4
-    return {"width": round(max(1.0, widest * sure), 2), "title": f"probability {sure:.4f}"}
+    title = f"{MEASURES[confidence.kind]} {sure:.4f}"
+    return {"width": round(max(1.0, widest * sure), 2), "title": title}
 
 
 def _node(point: NDArray[np.float64], degree: int, n: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell.text import number
 from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views.edges import Line
-from bjp_explorer.views.words import meaning_of_confidence
+from bjp_explorer.views.words import MEASURES, meaning_of_confidence
 
 # Other pairs than edges that are told, the surest first.
 _MOST_OTHERS = 20
@@ -28,8 +28,9 @@ def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
     if sure.kind != "test":
         yield f"<p>{text(meaning_of_confidence(sure, _prior(sure)), 1000)}</p>"
     yield (
-        "<p>Pr(dependent) is the posterior of the one test that BJP computes for the pair, given "
-        "the blanket of one end, without the other.</p>"
+        f"<p>{MEASURES['test']} is the posterior of the one test that BJP computes for the pair, "
+        "given the blanket of one end. It is not why a pair is an edge, because a search compares "
+        "scores of whole graphs.</p>"
     )
     if edges:
         yield _table(edges, data, sure)
@@ -59,8 +60,10 @@ def _table(found: Sequence[Line], data: Dataset, sure: EdgeConfidence) -> str:
     """Pairs as a table."""
     more = sure.kind != "test"
     error = any(line.error is not None for line in found)
-    head = ["One end", "The other", *(["Probability"] if more else []), *(["±"] if error else [])]
-    head += ["Pr(dependent)", "Given"]
+    head = ["One end", "The other"]
+    head += [MEASURES[sure.kind].capitalize()] if more else []
+    head += ["±"] if error else []
+    head += [MEASURES["test"], "Given"]
     rows = [
         [
             name(data.names[line.i]),

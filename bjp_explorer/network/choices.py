@@ -17,7 +17,7 @@ KIND = OneOf(
     "confidence",
     "network-kind",
     "test",
-    {"test": "Its test", "bootstrap": "Bootstrap", "graphs": "Posterior over graphs"},
+    {"test": "BJP’s test", "bootstrap": "Bootstrap", "graphs": "Posterior over graphs"},
 )
 THRESHOLD = Number("threshold", "network-threshold", 0.0, 0.0, 1.0)
 RESAMPLES = Number("resamples", "network-resamples", 200, 1, 2000)

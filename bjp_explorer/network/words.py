@@ -14,6 +14,7 @@ from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
 from bjp_explorer.views.edges import MOST_NAMED, SURE, Line, surest
+from bjp_explorer.views.words import MEASURES
 
 
 def name(of: Name) -> str:
@@ -35,8 +36,13 @@ def listed(parts: Sequence[str], of: int | None = None) -> str:
     return together(found)
 
 
-def summary(found: Sequence[Line], data: Dataset, hidden: int, threshold: float) -> str:
-    """How many edges there are, how many are sure, and which are doubtful, as Markdown."""
+def summary(
+    found: Sequence[Line], data: Dataset, hidden: int, threshold: float, kind: str, how: str
+) -> str:
+    """How many edges there are and how they came about, and which of them are doubtful.
+
+    `kind` is that of the numbers, `how` as `origins.origin` says it. Markdown.
+    """
     edges = [line for line in found if line.learned]
     total = len(edges) + hidden
     if not total:
@@ -47,7 +53,7 @@ def summary(found: Sequence[Line], data: Dataset, hidden: int, threshold: float)
     doubtful = [line for line in reversed(edges) if line.confidence < SURE]
     sure = len(edges) - len(doubtful)
     text = f"**{count(total, 'edge')}** between {count(data.n, 'variable')}"
-    text += f", **{sure:,} with probability {SURE} or more**."
+    text += f" {how}, **{sure:,} with {MEASURES[kind]} {SURE} or more**."
     if hidden:
         text += (
             f" {count(hidden, 'edge')} below {threshold:.2f} {'is' if hidden == 1 else 'are'} "
@@ -58,12 +64,12 @@ def summary(found: Sequence[Line], data: Dataset, hidden: int, threshold: float)
             f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})"
             for line in doubtful[:MOST_NAMED]
         ]
-        text += f" Less clear edges, the least probable first: {listed(parts, len(doubtful))}."
-    return text + _others(found, data)
+        text += f" Less clear edges, the lowest first: {listed(parts, len(doubtful))}."
+    return text + _others(found, data, kind)
 
 
-def _others(found: Sequence[Line], data: Dataset) -> str:
-    """The pairs that are no edges though their probability is high."""
+def _others(found: Sequence[Line], data: Dataset, kind: str) -> str:
+    """The pairs that are no edges though their number is high."""
     rest = [line for line in found if not line.learned and line.confidence >= SURE]
     if not rest:
         return ""
@@ -71,7 +77,7 @@ def _others(found: Sequence[Line], data: Dataset) -> str:
         f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})" for line in surest(found)
     ]
     return (
-        f" Pairs with probability {SURE} or more that the search left out: "
+        f" Pairs with {MEASURES[kind]} {SURE} or more that the search left out: "
         f"{listed(parts, len(rest))}."
     )
 

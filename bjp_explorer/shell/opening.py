@@ -19,9 +19,9 @@ def open_graph(loaded: Loaded, graph: nx.Graph[Any], method: str) -> NoReturn:
     _show("edited", method)
 
 
-def open_learned(method: str) -> NoReturn:
-    """Step through the score of the graph that it learned."""
-    _show("learned", method)
+def open_learned(method: str, search: str = "learned") -> NoReturn:
+    """Step through the score of the graph of the paper's search, or of `search="auto"`."""
+    _show(search, method)
 
 
 def _show(graph: str, method: str) -> NoReturn:

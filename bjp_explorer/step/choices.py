@@ -20,6 +20,8 @@ from bjp_explorer.step import edge_text
 
 KEPT, _CELL = "step-kept", "step-cell"
 SCORE = choice_of_score("step-score")
+# The graphs that are learned, by what learns them.
+LEARNED = {"learned": "the paper’s search", "auto": "auto"}
 
 
 def graph_choice(loaded: Loaded) -> OneOf:
@@ -29,12 +31,12 @@ def graph_choice(loaded: Loaded) -> OneOf:
     """
     known = {"true": loaded.truth, "published": loaded.published}
     there = [
-        "learned",
         *(name for name, graph in known.items() if graph is not None),
         "empty",
         "edited",
     ]
-    return OneOf("graph", "step-graph", "learned", {name: name for name in there})
+    labels = LEARNED | {name: name for name in there}
+    return OneOf("graph", "step-graph", "learned", labels)
 
 
 def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,9 @@ from bjp_engine.dataset import Name
 from bjp_explorer.shell.text import number, plain, shown
 from bjp_explorer.views.graph_gallery import pair_name
 from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.words import MEASURES
+
+Reasons = Mapping[tuple[int, int], str]
 
 # From here on it is sure of a pair; from here on one that is no edge has a line in the table, up
 # to so many.
@@ -105,7 +108,7 @@ def _line(
     )
 
 
-def drawn(found: Sequence[Line], data: Dataset) -> list[list[Any]]:
+def drawn(found: Sequence[Line], data: Dataset, kind: str, why: Reasons) -> list[list[Any]]:
     """The pairs as edges of a drawing.
 
     Of the pairs that are no edges the surest, as the words name them, without weight.
@@ -117,7 +120,7 @@ def drawn(found: Sequence[Line], data: Dataset) -> list[list[Any]]:
             line.j,
             "plain" if line.learned else "missing",
             round(line.confidence, 4) if line.learned else None,
-            told(line, data),
+            told(line, data, kind, why),
         ]
         for line in sorted([*edges, *surest(found)], key=lambda line: (line.i, line.j))
     ]
@@ -128,14 +131,15 @@ def surest(found: Sequence[Line]) -> list[Line]:
     return [x for x in found if not x.learned and x.confidence >= SURE][:MOST_NAMED]
 
 
-def told(line: Line, data: Dataset) -> str:
+def told(line: Line, data: Dataset, kind: str, why: Reasons) -> str:
     """A pair in words, as plain text."""
     error = "" if line.error is None else f" ± {number(line.error)}"
     where = "" if line.learned else " (not in the graph)"
     test = f"Pr(dependent) {number(line.test, 4)}, " if line.confidence != line.test else ""
+    reason = f" · {why[line.i, line.j]}" if (line.i, line.j) in why else ""
     return (
-        f"{pair_name((line.i, line.j), data)}{where}: probability {number(line.confidence, 4)}"
-        f"{error} · {test}given {given(line.given)}"
+        f"{pair_name((line.i, line.j), data)}{where}: {MEASURES[kind]} "
+        f"{number(line.confidence, 4)}{error} · {test}given {given(line.given)}{reason}"
     )
 
 
@@ -148,12 +152,16 @@ def given(names: Sequence[Name]) -> str:
 
 
 def table(
-    found: Sequence[Line], data: Dataset, kind: str, known: nx.Graph[Any] | None
+    found: Sequence[Line],
+    data: Dataset,
+    kind: str,
+    known: nx.Graph[Any] | None,
+    why: Reasons,
 ) -> pd.DataFrame:
     """The pairs as a table.
 
-    Columns pair, confidence, error, learned, known, test, given; without those that there are not,
-    and without test where it is the confidence.
+    Columns pair, confidence, error, learned, why, known, test, given; without those that there are
+    not, and without test where it is the confidence.
     """
 
     def name(line: Line) -> str:
@@ -167,6 +175,8 @@ def table(
     if any(line.error is not None for line in found):
         columns["error"] = [line.error for line in found]
     columns["learned"] = ["edge" if line.learned else "no edge" for line in found]
+    if why:
+        columns["why"] = [why.get((line.i, line.j), "") for line in found]
     if known is not None:
         has = [known.has_edge(data.names[line.i], data.names[line.j]) for line in found]
         columns["known"] = ["edge" if edge else "no edge" for edge in has]

@@ -8,14 +8,22 @@ from bjp_explorer.shell.text import count, number
 
 # From so many pairs on, chance alone is likely to make some of them look dependent.
 _MANY_PAIRS = 300
+# What the number of a pair is, by its kind.
+MEASURES = {
+    "test": "Pr(dependent)",
+    "bootstrap": "share of resamples",
+    "exact": "edge probability",
+    "mcmc": "edge probability",
+}
 
 
 def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
     """What the numbers mean."""
     if sure.kind == "test":
         text = (
-            "Probability here: Pr(dependent) by the one test that BJP computes for the pair, given "
-            "the blanket of one end. The test assumes that the rest of the graph is right"
+            "Pr(dependent) is the posterior of the one test that BJP computes for the pair, given "
+            "the blanket of one end. It is not why a pair is an edge, because a search compares "
+            "scores of whole graphs. The test assumes that the rest of the graph is right"
         )
         amount = len(sure.names) * (len(sure.names) - 1) // 2
         if amount < _MANY_PAIRS:
@@ -26,18 +34,18 @@ def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
         )
     if sure.kind == "bootstrap":
         return (
-            "Probability here: how often the pair is an edge of the graph learned from "
+            "Share of resamples: how often the pair is an edge of the graph learned from "
             f"{count(sure.made, 'resample')} of the rows (seed {sure.seed})."
         )
     if sure.kind == "exact":
         n = len(sure.names)
         return (
-            "Probability here: the exact posterior probability of the edge, summed over all "
+            "Edge probability: the exact posterior probability of the edge, summed over all "
             f"{1 << (n * (n - 1) // 2):,} graphs, each weighted by its BJP score and {prior}."
         )
     over = ", which ended at the time limit" if sure.ended is Ended.TIME else ""
     return (
-        "Probability here: the posterior probability of the edge over all graphs, each weighted by "
+        "Edge probability: the posterior probability of the edge over all graphs, each weighted by "
         f"its BJP score and {prior}, estimated from {sure.made:,} draws of Markov chains "
         f"(seed {sure.seed}){over}."
     )

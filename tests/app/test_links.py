@@ -175,7 +175,7 @@ def test_a_cell_leads_to_the_step_that_tests_it(open_app: OpenApp) -> None:
 
 BAD = [
     ("step", "score", "BJP", "must be one of bjp, ib, mpl; bjp is used instead."),
-    ("step", "graph", "true", "must be one of learned, published, empty, edited; learned is"),
+    ("step", "graph", "true", "must be one of learned, auto, published, empty, edited; learned is"),
     ("step", "step", "31", "must be a whole number from 0 to 30; 0 is used instead."),
     ("step", "step", "-1", "must be a whole number"),
     ("step", "cell", "0-0", "two different columns from 0 to 5, such as 0-1; it is ignored"),

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import networkx as nx
@@ -20,13 +21,15 @@ from bjp_engine.dataset import Name
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import tasks
-from bjp_explorer.network import words
+from bjp_explorer.jobs.pool import Pool
+from bjp_explorer.network import confidence, words
 from bjp_explorer.network.confidence import Asked
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number
 from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views import layout
+from tests.app import looks
 from tests.app.looks import figures, payload, settled
 
 Opened = Callable[..., AppTest]
@@ -123,7 +126,7 @@ def test_the_words_count_edges_and_name_the_doubtful_first(opened: Opened) -> No
     sure = bjp.confidence.test_confidence(data, graph)
     each = sorted((sure.of(u, v).confidence, u, v) for u, v in graph.edges)
     found = line(opened(), f"**{len(each)} edges**")
-    assert f"**{sum(c >= 0.9 for c, *_ in each)} with probability 0.9 or more**" in found
+    assert f"**{sum(c >= 0.9 for c, *_ in each)} with Pr(dependent) 0.9 or more**" in found
     places = [found.index(f"({number(c, 2)})") for c, *_ in each if c < 0.9]
     assert places == sorted(places)
     assert places
@@ -170,7 +173,7 @@ def test_files_hold_what_is_shown_with_its_confidence() -> None:
     assert b"bootstrap" in files["json"]
     assert b"bootstrap" in files["gml"]
     for u, v in graph.edges:
-        assert f"probability {sure.of(u, v).confidence:.4f}".encode() in files["html"]
+        assert f"share of resamples {sure.of(u, v).confidence:.4f}".encode() in files["html"]
 
 
 def test_bootstrap_is_the_engines(opened: Opened) -> None:
@@ -183,11 +186,11 @@ def test_bootstrap_is_the_engines(opened: Opened) -> None:
     settled(page.run())
     before = shown(page)
     assert before.equals(before.sort_values("confidence", ascending=False, kind="stable"))
-    assert "by the one test" in line(page, "Probability here")
+    assert "the one test" in line(page, "Pr(dependent) is")
     page.button(key="network-begin").click()
     settled(page.run())
     expected = bjp.confidence.bootstrap(data, "bjp", "auto", resamples=30, seed=3)
-    assert "30 resamples" in line(page, "Probability here")
+    assert "30 resamples" in line(page, "Share of resamples:")
     rows = shown(page).set_index("pair")
     graph = bjp.learn(data, "bjp", "auto").graph
     for u, v in graph.edges:
@@ -210,7 +213,7 @@ def test_few_variables_are_weighed_over_all_graphs(
     settled(page.run())
     sure = bjp.confidence.posterior_edges(data, **prior)
     assert sure.kind == "exact"
-    assert "all 64 graphs" in line(page, "Probability here")
+    assert "all 64 graphs" in line(page, "Edge probability:")
     (panel,) = payload(page)["panels"]
     for i, j, tone, weight, _ in panel["edges"]:
         if tone == "plain":
@@ -281,7 +284,7 @@ def test_a_cancelled_bootstrap_leaves_what_it_made(
     assert made_of is not None
     # Threads may be ahead of the fifth, where it was held up.
     assert 5 <= int(made_of[1]) < 200
-    assert f"{made_of[1]} resamples" in line(page, "Probability here")
+    assert f"{made_of[1]} resamples" in line(page, "Share of resamples:")
     assert [button for button in page.button if button.label == "Run it again"]
 
 
@@ -291,7 +294,7 @@ def test_the_difference_from_the_papers_search(opened: Opened, token: str) -> No
     data = loaded.data
     graphs = {
         "Auto": bjp.learn(data, "bjp", "auto").graph,
-        "IBMAP-HC": bjp.learn(data, search="ibmap-hc").graph,
+        "The paper’s search (IBMAP-HC)": bjp.learn(data, search="ibmap-hc").graph,
     }
     page = opened(token)
     table = page.table[0].value.set_index("Search")
@@ -321,11 +324,49 @@ def test_its_score_can_be_stepped_through(opened: Opened) -> None:
     page.button(key="network-step").click()
     settled(page.run())
     assert page.title[0].value == "Step through the score"
-    assert page.segmented_control(key="step-graph").value == "edited"
+    assert page.segmented_control(key="step-graph").value == "auto"
+    assert "edges learned by auto" in looks.line(page)
     data = sources.load("coronary").data
     graph = bjp.learn(data, "bjp", "auto").graph
     edges = {(i, j) for i, j, *_ in payload(page)["edges"]}
     assert edges == pairs(graph, data)
+
+
+def test_every_page_places_the_variables_alike(
+    opened: Opened, switch_page: Callable[..., AppTest]
+) -> None:
+    page = opened("titanic")
+    places = [payload(page)[axis] for axis in "xy"]
+    settled(switch_page(page, "step", data="titanic"))
+    assert [payload(page)[axis] for axis in "xy"] == places
+
+
+@pytest.mark.parametrize(("token", "search"), [("coronary", "auto"), (KARATE, "ibmap-hc")])
+def test_a_pair_against_its_number_has_its_reason(opened: Opened, token: str, search: str) -> None:
+    data = sources.load(token).data
+    page = opened(token)
+    page.segmented_control(key="network-search").set_value(search)
+    settled(page.run())
+    trace = bjp.learn(data, "bjp", search)
+    table = shown(page)
+    against = table[(table["learned"] == "edge") == (table["confidence"] < 0.5)]
+    explained = against[against["why"] != ""]
+    assert len(explained) == min(len(against), 12) > 0
+    by_name = {
+        " – ".join(data.names[k].replace("_", " ") for k in pair): pair
+        for pair in combinations(range(data.n), 2)
+    }
+    for _, row in explained.iterrows():
+        u, v = (data.names[k] for k in by_name[row["pair"]])
+        graph = nx.Graph(trace.graph)
+        (graph.remove_edge if graph.has_edge(u, v) else graph.add_edge)(u, v)
+        gain = bjp.score(data, graph, "bjp", **trace.structure.given).total - trace.score
+        name = "ln BJP + prior" if search == "auto" else "ln BJP"
+        moved = f"{'falls' if gain < 0 else 'rises'} by {number(abs(gain), 4)}"
+        has = trace.graph.has_edge(u, v)
+        assert row["why"].startswith(f"{'without' if has else 'with'} it, {name} {moved}")
+    rest = table[(table["learned"] == "edge") != (table["confidence"] < 0.5)]
+    assert not rest["why"].any()
 
 
 def test_one_variable(opened: Opened) -> None:
@@ -370,6 +411,17 @@ def test_a_large_table_is_cut() -> None:
     assert not network_edges.lines(
         data, graph, sure, bjp.confidence.test_confidence(data, graph), 0.71
     )
+
+
+def test_the_estimate_counts_the_pools_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = sources.load("coronary").data
+    trace = replace(bjp.learn(data, "bjp", "auto"), seconds=0.6)
+    told: list[str] = []
+    monkeypatch.setattr(confidence.st, "caption", lambda text, **_: told.append(text))
+    for size, about in ((1, "about 2 min"), (4, "about 30 s")):
+        monkeypatch.setattr(confidence.results, "server_pool", lambda size=size: Pool(size))
+        confidence._offer(data, trace, Asked("bootstrap", "auto", 200))
+        assert f"Takes {about}." in told.pop()
 
 
 def test_the_same_question_is_filed_under_the_same_key() -> None:

@@ -89,7 +89,10 @@ def tells(text: str, log_value: float) -> bool:
 
 def graphs(loaded: Loaded, method: str) -> dict[str, nx.Graph[Any]]:
     """The graphs that the page offers."""
-    found = {"learned": bjp.learn(loaded.data, method, PUBLISHED[method]).graph}
+    found = {
+        "learned": bjp.learn(loaded.data, method, PUBLISHED[method]).graph,
+        "auto": bjp.learn(loaded.data, "bjp", "auto").graph,
+    }
     if loaded.truth is not None:
         found["true"] = loaded.truth
     if loaded.published is not None:

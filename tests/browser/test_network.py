@@ -50,7 +50,7 @@ def test_edges_are_as_wide_as_sure_and_the_slider_hides_them(page: Page, tmp_pat
     weakest = order[0]
     edge = view.locator(f'[data-edge="{weakest[0]}-{weakest[1]}"]')
     edge.focus()
-    told = f"probability {sure.matrix[weakest]:.4f}"
+    told = f"Pr(dependent) {sure.matrix[weakest]:.4f}"
     expect(view.locator(".tooltip")).to_contain_text(told)
     expect(edge).to_have_attribute("aria-label", re.compile(re.escape(told)))
 
@@ -83,11 +83,11 @@ def test_kinds_are_switched_and_a_cancel_leaves_what_was_made(page: Page) -> Non
     expect(told).to_be_visible()
     made = re.search(r"after ([\d,]+) of", told.inner_text())
     assert made is not None
-    expect(page.get_by_text(f"the share of {made[1]} resample")).to_be_visible()
+    expect(page.get_by_text(f"learned from {made[1]} resample")).to_be_visible()
     expect(view.locator(EDGES).first).to_be_attached()
 
-    choose(page, "network-kind", "Its test")
-    expect(page.get_by_text("by the one test that BJP computes")).to_be_visible()
+    choose(page, "network-kind", "BJP’s test")
+    expect(page.get_by_text("the one test that BJP computes")).to_be_visible()
     choose(page, "network-search", "The paper’s (IBMAP-HC)")
     graph = bjp.learn(sources.load(KARATE).data, search="ibmap-hc").graph
     expect(view.locator(EDGES)).to_have_count(graph.number_of_edges())

@@ -1,0 +1,53 @@
+"""Why a pair is an edge, or is none, where the number beside it says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import networkx as nx
+
+from bjp_engine import Dataset, score
+from bjp_engine.scores import SCORES
+from bjp_engine.search import SearchTrace
+from bjp_explorer.shell import caches
+from bjp_explorer.shell.text import number
+from bjp_explorer.views.edges import LIKELY, MOST_NAMED, Line
+
+# Scoring a dozen graphs stays within a moment up to here.
+FEW_VARIABLES, FEW_PAIRS = 40, 2 * MOST_NAMED
+
+
+def reasons(data: Dataset, trace: SearchTrace, found: Iterable[Line]) -> dict[tuple[int, int], str]:
+    """What flipping such a pair would do to what the search maximised: scores of whole graphs."""
+    if data.n > FEW_VARIABLES:
+        return {}
+    against = [line for line in found if line.learned == (line.confidence < LIKELY)]
+    return {(line.i, line.j): _reason(data, trace, line) for line in against[:FEW_PAIRS]}
+
+
+def objective(trace: SearchTrace) -> str:
+    """What the search maximised."""
+    title = f"ln {SCORES[trace.method].title}"
+    return title if trace.structure.uniform else f"{title} + prior"
+
+
+def _reason(data: Dataset, trace: SearchTrace, line: Line) -> str:
+    """What the flip of one pair would do."""
+    key = ("flip", data.digest, trace.search, caches.edges_key(trace.graph), line.i, line.j)
+    gain = caches.once(key, lambda: _flipped(data, trace, line) - trace.score)
+    how = f"{'falls' if gain < 0 else 'rises'} by {number(abs(gain), 4)}"
+    if gain > 0:
+        how += ", but the search stopped before this flip"
+    return f"{'without' if line.learned else 'with'} it, {objective(trace)} {how}"
+
+
+def _flipped(data: Dataset, trace: SearchTrace, line: Line) -> float:
+    """What the search would have made of the graph with the pair flipped."""
+    graph: nx.Graph[Any] = nx.Graph(trace.graph)
+    u, v = data.names[line.i], data.names[line.j]
+    if line.learned:
+        graph.remove_edge(u, v)
+    else:
+        graph.add_edge(u, v)
+    return score(data, graph, trace.method, **trace.structure.given).total
