@@ -16,11 +16,15 @@ WARM := .venv/.warm-$(PLACE)
 LINTED := .venv/.linted-$(PLACE)
 
 SOURCES := $(shell find . -name .venv -prune -o -name '*.py' -print)
+FRONTEND := bjp_explorer/frontend/main.js bjp_explorer/frontend/views/*.js
+SCRIPTS := $(wildcard bjp_explorer/frontend/*.* bjp_explorer/frontend/*/*.js tests/frontend/*) deno.json
 ENGINE := $(filter ./bjp_engine/%,$(SOURCES))
 
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$name -c '$(RECENT)' 2>/dev/null && echo $$name && break; done)
+# Deno asks nobody for anything: its files stay in .venv, and no script has a remote import.
+DENO := DENO_DIR=.venv/deno DENO_NO_UPDATE_CHECK=1 NO_COLOR=1 $(BIN)/deno
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--no-emit-index-url --custom-compile-command 'make lock' pyproject.toml --group build
@@ -29,7 +33,7 @@ help:
 	echo 'make app       open the explorer in the browser (PORT=8600 asks for another port)'
 	echo 'make test      check the code and run the fast tests (ARGS=FILE runs one file)'
 	echo 'make test-all  the same, then the slow tests and those in a browser'
-	echo 'make lint      check the code only: ruff, mypy, import rules'
+	echo 'make lint      check the code only: ruff, mypy, import rules, and the same for JavaScript'
 	echo 'make bench     measure speed and compare it with its goals (PEERS=1 adds other packages)'
 	echo 'make lock      renew the pinned versions (UPGRADE=1 takes the newest)'
 	echo 'make clean     remove everything the other commands made'
@@ -51,6 +55,11 @@ lint: $(DEV)
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy --no-error-summary
 	$(BIN)/lint-imports --no-logo >.venv/lint-imports.txt || { cat .venv/lint-imports.txt; exit 1; }
+	$(DENO) fmt --quiet --check
+	$(DENO) lint --quiet
+	$(DENO) check --quiet --no-remote --no-npm $(FRONTEND)
+	$(DENO) check --quiet --no-remote --no-npm --config tests/frontend/strict.json \
+		bjp_explorer/frontend/logic/*.js
 	touch $(LINTED)
 
 bench: $(WARM) $(if $(PEERS),$(DEV))
@@ -98,5 +107,5 @@ $(WARM): $(RUNTIME) $(ENGINE)
 	$(BIN)/python -m bjp_engine warmup
 	touch $@
 
-$(LINTED): $(DEV) pyproject.toml $(SOURCES)
+$(LINTED): $(DEV) pyproject.toml $(SOURCES) $(SCRIPTS)
 	$(MAKE) lint

@@ -256,7 +256,7 @@ def cell_hues() -> dict[str, Colour]:
     -------
     dict of str to ndarray of float, shape (3,)
     """
-    text = (FRONTEND / "theme.js").read_text(encoding="utf-8")
+    text = (FRONTEND / "parts" / "theme.js").read_text(encoding="utf-8")
     found = re.findall(r"const (BLUE|VERMILION) = \[(\d+), (\d+), (\d+)\]", text)
     return {name.lower(): np.array([int(v) for v in rgb]) / 255 for name, *rgb in found}
 

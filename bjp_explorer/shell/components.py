@@ -14,14 +14,12 @@ import streamlit as st
 Payload = Mapping[str, Any]
 Callback = Callable[[], None]
 
-_STYLE = "style.css"
-_step = st.components.v2.component("bjp-explorer.step", js="step.js", css=_STYLE)
-_climb = st.components.v2.component("bjp-explorer.climb", js="climb.js", css=_STYLE)
-_duel = st.components.v2.component("bjp-explorer.duel", js="duel.js", css=_STYLE)
-_link = st.components.v2.component("bjp-explorer.link", js="link.js", css=_STYLE)
-_lesson = st.components.v2.component("bjp-explorer.lesson", js="lesson.js", css="lesson.css")
-_points = st.components.v2.component("bjp-explorer.points", js="points.js", css=_STYLE)
-_networks = st.components.v2.component("bjp-explorer.networks", js="networks.js", css=_STYLE)
+_component = st.components.v2.component("bjp-explorer.views", js="main.js", css="style.css")
+
+
+def _view(name: str, payload: Payload, key: str, **more: Any) -> Any:
+    """Mount the one component with one of its views."""
+    return _component(data={**payload, "view": name}, key=key, **more)
 
 
 def _nothing() -> None:
@@ -63,9 +61,10 @@ def step_view(
     reruns while ``id`` stays, so compare ``settled["id"]`` before using an older answer. Dragged
     nodes stay where they were put while ``layout_id`` stays.
     """
-    return _step(
-        data=payload,
-        key=key,
+    return _view(
+        "step",
+        payload,
+        key,
         default={"settled": None},
         on_settled_change=on_settled or _nothing,
         on_toggle_change=on_toggle or _nothing,
@@ -99,9 +98,10 @@ def climb_view(payload: Payload, key: str, *, on_settled: Callback | None = None
     the pairs that changed besides. ``best`` is the number of the flip after which the result
     stood. While ``series`` stays, steps are only added at the end.
     """
-    return _climb(
-        data=payload,
-        key=key,
+    return _view(
+        "climb",
+        payload,
+        key,
         default={"settled": None},
         on_settled_change=on_settled or _nothing,
     )
@@ -132,10 +132,11 @@ def networks_view(
         ``open``: the key of the panel whose "Open" was pressed in this run, else ``None``;
         ``node``: the index of the node clicked in this run, else ``None``.
     """
-    return _networks(
+    return _view(
+        "networks",
         # A click is a rerun: only where somebody listens.
-        data={**payload, "pickable": on_node is not None},
-        key=key,
+        {**payload, "pickable": on_node is not None},
+        key,
         on_open_change=on_open or _nothing,
         on_node_change=on_node or _nothing,
     )
@@ -161,9 +162,10 @@ def duel_view(payload: Payload, key: str, *, on_settled: Callback | None = None)
         ``settled``: ``{"id", "step", "by"}`` of the place on the common timeline where the player
         came to rest, or ``None``.
     """
-    return _duel(
-        data=payload,
-        key=key,
+    return _view(
+        "duel",
+        payload,
+        key,
         default={"settled": None},
         on_settled_change=on_settled or _nothing,
     )
@@ -186,7 +188,7 @@ def points_view(payload: Payload, key: str, *, on_pick: Callback | None = None) 
     ComponentResult
         ``pick``: the key of the point that was clicked in this run, else ``None``.
     """
-    return _points(data=payload, key=key, on_pick_change=on_pick or _nothing)
+    return _view("points", payload, key, on_pick_change=on_pick or _nothing)
 
 
 def link_view(payload: Payload, key: str, width: Literal["stretch", "content"] = "stretch") -> Any:
@@ -206,7 +208,7 @@ def link_view(payload: Payload, key: str, width: Literal["stretch", "content"] =
     ComponentResult
         Empty: it tells Python nothing.
     """
-    return _link(data=payload, key=key, width=width)
+    return _view("link", payload, key, width=width)
 
 
 def lesson_view(payload: Payload, key: str, *, on_event: Callback | None = None) -> Any:
@@ -226,4 +228,4 @@ def lesson_view(payload: Payload, key: str, *, on_event: Callback | None = None)
     ComponentResult
         ``event``: what was done in this run, see `lesson_visit.take_up`, else ``None``.
     """
-    return _lesson(data=payload, key=key, on_event_change=on_event or _nothing)
+    return _view("lesson", payload, key, on_event_change=on_event or _nothing)

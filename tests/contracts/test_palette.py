@@ -19,7 +19,7 @@ TEXT, DRAWN = 4.5, 3.0
 # Lines that only set off what is told apart otherwise: by its text, its icon or its place.
 DECORATION = re.compile(
     r"\.lesson|\.judged|\.say|\.counts|"
-    r"\.card\b|\.player \{|\.tool|\.menu|\.keys|\.control|\.speed|kbd|\.grid|^td|hatch"
+    r"\.card\b|\.player \{|\.tool|\.menu|\.keys|\.choices|\.control|\.speed|kbd|\.grid|^td|hatch"
 )
 # Half a dozen of the least differences that can be noticed (ΔE 2.3).
 APART = 14.0
@@ -86,7 +86,7 @@ def test_what_is_drawn_stands_out(theme: str) -> None:
 @pytest.mark.parametrize("theme", THEMES)
 def test_what_is_drawn_on_a_canvas_stands_out(theme: str) -> None:
     known = palette.tokens(theme)
-    text = "".join(p.read_text(encoding="utf-8") for p in sorted(FRONTEND.glob("*.js")))
+    text = "".join(p.read_text(encoding="utf-8") for p in sorted(FRONTEND.rglob("*.js")))
     shares = re.findall(r"mix\(theme\.ink, theme\.paper, ([\d.]+)\)", text)
     assert shares
     for share in map(float, shares):
@@ -116,7 +116,9 @@ def test_the_cells_have_the_hues_of_the_roles() -> None:
     known = palette.tokens("light")
     for name, hue in palette.cell_hues().items():
         assert np.array_equal(hue, known[name])
-    shares = re.search(r"return ([\d.]+) \+ ([\d.]+) \* \(p", (FRONTEND / "theme.js").read_text())
+    shares = re.search(
+        r"return ([\d.]+) \+ ([\d.]+) \* \(p", (FRONTEND / "parts" / "theme.js").read_text()
+    )
     assert shares
     half, slope = map(float, shares.groups())
     assert palette.FULLNESS["½"] == half

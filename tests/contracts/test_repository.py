@@ -33,6 +33,7 @@ TOP_LEVEL = {
     "benchmarks",
     "bjp_engine",
     "bjp_explorer",
+    "deno.json",
     "docs",
     "hatch_build.py",
     "pages",

@@ -1,0 +1,180 @@
+/** A climb as states: the edges after any number of steps, forwards and backwards. No DOM here. */
+
+import { edgeKey } from "./pairs.js";
+
+/**
+ * @param {Map<string, [number, number]>} edges
+ * @param {[number, number]} pair
+ * @param {boolean} present
+ */
+function put(edges, [i, j], present) {
+  if (present) edges.set(edgeKey(i, j), [i, j]);
+  else edges.delete(edgeKey(i, j));
+}
+
+/**
+ * A step of a long walk stands for several flips: these pairs changed besides.
+ *
+ * @param {Map<string, [number, number]>} edges
+ * @param {[number, number][] | undefined} others
+ */
+function toggle(edges, others) {
+  for (const pair of others ?? []) put(edges, pair, !edges.has(edgeKey(...pair)));
+}
+
+export class History {
+  /** @type {import("../payloads.d.ts").Flip[]} */
+  steps = [];
+  /** @type {boolean[]} whether the pair of each step was an edge before it */
+  before = [];
+
+  /**
+   * @param {import("../payloads.d.ts").Start} start
+   */
+  constructor(start) {
+    /** @type {Map<string, [number, number]>} */
+    this.edges = new Map(start.edges.map(([i, j]) => [edgeKey(i, j), [i, j]]));
+    this.at = 0;
+    this.latest = new Map(this.edges);
+  }
+
+  /**
+   * Take the steps of the trace; those already known are kept.
+   *
+   * @param {import("../payloads.d.ts").Flip[]} steps
+   */
+  extend(steps) {
+    for (let k = this.steps.length; k < steps.length; k += 1) {
+      const { edge, added, others } = steps[k];
+      this.before.push(this.latest.has(edgeKey(...edge)));
+      put(this.latest, edge, added);
+      toggle(this.latest, others);
+    }
+    this.steps = steps;
+  }
+
+  /**
+   * Edges after k steps, as a Map of key → [i, j].
+   *
+   * @param {number} k
+   */
+  go(k) {
+    const target = Math.min(k, this.steps.length);
+    while (this.at < target) {
+      const { edge, added, others } = this.steps[this.at];
+      put(this.edges, edge, added);
+      toggle(this.edges, others);
+      this.at += 1;
+    }
+    while (this.at > target) {
+      this.at -= 1;
+      const { edge, others } = this.steps[this.at];
+      put(this.edges, edge, this.before[this.at]);
+      toggle(this.edges, others);
+    }
+    return this.edges;
+  }
+
+  /**
+   * The number of the last step before k that flipped the same pair, or 0.
+   *
+   * @param {number} k
+   */
+  earlier(k) {
+    const [i, j] = this.steps[k - 1].edge;
+    const key = edgeKey(i, j);
+    for (let m = k - 1; m > 0; m -= 1) if (edgeKey(...this.steps[m - 1].edge) === key) return m;
+    return 0;
+  }
+}
+
+/**
+ * Counts against the truth: true and false positives, missing edges, Hamming distance.
+ *
+ * @param {Map<string, [number, number]>} edges
+ * @param {Map<string, [number, number]>} truth
+ */
+export function compare(edges, truth) {
+  let tp = 0;
+  for (const key of edges.keys()) if (truth.has(key)) tp += 1;
+  const fp = edges.size - tp;
+  const fn = truth.size - tp;
+  return { tp, fp, fn, hamming: fp + fn };
+}
+
+/**
+ * ψ: variables by ascending degree, ties by index; and the degrees, from a set of edges.
+ *
+ * @param {Map<string, [number, number]>} edges
+ * @param {number} n
+ */
+export function degreeOrder(edges, n) {
+  const degree = new Array(n).fill(0);
+  for (const [i, j] of edges.values()) {
+    degree[i] += 1;
+    degree[j] += 1;
+  }
+  const order = degree.map((_, i) => i).sort((a, b) => degree[a] - degree[b] || a - b);
+  return { degree, order };
+}
+
+/**
+ * The edges to draw with their tones: { i, j, tone }.
+ *
+ * flip: the pair flipped in this step, or null; truth: the true edges to compare with, or null.
+ *
+ * @param {Map<string, [number, number]>} edges
+ * @param {[number, number] | null} flip
+ * @param {Map<string, [number, number]> | null} truth
+ */
+export function drawnEdges(edges, flip, truth) {
+  const flipped = flip ? edgeKey(...flip) : null;
+  const drawn = [];
+  for (const [key, [i, j]] of edges) {
+    const tones = [];
+    if (truth) tones.push(truth.has(key) ? "tp" : "fp");
+    if (key === flipped) tones.push("added");
+    drawn.push({ i, j, tone: tones.join(" ") || "plain" });
+  }
+  for (const [key, [i, j]] of truth ?? []) {
+    if (!edges.has(key) && key !== flipped) drawn.push({ i, j, tone: "missing" });
+  }
+  if (flip && flipped && !edges.has(flipped)) drawn.push({ i: flip[0], j: flip[1], tone: "removed" });
+  return drawn;
+}
+
+/**
+ * The edges to draw beside another graph: { i, j, tone }; what only one of the two has stands out.
+ *
+ * other: the other graph's edges; flip: the pair flipped in this step, or null.
+ *
+ * @param {Map<string, [number, number]>} edges
+ * @param {Map<string, [number, number]>} other
+ * @param {[number, number] | null} flip
+ */
+export function drawnBeside(edges, other, flip) {
+  const flipped = flip ? edgeKey(...flip) : null;
+  const drawn = [];
+  for (const [key, [i, j]] of edges) {
+    drawn.push({ i, j, tone: (other.has(key) ? "both" : "only") + (key === flipped ? " added" : "") });
+  }
+  const gone = flipped && !edges.has(flipped);
+  for (const [key, [i, j]] of other) {
+    if (!edges.has(key) && !(gone && key === flipped)) drawn.push({ i, j, tone: "missing" });
+  }
+  if (flip && gone) drawn.push({ i: flip[0], j: flip[1], tone: "removed" });
+  return drawn;
+}
+
+/**
+ * The rank of each variable in an order.
+ *
+ * @param {number[]} order
+ */
+export function ranks(order) {
+  const rank = new Array(order.length);
+  order.forEach((variable, k) => {
+    rank[variable] = k;
+  });
+  return rank;
+}

@@ -1,0 +1,9 @@
+/** Pairs of variables. */
+
+/**
+ * The name of a pair, whichever of the two comes first: "2-7".
+ *
+ * @param {number} i
+ * @param {number} j
+ */
+export const edgeKey = (i, j) => (i < j ? `${i}-${j}` : `${j}-${i}`);

@@ -1,0 +1,50 @@
+/** What was picked in a view: indices of nodes or cards, or [x, y] for a cell. Plain values, no drawing. */
+
+const SINGLE = new Set(["node", "card", "cell"]);
+const SORTED = new Set(["nodes", "pair"]);
+
+/**
+ * @param {unknown} a
+ * @param {unknown} b
+ */
+const same = (a, b) => String(a) === String(b);
+
+/**
+ * @param {unknown[]} picks
+ * @param {unknown} pick
+ */
+export const holds = (picks, pick) => picks.some((other) => same(other, pick));
+
+/**
+ * The picks after one more click.
+ *
+ * @param {any[]} picks
+ * @param {any} pick
+ * @param {string} kind
+ */
+export function toggled(picks, pick, kind) {
+  if (holds(picks, pick)) return picks.filter((other) => !same(other, pick));
+  if (SINGLE.has(kind) || (kind === "pair" && picks.length === 2)) return [pick];
+  return [...picks, pick];
+}
+
+/**
+ * The name under which Python filed what a view shows for these picks.
+ *
+ * @param {any[]} picks
+ * @param {string} kind
+ */
+export function keyOf(picks, kind) {
+  return (SORTED.has(kind) ? [...picks].sort((a, b) => a - b) : picks).join(",");
+}
+
+/**
+ * What a kind of picking is about: "nodes", "cells", "cards" or nothing.
+ *
+ * @param {string} kind
+ */
+export function objectOf(kind) {
+  if (["node", "nodes", "pair", "order"].includes(kind)) return "nodes";
+  if (["cell", "cells"].includes(kind)) return "cells";
+  return ["card", "cards"].includes(kind) ? "cards" : "";
+}

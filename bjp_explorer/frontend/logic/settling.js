@@ -1,0 +1,41 @@
+/** Waits until one has come to rest on a step, and tells it once. */
+
+const MILLISECONDS = 250;
+
+export class Settling {
+  /** @type {() => number | null} */
+  where;
+  /** @type {(step: number) => void} */
+  tell;
+  /** @type {(step: number) => void} */
+  rested;
+  /** @type {number | null} */
+  told = null;
+
+  /**
+   * @param {() => number | null} where the step on which one rests; null while nothing is to be told
+   * @param {(step: number) => void} tell called where it is another step than the last one told
+   * @param {(step: number) => void} [rested] called wherever one has come to rest
+   */
+  constructor(where, tell, rested = () => {}) {
+    Object.assign(this, { where, tell, rested, told: null });
+  }
+
+  soon() {
+    this.stop();
+    if (this.where() !== null) this.timer = setTimeout(() => this.now(), MILLISECONDS);
+  }
+
+  now() {
+    const step = this.where();
+    if (step === null) return;
+    this.rested(step);
+    if (step === this.told) return;
+    this.told = step;
+    this.tell(step);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,151 @@
+/** The words of a climb: headings, sentences and legends for a step. No DOM here. */
+
+import { count, fixed, short, signed } from "./format.js";
+
+/**
+ * "mental work – lipoprotein ratio"
+ *
+ * @param {string[]} names
+ * @param {[number, number]} pair
+ * @param {number} [most]
+ */
+export function pairName(names, [i, j], most = 30) {
+  return `${short(names[i], most)} – ${short(names[j], most)}`;
+}
+
+/**
+ * Which of all flips a step shows: a long walk is shown in steps of several.
+ *
+ * @param {import("../payloads.d.ts").Climb} data
+ * @param {number} step
+ */
+export function flipNumber(data, step) {
+  const k = Math.min(step, data.steps.length);
+  return k === 0 ? 0 : (data.steps[k - 1].at ?? k);
+}
+
+/**
+ * The step that shows a flip, or the next one that does.
+ *
+ * @param {Pick<import("../payloads.d.ts").Climb, "steps">} data
+ * @param {number} flip
+ */
+export function stepOf(data, flip) {
+  const found = data.steps.findIndex((step, k) => (step.at ?? k + 1) >= flip);
+  return flip === 0 ? 0 : found < 0 ? data.steps.length : found + 1;
+}
+
+/**
+ * "Step 3 of 7"; the rejected proposal comes after the last step.
+ *
+ * @param {import("../payloads.d.ts").Climb} data
+ * @param {number} step
+ */
+export function title(data, step) {
+  if (step === 0) return "Start";
+  if (step > data.steps.length) return "Rejected";
+  return `Step ${fixed(flipNumber(data, step), 0)} of ${fixed(data.made, 0)}`;
+}
+
+/** What a search that does not only climb was doing. */
+/** @type {Record<string, string>} */
+const WAYS = { ascent: "ascent: ", restart: "restart: ", annealing: "annealing: ", tabu: "tabu: " };
+
+/**
+ * What the step did: "removes mental work – lipoprotein ratio, added at step 3"
+ *
+ * @param {import("../payloads.d.ts").Climb} data
+ * @param {import("./history.js").History} history
+ * @param {number} step
+ * @param {import("../payloads.d.ts").Flip | null} now
+ */
+export function sentence(data, history, step, now) {
+  const { edges } = data.start;
+  if (!now) return edges.length ? `a graph of ${count(edges.length, "edge")}` : "the empty graph";
+  const name = pairName(data.names, now.edge, 40);
+  const tried = now.tried > 1 ? `, after ${count(now.tried, "flip")} tried` : "";
+  if (step > data.steps.length) {
+    return `${now.added ? "adding" : "removing"} ${name} would change the score by ${signed(now.gain)}${
+      now.tried > 1 ? `, the last of ${count(now.tried, "proposal")} that were refused` : ""
+    }`;
+  }
+  const way = data.walks ? (WAYS[now.phase] ?? "") : "";
+  const what = `${way}${now.added ? "adds" : "removes"} ${name}`;
+  return now.others
+    ? `${what}, and ${flipsBefore(data, step)}`
+    : `${what}${since(data, history, step)}${tried}`;
+}
+
+/**
+ * ", added at step 3"
+ *
+ * @param {import("../payloads.d.ts").Climb} data
+ * @param {import("./history.js").History} history
+ * @param {number} step
+ */
+function since(data, history, step) {
+  const earlier = history.earlier(step);
+  return earlier ? `, ${data.steps[earlier - 1].added ? "added" : "removed"} at step ${earlier}` : "";
+}
+
+/**
+ * "15 flips before it": those of a long walk that have no step of their own.
+ *
+ * @param {import("../payloads.d.ts").Climb} data
+ * @param {number} step
+ */
+export function flipsBefore(data, step) {
+  const more = flipNumber(data, step) - flipNumber(data, step - 1) - 1;
+  return `${count(more, "flip")} before it`;
+}
+
+/**
+ * One line for the tooltip of the chart.
+ *
+ * @param {import("../payloads.d.ts").Climb} data
+ * @param {number} step
+ * @param {import("../payloads.d.ts").Flip | null} now
+ */
+export function brief(data, step, now) {
+  if (!now) return "start";
+  const where = step > data.steps.length ? "rejected" : `step ${fixed(flipNumber(data, step), 0)}`;
+  return `${where}: ${now.added ? "+" : "−"} ${pairName(data.names, now.edge)}, ${signed(now.gain)}`;
+}
+
+/**
+ * "family history has no edge"
+ *
+ * @param {string[]} names
+ * @param {Map<string, [number, number]>} edges
+ */
+export function isolated(names, edges) {
+  const met = new Set([...edges.values()].flat());
+  const alone = names.filter((_, i) => !met.has(i));
+  if (alone.length === 0) return "no variable without an edge";
+  return alone.length === 1
+    ? `${short(alone[0], 24)} has no edge`
+    : `${alone.length} variables without an edge`;
+}
+
+/**
+ * The legend of the graph; counts against the truth where they are compared.
+ *
+ * @param {{ tp: number, fp: number, fn: number } | null} counts
+ * @param {boolean} rejected
+ * @param {boolean} proposed
+ */
+export function legendItems(counts, rejected, proposed) {
+  const kinds = counts
+    ? [
+      ["tp", `${counts.tp} true positive`],
+      ["fp", `${counts.fp} false positive`],
+      ["missing", `${counts.fn} missing`],
+    ]
+    : [
+      ["plain", "edge"],
+      ["added", "added in this step"],
+    ];
+  kinds.push(["removed", "removed in this step"]);
+  if (proposed) kinds.push(["proposed", rejected ? "rejected proposal" : "next proposal"]);
+  return kinds.map(([tone, text]) => ({ mark: `line-${tone}`, text }));
+}

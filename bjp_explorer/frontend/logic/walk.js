@@ -1,0 +1,296 @@
+/** A walk through a score: which terms, what each is given, and why it is what it is. No DOM here. */
+
+import { count, fixed, listed, probability, psi, runningSums } from "./format.js";
+
+/** From this many assertions on, labels are kept short. */
+const MANY = 1000;
+
+/** @type {Record<string, string>} */
+const SCORES = { bjp: "ln BJP", ib: "ln IB", mpl: "ln MPL" };
+
+/** @typedef {Required<import("../payloads.d.ts").Terms>} FullTerms local scores leave out what they have not */
+
+/** The terms of a score in walking order, with everything that can be read off them. */
+export class Walk {
+  /** @type {string[]} */
+  names;
+  /** @type {number[]} */
+  order;
+  /** @type {"assertions" | "local"} */
+  kind;
+  /** @type {string} */
+  method;
+  /** @type {FullTerms} */
+  terms;
+  /** @type {Int32Array} */
+  computedBefore;
+  /** @type {Int32Array} */
+  firstEndsBefore;
+  /** @type {Map<number, number>} */
+  termOf;
+
+  /**
+   * @param {import("../payloads.d.ts").StepPayload & { terms: FullTerms }} data
+   */
+  constructor(data) {
+    Object.assign(this, {
+      names: data.names,
+      order: data.order,
+      kind: data.kind,
+      method: data.method,
+      terms: data.terms,
+    });
+    this.n = data.names.length;
+    this.size = data.terms.x.length;
+    this.local = data.kind === "local";
+    this.scoreName = data.score_name ?? SCORES[data.method] ?? "ln score";
+    this.blankets = Array.from({ length: this.n }, () => new Set());
+    for (const [i, j] of data.edges) {
+      this.blankets[i].add(j);
+      this.blankets[j].add(i);
+    }
+    this.degree = data.degree ?? this.blankets.map((blanket) => blanket.size);
+    this.rank = new Int32Array(this.n);
+    this.order.forEach((variable, k) => {
+      this.rank[variable] = k;
+    });
+    this.sums = runningSums(data.terms.value);
+    this.index();
+  }
+
+  index() {
+    const { terms, size } = this;
+    this.computedBefore = new Int32Array(size + 1);
+    // Assertions whose first variable comes first in ψ: those are the ones that BJP tests.
+    this.firstEndsBefore = new Int32Array(size + 1);
+    this.termOf = new Map();
+    for (let t = 0; t < size; t += 1) {
+      this.computedBefore[t + 1] = this.computedBefore[t] + (this.isComputed(t) ? 1 : 0);
+      const first = !this.local && this.rank[terms.x[t]] < this.rank[terms.y[t]];
+      this.firstEndsBefore[t + 1] = this.firstEndsBefore[t] + (first ? 1 : 0);
+      this.termOf.set(this.local ? terms.x[t] : terms.x[t] * this.n + terms.y[t], t);
+    }
+  }
+
+  /**
+   * @param {number} t
+   */
+  isComputed(t) {
+    return this.local || Boolean(this.terms.computed[t]);
+  }
+
+  get tests() {
+    return this.computedBefore[this.size];
+  }
+
+  /**
+   * @param {number} i
+   * @param {number} j
+   */
+  adjacent(i, j) {
+    return this.blankets[i].has(j);
+  }
+
+  /**
+   * The conditioning set: the blanket of x, without y.
+   *
+   * @param {number} t
+   */
+  given(t) {
+    const y = this.local ? -1 : this.terms.y[t];
+    return [...this.blankets[this.terms.x[t]]]
+      .filter((i) => i !== y)
+      .sort((a, b) => this.rank[a] - this.rank[b]);
+  }
+
+  /**
+   * The term of an ordered pair, or of a variable.
+   *
+   * @param {number} x
+   * @param {number} y
+   */
+  termAt(x, y) {
+    return this.termOf.get(this.local ? x : x * this.n + y) ?? null;
+  }
+
+  /**
+   * The terms of another graph's trace, on the same variables, that are not as they are here.
+   *
+   * @param {import("../payloads.d.ts").StepPayload & { terms: FullTerms }} data
+   */
+  changedIn({ kind, method, names, terms }) {
+    const alike = kind === this.kind && method === this.method && names.length === this.n;
+    if (this.local || !alike || names.some((name, i) => name !== this.names[i])) return [];
+    /** @type {number[]} */
+    const changed = [];
+    terms.x.forEach((x, t) => {
+      const before = /** @type {number} */ (this.termAt(x, terms.y[t]));
+      const same = this.terms.computed[before] === terms.computed[t] &&
+        this.terms.value[before] === terms.value[t];
+      if (!same) changed.push(t);
+    });
+    return changed;
+  }
+
+  /**
+   * The step of the computed test of a pair, or of a variable's local score.
+   *
+   * @param {number} i
+   * @param {number} j
+   */
+  stepOf(i, j) {
+    if (this.local) return this.termNumber(i) + 1;
+    const [a, b] = [this.termNumber(i * this.n + j), this.termNumber(j * this.n + i)].sort((s, t) => s - t);
+    return (this.isComputed(a) ? a : b) + 1;
+  }
+
+  /**
+   * The term filed under a key that is known to be there.
+   *
+   * @param {number} key
+   */
+  termNumber(key) {
+    return /** @type {number} */ (this.termOf.get(key));
+  }
+
+  /**
+   * The next step in a direction, over the inferred ones if asked.
+   *
+   * @param {number} step
+   * @param {number} direction
+   * @param {boolean} skip
+   */
+  next(step, direction, skip) {
+    let target = step + direction;
+    if (!skip) return target;
+    while (target > 0 && target < this.size && !this.isComputed(target - 1)) target += direction;
+    return target;
+  }
+
+  /**
+   * "assertion 12 / 30 · test 9 / 15"; of very many tests the total is left to the key numbers.
+   *
+   * @param {number} step
+   */
+  label(step) {
+    const of = (/** @type {number} */ k, /** @type {number} */ all) => `${fixed(k, 0)} / ${fixed(all, 0)}`;
+    if (this.local) return `variable ${of(step, this.size)}`;
+    const where = `assertion ${of(step, this.size)}`;
+    if (step === 0 || this.tests === this.size) return where;
+    if (!this.isComputed(step - 1)) return `${where} · inferred`;
+    const test = this.computedBefore[step];
+    return `${where} · test ${this.size < MANY ? of(test, this.tests) : fixed(test, 0)}`;
+  }
+
+  /** The longest label, to reserve its room. */
+  get widestLabel() {
+    const { size, tests } = this;
+    if (this.local || size === tests) return this.label(size);
+    const [most, least] = [fixed(size, 0), fixed(tests, 0)];
+    const test = `test ${least}${size < MANY ? ` / ${least}` : ""}`;
+    return `assertion ${most} / ${most} · ${test.length > "inferred".length ? test : "inferred"}`;
+  }
+
+  /**
+   * @param {number} t
+   */
+  relation(t) {
+    return this.terms.dependent[t] ? "⊥̸" : "⊥";
+  }
+
+  /**
+   * One line for tooltips and screen readers.
+   *
+   * @param {number} t
+   */
+  describe(t) {
+    const { terms, names } = this;
+    const given = this.given(t).map((i) => names[i]);
+    if (this.local) {
+      return `${names[terms.x[t]]} given ${given.length ? listed(given) : "the empty set"}: ${
+        fixed(terms.value[t], 3)
+      }`;
+    }
+    const what = `${names[terms.x[t]]} ${this.relation(t)} ${names[terms.y[t]]}`;
+    if (!this.isComputed(t)) {
+      return `${what}: inferred as 1 (decided by test ${this.computedBefore[this.settledBy(t)]})`;
+    }
+    return `${what} given ${given.length ? listed(given) : "the empty set"}: Pr = ${
+      probability(terms.value[t])
+    } (test ${this.computedBefore[t + 1]})`;
+  }
+
+  /**
+   * The step of the computed test that settles an inferred assertion.
+   *
+   * @param {number} t
+   */
+  settledBy(t) {
+    return this.termNumber(this.terms.y[t] * this.n + this.terms.x[t]) + 1;
+  }
+
+  /**
+   * The sentence under the formula.
+   *
+   * @param {number} t
+   */
+  why(t) {
+    if (this.local) return this.whyLocal(t);
+    return this.isComputed(t) ? this.whyComputed(t) : this.whyInferred(t);
+  }
+
+  /**
+   * @param {number} t
+   */
+  whyLocal(t) {
+    const given = this.given(t).length;
+    return given
+      ? `This says how well its blanket (${
+        count(given, "variable")
+      }) predicts it; the score is the sum of the ${this.n} local scores.`
+      : `It has no neighbours, so its blanket is empty; the score is the sum of the ${this.n} local scores.`;
+  }
+
+  /**
+   * @param {number} t
+   */
+  whyComputed(t) {
+    const [x, y] = [this.names[this.terms.x[t]], this.names[this.terms.y[t]]];
+    const dependent = this.terms.dependent[t];
+    const empty = this.given(t).length === 0;
+    const reason = dependent
+      ? "Dependence, because the edge is in the graph"
+      : "Independence, because the edge is not in the graph";
+    const given = empty
+      ? `the conditioning set is empty: ${x} has no ${dependent ? "other neighbour" : "neighbours"}`
+      : `given the blanket of ${x}${dependent ? ` without ${y}` : ""}`;
+    const doubt = this.terms.value[t] < -Math.LN2 ? " Below ½: here the data contradict the graph." : "";
+    return `${reason}; ${given}.${doubt}`;
+  }
+
+  /**
+   * @param {number} t
+   */
+  whyInferred(t) {
+    const [x, y] = [this.terms.x[t], this.terms.y[t]];
+    const [a, b] = [this.degree[y], this.degree[x]];
+    const size = a < b ? `is smaller (${a} < ${b})` : `is no larger (${a} = ${b}); it comes first in ψ`;
+    return `Not tested: test ${
+      fixed(this.computedBefore[this.settledBy(t)], 0)
+    } already decided this pair from ${
+      this.names[y]
+    }, whose blanket ${size}. Given its outcome, this holds with probability 1.`;
+  }
+
+  /**
+   * "B^ψ₂ = {smoking, mental work}" as the parts of a heading.
+   *
+   * @param {number} variable
+   */
+  blanketText(variable) {
+    const members = [...this.blankets[variable]]
+      .sort((a, b) => this.rank[a] - this.rank[b])
+      .map((i) => this.names[i]);
+    return { rank: psi(this.rank[variable]), text: members.length ? `{${listed(members, 5)}}` : "∅" };
+  }
+}

@@ -1,0 +1,104 @@
+/** The one component: it loads the view that the payload names. Reruns update a view, unmounting destroys it. */
+
+import { h } from "./parts/dom.js";
+import { readTheme } from "./parts/theme.js";
+
+/** Modules are loaded once, by whichever view needs them first. */
+const VIEWS = {
+  climb: () => import("./views/climb.js"),
+  duel: () => import("./views/duel.js"),
+  lesson: () => import("./views/lesson.js"),
+  link: () => import("./views/link.js"),
+  networks: () => import("./views/networks.js"),
+  points: () => import("./views/points.js"),
+  step: () => import("./views/step.js"),
+};
+
+/**
+ * What a view tells Python by: a state stays, a trigger is an event of one run.
+ *
+ * @typedef {{ state: (name: string, value: any) => void, trigger: (name: string, value: any) => void }} Send
+ */
+
+const places = new WeakMap();
+
+/** Where a view is mounted; what is sent before its modules have come waits for them. */
+class Place {
+  /** @type {any} */
+  view;
+  /** @type {any} */
+  data;
+  gone = false;
+
+  constructor(name) {
+    this.name = name;
+    this.send = /** @type {Send} */ ({});
+    // Unseen until the style sheet, which says otherwise, has come.
+    this.root = h("div", {
+      class: "bjp",
+      "data-component": name,
+      tabindex: "-1",
+      style: "visibility:hidden;max-height:600px;overflow:hidden",
+    });
+    keepFocus(this.root);
+    VIEWS[name]().then(({ default: View }) => {
+      if (this.gone) return;
+      this.view = new View(this.root, this.send);
+      this.update(this.data);
+    });
+  }
+
+  update(data) {
+    this.data = data;
+    if (!this.view) return;
+    this.view.theme = readTheme(this.root);
+    if (data) this.view.update(data);
+  }
+
+  destroy() {
+    this.gone = true;
+    this.view?.destroy?.();
+    this.root.remove();
+  }
+}
+
+/** What Streamlit calls for each mounted component, at every rerun. */
+export default function component({ data, parentElement, setStateValue, setTriggerValue }) {
+  const host = parentElement.host ?? parentElement;
+  let place = places.get(parentElement);
+  if (place && place.name !== data.view) {
+    place.destroy();
+    place = null;
+  }
+  if (!place) {
+    place = new Place(data.view);
+    places.set(parentElement, place);
+    parentElement.append(place.root);
+  }
+  Object.assign(place.send, { state: setStateValue, trigger: setTriggerValue });
+  place.update(data);
+  // Streamlit also cleans up a call that a newer one overtook, while the view lives on.
+  return () =>
+    setTimeout(() => {
+      if (host.isConnected) return;
+      place.destroy();
+      places.delete(parentElement);
+    }, 0);
+}
+
+/** A click anywhere in the component takes the focus off other widgets, which own the arrow keys. */
+function keepFocus(root) {
+  root.addEventListener("mousedown", (event) => {
+    const target = event.composedPath()[0];
+    if (!(target instanceof Element) || target.closest("input, select, textarea, summary, a, .text")) return;
+    event.preventDefault();
+    root.focus({ preventScroll: true });
+  });
+  // A box ticked with the mouse gives the keys back; one ticked with a key keeps the focus.
+  root.addEventListener("click", (event) => {
+    const target = event.composedPath()[0];
+    if (event.detail > 0 && target instanceof Element && target.closest("label.check")) {
+      setTimeout(() => root.focus({ preventScroll: true }), 0);
+    }
+  });
+}

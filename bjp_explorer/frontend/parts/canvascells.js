@@ -1,0 +1,173 @@
+/** The cells of a large matrix, on a canvas. The states differ in shape down to three pixels a cell:
+ * computed is a full square, inferred a diamond or a dot, to come an outline or nothing. */
+
+import { diamond } from "./cells.js";
+import { h, signPath } from "./dom.js";
+import { cellColours, css, mix } from "./theme.js";
+
+/** From these many pixels a cell on, outlines, diamonds and signs can be told apart. */
+const OUTLINED = 5;
+const SIGNED = 9;
+
+/** Slow at both ends. */
+const eased = (u) => (u < 0.5 ? 4 * u ** 3 : 1 - (2 - 2 * u) ** 3 / 2);
+
+export class CanvasCells {
+  /** @type {any} what is drawn, see cells.js */
+  model;
+  /** @type {Uint8Array} */
+  reached;
+  /** @type {{ fill: string, ink: string }[]} */
+  fills;
+
+  constructor() {
+    this.canvas = h("canvas", { class: "cells", "aria-hidden": "true" });
+    this.pen = this.canvas.getContext("2d");
+    this.layer = null;
+  }
+
+  build(model) {
+    this.model = model;
+    const { n, cell, theme, terms } = model;
+    const side = n * cell;
+    this.scale = Math.min(window.devicePixelRatio || 1, 3000 / side);
+    Object.assign(this.canvas, {
+      width: Math.round(side * this.scale),
+      height: Math.round(side * this.scale),
+    });
+    Object.assign(this.canvas.style, { width: `${side}px`, height: `${side}px` });
+    this.pen.setTransform(this.scale, 0, 0, this.scale, 0, 0);
+    this.reached = new Uint8Array(terms.x.length);
+    this.fills = new Array(terms.x.length);
+    this.grey = css(mix(theme.ink, theme.paper, 0.55));
+    this.hairline = css(mix(theme.ink, theme.paper, 0.55));
+    this.ink = css(theme.ink);
+    this.clear();
+    for (let t = 0; t < terms.x.length; t += 1) this.draw(t, model.rowOf(t), model.columnOf(t));
+  }
+
+  /** An empty matrix: its frame and the diagonal. */
+  clear() {
+    const { pen, model } = this;
+    const { n, cell, gap } = model;
+    const side = n * cell;
+    pen.clearRect(0, 0, side, side);
+    pen.strokeStyle = this.hairline;
+    pen.lineWidth = 1;
+    pen.strokeRect(0.5, 0.5, side - 1, side - 1);
+    pen.fillStyle = this.hairline;
+    for (let r = 0; r < n; r += 1) pen.fillRect(r * cell, r * cell, cell - gap, cell - gap);
+  }
+
+  fill(t) {
+    const { terms, theme } = this.model;
+    return (this.fills[t] ??= cellColours(theme, terms.dependent[t], terms.value[t]));
+  }
+
+  paint(t, reached) {
+    if (this.reached[t] === Number(reached)) return;
+    this.reached[t] = Number(reached);
+    const { cell } = this.model;
+    const [r, c] = [this.model.rowOf(t), this.model.columnOf(t)];
+    this.pen.clearRect(c * cell, r * cell, cell, cell);
+    this.draw(t, r, c);
+  }
+
+  /** One cell at a row and a column, which lie between two while cells move. */
+  draw(t, r, c) {
+    const { pen, model } = this;
+    const { terms, cell, gap } = model;
+    const side = cell - gap;
+    const [x, y] = [c * cell, r * cell];
+    if (!this.reached[t]) {
+      if (cell < OUTLINED) return;
+      pen.strokeStyle = this.hairline;
+      pen.lineWidth = 0.6;
+      pen.strokeRect(x + 0.5, y + 0.5, side - 1, side - 1);
+    } else if (terms.computed[t]) {
+      pen.fillStyle = this.fill(t).fill;
+      pen.fillRect(x, y, side, side);
+      if (cell >= SIGNED) this.sign(t, x + side / 2, y + side / 2);
+      else this.small(t, x, y, side);
+    } else this.inferred(x + side / 2, y + side / 2, side);
+  }
+
+  inferred(cx, cy, side) {
+    const { pen } = this;
+    pen.fillStyle = this.grey;
+    if (side < OUTLINED) {
+      const dot = Math.max(1, side * 0.42);
+      pen.fillRect(cx - dot / 2, cy - dot / 2, dot, dot);
+      return;
+    }
+    const shape = new Path2D(diamond(cx, cy, side * 0.42));
+    pen.strokeStyle = this.grey;
+    pen.lineWidth = Math.max(0.8, side * 0.05);
+    if (side < 12) pen.fill(shape);
+    else {
+      pen.stroke(shape);
+      this.write("1", cx, cy, side * 0.45, this.ink);
+    }
+  }
+
+  /** ⊥ or ⊥̸, and a corner where the data speak against the graph. */
+  sign(t, cx, cy) {
+    const { pen, model } = this;
+    const { terms, cell, gap } = model;
+    pen.strokeStyle = this.fill(t).ink;
+    pen.lineWidth = Math.max(0.8, cell * 0.06);
+    pen.stroke(new Path2D(signPath(terms.dependent[t], cx, cy, cell * 0.22)));
+    if (terms.value[t] >= -Math.LN2) return;
+    const [corner, half] = [cell * 0.26, (cell - gap) / 2];
+    pen.fillStyle = this.fill(t).ink;
+    pen.fill(new Path2D(`M${cx + half} ${cy - half}v${corner}l-${corner} -${corner}z`));
+  }
+
+  /** Too small for a sign: dependence is struck out, and below ½ a corner is black. */
+  small(t, x, y, side) {
+    const { pen } = this;
+    const { terms } = this.model;
+    if (terms.value[t] < -Math.LN2) {
+      const corner = Math.max(1, side * 0.36);
+      pen.fillStyle = this.ink;
+      pen.fillRect(x + side - corner, y, corner, corner);
+    }
+    if (!terms.dependent[t] || side < 3.5) return;
+    pen.strokeStyle = this.fill(t).ink;
+    pen.lineWidth = Math.max(0.6, side * 0.12);
+    pen.beginPath();
+    pen.moveTo(x + side * 0.15, y + side * 0.85);
+    pen.lineTo(x + side * 0.85, y + side * 0.15);
+    pen.stroke();
+  }
+
+  write(text, x, y, size, colour) {
+    const { pen } = this;
+    pen.fillStyle = colour;
+    pen.font = `600 ${size}px ${this.model.theme.font}`;
+    pen.textAlign = "center";
+    pen.textBaseline = "central";
+    pen.fillText(text, x, y);
+  }
+
+  mark() {}
+
+  /** Let the cells come from where another order had them. */
+  slide(rowBefore, columnBefore, { duration }) {
+    const { model } = this;
+    const start = performance.now();
+    const size = model.terms.x.length;
+    const frame = (now) => {
+      // Another matrix has been built meanwhile.
+      if (this.model !== model || !this.canvas.isConnected) return;
+      const u = eased(Math.min(1, Math.max(0, (now - start) / duration)));
+      this.clear();
+      for (let t = 0; t < size; t += 1) {
+        const [r, c] = [model.rowOf(t), model.columnOf(t)];
+        this.draw(t, r + (rowBefore(t) - r) * (1 - u), c + (columnBefore(t) - c) * (1 - u));
+      }
+      if (u < 1) requestAnimationFrame(frame);
+    };
+    frame(start);
+  }
+}

@@ -1,0 +1,150 @@
+/** The cells of the matrix as SVG, which tests and screen readers reach (n ≤ 40); a canvas draws more. */
+
+import { setAttr, signPath, svg } from "./dom.js";
+import { cellProbability } from "../logic/format.js";
+import { textWidth } from "./labels.js";
+import { cellColours } from "./theme.js";
+
+/** What painters know: { n, terms, rowOf(t), columnOf(t), theme, cell, gap, describe(t) }. */
+
+/** The state of a term once reached. */
+function settledState(terms, t) {
+  if (!terms.computed[t]) return "inferred";
+  return terms.dependent[t] ? "computed-dependent" : "computed-independent";
+}
+
+/** A square on its corner: inferred cells, in both painters. */
+export function diamond(cx, cy, reach) {
+  return `M${cx} ${cy - reach}L${cx + reach} ${cy}L${cx} ${cy + reach}L${cx - reach} ${cy}z`;
+}
+
+const placed = (column, row, cell) => [(column * cell).toFixed(2), (row * cell).toFixed(2)];
+
+export class SvgCells {
+  /** @type {any} */
+  model;
+  /** @type {any[]} */
+  groups;
+
+  constructor() {
+    this.layer = svg("g", { class: "cells" });
+    this.canvas = null;
+  }
+
+  /** Build every cell as still to come. */
+  build(model) {
+    this.model = model;
+    const { n, terms, cell, gap } = model;
+    this.groups = new Array(terms.x.length);
+    const rows = Array.from({ length: n }, (_, r) =>
+      svg(
+        "g",
+        { role: "row" },
+        svg("rect", {
+          class: "diagonal",
+          x: r * cell,
+          y: r * cell,
+          width: cell - gap,
+          height: cell - gap,
+          rx: gap,
+        }),
+      ));
+    terms.x.forEach((_, t) => {
+      this.groups[t] = this.cell(t);
+      rows[model.rowOf(t)].append(this.groups[t].group);
+    });
+    this.layer.replaceChildren(...rows);
+  }
+
+  cell(t) {
+    const { terms, cell, gap } = this.model;
+    const side = cell - gap;
+    const rect = svg("rect", { width: side, height: side, rx: Math.min(3, gap) });
+    const [x, y] = placed(this.model.columnOf(t), this.model.rowOf(t), cell);
+    const group = svg(
+      "g",
+      {
+        class: "cell",
+        role: "gridcell",
+        "data-x": terms.x[t],
+        "data-y": terms.y[t],
+        "data-state": "todo",
+        transform: `translate(${x} ${y})`,
+      },
+      rect,
+    );
+    return { group, rect, extra: null };
+  }
+
+  /** What is written in a cell depends on its room. */
+  content(t) {
+    const { terms, cell, gap } = this.model;
+    const middle = (cell - gap) / 2;
+    if (!terms.computed[t]) return this.inferred(middle);
+    const valued = cell >= 30;
+    const up = valued ? cell * 0.19 : 0;
+    const size = valued ? 5 : Math.min(4.6, cell * 0.24);
+    const marks = [
+      svg("path", { class: "mark", d: signPath(terms.dependent[t], middle, middle - up, size) }),
+    ];
+    if (valued) {
+      const value = cellProbability(terms.value[t], cell >= 36 ? 3 : 2);
+      const fits = (11 * (cell - gap - 4)) / textWidth(value, `600 11px ${this.model.theme.font}`);
+      marks.push(this.writing(value, middle + cell * 0.21, Math.min(11.5, fits)));
+    }
+    if (terms.value[t] < -Math.LN2 && cell >= 9) {
+      const corner = (cell * 0.24).toFixed(1);
+      marks.push(svg("path", { class: "doubt", d: `M${2 * middle} 0v${corner}l-${corner} -${corner}z` }));
+    }
+    return marks;
+  }
+
+  inferred(middle) {
+    const { cell } = this.model;
+    const shape = svg("path", { class: "diamond", d: diamond(middle, middle, middle) });
+    return cell < 14 ? [shape] : [shape, this.writing("1", middle, Math.min(11, cell * 0.5))];
+  }
+
+  writing(text, y, size) {
+    const x = (this.model.cell - this.model.gap) / 2;
+    return svg("text", { x, y, dy: "0.35em", style: `font-size:${size.toFixed(1)}px`, text });
+  }
+
+  paint(t, reached) {
+    const { terms, theme } = this.model;
+    const item = this.groups[t];
+    const state = reached ? settledState(terms, t) : "todo";
+    if (item.state === state) return;
+    item.state = state;
+    item.group.dataset.state = state;
+    const colours = reached && terms.computed[t]
+      ? cellColours(theme, terms.dependent[t], terms.value[t])
+      : null;
+    item.rect.style.fill = colours?.fill ?? "";
+    item.group.style.color = colours?.ink ?? "";
+    item.extra?.forEach((mark) => mark.remove());
+    item.extra = reached ? this.content(t) : null;
+    if (item.extra) item.group.append(...item.extra);
+    setAttr(item.group, "aria-label", reached ? this.model.describe(t) : "not yet reached");
+  }
+
+  /** The current cell keeps its state and carries the word "current" beside it. */
+  mark(t, current) {
+    const item = this.groups[t];
+    if (!item) return;
+    item.group.dataset.state = current ? `${item.state} current` : item.state;
+    setAttr(item.group, "aria-current", current ? "step" : null);
+  }
+
+  /** Let the cells come from where another order had them. */
+  slide(rowBefore, columnBefore, timing) {
+    const { model } = this;
+    const at = (column, row) => `translate(${placed(column, row, model.cell).join("px, ")}px)`;
+    this.groups.forEach(({ group }, t) => {
+      const before = [columnBefore(t), rowBefore(t)];
+      const now = [model.columnOf(t), model.rowOf(t)];
+      if (before[0] === now[0] && before[1] === now[1]) return;
+      group.animate([{ transform: at(...before) }, { transform: at(...now) }], timing);
+    });
+  }
+}

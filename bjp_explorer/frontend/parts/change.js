@@ -1,0 +1,101 @@
+/** What the last change of the graph did to the score: the terms that changed, largest first. */
+
+import { card, h, iconButton, setText, sign } from "./dom.js";
+import { fixed, signed } from "../logic/format.js";
+
+/** Decimals of differences: enough to tell small ones from none. */
+const digits = (value) => (Math.abs(value) >= 100 ? 2 : Math.abs(value) >= 0.1 ? 3 : 5);
+
+/** options: { onJump(x, y), onHover(x, y | null, event), onClose() }; y is null for local scores. */
+export class ChangeCard {
+  constructor(options) {
+    this.options = options;
+    this.closer = iconButton("close", "Close", () => this.close());
+    this.body = h("tbody");
+    this.head = h("tr");
+    this.rest = h("p", { class: "note" });
+    this.table = h("table", { class: "changes" }, h("thead", {}, this.head), this.body);
+    this.card = card(
+      "change",
+      "What changed",
+      [this.closer],
+      h(
+        "div",
+        { class: "table-box", tabindex: "0", role: "region", "aria-label": "The terms that changed" },
+        this.table,
+      ),
+      this.rest,
+    );
+    this.element = this.card.element;
+    this.element.hidden = true;
+  }
+
+  close() {
+    this.closed = this.shown;
+    this.element.hidden = true;
+  }
+
+  /** change: see `step_change.change_payload`, or null; names of the variables. */
+  setData(change, names) {
+    this.shown = change?.id ?? null;
+    this.element.hidden = !change || this.closed === this.shown;
+    if (!change) return;
+    this.names = names;
+    setText(this.card.heading, change.headline);
+    setText(this.card.sub, change.about && `· ${change.about}`);
+    const local = change.kind === "local";
+    const columns = [[local ? "variable" : "assertion"], ["what changed"], ["before", "number"], [
+      "after",
+      "number",
+    ], ["difference", "number"]];
+    this.head.replaceChildren(
+      ...columns.map(([text, kind]) => h("th", { scope: "col", class: kind ?? null, text })),
+    );
+    this.body.replaceChildren(...change.rows.map((row) => this.row(row)));
+    this.table.hidden = change.rows.length === 0;
+    setText(this.rest, change.rest);
+    this.rest.hidden = !change.rest;
+  }
+
+  row(row) {
+    const { x, y, dependent, what, before, after, difference } = row;
+    const name = (i) => this.names[i];
+    const title = y === null ? name(x) : `${name(x)} ${dependent ? "⊥̸" : "⊥"} ${name(y)}`;
+    const assertion = y === null ? [name(x)] : [name(x), " ", sign(dependent), " ", name(y)];
+    const value = (v) => (v === null ? h("span", { class: "sub", text: "inferred" }) : fixed(v, digits(v)));
+    return h(
+      "tr",
+      {
+        on: {
+          click: () => this.options.onJump(x, y),
+          pointerenter: (event) => this.options.onHover(x, y, event),
+          pointerleave: () => this.options.onHover(null, null),
+        },
+      },
+      h(
+        "td",
+        { class: "edge-name" },
+        h(
+          "button",
+          {
+            type: "button",
+            class: "link",
+            title: `Go to ${title}`,
+            on: {
+              focus: (event) => this.options.onHover(x, y, event),
+              blur: () => this.options.onHover(null, null),
+            },
+          },
+          assertion,
+        ),
+      ),
+      h("td", { class: "edge-name", text: what }),
+      h("td", { class: "number" }, value(before)),
+      h("td", { class: "number" }, value(after)),
+      h("td", {
+        class: `number ${difference < 0 ? "fell" : "rose"}`,
+        text: signed(difference, digits(difference)),
+      }),
+    );
+  }
+}

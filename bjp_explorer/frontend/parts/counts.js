@@ -1,0 +1,75 @@
+/** A small table of counts with margins, as a card that may be picked. */
+
+import { button, h } from "./dom.js";
+import { fixed } from "../logic/format.js";
+import { rich } from "./rich.js";
+
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+
+function table({ x, y, rows, columns, cells, expected }) {
+  const amount = (value, extra) => h("td", { class: "number" }, fixed(value, 0), extra ?? "");
+  const small = (value) => h("small", { title: "expected under independence", text: fixed(value, 1) });
+  return h(
+    "table",
+    { class: "counts" },
+    h("caption", { class: "sr", text: `${x} by ${y}` }),
+    h(
+      "thead",
+      {},
+      h("tr", {}, h("td"), h("th", { colspan: columns.length, scope: "colgroup", text: y }), h("td")),
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col", text: x }),
+        columns.map((text) => h("th", { scope: "col", class: "number", text })),
+        h("th", { class: "number", scope: "col", text: "all" }),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      cells.map((line, r) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row", text: rows[r] }),
+          line.map((value, c) => amount(value, small(expected[r][c]))),
+          amount(sum(line)),
+        )
+      ),
+      h(
+        "tr",
+        { class: "total" },
+        h("th", { scope: "row", text: "all" }),
+        columns.map((_, c) => amount(sum(cells.map((line) => line[c])))),
+        amount(sum(cells.flat())),
+      ),
+    ),
+  );
+}
+
+/** One card; with onPick it is picked by its heading or anywhere on it. */
+export function countsCard({ title, counts, lines }, { onPick, picked, wrong }) {
+  const mark = picked ? (wrong ? " ✗" : " ✓") : "";
+  const heading = onPick
+    ? button({
+      class: "pick",
+      "aria-pressed": String(picked),
+      on: { click: (event) => (event.stopPropagation(), onPick()) },
+    }, `${title}${mark}`)
+    : h("h4", { text: title });
+  return h(
+    "section",
+    {
+      class: "card counts-card",
+      "data-picked": picked,
+      "data-mark": picked && wrong ? "wrong" : null,
+      "data-pickable": Boolean(onPick),
+      "aria-label": title,
+      on: onPick ? { click: onPick } : {},
+    },
+    heading,
+    table(counts),
+    lines.map((text) => h("p", { class: "note" }, rich(text))),
+  );
+}

@@ -1,0 +1,127 @@
+/** Builders for HTML and SVG. Text always goes through textContent: names come from strangers' files. */
+
+const SVG_NS = "http://www.w3.org/2000/svg";
+
+function fill(element, props, children) {
+  for (const [key, value] of Object.entries(props ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key === "text") element.textContent = value;
+    else if (key === "on") {
+      for (const [type, fn] of Object.entries(value)) element.addEventListener(type, fn);
+    } else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** An HTML element: h("button", { class: "tool", text: "Fit", on: { click } }, ...children). */
+export function h(tag, props, ...children) {
+  return fill(document.createElement(tag), props, children);
+}
+
+/** The same for SVG. */
+export function svg(tag, props, ...children) {
+  return fill(document.createElementNS(SVG_NS, tag), props, children);
+}
+
+/** Set the text only where it changed, so that playing touches nothing it need not. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Set or, with null, remove an attribute, only where it changed. */
+export function setAttr(element, name, value) {
+  if (value === null || value === undefined || value === false) {
+    if (element.hasAttribute(name)) element.removeAttribute(name);
+  } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+}
+
+const ICONS = {
+  first: "M5 5v14M19 5L9 12l10 7z",
+  previous: "M17 5L7 12l10 7z",
+  play: "M7 4.5v15l12-7.5z",
+  pause: "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",
+  next: "M7 5l10 7-10 7z",
+  last: "M19 5v14M5 5l10 7-10 7z",
+  plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+  reset: "M5 12a7 7 0 1 0 2.2-5.1M5 4.5V9h4.5",
+  download: "M12 4v11M7 10.5l5 5 5-5M5 20h14",
+  edit: "M4 20l1-4.5L16 4.5l3.5 3.5L8.5 19z",
+  screen: "M4 5h16v11H4zM9 20h6M12 16v4",
+  close: "M6 6l12 12M18 6L6 18",
+  link: "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.6-5.6l-1 1M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.6 5.6l1-1",
+  check: "M5 12.5l4.5 4.5L19 7.5",
+  loop: "M17 3l3 3-3 3M4 11V9a3 3 0 0 1 3-3h13M7 21l-3-3 3-3M20 13v2a3 3 0 0 1-3 3H4",
+};
+const SOLID = new Set(["first", "previous", "play", "pause", "next", "last"]);
+
+/** A 24-unit icon drawn with the current text colour. */
+export function icon(name) {
+  return svg(
+    "svg",
+    { class: `icon${SOLID.has(name) ? " solid" : ""}`, viewBox: "0 0 24 24", "aria-hidden": "true" },
+    svg("path", { d: ICONS[name] }),
+  );
+}
+
+/** Replace the drawing of an icon made by icon(). */
+export function setIcon(element, name) {
+  element.firstChild.setAttribute("d", ICONS[name]);
+}
+
+/** ⊥ or ⊥̸ as a path: fonts draw the struck sign badly or not at all. */
+export function signPath(dependent, cx = 0, cy = 0, s = 1) {
+  const at = (dx, dy) => `${(cx + dx * s).toFixed(2)} ${(cy + dy * s).toFixed(2)}`;
+  const tack = `M${at(-0.9, 0.8)}L${at(0.9, 0.8)}M${at(0, 0.8)}L${at(0, -0.85)}`;
+  return dependent ? `${tack}M${at(-0.62, 1.15)}L${at(0.62, -1.15)}` : tack;
+}
+
+/** The sign inside a line of HTML text; screen readers get words. */
+export function sign(dependent) {
+  return h(
+    "span",
+    { class: "sign" },
+    svg(
+      "svg",
+      { viewBox: "-1.3 -1.5 2.6 3", "aria-hidden": "true" },
+      svg("path", { d: signPath(dependent) }),
+    ),
+    h("span", { class: "sr", text: dependent ? " ⊥̸ " : " ⊥ " }),
+  );
+}
+
+/** A button that submits nothing. */
+export function button(props, ...children) {
+  return h("button", { type: "button", ...props }, ...children);
+}
+
+/** A button that is an icon, with its name for the pointer and for screen readers. */
+export function iconButton(name, label, click, kind = "tool") {
+  return button({ class: kind, title: label, "aria-label": label, on: { click } }, icon(name));
+}
+
+/** A legend: [{ mark, text }], where mark is a CSS class of .swatch. */
+export function legend(items) {
+  return h(
+    "ul",
+    { class: "legend" },
+    items.map(({ mark, text }) =>
+      h("li", {}, h("span", { class: `swatch ${mark}`, "aria-hidden": "true" }), h("span", { text }))
+    ),
+  );
+}
+
+/** A card: header (title, subtitle, tools), body. */
+export function card(name, title, tools, ...body) {
+  const heading = h("h3", { text: title });
+  const sub = h("span", { class: "sub" });
+  const element = h(
+    "section",
+    { class: `card ${name}`, "aria-label": title },
+    h("header", {}, h("div", { class: "heading" }, heading, sub), h("div", { class: "tools" }, tools)),
+    ...body,
+  );
+  return { element, heading, sub };
+}

@@ -1,0 +1,105 @@
+/** Edit edges by clicking: two nodes join, an edge goes. Python changes the graph; this only asks. */
+
+import { button, h, icon, setText } from "./dom.js";
+import { edgeKey } from "../logic/pairs.js";
+
+const ANSWER = 5000;
+
+export class EdgeEditor {
+  /** @type {import("./network.js").NetworkView} */
+  network;
+  /** @type {(pair: [number, number]) => void} */
+  ask;
+  editing = false;
+  /** @type {number | null} */
+  picked = null;
+  /** @type {string | null} */
+  pending = null;
+
+  constructor(network, ask) {
+    Object.assign(this, { network, ask, editing: false, picked: null, pending: null });
+    network.setClickable({ nodes: false });
+    this.word = h("span", { text: "Edit edges" });
+    this.button = button(
+      {
+        class: "tool wide",
+        hidden: true,
+        "aria-pressed": "false",
+        "data-action": "edit",
+        on: { click: () => this.setEditing(!this.editing) },
+      },
+      icon("edit"),
+      this.word,
+    );
+    this.hint = h("p", { class: "hint", hidden: true, "aria-live": "polite" });
+  }
+
+  /** Called with every new graph: an edge asked for has been answered. */
+  setEditable(editable, adjacent) {
+    this.adjacent = adjacent;
+    this.button.hidden = !editable;
+    this.pending = null;
+    if (!editable) this.setEditing(false);
+    else this.say();
+  }
+
+  setEditing(editing) {
+    this.editing = editing;
+    this.picked = null;
+    this.button.setAttribute("aria-pressed", String(editing));
+    setText(this.word, editing ? "Done" : "Edit edges");
+    this.hint.hidden = !editing;
+    this.network.element.toggleAttribute("data-editing", editing);
+    this.network.svg.toggleAttribute("data-editing", editing);
+    this.network.setClickable({ nodes: editing });
+    this.say();
+  }
+
+  say() {
+    setText(
+      this.hint,
+      this.picked === null
+        ? "Click two nodes to connect them, or an edge to remove it."
+        : `${this.network.names[this.picked]} is selected: click another node to add or remove their edge.`,
+    );
+    this.network.setPicked?.(this.editing ? this.picked : null);
+  }
+
+  node(i) {
+    if (!this.editing) return;
+    if (this.picked === null) this.picked = i;
+    else if (this.picked === i) this.picked = null;
+    else {
+      this.request(this.picked, i);
+      this.picked = null;
+    }
+    this.say();
+  }
+
+  edge(i, j) {
+    this.picked = null;
+    this.request(i, j);
+    this.say();
+  }
+
+  cancel() {
+    if (!this.editing || this.picked === null) return;
+    this.picked = null;
+    this.say();
+  }
+
+  /** Show the change as asked for until the new graph comes. */
+  request(i, j) {
+    const key = edgeKey(i, j);
+    this.pending = key;
+    this.network.setEdge(key, Math.min(i, j), Math.max(i, j), "pending");
+    this.ask([Math.min(i, j), Math.max(i, j)]);
+    setTimeout(() => {
+      if (this.pending === key) this.pending = null;
+    }, ANSWER);
+  }
+
+  isPending(i, j) {
+    return this.pending === edgeKey(i, j);
+  }
+}

@@ -1,0 +1,89 @@
+/** Keyboard for players: → ← space Home End, for the one player that is looked at, never while typing. */
+
+const OWNERS =
+  "input, textarea, select, [contenteditable], [role=slider], [role=listbox], [role=option], [role=menu], " +
+  "[role=menuitem], [role=tab], [role=tablist], [role=radio], [role=radiogroup], [role=combobox], [role=spinbutton], " +
+  "[role=grid], [role=gridcell], [role=tree], [role=textbox]";
+
+/** The matrix takes the keys that move in it; letters are left to the player. */
+const PASSING = "svg.body[role=grid]";
+const LETTER = /^[a-z?]$/;
+
+/** Modules are loaded once for each component, so the list of players hangs on the page itself. */
+const players = (globalThis[Symbol.for("bjp-explorer.players")] ??= new Set());
+
+/** Whether a key press belongs to something else. */
+function taken(event) {
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return true;
+  // A question mark is typed with shift on most keyboards.
+  if (event.shiftKey && event.key !== "?") return true;
+  const path = event.composedPath().filter((node) => node instanceof Element);
+  const owns = (node) => node.matches(OWNERS) || node.isContentEditable;
+  if (path.some((node) => owns(node) && !(LETTER.test(event.key) && node.matches(PASSING)))) return true;
+  return event.key === " " && Boolean(path[0]?.closest("button, summary, [role=button]"));
+}
+
+/** A control that was clicked is done with: it gives the keys back, unless one types or tabs in it. */
+const CLICKED =
+  "[role=radio], [role=option], [role=switch], input[type=checkbox], input[type=radio], label, button";
+const TYPED = "input:not([type=checkbox], [type=radio], [role=combobox]), textarea, [contenteditable]";
+
+function giveBack(event) {
+  // A click made by a key has no detail.
+  const target = event.composedPath()[0];
+  if (event.detail === 0 || !(target instanceof Element) || !target.closest(CLICKED)) return;
+  setTimeout(() => {
+    const holder = /** @type {HTMLElement | null} */ (document.activeElement);
+    const open = holder?.getAttribute("aria-expanded") === "true";
+    if (holder && holder !== document.body && !open && !holder.matches(TYPED) && !holder.shadowRoot) {
+      holder.blur();
+    }
+  }, 0);
+}
+
+function visibleArea(root) {
+  if (root.checkVisibility && !root.checkVisibility()) return 0;
+  const { top, bottom, left, right } = root.getBoundingClientRect();
+  const height = Math.min(bottom, innerHeight) - Math.max(top, 0);
+  const width = Math.min(right, innerWidth) - Math.max(left, 0);
+  return height > 0 && width > 0 ? height * width : 0;
+}
+
+function hasFocus(root) {
+  return root.getRootNode().activeElement !== null && root.contains(root.getRootNode().activeElement);
+}
+
+/** The player that answers: the one with the focus, else the one that fills most of the window. */
+function answering() {
+  const seen = [...players]
+    .map((player) => ({ player, area: visibleArea(player.root) }))
+    .filter(({ area }) => area > 0);
+  const focused = seen.find(({ player }) => hasFocus(player.root));
+  if (focused) return focused.player;
+  return seen.sort((a, b) => b.area - a.area)[0]?.player ?? null;
+}
+
+function behindDialog(root) {
+  const dialog = document.querySelector("[role=dialog][aria-modal=true]");
+  return dialog !== null && !dialog.contains(root.getRootNode().host ?? root);
+}
+
+/** Listen for a player; bindings: { key: action }. Returns a function that stops listening for this player alone. */
+export function listen(player, bindings) {
+  const listening = new AbortController();
+  const { signal } = listening;
+  const onKey = (event) => {
+    const action = bindings[event.key];
+    if (!action || taken(event) || answering() !== player || behindDialog(player.root)) return;
+    event.preventDefault();
+    action();
+  };
+  players.add(player);
+  document.addEventListener("keydown", onKey, { signal });
+  // A function of its own: the same one would be registered once for all players, and removed with the first.
+  document.addEventListener("click", (event) => giveBack(event), { capture: true, signal });
+  return () => {
+    players.delete(player);
+    listening.abort();
+  };
+}

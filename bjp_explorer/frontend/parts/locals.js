@@ -1,0 +1,106 @@
+/** The n local scores of MPL as a list of bars, one a variable, filled as the walk goes on. */
+
+import { h, setAttr, setText, svg } from "./dom.js";
+import { fixed, listed } from "../logic/format.js";
+import { compose } from "./download.js";
+import { css } from "./theme.js";
+
+/** options: { onJump(t), onHover(t | null, event) }. */
+export class LocalList {
+  constructor(options) {
+    this.options = options;
+    this.element = h("ol", { class: "locals" });
+  }
+
+  /** names, terms { x, value } and given(t) -> indices. */
+  setData({ names, terms }, given) {
+    const largest = Math.max(...terms.value.map(Math.abs), 1e-12);
+    this.values = terms.value;
+    this.items = terms.x.map((x, t) => {
+      const value = h("span", { class: "value" });
+      const bar = h("span", { class: "bar", style: `--share:${Math.abs(terms.value[t]) / largest}` });
+      const others = given(t).map((i) => names[i]);
+      const row = h(
+        "li",
+        {
+          "data-x": x,
+          "data-state": "todo",
+          on: {
+            click: () => this.options.onJump(t),
+            pointerenter: (event) => this.options.onHover(t, event),
+            pointerleave: (event) => this.options.onHover(null, event),
+          },
+        },
+        h("span", { class: "name", text: names[x], title: names[x] }),
+        h("span", {
+          class: "given",
+          text: others.length ? `given ${listed(others, 4)}` : "given nothing",
+          title: others.join(", "),
+        }),
+        h("span", { class: "track" }, bar),
+        value,
+      );
+      return { row, value };
+    });
+    this.element.replaceChildren(...this.items.map((item) => item.row));
+    this.setStep(0);
+  }
+
+  setStep(step) {
+    this.items.forEach(({ row, value }, t) => {
+      const state = t < step ? "computed" : "todo";
+      setAttr(row, "data-state", t === step - 1 ? `${state} current` : state);
+      setAttr(row, "aria-current", t === step - 1 ? "step" : null);
+      setText(value, t < step ? fixed(this.values[t], 3) : "");
+    });
+    const current = this.items[step - 1]?.row;
+    const box = this.element;
+    if (current && box.scrollHeight > box.clientHeight) {
+      const y = current.offsetTop - box.offsetTop;
+      if (y < box.scrollTop || y + current.offsetHeight > box.scrollTop + box.clientHeight) {
+        box.scrollTop = y - box.clientHeight / 2;
+      }
+    }
+  }
+
+  light(node) {
+    this.items?.forEach(({ row }) => setAttr(row, "data-lit", Number(row.dataset.x) === node ? "" : null));
+  }
+
+  /** The bars as an SVG document, for saving. */
+  drawing(theme, names, terms) {
+    const line = 22;
+    const width = 560;
+    const largest = Math.max(...terms.value.map(Math.abs), 1e-12);
+    const font = { "font-family": theme.font, "font-size": 13, fill: css(theme.ink) };
+    const parts = terms.x.flatMap((x, t) => [
+      svg("text", { ...font, x: 190, y: t * line + 15, "text-anchor": "end", text: names[x] }),
+      svg("rect", {
+        x: 200,
+        y: t * line + 5,
+        height: 12,
+        width: (Math.abs(terms.value[t]) / largest) * 250,
+        fill: "#0072B2",
+      }),
+      svg("text", {
+        ...font,
+        x: 206 + (Math.abs(terms.value[t]) / largest) * 250,
+        y: t * line + 15,
+        text: fixed(terms.value[t], 3),
+      }),
+    ]);
+    const height = terms.x.length * line + 4;
+    return {
+      page: compose(
+        [{ node: svg("svg", {}, parts), x: 0, y: 0, width, height }],
+        width,
+        height,
+        css(theme.paper),
+      ),
+      width,
+      height,
+    };
+  }
+
+  destroy() {}
+}

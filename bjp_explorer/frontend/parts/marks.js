@@ -1,0 +1,152 @@
+/** What lies over the cells: the current one, what it is given, what is pointed at, what just changed. */
+
+import { setAttr, svg } from "./dom.js";
+
+/** Marks of small cells are no smaller than this. */
+const LEAST = 7;
+const LEAST_RING = 11;
+/** How thick the ring of the current cell is drawn. */
+const RING = 3;
+
+/** A tick beside a row or above a column. */
+function tick(x, y) {
+  const s = 3;
+  return svg("path", { class: "given-tick", d: `M${x} ${y - s}l${s} ${s}l-${s} ${s}l-${s} -${s}z` });
+}
+
+export class MatrixMarks {
+  /** @type {number} */
+  n;
+  /** @type {number} */
+  cell;
+  /** @type {number} */
+  gap;
+  /** @type {any} */
+  margins;
+  /** @type {number} */
+  columnHeight;
+
+  constructor() {
+    const group = (name) => svg("g", { class: name });
+    const frame = (name) => svg("rect", { class: name });
+    this.band = { row: frame("band"), column: frame("band") };
+    this.ring = svg("g", { class: "current-ring" }, frame("ring-paper"), frame("ring"));
+    this.cursor = frame("cursor");
+    this.given = group("given-cells");
+    this.pair = group("pair");
+    this.changed = group("changed");
+    this.rowTicks = group("ticks");
+    this.columnTicks = group("ticks");
+    this.over = [
+      this.band.row,
+      this.band.column,
+      this.changed,
+      this.given,
+      this.pair,
+      this.cursor,
+      this.ring,
+    ];
+  }
+
+  /** Sizes of the matrix: { n, cell, gap, margins, columnHeight }. */
+  build(sizes) {
+    Object.assign(this, sizes);
+    const side = this.n * this.cell;
+    const thick = Math.max(this.cell, 3);
+    for (
+      const [shape, width, height] of [
+        [this.band.row, side, thick],
+        [this.band.column, thick, side],
+        [this.cursor, Math.max(this.cell, LEAST), Math.max(this.cell, LEAST)],
+      ]
+    ) {
+      setAttr(shape, "width", width);
+      setAttr(shape, "height", height);
+    }
+    this.changed.replaceChildren();
+  }
+
+  /** A square around a cell, with room around a small one. */
+  around(row, column, least = LEAST, grow = 0) {
+    const { cell, gap } = this;
+    const side = Math.max(cell - gap + 2 * grow, least);
+    const middle = (k) => k * cell + (cell - gap) / 2 - side / 2;
+    return { x: middle(column), y: middle(row), width: side, height: side };
+  }
+
+  /** A square that would reach over the rim of the matrix, where it is cut off, drawn in. */
+  inside({ x, y, width, height }) {
+    const [least, most] = [RING / 2, this.n * this.cell - RING / 2];
+    const [left, top] = [Math.max(x, least), Math.max(y, least)];
+    return {
+      x: left,
+      y: top,
+      width: Math.min(x + width, most) - left,
+      height: Math.min(y + height, most) - top,
+    };
+  }
+
+  /** The current cell, or none. */
+  setCurrent(place) {
+    const hidden = place ? null : "hidden";
+    for (const shape of [this.ring, this.band.row, this.band.column]) setAttr(shape, "visibility", hidden);
+    if (!place) return;
+    const [row, column] = place;
+    for (const shape of this.ring.children) {
+      for (const [name, value] of Object.entries(this.inside(this.around(row, column, LEAST_RING, 1.5)))) {
+        setAttr(shape, name, value.toFixed(1));
+      }
+    }
+    setAttr(this.band.row, "y", row * this.cell - this.gap / 2);
+    setAttr(this.band.column, "x", column * this.cell - this.gap / 2);
+  }
+
+  /** The conditioning set: its cells in the row of x, and ticks beside its rows and columns. */
+  setGiven(row, columns) {
+    const { cell, margins, columnHeight } = this;
+    const box = (column) => svg("rect", { class: "of-given", rx: 2, ...this.around(row, column) });
+    this.given.replaceChildren(...columns.map(box));
+    const middle = (k) => k * cell + cell / 2;
+    this.rowTicks.replaceChildren(...columns.map((k) => tick(margins.row - 3.6, middle(k))));
+    this.columnTicks.replaceChildren(...columns.map((k) => tick(middle(k), columnHeight - 3.4)));
+  }
+
+  /** Outlines: [{ row, column }] of cells; without one of the two, of a whole line. */
+  setLit(places) {
+    const { cell, gap, n } = this;
+    const line = (row, column) => ({
+      x: (column ?? 0) * cell - (column === null ? 0 : Math.max(0, LEAST - cell) / 2),
+      y: (row ?? 0) * cell - (row === null ? 0 : Math.max(0, LEAST - cell) / 2),
+      width: column === null ? n * cell - gap : Math.max(cell - gap, LEAST),
+      height: row === null ? n * cell - gap : Math.max(cell - gap, LEAST),
+    });
+    this.pair.replaceChildren(
+      ...places.map(({ row = null, column = null }) =>
+        svg("rect", {
+          class: "lit",
+          ...(row === null || column === null ? line(row, column) : this.around(row, column, LEAST_RING)),
+        })
+      ),
+    );
+  }
+
+  setCursor(place) {
+    setAttr(this.cursor, "data-on", place ? "" : null);
+    if (!place) return;
+    const { x, y } = this.around(...place);
+    setAttr(this.cursor, "x", x);
+    setAttr(this.cursor, "y", y);
+  }
+
+  /** Flash cells, and leave no trace. */
+  flash(places, delay, lasting) {
+    this.changed.replaceChildren(
+      ...places.map(([row, column]) =>
+        svg("rect", { class: "flash", rx: 2, ...this.around(row, column, 5) })
+      ),
+    );
+    this.changed.style.setProperty("--delay", `${delay}ms`);
+    clearTimeout(this.fading);
+    this.fading = setTimeout(() => this.changed.replaceChildren(), delay + lasting);
+  }
+}

@@ -1,0 +1,297 @@
+/** Drawing the n × n assertions in the order ψ: one cell a term, filled as the walk goes on. */
+
+import { Callouts } from "./callouts.js";
+import { CanvasCells } from "./canvascells.js";
+import { SvgCells } from "./cells.js";
+import { h, svg } from "./dom.js";
+import { compose, frozen } from "./download.js";
+import { columnNames, measureMargins, rowNames } from "./margins.js";
+import { MatrixMarks } from "./marks.js";
+import { css } from "./theme.js";
+
+const SVG_CELLS = 40;
+const LARGEST = 56;
+/** Cells from so many pixels on lie so far apart. */
+const GAPS = [
+  [20, 2],
+  [7, 1],
+  [4, 0.5],
+];
+/** How long cells slide when ψ changes, and flash when their terms do; in milliseconds. */
+const SLIDE = 600;
+const FLASH = 2200;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+function setSize(element, width, height) {
+  element.setAttribute("width", width);
+  element.setAttribute("height", height);
+}
+
+function sizeOf(element) {
+  return { width: Number(element.getAttribute("width")), height: Number(element.getAttribute("height")) };
+}
+
+/** The fill of inferred cells. */
+function hatch() {
+  return svg(
+    "pattern",
+    { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    svg("rect", { class: "hatch-paper", width: 6, height: 6 }),
+    svg("line", { class: "hatch-line", x1: 0, y1: 0, x2: 0, y2: 6 }),
+  );
+}
+
+/** The matrix as a drawing; MatrixView adds what hands do with it. */
+export class MatrixDrawing {
+  /** @type {number} */
+  n;
+  /** @type {string[]} */
+  names;
+  /** @type {number[]} */
+  order;
+  /** @type {number[]} */
+  degree;
+  /** @type {import("../logic/walk.js").FullTerms} */
+  terms;
+  /** @type {any} */
+  theme;
+  /** @type {Int32Array} */
+  rank;
+  /** @type {Int32Array} */
+  termsAt;
+  /** @type {any} */
+  margins;
+  /** @type {any} */
+  painter;
+  width = 0;
+  tall = 0;
+  cell = 0;
+  gap = 0;
+  fontSize = 0;
+  columnHeight = 0;
+  /** @type {number | null} the term of the current cell */
+  marked = null;
+  /** @type {[number, number] | null} where the keyboard's cursor stands */
+  at = null;
+  /** @type {any[]} */
+  rowNames = [];
+  /** @type {any[]} */
+  columnNames = [];
+
+  constructor(options) {
+    this.options = options;
+    this.zoom = 1;
+    this.step = 0;
+    this.focus = null;
+    /** @type {[number | null, number | null]} a node and a term */
+    this.lit = [null, null];
+    this.marks = new MatrixMarks();
+    this.callouts = new Callouts();
+    this.columns = svg("svg", { class: "margin columns", "aria-hidden": "true" });
+    this.rows = svg("svg", { class: "margin rows", "aria-hidden": "true" });
+    this.body = svg("svg", { class: "body", role: "grid", tabindex: "0" });
+    this.stack = h("div", { class: "stack" }, this.body);
+    this.frame = h(
+      "div",
+      { class: "matrix-scroll" },
+      h("div", { class: "corner" }),
+      this.columns,
+      this.rows,
+      this.stack,
+    );
+    this.element = h("div", { class: "matrix-frame" }, this.frame, this.callouts.elements);
+    this.watcher = new ResizeObserver(() => this.resize());
+    this.watcher.observe(this.frame);
+  }
+
+  /** What MatrixView brings out: a node or a term, a place, the current cell. */
+  light(/** @type {number | null} */ _node, /** @type {number | null} */ _t) {}
+  reveal(/** @type {number} */ _row, /** @type {number} */ _column) {}
+  placeRing(/** @type {number | null} */ _t) {}
+
+  termAt(row, column) {
+    if (row < 0 || column < 0 || row >= this.n || column >= this.n) return null;
+    const t = this.termsAt[row * this.n + column];
+    return t < 0 ? null : t;
+  }
+
+  /**
+   * Row and column of a term.
+   *
+   * @returns {[number, number]}
+   */
+  placeOf(t) {
+    return t === null ? [0, 0] : [this.rank[this.terms.x[t]], this.rank[this.terms.y[t]]];
+  }
+
+  /** names, order (index by rank), degree and terms of a trace. */
+  setData({ names, order, degree, terms }, theme) {
+    const before = this.terms ? { names: this.names, rank: this.rank, terms: this.terms } : null;
+    this.n = order.length;
+    Object.assign(this, { names, order, degree, terms, theme });
+    this.rank = new Int32Array(this.n);
+    order.forEach((variable, k) => {
+      this.rank[variable] = k;
+    });
+    this.termsAt = new Int32Array(this.n * this.n).fill(-1);
+    terms.x.forEach((x, t) => {
+      this.termsAt[this.rank[x] * this.n + this.rank[terms.y[t]]] = t;
+    });
+    this.body.setAttribute(
+      "aria-label",
+      `${this.n} by ${this.n} assertions in the order ψ. Arrow keys move, Enter goes to that step.`,
+    );
+    this.width = 0;
+    this.focus = null;
+    this.lit = [null, null];
+    if (this.at?.some((k) => k >= this.n)) this.at = null;
+    this.resize();
+    if (before && before.names.length === this.n && before.names.every((name, i) => name === names[i])) {
+      this.slideFrom(before.rank);
+    }
+  }
+
+  resize() {
+    const { width, height } = this.frame.getBoundingClientRect();
+    const tall = this.fitting ? height : 0;
+    if (!this.terms || width < 40) return;
+    if (Math.abs(width - this.width) < 1 && Math.abs(tall - this.tall) < 1) return;
+    Object.assign(this, { width, tall });
+    this.layout();
+  }
+
+  /** Fit into the height of the frame, too, or be as tall as the width asks for. */
+  setFitting(fitting) {
+    this.fitting = fitting;
+    this.width = 0;
+    this.resize();
+  }
+
+  /** From the places that another ψ gave; nothing moves where people ask for that. */
+  slideFrom(rank) {
+    if (!this.painter || this.names.every((_, i) => rank[i] === this.rank[i])) return;
+    this.frame.dataset.resorted = Number(this.frame.dataset.resorted ?? 0) + 1;
+    if (still.matches) return;
+    const timing = { duration: SLIDE, easing: "ease-in-out" };
+    const { x, y } = this.terms;
+    this.painter.slide((t) => rank[x[t]], (t) => rank[y[t]], timing);
+    this.order.forEach((variable, k) => {
+      const by = (rank[variable] - k) * this.cell;
+      if (!by) return;
+      const from = (axis) => [{ transform: `translate${axis}(${by}px)` }, { transform: "none" }];
+      this.rowNames[k]?.animate(from("Y"), timing);
+      this.columnNames[k]?.animate(from("X"), timing);
+    });
+    this.slid = performance.now();
+  }
+
+  /** Flash the cells of terms, once they stand in their places. */
+  flash(terms) {
+    const wait = Math.max(0, SLIDE - (performance.now() - (this.slid ?? -SLIDE)));
+    this.marks.flash(terms.map((t) => this.placeOf(t)), wait, FLASH);
+    this.frame.dataset.flashed = Number(this.frame.dataset.flashed ?? 0) + 1;
+  }
+
+  zoomBy(factor) {
+    this.zoom = factor === 0 ? 1 : Math.min(8, Math.max(1, this.zoom * factor));
+    this.layout();
+  }
+
+  /** Sizes: margins for names where they can be read, the rest for square cells. */
+  layout() {
+    const { n, theme } = this;
+    const least = n <= SVG_CELLS && !this.fitting ? 10 : 0;
+    this.margins = measureMargins(this.names, this.width, this.zoom, theme.font, least);
+    const letters = this.options.enlarge?.() ?? 1;
+    this.cell = Math.min(LARGEST * letters, this.margins.cell);
+    if (this.fitting) this.cell = Math.min(this.cell, this.cellOfHeight() * this.zoom);
+    this.gap = GAPS.find(([least]) => this.cell >= least)?.[1] ?? 0;
+    // Names keep their room: they grow less than the cells.
+    this.fontSize = Math.min(13, Math.max(8, this.cell * 0.62)) * Math.min(1.25, letters);
+    this.family = theme.font;
+    this.drawBody();
+    this.drawMargins();
+    this.marks.setCursor(this.at ?? null);
+    this.setStep(this.step, true);
+    this.light(...this.lit);
+    if (this.at) this.reveal(...this.at);
+  }
+
+  /** The largest cell with which all rows are in sight. */
+  cellOfHeight() {
+    const sizes = { ...this, cell: 20, fontSize: 13, family: this.theme.font };
+    return Math.max(2, (this.tall - columnNames(sizes).height - 10) / this.n);
+  }
+
+  drawBody() {
+    const { n, cell, gap } = this;
+    const side = n * cell;
+    this.painter = n <= SVG_CELLS ? new SvgCells() : new CanvasCells();
+    this.painter.build({
+      n,
+      terms: this.terms,
+      cell,
+      gap,
+      theme: this.theme,
+      describe: this.options.describe,
+      rowOf: (t) => this.rank[this.terms.x[t]],
+      columnOf: (t) => this.rank[this.terms.y[t]],
+    });
+    const over = [this.painter.layer, ...this.marks.over];
+    this.body.replaceChildren(svg("defs", {}, hatch()), ...over.filter(Boolean));
+    setSize(this.body, side, side);
+    this.body.setAttribute("viewBox", `0 0 ${side} ${side}`);
+    // The body stays where it is, lest it lose the focus.
+    this.stack.querySelector("canvas")?.remove();
+    if (this.painter.canvas) this.stack.prepend(this.painter.canvas);
+    this.painted = 0;
+    this.marked = null;
+  }
+
+  drawMargins() {
+    const side = this.n * this.cell;
+    this.rowNames = rowNames(this);
+    const { height, texts } = columnNames(this);
+    this.columnNames = texts;
+    setSize(this.rows, this.margins.row, side);
+    setSize(this.columns, side + this.margins.right, height);
+    this.rows.replaceChildren(...this.rowNames, this.marks.rowTicks);
+    this.columns.replaceChildren(...texts, this.marks.columnTicks);
+    this.columnHeight = height;
+    this.marks.build(this);
+  }
+
+  /** Show the walk up to a step: only the cells that changed are touched. */
+  setStep(step, all = false) {
+    this.step = step;
+    if (!this.painter) return;
+    if (this.marked !== null) this.painter.mark(this.marked, false);
+    const from = all ? 0 : Math.min(step, this.painted);
+    const to = all ? this.terms.x.length : Math.max(step, this.painted);
+    for (let t = from; t < to; t += 1) this.painter.paint(t, t < step);
+    this.painted = step;
+    this.marked = step > 0 ? step - 1 : null;
+    if (this.marked !== null) this.painter.mark(this.marked, true);
+    this.placeRing(this.marked);
+  }
+
+  /** The whole matrix as one SVG document, for saving. */
+  drawing() {
+    const [columns, rows, body] = [sizeOf(this.columns), sizeOf(this.rows), sizeOf(this.body)];
+    const at = { x: rows.width, y: columns.height };
+    const parts = [
+      { node: frozen(this.columns), x: at.x, y: 0, ...columns },
+      { node: frozen(this.rows), x: 0, y: at.y, ...rows },
+    ];
+    if (this.painter.canvas) {
+      parts.push({ node: svg("image", { href: this.painter.canvas.toDataURL() }), ...at, ...body });
+    }
+    parts.push({ node: frozen(this.body), ...at, ...body });
+    const [width, height] = [rows.width + columns.width, columns.height + body.height + 4];
+    return { page: compose(parts, width, height, css(this.theme.paper)), width, height };
+  }
+
+  destroy() {
+    this.watcher.disconnect();
+  }
+}

@@ -1,0 +1,201 @@
+/** The numbers of a step: the formula with names and value, why, and the running score. */
+
+import { ScoreChart } from "./chart.js";
+import { h, setText, sign } from "./dom.js";
+import { count, fixed, probability, scoreDigits } from "../logic/format.js";
+import { kindOf } from "../logic/spotlight.js";
+import { Metric } from "./tables.js";
+
+const GIVEN_SHOWN = 8;
+const HIGHEST = 240;
+const PHONE = 480;
+/** Touch screens have no keys to press. */
+const noKeys = matchMedia("(hover: none) and (pointer: coarse)");
+/** By so much a sign of dependence may lift its line. */
+const SIGN = 3;
+
+export class NumbersCard {
+  constructor(onJump, onHover) {
+    this.formula = h("p", { class: "formula text" });
+    this.why = h("p", { class: "why text" });
+    this.note = h("p", { class: "note" });
+    this.metrics = {
+      score: new Metric("score"),
+      computed: new Metric("computed"),
+      inferred: new Metric("inferred", "inferred = 1"),
+      other: new Metric("other"),
+    };
+    this.chart = new ScoreChart({ label: "Running score by step", compact: true, onJump, onHover });
+    // Above the pictures, where one looks first; the figures come below them.
+    this.statement = h(
+      "section",
+      { class: "card statement", "aria-label": "This step" },
+      this.formula,
+      this.why,
+      this.note,
+    );
+    this.watcher = new ResizeObserver(() => {
+      if (this.statement.clientWidth !== this.width) this.reserve();
+    });
+    this.watcher.observe(this.statement);
+    this.element = h(
+      "section",
+      { class: "card numbers", "aria-label": "The numbers of this step" },
+      h(
+        "div",
+        { class: "metrics" },
+        Object.values(this.metrics).map((metric) => metric.element),
+      ),
+      h("div", { class: "running" }, this.chart.element),
+    );
+  }
+
+  setWalk(walk) {
+    this.walk = walk;
+    this.step = undefined;
+    this.expanded = false;
+    this.chart.setData([...walk.sums]);
+    this.wordiest = this.findWordiest();
+    this.reserve();
+    this.metrics.inferred.element.hidden = walk.tests === walk.size;
+    this.metrics.other.element.hidden = walk.local;
+    const pairs = walk.n * (walk.n - 1);
+    if (walk.method === "ib") this.metrics.other.set(fixed(pairs / 2, 0), "BJP would compute");
+    else this.metrics.other.set(fixed(pairs, 0), "IB-score would compute");
+  }
+
+  /** The terms with the longest formula and the longest reason. */
+  findWordiest() {
+    const { walk } = this;
+    const letters = (i) => walk.names[i].length;
+    const formula = (t) =>
+      walk
+        .given(t)
+        .slice(0, GIVEN_SHOWN)
+        .reduce(
+          (sum, i) => sum + letters(i) + 2,
+          letters(walk.terms.x[t]) + (walk.local ? 0 : letters(walk.terms.y[t])),
+        );
+    const most = (size) => {
+      let best = 0;
+      let longest = -1;
+      for (let t = 0; t < walk.size; t += 1) {
+        const length = size(t);
+        if (length > longest) [best, longest] = [t, length];
+      }
+      return best;
+    };
+    return walk.size ? [most(formula), most((t) => walk.why(t).length)] : [];
+  }
+
+  /** Room for the longest statement of the walk, so that stepping moves nothing below it. */
+  reserve() {
+    const { style } = this.statement;
+    const width = this.statement.clientWidth;
+    if (!width || !this.wordiest) return;
+    this.width = width;
+    style.minHeight = "";
+    let height = this.statement.offsetHeight;
+    for (const t of this.wordiest) {
+      this.state(t);
+      height = Math.max(height, this.statement.offsetHeight);
+    }
+    this.room = `${Math.min(height + SIGN, HIGHEST)}px`;
+    style.minHeight = this.room;
+    if (this.step !== undefined) this.show(this.step);
+  }
+
+  setNote(text) {
+    setText(this.note, text);
+    this.note.hidden = !text;
+  }
+
+  show(step) {
+    const { walk, metrics } = this;
+    this.step = step;
+    // On a phone the invitation leaves the room to the figures.
+    this.statement.style.minHeight = step === 0 && this.width < PHONE ? "" : this.room;
+    if (step === 0) this.invite();
+    else this.state(step - 1);
+    const sum = walk.sums[step];
+    metrics.score.set(
+      fixed(sum, scoreDigits(walk.sums[walk.size])),
+      step === walk.size ? walk.scoreName : `${walk.scoreName} so far`,
+    );
+    metrics.computed.set(
+      fixed(walk.computedBefore[step], 0),
+      walk.local ? `of ${fixed(walk.size, 0)} scores` : `of ${fixed(walk.tests, 0)} tests`,
+    );
+    metrics.inferred.set(fixed(step - walk.computedBefore[step], 0));
+    this.chart.setStep(step);
+  }
+
+  invite() {
+    const { walk } = this;
+    const next = h("kbd", { text: noKeys.matches ? "▶" : "→" });
+    const what = walk.local ? " for the first local score" : " to make the first test";
+    this.formula.replaceChildren(noKeys.matches ? "Tap " : "Press ", next, what);
+    setText(
+      this.why,
+      walk.local
+        ? `${count(walk.size, "variable")}, each scored given its blanket.`
+        : walk.tests < walk.size
+        ? `${count(walk.size, "assertion")}: ${fixed(walk.tests, 0)} to compute, ${
+          fixed(walk.size - walk.tests, 0)
+        } to infer from them.`
+        : `${count(walk.size, "assertion")}, all to compute.`,
+    );
+  }
+
+  state(t) {
+    const { walk } = this;
+    const { terms, names } = walk;
+    const name = (i) => h("span", { class: "var", text: names[i] });
+    const tone = kindOf(walk, t);
+    const value = walk.local ? fixed(terms.value[t], 4) : probability(terms.value[t]);
+    const left = walk.local
+      ? ["ln P( ", name(terms.x[t])]
+      : ["Pr( ", name(terms.x[t]), " ", sign(terms.dependent[t]), " ", name(terms.y[t])];
+    this.formula.replaceChildren(
+      ...left,
+      " | ",
+      ...this.givenParts(t),
+      walk.local ? " )" : "D )",
+      " = ",
+      h("strong", { class: `result ${tone}`, "data-value": terms.value[t], text: value }),
+    );
+    this.formula.toggleAttribute("data-long", this.formula.textContent.length > 130);
+    setText(this.why, walk.why(t));
+  }
+
+  /** The conditioning set; a long one is cut until asked for. */
+  givenParts(t) {
+    const { walk } = this;
+    const given = walk.given(t).map((i) => walk.names[i]);
+    if (!given.length) return walk.local ? ["∅"] : [];
+    const shown = this.expanded ? given : given.slice(0, GIVEN_SHOWN);
+    const parts = [h("span", { class: "given", text: shown.join(", ") })];
+    if (given.length > shown.length) {
+      parts.push(
+        ", ",
+        h("button", {
+          type: "button",
+          class: "link",
+          text: `${given.length - shown.length} more`,
+          on: {
+            click: () => {
+              this.expanded = true;
+              this.show(this.step);
+            },
+          },
+        }),
+      );
+    }
+    return walk.local ? parts : [...parts, ", "];
+  }
+
+  destroy() {
+    this.watcher.disconnect();
+    this.chart.destroy();
+  }
+}

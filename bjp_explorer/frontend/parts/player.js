@@ -1,0 +1,273 @@
+/** Play, pause, step, scrub. Knows numbers of steps only; what a step shows is the owner's. */
+
+import { button, h, icon, iconButton, setAttr, setIcon, setText } from "./dom.js";
+import { listen } from "./keys.js";
+import { textWidth } from "./labels.js";
+import { KeyLegend } from "./legendkeys.js";
+import { Popover } from "./popover.js";
+
+const SPEEDS = [0.5, 1, 2, 4, 10, 30];
+/** A bar narrower than this, or in a window lower than that, folds its options away. */
+const NARROW = 660;
+const low = matchMedia("(max-height: 800px)");
+const KEYS = [
+  ["space", "play or pause"],
+  ["←", "→", "one step back, one step forward"],
+  ["Home", "End", "the first step, the last step"],
+];
+
+/**
+ * A player bar.
+ *
+ * options: { root, onStep(step), onPlaying(playing), label(step) -> text, next(step, direction) -> step,
+ *            keys: { key: action }, legend: [[key, …, text], …] of those keys,
+ *            extras: elements that are always in sight, choices: those that a narrow bar folds away,
+ *            status: elements of a second line, speed }.
+ */
+export class Player {
+  /** Whether a live run has not delivered the next step yet. */
+  waiting = false;
+  /** @type {any} */
+  keyLegend;
+  /** @type {any[]} */
+  back;
+  /** @type {any[]} */
+  forth;
+  /** @type {ResizeObserver} */
+  watcher;
+  /** @type {number} */
+  frame;
+  due = 0;
+
+  constructor(options) {
+    this.options = options;
+    this.root = options.root;
+    this.step = 0;
+    this.last = 0;
+    this.playing = false;
+    this.speed = options.speed ?? 1;
+    this.loop = false;
+    this.gone = new AbortController();
+    this.build();
+    this.stopListening = listen(this, {
+      ArrowRight: () => this.move(1),
+      ArrowLeft: () => this.move(-1),
+      Home: () => this.jump(0),
+      End: () => this.jump(this.last),
+      " ": () => this.toggle(),
+      "?": () => this.keyLegend.toggle(),
+      ...options.keys,
+    });
+    this.tick = this.tick.bind(this);
+  }
+
+  build() {
+    const control = (name, label, click) => iconButton(name, label, click, "control");
+    this.playIcon = icon("play");
+    this.playText = h("span", { text: "Play" });
+    this.playButton = button(
+      { class: "control primary", title: "Play or pause (space)", on: { click: () => this.toggle() } },
+      this.playIcon,
+      this.playText,
+    );
+    this.back = [
+      control("first", "First step (Home)", () => this.jump(0)),
+      control("previous", "Previous step (←)", () => this.move(-1)),
+    ];
+    this.forth = [
+      control("next", "Next step (→)", () => this.move(1)),
+      control("last", "Last step (End)", () => this.jump(this.last)),
+    ];
+    this.label = h("span", { class: "where" });
+    this.slider = h("input", {
+      type: "range",
+      min: 0,
+      max: 0,
+      step: 1,
+      value: 0,
+      "aria-label": "Step",
+      on: {
+        input: () => this.jump(Number(this.slider.value)),
+        keydown: (event) => {
+          if (event.key === " ") {
+            event.preventDefault();
+            this.toggle();
+          }
+        },
+        pointerup: () => this.root.focus({ preventScroll: true }),
+      },
+    });
+    this.speedBox = h(
+      "select",
+      {
+        class: "speed",
+        "aria-label": "Speed, steps per second",
+        title: "Steps per second",
+        on: {
+          change: () => {
+            this.setSpeed(Number(this.speedBox.value));
+            this.root.focus({ preventScroll: true });
+          },
+        },
+      },
+      SPEEDS.map((speed) => h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })),
+    );
+    this.keyLegend = new KeyLegend([...KEYS, ...(this.options.legend ?? []), ["?", "this list"]]);
+    const { extras = [], choices = [], status } = this.options;
+    const more = button({
+      class: "tool wide",
+      title: "Options of the player",
+      "aria-label": "Options of the player",
+    }, "⋯");
+    this.choices = new Popover("options", more, h("div", { class: "choices" }, choices, this.speedBox));
+    this.element = h(
+      "div",
+      { class: "player", role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 },
+      h("div", { class: "controls" }, this.back, this.playButton, this.forth),
+      status ? null : this.label,
+      this.slider,
+      h("div", { class: "extras" }, extras, this.choices.element, this.keyLegend.element),
+      status ? h("div", { class: "status" }, this.label, status) : null,
+    );
+    const fold = () => {
+      this.element.toggleAttribute("data-narrow", this.element.clientWidth < NARROW);
+      this.element.toggleAttribute("data-compact", low.matches || this.element.clientWidth < NARROW);
+    };
+    this.watcher = new ResizeObserver(fold);
+    this.watcher.observe(this.element);
+    low.addEventListener("change", fold, { signal: this.gone.signal });
+  }
+
+  /** A box that makes the playing begin anew when it has come to the end. */
+  loopSwitch() {
+    const box = h("input", {
+      type: "checkbox",
+      on: {
+        change: () => {
+          this.loop = box.checked;
+        },
+      },
+    });
+    return {
+      box,
+      element: h("label", { class: "check", title: "Start again at the end (key l)" }, box, "loop"),
+    };
+  }
+
+  /** Set the number of the last step; the present step is kept where it still exists. */
+  setLast(last, widest = this.options.label(last)) {
+    this.last = last;
+    // Room for the longest label, so that the slider does not shift while playing.
+    this.label.style.setProperty(
+      "--room",
+      `${Math.ceil(textWidth(widest, getComputedStyle(this.label).font)) + 2}px`,
+    );
+    setAttr(this.slider, "max", last);
+    this.root.dataset.steps = last;
+    this.show(Math.min(this.step, last));
+  }
+
+  /** Show a step without reporting it. */
+  show(step) {
+    this.step = step;
+    const { slider } = this;
+    if (slider.value !== String(step)) slider.value = step;
+    slider.style.setProperty("--done", this.last ? step / this.last : 0);
+    const text = this.options.label(step);
+    setText(this.label, text);
+    slider.setAttribute("aria-valuetext", text);
+    for (const control of this.back) control.disabled = step === 0;
+    for (const control of this.forth) control.disabled = step === this.last;
+    this.playButton.disabled = this.last === 0;
+    this.root.dataset.step = step;
+    this.root.dataset.playing = this.playing;
+  }
+
+  go(step) {
+    const target = Math.min(Math.max(step, 0), this.last);
+    if (target === this.step) return;
+    this.show(target);
+    this.options.onStep(target);
+  }
+
+  /** Go to a step by hand: it stops the playing. */
+  jump(step) {
+    this.pause();
+    this.go(step);
+  }
+
+  move(direction) {
+    this.jump(this.next(this.step, direction));
+  }
+
+  next(step, direction) {
+    return this.options.next?.(step, direction) ?? step + direction;
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  play() {
+    if (this.last === 0) return;
+    if (this.step >= this.last) this.go(0);
+    this.setPlaying(true);
+    this.due = performance.now();
+    this.frame = requestAnimationFrame(this.tick);
+  }
+
+  pause() {
+    cancelAnimationFrame(this.frame);
+    if (this.playing) this.setPlaying(false);
+  }
+
+  setPlaying(playing) {
+    this.playing = playing;
+    this.root.dataset.playing = playing;
+    this.root.toggleAttribute("data-fast", playing && this.speed >= 4);
+    setIcon(this.playIcon, playing ? "pause" : "play");
+    setText(this.playText, playing ? "Pause" : "Play");
+    this.options.onPlaying?.(playing);
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    this.due = performance.now() + 1000 / speed;
+    this.root.toggleAttribute("data-fast", this.playing && speed >= 4);
+  }
+
+  tick(now) {
+    if (!this.playing) return;
+    if (now >= this.due) this.advance(now, 1000 / this.speed);
+    if (this.playing) this.frame = requestAnimationFrame(this.tick);
+  }
+
+  advance(now, period) {
+    if (this.step >= this.last) {
+      // Waiting: a live run has not delivered the next step yet.
+      if (this.loop) this.go(0);
+      this.due = now + period;
+      return;
+    }
+    // After a slow frame or a hidden tab, catch up by a tenth of a second at most.
+    let steps = Math.min(1 + Math.floor((now - this.due) / period), Math.max(1, Math.round(this.speed / 10)));
+    this.due = Math.max(this.due + steps * period, now - period);
+    let target = this.step;
+    while (steps > 0 && target < this.last) {
+      target = Math.min(this.next(target, 1), this.last);
+      steps -= 1;
+    }
+    this.go(target);
+    if (target < this.last) return;
+    if (this.loop) this.due = now + Math.max(1200, period);
+    else if (!this.waiting) this.pause();
+  }
+
+  destroy() {
+    this.pause();
+    this.stopListening();
+    this.watcher.disconnect();
+    this.gone.abort();
+  }
+}

@@ -1,0 +1,47 @@
+/** A box that opens beside its button; Escape, a press anywhere else or a focus that leaves close it. */
+
+import { h } from "./dom.js";
+
+export class Popover {
+  /** @type {HTMLButtonElement} */
+  opener;
+  /** @type {HTMLElement} */
+  box;
+
+  constructor(kind, opener, box) {
+    Object.assign(this, { opener, box });
+    box.hidden = true;
+    opener.setAttribute("aria-expanded", "false");
+    opener.addEventListener("click", () => this.toggle());
+    this.element = h("div", { class: kind }, opener, box);
+    this.element.addEventListener("focusout", (event) => {
+      if (event.relatedTarget && !this.element.contains(event.relatedTarget)) this.toggle(false);
+    });
+  }
+
+  toggle(open = this.box.hidden) {
+    this.box.hidden = !open;
+    this.opener.setAttribute("aria-expanded", String(open));
+    this.listening?.abort();
+    if (open) this.listen();
+  }
+
+  /** On the document, because a key may come from wherever the focus is. */
+  listen() {
+    this.listening = new AbortController();
+    const { signal } = this.listening;
+    const press = (event) => {
+      if (!event.composedPath().includes(this.element)) this.toggle(false);
+    };
+    const key = (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      const inside = event.composedPath().includes(this.element);
+      this.toggle(false);
+      if (inside) this.opener.focus();
+    };
+    document.addEventListener("pointerdown", press, { capture: true, signal });
+    document.addEventListener("keydown", key, { capture: true, signal });
+  }
+}

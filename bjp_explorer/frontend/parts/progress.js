@@ -1,0 +1,119 @@
+/** Where one is in the course: eight lessons with what is solved, the steps of one, back and next. */
+
+import { button, h, icon, setAttr, setText } from "./dom.js";
+
+const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
+const WORDS = { solved: "solved", shown: "answered with help", begun: "started", new: "not started" };
+
+/** options: { onGo(lesson, step), onProjector(on) }. */
+export class Progress {
+  constructor(options) {
+    this.options = options;
+    this.list = h("ol", { class: "course" });
+    this.projector = button(
+      {
+        class: "tool wide",
+        "aria-pressed": "false",
+        on: { click: () => options.onProjector(!this.data.projector) },
+      },
+      icon("screen"),
+      h("span", { text: "Projector" }),
+    );
+    this.summary = h("span", { class: "sub" });
+    this.element = h(
+      "nav",
+      { class: "progress", "aria-label": "Lessons" },
+      this.list,
+      h("div", { class: "side" }, this.summary, this.projector),
+    );
+    this.back = button({ class: "control", title: "Back (←)", on: { click: () => this.move(-1) } }, "← Back");
+    this.next = button({ class: "control primary", title: "Next (→)", on: { click: () => this.move(1) } });
+    this.dots = h("ol", { class: "dots" });
+    this.way = h("nav", { class: "way", "aria-label": "Steps" }, this.back, this.dots, this.next);
+  }
+
+  show(data) {
+    this.data = data;
+    this.places = data.course.flatMap(({ steps }, k) =>
+      Array.from({ length: steps }, (_, s) => [k + 1, s + 1])
+    );
+    // After the last lesson comes the closing page.
+    const [lesson, step] = this.places.at(-1);
+    this.places.push([lesson, step + 1]);
+    this.at = this.placeOf(data.lesson, data.step);
+    this.fill(
+      this.list,
+      data.course.length,
+      () => this.lessonButton(),
+      (item, k) => this.showLesson(item, k),
+    );
+    this.fill(this.dots, data.steps.length, () => this.stepButton(), (item, k) => this.showStep(item, k));
+    const solved = data.course.filter(({ state }) => state === "solved").length;
+    setText(this.summary, `${solved} of ${data.course.length} solved`);
+    setAttr(this.projector, "aria-pressed", String(data.projector));
+    setAttr(
+      this.projector,
+      "title",
+      data.projector ? "Leave the projector view (Escape)" : "Hide the sidebar and enlarge the letters",
+    );
+    this.back.disabled = this.at === 0;
+    this.next.style.visibility = data.closing ? "hidden" : "";
+    const ends = data.step === data.steps.length;
+    setText(this.next, ends ? (data.lesson === data.course.length ? "Finish →" : "Next lesson →") : "Next →");
+  }
+
+  placeOf(lesson, step) {
+    return this.places.findIndex(([l, s]) => l === lesson && s === step);
+  }
+
+  /** Keep the buttons, so that the one with the focus keeps it. */
+  fill(list, size, make, show) {
+    while (list.childElementCount > size) list.lastChild.remove();
+    while (list.childElementCount < size) list.append(h("li", {}, make()));
+    [...list.children].forEach((item, k) => show(item.firstChild, k));
+  }
+
+  lessonButton() {
+    const [number, short, state] = ["lesson-number", "lesson-short", "lesson-state"].map((name) =>
+      h("span", { class: name })
+    );
+    state.setAttribute("aria-hidden", "true");
+    return button({ class: "lesson-button" }, number, short, state);
+  }
+
+  showLesson(item, k) {
+    const { title, short, state } = this.data.course[k];
+    const here = k + 1 === this.data.lesson && !this.data.closing;
+    setText(item.children[0], String(k + 1));
+    setText(item.children[1], short);
+    setText(item.children[2], SIGNS[state]);
+    item.dataset.state = state;
+    item.title = title;
+    setAttr(item, "aria-label", `Lesson ${k + 1}, ${title}: ${WORDS[state]}`);
+    setAttr(item, "aria-current", here ? "page" : null);
+    item.onclick = () => this.options.onGo(k + 1, 1);
+  }
+
+  stepButton() {
+    return button({ class: "dot" });
+  }
+
+  showStep(item, k) {
+    const { title, asks, state } = this.data.steps[k];
+    const solved = asks && SIGNS[state] ? ` ${SIGNS[state]}` : "";
+    setText(item, asks ? `?${solved}` : String(k + 1));
+    item.title = title;
+    const word = asks ? `, a question${WORDS[state] ? `, ${WORDS[state]}` : ""}` : "";
+    setAttr(item, "aria-label", `Step ${k + 1}: ${title}${word}`);
+    setAttr(item, "aria-current", k + 1 === this.data.step ? "step" : null);
+    item.onclick = () => this.options.onGo(this.data.lesson, k + 1);
+  }
+
+  /** One step on or back, over the ends of lessons. */
+  move(by) {
+    const target = Math.min(Math.max(this.at + by, 0), this.places.length - 1);
+    if (target === this.at) return;
+    this.at = target;
+    this.options.onGo(...this.places[target]);
+  }
+}

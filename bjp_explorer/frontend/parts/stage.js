@@ -1,0 +1,233 @@
+/** The live view of a lesson: whatever a scene holds, drawn in place, and what is clicked in it. */
+
+import { h, setAttr, setText } from "./dom.js";
+import { countsCard } from "./counts.js";
+import { NetworkView } from "./network.js";
+import { markShape, PickMatrix } from "./pickmatrix.js";
+import { holds } from "../logic/picks.js";
+import { rich } from "./rich.js";
+import { scaleLegend } from "./scale.js";
+
+const ORDINARY = 16;
+/** A matrix of so few variables has room beside the network. */
+const SMALL = 4;
+
+/** How much larger letters are than usual: on a projector, or by the reader's own wish. */
+export function enlarged() {
+  return Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / ORDINARY);
+}
+
+/** options: { onPick(pick), onEdge(i, j), onSay(text) }. */
+export class Stage {
+  /** @type {import("../payloads.d.ts").Scene} */
+  scene;
+  /** @type {any} what can be picked, and what is */
+  picking;
+
+  constructor(options) {
+    this.options = options;
+    this.panels = [];
+    this.nets = h("div", { class: "nets" });
+    this.matrix = new PickMatrix({
+      onPick: (cell) => options.onPick("cells", cell),
+      onSay: (text) => options.onSay(text),
+      describe: (t) => this.scene?.matrix?.describe[t] ?? "",
+      enlarge: enlarged,
+    });
+    this.scale = h("div");
+    this.matrixCard = h(
+      "section",
+      { class: "card matrix", "aria-label": "The assertions" },
+      this.matrix.element,
+      this.scale,
+    );
+    this.cards = h("div", { class: "count-cards" });
+    this.table = h("div", { class: "lesson-table" });
+    this.figures = h("div", { class: "metrics" });
+    this.element = h(
+      "div",
+      { class: "stage" },
+      this.nets,
+      this.matrixCard,
+      this.cards,
+      this.table,
+      this.figures,
+    );
+  }
+
+  /** Draw a scene; picking: { about, picks, culprit, order } or null where nothing can be picked. */
+  show(scene, theme, picking) {
+    Object.assign(this, { scene, picking });
+    this.showNetworks(scene.networks ?? []);
+    this.matrixCard.hidden = !scene.matrix;
+    if (scene.matrix) {
+      this.matrix.display(scene.matrix, theme, picking?.about === "cells" ? picking : null);
+      const inferred = scene.matrix.terms.computed.some((computed) => !computed);
+      this.scale.replaceChildren(scaleLegend(theme, inferred));
+    }
+    this.cards.replaceChildren(...(scene.cards ?? []).map((card, k) => countsCard(card, this.cardPick(k))));
+    this.cards.hidden = !scene.cards?.length;
+    this.showTable(scene.table);
+    this.figures.replaceChildren(...(scene.figures ?? []).map(figure));
+    this.figures.hidden = !scene.figures?.length;
+    setAttr(
+      this.element,
+      "data-parts",
+      [
+        scene.networks?.length && "nets",
+        scene.matrix && "matrix",
+        scene.matrix?.order.length <= SMALL && "small",
+        scene.cards?.length && "cards",
+      ].filter(Boolean).join(" "),
+    );
+  }
+
+  /** @returns {any} */
+  cardPick(k) {
+    const { picking } = this;
+    if (picking?.about !== "cards") return {};
+    const picked = holds(picking.picks, k);
+    return {
+      picked,
+      wrong: picked && picking.culprit === k,
+      onPick: picking.open ? () => this.options.onPick("cards", k) : null,
+    };
+  }
+
+  showNetworks(networks) {
+    while (this.panels.length > networks.length) {
+      const panel = this.panels.pop();
+      panel.network.destroy();
+      panel.element.remove();
+    }
+    while (this.panels.length < networks.length) {
+      this.panels.push(this.panel(this.panels.length));
+      this.nets.append(this.panels.at(-1).element);
+    }
+    this.nets.hidden = !networks.length;
+    this.nets.style.setProperty("--columns", networks.length);
+    networks.forEach((model, k) => this.showNetwork(this.panels[k], model, k));
+  }
+
+  panel(k) {
+    const network = new NetworkView({
+      label: "The network",
+      enlarge: enlarged,
+      onNode: (i) => this.clicked(k, i),
+      onEdge: (i, j) => (this.picking?.about === "cards" ? this.clicked(k, i) : this.options.onEdge(i, j)),
+    });
+    const title = h("h4");
+    const choose = h("button", { type: "button", class: "pick", on: { click: () => this.clicked(k, 0) } });
+    network.element.append(network.controls);
+    return {
+      network,
+      title,
+      choose,
+      element: h("section", { class: "card net-card" }, title, choose, network.element),
+    };
+  }
+
+  clicked(k, i) {
+    if (this.picking?.about === "cards") {
+      if (this.picking.open) this.options.onPick("cards", k);
+    } else this.options.onPick("nodes", i);
+  }
+
+  showNetwork({ network, title, choose, element }, model, k) {
+    const pick = this.cardPick(k);
+    const name = model.title || "The network";
+    setText(title, model.title);
+    title.hidden = !model.title || Boolean(pick.onPick);
+    choose.hidden = !pick.onPick;
+    setText(choose, `${name}${pick.picked ? (pick.wrong ? " ✗" : " ✓") : ""}`);
+    setAttr(choose, "aria-pressed", String(Boolean(pick.picked)));
+    setAttr(element, "data-picked", pick.picked ? "" : null);
+    setAttr(element, "data-mark", pick.wrong ? "wrong" : null);
+    setAttr(element, "aria-label", name);
+    setAttr(
+      network.svg,
+      "aria-label",
+      `${name}: ${model.names.length} variables, ${model.edges.length} edges`,
+    );
+    network.setGraph({ ...model, clear_of: model.edges });
+    network.setEdges(model.edges.map(([i, j, tone]) => ({ i, j, tone })));
+    network.setBadges(model.rank, model.degree);
+    const { picking } = this;
+    network.setClickable({
+      nodes: Boolean(picking?.open) && ["nodes", "cards"].includes(picking.about),
+      edges: Boolean(picking?.open) && (picking.about === "cards" || picking.paired),
+    });
+    network.setRoles(new Map(model.roles), model.kind);
+    network.setLink(this.linkOf(model));
+    this.markNodes(network, model);
+    if (network.letters !== enlarged()) network.measure();
+    network.letters = enlarged();
+  }
+
+  /** The line of the pair: the scene's, or the one that is being picked. */
+  linkOf(model) {
+    const { picking } = this;
+    if (!picking?.pair || picking.picks.length < 2) return model.link;
+    const [i, j] = [...picking.picks].sort((a, b) => a - b);
+    const straight = model.edges.some(([a, b]) => a === i && b === j);
+    return { i, j, tone: "proposed", question: true, straight };
+  }
+
+  /** What is picked: a dashed ring, a tick or a cross, and words for screen readers. */
+  markNodes(network, model) {
+    const { picking } = this;
+    const about = picking?.about === "nodes";
+    network.nodes.forEach((node, i) => {
+      const at = about ? picking.picks.findIndex((pick) => pick === i) : -1;
+      const wrong = at >= 0 && picking.culprit === i;
+      if (model.badges) setText(node.badge, model.badges[i]);
+      else if (!model.rank) setText(node.badge, picking?.order && at >= 0 ? String(at + 1) : "");
+      setAttr(node.group, "data-picked", at >= 0 ? "" : null);
+      setAttr(node.group, "aria-pressed", about && picking.open ? String(at >= 0) : null);
+      node.mark?.remove();
+      node.mark = null;
+      if (at < 0 || (!wrong && (picking.order || !picking.asks))) return;
+      node.mark = markShape(wrong ? "wrong" : "picked", network.radius * 0.85, -network.radius * 0.85, 7);
+      node.group.append(node.mark);
+    });
+    network.keepNames();
+  }
+
+  showTable(model) {
+    this.table.hidden = !model;
+    if (!model) return;
+    const cell = (tag, text, props) => h(tag, props, rich(text));
+    this.table.replaceChildren(
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, model.head.map((text) => cell("th", text, { scope: "col" })))),
+        h(
+          "tbody",
+          {},
+          model.rows.map((row, k) =>
+            h(
+              "tr",
+              { "aria-current": k === model.current ? "true" : null },
+              row.map((text) => cell("td", text, {})),
+            )
+          ),
+        ),
+      ),
+    );
+  }
+
+  destroy() {
+    this.matrix.destroy();
+    for (const { network } of this.panels) network.destroy();
+  }
+}
+
+function figure({ value, caption }) {
+  return h(
+    "div",
+    { class: "metric" },
+    h("strong", { class: "value", text: value }),
+    h("span", { class: "caption" }, rich(caption)),
+  );
+}

@@ -1,0 +1,301 @@
+/** Watch the climb: the graph as edges flip, the score, the flips, and what comes next. */
+
+import { scaleSwitch, ScoreChart } from "../parts/chart.js";
+import { button, card, h, legend, setText } from "../parts/dom.js";
+import { drawing, exportMenu, pictureName } from "../parts/download.js";
+import { edgeKey } from "../logic/pairs.js";
+import { ClimbFigures } from "../parts/figures.js";
+import { count, fixed } from "../logic/format.js";
+import { compare, degreeOrder, drawnEdges, History, ranks } from "../logic/history.js";
+import { NetworkView } from "../parts/network.js";
+import { Player } from "../parts/player.js";
+import { Settling } from "../logic/settling.js";
+import { brief, flipNumber, legendItems, sentence, stepOf, title } from "../logic/story.js";
+import { FlipsTable, LowestTable } from "../parts/tables.js";
+import { css } from "../parts/theme.js";
+import { Tooltip } from "../parts/tooltip.js";
+
+export default class ClimbView {
+  /** @type {HTMLElement} */
+  root;
+  /** @type {import("../main.js").Send} */
+  send;
+  /** @type {any} */
+  theme;
+  /** @type {import("../payloads.d.ts").ClimbPayload} */
+  data;
+  /** @type {Player} */
+  player;
+  /** @type {History} */
+  history;
+  /** @type {Map<string, [number, number]> | null} */
+  truth;
+  /** @type {any} */
+  graphCard;
+  /** @type {any} */
+  chartCard;
+  /** @type {any} */
+  flipsCard;
+  /** @type {any} */
+  lowestCard;
+  /** @type {ClimbFigures} */
+  figures;
+
+  constructor(root, send) {
+    Object.assign(this, { root, send, comparing: true });
+    this.network = new NetworkView({ label: "The graph at this step" });
+    const onJump = (step) => this.player.jump(step);
+    this.chart = new ScoreChart({
+      label: "Score by step",
+      onJump,
+      onHover: (step, event) => this.tell(step, event),
+    });
+    this.flips = new FlipsTable({ onJump });
+    this.lowest = new LowestTable({ onHover: (pair) => this.point(pair) });
+    this.settling = new Settling(
+      () => (this.data?.report && !this.player.playing ? this.player.step : null),
+      (step) => this.send.state("settled", { id: this.data.id, step }),
+    );
+    this.buildPlayer();
+    this.build();
+    this.tooltip = new Tooltip(root);
+  }
+
+  buildPlayer() {
+    const follow = () => this.player.jump(this.player.last);
+    this.liveButton = button(
+      { class: "tool wide live", hidden: true, title: "Follow the run", on: { click: follow } },
+      "● live",
+    );
+    const goToBest = () => this.player.jump(stepOf(this.data, this.data.best ?? 0));
+    this.bestButton = button(
+      {
+        class: "tool wide",
+        hidden: true,
+        title: "Go to the best graph, the result",
+        on: { click: goToBest },
+      },
+      "the best",
+    );
+    const loop = () => {
+      this.player.loop = this.loopBox.checked;
+    };
+    this.loopBox = h("input", { type: "checkbox", on: { change: loop } });
+    this.player = new Player({
+      root: this.root,
+      speed: 2,
+      label: (step) => this.label(step),
+      onStep: (step) => this.show(step),
+      onPlaying: () => this.settling.soon(),
+      extras: [this.liveButton, this.bestButton],
+      choices: [h("label", { class: "check" }, this.loopBox, "loop")],
+    });
+  }
+
+  build() {
+    const save = (what, view) =>
+      exportMenu(
+        () => drawing(view.svg, css(this.theme.paper)),
+        () => pictureName(this.data, this.data.method, what, "step", this.player.step),
+        () => this.theme.font,
+      );
+    this.truthBox = h("input", {
+      type: "checkbox",
+      checked: true,
+      on: { change: () => this.setComparing(this.truthBox.checked) },
+    });
+    this.truthSwitch = h("label", { class: "check", hidden: true }, this.truthBox, "compare with the truth");
+    this.graphCard = card(
+      "graph",
+      "Start",
+      [save("graph", this.network)],
+      this.network.element,
+      h(
+        "div",
+        { class: "footer" },
+        h("div", {}, this.graphLegend = h("div"), this.truthSwitch),
+        this.network.controls,
+      ),
+    );
+    this.figures = new ClimbFigures();
+    this.scale = scaleSwitch(this.chart);
+    this.chartCard = card(
+      "score",
+      "Score by step",
+      [this.scale, save("score", this.chart)],
+      this.chart.element,
+      this.figures.element,
+    );
+    this.flipsCard = card("flips", "Flips", [], this.flips.element);
+    this.lowestCard = card("lowest", "Lowest local contributions now", [], this.lowest.element);
+    setText(this.lowestCard.sub, "· the first is the next proposal");
+    this.root.append(
+      h("div", { class: "pair-grid" }, this.graphCard.element, this.chartCard.element),
+      this.player.element,
+      h("div", { class: "pair-grid" }, this.flipsCard.element, this.lowestCard.element),
+    );
+  }
+
+  setComparing(comparing) {
+    this.comparing = comparing;
+    this.show(this.player.step);
+  }
+
+  update(data) {
+    const themeKey = JSON.stringify(this.theme);
+    if (data === this.data && themeKey === this.themeKey) return;
+    this.themeKey = themeKey;
+    const before = this.data;
+    // A search that was cancelled and begun anew has the same id, and fewer steps.
+    const fresh = !before || data.id !== before.id || data.made < before.made;
+    // A long walk is shown anew whenever its steps come to stand for more flips.
+    const anew = fresh || data.series !== before.series || data.steps.length < before.steps.length;
+    // Only a live run is followed: once it has ended, a step stays where one put it.
+    const following = !fresh && before.running && this.player.step === this.player.last;
+    const stood = anew && !fresh ? flipNumber(before, this.player.step) : null;
+    this.data = data;
+    if (anew) this.renew(data);
+    this.history.extend(data.steps);
+    this.network.setGraph({ ...data, clear_of: [...this.history.latest.values()] });
+    this.flips.setData(data, anew);
+    this.showChart(data);
+    this.scale.hidden = !this.chart.canLog;
+    // Searches that do not choose by local contributions have none to show.
+    this.lowestCard.element.hidden = data.steps.length > 0 &&
+      ![...data.steps, data.rejected].some((step) => step?.lowest?.length);
+    setText(this.chartCard.heading, `${data.score_name} by step`);
+    this.player.waiting = data.running;
+    const last = data.steps.length + (data.rejected ? 1 : 0);
+    // A live run is followed from its first step on; else one stands where one was.
+    if (fresh) this.player.step = Math.min(data.initial_step ?? last, last);
+    else if (stood !== null) this.player.step = stepOf(data, stood);
+    if (fresh) this.settling.told = this.player.step;
+    const widest = fixed(data.made, 0);
+    this.player.setLast(last, `step ${widest} of ${widest}`);
+    if (following && !this.player.playing) {
+      const end = stepOf(data, this.wanders ? data.best : data.made);
+      // A link may ask for a step of a climb that had to run first.
+      this.player.show(data.running ? last : Math.min(data.asked ?? end, last));
+    }
+    this.show(this.player.step);
+  }
+
+  showChart({ start, steps, rejected, best, made }) {
+    const thinned = steps.length > 0 && steps[0].others !== undefined;
+    this.chart.setData([start.score, ...steps.map((step) => step.score)], rejected?.score ?? null, {
+      at: thinned ? [0, ...steps.map((step) => step.at)] : null,
+      best: this.wanders ? stepOf({ steps }, best) : null,
+    });
+    this.bestButton.hidden = !this.wanders;
+    setText(this.flipsCard.sub, thinned ? `· ${count(steps.length, "step")} of ${count(made, "flip")}` : "");
+  }
+
+  /** Whether the search went on after the graph that it ends with. */
+  get wanders() {
+    return this.data.best !== null && this.data.best < this.data.made;
+  }
+
+  renew(data) {
+    this.history = new History(data.start);
+    this.truth = data.truth ? new Map(data.truth.map(([i, j]) => [edgeKey(i, j), [i, j]])) : null;
+    this.truthSwitch.hidden = !this.truth;
+  }
+
+  /** The step shown: a flip made, the proposal that was rejected, or null at the start. */
+  stepData(step) {
+    return step === 0 ? null : (this.data.steps[step - 1] ?? this.data.rejected);
+  }
+
+  label(step) {
+    if (!this.data) return "";
+    if (step > this.data.steps.length) return "rejected proposal";
+    return `step ${fixed(flipNumber(this.data, step), 0)} of ${fixed(this.data.made, 0)}`;
+  }
+
+  show(step) {
+    this.player.show(step);
+    const { data } = this;
+    const edges = this.history.go(step);
+    const now = this.stepData(step);
+    this.showGraph(step, now, edges);
+    this.showHeading(step, now);
+    const counts = this.truth ? compare(edges, this.truth) : null;
+    this.figures.show(data, step, edges, counts, this.truth?.size);
+    this.chart.setStep(step);
+    this.flips.setStep(step);
+    this.lowest.show(data.names, this.nextLowest(step));
+    const rejected = step > data.steps.length;
+    setText(this.lowestCard.heading, `${data.queue}${rejected ? "" : " now"}`);
+    setText(this.lowestCard.sub, rejected ? "· the first was rejected" : "· the first is the next proposal");
+    this.liveButton.hidden = !data.running;
+    this.liveButton.setAttribute("aria-pressed", String(step === this.player.last));
+    this.settling.soon();
+  }
+
+  nextLowest(step) {
+    const next = this.data.steps[Math.min(step, this.data.steps.length)] ?? this.data.rejected;
+    return next?.lowest?.length ? next.lowest : null;
+  }
+
+  showGraph(step, now, edges) {
+    const rejected = step > this.data.steps.length;
+    const truth = this.comparing ? this.truth : null;
+    this.network.setEdges(drawnEdges(edges, now && !rejected ? now.edge : null, truth));
+    const { order, degree } = this.psi(step, edges);
+    this.network.setBadges(ranks(order), degree);
+    this.showProposal(rejected ? this.data.rejected?.edge : this.nextLowest(step)?.[0], edges);
+    this.showLegend(truth ? compare(edges, truth) : null, rejected);
+  }
+
+  /** ψ as the trace gives it; where it leaves it out, by degree and index. */
+  psi(step, edges) {
+    const { data } = this;
+    const given = step === 0 ? data.start : data.steps[Math.min(step, data.steps.length) - 1];
+    const found = degreeOrder(edges, data.names.length);
+    return { degree: found.degree, order: given?.order ?? found.order };
+  }
+
+  showProposal(pair, edges) {
+    if (!pair) {
+      this.network.setLink(null);
+      return;
+    }
+    const [i, j] = pair;
+    this.network.setLink({ i, j, tone: "proposed", question: true, straight: edges.has(edgeKey(i, j)) });
+  }
+
+  showLegend(counts, rejected) {
+    const items = legendItems(counts, rejected, rejected || !this.lowestCard.element.hidden);
+    const key = items.map((item) => item.text).join();
+    if (key === this.legendKey) return;
+    this.legendKey = key;
+    this.graphLegend.replaceChildren(legend(items));
+  }
+
+  showHeading(step, now) {
+    setText(this.graphCard.heading, title(this.data, step));
+    setText(this.graphCard.sub, `· ${sentence(this.data, this.history, step, now)}`);
+  }
+
+  tell(step, event) {
+    if (step === null) {
+      this.tooltip.hide();
+      return;
+    }
+    const what = brief(this.data, step, this.stepData(step));
+    this.tooltip.show(event, `${what} · ${this.data.score_name} ${this.chart.text(step)}`);
+  }
+
+  point(pair) {
+    const roles = new Map(pair ? pair.map((i) => [i, "pick"]) : []);
+    this.network.setRoles(roles);
+  }
+
+  destroy() {
+    this.settling.stop();
+    for (const part of [this.player, this.network, this.chart]) part.destroy();
+  }
+}
+
+// The view of two climbs is next to be asked for: its modules are fetched while nothing else is done.
+setTimeout(() => import("./duel.js").catch(() => null), 1000);

@@ -1,0 +1,243 @@
+/** Two climbs on the same data, in step: one player, one timeline, two graphs on one layout. */
+
+import { scaleSwitch } from "../parts/chart.js";
+import { button, card, h, legend, setText } from "../parts/dom.js";
+import { drawing, exportMenu, pictureName } from "../parts/download.js";
+import { DuelChart } from "../parts/duelchart.js";
+import { fixed, scoreDigits } from "../logic/format.js";
+import { Scene } from "../parts/layout.js";
+import { Player } from "../parts/player.js";
+import { Settling } from "../logic/settling.js";
+import { Side } from "../parts/side.js";
+import { css } from "../parts/theme.js";
+import { stateAt, union } from "../logic/timeline.js";
+import { Tooltip } from "../parts/tooltip.js";
+
+const BETWEEN = [
+  ["both", "in both graphs"],
+  ["only", "only in this one"],
+  ["missing", "only in the other"],
+  ["wide", "added in this step"],
+  ["removed", "removed in this step"],
+  ["proposed", "next proposal"],
+];
+const AGAINST = [
+  ["tp", "true positive"],
+  ["fp", "false positive"],
+  ["missing", "missing"],
+  ["wide", "added in this step"],
+  ["removed", "removed in this step"],
+  ["proposed", "next proposal"],
+];
+
+export default class DuelView {
+  /** @type {HTMLElement} */
+  root;
+  /** @type {import("../main.js").Send} */
+  send;
+  /** @type {any} */
+  theme;
+  /** @type {import("../payloads.d.ts").DuelPayload} */
+  data;
+  /** @type {Player} */
+  player;
+  /** @type {number[]} the places of the common timeline at which one of the climbs changes */
+  ticks = [0];
+  comparing = false;
+  /** @type {any[]} */
+  chartCards;
+
+  constructor(root, send) {
+    Object.assign(this, { root, send, ticks: [0], comparing: false });
+    this.scene = new Scene();
+    this.sides = ["first", "second"].map((name) => new Side(this, name));
+    this.charts = this.sides.map((_, k) => this.chart(k));
+    this.settling = new Settling(
+      () => (this.data?.report && !this.player.playing ? this.player.step : null),
+      (step) => this.send.state("settled", { id: this.data.id, step }),
+    );
+    this.buildPlayer();
+    this.build();
+    this.tooltip = new Tooltip(root);
+  }
+
+  chart(k) {
+    const chart = new DuelChart({
+      label: `Score of the ${this.sides[k].name} climb`,
+      onJump: (step) => this.player.jump(step),
+      onHover: (step, event) => this.tell(step, event),
+      tick: (place) => this.nearest(place),
+      place: (step) => this.ticks[step],
+    });
+    chart.svg.classList.add("two");
+    return chart;
+  }
+
+  buildPlayer() {
+    this.liveButton = button(
+      {
+        class: "tool wide live",
+        hidden: true,
+        title: "Follow the run",
+        on: { click: () => this.player.jump(this.player.last) },
+      },
+      "● live",
+    );
+    this.loopBox = h("input", {
+      type: "checkbox",
+      on: {
+        change: () => {
+          this.player.loop = this.loopBox.checked;
+        },
+      },
+    });
+    this.player = new Player({
+      root: this.root,
+      speed: 2,
+      label: (step) => this.label(step),
+      onStep: (step) => this.show(step),
+      onPlaying: () => this.settling.soon(),
+      extras: [this.liveButton],
+      choices: [h("label", { class: "check" }, this.loopBox, "loop")],
+    });
+  }
+
+  build() {
+    const save = (k) =>
+      exportMenu(
+        () => drawing(this.charts[k].svg, css(this.theme.paper)),
+        () => pictureName(this.data, this.sides[k].data.method, "score", "step", this.player.step),
+        () => this.theme.font,
+      );
+    this.chartCards = this.charts.map((chart, k) => {
+      const scale = scaleSwitch(chart);
+      const made = card("score", "Score", [scale, save(k)], chart.element);
+      made.scale = scale;
+      made.element.append(made.legend = h("div"));
+      return made;
+    });
+    this.truthBox = h("input", {
+      type: "checkbox",
+      on: {
+        change: () => {
+          this.comparing = this.truthBox.checked;
+          this.showLegend();
+          this.show(this.player.step);
+        },
+      },
+    });
+    this.truthSwitch = h("label", { class: "check", hidden: true }, this.truthBox, "compare with the truth");
+    this.graphLegend = h("div");
+    this.root.append(
+      h("div", { class: "pair-grid even" }, this.sides.map((side) => side.element)),
+      h("div", { class: "footer" }, this.graphLegend, this.truthSwitch),
+      this.player.element,
+      h("div", { class: "pair-grid even" }, this.chartCards.map((made) => made.element)),
+    );
+  }
+
+  update(data) {
+    const themeKey = JSON.stringify(this.theme);
+    if (data === this.data && themeKey === this.themeKey) return;
+    this.themeKey = themeKey;
+    const before = this.data;
+    const fresh = !before || data.id !== before.id ||
+      data.climbs.some((c, k) => c.made < before.climbs[k].made);
+    const place = this.ticks[this.player.step] ?? 0;
+    const following = !fresh && before.running && this.player.step === this.player.last;
+    this.data = data;
+    this.truthSwitch.hidden = !data.truth;
+    this.sides.forEach((side, k) => side.update(data, data.climbs[k], fresh));
+    const near = new Map(this.sides.flatMap((side) => [...side.history.latest]));
+    for (const side of this.sides) side.network.setGraph({ ...data, clear_of: [...near.values()] });
+    this.ticks = union(...this.sides.map((side) => side.places));
+    this.showCharts();
+    this.showLegend();
+    this.place({ data, before, fresh, following, place });
+  }
+
+  /** Stand where one stood: at a step for new climbs, at a place for those that grew. */
+  place({ data, before, fresh, following, place }) {
+    const last = this.ticks.length - 1;
+    this.player.waiting = data.running;
+    if (fresh) this.player.step = Math.min(data.initial_step ?? last, last);
+    else this.player.step = following && !this.player.playing ? last : stateAt(this.ticks, place);
+    if (before?.running && !data.running && Number.isInteger(data.asked)) {
+      this.player.step = Math.min(data.asked, last);
+    }
+    if (fresh) this.settling.told = this.player.step;
+    this.player.setLast(last);
+    this.show(this.player.step);
+  }
+
+  /** The same score: two lines on one axis. Different scores: two charts, each with its own axis. */
+  showCharts() {
+    const series = this.sides.map((side) => side.series());
+    const span = this.ticks[this.ticks.length - 1];
+    const names = this.sides.map((side) => side.data.score_name);
+    const one = names[0] === names[1];
+    const unit = this.data.by === "tests" ? "tests made" : "flip";
+    this.chartCards[1].element.hidden = one;
+    this.root.dataset.charts = one ? "1" : "2";
+    this.charts[0].setSeries(one ? series : series.slice(0, 1), span);
+    if (!one) this.charts[1].setSeries(series.slice(1), span, true);
+    this.chartCards.forEach((made, k) => {
+      setText(made.heading, `${names[k]} by ${unit}`);
+      made.scale.hidden = made.element.hidden || !this.charts[k].canLog;
+      const lines = one ? [0, 1] : [k];
+      made.legend.replaceChildren(
+        legend(lines.map((m) => ({ mark: `line-${this.sides[m].name}`, text: this.sides[m].data.title }))),
+      );
+    });
+  }
+
+  showLegend() {
+    const against = this.comparing && this.data.truth;
+    const items = against ? AGAINST : BETWEEN;
+    this.graphLegend.replaceChildren(legend(items.map(([tone, text]) => ({ mark: `line-${tone}`, text }))));
+  }
+
+  label(step) {
+    if (!this.data) return "";
+    const end = this.ticks[this.ticks.length - 1];
+    const unit = this.data.by === "tests" ? "tests" : "flip";
+    return `${unit} ${fixed(this.ticks[step] ?? end, 0)} of ${fixed(end, 0)}`;
+  }
+
+  /** The step of the player whose place is nearest. */
+  nearest(place) {
+    const low = stateAt(this.ticks, place);
+    const next = Math.min(low + 1, this.ticks.length - 1);
+    return place - this.ticks[low] <= this.ticks[next] - place ? low : next;
+  }
+
+  show(step) {
+    this.player.show(step);
+    for (const side of this.sides) side.go(this.ticks[step]);
+    const [first, second] = this.sides;
+    first.show(second.edges, this.comparing);
+    second.show(first.edges, this.comparing);
+    for (const chart of this.charts) chart.setStep(step);
+    this.liveButton.hidden = !this.data.running;
+    this.liveButton.setAttribute("aria-pressed", String(step === this.player.last));
+    this.settling.soon();
+  }
+
+  tell(step, event) {
+    if (step === null) {
+      this.tooltip.hide();
+      return;
+    }
+    const place = this.ticks[step];
+    const scores = this.sides.map((side) => {
+      const score = side.scoreAt(place);
+      return `${side.data.title}: ${fixed(score, scoreDigits(score))}`;
+    });
+    this.tooltip.show(event, `${this.label(step)} · ${scores.join(" · ")}`);
+  }
+
+  destroy() {
+    this.settling.stop();
+    for (const part of [this.player, ...this.charts, ...this.sides]) part.destroy();
+  }
+}

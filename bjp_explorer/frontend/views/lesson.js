@@ -1,0 +1,276 @@
+/** Lessons: one step at a time, its words beside a live view, a question that Python checks. */
+
+import { button, h, setAttr, setText } from "../parts/dom.js";
+import { listen } from "../parts/keys.js";
+import { answersOf, forget, recall, remember } from "../logic/memory.js";
+import { Closing } from "../parts/closing.js";
+import { keyOf, objectOf, toggled } from "../logic/picks.js";
+import { Progress } from "../parts/progress.js";
+import { paragraphs, rich } from "../parts/rich.js";
+import { Stage } from "../parts/stage.js";
+
+const DONE = new Set(["solved", "shown"]);
+
+export default class LessonView {
+  /** @type {HTMLElement} */
+  root;
+  /** @type {import("../main.js").Send} */
+  send;
+  /** @type {any} */
+  theme;
+  /** @type {import("../payloads.d.ts").LessonPayload} */
+  data;
+  /** @type {any[]} what was clicked */
+  picks = [];
+
+  constructor(root, send) {
+    Object.assign(this, { root, send, picks: [] });
+    this.stage = new Stage({
+      onPick: (about, pick) => this.pick(about, pick),
+      onEdge: (i, j) => this.pickEdge(i, j),
+      onSay: (text) => setText(this.live, text),
+    });
+    this.progress = new Progress({
+      onGo: (lesson, step) => this.go(lesson, step),
+      onProjector: (on) => this.project(on),
+    });
+    this.closing = new Closing({
+      onGo: (lesson) => this.go(lesson, 1),
+      onOpen: (page) => this.send.trigger("event", { what: "open", page }),
+      onForget: () => this.forget(),
+    });
+    this.build();
+    this.stopListening = listen(this, {
+      ArrowRight: () => this.progress.move(1),
+      ArrowLeft: () => this.progress.move(-1),
+    });
+    this.onEscape = (event) =>
+      event.key === "Escape" && !event.defaultPrevented && this.data?.projector && this.project(false);
+    document.addEventListener("keydown", this.onEscape);
+  }
+
+  build() {
+    this.number = h("p", { class: "sub where-in" });
+    this.title = h("h3", { tabindex: "-1" });
+    this.words = h("div", { class: "words text" });
+    this.hint = h("p", { class: "hint" });
+    this.range = h("input", {
+      type: "range",
+      min: 0,
+      step: 1,
+      "aria-label": "Go through",
+      on: { input: () => this.slide(Number(this.range.value)) },
+    });
+    const nudge = (text, label, by) =>
+      button(
+        { class: "tool wide", "aria-label": label, on: { click: () => this.slide(this.picks[0] + by) } },
+        text,
+      );
+    this.slider = h(
+      "div",
+      { class: "slider" },
+      nudge("−", "One less", -1),
+      this.range,
+      nudge("+", "One more", 1),
+    );
+    this.say = h("div", { class: "say text", "aria-live": "polite" });
+    this.ask = h("p", { class: "ask" });
+    this.check = button({ class: "control primary", on: { click: () => this.answer() } }, "Check");
+    this.showMe = button({ class: "tool wide", on: { click: () => this.event("show") } }, "Show me");
+    this.again = button({ class: "tool wide", on: { click: () => this.startOver() } }, "Start over");
+    this.actions = h("div", { class: "actions" }, this.check, this.showMe, this.again);
+    this.judged = h("div", { class: "judged text", role: "status" });
+    this.live = h("div", { class: "sr", "aria-live": "polite" });
+    this.element = h(
+      "div",
+      { class: "lesson" },
+      h(
+        "div",
+        { class: "speech" },
+        this.number,
+        this.title,
+        this.words,
+        this.closing.element,
+        this.hint,
+        this.ask,
+      ),
+      this.stage.element,
+      h("div", { class: "reply" }, this.slider, this.say, this.judged, this.actions),
+    );
+    this.root.append(this.progress.element, this.element, this.progress.way, this.live);
+  }
+
+  update(data) {
+    const fresh = data.id !== this.data?.id;
+    const first = !this.data;
+    const before = this.data?.question?.state;
+    this.data = data;
+    const { question, touch } = data;
+    this.kind = question?.kind ?? touch.kind;
+    this.about = objectOf(this.kind);
+    // What was clicked since stays, unless the answer is known now or was taken back.
+    if (
+      fresh || (question && (DONE.has(question.state) || (before !== "open" && question.state === "open")))
+    ) this.picks = this.opening();
+    this.judgedFor = question?.verdict ? String(question.picks) : null;
+    setAttr(this.root, "data-projector", data.projector ? "" : null);
+    this.root.dataset.at = data.id;
+    this.progress.show(data);
+    this.write(fresh);
+    this.draw();
+    this.keepAnswer();
+    // The way on is at the bottom, and a step begins at the top.
+    if (fresh && !first && this.root.getBoundingClientRect().top < 0) {
+      this.root.scrollIntoView({ block: "start" });
+    }
+  }
+
+  /** Answers outlast the visit; a visit that has none yet is sent those that are kept. */
+  keepAnswer() {
+    const { id, question, restored } = this.data;
+    const kept = recall();
+    if (!restored && !this.sent && Object.keys(kept).length) {
+      this.sent = true;
+      setTimeout(() => this.send.trigger("event", { what: "restore", answers: answersOf(kept) }), 0);
+    }
+    if (question && DONE.has(question.state)) remember(id, { picks: question.picks, state: question.state });
+  }
+
+  forget() {
+    forget();
+    this.send.trigger("event", { what: "forget" });
+  }
+
+  /** Whether the answer is known. */
+  get done() {
+    return DONE.has(this.data.question?.state ?? "");
+  }
+
+  opening() {
+    const { question, touch } = this.data;
+    return question ? [...question.picks] : touch.kind === "frame" ? [0] : [];
+  }
+
+  /** Words that stay while one clicks. */
+  write(fresh) {
+    const { data } = this;
+    const { question } = data;
+    setText(this.number, data.closing ? "" : `Lesson ${data.lesson}: ${data.course[data.lesson - 1].title}`);
+    this.closing.show(data.closing, data.course);
+    this.element.toggleAttribute("data-closing", Boolean(data.closing));
+    setText(this.title, data.title);
+    setText(this.hint, question ? "" : data.touch.hint);
+    this.hint.hidden = !this.hint.textContent;
+    this.ask.hidden = !question;
+    if (question) this.ask.replaceChildren(...rich(question.ask));
+    if (!fresh) return;
+    this.words.replaceChildren(...paragraphs(data.text));
+    setText(
+      this.live,
+      data.closing ? data.title : `Step ${data.step} of ${data.steps.length}: ${data.title}`,
+    );
+    this.slider.hidden = data.touch.kind !== "frame";
+    this.range.max = Object.keys(data.scenes).length - 2;
+  }
+
+  /** The view and what is said of it. */
+  draw() {
+    const { data, picks, kind } = this;
+    const { question } = data;
+    const done = question && DONE.has(question.state);
+    const judged = question?.verdict && (done || String(picks) === this.judgedFor);
+    const scene = (done && question.revealed) || (question ? null : data.scenes[keyOf(picks, kind)]) ||
+      data.scenes[""];
+    this.stage.show(scene, this.theme, {
+      about: this.about,
+      picks: done && question.revealed && this.about !== "cards" ? [] : picks,
+      culprit: judged && !question.verdict?.correct ? question.verdict?.culprit : null,
+      order: kind === "order",
+      pair: kind === "pair" && Boolean(question) && !done,
+      paired: kind === "pair",
+      asks: Boolean(question),
+      open: !done,
+    });
+    this.range.value = picks[0] ?? 0;
+    const sentences = scene.say ?? [];
+    this.say.hidden = Boolean(question) || !sentences.length;
+    if (this.told !== String(sentences)) this.say.replaceChildren(...paragraphs(sentences));
+    this.told = String(sentences);
+    this.judge(question, judged, done);
+  }
+
+  judge(question, judged, done) {
+    this.actions.hidden = !question;
+    this.judged.hidden = !judged;
+    this.check.hidden = this.showMe.hidden = Boolean(done);
+    this.again.hidden = !done && !this.picks.length;
+    setText(this.again, done ? "Try it again" : "Start over");
+    setAttr(this.root, "data-state", question?.state ?? "none");
+    if (!judged) {
+      this.judged.replaceChildren();
+      return;
+    }
+    const { correct, sentence } = question.verdict;
+    const head = question.state === "shown" ? "The answer" : correct ? "✓ Right" : "✗ Not yet";
+    this.judged.dataset.correct = correct;
+    if (this.judged.dataset.said === head + sentence && this.judged.childElementCount) return;
+    this.judged.dataset.said = head + sentence;
+    this.judged.replaceChildren(h("strong", { text: head }), h("p", {}, rich(sentence)));
+  }
+
+  pick(about, pick) {
+    if (about !== this.about || this.done) return;
+    const fixed = (this.data.scenes[""].networks?.[0]?.roles ?? []).map(([i]) => i);
+    if (this.about === "nodes" && this.data.question && fixed.includes(pick)) return;
+    const next = toggled(this.picks, pick, this.kind);
+    const unknown = !this.data.question && !(keyOf(next, this.kind) in this.data.scenes);
+    // Half of a pair shows nothing yet; a node that the view is not made for stays as it is.
+    if (unknown && !(this.kind === "pair" && next.length === 1)) return;
+    this.picks = next;
+    this.draw();
+  }
+
+  pickEdge(i, j) {
+    if (this.kind !== "pair" || this.done) return;
+    this.picks = [i, j];
+    this.draw();
+  }
+
+  slide(frame) {
+    this.picks = [Math.min(Math.max(frame, 0), Number(this.range.max))];
+    this.draw();
+  }
+
+  startOver() {
+    this.picks = [];
+    if (this.data.question?.state === "open") this.draw();
+    else {
+      remember(this.data.id, null);
+      this.event("again");
+    }
+  }
+
+  answer() {
+    const order = this.kind === "order";
+    const picks = order ? this.picks : [...this.picks];
+    this.event("check", { picks });
+  }
+
+  event(what, more = {}) {
+    this.send.trigger("event", { what, id: this.data.id, ...more });
+  }
+
+  go(lesson, step) {
+    this.send.trigger("event", { what: "go", lesson, step });
+  }
+
+  project(on) {
+    this.send.trigger("event", { what: "projector", on });
+  }
+
+  destroy() {
+    this.stopListening();
+    document.removeEventListener("keydown", this.onEscape);
+    this.stage.destroy();
+  }
+}

@@ -1,0 +1,109 @@
+/** The address bar and the button that copies it. The address is replaced, so that Back leaves the page. */
+
+import { button, h, icon, setIcon, setText } from "../parts/dom.js";
+
+/** What embeds the app in another page belongs to Streamlit. */
+const KEPT = ["embed", "embed_options"];
+const TOLD = 2000;
+
+/** The search part of a URL; ":" "," "~" and ";" read better as they are, and mean nothing there. */
+function search(params) {
+  return params.toString().replace(/%(3A|2C|7E|3B)/g, decodeURIComponent);
+}
+
+/** Put the parameters of the page into the address bar, unless one is on another page by now. */
+function replaceAddress({ query, page, others }) {
+  const url = new URL(window.location.href);
+  if (url.pathname.split("/").pop() !== page) return;
+  const params = new URLSearchParams(others ? url.search : "");
+  if (!others) {
+    for (const name of KEPT) for (const value of url.searchParams.getAll(name)) params.append(name, value);
+  }
+  for (const [name, value] of Object.entries(query)) params.set(name, value);
+  const address = `${url.pathname}?${search(params)}${url.hash}`;
+  if (address !== url.pathname + url.search + url.hash) {
+    window.history.replaceState(window.history.state, "", address);
+  }
+}
+
+export default class LinkView {
+  /** @type {HTMLElement} */
+  root;
+
+  constructor(root, send) {
+    Object.assign(this, { root, send });
+  }
+
+  /** The button, made where it is asked for: the address alone shows nothing. */
+  build() {
+    this.text = h("span", { class: "sr", text: "Copy link" });
+    this.icon = icon("link");
+    this.button = button(
+      {
+        class: "tool wide copy",
+        title: "Copy a link to this view",
+        on: { click: () => this.copy() },
+      },
+      this.icon,
+      this.text,
+    );
+    this.shown = h("input", {
+      class: "address",
+      readonly: true,
+      hidden: true,
+      "aria-label": "The link; copy it with Ctrl+C",
+      on: { blur: () => this.hide(), keydown: (event) => event.key === "Escape" && this.hide() },
+    });
+    this.status = h("span", { class: "sr", role: "status" });
+    this.root.append(this.button, this.shown, this.status);
+  }
+
+  update(data) {
+    if (data.button && !this.button) this.build();
+    // Drawn again, it has nothing new to say; one that is about to go may say what is old by now.
+    const said = data.query && JSON.stringify(data);
+    if (!said || said === this.said) return;
+    this.said = said;
+    replaceAddress(data);
+  }
+
+  async copy() {
+    const link = window.location.href;
+    try {
+      await navigator.clipboard.writeText(link);
+      this.tell("Copied");
+    } catch {
+      this.show(link);
+    }
+  }
+
+  /** Say that it worked, for a moment. */
+  tell(text) {
+    setText(this.text, text);
+    setIcon(this.icon, "check");
+    setText(this.status, "The link was copied.");
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      setText(this.text, "Copy link");
+      setIcon(this.icon, "link");
+      setText(this.status, "");
+    }, TOLD);
+  }
+
+  /** Where the clipboard can't be written: the link itself, ready to be copied. */
+  show(link) {
+    this.shown.hidden = false;
+    this.shown.value = link;
+    this.shown.focus();
+    this.shown.select();
+    setText(this.status, "The link is shown and selected; copy it with Ctrl+C.");
+  }
+
+  hide() {
+    this.shown.hidden = true;
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+  }
+}

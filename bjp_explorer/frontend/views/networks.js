@@ -1,0 +1,138 @@
+/** Several networks on one layout: zoom, drag and highlight go together. */
+
+import { button, h, legend, setText } from "../parts/dom.js";
+import { drawing, exportMenu, pictureName } from "../parts/download.js";
+import { edgeKey } from "../logic/pairs.js";
+import { Scene } from "../parts/layout.js";
+import { NetworkView } from "../parts/network.js";
+import { css } from "../parts/theme.js";
+import { Tooltip } from "../parts/tooltip.js";
+
+/** More nodes than this need more room. */
+const MANY = 20;
+
+export default class NetworksView {
+  /** @type {HTMLElement} */
+  root;
+  /** @type {import("../main.js").Send} */
+  send;
+  /** @type {any} */
+  theme;
+  /** @type {import("../payloads.d.ts").NetworksPayload} */
+  data;
+  /** @type {Map<string, Panel>} */
+  panels = new Map();
+
+  constructor(root, send) {
+    Object.assign(this, { root, send, panels: new Map() });
+    this.scene = new Scene();
+    this.grid = h("div", { class: "panels" });
+    this.key = h("div");
+    root.append(this.grid, this.key);
+    this.tip = new Tooltip(root);
+  }
+
+  update(data) {
+    this.data = data;
+    this.grid.style.setProperty("--columns", data.columns ?? Math.min(3, data.panels.length));
+    const many = data.names.length > MANY;
+    this.tip.hide();
+    this.grid.toggleAttribute("data-tall", Boolean(data.tall));
+    this.grid.dataset.size = (data.columns ?? 0) > 3 ? "small" : many ? "large" : "";
+    for (const [name, panel] of this.panels) {
+      if (!data.panels.some(({ key }) => key === name)) this.remove(name, panel);
+    }
+    for (const content of data.panels) this.panel(content.key).update(data, content);
+    this.grid.replaceChildren(...data.panels.map(({ key }) => this.panel(key).element));
+    this.key.replaceChildren(
+      data.tones?.length
+        ? legend(data.tones.map(({ tone, label }) => ({ mark: `line-${tone}`, text: label })))
+        : "",
+    );
+    this.root.dataset.panels = data.panels.length;
+  }
+
+  panel(key) {
+    const panel = this.panels.get(key) ?? new Panel(this, key);
+    this.panels.set(key, panel);
+    return panel;
+  }
+
+  remove(name, panel) {
+    panel.network.destroy();
+    this.panels.delete(name);
+  }
+
+  destroy() {
+    for (const panel of this.panels.values()) panel.network.destroy();
+  }
+}
+
+class Panel {
+  constructor(owner, key) {
+    this.owner = owner;
+    this.key = key;
+    this.network = new NetworkView({
+      label: key,
+      compact: true,
+      scene: owner.scene,
+      onNode: (i) => owner.send.trigger("node", i),
+      onHover: (_, edge) => this.tell(edge),
+    });
+    this.title = h("h3");
+    this.subtitle = h("p", { class: "sub" });
+    this.badge = h("span", { class: "tag" });
+    this.open = button({ class: "tool wide", on: { click: () => owner.send.trigger("open", key) } }, "Open");
+    const save = exportMenu(
+      () => drawing(this.network.svg, css(owner.theme.paper)),
+      () => pictureName(owner.data, "network", key).replace(/[^\w-]+/g, "-"),
+      () => owner.theme.font,
+    );
+    this.element = h(
+      "section",
+      { class: "card panel", "data-panel": key },
+      h(
+        "header",
+        {},
+        h("div", { class: "heading" }, this.title, this.badge),
+        h("div", { class: "tools" }, this.open, save),
+      ),
+      this.subtitle,
+      this.network.element,
+    );
+  }
+
+  /** What is known of an edge, beside its middle. */
+  tell(/** @type {[number, number] | null} */ ends) {
+    const edge = ends && this.network.edges.get(edgeKey(...ends));
+    if (!edge?.title) {
+      this.owner.tip.hide();
+      return;
+    }
+    const { left, top, width, height } = edge.lines[1].getBoundingClientRect();
+    this.owner.tip.show({ clientX: left + width / 2, clientY: top + height / 2 }, edge.title);
+  }
+
+  update(data, { title, subtitle, edges, badge, roles }) {
+    setText(this.title, title);
+    setText(this.subtitle, subtitle ?? "");
+    // One panel with a subtitle gives the others an empty line, so that the networks stay level.
+    this.subtitle.hidden = !data.panels.some((panel) => panel.subtitle);
+    setText(this.badge, badge ?? "");
+    this.badge.hidden = !badge;
+    this.open.hidden = !data.clickable;
+    this.open.setAttribute("aria-label", `Open ${title}`);
+    this.element.setAttribute("aria-label", title);
+    this.network.svg.setAttribute("aria-label", `${title}: ${edges.length} edges`);
+    const union = new Map(
+      data.panels.flatMap((panel) => panel.edges).map(([i, j]) => [edgeKey(i, j), [i, j]]),
+    );
+    this.network.setClickable({ nodes: Boolean(data.pickable) });
+    this.network.setGraph({ ...data, clear_of: [...union.values()] });
+    this.network.setEdges(
+      edges.map(([i, j, tone, weight, text]) => ({ i, j, tone: tone ?? "plain", weight, title: text })),
+    );
+    this.network.setBadges(null, null);
+    this.network.setRoles(new Map(roles), "local");
+  }
+}

@@ -1,0 +1,423 @@
+/** Step through the score: graph and matrix as one view, the player, and the numbers of the step. */
+
+import { ChangeCard } from "../parts/change.js";
+import { TestCounter } from "../parts/counter.js";
+import { card, h, iconButton, legend, setAttr, setText } from "../parts/dom.js";
+import { drawing, exportMenu, pictureName } from "../parts/download.js";
+import { EdgeEditor } from "../parts/editor.js";
+import { count, fixed } from "../logic/format.js";
+import { LocalList } from "../parts/locals.js";
+import { MatrixView } from "../parts/matrix.js";
+import { NetworkView } from "../parts/network.js";
+import { NumbersCard } from "../parts/numbers.js";
+import { Player } from "../parts/player.js";
+import { Projector } from "../parts/projector.js";
+import { scaleLegend } from "../parts/scale.js";
+import { Settling } from "../logic/settling.js";
+import { spotlight } from "../logic/spotlight.js";
+import { css } from "../parts/theme.js";
+import { Tooltip } from "../parts/tooltip.js";
+import { Walk } from "../logic/walk.js";
+
+const MOST_FLASHES = 600;
+const LEGEND = [
+  ["s", "skip inferred assertions, on or off"],
+  ["l", "loop, on or off"],
+  ["e", "edit edges; then Tab to a node and Enter to select it"],
+  ["x", "add or remove this pair's edge; press it again to undo"],
+  ["f", "fill the screen; Escape leaves it"],
+  ["Tab", "to the matrix: arrows move in it, Enter opens a test, + − 0 zoom"],
+];
+
+export default class StepView {
+  /** @type {HTMLElement} */
+  root;
+  /** @type {import("../main.js").Send} */
+  send;
+  /** @type {any} */
+  theme;
+  /** @type {any} the payload, with its terms read */
+  data;
+  /** @type {Walk} */
+  walk;
+  /** @type {Player} */
+  player;
+  /** @type {any} */
+  graphCard;
+  /** @type {any} */
+  matrixCard;
+  /** @type {any} */
+  loop;
+  skip = false;
+  /** @type {number | null} the term that is pointed at */
+  hovered = null;
+  /** @type {{ step: number, pair: [number, number] } | null} what x changed at this step */
+  edited = null;
+  /** @type {string} the terms as they were sent */
+  text;
+  /** @type {import("../logic/walk.js").FullTerms} */
+  terms;
+
+  constructor(root, send) {
+    Object.assign(this, { root, send, skip: false, hovered: null });
+    const onJump = (t) => {
+      if (t !== null) this.player.jump(t + 1);
+    };
+    const onHover = (t, event) => this.fromMatrix(t, event);
+    this.network = new NetworkView({
+      label: "The graph",
+      onNode: (i) => this.editor.node(i),
+      onEdge: (i, j) => this.edgeClicked(i, j),
+      onBackground: () => this.editor.cancel(),
+      onHover: (node, edge) => this.fromGraph(node, edge),
+    });
+    this.editor = new EdgeEditor(
+      this.network,
+      (pair) => this.send.trigger("toggle", [...pair, this.player.step]),
+    );
+    this.matrix = new MatrixView({
+      onJump,
+      onHover,
+      onCursor: (t) => this.fromCursor(t),
+      onToggle: (t) => this.togglePair(t),
+      describe: (t) => this.walk.describe(t),
+      given: (t) => this.walk.given(t),
+      blanket: (i) => [...this.walk.blankets[i]],
+    });
+    this.change = new ChangeCard({
+      onJump: (x, y) => onJump(this.walk.termAt(x, y)),
+      onHover: (x, y, event) => this.fromChange(x === null ? null : this.walk.termAt(x, y), event),
+    });
+    this.counter = new TestCounter();
+    this.projector = new Projector(root, (filling) => this.matrix.setFitting(filling));
+    this.locals = new LocalList({ onJump, onHover });
+    this.numbers = new NumbersCard(
+      (step) => this.player.jump(step),
+      (step, event) => this.tellScore(step, event),
+    );
+    this.settling = new Settling(
+      () => (this.walk && !this.player.playing ? this.player.step : null),
+      (step) => this.settle(step),
+      (step) => this.announce(step),
+    );
+    this.buildPlayer();
+    this.build();
+    this.tooltip = new Tooltip(root);
+  }
+
+  buildPlayer() {
+    this.skipBox = h("input", { type: "checkbox", on: { change: () => this.setSkip(this.skipBox.checked) } });
+    this.skipLabel = h(
+      "label",
+      { class: "check", title: "Pause only at computed tests (key s)" },
+      this.skipBox,
+      "skip inferred",
+    );
+    const when = (possible, act) => () => {
+      if (possible()) act();
+    };
+    const editable = () => this.data?.editable;
+    this.player = new Player({
+      root: this.root,
+      label: (step) => this.walk?.label(step) ?? "",
+      onStep: (step) => this.show(step),
+      onPlaying: () => this.settling.soon(),
+      next: (step, direction) => this.walk.next(step, direction, this.skip),
+      choices: [this.skipLabel],
+      status: [this.counter.element],
+      keys: {
+        s: () => this.setSkip(!this.skip),
+        l: () => this.loop.box.click(),
+        f: () => this.projector.toggle(),
+        e: when(editable, () => this.editor.setEditing(!this.editor.editing)),
+        x: when(editable, () => this.toggleByKey()),
+      },
+      legend: LEGEND,
+    });
+    this.loop = this.player.loopSwitch();
+    this.skipLabel.after(this.loop.element);
+  }
+
+  build() {
+    const save = (what, draw) =>
+      exportMenu(
+        draw,
+        () => pictureName(this.data, this.data.method, what, "step", this.player.step),
+        () => this.theme.font,
+      );
+    this.graphCard = card(
+      "graph",
+      "The graph",
+      [
+        this.editor.button,
+        this.projector.button,
+        save("graph", () => drawing(this.network.svg, css(this.theme.paper))),
+      ],
+      this.network.element,
+      h("div", { class: "footer" }, this.editor.hint, this.graphLegend = h("div"), this.network.controls),
+    );
+    const zoom = (name, label, factor) => iconButton(name, label, () => this.matrix.zoomBy(factor));
+    this.zoomTools = h(
+      "span",
+      { class: "tools", hidden: true },
+      zoom("minus", "Smaller cells", 1 / 1.5),
+      zoom("plus", "Larger cells", 1.5),
+      zoom("fit", "Fit the matrix", 0),
+    );
+    this.matrixCard = card(
+      "matrix",
+      "The assertions",
+      [
+        this.zoomTools,
+        save(
+          "assertions",
+          () =>
+            this.walk.local
+              ? this.locals.drawing(this.theme, this.data.names, this.data.terms)
+              : this.matrix.drawing(),
+        ),
+      ],
+      this.matrix.element,
+      this.locals.element,
+      this.matrixLegend = h("div"),
+    );
+    // The blanket has a line of its own, which the buttons leave room for.
+    this.graphCard.element.firstChild.after(this.graphCard.sub);
+    this.live = h("div", { class: "sr", "aria-live": "polite" });
+    this.root.append(
+      h(
+        "div",
+        { class: "stage" },
+        this.numbers.statement,
+        h("div", { class: "pair-grid" }, this.graphCard.element, this.matrixCard.element),
+        this.player.element,
+      ),
+      this.change.element,
+      this.numbers.element,
+      this.live,
+    );
+  }
+
+  update(sent) {
+    const themeKey = JSON.stringify(this.theme);
+    if (sent === this.sent && themeKey === this.themeKey) return;
+    this.sent = sent;
+    const before = this.data;
+    const data = { ...sent, terms: this.termsOf(sent) };
+    const fresh = !before || data.id !== before.id;
+    const changed = fresh && before ? this.walk.changedIn(data) : [];
+    this.data = data;
+    if (fresh) this.begin(data);
+    this.network.setGraph({ ...data, clear_of: data.edges });
+    // ψ orders assertions; local scores have no order.
+    this.network.setBadges(this.walk.local ? null : this.walk.rank, this.walk.degree);
+    this.editor.setEditable(data.editable, (i, j) => this.walk.adjacent(i, j));
+    if (fresh || themeKey !== this.themeKey) this.renew();
+    this.themeKey = themeKey;
+    this.change.setData(data.change ?? null, data.names);
+    // Where nearly all is new, flashes show nothing, and take long to draw.
+    if (changed.length && changed.length <= MOST_FLASHES) this.matrix.flash(changed);
+    this.arrange(data);
+    this.player.setLast(this.walk.size, this.walk.widestLabel);
+    this.show(this.player.step);
+  }
+
+  /** The terms, which may come as text: that is not written anew for each rerun. */
+  termsOf({ terms }) {
+    if (typeof terms !== "string") return terms;
+    if (terms !== this.text) [this.text, this.terms] = [terms, JSON.parse(terms)];
+    return this.terms;
+  }
+
+  /** Start on another trace. */
+  begin(data) {
+    this.walk = new Walk(data);
+    this.hovered = null;
+    const step = Math.min(Math.max(data.initial_step ?? 0, 0), this.walk.size);
+    this.player.pause();
+    this.settling.told = this.player.step = this.matrix.step = step;
+    setAttr(
+      this.network.svg,
+      "aria-label",
+      `The graph: ${count(data.names.length, "variable")}, ${count(data.edges.length, "edge")}`,
+    );
+  }
+
+  /** Rebuild what depends on the trace or on the theme. */
+  renew() {
+    const { walk, data } = this;
+    this.matrix.element.hidden = walk.local;
+    this.locals.element.hidden = !walk.local;
+    if (walk.local) this.locals.setData(data, (t) => walk.given(t));
+    else {
+      this.matrix.setData(
+        { names: data.names, order: walk.order, degree: walk.degree, terms: data.terms },
+        this.theme,
+      );
+    }
+    this.numbers.setWalk(walk);
+    this.counter.setWalk(walk);
+    setText(
+      this.matrixCard.heading,
+      walk.local
+        ? `The ${count(walk.size, "local score")}`
+        : `The ${count(walk.size, "assertion")}, in the order ψ`,
+    );
+    this.zoomTools.hidden = walk.local || walk.n <= 12;
+    this.skipLabel.hidden = walk.tests === walk.size;
+    const pair = walk.local
+      ? { mark: "node-local", text: "the variable" }
+      : { mark: "node-x", text: "the pair being tested" };
+    const given = walk.local ? "its blanket (given)" : "the rest of the blanket (given)";
+    this.graphLegend.replaceChildren(legend([pair, { mark: "node-given", text: given }]));
+    this.matrixLegend.replaceChildren(
+      ...(walk.local ? [] : [scaleLegend(this.theme, walk.tests < walk.size)]),
+    );
+  }
+
+  /** Cards and sentences that the page asks for. */
+  arrange({ show, notes }) {
+    const cards = {
+      graph: this.graphCard.element,
+      matrix: this.matrixCard.element,
+      numbers: this.numbers.element,
+    };
+    for (const [name, element] of Object.entries(cards)) {
+      element.hidden = Boolean(show) && !show.includes(name);
+    }
+    this.numbers.statement.hidden = this.numbers.element.hidden;
+    setText(this.matrixCard.sub, notes?.matrix ?? "");
+    this.numbers.setNote(notes?.numbers ?? "");
+  }
+
+  setSkip(skip) {
+    this.skip = skip;
+    this.skipBox.checked = skip;
+  }
+
+  show(step) {
+    this.player.show(step);
+    if (this.edited?.step !== step) this.edited = null;
+    if (this.walk.local) this.locals.setStep(step);
+    else this.matrix.setStep(step);
+    this.numbers.show(step);
+    this.counter.show(step);
+    this.lightTerm(this.hovered ?? this.current);
+    this.settling.soon();
+  }
+
+  /** The graph as a term sees it: the pair, and the blanket that is given. */
+  lightTerm(t) {
+    const { roles, kind, edges, link, x } = spotlight(
+      this.walk,
+      this.data.edges,
+      t,
+      (i, j) => this.editor.isPending(i, j),
+    );
+    this.network.setRoles(roles, kind);
+    this.network.setEdges(edges);
+    this.network.setLink(link);
+    this.heading(x);
+  }
+
+  heading(x) {
+    const { sub } = this.graphCard;
+    if (x < 0) {
+      setText(sub, this.data.notes?.graph ?? "");
+      return;
+    }
+    const { rank, text } = this.walk.blanketText(x);
+    sub.replaceChildren("B", this.walk.local ? "" : h("sup", { text: rank }), ` = ${text}`);
+  }
+
+  edgeClicked(i, j) {
+    if (this.editor.editing) this.editor.edge(i, j);
+    else this.player.jump(this.walk.stepOf(i, j));
+  }
+
+  /** A double click on a cell joins or parts its pair, where the graph may be edited. */
+  togglePair(t) {
+    if (t === null || t < 0 || this.walk.local || !this.data.editable) return;
+    const { x, y } = this.walk.terms;
+    this.editor.request(x[t], y[t]);
+  }
+
+  /** The pair that is pointed at, or of this step. A second time it is the same pair, though ψ may have changed. */
+  toggleByKey() {
+    const { step } = this.player;
+    const t = this.hovered ?? step - 1;
+    if (this.walk.local || (t < 0 && !this.edited)) return;
+    const { x, y } = this.walk.terms;
+    const again = this.hovered === null ? this.edited : null;
+    this.edited = { step, pair: again?.pair ?? [x[t], y[t]] };
+    this.editor.request(...this.edited.pair);
+  }
+
+  /** A node of the graph lights its row, column and blanket; an edge its test. */
+  fromGraph(/** @type {number | null} */ node, /** @type {[number, number] | null} */ edge) {
+    if (this.walk.local) {
+      this.locals.light(node);
+      return;
+    }
+    const t = edge ? this.walk.stepOf(...edge) - 1 : null;
+    this.hovered = t;
+    this.lightTerm(t ?? this.current);
+    this.matrix.light(node, t);
+  }
+
+  fromMatrix(t, event) {
+    if (t !== null && event && event.pointerType !== "touch") this.tooltip.show(event, this.walk.describe(t));
+    else this.tooltip.hide();
+    this.point(t);
+  }
+
+  fromCursor(t) {
+    this.point(t);
+    if (t !== null) setText(this.live, this.walk.describe(t));
+  }
+
+  fromChange(t, event) {
+    this.fromMatrix(t, event?.type === "focus" ? null : event);
+  }
+
+  /** Bring out a term in graph and matrix, the current one for null. */
+  point(t) {
+    if (t === this.hovered) return;
+    this.hovered = t;
+    this.lightTerm(t ?? this.current);
+    if (!this.walk.local) this.matrix.light(null, t);
+  }
+
+  /** The term of the step shown, or null before the first. */
+  get current() {
+    return this.player.step > 0 ? this.player.step - 1 : null;
+  }
+
+  tellScore(step, event) {
+    if (step === null) this.tooltip.hide();
+    else {
+      this.tooltip.show(
+        event,
+        `${this.walk.label(step)}: ${this.walk.scoreName} ${fixed(this.walk.sums[step], 4)}`,
+      );
+    }
+  }
+
+  /** Tell Python where one has come to rest. */
+  settle(step) {
+    const { x, y } = this.walk.terms;
+    const t = step - 1;
+    this.send.state("settled", { id: this.data.id, step, x: x[t] ?? null, y: y?.[t] ?? null });
+  }
+
+  /** Tell a screen reader the step on which one rests. */
+  announce(step) {
+    setText(this.live, step > 0 ? `${this.walk.label(step)}. ${this.walk.describe(step - 1)}` : "");
+  }
+
+  destroy() {
+    this.settling.stop();
+    const { player, network, matrix, locals, numbers, projector } = this;
+    for (const part of [player, network, matrix, locals, numbers, projector]) part.destroy();
+  }
+}

@@ -1,0 +1,150 @@
+"""The browser's modules: what they work out without a page, and what they are sent."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import types
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bjp_engine as bjp
+from bjp_explorer.jobs.flips import Flips
+from bjp_explorer.lessons import course
+from bjp_explorer.lessons.course import CLOSING, LESSONS
+from bjp_explorer.views import payload_types, payloads
+from bjp_explorer.views.point_cloud import Axis, Cloud, Group
+from docs import make_payloads
+
+ROOT = Path(__file__).parents[2]
+DATA = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
+
+
+def test_what_needs_no_page() -> None:
+    """The cases of `tests/frontend`, which Deno runs; it loads nothing from elsewhere."""
+    program = Path(sys.executable).with_name("deno")
+    done = subprocess.run(
+        [program, "test", "--no-check", "--no-remote", "--no-npm", ROOT / "tests" / "frontend"],
+        cwd=ROOT,
+        env={**os.environ, "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_frontend_knows_the_same_payloads() -> None:
+    written = make_payloads.TARGET.read_text(encoding="utf-8")
+    assert written == make_payloads.script(), "run python docs/make_payloads.py"
+
+
+def faults(value: Any, hint: Any, where: str) -> Iterator[str]:
+    """Where a value is not of its type."""
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.NotRequired, typing.Annotated):
+        yield from faults(value, parts[0], where)
+    elif origin in (types.UnionType, typing.Union):
+        if all(any(faults(value, part, where)) for part in parts):
+            yield f"{where}: {value!r} is none of {parts}"
+    elif typing.is_typeddict(hint):
+        yield from faults_of_record(value, hint, where)
+    elif origin in (list, dict):
+        yield from faults_of_items(value, origin, parts[-1], where)
+    elif not is_plain(value, hint):
+        yield f"{where}: {value!r} is no {hint}"
+
+
+def is_plain(value: Any, hint: Any) -> bool:
+    """Whether a value is one of those allowed, or of its type; a whole number is a number, too."""
+    if typing.get_origin(hint) is typing.Literal:
+        return value in typing.get_args(hint)
+    return hint is Any or type(value) is hint or (hint is float and type(value) is int)
+
+
+def faults_of_items(value: Any, kind: Any, hint: Any, where: str) -> Iterator[str]:
+    """The same for each item of a list or of a dictionary."""
+    if not isinstance(value, (list, tuple) if kind is list else dict):
+        yield f"{where}: {value!r} is no {kind}"
+        return
+    for k, item in enumerate(value) if kind is list else value.items():
+        yield from faults(item, hint, f"{where}[{k}]")
+
+
+def faults_of_record(value: Any, record: Any, where: str) -> Iterator[str]:
+    """Fields that are missing, unknown or of another type."""
+    if not isinstance(value, dict):
+        yield f"{where}: {value!r} is no record"
+        return
+    hints = typing.get_type_hints(record, vars(payload_types), include_extras=True)
+    needed = {n for n, h in hints.items() if typing.get_origin(h) is not typing.NotRequired}
+    yield from (f"{where}.{name} is missing" for name in sorted(needed - set(value)))
+    yield from (f"{where}.{name} is not described" for name in sorted(set(value) - set(hints)))
+    for name in set(value) & set(hints):
+        yield from faults(value[name], hints[name], f"{where}.{name}")
+
+
+def assert_described(value: Any, record: Any) -> None:
+    """A payload is what the description says."""
+    assert not (found := list(faults(value, record, record.__name__))[:10]), "\n".join(found)
+
+
+def test_payloads_are_as_described() -> None:
+    graph = bjp.learn(DATA, search="ibmap-hc").graph
+    points = np.zeros((DATA.n, 2))
+    for method in ("bjp", "ib", "mpl"):
+        trace = bjp.score(DATA, graph, method)
+        made = payloads.step_payload(trace, DATA, points, identity="x", editable=True)
+        assert_described(made, payload_types.StepPayload)
+        assert_described(payloads.with_terms_as_text(made), payload_types.StepPayload)
+    climbs = []
+    for search in ("ibmap-hc", "tabu"):
+        walk = bjp.learn(DATA, search=search)
+        start = payloads.start_of(walk.start, walk.start_score, DATA)
+        climb = payloads.climb_payload(
+            DATA,
+            points,
+            Flips.of(walk.steps, walk.start_score),
+            walk,
+            identity=search,
+            start=start,
+            truth=graph,
+        )
+        climbs.append(
+            climb
+            | {"method": "bjp", "score_name": "ln BJP", "short_name": "BJP", "queue": "Lowest"}
+        )
+        assert_described(climbs[-1], payload_types.ClimbPayload)
+    duel = payloads.duel_payload(climbs, ["one", "two"], by="flips", identity="x")
+    assert_described(duel, payload_types.DuelPayload)
+    panel = {"key": 1, "title": "a", "graph": graph, "roles": [[0, "x"]]}
+    several = payloads.networks_payload(DATA, points, [panel], identity="x", tones={"all": "all"})
+    assert_described(several, payload_types.NetworksPayload)
+    axis, place = Axis("a", "b", range=(0.0, 1.0)), np.zeros(3)
+    cloud = Cloud(
+        axis,
+        axis,
+        [Group("a", place, place)],
+        "label",
+        marks=[(0, 0, "star", "a")],
+        ring=(0, 0, "a"),
+    )
+    assert_described(cloud.payload("x", "stem"), payload_types.PointsPayload)
+
+
+@pytest.mark.parametrize("place", [(1, 2), (2, 4), (4, 2), (5, 4), (6, 2), (7, 3), (8, 2), CLOSING])
+def test_lessons_are_as_described(place: tuple[int, int]) -> None:
+    answers: dict[Any, Any] = {}
+    question = None if place == CLOSING else LESSONS[place[0] - 1].steps[place[1] - 1].question
+    if question is not None:
+        answer = question.answer()
+        answers[place] = course.Answer(answer, question.check(answer), "solved")
+    made = course.payload(*place, answers, {1}, projector=False)
+    assert_described(made, payload_types.LessonPayload)

@@ -1,0 +1,319 @@
+/** What the frontend works out without a page: walks, climbs, timelines, numbers in words, picks, answers. */
+
+import assert from "node:assert/strict";
+
+import {
+  cellProbability,
+  count,
+  fixed,
+  listed,
+  probability,
+  psi,
+  runningSums,
+  short,
+  signed,
+} from "../../bjp_explorer/frontend/logic/format.js";
+import {
+  compare,
+  degreeOrder,
+  drawnBeside,
+  drawnEdges,
+  History,
+  ranks,
+} from "../../bjp_explorer/frontend/logic/history.js";
+import { answersOf, recall, remember } from "../../bjp_explorer/frontend/logic/memory.js";
+import { edgeKey } from "../../bjp_explorer/frontend/logic/pairs.js";
+import { holds, keyOf, objectOf, toggled } from "../../bjp_explorer/frontend/logic/picks.js";
+import { Settling } from "../../bjp_explorer/frontend/logic/settling.js";
+import { spotlight } from "../../bjp_explorer/frontend/logic/spotlight.js";
+import {
+  brief,
+  flipNumber,
+  isolated,
+  sentence,
+  stepOf,
+  title,
+} from "../../bjp_explorer/frontend/logic/story.js";
+import { ticks } from "../../bjp_explorer/frontend/logic/ticks.js";
+import { places, stateAt, union } from "../../bjp_explorer/frontend/logic/timeline.js";
+import { Walk } from "../../bjp_explorer/frontend/logic/walk.js";
+
+const { test } = Deno;
+
+// a – b, b – c; ψ: a and c with one neighbour each, then b. Values: ln of the posteriors.
+const PATH = {
+  id: "path",
+  layout_id: "",
+  kind: "assertions",
+  method: "bjp",
+  score_name: "ln BJP",
+  names: ["a", "b", "c"],
+  x: [0, 0, 0],
+  y: [0, 0, 0],
+  order: [0, 2, 1],
+  degree: [1, 2, 1],
+  edges: [[0, 1], [1, 2]],
+  editable: true,
+  initial_step: 0,
+  terms: {
+    x: [0, 0, 2, 2, 1, 1],
+    y: [2, 1, 0, 1, 0, 2],
+    dependent: [0, 1, 0, 1, 1, 1],
+    computed: [1, 1, 0, 1, 0, 0],
+    value: [Math.log(0.9), Math.log(0.4), 0, Math.log(0.8), 0, 0],
+  },
+};
+
+const flip = (edge, added, more = {}) => ({
+  edge,
+  added,
+  accepted: true,
+  phase: "ascent",
+  gain: 1,
+  score: -1,
+  tried: 1,
+  tests: 4,
+  ...more,
+});
+
+// Three flips of which the last undoes the first, and one that was refused.
+const CLIMB = {
+  names: ["a", "b", "c"],
+  start: { edges: [[1, 2]], order: [0, 1, 2], degree: [0, 1, 1], score: -9 },
+  steps: [
+    flip([0, 1], true, { tests: 3 }),
+    flip([0, 2], true, { tests: 7, tried: 2 }),
+    flip([0, 1], false, { tests: 9 }),
+  ],
+  made: 3,
+  rejected: flip([0, 1], true, { gain: -2, tests: 11 }),
+};
+
+test("numbers as people read them", () => {
+  assert.equal(fixed(-1234.5, 2), "−1,234.50");
+  assert.equal(fixed(-0.00001, 3), "0.000");
+  assert.equal(fixed(null), "—");
+  assert.equal(signed(0.5), "+0.50");
+  assert.equal(signed(-0.5), "−0.50");
+  assert.equal(count(1, "edge"), "1 edge");
+  assert.equal(count(1200, "edge"), "1,200 edges");
+  assert.equal(psi(12), "ψ₁₂");
+});
+
+test("a probability is 1 only where it is 1", () => {
+  assert.equal(probability(0), "1");
+  assert.equal(probability(Math.log(0.5)), "0.5000");
+  assert.equal(probability(-1e-7), "1 − 1.00·10⁻⁷");
+  assert.equal(probability(-1000), "5.08·10⁻⁴³⁵");
+  assert.equal(probability(NaN), "—");
+  assert.equal(cellProbability(Math.log(0.25)), "0.250");
+  assert.equal(cellProbability(-30), "10⁻¹⁴");
+});
+
+test("names are cut in the middle, and lists at the end", () => {
+  assert.equal(short("lipoprotein", 22), "lipoprotein");
+  assert.equal([...short("a".repeat(30) + "z", 10)].length, 10);
+  assert.ok(short("abcdefghijklmnopqrstuvwxyz", 10).startsWith("abcdef…"));
+  assert.equal(listed(["a", "b", "c"], 3), "a, b, c");
+  assert.equal(listed(["a", "b", "c", "d"], 3), "a, b and 2 more");
+});
+
+test("running sums lose nothing", () => {
+  const sums = runningSums([1e16, 1, -1e16]);
+  assert.equal(sums[3], 1);
+  assert.equal(sums.length, 4);
+});
+
+test("a walk knows what is given, computed and settled", () => {
+  const walk = new Walk(PATH);
+  assert.equal(walk.size, 6);
+  assert.equal(walk.tests, 3);
+  assert.deepEqual(walk.given(1), []);
+  assert.deepEqual(walk.given(0), [1]);
+  assert.deepEqual([...walk.computedBefore], [0, 1, 2, 2, 3, 3, 3]);
+  // c – a is settled by a – c, the first; b – c by c – b, the fourth.
+  assert.equal(walk.settledBy(2), 1);
+  assert.equal(walk.settledBy(5), 4);
+  assert.equal(walk.stepOf(1, 0), 2);
+  assert.equal(walk.stepOf(2, 1), 4);
+  assert.match(walk.why(1), /Below ½/);
+  assert.match(walk.why(2), /test 1 already decided this pair from a/);
+  assert.match(walk.describe(5), /decided by test 3/);
+  assert.ok(Math.abs(walk.sums[6] - Math.log(0.9 * 0.4 * 0.8)) < 1e-12);
+});
+
+test("a walk skips what is inferred, and numbers tests and assertions", () => {
+  const walk = new Walk(PATH);
+  assert.equal(walk.next(2, 1, false), 3);
+  assert.equal(walk.next(2, 1, true), 4);
+  assert.equal(walk.next(4, -1, true), 2);
+  assert.equal(walk.next(4, 1, true), 6);
+  assert.equal(walk.label(0), "assertion 0 / 6");
+  assert.equal(walk.label(3), "assertion 3 / 6 · inferred");
+  assert.equal(walk.label(4), "assertion 4 / 6 · test 3 / 3");
+  for (let step = 0; step <= 6; step += 1) assert.ok(walk.label(step).length <= walk.widestLabel.length);
+});
+
+test("a walk tells which terms of another graph are not as here", () => {
+  const walk = new Walk(PATH);
+  assert.deepEqual(walk.changedIn(PATH), []);
+  const value = [...PATH.terms.value];
+  value[3] = -2;
+  assert.deepEqual(walk.changedIn({ ...PATH, terms: { ...PATH.terms, value } }), [3]);
+  assert.deepEqual(walk.changedIn({ ...PATH, method: "ib" }), []);
+});
+
+test("local scores are a walk without pairs", () => {
+  const terms = { x: [0, 1, 2], value: [-1, -2, -3] };
+  const walk = new Walk({ ...PATH, kind: "local", method: "mpl", terms });
+  assert.equal(walk.tests, 3);
+  assert.deepEqual(walk.given(1), [0, 2]);
+  assert.equal(walk.stepOf(2), 3);
+  assert.equal(walk.label(2), "variable 2 / 3");
+});
+
+test("a term brings out its pair, its blanket and its line", () => {
+  const walk = new Walk(PATH);
+  const never = () => false;
+  const lit = spotlight(walk, PATH.edges, 0, never);
+  assert.deepEqual([...lit.roles], [[1, "given"], [0, "x"], [2, "y"]]);
+  assert.deepEqual(lit.edges.map(({ tone }) => tone), ["given", "plain"]);
+  assert.equal(lit.kind, "independent");
+  assert.equal(lit.link.straight, false);
+  assert.equal(spotlight(walk, PATH.edges, 2, never).kind, "inferred");
+  assert.equal(spotlight(walk, PATH.edges, null, never).link, null);
+  assert.equal(spotlight(walk, PATH.edges, 0, () => true).edges[0].tone, "pending");
+});
+
+test("a climb is walked forwards and backwards", () => {
+  const history = new History(CLIMB.start);
+  history.extend(CLIMB.steps);
+  const edges = (k) => [...history.go(k).keys()].sort();
+  const forwards = [0, 1, 2, 3, 4].map(edges);
+  assert.deepEqual(forwards, [["1-2"], ["0-1", "1-2"], ["0-1", "0-2", "1-2"], ["0-2", "1-2"], [
+    "0-2",
+    "1-2",
+  ]]);
+  assert.deepEqual([4, 3, 2, 1, 0].map(edges), forwards.toReversed());
+  assert.equal(history.earlier(3), 1);
+  assert.equal(history.earlier(2), 0);
+});
+
+test("a step of several flips is undone whole", () => {
+  const history = new History(CLIMB.start);
+  history.extend([flip([0, 1], true, { at: 3, others: [[1, 2], [0, 2]] })]);
+  assert.deepEqual([...history.go(1).keys()].sort(), ["0-1", "0-2"]);
+  assert.deepEqual([...history.go(0).keys()], ["1-2"]);
+});
+
+test("graphs are compared with the truth and with one another", () => {
+  const graph = (...pairs) => new Map(pairs.map(([i, j]) => [edgeKey(i, j), [i, j]]));
+  const [found, truth] = [graph([0, 1], [1, 2]), graph([1, 2], [0, 2])];
+  assert.deepEqual(compare(found, truth), { tp: 1, fp: 1, fn: 1, hamming: 2 });
+  const tones = (drawn) => Object.fromEntries(drawn.map(({ i, j, tone }) => [edgeKey(i, j), tone]));
+  assert.deepEqual(tones(drawnEdges(found, [0, 1], truth)), {
+    "0-1": "fp added",
+    "1-2": "tp",
+    "0-2": "missing",
+  });
+  assert.deepEqual(tones(drawnEdges(found, [0, 2], null)), {
+    "0-1": "plain",
+    "1-2": "plain",
+    "0-2": "removed",
+  });
+  assert.deepEqual(tones(drawnBeside(found, truth, [0, 2])), {
+    "0-1": "only",
+    "1-2": "both",
+    "0-2": "removed",
+  });
+  const { degree, order } = degreeOrder(found, 3);
+  assert.deepEqual([degree, order, ranks(order)], [[1, 2, 1], [0, 2, 1], [0, 2, 1]]);
+  assert.equal(edgeKey(7, 2), edgeKey(2, 7));
+});
+
+test("a climb in words", () => {
+  const history = new History(CLIMB.start);
+  history.extend(CLIMB.steps);
+  const now = (step) => (step === 0 ? null : (CLIMB.steps[step - 1] ?? CLIMB.rejected));
+  const told = [0, 1, 2, 3, 4].map((step) => sentence(CLIMB, history, step, now(step)));
+  assert.deepEqual(told, [
+    "a graph of 1 edge",
+    "adds a – b",
+    "adds a – c, after 2 flips tried",
+    "removes a – b, added at step 1",
+    "adding a – b would change the score by −2.00",
+  ]);
+  assert.deepEqual([title(CLIMB, 0), title(CLIMB, 3), title(CLIMB, 4)], ["Start", "Step 3 of 3", "Rejected"]);
+  assert.equal(brief(CLIMB, 4, now(4)), "rejected: + a – b, −2.00");
+  assert.equal(isolated(["a", "b", "c"], new Map([["0-1", [0, 1]]])), "c has no edge");
+});
+
+test("flips of a long walk are found in its steps", () => {
+  const long = { ...CLIMB, steps: [flip([0, 1], true, { at: 4 }), flip([0, 2], true, { at: 8 })], made: 8 };
+  assert.equal(flipNumber(long, 2), 8);
+  assert.deepEqual([0, 1, 4, 5, 9].map((at) => stepOf(long, at)), [0, 1, 1, 2, 2]);
+});
+
+test("two climbs share a timeline", () => {
+  assert.deepEqual(places(CLIMB, "flips"), [0, 1, 2, 3, 4]);
+  assert.deepEqual(places(CLIMB, "tests"), [0, 3, 7, 9, 11]);
+  assert.deepEqual([0, 2, 3, 8, 99].map((at) => stateAt([0, 3, 7, 9, 11], at)), [0, 0, 1, 2, 4]);
+  assert.deepEqual(union([0, 3, 7], [0, 1, 7]), [0, 1, 3, 7]);
+});
+
+test("axes are marked at round values within their range", () => {
+  for (const [low, high, most] of [[0, 1, 4], [-3, 17, 5], [1e-6, 3e-6, 3], [-450, -2, 4]]) {
+    const found = ticks(low, high, most);
+    assert.ok(found.length >= 2 && found.length <= 2 * most + 1, String(found));
+    assert.ok(found.every((value) => value >= low - 1e-12 && value <= high + 1e-12));
+  }
+});
+
+test("picks replace, add and are taken back", () => {
+  assert.deepEqual(toggled([1], 2, "node"), [2]);
+  assert.deepEqual(toggled([1], 2, "nodes"), [1, 2]);
+  assert.deepEqual(toggled([1, 2], 1, "nodes"), [2]);
+  assert.deepEqual(toggled([1, 2], 3, "pair"), [3]);
+  assert.deepEqual(toggled([[0, 1]], [0, 1], "cells"), []);
+  assert.equal(keyOf([3, 1, 10], "nodes"), "1,3,10");
+  assert.equal(keyOf([3, 1], "order"), "3,1");
+  assert.ok(holds([[1, 2]], [1, 2]));
+  assert.equal(objectOf("cells"), "cells");
+  assert.equal(objectOf("frame"), "");
+});
+
+test("answers are kept, told to Python and forgotten", () => {
+  const kept = new Map();
+  const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+  Object.defineProperty(globalThis, "localStorage", { value: storage, configurable: true });
+  assert.deepEqual(recall(), {});
+  remember("4.4", { picks: [3, 1], state: "solved" });
+  remember("1.4", { picks: [2], state: "shown" });
+  assert.deepEqual(answersOf(recall()), [
+    { lesson: 4, step: 4, picks: [3, 1], state: "solved" },
+    { lesson: 1, step: 4, picks: [2], state: "shown" },
+  ]);
+  remember("4.4", null);
+  assert.deepEqual(Object.keys(recall()), ["1.4"]);
+  // What somebody else has written there is nothing.
+  for (const text of ["[1]", "{", "7", "null"]) {
+    storage.getItem = () => text;
+    assert.deepEqual(recall(), {});
+  }
+});
+
+test("a step is told once, where one has come to rest", async () => {
+  let where = 1;
+  const told = [];
+  const settling = new Settling(() => where, (step) => told.push(step));
+  settling.soon();
+  where = 2;
+  settling.soon();
+  await new Promise((done) => setTimeout(done, 400));
+  settling.soon();
+  await new Promise((done) => setTimeout(done, 400));
+  assert.deepEqual(told, [2]);
+  where = null;
+  settling.soon();
+  settling.stop();
+});
