@@ -21,6 +21,15 @@ from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.search import SearchTrace, Step
 from bjp_explorer.jobs.flips import Flips, Frame
 from bjp_explorer.shell.text import shown
+from bjp_explorer.views.payload_types import (
+    Flip,
+    Layout,
+    NetworkPanel,
+    NetworksPayload,
+    Start,
+    StepPayload,
+    Terms,
+)
 
 Payload = dict[str, Any]
 Points = NDArray[np.float64]
@@ -32,10 +41,14 @@ CLIMBS = {"ascent", "graph"}
 
 def step_payload(
     trace: ScoreTrace, data: Dataset, points: Points, *, identity: str, editable: bool
-) -> Payload:
+) -> StepPayload:
     """A score, one term after another, as `components.step_view` takes it."""
+    canvas = _canvas(data, points)
     return {
-        **_canvas(data, points),
+        "layout_id": canvas["layout_id"],
+        "names": canvas["names"],
+        "x": canvas["x"],
+        "y": canvas["y"],
         "id": identity,
         "kind": "assertions" if isinstance(trace.terms, AssertionTerms) else "local",
         "method": trace.method,
@@ -49,7 +62,7 @@ def step_payload(
     }
 
 
-def with_terms_as_text(payload: Payload) -> Payload:
+def with_terms_as_text(payload: StepPayload) -> StepPayload:
     """A score whose terms are JSON in JSON, for what is sent again and again as it is.
 
     Streamlit writes a payload twice for each rerun, and numbers take longer than a text.
@@ -64,7 +77,7 @@ def climb_payload(
     ended: SearchTrace | None,
     *,
     identity: str,
-    start: Mapping[str, Any],
+    start: Start,
     truth: nx.Graph[Any] | None,
 ) -> Payload:
     """A search, one flip after another; also while it still runs.
@@ -88,7 +101,7 @@ def climb_payload(
         "id": identity,
         # Frames of another width are another series of steps.
         "series": f"{identity} {stride if ended is None or stride == 1 else 'all'}",
-        "start": dict(start),
+        "start": start,
         "steps": steps,
         "made": len(flips) if ended or stride > 1 else len(steps),
         "best": best,
@@ -127,7 +140,7 @@ def best_of(flips: Flips, trace: SearchTrace) -> int:
     return trace.best_at - (flips.changes - len(flips))
 
 
-def start_of(graph: nx.Graph[Any], score: float, data: Dataset) -> Payload:
+def start_of(graph: nx.Graph[Any], score: float, data: Dataset) -> Start:
     """The starting point of a climb."""
     return {
         "edges": edge_indices(graph, data),
@@ -146,10 +159,14 @@ def networks_payload(
     tones: Mapping[str, str] | None = None,
     columns: int | None = None,
     clickable: bool = False,
-) -> Payload:
+) -> NetworksPayload:
     """Several networks on one layout, as `components.networks_view` takes them."""
+    canvas = _canvas(data, points)
     return {
-        **_canvas(data, points),
+        "layout_id": canvas["layout_id"],
+        "names": canvas["names"],
+        "x": canvas["x"],
+        "y": canvas["y"],
         "id": identity,
         "panels": [_panel(panel, data) for panel in panels],
         "tones": [{"tone": tone, "label": label} for tone, label in (tones or {}).items()],
@@ -163,7 +180,7 @@ def edge_indices(graph: nx.Graph[Any], data: Dataset) -> list[list[int]]:
     return sorted(sorted((data.index(u), data.index(v))) for u, v in graph.edges)
 
 
-def _canvas(data: Dataset, points: Points) -> Payload:
+def _canvas(data: Dataset, points: Points) -> Layout:
     """Names and places of the nodes, the same for every component."""
     rounded = np.round(points, 4)
     return {
@@ -174,7 +191,7 @@ def _canvas(data: Dataset, points: Points) -> Payload:
     }
 
 
-def _terms(trace: ScoreTrace, data: Dataset) -> Payload:
+def _terms(trace: ScoreTrace, data: Dataset) -> Terms:
     """The terms as columns."""
     if not isinstance(trace.terms, AssertionTerms):
         return {
@@ -191,9 +208,9 @@ def _terms(trace: ScoreTrace, data: Dataset) -> Payload:
     }
 
 
-def _step(step: Step, data: Dataset, before: int, with_order: bool) -> Payload:
+def _step(step: Step, data: Dataset, before: int, with_order: bool) -> Flip:
     """One proposal; `before` flips had been tried when the last one was made."""
-    content = {
+    content: Flip = {
         "edge": sorted(data.index(name) for name in step.edge),
         "added": step.added,
         "accepted": step.accepted,
@@ -208,10 +225,12 @@ def _step(step: Step, data: Dataset, before: int, with_order: bool) -> Payload:
         ],
     }
     # Where it is left out, the browser ranks the variables by the same rule.
-    return {**content, "order": [data.index(n) for n in step.order]} if with_order else content
+    if with_order:
+        content["order"] = [data.index(n) for n in step.order]
+    return content
 
 
-def _frame(frame: Frame, data: Dataset) -> Payload:
+def _frame(frame: Frame, data: Dataset) -> Flip:
     """Some flips of a long walk."""
     return {
         "at": frame.at,
@@ -227,7 +246,7 @@ def _frame(frame: Frame, data: Dataset) -> Payload:
     }
 
 
-def _panel(panel: Mapping[str, Any], data: Dataset) -> Payload:
+def _panel(panel: Mapping[str, Any], data: Dataset) -> NetworkPanel:
     """One network of several."""
     edges = panel.get("edges")
     if edges is None:

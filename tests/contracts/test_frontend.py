@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import types
@@ -28,7 +29,8 @@ DATA = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
 
 def test_what_needs_no_page() -> None:
     """The cases of `tests/frontend`, which Deno runs; it loads nothing from elsewhere."""
-    program = Path(sys.executable).with_name("deno")
+    program = shutil.which("deno", path=Path(sys.executable).parent)
+    assert program, "install the packages of requirements-dev.lock"
     done = subprocess.run(
         [program, "test", "--no-check", "--no-remote", "--no-npm", ROOT / "tests" / "frontend"],
         cwd=ROOT,
