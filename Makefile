@@ -17,6 +17,9 @@ LINTED := .venv/.linted-$(PLACE)
 
 SOURCES := $(shell find . -name .venv -prune -o -name '*.py' -print)
 FRONTEND := bjp_explorer/frontend/main.js bjp_explorer/frontend/views/*.js
+# Here no parameter is without a type.
+STRICT := bjp_explorer/frontend/logic/*.js $(patsubst %,bjp_explorer/frontend/parts/%.js,\
+	dom gestures keys labels legendkeys player popover projector tooltip)
 SCRIPTS := $(wildcard bjp_explorer/frontend/*.* bjp_explorer/frontend/*/*.js tests/frontend/*) deno.json
 ENGINE := $(filter ./bjp_engine/%,$(SOURCES))
 
@@ -58,8 +61,7 @@ lint: $(DEV)
 	$(DENO) fmt --quiet --check
 	$(DENO) lint --quiet
 	$(DENO) check --quiet --no-remote --no-npm $(FRONTEND)
-	$(DENO) check --quiet --no-remote --no-npm --config tests/frontend/strict.json \
-		bjp_explorer/frontend/logic/*.js
+	$(DENO) check --quiet --no-remote --no-npm --config tests/frontend/strict.json $(STRICT)
 	touch $(LINTED)
 
 bench: $(WARM) $(if $(PEERS),$(DEV))

@@ -1,7 +1,15 @@
 /** Builders for HTML and SVG. Text always goes through textContent: names come from strangers' files. */
 
+/** @typedef {Record<string, any>} Props attributes; "text" is the content, and "on" holds listeners by event */
+
 const SVG_NS = "http://www.w3.org/2000/svg";
 
+/**
+ * @param {any} element
+ * @param {Props | null | undefined} props
+ * @param {any[]} children
+ * @returns {any}
+ */
 function fill(element, props, children) {
   for (const [key, value] of Object.entries(props ?? {})) {
     if (value === null || value === undefined || value === false) continue;
@@ -14,26 +22,51 @@ function fill(element, props, children) {
   return element;
 }
 
-/** An HTML element: h("button", { class: "tool", text: "Fit", on: { click } }, ...children). */
+/**
+ * An HTML element: h("button", { class: "tool", text: "Fit", on: { click } }, ...children).
+ *
+ * @param {string} tag
+ * @param {Props | null} [props]
+ * @param {...any} children
+ * @returns {any}
+ */
 export function h(tag, props, ...children) {
   return fill(document.createElement(tag), props, children);
 }
 
-/** The same for SVG. */
+/**
+ * The same for SVG.
+ *
+ * @param {string} tag
+ * @param {Props | null} [props]
+ * @param {...any} children
+ * @returns {any}
+ */
 export function svg(tag, props, ...children) {
   return fill(document.createElementNS(SVG_NS, tag), props, children);
 }
 
-/** Set the text only where it changed, so that playing touches nothing it need not. */
+/**
+ * Set the text only where it changed, so that playing touches nothing it need not.
+ *
+ * @param {Element} element
+ * @param {string} text
+ */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Set or, with null, remove an attribute, only where it changed. */
+/**
+ * Set or, with null, remove an attribute, only where it changed.
+ *
+ * @param {Element} element
+ * @param {string} name
+ * @param {string | number | boolean | null | undefined} value
+ */
 export function setAttr(element, name, value) {
   if (value === null || value === undefined || value === false) {
     if (element.hasAttribute(name)) element.removeAttribute(name);
-  } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+  } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
 }
 
 const ICONS = {
@@ -57,7 +90,11 @@ const ICONS = {
 };
 const SOLID = new Set(["first", "previous", "play", "pause", "next", "last"]);
 
-/** A 24-unit icon drawn with the current text colour. */
+/**
+ * A 24-unit icon drawn with the current text colour.
+ *
+ * @param {keyof typeof ICONS} name
+ */
 export function icon(name) {
   return svg(
     "svg",
@@ -66,19 +103,36 @@ export function icon(name) {
   );
 }
 
-/** Replace the drawing of an icon made by icon(). */
+/**
+ * Replace the drawing of an icon made by icon().
+ *
+ * @param {any} element
+ * @param {keyof typeof ICONS} name
+ */
 export function setIcon(element, name) {
   element.firstChild.setAttribute("d", ICONS[name]);
 }
 
-/** ⊥ or ⊥̸ as a path: fonts draw the struck sign badly or not at all. */
+/**
+ * ⊥ or ⊥̸ as a path: fonts draw the struck sign badly or not at all.
+ *
+ * @param {unknown} dependent
+ * @param {number} [cx]
+ * @param {number} [cy]
+ * @param {number} [s]
+ */
 export function signPath(dependent, cx = 0, cy = 0, s = 1) {
-  const at = (dx, dy) => `${(cx + dx * s).toFixed(2)} ${(cy + dy * s).toFixed(2)}`;
+  const at = (/** @type {number} */ dx, /** @type {number} */ dy) =>
+    `${(cx + dx * s).toFixed(2)} ${(cy + dy * s).toFixed(2)}`;
   const tack = `M${at(-0.9, 0.8)}L${at(0.9, 0.8)}M${at(0, 0.8)}L${at(0, -0.85)}`;
   return dependent ? `${tack}M${at(-0.62, 1.15)}L${at(0.62, -1.15)}` : tack;
 }
 
-/** The sign inside a line of HTML text; screen readers get words. */
+/**
+ * The sign inside a line of HTML text; screen readers get words.
+ *
+ * @param {unknown} dependent
+ */
 export function sign(dependent) {
   return h(
     "span",
@@ -92,17 +146,33 @@ export function sign(dependent) {
   );
 }
 
-/** A button that submits nothing. */
+/**
+ * A button that submits nothing.
+ *
+ * @param {Props} props
+ * @param {...any} children
+ */
 export function button(props, ...children) {
   return h("button", { type: "button", ...props }, ...children);
 }
 
-/** A button that is an icon, with its name for the pointer and for screen readers. */
+/**
+ * A button that is an icon, with its name for the pointer and for screen readers.
+ *
+ * @param {keyof typeof ICONS} name
+ * @param {string} label
+ * @param {() => void} click
+ * @param {string} [kind]
+ */
 export function iconButton(name, label, click, kind = "tool") {
   return button({ class: kind, title: label, "aria-label": label, on: { click } }, icon(name));
 }
 
-/** A legend: [{ mark, text }], where mark is a CSS class of .swatch. */
+/**
+ * A legend: [{ mark, text }], where mark is a CSS class of .swatch.
+ *
+ * @param {{ mark: string, text: string }[]} items
+ */
 export function legend(items) {
   return h(
     "ul",
@@ -113,7 +183,14 @@ export function legend(items) {
   );
 }
 
-/** A card: header (title, subtitle, tools), body. */
+/**
+ * A card: header (title, subtitle, tools), body.
+ *
+ * @param {string} name
+ * @param {string} title
+ * @param {any[]} tools
+ * @param {...any} body
+ */
 export function card(name, title, tools, ...body) {
   const heading = h("h3", { text: title });
   const sub = h("span", { class: "sub" });

@@ -7,13 +7,17 @@ const SLOP = 4;
  *
  * actions: { nodeAt(target), size(), dragTo(node, px, py), pan(dx, dy), zoom(factor, u, v), click(target) }.
  * The wheel zooms with ctrl or once the view was clicked.
+ *
+ * @param {any} element
+ * @param {any} actions
  */
 export function attachGestures(element, actions) {
   const pointers = new Map();
+  /** @type {any} what is going on, null for nothing */
   let gesture = null;
   let spread = 0;
 
-  const local = (event) => {
+  const local = (/** @type {MouseEvent} */ event) => {
     const rect = element.getBoundingClientRect();
     const { width, height } = actions.size();
     return {
@@ -22,9 +26,9 @@ export function attachGestures(element, actions) {
     };
   };
 
-  const activate = (on) => element.toggleAttribute("data-active", on);
+  const activate = (/** @type {boolean} */ on) => element.toggleAttribute("data-active", on);
 
-  function down(event) {
+  function down(/** @type {PointerEvent} */ event) {
     if (event.button !== 0) return;
     pointers.set(event.pointerId, local(event));
     if (pointers.size === 2) {
@@ -56,7 +60,7 @@ export function attachGestures(element, actions) {
     spread = now;
   }
 
-  function move(event) {
+  function move(/** @type {PointerEvent} */ event) {
     const before = pointers.get(event.pointerId);
     if (!before || !gesture) return;
     const now = local(event);
@@ -73,7 +77,7 @@ export function attachGestures(element, actions) {
     else if (!gesture.touch) actions.pan(now.x - before.x, now.y - before.y);
   }
 
-  function up(event) {
+  function up(/** @type {PointerEvent} */ event) {
     if (!pointers.delete(event.pointerId)) return;
     element.removeAttribute("data-dragging");
     const done = gesture;
@@ -84,7 +88,7 @@ export function attachGestures(element, actions) {
     actions.click(done.target);
   }
 
-  function wheel(event) {
+  function wheel(/** @type {WheelEvent} */ event) {
     if (!event.ctrlKey && !element.hasAttribute("data-active")) return;
     event.preventDefault();
     const { width, height } = actions.size();

@@ -9,16 +9,20 @@ const OWNERS =
 const PASSING = "svg.body[role=grid]";
 const LETTER = /^[a-z?]$/;
 
-/** Modules are loaded once for each component, so the list of players hangs on the page itself. */
-const players = (globalThis[Symbol.for("bjp-explorer.players")] ??= new Set());
+/** @type {Set<{ root: HTMLElement }>} */
+const players = new Set();
 
-/** Whether a key press belongs to something else. */
+/**
+ * Whether a key press belongs to something else.
+ *
+ * @param {KeyboardEvent} event
+ */
 function taken(event) {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return true;
   // A question mark is typed with shift on most keyboards.
   if (event.shiftKey && event.key !== "?") return true;
   const path = event.composedPath().filter((node) => node instanceof Element);
-  const owns = (node) => node.matches(OWNERS) || node.isContentEditable;
+  const owns = (/** @type {any} */ node) => node.matches(OWNERS) || node.isContentEditable;
   if (path.some((node) => owns(node) && !(LETTER.test(event.key) && node.matches(PASSING)))) return true;
   return event.key === " " && Boolean(path[0]?.closest("button, summary, [role=button]"));
 }
@@ -28,6 +32,9 @@ const CLICKED =
   "[role=radio], [role=option], [role=switch], input[type=checkbox], input[type=radio], label, button";
 const TYPED = "input:not([type=checkbox], [type=radio], [role=combobox]), textarea, [contenteditable]";
 
+/**
+ * @param {MouseEvent} event
+ */
 function giveBack(event) {
   // A click made by a key has no detail.
   const target = event.composedPath()[0];
@@ -41,6 +48,9 @@ function giveBack(event) {
   }, 0);
 }
 
+/**
+ * @param {any} root
+ */
 function visibleArea(root) {
   if (root.checkVisibility && !root.checkVisibility()) return 0;
   const { top, bottom, left, right } = root.getBoundingClientRect();
@@ -49,6 +59,9 @@ function visibleArea(root) {
   return height > 0 && width > 0 ? height * width : 0;
 }
 
+/**
+ * @param {any} root
+ */
 function hasFocus(root) {
   return root.getRootNode().activeElement !== null && root.contains(root.getRootNode().activeElement);
 }
@@ -63,16 +76,24 @@ function answering() {
   return seen.sort((a, b) => b.area - a.area)[0]?.player ?? null;
 }
 
+/**
+ * @param {any} root
+ */
 function behindDialog(root) {
   const dialog = document.querySelector("[role=dialog][aria-modal=true]");
   return dialog !== null && !dialog.contains(root.getRootNode().host ?? root);
 }
 
-/** Listen for a player; bindings: { key: action }. Returns a function that stops listening for this player alone. */
+/**
+ * Listen for a player; bindings: { key: action }. Returns a function that stops listening for this player alone.
+ *
+ * @param {{ root: HTMLElement }} player
+ * @param {Record<string, () => void>} bindings
+ */
 export function listen(player, bindings) {
   const listening = new AbortController();
   const { signal } = listening;
-  const onKey = (event) => {
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
     const action = bindings[event.key];
     if (!action || taken(event) || answering() !== player || behindDialog(player.root)) return;
     event.preventDefault();

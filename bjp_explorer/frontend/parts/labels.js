@@ -4,10 +4,19 @@ const GAP = 4;
 const EDGE_COST = 36;
 
 const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+/** @typedef {ReturnType<typeof box>} Box */
+/** @typedef {{ x1: number, y1: number, x2: number, y2: number }} Segment */
+/** @typedef {{ x: number, y: number, r: number, w: number, h: number, priority: number, must: number }} Labelled */
+
 const widths = new Map();
 document.fonts?.addEventListener("loadingdone", () => widths.clear());
 
-/** Width of a text in pixels, remembered. */
+/**
+ * Width of a text in pixels, remembered.
+ *
+ * @param {string} text
+ * @param {string} font
+ */
 export function textWidth(text, font) {
   const key = `${font}|${text}`;
   let width = widths.get(key);
@@ -20,16 +29,30 @@ export function textWidth(text, font) {
   return width;
 }
 
+/**
+ * @param {Box} a
+ * @param {Box} b
+ */
 function overlap(a, b) {
   const w = Math.min(a.right, b.right) - Math.max(a.left, b.left);
   const h = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
   return w > 0 && h > 0 ? w * h : 0;
 }
 
+/**
+ * @param {number} cx
+ * @param {number} cy
+ * @param {number} w
+ * @param {number} h
+ */
 function box(cx, cy, w, h) {
   return { left: cx - w / 2, right: cx + w / 2, top: cy - h / 2, bottom: cy + h / 2, cx, cy };
 }
 
+/**
+ * @param {Segment} seg
+ * @param {Box} b
+ */
 function crosses(seg, b) {
   if (
     (seg.x1 < b.left && seg.x2 < b.left) ||
@@ -60,10 +83,15 @@ function crosses(seg, b) {
   return t0 < t1;
 }
 
+/**
+ * @param {Labelled} node
+ * @param {number} width
+ * @param {number} height
+ */
 function candidates(node, width, height) {
   // The name of a node that is in sight is kept in sight, too.
   const seen = node.x >= 0 && node.x <= width;
-  const inside = (cx) =>
+  const inside = (/** @type {number} */ cx) =>
     seen ? Math.min(Math.max(cx, node.w / 2 + 3), Math.max(width - node.w / 2 - 3, node.w / 2 + 3)) : cx;
   const across = node.r + GAP + node.w / 2;
   const down = node.r + GAP + node.h / 2;
@@ -90,6 +118,11 @@ function candidates(node, width, height) {
  * nodes: [{ x, y, r, w, h, priority, must }] in pixels; w, h: size of the text.
  * segments: [{ x1, y1, x2, y2 }], the edges to keep clear of where possible.
  * Returns [{ x, y, shown }]; a label that must show is shown even where it overlaps.
+ *
+ * @param {Labelled[]} nodes
+ * @param {Segment[]} segments
+ * @param {number} width
+ * @param {number} height
  */
 export function placeLabels(nodes, segments, width, height) {
   const discs = nodes.map((n) => box(n.x, n.y, 2 * n.r + 3, 2 * n.r + 3));

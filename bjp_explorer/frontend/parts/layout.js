@@ -1,9 +1,9 @@
 /** Where nodes stand: positions shared by every view of one layout, zoom by the views of a page. */
 
 /** Dragged positions outlive the page: leaving and coming back, or another page, shows the same map. */
-const store = (globalThis[Symbol.for("bjp-explorer.layouts")] ??= new Map());
+const store = new Map();
 /** The zoom outlives its view: one that is made anew on the same page begins with it. */
-const zooms = (globalThis[Symbol.for("bjp-explorer.zooms")] ??= new Map());
+const zooms = new Map();
 const REMEMBERED = 24;
 
 function keep(map, key, entry) {

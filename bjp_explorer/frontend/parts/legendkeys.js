@@ -5,6 +5,9 @@ import { Popover } from "./popover.js";
 
 /** keys: [[key, …, text], …]. The list opens and closes by its button and by "?". */
 export class KeyLegend {
+  /**
+   * @param {string[][]} keys
+   */
   constructor(keys) {
     const list = h(
       "dl",

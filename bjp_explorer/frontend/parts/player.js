@@ -39,6 +39,9 @@ export class Player {
   frame;
   due = 0;
 
+  /**
+   * @param {any} options
+   */
   constructor(options) {
     this.options = options;
     this.root = options.root;
@@ -62,6 +65,7 @@ export class Player {
   }
 
   build() {
+    /** @type {typeof iconButton} */
     const control = (name, label, click) => iconButton(name, label, click, "control");
     this.playIcon = icon("play");
     this.playText = h("span", { text: "Play" });
@@ -88,7 +92,7 @@ export class Player {
       "aria-label": "Step",
       on: {
         input: () => this.jump(Number(this.slider.value)),
-        keydown: (event) => {
+        keydown: (/** @type {KeyboardEvent} */ event) => {
           if (event.key === " ") {
             event.preventDefault();
             this.toggle();
@@ -154,7 +158,12 @@ export class Player {
     };
   }
 
-  /** Set the number of the last step; the present step is kept where it still exists. */
+  /**
+   * Set the number of the last step; the present step is kept where it still exists.
+   *
+   * @param {number} last
+   * @param {string} [widest]
+   */
   setLast(last, widest = this.options.label(last)) {
     this.last = last;
     // Room for the longest label, so that the slider does not shift while playing.
@@ -167,7 +176,11 @@ export class Player {
     this.show(Math.min(this.step, last));
   }
 
-  /** Show a step without reporting it. */
+  /**
+   * Show a step without reporting it.
+   *
+   * @param {number} step
+   */
   show(step) {
     this.step = step;
     const { slider } = this;
@@ -183,6 +196,9 @@ export class Player {
     this.root.dataset.playing = this.playing;
   }
 
+  /**
+   * @param {number} step
+   */
   go(step) {
     const target = Math.min(Math.max(step, 0), this.last);
     if (target === this.step) return;
@@ -190,16 +206,28 @@ export class Player {
     this.options.onStep(target);
   }
 
-  /** Go to a step by hand: it stops the playing. */
+  /**
+   * Go to a step by hand: it stops the playing.
+   *
+   * @param {number} step
+   */
   jump(step) {
     this.pause();
     this.go(step);
   }
 
+  /**
+   * @param {number} direction
+   */
   move(direction) {
     this.jump(this.next(this.step, direction));
   }
 
+  /**
+   * @param {number} step
+   * @param {number} direction
+   * @returns {number}
+   */
   next(step, direction) {
     return this.options.next?.(step, direction) ?? step + direction;
   }
@@ -222,6 +250,9 @@ export class Player {
     if (this.playing) this.setPlaying(false);
   }
 
+  /**
+   * @param {boolean} playing
+   */
   setPlaying(playing) {
     this.playing = playing;
     this.root.dataset.playing = playing;
@@ -231,18 +262,28 @@ export class Player {
     this.options.onPlaying?.(playing);
   }
 
+  /**
+   * @param {number} speed
+   */
   setSpeed(speed) {
     this.speed = speed;
     this.due = performance.now() + 1000 / speed;
     this.root.toggleAttribute("data-fast", this.playing && speed >= 4);
   }
 
+  /**
+   * @param {number} now
+   */
   tick(now) {
     if (!this.playing) return;
     if (now >= this.due) this.advance(now, 1000 / this.speed);
     if (this.playing) this.frame = requestAnimationFrame(this.tick);
   }
 
+  /**
+   * @param {number} now
+   * @param {number} period
+   */
   advance(now, period) {
     if (this.step >= this.last) {
       // Waiting: a live run has not delivered the next step yet.

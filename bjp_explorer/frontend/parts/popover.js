@@ -8,13 +8,18 @@ export class Popover {
   /** @type {HTMLElement} */
   box;
 
+  /**
+   * @param {string} kind
+   * @param {HTMLButtonElement} opener
+   * @param {HTMLElement} box
+   */
   constructor(kind, opener, box) {
     Object.assign(this, { opener, box });
     box.hidden = true;
     opener.setAttribute("aria-expanded", "false");
     opener.addEventListener("click", () => this.toggle());
     this.element = h("div", { class: kind }, opener, box);
-    this.element.addEventListener("focusout", (event) => {
+    this.element.addEventListener("focusout", (/** @type {FocusEvent} */ event) => {
       if (event.relatedTarget && !this.element.contains(event.relatedTarget)) this.toggle(false);
     });
   }
@@ -30,10 +35,10 @@ export class Popover {
   listen() {
     this.listening = new AbortController();
     const { signal } = this.listening;
-    const press = (event) => {
+    const press = (/** @type {PointerEvent} */ event) => {
       if (!event.composedPath().includes(this.element)) this.toggle(false);
     };
-    const key = (event) => {
+    const key = (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Escape") return;
       event.preventDefault();
       event.stopPropagation();

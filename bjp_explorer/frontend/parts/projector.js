@@ -3,7 +3,12 @@
 import { iconButton } from "./dom.js";
 
 export class Projector {
-  /** onChange(filling) is called whenever the view begins or ends to fill the screen. */
+  /**
+   * onChange(filling) is called whenever the view begins or ends to fill the screen.
+   *
+   * @param {HTMLElement} root
+   * @param {(filling: boolean) => void} onChange
+   */
   constructor(root, onChange) {
     this.root = root;
     this.button = iconButton("screen", "Fill the screen (f)", () => this.toggle());
@@ -18,7 +23,7 @@ export class Projector {
   }
 
   get filling() {
-    return this.root.getRootNode().fullscreenElement === this.root;
+    return /** @type {ShadowRoot} */ (this.root.getRootNode()).fullscreenElement === this.root;
   }
 
   toggle() {

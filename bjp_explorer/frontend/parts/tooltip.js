@@ -3,13 +3,21 @@
 import { h, setText } from "./dom.js";
 
 export class Tooltip {
+  /**
+   * @param {HTMLElement} root
+   */
   constructor(root) {
     this.root = root;
     this.element = h("div", { class: "tooltip", role: "tooltip", hidden: true });
     root.append(this.element);
   }
 
-  /** Show text at the pointer of an event. */
+  /**
+   * Show text at the pointer of an event.
+   *
+   * @param {{ clientX: number, clientY: number }} event
+   * @param {string} text
+   */
   show(event, text) {
     setText(this.element, text);
     this.element.hidden = false;

@@ -186,7 +186,9 @@ export default class DuelView {
       made.scale.hidden = made.element.hidden || !this.charts[k].canLog;
       const lines = one ? [0, 1] : [k];
       made.legend.replaceChildren(
-        legend(lines.map((m) => ({ mark: `line-${this.sides[m].name}`, text: this.sides[m].data.title }))),
+        legend(
+          lines.map((m) => ({ mark: `line-${this.sides[m].name}`, text: this.sides[m].data.title ?? "" })),
+        ),
       );
     });
   }
