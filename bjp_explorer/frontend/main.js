@@ -41,11 +41,21 @@ class Place {
       style: "visibility:hidden;max-height:600px;overflow:hidden",
     });
     keepFocus(this.root);
-    VIEWS[name]().then(({ default: View }) => {
-      if (this.gone) return;
-      this.view = new View(this.root, this.send);
-      this.update(this.data);
-    });
+    VIEWS[name]().then(
+      ({ default: View }) => this.begin(View),
+      () => this.apologise(),
+    );
+  }
+
+  begin(View) {
+    if (this.gone) return;
+    this.view = new View(this.root, this.send);
+    this.update(this.data);
+  }
+
+  apologise() {
+    this.root.removeAttribute("style");
+    this.root.textContent = "This view could not be loaded. Reload the page to try again.";
   }
 
   update(data) {
