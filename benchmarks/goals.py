@@ -95,8 +95,8 @@ def tracing() -> Row:
         9,
     )
     ratio = taken["traced"] / taken["bare"]
-    beside = (f"{shown(taken['traced'] / MS)} ms beside {shown(taken['bare'] / MS)} ms",)
-    return Row("learn with every step looked at, beside learn alone", ratio, 3, "×", beside)
+    beside = (f"{shown(taken['traced'] / MS)} ms against {shown(taken['bare'] / MS)} ms",)
+    return Row("learn with every step read, compared with learn alone", ratio, 3, "×", beside)
 
 
 def single_test() -> Row:

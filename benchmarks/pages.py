@@ -188,14 +188,14 @@ INTERACTIONS = (
         lambda k: f"location.search === '?data={('titanic', 'coronary')[k % 2]}'",
     ),
     Interaction(
-        "another search, learned anew",
+        "another search, learned afresh",
         "/climb?data=" + NETWORK,
         option("Steepest ascent"),
         lambda _: f"location.search.includes('search=steepest') && {SHOWS}('ln BJP =')",
         before=opened("climb-search"),
     ),
     Interaction(
-        "another score beside the climb, learned anew",
+        "another score compared with the climb, learned afresh",
         "/climb?data=" + NETWORK,
         option("Compare with: another score"),
         lambda _: f'{DEEP}(\'[data-component="duel"][data-charts="2"]\')',
@@ -221,7 +221,7 @@ INTERACTIONS = (
     ),
 )
 # Where a repeat must be on a sample that nobody has learned from.
-ANEW = ("another search, learned anew", "another score beside the climb, learned anew")
+ANEW = ("another search, learned afresh", "another score compared with the climb, learned afresh")
 
 
 @contextmanager

@@ -113,7 +113,7 @@ def compare(title: str, data: bjp.Dataset) -> None:
     works = {m: partial(bjp.learn, data, m, PUBLISHED[m]) for m in ("bjp", "ib", "mpl")}
     ours = medians(works, 9)
     print(f"\n{title}: n = {data.n}, N = {data.rows}\n")
-    print("| search | seconds | edges | beside the engine's BJP |\n|---|---|---|---|")
+    print("| search | seconds | edges | time relative to the engine's BJP |\n|---|---|---|---|")
     for method, seconds in ours.items():
         edges = works[method]().graph.number_of_edges()
         print(
