@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bjp_explorer.data.missing import missing_choice
+from bjp_engine.dataset import MISSING_LABEL, Missing
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Sample
 from bjp_explorer.shell.text import count
 
 _NAME = "data-sample"
+_LABELS = {"drop": "Drop incomplete rows", "state": "Keep as a state of their own"}
 
 
 def follow(token: str) -> None:
@@ -47,7 +48,7 @@ def _described(sample: Sample) -> str:
     if not sample.missing:
         return sources.sample_token(sample.name)
     frame = sources.sample_frame(sample.name)
-    missing = missing_choice(
+    missing = _missing_choice(
         _missing_key(sample.name),
         sample.rows,
         sources.complete_rows(frame),
@@ -72,3 +73,28 @@ def _short(sample: Sample) -> str:
 def _missing_key(name: str) -> str:
     """The key of the choice about missing cells."""
     return f"data-missing-{name}"
+
+
+def _missing_choice(key: str, rows: int, complete: int, cells: int, usual: Missing) -> Missing:
+    """Ask what to do with missing cells, where there is a choice."""
+    what = count(cells, "missing cell")
+    if not complete:
+        st.info(
+            f"{what}, and no row is complete. Dropping rows would leave nothing, so missing "
+            f"cells become a state of their own, “{MISSING_LABEL}”.",
+            icon=":material/rule:",
+        )
+        return "state"
+    st.session_state.setdefault(key, usual)
+    return st.radio(
+        f"What to do with the {what}",
+        ["drop", "state"],
+        format_func=_LABELS.__getitem__,
+        captions=[
+            f"{complete:,} of {rows:,} rows remain",
+            f"all {rows:,} rows remain, with “{MISSING_LABEL}” as one more state",
+        ],
+        key=key,
+        horizontal=True,
+        persist_state="session",
+    )

@@ -25,7 +25,7 @@ import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.preparation import BinNumbers, MissingCells, RenameVariables, prepare
-from bjp_explorer.downloads.command_line import learn_line
+from bjp_explorer.downloads.report_script import learn_line
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script import notebook, script
 from bjp_explorer.downloads.script_data import data_pieces, file_name
