@@ -16,8 +16,17 @@ from bjp_explorer.shell.sources import PART
 
 _PACKAGES = ("bjp-explorer", "numpy", "numba", "networkx", "scipy", "pandas")
 # Options of `bjp learn` that have a name of their own.
-_OWN = ("prior", "gamma", "slices", "ess", "expected_degree", "edge_probability")
-_SEARCH = ("start", "seed", "evaluations")
+_OWN = (
+    "prior",
+    "gamma",
+    "slices",
+    "ess",
+    "expected_degree",
+    "edge_probability",
+    "start",
+    "seed",
+    "evaluations",
+)
 
 
 def repeat_section(result: Result) -> Iterator[str]:
@@ -69,7 +78,7 @@ def learn_line(result: Result) -> str | None:
     words += ["--missing", policy] if policy else []
     words += ["--prepare", "preparation.json"] if loaded.preparation is not None else []
     for key, value in result.options.items():
-        if key in (*_OWN, *_SEARCH):
+        if key in _OWN:
             words += [f"--{key.replace('_', '-')}", str(value)]
         else:
             words += ["--option", f"{key}={value}"]
