@@ -10,11 +10,13 @@ import streamlit as st
 from bjp_engine import networks
 from bjp_engine.networks import NetworkInfo
 from bjp_explorer.shell import caches, components, sources
+from bjp_explorer.shell.choices import Number, OneOf
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import canvas, payloads
 
 ROWS = (250, 500, 1000, 2000, 4000, 8000)
-_GROUP, _ROWS, _SEED = "data-group", "data-rows", "data-seed"
+_ROWS = "data-rows"
+_SEED = Number("", "data-seed", 0, 0, sources.MOST_SEED)
 
 
 @dataclass(frozen=True)
@@ -92,11 +94,11 @@ def follow(token: str) -> None:
     """Set the widgets to a network's token."""
     sample = sources.network_sample(token)
     group = next(key for key, group in groups().items() if sample.network in group.members)
-    st.session_state[_GROUP] = group
-    st.session_state[_name_key(group)] = sample.network
-    st.session_state[_weights_key(group)] = sample.weights
+    _group_choice().put(group)
+    _network_choice(group).put(sample.network)
+    _weights_choice(group).put(sample.weights)
     st.session_state[_ROWS] = sample.rows
-    st.session_state[_SEED] = sample.seed
+    _SEED.put(sample.seed)
 
 
 def pick() -> str:
@@ -104,38 +106,24 @@ def pick() -> str:
 
     The token of the sample.
     """
-    st.session_state.setdefault(_GROUP, "targets")
-    group = st.segmented_control(
-        "Networks",
-        list(groups()),
-        format_func=lambda key: groups()[key].title,
-        key=_GROUP,
-        required=True,
-        persist_state="session",
-        wrap=True,
-    )
+    group = _group_choice().buttons(st, "Networks", wrap=True)
     left, right = st.columns([4, 5], gap="large")
     with left:
-        name = _network(group)
-        weights = _weights(group)
+        name = _network_choice(group).menu(st, "Network")
+        weights = _weights_choice(group).radio(
+            st,
+            "Distribution",
+            captions=[_WEIGHTS[weights][1] for weights in sources.WEIGHTS],
+            help="The distribution is a product of tables with one weight per combination of "
+            "states. A maximal clique is a set of nodes that are all connected to each other, to "
+            "which no further node can be added. A configuration is one combination of their "
+            "states.",
+        )
         token = sources.network_token(name, weights, *_size())
     with right:
         _described(info(name))
         _picture(caches.loaded(token), info(name))
     return token
-
-
-def _network(group: str) -> str:
-    """One network of a group."""
-    members = groups()[group].members
-    st.session_state.setdefault(_name_key(group), members[0])
-    return st.selectbox(
-        "Network",
-        members,
-        format_func=lambda name: info(name).title,
-        key=_name_key(group),
-        persist_state="session",
-    )
 
 
 def _described(about: NetworkInfo) -> None:
@@ -174,54 +162,28 @@ def _picture(loaded: Loaded, about: NetworkInfo) -> None:
     )
 
 
-def _weights(group: str) -> str:
-    """The distribution of the potentials."""
-    key = _weights_key(group)
-    st.session_state.setdefault(key, groups()[group].weights)
-    return st.radio(
-        "Distribution",
-        list(sources.WEIGHTS),
-        format_func=lambda weights: _WEIGHTS[weights][0],
-        captions=[_WEIGHTS[weights][1] for weights in sources.WEIGHTS],
-        key=key,
-        persist_state="session",
-        help="The distribution is a product of tables with one weight per combination of states. "
-        "A maximal clique is a set of nodes that are all connected to each other, to which no "
-        "further node can be added. A configuration is one combination of their states.",
-    )
+def _group_choice() -> OneOf:
+    """The group of networks."""
+    return OneOf("", "data-group", "targets", {key: one.title for key, one in groups().items()})
+
+
+def _network_choice(group: str) -> OneOf:
+    """One network of a group; each group remembers its own."""
+    labels = {name: info(name).title for name in groups()[group].members}
+    return OneOf("", f"data-network-{group}", next(iter(labels)), labels)
+
+
+def _weights_choice(group: str) -> OneOf:
+    """The distribution of the potentials; each group remembers its own."""
+    labels = {weights: _WEIGHTS[weights][0] for weights in sources.WEIGHTS}
+    return OneOf("", f"data-weights-{group}", groups()[group].weights, labels)
 
 
 def _size() -> tuple[int, int]:
     """How many rows, and the seed."""
-    st.session_state.setdefault(_ROWS, 1000)
-    st.session_state.setdefault(_SEED, 0)
     # A link may ask for a number of rows between two of ours.
-    choices = sorted({*ROWS, int(st.session_state[_ROWS])})
+    sizes = sorted({*ROWS, int(st.session_state.get(_ROWS, 1000))})
     left, right = st.columns([3, 2], gap="medium")
-    rows = left.select_slider(
-        "Rows",
-        choices,
-        format_func=lambda amount: f"{amount:,}",
-        key=_ROWS,
-        persist_state="session",
-    )
-    seed = right.number_input(
-        "Seed",
-        min_value=0,
-        max_value=sources.MOST_SEED,
-        step=1,
-        key=_SEED,
-        persist_state="session",
-        help="The same seed gives the same potentials and the same rows again.",
-    )
-    return rows, seed
-
-
-def _name_key(group: str) -> str:
-    """The key of the network chosen within a group."""
-    return f"data-network-{group}"
-
-
-def _weights_key(group: str) -> str:
-    """The key of the distribution; each group remembers its own."""
-    return f"data-weights-{group}"
+    rows = OneOf("", _ROWS, 1000, {size: f"{size:,}" for size in sizes}).slider(left, "Rows")
+    about = "The same seed gives the same potentials and the same rows again."
+    return rows, _SEED.box(right, "Seed", help=about)

@@ -6,37 +6,40 @@ import streamlit as st
 
 from bjp_engine.dataset import MISSING_LABEL, Missing
 from bjp_explorer.shell import sources
+from bjp_explorer.shell.choices import OneOf
 from bjp_explorer.shell.sources import Sample
 from bjp_explorer.shell.text import count
-
-_NAME = "data-sample"
-_LABELS = {"drop": "Drop incomplete rows", "state": "Keep as a state of their own"}
 
 
 def follow(token: str) -> None:
     """Set the widgets to a sample's token."""
     name, _, missing = token.partition(":")
-    st.session_state[_NAME] = name
-    usual = sources.usual_missing(sources.sample_frame(name))
-    st.session_state[_missing_key(name)] = missing or usual
+    _sample_choice().put(name)
+    one = _missing_choice(name)
+    one.put(missing or one.default)
 
 
 def pick() -> str:
     """Choose a sample dataset."""
     samples = sources.samples()
-    st.session_state.setdefault(_NAME, sources.DEFAULT)
     left, right = st.columns([2, 5], gap="large")
-    with left:
-        name = st.radio(
-            "Dataset",
-            list(samples),
-            format_func=lambda key: samples[key].title,
-            captions=[_short(sample) for sample in samples.values()],
-            key=_NAME,
-            persist_state="session",
-        )
+    captions = [_short(sample) for sample in samples.values()]
+    name = _sample_choice().radio(left, "Dataset", captions=captions)
     with right:
         return _described(samples[name])
+
+
+def _sample_choice() -> OneOf:
+    """The dataset."""
+    labels = {name: sample.title for name, sample in sources.samples().items()}
+    return OneOf("", "data-sample", sources.DEFAULT, labels)
+
+
+def _missing_choice(name: str) -> OneOf:
+    """What to do with a dataset's missing cells."""
+    labels = {"drop": "Drop incomplete rows", "state": "Keep as a state of their own"}
+    usual = sources.usual_missing(sources.sample_frame(name))
+    return OneOf("", f"data-missing-{name}", usual, labels)
 
 
 def _described(sample: Sample) -> str:
@@ -47,15 +50,30 @@ def _described(sample: Sample) -> str:
     st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")
     if not sample.missing:
         return sources.sample_token(sample.name)
-    frame = sources.sample_frame(sample.name)
-    missing = _missing_choice(
-        _missing_key(sample.name),
-        sample.rows,
-        sources.complete_rows(frame),
-        sample.missing,
-        sources.usual_missing(frame),
+    return sources.sample_token(sample.name, _ask_missing(sample))
+
+
+def _ask_missing(sample: Sample) -> Missing:
+    """Ask what to do with missing cells, where there is a choice."""
+    what = count(sample.missing, "missing cell")
+    complete = sources.complete_rows(sources.sample_frame(sample.name))
+    if not complete:
+        st.info(
+            f"{what}, and no row is complete. Dropping rows would leave nothing, so missing "
+            f"cells become a state of their own, “{MISSING_LABEL}”.",
+            icon=":material/rule:",
+        )
+        return "state"
+    chosen: Missing = _missing_choice(sample.name).radio(
+        st,
+        f"What to do with the {what}",
+        captions=[
+            f"{complete:,} of {sample.rows:,} rows remain",
+            f"all {sample.rows:,} rows remain, with “{MISSING_LABEL}” as one more state",
+        ],
+        horizontal=True,
     )
-    return sources.sample_token(sample.name, missing)
+    return chosen
 
 
 def _size(sample: Sample) -> str:
@@ -68,33 +86,3 @@ def _short(sample: Sample) -> str:
     """The same in one line of a narrow column."""
     missing = f" · {sample.missing:,} missing" if sample.missing else ""
     return f"{sample.rows:,} × {sample.columns}{missing}"
-
-
-def _missing_key(name: str) -> str:
-    """The key of the choice about missing cells."""
-    return f"data-missing-{name}"
-
-
-def _missing_choice(key: str, rows: int, complete: int, cells: int, usual: Missing) -> Missing:
-    """Ask what to do with missing cells, where there is a choice."""
-    what = count(cells, "missing cell")
-    if not complete:
-        st.info(
-            f"{what}, and no row is complete. Dropping rows would leave nothing, so missing "
-            f"cells become a state of their own, “{MISSING_LABEL}”.",
-            icon=":material/rule:",
-        )
-        return "state"
-    st.session_state.setdefault(key, usual)
-    return st.radio(
-        f"What to do with the {what}",
-        ["drop", "state"],
-        format_func=_LABELS.__getitem__,
-        captions=[
-            f"{complete:,} of {rows:,} rows remain",
-            f"all {rows:,} rows remain, with “{MISSING_LABEL}” as one more state",
-        ],
-        key=key,
-        horizontal=True,
-        persist_state="session",
-    )

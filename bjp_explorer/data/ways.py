@@ -6,28 +6,28 @@ import streamlit as st
 
 from bjp_explorer.data import files, networks, samples
 from bjp_explorer.shell import visit
+from bjp_explorer.shell.choices import OneOf
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import markdown, names_list
 
-WAYS = {"sample": "Sample datasets", "file": "Your own file", "net": "Benchmark network"}
-_ICONS = {"sample": ":material/dataset:", "file": ":material/upload_file:", "net": ":material/hub:"}
-_WAY, _FOLLOWED = "data-way", "data-followed"
+_WAY = OneOf(
+    "",
+    "data-way",
+    "sample",
+    {
+        "sample": ":material/dataset: Sample datasets",
+        "file": ":material/upload_file: Your own file",
+        "net": ":material/hub: Benchmark network",
+    },
+)
+_FOLLOWED = "data-followed"
 
 
 def choose(loaded: Loaded) -> Loaded:
     """Show the ways in and take in hand what they say."""
     _follow(loaded)
     _part(loaded)
-    way = st.segmented_control(
-        "Where the data come from",
-        list(WAYS),
-        format_func=lambda key: f"{_ICONS[key]} {WAYS[key]}",
-        key=_WAY,
-        required=True,
-        label_visibility="collapsed",
-        persist_state="session",
-        wrap=True,
-    )
+    way = _WAY.buttons(st, "Where the data come from", label_visibility="collapsed", wrap=True)
     token = {"sample": samples, "file": files, "net": networks}[way].pick()
     if token is None:
         st.caption(f"Still using {markdown(loaded.title)}, until you upload a file.")
@@ -42,7 +42,7 @@ def _follow(loaded: Loaded) -> None:
     """Set the widgets to the dataset in hand, where a link or another page chose it."""
     if st.session_state.get(_FOLLOWED) == loaded.token:
         return
-    st.session_state[_WAY] = loaded.kind
+    _WAY.put(loaded.kind)
     if loaded.kind == "sample":
         samples.follow(loaded.base)
     elif loaded.kind == "net":

@@ -17,6 +17,7 @@ from bjp_engine.scores import SCORES, ScoreTrace, SparedTests, spared_tests
 from bjp_explorer.downloads.button import file_stem
 from bjp_explorer.scores import halves_figure, words
 from bjp_explorer.shell import caches, components, opening
+from bjp_explorer.shell.choices import OneOf
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import names_list, number, shown
 
@@ -25,17 +26,9 @@ from bjp_explorer.shell.text import names_list, number, shown
 def section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
     """The part of the page below its heading."""
     line = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    if st.session_state.get("scores-one-graph") not in graphs:
-        st.session_state["scores-one-graph"] = next(iter(graphs))
-    chosen = line.segmented_control(
-        "Graph",
-        list(graphs),
-        required=True,
-        key="scores-one-graph",
-        persist_state="session",
-        wrap=True,
-    )
-    graph = graphs[chosen]
+    labels = {name: name for name in graphs}
+    one = OneOf("", "scores-one-graph", next(iter(labels)), labels)
+    graph = graphs[one.buttons(line, "Graph", wrap=True)]
     if line.button("Step through it", icon=":material/footprint:", key="scores-one-step"):
         opening.open_graph(loaded, graph, "bjp")
     edges = caches.edges_key(graph)

@@ -26,7 +26,7 @@ class Field:
     Parameters
     ----------
     name : str
-        In the URL.
+        In the URL; empty for what is only kept for the visit.
     key : str
         Of the session, and of the widget.
     default : object
@@ -102,6 +102,11 @@ class OneOf(Field):
         """A list that unfolds."""
         about |= self._begin() | {"format_func": self.labels.__getitem__}
         return place.selectbox(label, list(self.labels), **about)
+
+    def radio(self, place: Any, label: str, **about: Any) -> Any:
+        """A list with a caption for each value."""
+        about |= self._begin() | {"format_func": self.labels.__getitem__}
+        return place.radio(label, list(self.labels), **about)
 
     def slider(self, place: Any, label: str) -> Any:
         """A slider over the values."""
