@@ -30,6 +30,7 @@ from bjp_explorer.lessons import edges as lesson_edges
 from bjp_explorer.lessons import order as lesson_order
 from bjp_explorer.lessons import visit as lesson_visit
 from bjp_explorer.lessons.course import LESSONS
+from bjp_explorer.shell import choices
 from bjp_explorer.shell.text import number, probability, shown
 from tests import oracles
 from tests.app.conftest import ROOT, OpenApp, healthy
@@ -186,7 +187,8 @@ class TestVisit:
     @pytest.fixture
     def visit(self, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         found = SimpleNamespace(session_state={}, query_params={})
-        monkeypatch.setattr(lesson_visit, "st", found)
+        for module in (lesson_visit, choices):
+            monkeypatch.setattr(module, "st", found)
         return found.session_state
 
     def test_wrong_then_right(self, visit: dict[str, Any]) -> None:
