@@ -70,7 +70,7 @@ def test_arrow_keys_make_one_test_after_another(page: Page, view: Locator) -> No
     )
     expect(view.locator(".why")).to_contain_text("test 1 already decided this pair")
     expect(page.get_by_text("No test was made here")).to_be_visible()
-    expect(page.get_by_text("already decided this pair")).to_be_visible()
+    expect(page.get_by_text("already decided this pair from its other end")).to_be_visible()
 
     page.keyboard.press("ArrowLeft")
     at_step(view, 5)
