@@ -98,11 +98,11 @@ def panel(
     best = {(i, j) for i, j in edge_indices(table.graph(int(table.ranking[0])), table.data)}
     share = probability(float(table.scores[chosen]) - table.log_normaliser)
     who = [special.name for special in named.get(chosen, ())]
-    line = f"ln {number(float(table.scores[chosen]))} · posterior {share}"
+    score = f"ln {SCORES[table.method].title} {number(float(table.scores[chosen]))}"
     return {
         "key": str(chosen),
         "title": title,
-        "subtitle": " · ".join([line, count(len(edges), "edge"), *who]),
+        "subtitle": " · ".join([score, f"posterior {share}", count(len(edges), "edge"), *who]),
         "edges": [[*pair, "plain" if pair in best else "some"] for pair in sorted(edges)]
         + [[*pair, "missing"] for pair in sorted(best - edges)],
         "badge": "★" if who else "",
