@@ -13,8 +13,10 @@ import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -67,6 +69,51 @@ def headers() -> dict[str, str]:
         "Cross-Origin-Resource-Policy": "same-origin",
         "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     }
+
+
+class OwnHost:
+    """Middleware that answers under the server's own names, and websockets of its own pages.
+
+    Streamlit checks names for the websocket only, and looks up its own address outside before it
+    refuses a page of another origin.
+    """
+
+    def __init__(self, app: Application) -> None:
+        """Stand before an application."""
+        self._app = app
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Refuse, or let the application answer."""
+        kind = scope["type"]
+        if kind not in ("http", "websocket") or _is_own(scope):
+            await self._app(scope, receive, send)
+        elif kind == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            given = [(b"content-type", b"text/plain; charset=utf-8")]
+            await send({"type": "http.response.start", "status": 403, "headers": given})
+            await send({"type": "http.response.body", "body": b"This server has another name."})
+
+
+def _is_own(scope: Message) -> bool:
+    """Whether a request names this server, and a websocket comes from one of its pages."""
+    found: dict[bytes, list[str]] = {}
+    for name, value in scope.get("headers", ()):
+        found.setdefault(name.lower(), []).append(value.decode("latin-1"))
+    host = ",".join(found.get(b"host", ())) or None
+    if not is_host_allowed(host):
+        return False
+    origins = found.get(b"origin", ()) if scope["type"] == "websocket" else ()
+    return all(_place(origin) == (host or "").lower() for origin in origins)
+
+
+def _place(origin: str) -> str:
+    """The host and port of an origin; empty where it has none."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
 
 
 class Headers:

@@ -12,9 +12,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from streamlit import runtime
+
 from bjp_engine.errors import OptionError
 from bjp_engine.warmup import warmup
-from bjp_explorer.app.headers import Application, Headers
+from bjp_explorer.app.headers import Application, Headers, OwnHost
 from bjp_explorer.jobs.pool import WORKERS, workers
 
 # Seconds between two collections of all garbage.
@@ -22,12 +24,12 @@ COLLECTED = 20.0
 
 
 def guarded(app: Application) -> Application:
-    """The app with the headers of every answer."""
+    """The app under its own names only, with the headers of every answer."""
     try:
         workers(os.environ.get(WORKERS))
     except OptionError as error:
         sys.exit(str(error))
-    return Headers(app)
+    return Headers(OwnHost(app))
 
 
 @asynccontextmanager
@@ -61,4 +63,14 @@ async def _collect() -> None:
     """Look for garbage at intervals, so that what a visit or a search held is soon given back."""
     while True:
         await asyncio.sleep(COLLECTED)
+        _forget_closed()
         await asyncio.to_thread(gc.collect)
+
+
+def _forget_closed() -> None:
+    """Forget the visits whose time to come back is over; Streamlit does so when another closes."""
+    if runtime.exists():
+        manager = getattr(runtime.get_instance(), "_session_mgr", None)
+        kept = getattr(getattr(manager, "_session_storage", None), "_cache", None)
+        if hasattr(kept, "expire"):
+            kept.expire()

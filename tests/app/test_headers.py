@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import hashlib
+import time
+import tomllib
+import weakref
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from streamlit import config
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
 from bjp_explorer.app import headers, server
 
@@ -27,6 +35,12 @@ def answered(app: Any, scope: dict[str, Any]) -> list[dict[str, Any]]:
 
     asyncio.run(app(scope, receive, send))
     return sent
+
+
+def asked(kind: str, **given: str) -> dict[str, Any]:
+    """A request with some headers."""
+    headers = [(name.encode(), value.encode()) for name, value in given.items()]
+    return {"type": kind, "path": "/", "headers": headers}
 
 
 async def careless(scope: Any, receive: Any, send: Any) -> None:
@@ -79,3 +93,83 @@ def test_a_setting_that_cannot_be_used_ends_the_start(monkeypatch: pytest.Monkey
         server.guarded(careless)
     monkeypatch.setenv("BJP_WORKERS", "2")
     assert isinstance(server.guarded(careless), headers.Headers)
+
+
+@pytest.fixture
+def named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The names that the settings of the app allow."""
+    given = {"server.allowedHosts": ["127.0.0.1", "localhost"]}
+    monkeypatch.setattr(config, "get_option", given.__getitem__)
+
+
+@pytest.mark.usefixtures("named")
+@pytest.mark.parametrize("host", ["127.0.0.1:8501", "localhost", "LOCALHOST:80"])
+def test_its_own_names_are_answered(host: str) -> None:
+    app = server.guarded(careless)
+    assert answered(app, asked("http", host=host))[0]["status"] == 200
+    own = asked("websocket", host=host, origin=f"http://{host.lower()}")
+    assert answered(app, own)[0]["type"] == "http.response.start"
+    # No browser leaves the origin out.
+    assert answered(app, asked("websocket", host=host))[0]["type"] == "http.response.start"
+
+
+@pytest.mark.usefixtures("named")
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8501", ""])
+def test_another_name_is_refused(host: str) -> None:
+    app = server.guarded(careless)
+    start, body = answered(app, asked("http", host=host))
+    assert start["status"] == 403
+    assert b"content-security-policy" in {name for name, _ in start["headers"]}
+    assert b"another name" in body["body"]
+    assert answered(app, asked("websocket", host=host))[-1]["type"] == "websocket.close"
+
+
+@pytest.mark.usefixtures("named")
+@pytest.mark.parametrize(
+    "origin",
+    [
+        *("http://localhost:3000", "http://127.0.0.1:9999", "http://localhost:8501"),
+        *("https://evil.example", "null", "http://[", "http://127.0.0.1"),
+    ],
+)
+def test_a_websocket_of_another_page_is_refused(origin: str) -> None:
+    request = asked("websocket", host="127.0.0.1:8501", origin=origin)
+    assert answered(server.guarded(careless), request) == [
+        {"type": "websocket.close", "code": 1008}
+    ]
+
+
+def test_a_visit_that_is_over_is_forgotten_though_nobody_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Session:
+        id = "over"
+
+    kept = MemorySessionStorage(ttl_seconds=0.02)
+    session = Session()
+    kept.save(SimpleNamespace(session=session))
+    held = weakref.ref(session)
+    del session
+    manager = SimpleNamespace(_session_storage=kept)
+    runtime = SimpleNamespace(
+        exists=lambda: True, get_instance=lambda: SimpleNamespace(_session_mgr=manager)
+    )
+    monkeypatch.setattr(server, "runtime", runtime, raising=False)
+    monkeypatch.setattr(server, "COLLECTED", 0.01)
+    time.sleep(0.05)
+
+    async def collect() -> None:
+        collecting = asyncio.create_task(server._collect())
+        await asyncio.sleep(0.2)
+        collecting.cancel()
+
+    asyncio.run(collect())
+    gc.collect()
+    assert held() is None
+
+
+def test_no_file_is_watched_and_a_choice_of_a_link_is_no_warning() -> None:
+    path = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+    settings = tomllib.loads(path.read_text("utf-8"))
+    assert settings["server"]["fileWatcherType"] == "none"
+    assert settings["global"]["disableWidgetStateDuplicationWarning"] is True
