@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from bjp_engine.errors import BJPError
 from bjp_explorer.data import asked_file
+from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, links, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, prose
@@ -54,6 +55,7 @@ def run() -> None:
     card = st.sidebar.container(border=True)
     visit.arrive(page.url_path)
     links.begin()
+    results.begin_run()
     visit.current()
     try:
         page.run()
@@ -69,6 +71,7 @@ def run() -> None:
             icon=":material/error:",
         )
     links.end()
+    results.end_run()
     # Drawn last, so that it shows what the page has just chosen.
     _card(card, visit.current())
     _way_back(visit.current())

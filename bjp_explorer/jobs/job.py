@@ -46,6 +46,8 @@ class Job(Generic[Result]):
         The seconds after which it ends by itself.
     present : callable() -> bool
         Whether the visit's tab is open.
+    page : str
+        The page that asked for it last.
 
     Attributes
     ----------
@@ -60,6 +62,7 @@ class Job(Generic[Result]):
     counts: tuple[str, str] = ("tests of this step", "tests of this step")
     limit: float | None = None
     present: Callable[[], bool] = _closed
+    page: str = ""
     place: int | None = None
     threads: int = 1
     began: float = field(default_factory=time.monotonic)

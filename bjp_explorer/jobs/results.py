@@ -22,12 +22,12 @@ from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.pool import Pool
 from bjp_explorer.jobs.tasks import Task
-from bjp_explorer.shell import caches
+from bjp_explorer.shell import caches, visit
 from bjp_explorer.shell.text import count
 
 # Work that ends within this time is shown at once, without a progress bar in between.
 PATIENCE = 0.6
-_JOBS = "visit-jobs"
+_JOBS, _ASKED = "visit-jobs", "visit-jobs-asked"
 _LOG = logging.getLogger(__name__)
 # What the progress of a search counts, before its start is scored and after.
 _TESTS, _START = "tests of this step", "parts of the start"
@@ -62,6 +62,7 @@ def outcome(
     """
     search = search or PUBLISHED[method]
     key = _key(data, method, search, options)
+    _ask(key)
     found = caches.searches().get(key)
     if isinstance(found, SearchTrace):
         return found
@@ -110,8 +111,8 @@ def work_of(task: Task, seconds: float) -> Callable[[Job[Any]], Any]:
     """
     if seconds < costs.QUICK:
         return task.here
-    pool, visit = server_pool(), presence.visit()
-    return lambda job: pool.run(task, job, visit)
+    pool, who = server_pool(), presence.visit()
+    return lambda job: pool.run(task, job, who)
 
 
 def job_for(
@@ -119,18 +120,47 @@ def job_for(
 ) -> Job[Any]:
     """The visit's job under a key, begun if need be."""
     jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    _ask(key)
     if key not in jobs:
-        for other in [k for k, job in jobs.items() if k != key and job.wait(0)][:-8]:
+        # Whether one has ended is asked without a look, which would keep it alive.
+        for other in [k for k, job in jobs.items() if k != key and job.ended][:-8]:
             del jobs[other]
         present = partial(presence.connected, presence.visit())
         jobs[key] = Job(title, work, present=present, **about).launch()
+    jobs[key].page = visit.page()
     return jobs[key]
 
 
 def begun(key: tuple[Any, ...]) -> Job[Any] | None:
     """The visit's job under a key, if there is one."""
     jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
+    if key in jobs:
+        _ask(key)
+        jobs[key].page = visit.page()
     return jobs.get(key)
+
+
+def begin_run() -> None:
+    """Begin a run of a page, which has asked for nothing yet."""
+    st.session_state[_ASKED] = set()
+
+
+def end_run() -> None:
+    """End a run: where the page asked for other work of the same kind, the former is cancelled."""
+    asked: set[tuple[Any, ...]] = st.session_state.get(_ASKED, set())
+    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
+    kinds = {key[0] for key in asked}
+    for key, job in list(jobs.items()):
+        former = job.page == visit.page() and key[0] in kinds and key not in asked
+        if former and not job.ended:
+            job.cancel()
+            # Whoever comes back to it begins it anew.
+            del jobs[key]
+
+
+def _ask(key: tuple[Any, ...]) -> None:
+    """Note what this run of the page asks for."""
+    st.session_state.setdefault(_ASKED, set()).add(key)
 
 
 def keep(key: tuple[Any, ...], result: object) -> None:

@@ -339,6 +339,47 @@ class TestOnThePage:
         assert "before it was cancelled" in told
         assert "learned by" not in told
 
+    def test_another_search_of_the_page_cancels_the_one_before(
+        self,
+        open_app: Callable[..., AppTest],
+        held: Held,
+        token: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(jobs, "ABANDONED_AFTER", 1e9)
+        title = "Learning with BJP (Simulated annealing)"
+        app = open_app("climb", data=token, search="annealing")
+        for seed in (1, 2, 3):
+            app.number_input(key="climb-annealing-seed").set_value(seed).run()
+            assert not app.exception
+        end = time.monotonic() + 5
+        while len(running(title)) > 1 and time.monotonic() < end:
+            time.sleep(0.01)
+        assert len(running(title)) == 1
+        # It is the one that was asked for last, and goes on where it is followed.
+        app.run()
+        assert app.get("progress")
+        assert len(running(title)) == 1
+        held.free.set()
+        until(lambda: not app.run().get("progress"))
+        assert not app.info
+        trace = bjp.learn(sources.load(token).data, search="annealing", seed=3)
+        assert payload(app)["steps"][-1]["score"] == trace.steps[-1].score
+
+    def test_a_search_goes_on_while_another_page_is_read(
+        self,
+        open_app: Callable[..., AppTest],
+        switch_page: Callable[..., AppTest],
+        held: Held,
+        token: str,
+    ) -> None:
+        title = "Learning with BJP (Simulated annealing)"
+        app = open_app("climb", data=token, search="annealing", seed="5")
+        until(lambda: running(title))
+        switch_page(app, "data", data=token)
+        time.sleep(0.1)
+        assert len(running(title)) == 1
+
     def test_two_visits_have_their_own_jobs(
         self, open_app: Callable[..., AppTest], held: Held, token: str
     ) -> None:
@@ -401,6 +442,17 @@ def test_the_shelf_of_jobs_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
     for k in range(30):
         results.job_for((k, k), "Quick", lambda job: None).wait(ENDS)
     assert results.job_for(("slow",), "Slow", lambda job: None) is still or still.wait(ENDS)
+
+
+def test_to_count_a_job_is_no_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results.st, "session_state", {})
+    free = threading.Event()
+    still = results.job_for(("still",), "Held", lambda job: free.wait(ENDS))
+    looked = still._looked
+    for k in range(12):
+        results.job_for((k,), "Quick", lambda job: None).wait(ENDS)
+    assert still._looked == looked
+    free.set()
 
 
 def test_equal_searches_share_one_job(monkeypatch: pytest.MonkeyPatch) -> None:
