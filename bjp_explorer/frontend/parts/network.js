@@ -1,42 +1,59 @@
-/** The one network view: fixed layout, zoom, drag, hover; edges and nodes change in place. */
+/** The one network view: nodes, edges, the line of a pair, labels. Elements are kept and moved, never redrawn. */
 
-import { h, iconButton, setAttr } from "./dom.js";
-import { NetworkDrawing } from "./drawing.js";
-import { attachGestures } from "./gestures.js";
-import { Scene } from "./layout.js";
+import { h, iconButton, setAttr, setText, signPath, svg } from "./dom.js";
+import { psi, short } from "../logic/format.js";
+import { edgeKey } from "../logic/pairs.js";
+import { attachHands } from "./hands.js";
+import { placeLabels, textWidth } from "./labels.js";
+import { projection, Scene } from "./layout.js";
 
-const TOWARDS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
-const IN_TURN = { PageDown: 1, PageUp: -1 };
-
-/** The nearest point in a direction, where what lies aside counts twice; the same where there is none. */
-function nearest(points, from, [dx, dy]) {
-  let [best, least] = [from, Infinity];
-  points.forEach(({ x, y }, i) => {
-    const [right, down] = [x - points[from].x, y - points[from].y];
-    const ahead = right * dx + down * dy;
-    const aside = Math.abs(right * dy) + Math.abs(down * dx);
-    if (ahead > 0 && ahead + 2 * aside < least) [best, least] = [i, ahead + 2 * aside];
-  });
-  return best;
-}
+/** Up to this many nodes every name is written. */
+const NAMED = 40;
+const BADGES = 30;
+const TEXT_EVERY = 100;
+const HOW = "Arrow keys move from node to node, Page Up and Page Down through all of them in turn.";
+/** Names of more nodes are cut shorter. */
+const FEW = 10;
 
 /**
  * A network drawn in SVG.
  *
- * options: { label, scene, onNode(i), onEdge(i, j), onHover(node | null, edge | null), compact }.
+ * options: { label, scene, onNode(i), onEdge(i, j), onHover(node | null, edge | null), onBackground(), compact,
+ *            enlarge() -> factor }.
  * setGraph({ names, x, y, layout_id, clear_of }) once a layout; then setEdges, setRoles, setLink, setBadges.
  */
-export class NetworkView extends NetworkDrawing {
+export class NetworkView {
+  /** @type {string[]} */
+  names;
+  /** @type {{ x: number, y: number }[]} where nodes stand, in pixels */
+  at;
+  /** @type {number} */
+  radius;
+  /** @type {number} */
+  fontSize;
+  /** @type {Record<"toX" | "toY" | "fromX" | "fromY", (value: number) => number>} */
+  map;
+  /** @type {[number, number][] | null} edges that labels keep clear of */
+  clearOf;
   constructor(options) {
-    super(options, options.scene ?? new Scene());
+    this.options = options;
+    this.scene = options.scene ?? new Scene();
     this.scene.views.add(this);
-    this.build();
-    attachGestures(this.svg, this.actions());
-    this.watcher = new ResizeObserver(() => this.measure());
-    this.watcher.observe(this.svg);
-  }
-
-  build() {
+    this.size = { width: 480, height: 380 };
+    this.clickable = { nodes: Boolean(options.onNode), edges: Boolean(options.onEdge) };
+    this.edges = new Map();
+    this.nodes = [];
+    this.roles = new Map();
+    this.near = null;
+    this.layers = Object.fromEntries(
+      ["edges", "link", "nodes", "labels"].map((name) => [name, svg("g", { class: name })]),
+    );
+    this.svg = svg(
+      "svg",
+      { class: "network", role: "group", "aria-label": options.label, "aria-description": HOW },
+      Object.values(this.layers),
+    );
+    this.setClickable({});
     this.restoreButton = iconButton("reset", "Put the moved nodes back", () => this.scene.restore());
     this.controls = h(
       "div",
@@ -46,36 +63,14 @@ export class NetworkView extends NetworkDrawing {
       iconButton("plus", "Zoom in", () => this.scene.zoomBy(1.4)),
       iconButton("fit", "Fit", () => this.scene.fit()),
     );
-    this.element = h("div", { class: "net" }, this.svg, this.options.compact ? this.controls : null);
-    this.svg.addEventListener("pointerover", (event) => this.hover(event.target));
-    this.svg.addEventListener("pointerleave", () => this.hover(null));
-    // On the wrapper: an SVG element that listens to focus becomes a tab stop itself.
-    this.element.addEventListener("focusin", (event) => this.hover(event.target));
-    this.element.addEventListener("focusout", () => this.hover(null));
-    this.svg.addEventListener("keydown", (event) => this.key(event));
+    this.element = h("div", { class: "net" }, this.svg, options.compact ? this.controls : null);
+    attachHands(this);
+    this.watcher = new ResizeObserver(() => this.measure());
+    this.watcher.observe(this.svg);
   }
 
-  actions() {
-    return {
-      size: () => this.size,
-      nodeAt: (target) => this.nodeOf(target),
-      dragTo: (node, px, py) => this.scene.move(node, this.map.fromX(px), this.map.fromY(py)),
-      pan: (dx, dy) => this.scene.panBy(dx / this.size.width, dy / this.size.height),
-      zoom: (factor, u, v) => this.scene.zoomBy(factor, u, v),
-      click: (target) => {
-        if (!this.act(target)) this.options.onBackground?.();
-      },
-    };
-  }
-
-  nodeOf(target) {
-    const element = target?.closest?.("[data-node]");
-    return element ? Number(element.dataset.node) : null;
-  }
-
-  edgeOf(target) {
-    const element = target?.closest?.("[data-edge]");
-    return element ? element.dataset.edge.split("-").map(Number) : null;
+  get many() {
+    return this.nodes.length > NAMED;
   }
 
   /** Names and positions; nodes are rebuilt only when the names changed. */
@@ -95,6 +90,128 @@ export class NetworkView extends NetworkDrawing {
     this.measure();
   }
 
+  buildNodes() {
+    this.nodes = this.names.map((name, i) => {
+      const ring = svg("circle", { class: "ring" });
+      const badge = svg("text", { class: "badge", dy: "0.35em" });
+      const group = svg(
+        "g",
+        { class: "node", "data-node": i, role: this.clickable.nodes ? "button" : "img" },
+        svg("circle", { class: "reach" }),
+        ring,
+        badge,
+        svg("title", { text: name }),
+      );
+      // One stop of Tab in a drawing; from there arrows lead on.
+      group.setAttribute("tabindex", i === 0 ? "0" : "-1");
+      return {
+        group,
+        ring,
+        badge,
+        label: svg("text", {
+          class: "label",
+          dy: "0.34em",
+          text: short(name, this.names.length > FEW ? 15 : 22),
+        }),
+      };
+    });
+    this.layers.nodes.replaceChildren(...this.nodes.map((node) => node.group));
+    this.layers.labels.replaceChildren(...this.nodes.map((node) => node.label));
+  }
+
+  /** Show these edges: [{ i, j, tone, weight, title }]. What is not listed disappears. */
+  setEdges(edges) {
+    const seen = new Set();
+    for (const { i, j, tone, weight, title } of edges) {
+      const key = edgeKey(i, j);
+      seen.add(key);
+      this.setEdge(key, i, j, tone);
+      this.describeEdge(this.edges.get(key), weight, title);
+    }
+    for (const key of this.edges.keys()) if (!seen.has(key)) this.removeEdge(key);
+  }
+
+  /** Draw one edge or change its tone. */
+  setEdge(key, i, j, tone = "plain") {
+    let edge = this.edges.get(key);
+    if (!edge) {
+      const lines = [svg("line", { class: "hit" }), svg("line", { class: "ink" })];
+      edge = { i, j, lines, group: svg("g", { class: "edge", "data-edge": key }, lines) };
+      this.edges.set(key, edge);
+      this.layers.edges.append(edge.group);
+      if (this.at) this.placeEdge(edge);
+    }
+    if (edge.tone !== tone) {
+      edge.tone = tone;
+      edge.group.dataset.tone = tone;
+    }
+  }
+
+  /** How strong an edge is, 0 to 1, as width and opacity, and what is told of it; both may be missing. */
+  describeEdge(edge, weight, title) {
+    const { group } = edge;
+    edge.title = title ?? "";
+    setAttr(group, "data-weight", weight ?? null);
+    if (typeof weight === "number") group.style.setProperty("--weight", weight);
+    this.reachEdge(edge);
+  }
+
+  /** Arrows come to an edge that can be clicked or of which something is known. */
+  reachEdge({ group, i, j, title }) {
+    const reached = Boolean(title) || this.clickable.edges;
+    setAttr(group, "aria-label", reached ? title || `${this.names[i]} – ${this.names[j]}` : null);
+    setAttr(group, "role", reached ? (this.clickable.edges ? "button" : "img") : null);
+    if (!reached) group.removeAttribute("tabindex");
+    else if (!group.hasAttribute("tabindex")) group.setAttribute("tabindex", "-1");
+  }
+
+  /** What a click does something with: { nodes, edges }. */
+  setClickable(clickable) {
+    this.clickable = { ...this.clickable, ...clickable };
+    setAttr(
+      this.svg,
+      "data-clickable",
+      Object.keys(this.clickable).filter((kind) => this.clickable[kind]).join(" ") || null,
+    );
+    for (const { group } of this.nodes) setAttr(group, "role", this.clickable.nodes ? "button" : "img");
+    for (const edge of this.edges.values()) this.reachEdge(edge);
+  }
+
+  removeEdge(key) {
+    const { group } = this.edges.get(key);
+    // The one stop of Tab does not go with it.
+    if (group.getAttribute("tabindex") === "0") this.nodes[0].group.setAttribute("tabindex", "0");
+    group.remove();
+    this.edges.delete(key);
+  }
+
+  /** A curved line for a pair that is spoken of, edge or not: { i, j, tone, straight, dependent | question } or null. */
+  setLink(link) {
+    this.link = link;
+    this.layers.link.replaceChildren();
+    if (!link) return;
+    this.linkPath = svg("path", { class: "arc", "data-tone": link.tone });
+    this.linkSign = svg(
+      "g",
+      { class: "verdict", "data-tone": link.tone },
+      svg("circle", { r: 9.5 }),
+      link.question
+        ? svg("text", { dy: "0.35em", text: "?" })
+        : svg("path", { d: signPath(link.dependent, 0, 0, 4.6) }),
+    );
+    this.layers.link.append(this.linkPath, this.linkSign);
+    if (this.at) this.placeLink();
+  }
+
+  /** The role of each node: Map of index → "x" | "y" | "given" | "pick", with data-kind for the pair. */
+  setRoles(roles, kind = "") {
+    this.roles = roles;
+    setAttr(this.svg, "data-kind", kind || null);
+    this.nodes.forEach((node, i) => setAttr(node.group, "data-role", roles.get(i) ?? null));
+    this.keepNames();
+    if (this.many) this.placeTextSoon();
+  }
+
   neighbours(node) {
     const found = new Set();
     for (const { i, j, tone } of this.edges.values()) {
@@ -103,17 +220,6 @@ export class NetworkView extends NetworkDrawing {
       else if (j === node) found.add(i);
     }
     return found;
-  }
-
-  hover(target) {
-    if (this.svg.hasAttribute("data-dragging")) return;
-    const node = this.nodeOf(target);
-    const edge = node === null ? this.edgeOf(target) : null;
-    const name = `${node}/${edge}`;
-    if (name === this.hovered) return;
-    this.hovered = name;
-    this.options.onHover?.(node, edge);
-    for (const view of this.scene.views) view.light(node);
   }
 
   /** Bring out a node with its blanket; null ends it. */
@@ -132,46 +238,153 @@ export class NetworkView extends NetworkDrawing {
     if (this.many) this.placeText();
   }
 
-  key(event) {
-    if (event.key === "Escape") this.svg.removeAttribute("data-active");
-    const stops = this.stops();
-    const here = stops.findIndex(({ element }) => element === event.target);
-    if (here < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (TOWARDS[event.key]) this.focusStop(stops, nearest(stops, here, TOWARDS[event.key]));
-    else if (IN_TURN[event.key]) {
-      this.focusStop(stops, (here + IN_TURN[event.key] + stops.length) % stops.length);
-    } else if (!["Enter", " "].includes(event.key) || !this.act(event.target)) return;
-    else event.stopPropagation();
-    event.preventDefault();
+  /** At once, but ten times a second at most: finding room for many names takes a while. */
+  placeTextSoon() {
+    if (this.texting) return;
+    const wait = TEXT_EVERY - (performance.now() - (this.texted ?? -TEXT_EVERY));
+    if (wait <= 0) this.placeText();
+    else {
+      this.texting = setTimeout(() => {
+        this.texting = 0;
+        this.placeText();
+      }, wait);
+    }
   }
 
-  /** What the arrows come to: all nodes, and the edges that can be clicked or tell something. */
-  stops() {
-    const edges = [...this.edges.values()].filter(({ group }) => group.hasAttribute("tabindex"));
-    return [
-      ...this.nodes.map(({ group }, i) => ({ element: group, ...this.at[i] })),
-      ...edges.map(({ group, i, j }) => ({
-        element: group,
-        x: (this.at[i].x + this.at[j].x) / 2,
-        y: (this.at[i].y + this.at[j].y) / 2,
-      })),
-    ];
+  /** The node chosen first while edges are edited; null ends it. */
+  setPicked(picked) {
+    this.nodes.forEach((node, i) => setAttr(node.group, "data-picked", i === picked ? "" : null));
+    this.keepNames();
   }
 
-  /** Make one the stop that Tab comes to, and go there. */
-  focusStop(stops, k) {
-    stops.forEach(({ element }, i) => setAttr(element, "tabindex", i === k ? "0" : "-1"));
-    stops[k].element.focus({ preventScroll: true });
+  /** Names of nodes that have a role or are chosen don't fade while another node is pointed at. */
+  keepNames() {
+    for (const { group, label } of this.nodes) {
+      label.toggleAttribute("data-kept", group.matches("[data-role], [data-picked]"));
+    }
   }
 
-  /** Do what a click does; false where it does nothing. */
-  act(target) {
-    const node = this.nodeOf(target);
-    const edge = node === null ? this.edgeOf(target) : null;
-    if (node !== null && this.clickable.nodes) this.options.onNode(node);
-    else if (edge && this.clickable.edges) this.options.onEdge(...edge);
-    else return false;
-    return true;
+  /** ψ ranks inside the nodes (n ≤ 30) and what screen readers say. */
+  setBadges(rank, degree) {
+    this.nodes.forEach((node, i) => {
+      if (this.nodes.length <= BADGES) setText(node.badge, rank ? psi(rank[i]) : "");
+      setAttr(
+        node.group,
+        "aria-label",
+        `${this.names[i]}${rank ? `, ψ ${rank[i]}` : ""}${degree ? `, degree ${degree[i]}` : ""}`,
+      );
+    });
+    this.degree = degree;
+  }
+
+  measure() {
+    const { width, height } = this.svg.getBoundingClientRect();
+    if (width < 20 || height < 20) return;
+    this.size = { width, height };
+    this.place();
+  }
+
+  /** Redraw before the next frame; many calls cost one. */
+  invalidate() {
+    if (this.waiting) return;
+    this.waiting = requestAnimationFrame(() => {
+      this.waiting = 0;
+      this.place();
+    });
+  }
+
+  place() {
+    if (!this.nodes.length) return;
+    const { width, height } = this.size;
+    const n = this.nodes.length;
+    const small = this.options.compact ? 0.85 : 1;
+    const base = Math.min(
+      23,
+      Math.max(n <= BADGES && !this.options.compact ? 11 : 4, 0.13 * small * Math.sqrt((width * height) / n)),
+    );
+    this.radius = Math.min(26, base * this.scene.zoom ** 0.35);
+    const letters = this.options.enlarge?.() ?? 1;
+    this.fontSize = letters * (this.many ? 10.5 : this.options.compact ? 11.5 : 13);
+    setAttr(this.svg, "data-many", this.many ? "" : null);
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.svg.style.setProperty("--label", `${this.fontSize}px`);
+    const margin = {
+      x: base +
+        (this.many ? Math.min(width * 0.08, 14) : Math.min(width * 0.15, this.longestLabel() / 2 + 8)),
+      y: base + (this.many ? 12 : 26),
+      lift: this.many ? 2 : 6,
+    };
+    this.map = projection(this.scene, width, height, margin);
+    const { x, y } = this.scene.points;
+    this.at = this.nodes.map((_, i) => ({ x: this.map.toX(x[i]), y: this.map.toY(y[i]) }));
+    this.nodes.forEach((node, i) => this.placeNode(node, this.at[i]));
+    this.edges.forEach((edge) => this.placeEdge(edge));
+    this.placeLink();
+    this.placeText();
+    this.restoreButton.hidden = !this.scene.moved;
+  }
+
+  longestLabel() {
+    const font = `${this.fontSize}px ${getComputedStyle(this.svg).fontFamily}`;
+    return Math.max(...this.nodes.map(({ label }) => textWidth(label.textContent, font)));
+  }
+
+  placeNode({ group, ring, badge }, { x, y }) {
+    group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
+    if (ring.r.baseVal.value === this.radius) return;
+    group.firstChild.setAttribute("r", this.many ? this.radius + 1.5 : Math.max(this.radius + 4, 11));
+    ring.setAttribute("r", this.radius);
+    badge.style.fontSize = `${Math.max(9, this.radius * 0.68).toFixed(1)}px`;
+  }
+
+  placeEdge({ i, j, lines }) {
+    const [a, b] = [this.at[i], this.at[j]];
+    for (const line of lines) {
+      line.setAttribute("x1", a.x.toFixed(1));
+      line.setAttribute("y1", a.y.toFixed(1));
+      line.setAttribute("x2", b.x.toFixed(1));
+      line.setAttribute("y2", b.y.toFixed(1));
+    }
+  }
+
+  placeLink() {
+    if (!this.link || !this.at) return;
+    const [a, b] = [this.at[this.link.i], this.at[this.link.j]];
+    // An edge is straight; a pair without one bends, so that it cannot pass for an edge.
+    const bend = this.link.straight ? 0 : 0.14;
+    const mid = { x: (a.x + b.x) / 2 - (b.y - a.y) * bend, y: (a.y + b.y) / 2 + (b.x - a.x) * bend };
+    const top = { x: (a.x + b.x) / 4 + mid.x / 2, y: (a.y + b.y) / 4 + mid.y / 2 };
+    this.linkPath.setAttribute("d", `M${a.x} ${a.y}Q${mid.x} ${mid.y} ${b.x} ${b.y}`);
+    this.linkSign.setAttribute("transform", `translate(${top.x.toFixed(1)} ${top.y.toFixed(1)})`);
+  }
+
+  placeText() {
+    if (!this.at) return;
+    this.texted = performance.now();
+    const { width, height } = this.size;
+    const { many } = this;
+    const font = `${this.fontSize}px ${getComputedStyle(this.svg).fontFamily}`;
+    const items = this.nodes.map((node, i) => ({
+      x: this.at[i].x,
+      y: this.at[i].y,
+      r: this.radius + 2,
+      h: this.fontSize * 1.15,
+      w: textWidth(node.label.textContent, font) + 4,
+      priority: this.degree?.[i] ?? 0,
+      must: Number(!many || this.near?.has(i) || ["x", "y", "pick"].includes(this.roles.get(i))),
+    }));
+    const segments = (this.clearOf ?? [...this.edges.values()].map(({ i, j }) => [i, j])).map(([i, j]) => ({
+      x1: this.at[i].x,
+      y1: this.at[i].y,
+      x2: this.at[j].x,
+      y2: this.at[j].y,
+    }));
+    placeLabels(items, segments, width, height).forEach(({ x, y, shown }, i) => {
+      const { label } = this.nodes[i];
+      label.setAttribute("x", x.toFixed(1));
+      label.setAttribute("y", y.toFixed(1));
+      label.style.display = shown ? "" : "none";
+    });
   }
 
   destroy() {

@@ -1,0 +1,106 @@
+/** Pointer and keys on a network: hover, click, drag and zoom; arrows from node to node. */
+
+import { setAttr } from "./dom.js";
+import { attachGestures } from "./gestures.js";
+
+const TOWARDS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+const IN_TURN = { PageDown: 1, PageUp: -1 };
+
+/** The nearest point in a direction, where what lies aside counts twice; the same where there is none. */
+function nearest(points, from, [dx, dy]) {
+  let [best, least] = [from, Infinity];
+  points.forEach(({ x, y }, i) => {
+    const [right, down] = [x - points[from].x, y - points[from].y];
+    const ahead = right * dx + down * dy;
+    const aside = Math.abs(right * dy) + Math.abs(down * dx);
+    if (ahead > 0 && ahead + 2 * aside < least) [best, least] = [i, ahead + 2 * aside];
+  });
+  return best;
+}
+
+/** What is known of an element under the pointer or with the focus. */
+const nodeOf = (target) => {
+  const element = target?.closest?.("[data-node]");
+  return element ? Number(element.dataset.node) : null;
+};
+
+/** @returns {[number, number] | null} */
+const edgeOf = (target) => {
+  const [i, j] = target?.closest?.("[data-edge]")?.dataset.edge.split("-").map(Number) ?? [];
+  return i === undefined ? null : [i, j];
+};
+
+/** Let a network answer to pointer and keys. */
+export function attachHands(/** @type {import("./network.js").NetworkView} */ view) {
+  const { svg, scene, options } = view;
+  let hovered = "";
+
+  function hover(target) {
+    if (svg.hasAttribute("data-dragging")) return;
+    const node = nodeOf(target);
+    const edge = node === null ? edgeOf(target) : null;
+    const name = `${node}/${edge}`;
+    if (name === hovered) return;
+    hovered = name;
+    options.onHover?.(node, edge);
+    for (const each of scene.views) each.light(node);
+  }
+
+  /** Do what a click does; false where it does nothing. */
+  function act(target) {
+    const node = nodeOf(target);
+    const edge = node === null ? edgeOf(target) : null;
+    if (node !== null && view.clickable.nodes) options.onNode(node);
+    else if (edge && view.clickable.edges) options.onEdge(...edge);
+    else return false;
+    return true;
+  }
+
+  /** What the arrows come to: all nodes, and the edges that can be clicked or tell something. */
+  function stops() {
+    const edges = [...view.edges.values()].filter(({ group }) => group.hasAttribute("tabindex"));
+    return [
+      ...view.nodes.map(({ group }, i) => ({ element: group, ...view.at[i] })),
+      ...edges.map(({ group, i, j }) => ({
+        element: group,
+        x: (view.at[i].x + view.at[j].x) / 2,
+        y: (view.at[i].y + view.at[j].y) / 2,
+      })),
+    ];
+  }
+
+  /** Make one the stop that Tab comes to, and go there. */
+  function focus(all, k) {
+    all.forEach(({ element }, i) => setAttr(element, "tabindex", i === k ? "0" : "-1"));
+    all[k].element.focus({ preventScroll: true });
+  }
+
+  function key(event) {
+    if (event.key === "Escape") svg.removeAttribute("data-active");
+    const all = stops();
+    const here = all.findIndex(({ element }) => element === event.target);
+    if (here < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (TOWARDS[event.key]) focus(all, nearest(all, here, TOWARDS[event.key]));
+    else if (IN_TURN[event.key]) focus(all, (here + IN_TURN[event.key] + all.length) % all.length);
+    else if (!["Enter", " "].includes(event.key) || !act(event.target)) return;
+    else event.stopPropagation();
+    event.preventDefault();
+  }
+
+  svg.addEventListener("pointerover", (event) => hover(event.target));
+  svg.addEventListener("pointerleave", () => hover(null));
+  // On the wrapper: an SVG element that listens to focus becomes a tab stop itself.
+  view.element.addEventListener("focusin", (event) => hover(event.target));
+  view.element.addEventListener("focusout", () => hover(null));
+  svg.addEventListener("keydown", key);
+  attachGestures(svg, {
+    size: () => view.size,
+    nodeAt: nodeOf,
+    dragTo: (node, px, py) => scene.move(node, view.map.fromX(px), view.map.fromY(py)),
+    pan: (dx, dy) => scene.panBy(dx / view.size.width, dy / view.size.height),
+    zoom: (factor, u, v) => scene.zoomBy(factor, u, v),
+    click: (target) => {
+      if (!act(target)) options.onBackground?.();
+    },
+  });
+}
