@@ -33,12 +33,12 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-s
 	--no-emit-index-url --custom-compile-command 'make lock' pyproject.toml --group build
 
 help:
-	echo 'make app       open the explorer in the browser (PORT=8600 asks for another port)'
+	echo 'make app       open the explorer in the browser (PORT=8600 sets another port)'
 	echo 'make test      check the code and run the fast tests (ARGS=FILE runs one file)'
 	echo 'make test-all  the same, then the slow tests and those in a browser'
 	echo 'make lint      check the code only: ruff, mypy, import rules, and the same for JavaScript'
 	echo 'make bench     measure speed and compare it with its goals (PEERS=1 adds other packages)'
-	echo 'make lock      renew the pinned versions (UPGRADE=1 takes the newest)'
+	echo 'make lock      update the pinned versions (UPGRADE=1 takes the newest)'
 	echo 'make clean     remove everything the other commands made'
 
 app: $(WARM)
