@@ -66,7 +66,7 @@ def test_a_link_opens_it_and_a_wrong_one_is_told(open_app: Callable[..., AppTest
     app = open_app("step", data="coronary~0.1.2")
     assert "3 variables" in "\n".join(block.value for block in app.sidebar.caption)
     app = open_app("data", data="coronary~0.17")
-    assert "no columns of Coronary" in app.warning[0].value
+    assert "not columns of Coronary" in app.warning[0].value
     assert "6 variables" in "\n".join(block.value for block in app.sidebar.caption)
 
 
