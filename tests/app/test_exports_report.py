@@ -164,7 +164,7 @@ def test_it_tells_data_search_and_repeating(page: Page, result: Result) -> None:
         "bjp learn coronary.csv --method bjp --search auto",
         "trace = bjp.learn(data, 'bjp', 'auto')",
         f"SCORE = {trace.score!r}",
-        "share of 20 resamples",
+        "learned from 20 resamples",
         "Made on 2026-11-21 with BJP Explorer",
     ):
         assert part in page.text
@@ -210,5 +210,5 @@ def test_a_graph_that_was_not_learned(result: Result) -> None:
     empty = nx.empty_graph(result.data.names)
     trace = bjp.score(result.data, empty)
     found = Page(report_html(Result(result.loaded, empty, trace, result.points)))
-    assert "wasn’t learned by a search" in found.text
+    assert "No search learned this graph" in found.text
     assert "The graph has no edge." in found.text
