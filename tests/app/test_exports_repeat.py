@@ -204,7 +204,7 @@ class TestScript:
         run(replace(result, confidence=sure), tmp_path)
         code = (tmp_path / "repeat.py").read_text()
         assert f"how='mcmc', seed=3, seconds={max(1, round(sure.seconds))})" in code
-        assert "The draws were ended by a clock" in code
+        assert "The draws were stopped by a time limit" in code
         table = pd.read_csv(tmp_path / "edges.csv")
         assert set(table.confidence_kind.dropna()) == {"mcmc"}
 

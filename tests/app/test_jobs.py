@@ -425,7 +425,7 @@ class TestOnThePage:
         with caplog.at_level(logging.ERROR, "bjp_explorer"):
             app.switch_page("pages/climb.py").run()
         (told,) = [each.value for each in app.error]
-        assert told.startswith("Something went wrong")
+        assert told.startswith("The computation failed")
         assert "secret" not in told
         assert not app.exception
         logged = [record for record in caplog.records if record.name.startswith("bjp_explorer")]

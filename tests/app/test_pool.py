@@ -304,7 +304,7 @@ class TestLost:
         until(lambda: not app.run().get("progress"))
         assert not app.exception
         (told,) = [each.value for each in app.error]
-        assert told.startswith("The process that computed this ended before it was done")
+        assert told.startswith("The process that computed this ended early")
         (again,) = [button for button in app.button if button.label == "Run it again"]
         again.click().run()
         until(lambda: app.run().get("progress") and own.processes)
