@@ -33,7 +33,7 @@ FIELDS = (TABLE, SIZE, DRAW, SEED)
 @st.cache_resource(show_spinner=False)
 def _looks() -> caches.Shelf[data.Look]:
     """What was read last from the results files of runs."""
-    return caches.Shelf(8)
+    return caches.Shelf(64 << 20)
 
 
 @dataclass(frozen=True, slots=True)

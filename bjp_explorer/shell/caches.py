@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Generic, TypeVar
 
 import networkx as nx
+import numpy as np
 import streamlit as st
 
 from bjp_engine import Dataset, all_graphs, independence_test, score
@@ -22,6 +26,9 @@ from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 
 Value = TypeVar("Value")
+# What belongs to the program and not to a result.
+_SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
+_MOST_PARTS = 30_000
 
 
 class Shelf(Generic[Value]):
@@ -29,29 +36,49 @@ class Shelf(Generic[Value]):
 
     Parameters
     ----------
-    size : int
-        How many are kept.
+    most : int
+        Bytes that are kept; what was filed last is kept in any case.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, most: int) -> None:
         """Start empty."""
-        self._size, self._lock = size, threading.Lock()
-        self._items: OrderedDict[Hashable, Value] = OrderedDict()
+        self._most, self._held, self._lock = most, 0, threading.Lock()
+        self._items: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
 
     def get(self, key: Hashable) -> Value | None:
         """The result filed under a key, if it is still there."""
         with self._lock:
             if key in self._items:
                 self._items.move_to_end(key)
-            return self._items.get(key)
+            found = self._items.get(key)
+            return None if found is None else found[0]
 
     def put(self, key: Hashable, value: Value) -> None:
         """File a result."""
+        size = weight(value)
         with self._lock:
-            self._items[key] = value
-            self._items.move_to_end(key)
-            while len(self._items) > self._size:
-                self._items.popitem(last=False)
+            self._held += size - self._items.pop(key, (None, 0))[1]
+            self._items[key] = value, size
+            while self._held > self._most and len(self._items) > 1:
+                _, (_, gone) = self._items.popitem(last=False)
+                self._held -= gone
+
+
+def weight(thing: object) -> int:
+    """About how many bytes a thing keeps alive; past so many parts the rest is not looked at."""
+    seen: set[int] = set()
+    waiting, total = [thing], 0
+    while waiting and len(seen) < _MOST_PARTS:
+        each = waiting.pop()
+        if id(each) in seen or isinstance(each, _SHARED):
+            continue
+        seen.add(id(each))
+        total += sys.getsizeof(each)
+        if isinstance(each, np.ndarray):
+            # An array's size is that of its cells, unless they belong to another one.
+            waiting.append(each.base)
+        waiting += gc.get_referents(each)
+    return total
 
 
 @st.cache_resource(show_spinner="Getting ready …")
@@ -64,13 +91,13 @@ def ready() -> bool:
 @st.cache_resource(show_spinner=False)
 def drawings() -> Shelf[Any]:
     """The shelf of figures and tables that take longer to make than to send."""
-    return Shelf(96)
+    return Shelf(64 << 20)
 
 
 @st.cache_resource(show_spinner=False)
 def searches() -> Shelf[Any]:
     """The shelf of finished searches, their flips, and graph tables."""
-    return Shelf(128)
+    return Shelf(256 << 20)
 
 
 @st.cache_resource(max_entries=24, show_spinner="Loading the data …")
@@ -88,10 +115,10 @@ def edges_key(graph: nx.Graph[Any]) -> str:
 _KEYS: dict[Any, Callable[[Any], str]] = {Dataset: lambda data: data.digest, nx.Graph: edges_key}
 
 
-@st.cache_resource(max_entries=128, show_spinner="Scoring the graph …", hash_funcs=_KEYS)
 def score_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> ScoreTrace:
     """The score of one graph, with every term."""
-    return score(data, graph, method)
+    key = ("score", data.digest, method, edges_key(graph))
+    return once(key, lambda: score(data, graph, method))
 
 
 @st.cache_resource(max_entries=512, show_spinner=False, hash_funcs=_KEYS)

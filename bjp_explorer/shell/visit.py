@@ -7,7 +7,6 @@ writes it there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import networkx as nx
@@ -15,10 +14,10 @@ import streamlit as st
 
 from bjp_engine.errors import BJPError
 from bjp_explorer.shell import caches, sources, subsets
+from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 
 _PAGE, _ARRIVED, _ARRIVALS = "visit-page", "visit-arrived", "visit-arrivals"
-MOST_EDITS = 500
 _TOKEN, _UPLOADS, _EDITED = "visit-token", "visit-uploads", "visit-edited"
 _BEFORE, _CHANGED, _NOTICE = "visit-before", "visit-changed", "visit-notice"
 _ASKED = "visit-asked-file"
@@ -152,42 +151,36 @@ def edited_graph(loaded: Loaded) -> nx.Graph[Any]:
     """The graph that was edited by hand on these data; empty at first, as a copy."""
     graph: nx.Graph[Any] = nx.Graph()
     graph.add_nodes_from(loaded.data.names)
-    graph.add_edges_from(_history(loaded)[-1] if _history(loaded) else ())
+    graph.add_edges_from(_edits(loaded).edges)
     return graph
 
 
 def has_edited(loaded: Loaded) -> bool:
     """Whether a graph was edited on these data."""
-    return bool(_history(loaded))
+    return bool(_edits(loaded))
 
 
 def edit(loaded: Loaded, graph: nx.Graph[Any], before: nx.Graph[Any] | None = None) -> None:
     """Remember an edited graph; the ones before can be had back."""
-    history = _history(loaded)
-    if before is not None and not (history and _pairs(history[-1]) == _pairs(before.edges)):
-        history.append(tuple(before.edges))
-    history.append(tuple(graph.edges))
-    del history[:-MOST_EDITS]
+    edits = _edits(loaded)
+    if before is not None and not edits.holds(before.edges):
+        edits.add(before.edges)
+    edits.add(graph.edges)
 
 
 def can_undo(loaded: Loaded) -> bool:
     """Whether there is an edit to take back."""
-    return len(_history(loaded)) > 1
+    return _edits(loaded).can_undo
 
 
 def undo_edit(loaded: Loaded) -> None:
     """Take the last edit back."""
-    if can_undo(loaded):
-        _history(loaded).pop()
+    _edits(loaded).undo()
 
 
-def _pairs(edges: Iterable[tuple[Any, Any]]) -> set[frozenset[Any]]:
-    """Edges without their order: graphs list the same edges in the order of their own nodes."""
-    return {frozenset(edge) for edge in edges}
-
-
-def _history(loaded: Loaded) -> list[tuple[Any, ...]]:
-    """The edited graphs of one dataset, oldest first."""
-    everything = st.session_state.setdefault(_EDITED, {})
-    history: list[tuple[Any, ...]] = everything.setdefault(loaded.data.digest, [])
-    return history
+def _edits(loaded: Loaded) -> Edits:
+    """The edited graphs of one dataset."""
+    everything: dict[str, Edits] = st.session_state.setdefault(_EDITED, {})
+    if loaded.data.digest not in everything:
+        everything[loaded.data.digest] = Edits(loaded.data)
+    return everything[loaded.data.digest]

@@ -20,6 +20,7 @@ from bjp_explorer.scores import comparison, halves_figure, words
 from bjp_explorer.scores import halves as comparison_halves
 from bjp_explorer.scores.comparison import Reference
 from bjp_explorer.shell import sources, visit
+from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import names_list, number, shown
 
@@ -296,9 +297,9 @@ class TestOneGraph:
         page = opened(loaded=made(("a",)))
         assert not page.metric
         page = opened()
-        page.session_state[visit._EDITED] = {
-            sources.load("coronary").data.digest: [(("smoking", "family_history"),)]
-        }
+        data = sources.load("coronary").data
+        edits = Edits(data, [("smoking", "family_history")])
+        page.session_state[visit._EDITED] = {data.digest: edits}
         page.run()
         page.segmented_control(key="scores-one-graph").set_value("edited by hand").run()
         data = sources.load("coronary").data

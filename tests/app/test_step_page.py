@@ -18,6 +18,7 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.shell import caches, sources, visit
+from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 from tests.app.looks import figures, line, payload, settled
 
@@ -397,7 +398,7 @@ class TestEditing:
         learned = bjp.learn(loaded.data, search="ibmap-hc")
         edges = list(learned.graph.edges)
         made = [tuple(edges), tuple(edges[1:]), tuple(edges[2:])]
-        app.session_state[visit._EDITED] = {loaded.data.digest: list(made)}
+        app.session_state[visit._EDITED] = {loaded.data.digest: Edits(loaded.data, *made)}
         settled(app.run())
         for expected in reversed(made):
             graph = nx.Graph(expected)
@@ -437,7 +438,7 @@ class TestEditing:
         for edges in ([(0, 1)], [(0, 3), (1, 3), (2, 3)], [(0, 1), (0, 2), (0, 3), (1, 2)]):
             app = opened("titanic", "ib", "edited")
             pairs = tuple((names[i], names[j]) for i, j in edges)
-            app.session_state[visit._EDITED] = {loaded.data.digest: [pairs]}
+            app.session_state[visit._EDITED] = {loaded.data.digest: Edits(loaded.data, pairs)}
             settled(app.run())
             graph = nx.Graph(pairs)
             graph.add_nodes_from(names)
@@ -450,8 +451,9 @@ class TestEditing:
         self, opened: Opened, switch_page: Callable[..., AppTest]
     ) -> None:
         app = opened(graph="edited")
-        edges = tuple(bjp.learn(DATASETS["coronary"].data, search="ibmap-hc").graph.edges)
-        app.session_state[visit._EDITED] = {DATASETS["coronary"].data.digest: [edges]}
+        data = DATASETS["coronary"].data
+        edges = bjp.learn(data, search="ibmap-hc").graph.edges
+        app.session_state[visit._EDITED] = {data.digest: Edits(data, edges)}
         assert len(payload(settled(app.run()))["edges"]) == 5
         app.session_state[visit._TOKEN] = "titanic"
         settled(app.run())
@@ -476,7 +478,7 @@ class TestWhatChanged:
         present = edited.has_edge(u, v)
         (edited.remove_edge if present else edited.add_edge)(u, v)
         history = [tuple(graph.edges), tuple(edited.edges)]
-        app.session_state[visit._EDITED] = {loaded.data.digest: history}
+        app.session_state[visit._EDITED] = {loaded.data.digest: Edits(loaded.data, *history)}
         settled(app.segmented_control(key="step-graph").set_value("edited").run())
         told = payload(app)["change"]
         before, after = (bjp.score(loaded.data, g, method) for g in (graph, edited))

@@ -1,0 +1,81 @@
+"""The memory of a visit and of the caches is bounded in bytes."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import combinations
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import bjp_engine as bjp
+from bjp_explorer.shell import caches, visit
+from bjp_explorer.shell.sources import Loaded
+
+N = 128
+LARGE = Loaded(
+    "file:large",
+    "Large",
+    "",
+    bjp.Dataset.from_codes(np.random.default_rng(0).integers(2, size=(4, N))),
+)
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    held: dict[str, Any] = {}
+    monkeypatch.setattr(visit.st, "session_state", held)
+    return held
+
+
+def test_an_edit_history_holds_changes(session: dict[str, Any]) -> None:
+    graph: nx.Graph[Any] = nx.complete_graph(N)
+    pairs = list(combinations(range(N), 2))[:300]
+    for u, v in pairs:
+        before = graph.copy()
+        graph.remove_edge(u, v)
+        visit.edit(LARGE, graph, before)
+    assert len(pickle.dumps(session)) < 100_000
+    for u, v in reversed(pairs):
+        assert nx.utils.graphs_equal(visit.edited_graph(LARGE), graph)
+        assert visit.can_undo(LARGE)
+        visit.undo_edit(LARGE)
+        graph.add_edge(u, v)
+    assert nx.utils.graphs_equal(visit.edited_graph(LARGE), graph)
+    assert not visit.can_undo(LARGE)
+
+
+def test_large_edits_are_forgotten_sooner(session: dict[str, Any]) -> None:
+    full, none = nx.complete_graph(N), nx.empty_graph(N)
+    for _ in range(20):
+        visit.edit(LARGE, full)
+        visit.edit(LARGE, none)
+    assert len(pickle.dumps(session)) < 1_000_000
+    visit.undo_edit(LARGE)
+    assert nx.utils.graphs_equal(visit.edited_graph(LARGE), full)
+
+
+def test_a_shelf_counts_bytes() -> None:
+    shelf: caches.Shelf[Any] = caches.Shelf(1 << 20)
+    for k in range(100):
+        shelf.put(k, {"small": k})
+    assert all(shelf.get(k) == {"small": k} for k in range(100))
+    shelf.put("large", [np.zeros(90_000)])
+    shelf.get(0)
+    shelf.put("larger", {"x": (np.zeros(120_000),)})
+    assert shelf.get("large") is None
+    # It was looked at last.
+    assert shelf.get(0) == {"small": 0}
+    # What was made last is kept, however large: a page asks for it in its next run.
+    shelf.put("whole", np.zeros(1 << 20))
+    assert shelf.get("whole") is not None
+    assert shelf.get("larger") is None
+
+
+def test_a_view_weighs_what_it_keeps_alive() -> None:
+    rows = np.zeros((1000, 100))
+    assert caches.weight(rows[:1]) >= rows.nbytes
+    trace = bjp.learn(LARGE.data, search="ibmap-hc")
+    assert len(pickle.dumps(trace)) / 4 < caches.weight(trace) < 1 << 22
