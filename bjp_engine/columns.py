@@ -27,6 +27,7 @@ from bjp_engine.arrays import (
 )
 from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.labels import MISSING_LABEL, labels_of, natural_order
+from bjp_engine.records import lock_arrays, record
 from bjp_engine.validate import (
     Name,
     check_letters,
@@ -53,6 +54,7 @@ _RANGE = 1 << 16
 _FAR = 1 << 62
 
 
+@record
 @dataclass(frozen=True, eq=False)
 class Column:
     """One column by its different values.
@@ -79,12 +81,13 @@ class Column:
     own: bool = False
 
     def __post_init__(self) -> None:
-        """Bring lists into arrays, and codes into the smallest type."""
+        """Bring lists into arrays, codes into the smallest type, and lock views of both."""
         values: Any = self.values
-        if not isinstance(values, np.ndarray):
-            object.__setattr__(self, "values", as_values(values))
-        codes = np.asarray(self.codes)
-        object.__setattr__(self, "codes", codes.astype(signed_dtype(len(self.values)), copy=False))
+        values = values.view() if isinstance(values, np.ndarray) else as_values(values)
+        codes = np.asarray(self.codes).astype(signed_dtype(len(values)), copy=False).view()
+        lock_arrays((values, codes))
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "codes", codes)
 
     @classmethod
     def of(cls, cells: pd.Series[Any] | NDArray[Any], name: Name) -> Column:
@@ -227,6 +230,7 @@ class Column:
         return pd.Series(values.array.take(self.codes, allow_fill=True))
 
 
+@record
 @dataclass(frozen=True, eq=False)
 class Table:
     """Columns by name, in their order.

@@ -24,7 +24,7 @@ from bjp_engine.parameters import Estimate, fit_parameters
 from bjp_engine.parameters.network import recode, unknown_state
 from bjp_engine.search import SearchTrace, learn
 from bjp_engine.search.auto.search import begun_with
-from bjp_engine.validate import choice, frame_names, is_pandas
+from bjp_engine.validate import choice, frame_names, is_pandas, unmasked
 
 # What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
 _OF_SCORE = ("prior", "gamma", "ess")
@@ -285,6 +285,8 @@ class BlanketLearner(BaseEstimator):
             if table.empty:
                 raise DataError("X has no rows; give at least one.")
             return table
+        if isinstance(table, np.ma.MaskedArray):
+            table = unmasked(table, "X")
         finite = True if self.missing == "error" else "allow-nan"
         return pd.DataFrame(
             validate_data(self, table, dtype=None, ensure_all_finite=finite, reset=reset)

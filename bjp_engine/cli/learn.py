@@ -238,9 +238,10 @@ def _trace_lines(trace: SearchTrace) -> Iterator[str]:
     flips = sum(step.phase != "blanket" for step in trace.steps)
     after = flips - (len(trace.steps) - trace.best_at)
     best = f"{after} of {flips}" if after < flips else f"{flips}"
+    edges = trace.graph.number_of_edges()
     yield (
-        f"{trace.method} by {trace.search}: {trace.graph.number_of_edges()} edges after "
-        f"{best} flips in {trace.seconds:.3g} s; {trace.stop_reason}"
+        f"{trace.method} by {trace.search}: {edges} edge{'s' * (edges != 1)} after "
+        f"{best} flip{'s' * (flips != 1)} in {trace.seconds:.3g} s; {trace.stop_reason}"
     )
     yield f"evaluations: {trace.evaluations}"
     yield f"prior: {_prior_line(trace)}"

@@ -26,13 +26,14 @@ from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.graph import to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
+from bjp_engine.scores import Score, find_score
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import whole_number
 
 
 def bootstrap(
     data: DataLike,
-    method: str = "bjp",
+    method: str | Score = "bjp",
     search: str | None = None,
     *,
     resamples: int = 200,
@@ -108,7 +109,7 @@ def bootstrap(
         data.names,
         counts / made,
         beta_error(counts, made),
-        method,
+        find_score(method).name,
         search,
         FrozenMapping(options),
         seed,

@@ -27,6 +27,7 @@ from bjp_engine.errors import Cancelled
 from bjp_engine.graph import Adjacency, to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
+from bjp_engine.scores import Score
 from bjp_engine.scores.mpl import MPL, MPLOptions
 from bjp_engine.search import StopReason, learn
 from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
@@ -107,7 +108,7 @@ class ChainOptions:
 
 def posterior_edges(
     data: DataLike,
-    method: str = "bjp",
+    method: str | Score = "bjp",
     *,
     how: How = "auto",
     seed: int = 0,
@@ -120,7 +121,7 @@ def posterior_edges(
     ----------
     data : Dataset, DataFrame or array
         N rows of n variables.
-    method : {"bjp", "ib", "mpl"}
+    method : {"bjp", "ib", "mpl"} or Score
         The score whose exponential is taken for the probability of graph and data.
     how : {"auto", "exact", "mcmc"}
         Score every graph, or draw graphs by Markov chains; "auto" does the first as long as

@@ -58,6 +58,15 @@ def find_score(method: str | Score) -> Score:
     if isinstance(method, str) or not isinstance(method, (AssertionScore, LocalScore)):
         known = ", ".join(map(repr, SCORES))
         raise OptionError(f"method={clip(method)} is not a score; use one of {known}.")
+    needed = {"name": str, "title": str} | (
+        {"both_ends": bool} if isinstance(method, AssertionScore) else {}
+    )
+    for attribute, kind in needed.items():
+        if not isinstance(getattr(method, attribute, None), kind):
+            raise OptionError(
+                f"The score {type(method).__name__} has no {attribute}; set it in the class, "
+                f"{'True or False' if kind is bool else 'a text'}."
+            )
     return method
 
 

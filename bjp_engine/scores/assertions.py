@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import final
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from bjp_engine.arrays import Bools, Floats, Ints, Places
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError
-from bjp_engine.graph import Adjacency, blanket
+from bjp_engine.graph import Adjacency, blanket, degree_order
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels.lookup import every_row
 from bjp_engine.progress import UNWATCHED, Progress
@@ -28,8 +29,8 @@ from bjp_engine.scores.board import Assertions
 class AssertionScore(Score):
     """A score that is the sum of computed assertions' log posteriors.
 
-    A subclass says which are `computed`, and in `both_ends` the same for the kernels: whether both
-    assertions of a pair are, or the one of the variable that comes first in ψ.
+    A subclass says in `both_ends` which are: both assertions of each pair, or only that of the
+    variable which comes first in ψ.
     """
 
     options_type = TestOptions
@@ -40,9 +41,12 @@ class AssertionScore(Score):
         """Whether each variable's terms depend on its blanket alone, and not on ψ."""
         return self.both_ends
 
+    @final
     def computed(self, adjacency: Adjacency) -> Bools:
         """Which ordered pairs (x, y) are computed, shape (n, n)."""
-        raise NotImplementedError
+        position = np.argsort(degree_order(adjacency))
+        earlier = np.less.outer(position, position)
+        return earlier | earlier.T if self.both_ends else earlier
 
     def terms(
         self,

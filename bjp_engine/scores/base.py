@@ -18,7 +18,7 @@ from bjp_engine.graph import Adjacency, degree_order, to_graph
 from bjp_engine.kernels.loops import TIE
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.records import record
-from bjp_engine.scores.structure import edge_odds
+from bjp_engine.scores.structure import NAMES, edge_odds
 
 
 @record
@@ -130,6 +130,11 @@ class ScoreTrace:
         return tuple(t for t in self.terms if isinstance(t, AssertionTerm) and not t.computed)
 
 
+@dataclass(frozen=True)
+class NoOptions:
+    """The options of a score that has none."""
+
+
 class Score:
     """What every score supplies; one small file each, listed in `bjp_engine.scores`.
 
@@ -140,12 +145,12 @@ class Score:
     name, title : str
         As an option, and in a sentence.
     options_type : type
-        The record of its options.
+        The record of its options; by default it has none.
     """
 
     name: str
     title: str
-    options_type: type[Any]
+    options_type: type[Any] = NoOptions
 
     @property
     def decomposes(self) -> bool:
@@ -227,7 +232,10 @@ def read_options(kinds: Mapping[str, type[Any]], given: Mapping[str, Any]) -> di
                 f"{kind} takes {', '.join(sorted(names)) or 'none'}"
                 for kind, names in known.items()
             )
-            raise OptionError(f"There is no option {clip(name)} here: {takes}.")
+            raise OptionError(
+                f"There is no option {clip(name)} here: {takes}; a prior over structures takes "
+                f"{', '.join(NAMES)}."
+            )
     return {
         kind: record(**{name: given[name] for name in given if name in known[kind]})
         for kind, record in kinds.items()

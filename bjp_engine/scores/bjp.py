@@ -8,15 +8,11 @@ by ascending degree, ψ, the assertion on (ψ_i, ψ_k) is
 - inferred as 1 where i > k: it was settled from the other end, by the smaller blanket.
 
 So half of the tests are never made, and they are those of the largest conditioning sets.
-Symbols: ψ = `degree_order`, B^x = `blanket`, computed (ψ_i, ψ_k) = `computed[ψ_i, ψ_k]`.
+Symbols: ψ = `degree_order`, B^x = `blanket`, computed = `AssertionScore.computed`.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
-from bjp_engine.arrays import Bools
-from bjp_engine.graph import Adjacency, degree_order
 from bjp_engine.scores.assertions import AssertionScore
 
 
@@ -26,10 +22,3 @@ class BJP(AssertionScore):
     name = "bjp"
     title = "BJP"
     both_ends = False
-
-    def computed(self, adjacency: Adjacency) -> Bools:
-        """Which assertions are computed."""
-        order = degree_order(adjacency)
-        position = np.empty_like(order)
-        position[order] = np.arange(len(order))
-        return np.less.outer(position, position)

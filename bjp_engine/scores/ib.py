@@ -7,10 +7,6 @@ those at the hubs' large blankets included.
 
 from __future__ import annotations
 
-import numpy as np
-
-from bjp_engine.arrays import Bools
-from bjp_engine.graph import Adjacency
 from bjp_engine.scores.assertions import AssertionScore
 
 
@@ -20,7 +16,3 @@ class IBScore(AssertionScore):
     name = "ib"
     title = "IB-score"
     both_ends = True
-
-    def computed(self, adjacency: Adjacency) -> Bools:
-        """Which assertions are computed: all."""
-        return ~np.eye(len(adjacency), dtype=np.bool_)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import bjp_engine as bjp
+from bjp_engine.confidence import bootstrap
 from bjp_engine.errors import GraphError, OptionError
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import SCORES, AssertionScore, LocalScore
 from tests.contracts.recipes import ALL_SCORES, method_of
 from tests.strategies import random_sample
 
@@ -124,3 +126,38 @@ class TestOptions:
 def is_a_sentence(text: str) -> bool:
     """One line that starts with a word and ends with a full stop."""
     return text.endswith(".") and "\n" not in text and len(text.split()) > 4
+
+
+class TestOnesOwn:
+    """What a score of one's own may leave out, and what it is told where it may not."""
+
+    def test_without_options(self) -> None:
+        class Nothing(LocalScore):
+            name, title = "nothing", "Nothing"
+
+            def local(self, data: Any, j: int, members: Any, options: Any) -> float:
+                return -float(len(members))
+
+        data = bjp.Dataset.from_codes([[0, 1], [1, 0], [1, 1]])
+        assert bjp.learn(data, Nothing(), "tabu").graph.number_of_edges() == 0
+        with pytest.raises(OptionError, match="takes none; a prior over structures takes edge_pro"):
+            bjp.score(data, nx.Graph(), Nothing(), gamma=1.0)
+
+    @pytest.mark.parametrize("missing", ["name", "title", "both_ends"])
+    def test_what_it_lacks_is_named(self, missing: str) -> None:
+        given = {"name": "own", "title": "Own", "both_ends": True}
+        own = type("Own", (AssertionScore,), {k: v for k, v in given.items() if k != missing})
+        with pytest.raises(OptionError, match=f"The score Own has no {missing}; set it in the"):
+            bjp.score([[0, 1], [1, 0]], nx.Graph(), own())
+
+    def test_learned_and_scored_alike_from_both_ends(self) -> None:
+        own = type("Own", (AssertionScore,), {"name": "o", "title": "O", "both_ends": True})()
+        data = bjp.read_table("sample_data/datasets/coronary.csv")
+        trace = bjp.learn(data, own, "ibmap-hc")
+        assert trace.score == bjp.score(data, trace.graph, own).score
+        assert trace.score == bjp.score(data, trace.graph, "ib").score
+
+    def test_a_resampled_score_of_ones_own_has_its_name(self) -> None:
+        data = bjp.Dataset.from_codes([[0, 1], [1, 0], [1, 1]] * 5)
+        own = ALL_SCORES["earlier-end"]
+        assert bootstrap(data, own, resamples=2).method == "earlier-end"

@@ -338,3 +338,11 @@ class TestConfidence:
         assert ((matrix >= 0) & (matrix <= 1)).all()
         again = bjp.BlanketLearner(**settings, random_state=1).fit(coronary())
         np.testing.assert_array_equal(again.edge_confidence_, matrix)
+
+
+def test_a_mask_that_hides_cells_is_refused() -> None:
+    cells = np.ma.masked_equal(np.arange(60).reshape(20, 3) % 6, 5)
+    with pytest.raises(
+        bjp.errors.DataError, match="X is an array whose mask hides some of its cells"
+    ):
+        bjp.BlanketLearner().fit(cells)

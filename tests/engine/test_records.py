@@ -11,6 +11,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from bjp_engine.columns import Column, Table
 from bjp_engine.records import record
 
 
@@ -55,3 +56,15 @@ def test_a_record_is_written_on_one_line() -> None:
     assert repr(Slotted("a", np.zeros(1), (1, "b"), nx.path_graph(3))) == (
         "Slotted(name='a', array=<1 float64>, parts=(1, 'b'), graph=<3 nodes, 2 edges>)"
     )
+
+
+def test_a_table_prints_on_one_line_and_its_columns_are_locked() -> None:
+    codes = np.zeros(3, dtype=np.int8)
+    column = Column(["a"], codes)
+    table = Table(3, {f"x{k}": column for k in range(3000)})
+    for one in (table, column):
+        assert "\n" not in repr(one)
+        assert len(repr(one)) < 200
+    for array in (column.values, column.codes, pickle.loads(pickle.dumps(column)).codes):
+        assert not array.flags.writeable
+    assert codes.flags.writeable
