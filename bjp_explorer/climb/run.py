@@ -22,7 +22,7 @@ Outcome = SearchTrace | Job[SearchTrace]
 
 @dataclass(frozen=True)
 class Climb:
-    """A search on the dataset in hand.
+    """A search on the current dataset.
 
     Parameters
     ----------

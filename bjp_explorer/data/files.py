@@ -116,7 +116,7 @@ def _in_use(upload: Upload) -> bool:
 
 
 def _prepared(reading: Reading) -> Loaded | None:
-    """The dataset that the steps in hand make, taken in hand; two sentences tell of it."""
+    """The dataset that the current steps make, taken in hand; two sentences tell of it."""
     plan: Preparation = visit.plan(reading)
     told = st.empty()
     loaded = _told(work.made(reading, plan))

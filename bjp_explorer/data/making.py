@@ -1,4 +1,4 @@
-"""From a file that was read, and a list of steps, to the dataset in hand."""
+"""From a file that was read, and a list of steps, to the current dataset."""
 
 from __future__ import annotations
 

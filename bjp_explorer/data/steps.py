@@ -19,7 +19,7 @@ _COMES, _ROUND = "data-steps-file", "data-steps-round"
 
 
 def shown(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
-    """The steps in hand, one a line, with what each did."""
+    """The current steps, one a line, with what each did."""
     st.markdown("**Steps of the preparation**, in their order")
     with st.container(border=True, gap="small"):
         if not plan.steps:
@@ -143,6 +143,6 @@ def _apply(reading: Reading) -> None:
 
 
 def _taken(reading: Reading, steps: Preparation) -> None:
-    """Take the steps in hand; the uploader is empty again."""
+    """Take the current steps; the uploader is empty again."""
     visit.change(reading, steps)
     st.session_state[_ROUND] += 1

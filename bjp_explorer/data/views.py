@@ -1,4 +1,4 @@
-"""The dataset in hand: its size, its variables, its first rows."""
+"""The current dataset: its size, its variables, its first rows."""
 
 from __future__ import annotations
 

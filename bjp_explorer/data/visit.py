@@ -51,7 +51,7 @@ def refused() -> str | None:
 
 
 def plan(reading: Reading) -> Preparation:
-    """The steps in hand."""
+    """The current steps."""
     return _history(reading)[-1]
 
 

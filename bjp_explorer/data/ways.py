@@ -1,4 +1,4 @@
-"""The three ways to a dataset, and how they keep in step with the dataset in hand."""
+"""The three ways to a dataset, and how they keep in step with the current dataset."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def choose(loaded: Loaded) -> Loaded:
 
 
 def _follow(loaded: Loaded) -> None:
-    """Set the widgets to the dataset in hand, where a link or another page chose it."""
+    """Set the widgets to the current dataset, where a link or another page chose it."""
     if st.session_state.get(_FOLLOWED) == loaded.token:
         return
     _WAY.put(loaded.kind)

@@ -87,7 +87,7 @@ class Worker:
         self._pipe, self._sending = pipe, threading.Lock()
         self._data: dict[str, Dataset] = {}
         self._tasks: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
-        # The number of the task in hand, and where it reports.
+        # The number of the current task, and where it reports.
         self._present: tuple[int, Reporter] | None = None
 
     def serve(self) -> None:

@@ -1,4 +1,4 @@
-"""Where a visit stands in the lessons: the step in hand, answers given, the projector."""
+"""Where a visit stands in the lessons: the current step, answers given, the projector."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def go(lesson: object, step: object) -> None:
 
 
 def _answered(what: object, picks: object) -> None:
-    """An answer to the question in hand, or a request to be shown it."""
+    """An answer to the current question, or a request to be shown it."""
     here, given = at(), answers()
     question = LESSONS[here[0] - 1].steps[here[1] - 1].question
     if question is None:

@@ -23,7 +23,7 @@ from bjp_explorer.shell import caches
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be found out.
+    """What is to be computed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The dataset in hand: where it came from, what was done to it, and the truth where known.
+"""The current dataset: where it came from, what was done to it, and the truth where known.
 
 A source is a short text that fits a URL, the *token*:
 

@@ -1,4 +1,4 @@
-"""What the visit remembers: the dataset in hand, uploads, and the graph edited by hand.
+"""What the visit remembers: the current dataset, uploads, and the graph edited by hand.
 
 The dataset's token also stands in the URL as `data`, so that a page can be opened anew; `links`
 writes it there.
@@ -25,7 +25,7 @@ _FILE = re.compile(r"file:[0-9a-f]{12}(:[a-z0-9.:]*)?\Z")
 
 
 def current() -> Loaded:
-    """The dataset in hand: this visit's choice, else the URL's, else coronary."""
+    """The current dataset: this visit's choice, else the URL's, else coronary."""
     if _TOKEN not in st.session_state:
         st.session_state[_TOKEN] = st.query_params.get("data", sources.DEFAULT)
     token = st.session_state[_TOKEN]
@@ -53,7 +53,7 @@ def forget_asked() -> None:
 
 
 def arrive(page: str) -> None:
-    """Note which page is shown; the dataset that its URL names is taken in hand.
+    """Note which page is shown; the dataset that its URL names is selected.
 
     Only the first run on a page reads the URL: later on the visit knows better. Going from page to
     page clears it; going back brings the old one.
@@ -85,7 +85,7 @@ def arrived() -> bool:
 
 
 def notice() -> str | None:
-    """Why the data that a link asked for are not in hand; told once."""
+    """Why the data that a link asked for were not selected; shown once."""
     told: str | None = st.session_state.pop(_NOTICE, None)
     return told
 
@@ -98,7 +98,7 @@ def find(token: str) -> Loaded:
 
 
 def choose(token: str) -> None:
-    """Take another dataset in hand; the one before can be had back."""
+    """Select another dataset; the previous one can be restored."""
     now = st.session_state.get(_TOKEN, sources.DEFAULT)
     if token != now:
         st.session_state[_BEFORE], st.session_state[_CHANGED] = now, True

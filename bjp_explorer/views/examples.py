@@ -23,7 +23,7 @@ WEIGHTS = "log-odds"
 
 
 def coronary() -> Loaded:
-    """The dataset of the page's first half, whatever the visit has in hand."""
+    """The dataset of the page's first half, whatever the visit has selected."""
     return caches.loaded(sources.DEFAULT)
 
 
