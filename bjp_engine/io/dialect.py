@@ -97,7 +97,8 @@ def _find_encoding(content: Content, wanted: str | None, notes: list[str]) -> st
     # What calls itself Latin-1 is nearly always its Windows superset.
     encoding = "cp1252" if _fault(content.data, "cp1252") is None else "latin-1"
     notes.append(
-        f"Encoding (detected): {encoding}, since the file is not UTF-8; check accented letters."
+        f"Encoding (detected): {encoding}, since the file is not UTF-8; if letters look wrong, "
+        "give it (encoding=)."
     )
     return encoding
 

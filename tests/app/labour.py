@@ -47,7 +47,7 @@ def give_lock(report: Report, data: Dataset) -> Any:
     return threading.Lock()
 
 
-def wait(report: Report, data: Dataset, most: float = 30.0) -> str:
+def wait(report: Report, data: Dataset, most: float = 3600.0) -> str:
     """Last until it is stopped."""
     end = time.monotonic() + most
     report.progress(1, 2)

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 def rested(app: AppTest) -> AppTest:
     """The app once nothing is being read or computed any more, whatever came of it."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 600
     while app.get("progress") and time.monotonic() < end:
         time.sleep(0.1)
         app.run()

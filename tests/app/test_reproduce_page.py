@@ -39,7 +39,7 @@ from bjp_explorer.reproduce.runs import Desk
 from bjp_explorer.views.palette import DARK, LIGHT
 
 Opened = Callable[..., AppTest]
-ENDS = 60.0
+ENDS = 600.0
 TINY = {"distributions": 2, "samples": 1, "rows": (250,), "networks": ("karate", "curtis-54")}
 
 

@@ -28,7 +28,7 @@ def upload(app: AppTest, name: str, content: bytes) -> AppTest:
 def ready(changed: Any) -> AppTest:
     """The app after a change, once nothing is being read or prepared any more."""
     app = healthy(changed.run())
-    end = time.monotonic() + 60
+    end = time.monotonic() + 600
     while app.get("progress") and time.monotonic() < end:
         time.sleep(0.1)
         healthy(app.run())

@@ -475,8 +475,8 @@ def _kill_at(path: Path, least: int) -> None:
 
 
 def _until(condition: Callable[[], Any]) -> Any:
-    """Wait for something, a minute at most."""
-    end = time.monotonic() + 60
+    """Wait for something that must happen."""
+    end = time.monotonic() + 600
     while time.monotonic() < end:
         found = condition()
         if found:
