@@ -47,8 +47,9 @@ node, or choose it next to the drawing.
 def node_clicked() -> None:
     """The variable whose node was clicked becomes the chosen one."""
     clicked = st.session_state["method-network"].get("node")
-    if clicked is not None:
-        choices.node(data).put(data.names[int(clicked)])
+    numbers = components.numbers_in([clicked], data.n)
+    if numbers is not None:
+        choices.node(data).put(data.names[numbers[0]])
 
 
 drawing, words = st.columns([1.2, 1], gap="medium")

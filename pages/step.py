@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from zlib import crc32
 
@@ -64,7 +65,10 @@ def graph_shown() -> nx.Graph[Any]:
 graph = graph_shown()
 points = canvas.points(loaded, origins.learned_graph(by_bjp))
 edges = caches.edges_key(graph)
-trace = caches.score_graph(data, graph, method)
+scored = results.score_graph(data, graph, method)
+if scored is None:
+    st.stop()
+trace: ScoreTrace = scored
 identity = f"{data.digest[:16]} {method} {edges}"
 change = step_change.change_payload(graph, trace, data)
 if (asked := choices.asked_step(trace)) is not None:
@@ -77,10 +81,11 @@ if (kept := st.session_state.pop(choices.KEPT, None)) is not None:
 def toggle() -> None:
     """An edge was clicked on or off: the result becomes the graph edited by hand."""
     event = st.session_state["step-view"].get("toggle")
-    if not event:
+    numbers = components.numbers_in(event, data.n, data.n, len(trace.terms) + 1)
+    if numbers is None or numbers[0] == numbers[1]:
         return
     changed: nx.Graph[Any] = nx.Graph(graph)
-    u, v = data.names[int(event[0])], data.names[int(event[1])]
+    u, v = (data.names[k] for k in numbers[:2])
     if changed.has_edge(u, v):
         changed.remove_edge(u, v)
     else:
@@ -88,7 +93,7 @@ def toggle() -> None:
     visit.edit(loaded, changed, graph)
     graph_choice.put("edited")
     # The step is kept: one sees what the edit does to it.
-    st.session_state[choices.KEPT] = int(event[2])
+    st.session_state[choices.KEPT] = numbers[2]
 
 
 def totals(trace: ScoreTrace) -> str:
@@ -124,8 +129,9 @@ def explorer() -> None:
     if seen.toggle:
         st.rerun()  # what stands above the component is about the edited graph, too
     settled = seen.settled
-    if settled and settled.get("id") == identity:
-        remembered[identity] = int(settled["step"])
+    if isinstance(settled, Mapping) and settled.get("id") == identity:
+        rest = components.numbers_in([settled.get("step")], len(trace.terms) + 1)
+        remembered[identity] = rest[0] if rest else 0
     position = remembered.get(identity, 0)
     links.keep(choices.fields(loaded, position))
     if not 0 < position <= len(trace.terms):

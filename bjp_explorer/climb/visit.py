@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import streamlit as st
 
 from bjp_explorer.shell import visit
+from bjp_explorer.shell.components import numbers_in
 
 _AT, _LIVE = "climb-at", "climb-live"
 # The step that a link asks for, until the climb is there.
 ASKED, _GO = "climb-asked", "climb-go"
 _END = -1
+_MOST_STEPS = 1 << 40
 
 
 def enter() -> None:
@@ -38,10 +39,13 @@ def forget_live(identity: str) -> None:
     st.session_state[_LIVE].discard(identity)
 
 
-def settle(settled: Mapping[str, Any] | None) -> None:
+def settle(settled: object) -> None:
     """Remember the step at which the component says that it rests."""
-    if settled:
-        st.session_state.setdefault(_AT, {})[settled["id"]] = int(settled["step"])
+    if not isinstance(settled, Mapping):
+        return
+    step = numbers_in([settled.get("step")], _MOST_STEPS)
+    if step is not None and isinstance(settled.get("id"), str):
+        st.session_state.setdefault(_AT, {})[settled["id"]] = step[0]
         st.session_state.pop(_GO, None)
 
 

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import networkx as nx
+
 from bjp_engine import Dataset
+from bjp_engine.scores import SCORES, LocalScore
 from bjp_engine.search import PUBLISHED
 
 # Seconds below which a task is not worth a place in the queue.
@@ -32,6 +35,8 @@ _SEARCHES = {
 _UNKNOWN = (1.0, 3)
 # The exact search, for each set of variables; one score of every graph, for each graph.
 _EACH_SET, _EACH_GRAPH = 1e-4, 3e-7
+# Of one graph's score: a row, for each variable of a test.
+_EACH_ROW = 2.5e-9
 
 
 def of_search(data: Dataset, method: str, search: str | None, options: Mapping[str, Any]) -> float:
@@ -51,3 +56,9 @@ def of_search(data: Dataset, method: str, search: str | None, options: Mapping[s
 def of_all_graphs(data: Dataset) -> float:
     """About how many seconds it takes to score every graph under every score."""
     return 3 * _EACH_GRAPH * 2.0 ** (data.n * (data.n - 1) // 2) * max(1.0, data.rows / _MANY)
+
+
+def of_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> float:
+    """About how many seconds the score of one graph takes."""
+    tests = 1 if isinstance(SCORES[method], LocalScore) else data.n - 1
+    return _EACH_ROW * data.rows * tests * sum(1 + degree for _, degree in graph.degree)

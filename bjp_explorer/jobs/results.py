@@ -11,11 +11,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import networkx as nx
 import streamlit as st
 
 from bjp_engine import Dataset
 from bjp_engine.errors import BJPError, Cancelled
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
 from bjp_explorer.jobs import costs, presence, tasks
 from bjp_explorer.jobs.flips import Flips
@@ -71,6 +72,34 @@ def outcome(
     seconds = costs.of_search(data, method, search, options)
     job = job_for(key, _title(method, search), work_of(task, seconds), **_about(search, options))
     return _finished(job, key) if job.wait(PATIENCE) else job
+
+
+def score_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> ScoreTrace | None:
+    """The score of one graph; of a dense one on many variables a worker computes it.
+
+    None while it does, or where it was cancelled.
+    """
+    key = caches.score_key(data, graph, method)
+    _ask(key)
+    seconds = costs.of_graph(data, graph, method)
+    found: ScoreTrace | None = caches.searches().get(key)
+    if found is not None or seconds < costs.QUICK:
+        return found or caches.score_graph(data, graph, method)
+    task = Task(tasks.score_graph, data, {"graph": graph, "method": method})
+    title = f"Scoring the graph with {SCORES[method].title}"
+    job: Job[ScoreTrace] = job_for(key, title, work_of(task, seconds))
+    if not job.wait(PATIENCE):
+        follow(job, key)
+        return None
+    if job.result is not None:
+        keep(key, job.result)
+        return job.result
+    if isinstance(job.error, Cancelled):
+        st.info(f"{title} was cancelled.", icon=":material/cancel:")
+    elif job.error is not None:
+        tell(job.error)
+    again(key)
+    return None
 
 
 def flips_of(

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 
 import networkx as nx
 
-from bjp_engine import Dataset, Progress, all_graphs, learn
+from bjp_engine import Dataset, Progress, all_graphs, learn, score
 from bjp_engine.confidence import EdgeConfidence, bootstrap, posterior_edges
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.jobs.flips import Flips
 
@@ -111,3 +111,8 @@ def tabled(report: Report, data: Dataset) -> dict[str, GraphTable]:
         )
 
     return {method: all_graphs(data, method, progress=part(k)) for k, method in enumerate(SCORES)}
+
+
+def score_graph(_report: Report, data: Dataset, graph: nx.Graph[Any], method: str) -> ScoreTrace:
+    """The score of one graph, with every term."""
+    return score(data, graph, method)

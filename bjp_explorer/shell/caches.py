@@ -117,8 +117,12 @@ _KEYS: dict[Any, Callable[[Any], str]] = {Dataset: lambda data: data.digest, nx.
 
 def score_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> ScoreTrace:
     """The score of one graph, with every term."""
-    key = ("score", data.digest, method, edges_key(graph))
-    return once(key, lambda: score(data, graph, method))
+    return once(score_key(data, graph, method), lambda: score(data, graph, method))
+
+
+def score_key(data: Dataset, graph: nx.Graph[Any], method: str) -> tuple[str, ...]:
+    """Under which a graph's score is filed."""
+    return ("score", data.digest, method, edges_key(graph))
 
 
 @st.cache_resource(max_entries=512, show_spinner=False, hash_funcs=_KEYS)

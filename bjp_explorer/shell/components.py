@@ -22,6 +22,14 @@ def _view(name: str, payload: Payload, key: str, **more: Any) -> Any:
     return _component(data={**payload, "view": name}, key=key, **more)
 
 
+def numbers_in(value: object, *limits: int) -> list[int] | None:
+    """Whole numbers that a component reports, each below its limit; None for anything else."""
+    if not isinstance(value, (list, tuple)) or len(value) != len(limits):
+        return None
+    fits = (type(k) is int and 0 <= k < limit for k, limit in zip(value, limits, strict=True))
+    return list(value) if all(fits) else None
+
+
 def _nothing() -> None:
     """Stand in for a callback: an event is delivered only where one is registered."""
 
