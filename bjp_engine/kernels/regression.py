@@ -70,13 +70,14 @@ def _lattice():  # type: ignore[no-untyped-def]
 
 
 @kernel
-def regress(table, odds, found, promise, evidence, cut):  # type: ignore[no-untyped-def]
-    """Choose the blanket of every variable of binary data, with λ of each pair in `odds`.
+def regress(table, odds, begin, end, refused, found, promise, evidence, cut):  # type: ignore[no-untyped-def]
+    """Choose the blankets of the variables `begin` to `end` of binary data, with λ in `odds`.
 
     Fills `found` [j, b] where b is in the blanket of j, `promise` [j, b], ln odds that b belongs
-    there, the evidence of each, and `cut` where a blanket could not grow any more.
+    there, the evidence of each, and `cut` where a blanket could not grow any more. `refused`,
+    shape (n + 1, n + 1), is written on, and False throughout before and after.
     """
-    table = borrowed(table)
+    table, refused = borrowed(table), borrowed(refused)
     n = len(found)
     room = Room(
         np.zeros((_TERMS, _TERMS)),
@@ -85,15 +86,13 @@ def regress(table, odds, found, promise, evidence, cut):  # type: ignore[no-unty
         np.zeros(_TERMS),
     )
     lattices = _lattice(), _lattice()
-    refused = np.zeros((n, n + 1), dtype=np.bool_)
     gains = np.zeros((n, MOST + 1))
-    for j in range(n):
-        for i in range(n):
-            fill(refused[i], False)
+    for j in range(begin, end):
         model = _empty_model()
         work = (lattices, room, refused, gains)
         evidence[j] = _choose(table, np.int64(j), odds[j], model, work, found[j], promise[j])
         cut[j] = model.size[0] >= MOST
+        _forget(refused)
 
 
 @inlined
@@ -188,6 +187,7 @@ def _shrink(model, odds, room, refused, promise):  # type: ignore[no-untyped-def
             worst, member = net, np.int64(p)
     if member >= 0:
         fill(refused[model.members[member]], True)
+        refused[len(refused) - 1, model.members[member]] = True
         _remove(model, member)
         return True
     if product >= 0:
@@ -195,7 +195,7 @@ def _shrink(model, odds, room, refused, promise):  # type: ignore[no-untyped-def
         for p in range(k):
             if model.terms[product] & (np.int64(1) << (k - 1 - p)):
                 a, b = b, model.members[p]
-        refused[a, b] = refused[b, a] = True
+        _refuse_pair(refused, a, b)
         _drop(model, product)
         return True
     return False
@@ -307,7 +307,7 @@ def _best(lattice, model, candidates, room, refused, gains):  # type: ignore[no-
     if k < MOST:
         for t in range(len(candidates)):
             for a in range(k + 1):
-                with_ = model.members[a] if a < k else refused.shape[0]
+                with_ = model.members[a] if a < k else len(refused) - 1
                 if gains[t, a] > best and not refused[candidates[t], with_]:
                     best, at = gains[t, a], (t, a if a < k else -1, -1)
     values, solved = room.step, room.factor[0]
@@ -372,8 +372,26 @@ def _leave(model, k, m, t):  # type: ignore[no-untyped-def]
 def _refuse(refused, members, candidates, t, a, b):  # type: ignore[no-untyped-def]
     """Note that a change was tried in vain."""
     if t < 0:
-        refused[members[a], members[b]] = refused[members[b], members[a]] = True
+        _refuse_pair(refused, members[a], members[b])
     elif a < 0:
-        refused[candidates[t], refused.shape[0]] = True
+        _refuse_pair(refused, candidates[t], len(refused) - 1)
     else:
-        refused[candidates[t], members[a]] = refused[members[a], candidates[t]] = True
+        _refuse_pair(refused, candidates[t], members[a])
+
+
+@bare
+def _refuse_pair(refused, u, v):  # type: ignore[no-untyped-def]
+    """Note of both that they were refused together; the last row tells which rows are in use."""
+    last = len(refused) - 1
+    refused[u, v] = refused[v, u] = True
+    refused[last, u] = refused[last, v] = True
+
+
+@bare
+def _forget(refused):  # type: ignore[no-untyped-def]
+    """Clear the rows in use."""
+    used = refused[len(refused) - 1]
+    for i in range(len(used)):
+        if used[i]:
+            fill(refused[i], False)
+    fill(used, False)

@@ -19,15 +19,15 @@ LOOK = 5
 
 
 @kernel
-def tabled(table, prior, odds, found, promise, evidence):  # type: ignore[no-untyped-def]
-    """Choose the blanket of every variable by its local score and λ of the members.
+def tabled(table, prior, odds, begin, end, found, promise, evidence):  # type: ignore[no-untyped-def]
+    """Choose the blankets of the variables `begin` to `end` by local score and λ of the members.
 
     What is filled is as `regression.regress` says.
     """
     table, prior = borrowed(table), borrowed(prior)
     n = len(found)
     grown, shrunk = np.empty(n), np.empty(n)
-    for j in range(n):
+    for j in range(begin, end):
         inside = found[j]
         fill(inside, False)
         begin_anew(table)

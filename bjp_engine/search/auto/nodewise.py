@@ -9,6 +9,7 @@ the prior over structures.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,10 @@ _ROUNDS = 10
 _MOST_AGAINST = 2.0
 # ln odds of what can't be.
 _NO_EDGE = -1e3
+# States times rows that are looked at between two looks at the progress: some ten milliseconds.
+_STRIDE = 1 << 23
+# A plane of fewer rows takes as long.
+_LEAST_ROWS = 512
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -86,22 +91,35 @@ class Nodewise:
 def nodewise(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -> Nodewise:
     """Choose the blanket of every variable by itself."""
     n, odds = data.n, odds.copy()
+    has_both = n > 1 and data.rows > 0 and set(data.cardinalities) == {2}
+    total = 2 * n if has_both else n
     table, prior = table_of(data, progress), local_prior(data, 1.0)
-    progress.tick(0, 2)
     found, promise, evidence = _room(n)
-    tabled(table, prior, odds, found, promise, evidence)
+    for begin, end in _parts(data, progress):
+        progress.tick(begin, total)
+        tabled(table, prior, odds, begin, end, found, promise, evidence)
     keep_local_prior(data, prior)
     cut, regressed = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
-    if n > 1 and data.rows > 0 and set(data.cardinalities) == {2}:
-        progress.tick(1, 2)
+    if has_both:
         other, its_promise, its_evidence = _room(n)
-        regress(table, odds, other, its_promise, its_evidence, cut)
+        refused = np.zeros((n + 1, n + 1), dtype=np.bool_)
+        for begin, end in _parts(data, progress):
+            progress.tick(n + begin, total)
+            regress(table, odds, begin, end, refused, other, its_promise, its_evidence, cut)
         regressed = its_evidence > evidence
         found[regressed], promise[regressed] = other[regressed], its_promise[regressed]
         evidence = np.maximum(evidence, its_evidence)
     constant = constants(data)
     found[constant], found[:, constant] = False, False
     return Nodewise(found, promise, evidence, cut & regressed, regressed, constant)
+
+
+def _parts(data: Dataset, progress: Progress) -> Iterator[tuple[int, int]]:
+    """The variables, all at once where nobody watches; else so many as take little time."""
+    size = sum(data.cardinalities) * max(data.rows, _LEAST_ROWS)
+    many = data.n if progress is UNWATCHED else _STRIDE // max(1, size)
+    for begin in range(0, data.n, max(1, many)):
+        yield begin, min(data.n, begin + max(1, many))
 
 
 def constants(data: Dataset) -> NDArray[np.bool_]:

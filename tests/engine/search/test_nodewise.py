@@ -14,10 +14,13 @@ from scipy.optimize import minimize
 
 import bjp_engine as bjp
 from bjp_engine.counts import local_prior, table_of
+from bjp_engine.errors import Cancelled
 from bjp_engine.kernels.lattice import FAINT, RIDGE
 from bjp_engine.kernels.regression import MOST, regress
 from bjp_engine.kernels.tabled import tabled
+from bjp_engine.progress import Progress
 from bjp_engine.scores.structure import filled, log_odds_of
+from bjp_engine.search.auto import nodewise as module
 from bjp_engine.search.auto.nodewise import estimated_probability, nodewise
 from tests.kernels import transform
 from tests.strategies import noisy_tree, random_sample
@@ -27,12 +30,18 @@ def binary(seed: int, n: int, rows: int) -> bjp.Dataset:
     return noisy_tree(seed, (2,) * n, rows).data
 
 
-def regressed(data: bjp.Dataset, odds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def regressed(
+    data: bjp.Dataset, odds: np.ndarray, cuts: tuple[int, ...] = ()
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The regressions of all variables, in several calls where cuts are given."""
     n = data.n
     found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
     evidence, cut = np.zeros(n), np.zeros(n, dtype=np.bool_)
-    regress(table_of(data), odds.copy(), found, promise, evidence, cut)
-    return found, promise, evidence
+    refused = np.zeros((n + 1, n + 1), dtype=np.bool_)
+    for begin, end in itertools.pairwise((0, *cuts, n)):
+        regress(table_of(data), odds.copy(), begin, end, refused, found, promise, evidence, cut)
+        assert not refused.any()
+    return found, promise, evidence, cut
 
 
 def log_evidence(data: bjp.Dataset, j: int, columns: list[tuple[int, ...]]) -> float:
@@ -84,7 +93,7 @@ class TestRegression:
         """One of the models on its members, and no worse than the one without products."""
         data = binary(seed, 5, 150)
         odds = log_odds_of(0.4)
-        found, _, evidence = regressed(data, filled(5, 0.4))
+        found, _, evidence, _ = regressed(data, filled(5, 0.4))
         for j in range(5):
             members = np.flatnonzero(found[j]).tolist()
             if len(members) > 3:
@@ -100,7 +109,7 @@ class TestRegression:
         # With no member the score statistic of a candidate is that of the 2 × 2 table.
         data = random_sample(seed, (2, 2, 2, 2), 400).data
         odds = filled(4, 1e-100)
-        found, promise, _ = regressed(data, odds)
+        found, promise, _, _ = regressed(data, odds)
         assert not found.any()
         for j, i in itertools.permutations(range(4), 2):
             y, x = data.codes[:, j], 1.0 - 2.0 * data.codes[:, i]
@@ -126,7 +135,7 @@ class TestRegression:
     def test_states_and_columns_may_change_places(self) -> None:
         data = binary(3, 9, 700)
         odds = filled(9, 0.3)
-        found, promise, evidence = regressed(data, odds)
+        found, promise, evidence, _ = regressed(data, odds)
         rng = np.random.default_rng(1)
         order, turned = rng.permutation(9), rng.integers(0, 2, size=9)
         codes = (data.codes ^ turned)[:, order]
@@ -140,10 +149,7 @@ class TestRegression:
         hub = rng.integers(0, 2, size=3000)
         leaves = np.where(rng.random((3000, 14)) < 0.8, hub[:, None], 1 - hub[:, None])
         data = bjp.Dataset.from_codes(np.column_stack([hub, leaves]))
-        n = data.n
-        found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
-        evidence, cut = np.zeros(n), np.zeros(n, dtype=np.bool_)
-        regress(table_of(data), filled(n, 0.2).copy(), found, promise, evidence, cut)
+        found, _, _, cut = regressed(data, filled(data.n, 0.2))
         assert found[0].sum() == MOST
         assert cut.tolist() == [True] + [False] * 14
         # The leaves speak for the edges that the hub had no room for.
@@ -152,17 +158,21 @@ class TestRegression:
     def test_states_that_are_separated(self) -> None:
         x = np.arange(200) % 2
         data = bjp.Dataset.from_codes(np.column_stack([x, x, 1 - x]))
-        found, promise, evidence = regressed(data, filled(3, 0.4))
+        found, promise, evidence, _ = regressed(data, filled(3, 0.4))
         assert found.any(axis=1).all()
         assert np.isfinite(promise).all()
         assert np.isfinite(evidence).all()
 
 
-def tables(data: bjp.Dataset, odds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def tables(
+    data: bjp.Dataset, odds: np.ndarray, cuts: tuple[int, ...] = ()
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The tables of all variables, in several calls where cuts are given."""
     n = data.n
     found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
-    evidence = np.zeros(n)
-    tabled(table_of(data), local_prior(data, 1.0), odds.copy(), found, promise, evidence)
+    evidence, prior = np.zeros(n), local_prior(data, 1.0)
+    for begin, end in itertools.pairwise((0, *cuts, n)):
+        tabled(table_of(data), prior, odds.copy(), begin, end, found, promise, evidence)
     return found, promise, evidence
 
 
@@ -243,3 +253,65 @@ class TestNodewise:
         assert trace.structure.edge_probability == estimated_probability(data)
         again = bjp.score(data, trace.graph, **trace.structure.given)
         assert again.total == trace.score
+
+
+class TestInParts:
+    WIDE = binary(7, 300, 100)
+
+    @pytest.mark.parametrize("cuts", [(1,), (7, 8), tuple(range(1, 30))], ids=str)
+    def test_the_same_however_it_is_cut(self, cuts: tuple[int, ...]) -> None:
+        data, odds = noisy_tree(5, (2,) * 30, 400, 0.8).data, filled(30, 0.1)
+        for choose in (regressed, tables):
+            for whole, cut in zip(choose(data, odds), choose(data, odds, cuts), strict=True):
+                np.testing.assert_array_equal(whole, cut)
+
+    @pytest.mark.parametrize("states", [2, 3])
+    def test_the_same_one_by_one_and_unwatched(
+        self, monkeypatch: pytest.MonkeyPatch, states: int
+    ) -> None:
+        data, odds = noisy_tree(6, (2,) * 11 + (states,), 300).data, filled(12, 0.2)
+        whole = nodewise(data, odds)
+        monkeypatch.setattr(module, "_STRIDE", 1)
+        seen: list[tuple[int, int]] = []
+        watched = nodewise(data, odds, Progress(report=lambda *count: seen.append(count)))
+        for name in ("found", "promise", "evidence", "cut", "regressed", "constant"):
+            np.testing.assert_array_equal(getattr(watched, name), getattr(whole, name))
+        total = 24 if states == 2 else 12
+        assert seen == [(done, total) for done in range(total)]
+
+    def test_it_is_asked_again_and_again(self) -> None:
+        asked: list[int] = []
+        reported: list[int] = []
+
+        def cancelled() -> bool:
+            asked.append(len(reported))
+            return False
+
+        watch = Progress(report=lambda done, _: reported.append(done), cancelled=cancelled)
+        nodewise(self.WIDE, filled(300, 0.01), watch)
+        # Never are more than a tenth of the variables worked out without a question.
+        assert np.diff([*reported, 600]).max() <= 30
+        assert set(asked) >= set(range(len(reported)))
+
+    @pytest.mark.parametrize("after", [2, 8, 20])
+    def test_it_stops_when_told(self, after: int) -> None:
+        reported: list[int] = []
+        watch = Progress(
+            report=lambda done, _: reported.append(done), cancelled=lambda: len(reported) >= after
+        )
+        with pytest.raises(Cancelled):
+            nodewise(self.WIDE, filled(300, 0.01), watch)
+        assert len(reported) == after
+        assert reported[-1] < 600 - 30
+
+    def test_a_search_that_is_out_of_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        # A clock that goes on by a second whenever it is asked.
+        monkeypatch.setattr("bjp_engine.search.problem.clock", itertools.count().__next__)
+        monkeypatch.setattr("bjp_engine.search.auto.search.kept_by_both", _too_late)
+        trace = bjp.learn(self.WIDE, "bjp", "auto", seconds=12)
+        assert trace.stop_reason == bjp.search.StopReason.TIME
+        assert (len(trace.graph.edges), len(trace.steps)) == (0, 0)
+
+
+def _too_late(*_: object) -> None:
+    pytest.fail("The time was over before.")
