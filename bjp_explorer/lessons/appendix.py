@@ -17,8 +17,11 @@ from bjp_explorer.lessons.model import (
     Step,
     Touch,
     Verdict,
+    cells,
     each,
     each_cell,
+    first_index,
+    indices,
     prose,
 )
 from bjp_explorer.lessons.scene import by_column, matrix, network, pair_of, terms_of
@@ -40,7 +43,7 @@ def _places(picks: Picks) -> Payload:
     if not picks:
         drawing = network(place.data, place.points, place.graph, order=order)
         return {"networks": [drawing], "say": []}
-    x = place.names[picks[0]]
+    x = place.names[first_index(picks)]
     degree = place.graph.degree[x]
     drawing = network(
         place.data,
@@ -59,7 +62,7 @@ def _walk(picks: Picks) -> Payload:
     """The assertions one after another."""
     place = here.hub()
     data, trace = place.data, place.scored()
-    k = int(picks[0]) if picks else 0
+    k = first_index(picks)
     reached = terms_of(trace)[:k]
     made = sum(term.computed for term in reached)
     figures = [
@@ -92,7 +95,7 @@ def _total(picks: Picks) -> Payload:
     if not picks:
         drawing = network(data, place.points, place.graph, order=trace.order)
         return scene | {"networks": [drawing], "say": []}
-    x, y = (data.names[k] for k in picks[0])
+    x, y = (data.names[k] for k in cells(picks)[0])
     term = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
     drawing = network(data, place.points, place.graph, order=trace.order, **pair_of(term, data))
     return scene | {"networks": [drawing], "say": [explained(place, trace, term)]}
@@ -140,7 +143,7 @@ def _question(pair: tuple[Name, Name]) -> Question:
 
     def check(picks: Picks) -> Verdict:
         place = here.hub()
-        verdict = check_given(place.scored(), pair, [place.names[k] for k in picks])
+        verdict = check_given(place.scored(), pair, [place.names[k] for k in indices(picks)])
         return by_column(verdict, place.data)
 
     a, b = map(shown, pair)

@@ -16,6 +16,8 @@ from bjp_explorer.lessons.model import (
     Touch,
     Verdict,
     each,
+    first_index,
+    indices,
     prose,
 )
 from bjp_explorer.lessons.scene import assertion, by_column, listed, network
@@ -49,7 +51,7 @@ def _lit(x: Name | None, **more: Any) -> Payload:
         place.points,
         place.graph,
         roles={} if x is None else {x: "x"} | dict.fromkeys(inside, "given"),
-        tones={frozenset((x, z)): "given" for z in inside},
+        tones={} if x is None else {frozenset((x, z)): "given" for z in inside},
         **more,
     )
 
@@ -59,7 +61,7 @@ def _blanket(picks: Picks) -> Payload:
     if not picks:
         return {"networks": [_lit(None)], "say": []}
     place = here.coronary()
-    x = place.names[picks[0]]
+    x = place.names[first_index(picks)]
     inside = ", ".join(shown(z) for z in place.graph[x])
     said = (
         f"The blanket of **{shown(x)}** is {{{inside}}}."
@@ -74,7 +76,7 @@ def _property(picks: Picks) -> Payload:
     if not picks:
         return {"networks": [_lit(None)], "say": []}
     place = here.coronary()
-    x = place.names[picks[0]]
+    x = place.names[first_index(picks)]
     outside = [z for z in place.names if z != x and not place.graph.has_edge(x, z)]
     given = (
         f"Given {listed(place.graph[x])}, **{shown(x)}**"
@@ -90,7 +92,7 @@ def _property(picks: Picks) -> Payload:
 def _asserted(picks: Picks) -> Payload:
     """The assertions about one variable, with what the data say of each."""
     place = here.coronary()
-    x = place.names[picks[0]] if picks else "smoking"
+    x = place.names[first_index(picks)] if picks else "smoking"
     _, row = examples.ib_row(x)
     return {
         "networks": [_lit(x)],
@@ -124,7 +126,7 @@ def _revealed() -> Payload:
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
     place, x = asked()
-    verdict = check_blanket(place.graph, x, [place.names[k] for k in picks])
+    verdict = check_blanket(place.graph, x, [place.names[k] for k in indices(picks)])
     return by_column(verdict, place.data)
 
 

@@ -20,6 +20,8 @@ from bjp_explorer.lessons.model import (
     Verdict,
     each,
     each_pair,
+    first_index,
+    indices,
     prose,
 )
 from bjp_explorer.lessons.number_checks import check_flip, named
@@ -77,7 +79,7 @@ def _start(picks: Picks) -> Payload:
     scene = {"matrix": matrix(trace, data), "table": _lowest(climb, 0)}
     if not picks:
         return scene | {"networks": [network(data, place.points, graph)], "say": []}
-    x, y = (data.names[k] for k in picks)
+    x, y = (data.names[k] for k in indices(picks))
     term = computed_of(trace, (x, y))
     drawing = network(data, place.points, graph, **pair_of(term, data))
     said = f"{explained(place, trace, term)} Its local contribution is {number(term.value)}."
@@ -87,7 +89,7 @@ def _start(picks: Picks) -> Payload:
 def _flips(picks: Picks) -> Payload:
     """The climb, flip by flip, and the proposal at which it stops."""
     place, climb = here.coronary(), _climb()
-    k = int(picks[0]) if picks else 0
+    k = first_index(picks)
     made = len(climb.steps)
     graph = after(climb, min(k, made))
     step = climb.steps[k - 1] if 0 < k <= made else None
@@ -141,7 +143,7 @@ def _flipped(place: here.Place, climb: SearchTrace, graph: nx.Graph[Any], k: int
 def _stuck(picks: Picks) -> Payload:
     """Two searches on the same strongly coupled sample."""
     place, paper, other = here.stuck()
-    k = int(picks[0]) if picks else 0
+    k = first_index(picks)
     drawings, said = [], []
     for name, search in (("IBMAP-HC", paper), ("Hill climb", other)):
         flips = min(k, len(search.steps))
@@ -186,7 +188,7 @@ def _revealed() -> Payload:
 def _check(picks: Picks) -> Verdict:
     """The answer in names, and what became of the flip."""
     place, climb = here.coronary(), _climb()
-    pair = tuple(place.names[k] for k in picks)
+    pair = tuple(place.names[k] for k in indices(picks))
     verdict = check_flip(_contributions(climb, ASKED_AFTER), pair)
     if not verdict.correct:
         return verdict

@@ -17,6 +17,7 @@ from bjp_explorer.lessons.model import (
     Step,
     Touch,
     each_pair,
+    indices,
     prose,
 )
 from bjp_explorer.lessons.number_checks import check_tables, dependent, letter
@@ -50,8 +51,10 @@ def asked() -> tuple[tuple[Dataset, TestTrace], ...]:
 
 def _pair(picks: Picks) -> tuple[Name, Name]:
     """The pair that was clicked, or the first one."""
-    names = here.coronary().names
-    return (names[picks[0]], names[picks[1]]) if picks else PAIR
+    if not picks:
+        return PAIR
+    x, y = (here.coronary().names[k] for k in indices(picks))
+    return x, y
 
 
 def _drawing(
@@ -129,7 +132,7 @@ def _weighed(picks: Picks) -> Payload:
 def _split(picks: Picks) -> Payload:
     """The rows dealt out by the states of one more variable."""
     place = here.coronary()
-    given = tuple(place.names[k] for k in picks)
+    given = tuple(place.names[k] for k in indices(picks))
     test = place.tested(*SPLIT, given)
     cards = [
         counts_card(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from bjp_engine import Dataset, learn, networks, sampling
 from bjp_engine.dataset import Name
 from bjp_engine.independence import TestTrace
+from bjp_engine.sampling import Weights
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import caches
@@ -60,7 +61,7 @@ def few(rows: int, seed: int = 0) -> Dataset:
     return data.take(np.sort(drawn))
 
 
-def sampled(name: str, weights: str = "log-odds", seed: int = SEED, rows: int = ROWS) -> Place:
+def sampled(name: str, weights: Weights = "log-odds", seed: int = SEED, rows: int = ROWS) -> Place:
     """A benchmark network with a sample drawn from it."""
 
     def make() -> Place:
@@ -69,9 +70,9 @@ def sampled(name: str, weights: str = "log-odds", seed: int = SEED, rows: int = 
     return caches.once(("lesson", name, weights, seed, rows), make)
 
 
-def drawn(graph: nx.Graph[Any], weights: str, seed: int, rows: int) -> Place:
+def drawn(graph: nx.Graph[Any], weights: Weights, seed: int, rows: int) -> Place:
     """A graph with a sample drawn from it, exactly where it is small."""
-    how = "exact" if len(graph) <= 12 else "gibbs"
+    how: Literal["gibbs", "exact"] = "exact" if len(graph) <= 12 else "gibbs"
     data = sampling.random_model(graph, weights, seed=seed).sample(rows, seed=seed, method=how)
     return Place(data, graph, canvas.positions(data.names, graph))
 
@@ -106,8 +107,8 @@ def stuck() -> tuple[Place, SearchTrace, SearchTrace]:
 
     def make() -> tuple[Place, SearchTrace, SearchTrace]:
         place = sampled("target-6", "clique-potentials")
-        climbed = (learn(place.data, search=name) for name in ("ibmap-hc", "hill-climb"))
-        return place, *climbed
+        paper, other = (learn(place.data, search=name) for name in ("ibmap-hc", "hill-climb"))
+        return place, paper, other
 
     return caches.once("lesson stuck", make)
 

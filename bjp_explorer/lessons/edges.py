@@ -18,6 +18,8 @@ from bjp_explorer.lessons.model import (
     each,
     each_pair,
     each_subset,
+    first_index,
+    indices,
     prose,
 )
 from bjp_explorer.lessons.scene import by_column, listed, network
@@ -37,8 +39,9 @@ def _variables(picks: Picks) -> Payload:
     data, graph = place.data, place.graph
     if not picks:
         return {"networks": [network(data, place.points, graph)], "say": []}
-    x = data.names[picks[0]]
-    states = ", ".join(data.labels[picks[0]])
+    k = first_index(picks)
+    x = data.names[k]
+    states = ", ".join(data.labels[k])
     edges = count(graph.degree[x], "edge")
     to = f", to {listed(graph[x])}" if graph.degree[x] else ""
     return {
@@ -53,7 +56,7 @@ def _pairs(picks: Picks) -> Payload:
     data, graph = place.data, place.graph
     if not picks:
         return {"networks": [network(data, place.points, graph)], "say": []}
-    x, y = (data.names[k] for k in picks)
+    x, y = (data.names[k] for k in indices(picks))
     others = [z for z in data.names if z not in (x, y)]
     joined = graph.has_edge(x, y)
     said = (
@@ -94,7 +97,7 @@ def _parting(place: here.Place, ends: tuple[Name, Name], known: list[Name]) -> P
 def _blocking(picks: Picks) -> Payload:
     """Which paths are open while some variables are known."""
     place = here.coronary()
-    known = [place.names[k] for k in picks]
+    known = [place.names[k] for k in indices(picks)]
     path = open_path(place.graph, *ENDS, known)
     what = f"Known: {listed(known)}. " if known else "Nothing is known yet. "
     a, b = map(shown, ENDS)
@@ -109,21 +112,21 @@ def _blocking(picks: Picks) -> Payload:
 def _question(_picks: Picks) -> Payload:
     """The network of the question, its two ends marked."""
     place = here.sampled(ASKED)
-    ends = {PARTED[0]: "x", PARTED[1]: "y"}
+    ends: dict[Name, str] = {PARTED[0]: "x", PARTED[1]: "y"}
     return {"networks": [network(place.data, place.points, place.graph, roles=ends)], "say": []}
 
 
 def _revealed() -> Payload:
     """The same with what separates them."""
     place = here.sampled(ASKED)
-    known = [place.names[k] for k in _answer()]
+    known = [place.names[k] for k in indices(_answer())]
     return {"networks": [_parting(place, PARTED, known)], "say": []}
 
 
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
     place = here.sampled(ASKED)
-    verdict = check_separation(place.graph, PARTED, [place.names[k] for k in picks])
+    verdict = check_separation(place.graph, PARTED, [place.names[k] for k in indices(picks)])
     return by_column(verdict, place.data)
 
 

@@ -17,9 +17,12 @@ from bjp_explorer.lessons.model import (
     Step,
     Touch,
     Verdict,
+    cells,
     each,
     each_cell,
     each_pair,
+    first_index,
+    indices,
     prose,
 )
 from bjp_explorer.lessons.scene import (
@@ -61,7 +64,7 @@ def _twice(picks: Picks) -> Payload:
     if not picks:
         drawing = network(data, place.points, place.graph)
         return {"networks": [drawing], "matrix": matrix(trace, data, by_column=True), "say": []}
-    x, y = (data.names[k] for k in picks)
+    x, y = (data.names[k] for k in indices(picks))
     one = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
     other = mirrored(trace, one)
     presence = "there is an edge" if one.dependent else "there is no edge"
@@ -89,7 +92,7 @@ def _one_by_one(picks: Picks) -> Payload:
     """The blankets asked for one after another, in the order ψ."""
     place = here.hub()
     data, trace = place.data, place.scored()
-    k = int(picks[0]) if picks else 0
+    k = first_index(picks)
     a_row = data.n - 1
     filled = matrix(trace, data, reached=k * a_row)
     if k == 0:
@@ -133,12 +136,13 @@ def _cell(picks: Picks) -> Payload:
     if not picks:
         drawing = network(data, place.points, place.graph, order=trace.order)
         return {"networks": [drawing], "matrix": matrix(trace, data), "say": []}
-    x, y = (data.names[k] for k in picks[0])
+    (cell,) = cells(picks)
+    x, y = (data.names[k] for k in cell)
     term = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
     drawing = network(data, place.points, place.graph, order=trace.order, **pair_of(term, data))
     return {
         "networks": [drawing],
-        "matrix": matrix(trace, data) | {"pair": sorted(picks[0])},
+        "matrix": matrix(trace, data) | {"pair": sorted(cell)},
         "say": [explained(place, trace, term)],
     }
 
@@ -185,8 +189,8 @@ def _revealed() -> Payload:
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
     place = asked()
-    cells = [(place.names[x], place.names[y]) for x, y in picks]
-    verdict = check_inferred(place.scored(), cells)
+    chosen = [(place.names[x], place.names[y]) for x, y in cells(picks)]
+    verdict = check_inferred(place.scored(), chosen)
     return by_column(verdict, place.data)
 
 

@@ -19,6 +19,7 @@ from bjp_explorer.lessons.model import (
     Step,
     Touch,
     each,
+    first_index,
     prose,
 )
 from bjp_explorer.lessons.number_checks import check_most, given_in_all, letter, spared
@@ -60,7 +61,7 @@ def _uneven(picks: Picks) -> Payload:
     if not picks:
         drawing = network(place.data, place.points, place.graph, badges=badges)
         return {"networks": [drawing], "say": []}
-    x = place.names[picks[0]]
+    x = place.names[first_index(picks)]
     degree = place.graph.degree
     apart = [abs(degree[x] - degree[y]) for y in place.names if y != x]
     drawing = network(place.data, place.points, place.graph, roles={x: "x"}, badges=badges)
@@ -78,7 +79,7 @@ def _uneven(picks: Picks) -> Payload:
 
 def _bend(picks: Picks) -> Payload:
     """From the ring to the star."""
-    k = int(picks[0]) if picks else 0
+    k = first_index(picks)
     place = here.morph()[k]
     trace = place.scored()
     x = trace.order[-1]
@@ -102,7 +103,7 @@ def _bend(picks: Picks) -> Payload:
 
 def _benchmark(picks: Picks) -> Payload:
     """One of the benchmark networks."""
-    name = REAL[int(picks[0]) if picks else 0]
+    name = REAL[first_index(picks)]
     place = here.sampled(name, rows=200)
     trace = place.scored()
     of = len(trace.computed)

@@ -13,7 +13,7 @@ from itertools import chain, combinations
 from typing import Any, Literal
 
 from bjp_engine.dataset import Name
-from bjp_engine.scores import ScoreTrace
+from bjp_engine.scores import AssertionTerm, ScoreTrace
 
 Payload = dict[str, Any]
 Pick = int | tuple[int, int]
@@ -132,6 +132,24 @@ def prose(*paragraphs: str) -> tuple[str, ...]:
     return paragraphs
 
 
+# --- What was clicked ----------------------------------------------------------------------------
+
+
+def indices(picks: Picks) -> tuple[int, ...]:
+    """The nodes, cards or frames among some picks."""
+    return tuple(pick for pick in picks if not isinstance(pick, tuple))
+
+
+def cells(picks: Picks) -> tuple[tuple[int, int], ...]:
+    """The cells of a matrix among some picks."""
+    return tuple(pick for pick in picks if isinstance(pick, tuple))
+
+
+def first_index(picks: Picks, default: int = 0) -> int:
+    """The first node, card or frame among some picks, or another one where there is none."""
+    return next(iter(indices(picks)), default)
+
+
 # --- Everything that a view may be made for -------------------------------------------------------
 
 
@@ -151,7 +169,8 @@ def each_subset(nodes: tuple[int, ...]) -> tuple[Picks, ...]:
     return tuple(chain.from_iterable(combinations(sorted(nodes), k) for k in sizes))
 
 
-def each_cell(trace: ScoreTrace, names: tuple[Any, ...]) -> tuple[Picks, ...]:
+def each_cell(trace: ScoreTrace, names: tuple[Name, ...]) -> tuple[Picks, ...]:
     """Every assertion of a score by itself, as the cell of its two columns."""
     place = {name: k for k, name in enumerate(names)}
-    return tuple(((place[t.x], place[t.y]),) for t in trace.terms)
+    terms = (term for term in trace.terms if isinstance(term, AssertionTerm))
+    return tuple(((place[t.x], place[t.y]),) for t in terms)

@@ -11,7 +11,11 @@ from bjp_engine.dataset import Name
 from bjp_engine.independence import TestTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_engine.search import Contribution
-from bjp_explorer.lessons.model import Picks, Verdict
+from bjp_explorer.lessons.model import (
+    Picks,
+    Verdict,
+    indices,
+)
 from bjp_explorer.shell.text import number, probability, shown
 
 
@@ -95,7 +99,7 @@ def check_most(traces: Sequence[ScoreTrace], picks: Picks) -> Verdict:
     """Whether the network was picked from which BJP gains most."""
     if len(picks) != 1:
         return Verdict(False, "Click one of the networks.")
-    (k,) = picks
+    (k,) = indices(picks)
     found = [spared(trace) for trace in traces]
     said = ", ".join(f"{letter(i)} {value}" for i, value in enumerate(found))
     if found[k] == max(found):

@@ -15,6 +15,8 @@ from bjp_explorer.lessons.model import (
     Touch,
     Verdict,
     each,
+    first_index,
+    indices,
     prose,
 )
 from bjp_explorer.lessons.scene import by_column, listed, network
@@ -34,7 +36,7 @@ def _degrees(picks: Picks) -> Payload:
     if not picks:
         drawing = network(place.data, place.points, place.graph, badges=badges)
         return {"networks": [drawing], "say": []}
-    x = place.names[picks[0]]
+    x = place.names[first_index(picks)]
     drawing = network(
         place.data,
         place.points,
@@ -54,7 +56,7 @@ def _degrees(picks: Picks) -> Payload:
 def _ends(picks: Picks) -> Payload:
     """One edge of the star, tested from either end."""
     place = here.star()
-    hub, leaf = "X0", place.names[picks[0] if picks else 1]
+    hub, leaf = "X0", place.names[first_index(picks, 1)]
     near, far = here.both_ends(place, leaf, hub)
     drawing = network(
         place.data,
@@ -98,7 +100,7 @@ def _turns(picks: Picks) -> Payload:
     """The variables one after another in the order ψ."""
     place = here.coronary()
     trace = place.scored()
-    k = int(picks[0]) if picks else 0
+    k = first_index(picks)
     x = trace.order[k]
     before, after = trace.order[:k], trace.order[k + 1 :]
     size = place.graph.degree[x]
@@ -146,7 +148,7 @@ def _revealed() -> Payload:
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
     place = here.sampled(ASKED)
-    chosen = [place.names[k] for k in picks]
+    chosen = [place.names[k] for k in indices(picks)]
     verdict = check_order(place.graph, place.scored().order, chosen)
     return by_column(verdict, place.data)
 
