@@ -94,14 +94,14 @@ class Measured:
         """
         own = self.means[self.means["method"].isin(methods)]
         above = own["hamming"] - own["least"]
-        own = own.assign(
+        groups = own.assign(
             lowest=above <= SAME,
             tenth=own["hamming"] <= TENTH * own["least"] + SAME,
             edge=above <= EDGE + SAME,
         ).groupby("method")
-        found = own[["lowest", "tenth", "edge"]].sum()
-        found["groups"] = own.size()
-        found["f1"], found["seconds"] = own["f1"].mean(), own["seconds"].median()
+        found = groups[["lowest", "tenth", "edge"]].sum()
+        found["groups"] = groups.size()
+        found["f1"], found["seconds"] = groups["f1"].mean(), groups["seconds"].median()
         found["share"] = self.common(methods).groupby("method")["share"].mean()
         return found.sort_values("share", kind="stable")
 

@@ -93,7 +93,7 @@ def strips(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
 
 def times(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
     """Seconds of a learn against mean distance; each method by its number in the table."""
-    names, texts = list(table.index), called(found, table.index)
+    names, texts = list(table.index), called(found, list(table.index))
     figure = go.Figure()
     for side in (True, False):
         own = [k for k, name in enumerate(names) if found.ours(name) == side]
@@ -154,7 +154,9 @@ def grid(found: Measured, methods: Sequence[str], palette: Palette) -> Styler:
     table = found.distances(methods)
     least = least.reindex(table.index)
     for each in (table, least):
-        each.index = each.index.set_levels(each.index.levels[1].map(kind), level=1)
+        index = each.index
+        assert isinstance(index, pd.MultiIndex)
+        each.index = index.set_levels(list(index.levels[1].map(kind)), level=1)
     ticked = table.le(least + SAME, axis=0)
     ratio = table.clip(lower=1).div(least.clip(lower=1), axis=0)
     titles = called(found, methods)

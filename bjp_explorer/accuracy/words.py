@@ -49,7 +49,7 @@ def introduction(found: Measured, seeds: str) -> str:
 def verdict(found: Measured, methods: Sequence[str]) -> str:
     """Who is nearest to the truth."""
     table = found.standings(methods)
-    own = table.loc[SUBJECT]
+    own = table.T[SUBJECT]
     sentence = (
         f"**{found.title(SUBJECT)}**, meant for your own data, is closest to the true network, "
         f"alone or tied, in {share(int(own['lowest']), int(own['groups']))} groups. It is within "
@@ -61,9 +61,10 @@ def verdict(found: Measured, methods: Sequence[str]) -> str:
     others["the search that the paper describes"] = [m for m in methods if m == PAPER]
     for what, names in others.items():
         if names:
-            name = table.loc[names, "share"].idxmin()
+            shares = table.loc[names, "share"]
+            name = shares.idxmin()
             called = "" if name == PAPER else f" ({found.title(str(name))})"
-            sentence += f"; {what}{called} makes {number(table.loc[name, 'share'], 2)}"
+            sentence += f"; {what}{called} makes {number(shares.min(), 2)}"
     return sentence + "."
 
 
@@ -78,10 +79,10 @@ def defeats(found: Measured) -> str:
     nearest = nearest.set_index(["network", "distribution", "rows"])
     who = nearest.loc[nearest.index.isin(lost.index), "method"].value_counts()
     first = [f"{found.title(str(name))} ({many})" for name, many in who.head(3).items()]
-    behind = lost.assign(ratio=lost["hamming"].clip(lower=1) / lost["least"].clip(lower=1))
-    network, distribution, rows = behind["ratio"].idxmax()
-    worst = lost.loc[(network, distribution, rows)]
-    where = f"the network *{network}* ({DISTRIBUTIONS[distribution][0]}) with {rows:,} rows"
+    ratio = lost["hamming"].clip(lower=1) / lost["least"].clip(lower=1)
+    worst = lost.reset_index().iloc[int(ratio.argmax())]
+    kind, _ = DISTRIBUTIONS[worst["distribution"]]
+    where = f"the network *{worst['network']}* ({kind}) with {worst['rows']:,} rows"
     return (
         f"**Where it loses:** in {count(len(lost), 'group')} another method is closer, most often "
         f"{_listed(first)}. Its worst result is on {where}: {number(worst['hamming'], 1)} wrong "
