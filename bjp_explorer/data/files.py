@@ -6,7 +6,7 @@ because an uploader is empty again when one comes back to the page.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import streamlit as st
 
@@ -18,6 +18,8 @@ from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import prose
+
+Found = TypeVar("Found")
 
 # The file on the page, and the last one that became a dataset.
 _UPLOAD, _KEPT = "data-upload", "data-kept"
@@ -132,7 +134,7 @@ def _prepared(reading: Reading) -> Loaded | None:
     return loaded
 
 
-def _told(found: Any) -> Any:
+def _told(found: Found | str | None) -> Found | None:
     """What was found; a sentence is told and becomes None."""
     if not isinstance(found, str):
         return found

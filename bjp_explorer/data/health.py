@@ -101,7 +101,6 @@ def _otherwise(reading: Reading, plan: Preparation) -> None:
 
 def _variables(reading: Reading) -> None:
     """The table of columns."""
-    share = {"min_value": 0.0, "max_value": 1.0, "format": "percent"}
     st.dataframe(
         reading.variables,
         hide_index=True,
@@ -110,7 +109,10 @@ def _variables(reading: Reading) -> None:
         column_config={
             "Column": st.column_config.TextColumn(pinned=True, width="medium"),
             "Most frequent": st.column_config.ProgressColumn(
-                **share, help="The share of the rows that hold the most frequent value."
+                min_value=0.0,
+                max_value=1.0,
+                format="percent",
+                help="The share of the rows that hold the most frequent value.",
             ),
             "Rare states": st.column_config.NumberColumn(
                 help="States with fewer rows than a slice needs for clear evidence."

@@ -38,8 +38,9 @@ def changed_way(upload: Upload, choice: Choice, key: str) -> None:
     """Read a file in another way, as a widget says; what doesn't go together is told."""
     chosen = st.session_state[key]
     value = chosen if isinstance(chosen, bool) else choice.values[chosen][0]
+    change: dict[str, Any] = {choice.field: value}
     try:
-        read_by(upload, replace(way(upload), **{choice.field: value}))
+        read_by(upload, replace(way(upload), **change))
     except BJPError as error:
         st.session_state[_REFUSED] = str(error)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Generic, TypeVar
 from zlib import crc32
 
 import streamlit as st
@@ -26,6 +26,8 @@ from bjp_explorer.jobs.job import Job
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain
 
+Thing = TypeVar("Thing")
+
 _READING, _MADE = "data-reading", "data-made"
 _TIMES, _RUNNING = "data-times", "data-running"
 _TITLES = {
@@ -34,14 +36,14 @@ _TITLES = {
 }
 
 
-class Handed:
+class Handed(Generic[Thing]):
     """Something that is given away once."""
 
-    def __init__(self, thing: Any) -> None:
+    def __init__(self, thing: Thing) -> None:
         """Hold it."""
         self._things = [thing]
 
-    def take(self) -> Any:
+    def take(self) -> Thing:
         """Give it away."""
         return self._things.pop()
 
@@ -64,7 +66,7 @@ def made(found: Reading, plan: Preparation) -> Loaded | str | None:
     return _worked(_MADE, wanted, "Preparing the data", "steps", work)
 
 
-def _read(given: Handed, job: Job[Any]) -> Handed:
+def _read(given: Handed[tuple[Upload, ReadOptions]], job: Job[Any]) -> Handed[Reading]:
     """Read a file in the job's thread."""
     upload, way = given.take()
     title = job.title
@@ -80,7 +82,7 @@ def _read(given: Handed, job: Job[Any]) -> Handed:
     return Handed(data_reading.read(upload, way, lines, columns))
 
 
-def _make(given: Handed, job: Job[Any]) -> Handed:
+def _make(given: Handed[tuple[Reading, Preparation]], job: Job[Any]) -> Handed[Loaded]:
     """Prepare a table in the job's thread."""
     found, plan = given.take()
     return Handed(making.made(found, plan, Progress(job.progress, job.stopping)))
@@ -91,12 +93,13 @@ def _worked(
     wanted: tuple[Any, ...],
     title: str,
     counts: str,
-    work: Callable[[Job[Any]], Handed],
-) -> Any:
+    work: Callable[[Job[Handed[Thing]]], Handed[Thing]],
+) -> Thing | str | None:
     """What some work gives, made once for what is wanted."""
     memory = st.session_state
-    if memory.get(slot, (None,))[0] == wanted:
-        return memory[slot][1]
+    last: tuple[tuple[Any, ...] | None, Thing | str | None] = memory.get(slot, (None, None))
+    if last[0] == wanted:
+        return last[1]
     times = memory.setdefault(_TIMES, {})
     key = (slot, f"{crc32(repr(wanted).encode()):08x}", times.get(slot, 0))
     _alone(slot, key)
