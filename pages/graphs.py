@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
@@ -10,7 +11,7 @@ import streamlit as st
 
 from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
-from bjp_engine.search import SearchTrace, StopReason
+from bjp_engine.search import GraphTable, SearchTrace, StopReason
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
@@ -132,7 +133,7 @@ def explore_button() -> None:
 
 
 @st.fragment
-def score_against_score() -> None:
+def score_against_score(tables: Mapping[str, GraphTable]) -> None:
     """The scatter, and the graph of the point that was clicked."""
     left, middle, right = st.columns([1, 1, 1.4], vertical_alignment="bottom")
     axes = (choices.ACROSS.menu(left, "Horizontal axis"), choices.UP.menu(middle, "Vertical axis"))
@@ -257,6 +258,6 @@ if data.n > 1:
     st.table(gallery.ranks(specials, tables), border="horizontal", hide_index=True)
     st.subheader("Score against score", anchor=False)
     st.caption("Each point is a graph; click one to see it. Best is to the right and above.")
-    score_against_score()
+    score_against_score(tables)
     posterior()
     best_table()

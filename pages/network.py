@@ -74,7 +74,6 @@ def drawing() -> None:
 
 def pairs() -> None:
     """The same as a table."""
-    share = {"min_value": 0.0, "max_value": 1.0, "format": "%.4f"}
     reason = "Where the number says otherwise: what flipping the pair does to the whole score."
     about = "The conditioning set of the one test that BJP computes for the pair."
     test = (
@@ -87,7 +86,9 @@ def pairs() -> None:
         height=min(36 * len(found) + 38, 520),
         column_config={
             "pair": st.column_config.TextColumn("pair", width=250),
-            "confidence": st.column_config.ProgressColumn(measure, **share),
+            "confidence": st.column_config.ProgressColumn(
+                measure, min_value=0.0, max_value=1.0, format="%.4f"
+            ),
             "error": st.column_config.NumberColumn(
                 "± error", format="%.4f", help="Monte Carlo standard error", width="small"
             ),
@@ -105,7 +106,7 @@ def uniform_score(graph: nx.Graph[Any]) -> float:
     return caches.score_graph(data, graph, "bjp").total
 
 
-def difference() -> None:
+def difference(auto: SearchTrace, paper: SearchTrace) -> None:
     """How the graphs of the two searches differ."""
     st.subheader("Auto and the paper’s search", anchor=False)
     if not (origins.is_whole(auto) and origins.is_whole(paper)):
@@ -204,5 +205,5 @@ pairs()
 st.subheader("How it was found", anchor=False)
 st.markdown(words.did(trace))
 st.page_link("pages/method.py", label="About the method", icon=":material/menu_book:")
-difference()
+difference(auto, paper)
 links.keep(choices.fields(data))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
@@ -74,11 +75,11 @@ def total(method: str, graph: nx.Graph[Any]) -> float:
 
 def networks(compared: Reference | None) -> None:
     """The learned graphs on one layout; "Open" steps through one."""
+    tones: Mapping[str, str] = comparison.AGREEMENT if compared is None else compared.tones
     if compared is None:
-        edges, tones = comparison.by_agreement(traces, data), comparison.AGREEMENT
+        edges = comparison.by_agreement(traces, data)
     else:
         edges = {m: comparison.against(trace, compared, data) for m, trace in traces.items()}
-        tones = compared.tones
     panels = [
         {
             "key": method,

@@ -10,6 +10,7 @@ import networkx as nx
 import streamlit as st
 
 from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace
+from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
@@ -19,6 +20,7 @@ from bjp_explorer.shell.text import count, names_list, number, shown
 from bjp_explorer.step import behind, choices
 from bjp_explorer.step import change as step_change
 from bjp_explorer.views import canvas, payloads
+from bjp_explorer.views.payload_types import StepPayload
 
 ABOUT = {
     "bjp": "Variables sorted by degree. Each pair is tested once, from its lower-degree end; "
@@ -48,12 +50,12 @@ if by_bjp is None or by_method is None:
     st.stop()
 
 
-def graph_shown() -> nx.Graph[Any]:
+def graph_shown(learned: nx.Graph[Any]) -> nx.Graph[Any]:
     """The graph that the second control names."""
     empty: nx.Graph[Any] = nx.empty_graph(data.names)
     found = {
-        "learned": by_method.graph,
-        "auto": by_method.graph,
+        "learned": learned,
+        "auto": learned,
         "true": loaded.truth,
         "published": loaded.published,
         "empty": empty,
@@ -62,7 +64,7 @@ def graph_shown() -> nx.Graph[Any]:
     return found if found is not None else empty
 
 
-graph = graph_shown()
+graph = graph_shown(by_method.graph)
 points = canvas.points(loaded, origins.learned_graph(by_bjp))
 edges = caches.edges_key(graph)
 scored = results.score_graph(data, graph, method)
@@ -96,12 +98,12 @@ def toggle() -> None:
     st.session_state[choices.KEPT] = numbers[2]
 
 
-def totals(trace: ScoreTrace) -> str:
+def totals(trace: ScoreTrace, search: SearchTrace) -> str:
     """The graph's score and what it took, in a line."""
     score_name = f"ln {SCORES[method].title}"
     line = f"**{score_name} = {number(trace.total)}** · {count(graph.number_of_edges(), 'edge')}"
     if chosen in choices.LEARNED:
-        line += f" {origins.origin(by_method)}"
+        line += f" {origins.origin(search)}"
     if method == "mpl":
         return f"{line} · {count(len(trace.terms), 'local score')}"
     inferred = len(trace.terms) - trace.tests
@@ -109,7 +111,7 @@ def totals(trace: ScoreTrace) -> str:
     return line + (f", {inferred:,} inferred as 1" if inferred else ", in both directions")
 
 
-def sent() -> payloads.Payload:
+def sent() -> StepPayload:
     """The score for the component, the same for every step."""
     made = payloads.step_payload(trace, data, points, identity=identity, editable=True)
     return payloads.with_terms_as_text(made)
@@ -159,7 +161,7 @@ def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
 
 
 bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-bar.markdown(totals(trace), width="content")
+bar.markdown(totals(trace, by_method), width="content")
 if chosen == "edited":
     # In a line that is there anyway, so that nothing below it moves.
     bar.button(

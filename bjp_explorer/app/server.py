@@ -72,5 +72,6 @@ def _forget_closed() -> None:
     if runtime.exists():
         manager = getattr(runtime.get_instance(), "_session_mgr", None)
         kept = getattr(getattr(manager, "_session_storage", None), "_cache", None)
-        if hasattr(kept, "expire"):
-            kept.expire()
+        expire = getattr(kept, "expire", None)
+        if expire is not None:
+            expire()

@@ -18,6 +18,7 @@ from bjp_explorer.downloads.drawing import Drawing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.typing import RcKeyType
 
 # Dots of a PNG for each pixel of the drawing, so that it prints well.
 _SHARP = 2
@@ -33,7 +34,11 @@ _METADATA: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
-_SETTINGS = {"text.usetex": False, "text.parse_math": False, "pdf.fonttype": 42}
+_SETTINGS: dict[RcKeyType, int] = {
+    "text.usetex": False,
+    "text.parse_math": False,
+    "pdf.fonttype": 42,
+}
 
 
 def image(drawing: Drawing, form: Literal["png", "pdf"]) -> bytes:
@@ -104,11 +109,20 @@ def _names(axes: Axes, drawing: Drawing) -> None:
 
     families, lacking = _fonts({c for text in _texts(drawing) for c in text})
     letters = {ord(c): _UNKNOWN for c in lacking}
-    usual = {"fontfamily": families, "color": drawing.palette.ink, "parse_math": False}
 
     def write(x: float, y: float, text: str, size: float, **more: Any) -> None:
         shown = text.translate(letters)
-        axes.text(x, y, shown, fontsize=size * _POINTS, va="baseline", **usual, **more)
+        axes.text(
+            x,
+            y,
+            shown,
+            fontsize=size * _POINTS,
+            fontfamily=families,
+            color=drawing.palette.ink,
+            va="baseline",
+            parse_math=False,
+            **more,
+        )
 
     # Keeps names apart from the lines behind them; outlines of many names take seconds.
     paper = drawing.palette.paper

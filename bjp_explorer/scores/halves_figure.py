@@ -50,7 +50,7 @@ def _group(halves: SparedTests, name: str, half: TermColumns, aside: float, colo
 
 def _spread(size: int) -> NDArray[np.float64]:
     """Small shifts to the side, so that marks of one |Z| don't hide each other."""
-    return (np.arange(size) * 0.618034 % 1.0 - 0.5) * 0.3
+    return (np.arange(size, dtype=np.float64) * 0.618034 % 1.0 - 0.5) * 0.3
 
 
 def _pairs(halves: SparedTests, half: TermColumns) -> list[str]:

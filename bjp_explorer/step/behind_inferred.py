@@ -25,7 +25,7 @@ def show(term: AssertionTerm, trace: ScoreTrace, made: AssertionTerm, step: int)
     # The text is ours but for the names, which Markdown must not read.
     earlier, later = markdown(shown(term.y)), markdown(shown(term.x))
     presence = "an edge" if term.dependent else "no edge"
-    test = sum(each.computed for each in trace.terms[:step])
+    test = sum(isinstance(each, AssertionTerm) and each.computed for each in trace.terms[:step])
     st.markdown("**No test was made here**")
     st.markdown(
         f"Test {test:,} already decided this pair from its other end: there is {presence} between "

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset, learn, networks, sampling, score
 from bjp_engine.dataset import Name
+from bjp_engine.sampling import Weights
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_engine.search import PUBLISHED, SearchTrace
 from bjp_explorer.shell import caches, sources
@@ -19,7 +20,7 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import canvas
 
 HUB_ROWS = 1000
-WEIGHTS = "log-odds"
+WEIGHTS: Weights = "log-odds"
 
 
 def coronary() -> Loaded:

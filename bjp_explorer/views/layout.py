@@ -39,7 +39,8 @@ def positions(
     boxes = [_component(union.subgraph(part), seed) for part in parts]
     placed = _shelves(boxes, [max(1.0, len(part)) for part in parts])
     where = {node: point for box in placed for node, point in box.items()}
-    return np.clip(np.array([where[name] for name in names]), 0.0, 1.0)
+    points: NDArray[np.float64] = np.array([where[name] for name in names])
+    return points.clip(0.0, 1.0)
 
 
 def circle(n: int) -> NDArray[np.float64]:
