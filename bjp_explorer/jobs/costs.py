@@ -61,4 +61,5 @@ def of_all_graphs(data: Dataset) -> float:
 def of_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> float:
     """About how many seconds the score of one graph takes."""
     tests = 1 if isinstance(SCORES[method], LocalScore) else data.n - 1
-    return _EACH_ROW * data.rows * tests * sum(1 + degree for _, degree in graph.degree)
+    sizes: list[int] = [1 + degree for _, degree in graph.degree]
+    return _EACH_ROW * data.rows * tests * sum(sizes)

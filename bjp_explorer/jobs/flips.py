@@ -156,7 +156,8 @@ class Flips:
             self._phases.setdefault(phase, len(self._phases))
         self.first.extend(part.first)
         self.changes, self.tried, self.before = part.counts
-        own = (self._pairs, self._marks, self._scores, self._tests, self._tried)
+        own: list[array[Any]]
+        own = [self._pairs, self._marks, self._scores, self._tests, self._tried]
         for mine, more in zip(own, part.columns, strict=True):
             mine.extend(more)
 

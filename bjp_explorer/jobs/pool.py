@@ -157,9 +157,11 @@ class Pool:
             self._idle.remove(link)
             link.kill()
         holding = [link for link in self._idle if digest in link.held]
-        link = (holding or self._idle or [None])[-1]
-        if link is not None:
-            self._idle.remove(link)
+        able = holding or self._idle
+        if not able:
+            return None
+        link = able[-1]
+        self._idle.remove(link)
         return link
 
     def _give_back(self, ticket: Ticket, link: Link | None) -> None:

@@ -107,7 +107,8 @@ def flips_of(
 ) -> Flips:
     """The flips of a search that `outcome` has given."""
     key = _key(data, method, search, options)
-    job = st.session_state.get(_JOBS, {}).get(key)
+    jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
+    job = jobs.get(key)
     if job is not None and job.result is trace:
         return job.flips
     # Building the steps of a long search anew takes seconds, so they are kept beside the trace.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import astuple, dataclass
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -126,7 +124,10 @@ def _offer(data: Dataset, trace: SearchTrace, asked: Asked) -> None:
         about = _about(trace.seconds * asked.amount / threads)
     else:
         label, about = "Draw graphs", f"at most about {asked.amount} s"
-    begin: Callable[[], object] = partial(_begin, data, asked)
+
+    def begin() -> None:
+        _begin(data, asked)
+
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             label,

@@ -15,7 +15,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import networkx as nx
 import pandas as pd
@@ -27,12 +27,13 @@ from bjp_engine.health import MOST_DROPPED
 from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.preparation import Preparation
 from bjp_engine.resources import sample_data
+from bjp_engine.sampling import Weights
 from bjp_explorer.shell.text import count
 
 DEFAULT = "coronary"
 # Between a dataset's token and the columns that are used of it.
 PART = "~"
-WEIGHTS = ("clique-log-weights", "clique-potentials", "log-odds")
+WEIGHTS: tuple[Weights, ...] = get_args(Weights)
 MOST_ROWS = 10_000
 MOST_SEED = 2**31 - 1
 
@@ -144,7 +145,7 @@ class NetworkSample(NamedTuple):
     """The parts of a network's token."""
 
     network: str
-    weights: str
+    weights: Weights
     rows: int
     seed: int
 
@@ -152,13 +153,14 @@ class NetworkSample(NamedTuple):
 def network_sample(token: str) -> NetworkSample:
     """The parts of a network's token, checked but for the network's name."""
     parts = token.split(":")
-    head, name, weights, rows, seed = parts if len(parts) == 5 else [""] * 5
+    head, name, kind, rows, seed = parts if len(parts) == 5 else [""] * 5
     if head != "net" or not (_is_count(rows) and _is_count(seed)):
         raise OptionError(
             f"{clip(token)} is not a sample of a network; it reads net:NAME:WEIGHTS:ROWS:SEED."
         )
-    if weights not in WEIGHTS:
-        raise OptionError(f"weights={clip(weights)} is not known; use {', '.join(WEIGHTS)}.")
+    weights = next((each for each in WEIGHTS if each == kind), None)
+    if weights is None:
+        raise OptionError(f"weights={clip(kind)} is not known; use {', '.join(WEIGHTS)}.")
     if not 1 <= int(rows) <= MOST_ROWS:
         raise OptionError(f"rows={rows} must be 1 to {MOST_ROWS:,}.")
     if int(seed) > MOST_SEED:
