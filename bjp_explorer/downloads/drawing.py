@@ -132,14 +132,15 @@ def _line(
 ) -> Line:
     """One edge."""
     i, j = pair
-    ends = tuple(round(float(value), 2) for value in (*places[i], *places[j]))
+    x0, y0, x1, y1 = (round(float(value), 2) for value in (*places[i], *places[j]))
+    ends = x0, y0, x1, y1
     widest = 7.0 if data.n <= _MANY else 4.0
     told = pair_name(pair, data)
     if confidence is None:
-        return Line(ends, 0.28 * widest, 0.6, told)  # type: ignore[arg-type]
+        return Line(ends, 0.28 * widest, 0.6, told)
     sure = float(confidence.matrix[i, j])
     return Line(
-        ends,  # type: ignore[arg-type]
+        ends,
         round(max(0.8, widest * sure), 2),
         round(0.2 + 0.6 * sure, 3),
         f"{told}: {MEASURES[confidence.kind]} {number(sure, 4)}",

@@ -14,7 +14,7 @@ import numpy as np
 from bjp_engine import Dataset, independence_test, networks, sampling
 from bjp_engine.dataset import Name
 from bjp_engine.networks import NetworkInfo
-from bjp_engine.scores import SCORES, ScoreTrace
+from bjp_engine.scores import SCORES, AssertionScore, ScoreTrace
 from bjp_explorer.shell import caches
 from bjp_explorer.views.examples import WEIGHTS
 
@@ -114,7 +114,9 @@ def _sizes(name: str) -> Sizes:
     """|B^x without y| averaged over the pairs that BJP's own rule computes, and over the rest."""
     adjacency = nx.to_numpy_array(networks.load(name), dtype=np.bool_)
     given = adjacency.sum(axis=1)[:, None] - adjacency
-    computed = SCORES["bjp"].computed(adjacency)  # type: ignore[attr-defined]
+    bjp = SCORES["bjp"]
+    assert isinstance(bjp, AssertionScore)
+    computed = bjp.computed(adjacency)
     inferred = ~computed & ~np.eye(len(adjacency), dtype=np.bool_)
     return Sizes(
         networks.describe(name),

@@ -239,13 +239,13 @@ def _did(frame: pd.DataFrame, data: Dataset, cells: int, policy: Missing) -> tup
 def _sample(token: str) -> Loaded:
     """A dataset of the catalogue."""
     name, _, policy = token.partition(":")
-    if name not in samples() or policy not in ("", "drop", "state"):
+    policies: dict[str, Missing | None] = {"": None, "drop": "drop", "state": "state"}
+    if name not in samples() or policy not in policies:
         raise OptionError(
             f"There is no dataset {clip(token)}; the sample datasets are {', '.join(samples())}."
         )
     entry = samples()[name]
-    missing: Missing | None = policy or None  # type: ignore[assignment]
-    made = prepared(token, entry.title, entry.about, sample_frame(name), missing)
+    made = prepared(token, entry.title, entry.about, sample_frame(name), policies[policy])
     folder = sample_data("datasets")
     published = read_graph(folder / entry.published) if entry.published else None
     return replace(made, published=published)
