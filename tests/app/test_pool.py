@@ -24,7 +24,7 @@ from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.pool import Pool, workers
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.jobs.worker_link import WorkerLostError
-from bjp_explorer.shell import caches, sources
+from bjp_explorer.shell import sources
 from tests.app import labour
 
 ENDS = 600.0
@@ -287,7 +287,7 @@ class TestLost:
     ) -> None:
         monkeypatch.setattr(costs, "QUICK", 0.0)
         own = Pool(1, QUICKLY)
-        monkeypatch.setattr(caches, "pool", lambda: own)
+        monkeypatch.setattr(results, "server_pool", lambda: own)
         token = "net:hub-3:clique-log-weights:1000:77"
         app = open_app("climb", data=token, search="annealing")
         until(lambda: own.processes)
