@@ -187,9 +187,10 @@ class Visitor:
 
     def _mount(self, component: BidiComponent, fragment: str, known_as: str) -> None:
         """Keep the component that can be played."""
-        if component.component_name.endswith((".step", ".climb")):
+        payload = json.loads(component.json or component.mixed.json or "{}")
+        if payload.get("view") in ("step", "climb"):
             self.component, self.fragment = component.id, fragment
-            self.payload = json.loads(component.json or component.mixed.json)
+            self.payload = payload
             if known_as in self._known:
                 kept = ("id", "initial_step")
                 shown = {name: self.payload.get(name) for name in kept}

@@ -32,7 +32,7 @@ def summary(loaded: Loaded) -> None:
         st.metric("Rows", f"{data.rows:,}", width="content")
         st.metric("Variables", f"{data.n:,}", width="content")
         st.metric("States each", states_text(data), width="content")
-        st.metric("Missing cells", f"{loaded.missing:,}", width="content")
+        st.metric("Missing cells in the source", f"{loaded.missing:,}", width="content")
         if loaded.truth is not None:
             edges = loaded.truth.number_of_edges()
             st.metric("True edges", f"{edges:,}", width="content")

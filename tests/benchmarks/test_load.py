@@ -83,7 +83,7 @@ def test_a_killed_worker_is_a_sentence_and_the_visit_goes_on(
     async def visit() -> str:
         visitor, worker = await learning(port, process)
         os.kill(worker, signal.SIGKILL)
-        with pytest.raises(Troubled, match="ended before it was done") as told:
+        with pytest.raises(Troubled, match="ended early") as told:
             await go_on(visitor)
         await visitor.close()
         # The server has lost nothing else.

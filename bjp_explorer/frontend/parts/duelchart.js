@@ -79,6 +79,8 @@ export class DuelChart extends ScoreChart {
     this.step = step;
     if (!this.y || !this.at) return;
     const place = this.options.place(step);
+    // A shorter timeline has come and the player's step not yet.
+    if (!Number.isFinite(place)) return;
     const own = stateAt(this.at, place);
     setAttr(this.marker, "cx", this.across(place).toFixed(1));
     setAttr(this.marker, "cy", this.y(/** @type {number} */ (this.values[own])).toFixed(1));
