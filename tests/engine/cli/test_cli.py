@@ -117,7 +117,7 @@ class TestLearn:
         for search in searches_for(method):
             trace = bjp.learn(data, method, search)
             said = run(capsys, "learn", table, "--method", method, "--search", search)
-            assert f"{method} by {search}: {trace.graph.number_of_edges()} edges" in said
+            assert f"{method} by {search}: {trace.graph.number_of_edges()} edge" in said
             assert f"\nevaluations: {trace.evaluations}\n" in said
             assert f"\nscore: {trace.score!r}\n" in said
             # Only a search that chooses a prior has one of its own.
@@ -164,7 +164,7 @@ class TestLearn:
         trace = bjp.learn(bjp.read_table(table), search="tabu")
         assert trace.best_at == 1
         said = run(capsys, "learn", table, "--search", "tabu")
-        assert f"1 edges after 1 of {len(trace.steps)} flips" in said
+        assert f"1 edge after 1 of {len(trace.steps)} flips" in said
 
     @pytest.mark.parametrize(("missing", "rows"), [("drop", 2), ("state", 3)])
     def test_missing_cells(
