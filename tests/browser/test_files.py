@@ -136,7 +136,7 @@ def test_a_messy_file_becomes_a_network(page: Page, tmp_path: Path, which: str) 
     found = bjp.learn(made.data, "bjp", "auto")
     assert found.graph.number_of_edges() > 0
     edges = count(found.graph.number_of_edges(), "edge")
-    expect(main.get_by_text(f"{edges}; width shows").first).to_be_attached()
+    expect(main.get_by_text(f"{edges} learned by auto; width shows").first).to_be_attached()
     page.get_by_role("button", name="Download", exact=True).click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Report (HTML)").click()
