@@ -142,7 +142,7 @@ export class NumbersCard {
         : walk.tests < walk.size
         ? `${count(walk.size, "assertion")}: ${fixed(walk.tests, 0)} to compute, ${
           fixed(walk.size - walk.tests, 0)
-        } to infer from them.`
+        } to infer.`
         : `${count(walk.size, "assertion")}, all to compute.`,
     );
   }
