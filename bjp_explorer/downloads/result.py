@@ -37,7 +37,7 @@ class Result:
     points : ndarray of float, shape (n, 2)
         Node positions in the unit square, as on the screen.
     confidence : EdgeConfidence or None
-        How sure it is of each edge, where that was asked.
+        The number of each edge, where one was asked for.
     search : SearchTrace or None
         What learned the graph, where `trace` is only its score.
     options : mapping

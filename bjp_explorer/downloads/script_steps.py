@@ -145,7 +145,7 @@ def _graph(result: Result) -> str:
 
 
 def _confidence(sure: EdgeConfidence, of: str) -> Piece:
-    """How sure it is of each edge, worked out again."""
+    """The number of each edge, computed again."""
     given = dict(sure.options)
     if sure.kind == "test":
         about = "The probability of each edge: the posterior of its test."

@@ -1,4 +1,4 @@
-"""How sure it is of each edge, for *Your network*: at once, from the shelf, or from a job."""
+"""The number of each edge on *Your network*: at once, from the cache, or from a job."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 Each function mounts one component and returns what people did in it. The browser side is plain
 ES modules in ``frontend/``, served as packaged assets: the browser loads them once and a rerun
-sends data only. Payloads are JSON (text, finite numbers, booleans, ``None``, lists, dicts);
-positions are in [0, 1]², x to the right, y down; variables are indices into ``names``.
+sends data only. Payloads are JSON, described in ``views/payload_types.py``; positions are in
+[0, 1]², x to the right, y down; variables are indices into ``names``.
 """
 
 from collections.abc import Callable, Mapping
@@ -43,31 +43,12 @@ def step_view(
 ) -> Any:
     """Show one score of one graph, a test at a time.
 
-    Parameters
-    ----------
-    payload : mapping
-        The trace and its layout: ``id``, ``layout_id``, ``kind`` ("assertions" or "local"),
-        ``method``, ``names``, ``x``, ``y``, ``order``, ``degree``, ``edges``, ``editable``,
-        ``initial_step``, ``terms`` (or their JSON as text); optionally ``score_name``, ``show``,
-        ``notes`` and ``change`` (see `step_change.change_payload`).
-    key : str
-        Streamlit key of the mounted component.
-    on_settled, on_toggle : callable, optional
-        Called before the rerun that the event causes.
-
-    Returns
-    -------
-    ComponentResult
-        ``settled``: ``{"id", "step", "x", "y"}`` of the step where the player came to rest, or
-        ``None`` before it first moved; ``x`` and ``y`` are ``None`` where there is no such
-        variable. ``toggle``: ``[i, j, step]`` when an edge was added or removed by
-        hand in this run, while that step was shown, else ``None``.
-
-    Notes
-    -----
-    Step 0 comes before the first term and step k shows the first k terms. The step is kept over
-    reruns while ``id`` stays, so compare ``settled["id"]`` before using an older answer. Dragged
-    nodes stay where they were put while ``layout_id`` stays.
+    ``settled`` of the result is ``{"id", "step", "x", "y"}`` of the step where the player came to
+    rest, or ``None`` before it first moved; ``x`` and ``y`` are ``None`` where there is no such
+    variable. ``toggle`` is ``[i, j, step]`` when an edge was added or removed by hand in this run,
+    else ``None``. Step k shows the first k terms. The step is kept over reruns while ``id`` stays,
+    so compare ``settled["id"]`` before using an older answer; dragged nodes stay while
+    ``layout_id`` does.
     """
     return _view(
         "step",
@@ -82,29 +63,9 @@ def step_view(
 def climb_view(payload: Payload, key: str, *, on_settled: Callback | None = None) -> Any:
     """Play a hill climb, flip by flip, also while it still runs.
 
-    Parameters
-    ----------
-    payload : mapping
-        The search trace and its layout: ``id``, ``series``, ``layout_id``, ``method``,
-        ``score_name``, ``short_name``, ``queue``, ``names``, ``x``, ``y``, ``start``, ``steps``,
-        ``made``, ``best``, ``walks``, ``rejected``, ``stop``, ``running``, ``truth``,
-        ``initial_step``.
-    key : str
-        Streamlit key of the mounted component.
-    on_settled : callable, optional
-        Called before the rerun that the event causes.
-
-    Returns
-    -------
-    ComponentResult
-        ``settled``: ``{"id", "step"}`` of the step where the player came to rest, or ``None``.
-        Reported only where the payload has ``report`` set, because each report is a rerun.
-
-    Notes
-    -----
-    ``steps`` are the ``made`` flips, or of a long walk every so many of them; ``others`` are then
-    the pairs that changed besides. ``best`` is the number of the flip after which the result
-    stood. While ``series`` stays, steps are only added at the end.
+    ``settled`` is ``{"id", "step"}`` of the step where the player came to rest, or ``None``: only
+    where the payload has ``report`` set, because each report is a rerun. While ``series`` stays,
+    steps are only added at the end.
     """
     return _view(
         "climb",
@@ -124,21 +85,8 @@ def networks_view(
 ) -> Any:
     """Draw several networks on one layout, with zoom, drag and highlight in step.
 
-    Parameters
-    ----------
-    payload : mapping
-        ``id``, ``layout_id``, ``names``, ``x``, ``y``, ``panels``, ``tones``, ``columns``,
-        ``clickable``.
-    key : str
-        Streamlit key of the mounted component.
-    on_open, on_node : callable, optional
-        Called before the rerun that the event causes.
-
-    Returns
-    -------
-    ComponentResult
-        ``open``: the key of the panel whose "Open" was pressed in this run, else ``None``;
-        ``node``: the index of the node clicked in this run, else ``None``.
+    ``open`` is the key of the panel whose "Open" was pressed in this run, ``node`` the index of
+    the node that was clicked; else ``None``.
     """
     return _view(
         "networks",
@@ -153,22 +101,8 @@ def networks_view(
 def duel_view(payload: Payload, key: str, *, on_settled: Callback | None = None) -> Any:
     """Play two climbs on the same data side by side, also while they still run.
 
-    Parameters
-    ----------
-    payload : mapping
-        ``id``, ``layout_id``, ``names``, ``x``, ``y``, ``truth``, ``running``, ``report``,
-        ``by``, ``initial_step``, and ``climbs``: two payloads as `climb_view` takes them, each
-        with a ``title``.
-    key : str
-        Streamlit key of the mounted component.
-    on_settled : callable, optional
-        Called before the rerun that the event causes.
-
-    Returns
-    -------
-    ComponentResult
-        ``settled``: ``{"id", "step", "by"}`` of the place on the common timeline where the player
-        came to rest, or ``None``.
+    ``settled`` is ``{"id", "step", "by"}`` of the place on the common timeline where the player
+    came to rest, or ``None``.
     """
     return _view(
         "duel",
@@ -180,60 +114,15 @@ def duel_view(payload: Payload, key: str, *, on_settled: Callback | None = None)
 
 
 def points_view(payload: Payload, key: str, *, on_pick: Callback | None = None) -> Any:
-    """Show points on two axes.
-
-    Parameters
-    ----------
-    payload : mapping
-        See `point_cloud`.
-    key : str
-        Streamlit key of the mounted component.
-    on_pick : callable, optional
-        Called before the rerun that a click on a point causes.
-
-    Returns
-    -------
-    ComponentResult
-        ``pick``: the key of the point that was clicked in this run, else ``None``.
-    """
+    """Show points on two axes; ``pick`` is the key of the one clicked in this run, or ``None``."""
     return _view("points", payload, key, on_pick_change=on_pick or _nothing)
 
 
 def link_view(payload: Payload, key: str, width: Literal["stretch", "content"] = "stretch") -> Any:
-    """Write the address bar, or show the button that copies it.
-
-    Parameters
-    ----------
-    payload : mapping
-        Either ``query`` (name to text), ``page`` (the last part of the path) and ``others``
-        (whether other parameters stay), or ``button``.
-    key : str
-        Streamlit key of the mounted component.
-    width : {"stretch", "content"}
-
-    Returns
-    -------
-    ComponentResult
-        Empty: it tells Python nothing.
-    """
+    """Write the address bar, or show the button that copies it."""
     return _view("link", payload, key, width=width)
 
 
 def lesson_view(payload: Payload, key: str, *, on_event: Callback | None = None) -> Any:
-    """Show one step of a lesson: its words, its live view, its question, the way on.
-
-    Parameters
-    ----------
-    payload : mapping
-        See `lesson_course.payload`.
-    key : str
-        Streamlit key of the mounted component.
-    on_event : callable, optional
-        Called before the rerun that the event causes.
-
-    Returns
-    -------
-    ComponentResult
-        ``event``: what was done in this run, see `lesson_visit.take_up`, else ``None``.
-    """
+    """Show one step of a lesson; ``event`` is what was done in this run, or ``None``."""
     return _view("lesson", payload, key, on_event_change=on_event or _nothing)

@@ -187,7 +187,7 @@ def configuration(given: Sequence[Name], codes: Sequence[int], data: Dataset) ->
 
 
 def odds_words(log_independent: float) -> str:
-    """How sure a posterior is, in words."""
+    """How far a posterior is from one half, in words."""
     value = math.exp(log_independent)
     away = abs(value - 0.5)
     if away < 0.1:

@@ -127,7 +127,7 @@ def drawn(found: Sequence[Line], data: Dataset, kind: str, why: Reasons) -> list
 
 
 def surest(found: Sequence[Line]) -> list[Line]:
-    """The pairs that are no edges though it is sure of them: those that are named and drawn."""
+    """The pairs that are no edges though their number is high: those that are named and drawn."""
     return [x for x in found if not x.learned and x.confidence >= SURE][:MOST_NAMED]
 
 

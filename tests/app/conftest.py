@@ -90,7 +90,7 @@ def open_app(switch_page: Callable[..., AppTest]) -> OpenApp:
     """Open the app anew: `open_app("step", data="titanic")`."""
 
     def open_(page: str = "data", **query: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
         for name, value in query.items():
             app.query_params[name] = value
         healthy(app.run())

@@ -63,7 +63,7 @@ def subsets(things: Any) -> Any:
 
 def opened(**query: str) -> AppTest:
     """The page by its URL."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     app.switch_page("pages/lessons.py")
     for name, value in query.items():
         app.query_params[name] = value

@@ -21,7 +21,7 @@ CORONARY = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
 
 
 def opened() -> AppTest:
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     page.switch_page("pages/method.py").run()
     assert not page.exception
     return page

@@ -29,7 +29,7 @@ PROBES = re.compile(
     r"/(data|network|lessons|step|climb|scores|graphs|accuracy|reproduce|method)"
     r"/_stcore/(health|host-config)"
 )
-PATIENCE = 60.0
+PATIENCE = 600.0
 
 
 def pytest_pycollect_makemodule() -> None:
@@ -84,10 +84,11 @@ def serving(log: Path, **environment: str) -> Iterator[Server]:
     finally:
         process.terminate()
         try:
-            process.wait(30)
+            process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+            pytest.fail("The server did not end when it was told to.")
 
 
 def await_health(process: subprocess.Popen[bytes], url: str, log: Path) -> None:

@@ -175,8 +175,8 @@ def test_a_picture_is_saved_by_touch(new_page: Callable[..., Any]) -> None:
     opener.tap()
     item = card.get_by_role("button", name="SVG")
     expect(item).to_be_visible()
-    with page.expect_download(timeout=5000) as saved:
-        item.tap(timeout=3000)
+    with page.expect_download() as saved:
+        item.tap()
     assert saved.value.suggested_filename.endswith(".svg")
     expect(item).to_be_hidden()
     # A tap elsewhere closes it, too.

@@ -78,7 +78,7 @@ def test_it_is_refused(browser: Any, server: Server, what: str) -> None:
 def test_every_answer_has_the_headers(server: Server, path: str) -> None:
     request = urllib.request.Request(server.url + path)
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             found = answer.headers
     except urllib.error.HTTPError as error:
         found = error.headers

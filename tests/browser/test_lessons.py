@@ -269,7 +269,7 @@ def test_what_the_browser_kept_is_judged_anew(new_page: Callable[..., Any]) -> N
     kept = json.dumps({"1.4": right, "3.4": wrong, "9.9": right, "x": right, "2.1": right})
     page.add_init_script(f"localStorage.setItem('bjp-explorer.lessons', {json.dumps(kept)})")
     view = open_step(page, 1, 1)
-    expect(view.locator(".progress")).to_contain_text("1 of 8 solved", timeout=10_000)
+    expect(view.locator(".progress")).to_contain_text("1 of 8 solved")
     expect(view.get_by_role("button", name=re.compile("Lesson 1.*: solved"))).to_be_visible()
 
 
@@ -333,7 +333,7 @@ def test_a_low_window_shows_lesson_7_and_each_step_begins_at_its_top(
     for step in (2, 3):
         view.get_by_role("button", name="Next →").click()
         stands_at(view, 7, step)
-        expect(view.locator("h3")).to_be_in_viewport(ratio=1, timeout=3000)
+        expect(view.locator("h3")).to_be_in_viewport(ratio=1)
         page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTo(0, 1e6)")
 
 

@@ -175,7 +175,7 @@ def test_escape_or_a_press_elsewhere_closes_the_list_of_keys(page: Page) -> None
         page.keyboard.press("?")
         expect(keys).to_be_visible()
         close()
-        expect(keys).to_be_hidden(timeout=3000)
+        expect(keys).to_be_hidden()
     at_step(view, 0)
 
 
@@ -223,7 +223,7 @@ def test_the_keys_come_back_when_another_player_has_gone(page: Page) -> None:
     choose(page, "step-score", "IB-score")
     expect(metric(view, "inferred")).to_be_hidden()
     page.keyboard.press("ArrowRight")
-    expect(view).to_have_attribute("data-step", "1", timeout=3000)
+    expect(view).to_have_attribute("data-step", "1")
     assert selected(page, "step-score") == "IB-score"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -138,8 +137,6 @@ def test_a_run_keeps_no_server_from_ending(
         )
         page.context.close()
         assert not (told := server.complaints()), told
-        began = time.monotonic()
-    # What `serving` waits for before it kills.
-    assert time.monotonic() - began < 30
+    # `serving` fails where it has to kill.
     (path,) = folder.iterdir()
     assert 0 < len(read_results(path)) < 10_800

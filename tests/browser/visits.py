@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=120_000)
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
