@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -52,6 +53,8 @@ _SHOWN = (5, 20)
 # Cells that are hashed in an instant.
 _GLANCE = 10**7
 _NONE = np.empty(0, dtype=np.int8)
+# In fewer rows, different numbers say nothing of what they are.
+_FEW_ROWS = 20
 
 # What public functions take.
 DataLike: TypeAlias = "Dataset | pd.DataFrame | ArrayLike"
@@ -477,6 +480,12 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     DataError
         If it is none of these, or cells are missing.
 
+    Warns
+    -----
+    UserWarning
+        If each of 20 rows or more holds another number that is not whole: a measurement, not yet
+        grouped into bins.
+
     Examples
     --------
     >>> as_dataset(np.array([[1, 2], [2, 2]])).labels
@@ -507,7 +516,22 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     if (holes := _holes(table)).any():
         drop = "Dataset.from_frame(df, missing='drop')"
         raise DataError(missing_sentence(holes, table.names, drop))
+    _warn_of_measurements(table)
     return Dataset.from_table(table)
+
+
+def _warn_of_measurements(table: Table) -> None:
+    """Say which column holds a different number in each row: no two rows of it agree."""
+    for name, column in table.columns.items():
+        if not len(column.values) == table.rows >= _FEW_ROWS or column.declared:
+            continue
+        if column.values.dtype.kind == "f" and (np.trunc(column.values) != column.values).any():
+            warnings.warn(
+                f"Column {clip(name)} holds a different number in each of its {table.rows} rows, "
+                "and each becomes a state; group the numbers first with "
+                "bjp_engine.preparation.BinNumbers.",
+                stacklevel=3,
+            )
 
 
 def _complete_rows(table: Table, missing: Missing) -> NDArray[np.intp] | None:

@@ -70,6 +70,10 @@ class RecordSequence(Sequence[Kind]):
             return tuple(self.build(i) for i in range(*k.indices(len(self))))
         return self.build(range(len(self))[k])
 
+    def __repr__(self) -> str:
+        """How many there are."""
+        return f"<{type(self).__name__} of {len(self)}>"
+
 
 def one_line(one: Any) -> str:
     """A record's name and its first fields on one line."""

@@ -6,6 +6,7 @@ computed faster together, as those of MPL, it gives `LocalParts` of its own as w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.dataset import Dataset
+from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, blanket
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import BlanketSums, LocalTerm, Score, Term, exceeds, named
@@ -33,7 +35,13 @@ class LocalParts:
         """The part of variable j."""
         key = (j, members)
         if key not in self._known:
-            self._known[key] = self._part(j, members)
+            part = float(self._part(j, members))
+            if math.isnan(part):
+                raise OptionError(
+                    f"The local score of variable {j} given {list(members)} is not a number; "
+                    "return the natural log of the evidence, -inf where it is impossible."
+                )
+            self._known[key] = part
             self.computed += 1
         return self._known[key]
 

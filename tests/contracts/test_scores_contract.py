@@ -143,6 +143,17 @@ class TestOnesOwn:
         with pytest.raises(OptionError, match="takes none; a prior over structures takes edge_pro"):
             bjp.score(data, nx.Graph(), Nothing(), gamma=1.0)
 
+    @pytest.mark.parametrize("search", ["mpl-hc", "tabu", "exhaustive", "exact"])
+    def test_a_part_that_is_no_number_is_refused(self, search: str) -> None:
+        class Undefined(LocalScore):
+            name, title = "undefined", "Undefined"
+
+            def local(self, data: Any, j: int, members: Any, options: Any) -> float:
+                return math.nan
+
+        with pytest.raises(OptionError, match=r"score of variable 0 .* is not a number; return"):
+            bjp.learn([[0, 1], [1, 0], [1, 1]], Undefined(), search)
+
     @pytest.mark.parametrize("missing", ["name", "title", "both_ends"])
     def test_what_it_lacks_is_named(self, missing: str) -> None:
         given = {"name": "own", "title": "Own", "both_ends": True}

@@ -485,6 +485,17 @@ class TestAsDataset:
         with pytest.raises(DataError, match=sentence):
             as_dataset(thing, "votes")
 
+    def test_measurements_are_not_learned_from_without_a_word(self) -> None:
+        draw = np.random.default_rng(0)
+        cells = np.column_stack([draw.integers(0, 2, 50), draw.normal(size=50)])
+        with pytest.warns(UserWarning, match="Column '1' holds a different number in each of its"):
+            as_dataset(cells)
+        with pytest.warns(UserWarning, match="'b'.*BinNumbers"):
+            bjp.learn(pd.DataFrame({"a": cells[:, 0], "b": cells[:, 1]}))
+        # A number a row is no measurement where it is whole; nor in a handful of rows.
+        as_dataset(np.column_stack([cells[:, 0], np.arange(50.0)]))
+        as_dataset(cells[:19])
+
 
 class TestDerived:
     def test_threads_share_what_one_of_them_made(self) -> None:

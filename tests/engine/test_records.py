@@ -11,6 +11,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import bjp_engine as bjp
 from bjp_engine.columns import Column, Table
 from bjp_engine.records import record
 
@@ -68,3 +69,8 @@ def test_a_table_prints_on_one_line_and_its_columns_are_locked() -> None:
     for array in (column.values, column.codes, pickle.loads(pickle.dumps(column)).codes):
         assert not array.flags.writeable
     assert codes.flags.writeable
+
+
+def test_records_built_when_looked_at_say_how_many_there_are() -> None:
+    terms = bjp.score([[0, 1], [1, 0]], nx.path_graph(2)).terms
+    assert repr(terms) == "<AssertionTerms of 2>"
