@@ -10,23 +10,27 @@ const OUTLINED = 5;
 const SIGNED = 9;
 
 /** Slow at both ends. */
-const eased = (u) => (u < 0.5 ? 4 * u ** 3 : 1 - (2 - 2 * u) ** 3 / 2);
+const eased = (/** @type {number} */ u) => (u < 0.5 ? 4 * u ** 3 : 1 - (2 - 2 * u) ** 3 / 2);
 
 export class CanvasCells {
-  /** @type {any} what is drawn, see cells.js */
+  /** @type {import("./cells.js").Model} */
   model;
   /** @type {Uint8Array} */
   reached;
   /** @type {{ fill: string, ink: string }[]} */
   fills;
+  grey = "";
+  hairline = "";
+  ink = "";
 
   constructor() {
     this.canvas = h("canvas", { class: "cells", "aria-hidden": "true" });
+    /** @type {CanvasRenderingContext2D} */
     this.pen = this.canvas.getContext("2d");
     this.layer = null;
   }
 
-  build(model) {
+  build(/** @type {import("./cells.js").Model} */ model) {
     this.model = model;
     const { n, cell, theme, terms } = model;
     const side = n * cell;
@@ -59,12 +63,12 @@ export class CanvasCells {
     for (let r = 0; r < n; r += 1) pen.fillRect(r * cell, r * cell, cell - gap, cell - gap);
   }
 
-  fill(t) {
+  fill(/** @type {number} */ t) {
     const { terms, theme } = this.model;
     return (this.fills[t] ??= cellColours(theme, terms.dependent[t], terms.value[t]));
   }
 
-  paint(t, reached) {
+  paint(/** @type {number} */ t, /** @type {boolean} */ reached) {
     if (this.reached[t] === Number(reached)) return;
     this.reached[t] = Number(reached);
     const { cell } = this.model;
@@ -74,7 +78,7 @@ export class CanvasCells {
   }
 
   /** One cell at a row and a column, which lie between two while cells move. */
-  draw(t, r, c) {
+  draw(/** @type {number} */ t, /** @type {number} */ r, /** @type {number} */ c) {
     const { pen, model } = this;
     const { terms, cell, gap } = model;
     const side = cell - gap;
@@ -92,7 +96,7 @@ export class CanvasCells {
     } else this.inferred(x + side / 2, y + side / 2, side);
   }
 
-  inferred(cx, cy, side) {
+  inferred(/** @type {number} */ cx, /** @type {number} */ cy, /** @type {number} */ side) {
     const { pen } = this;
     pen.fillStyle = this.grey;
     if (side < OUTLINED) {
@@ -111,7 +115,7 @@ export class CanvasCells {
   }
 
   /** ⊥ or ⊥̸, and a corner where the data speak against the graph. */
-  sign(t, cx, cy) {
+  sign(/** @type {number} */ t, /** @type {number} */ cx, /** @type {number} */ cy) {
     const { pen, model } = this;
     const { terms, cell, gap } = model;
     pen.strokeStyle = this.fill(t).ink;
@@ -123,7 +127,14 @@ export class CanvasCells {
     pen.fill(new Path2D(`M${cx + half} ${cy - half}v${corner}l-${corner} -${corner}z`));
   }
 
-  /** Too small for a sign: dependence is struck out, and below ½ a corner is black. */
+  /**
+   * Too small for a sign: dependence is struck out, and below ½ a corner is black.
+   *
+   * @param {number} t
+   * @param {number} x
+   * @param {number} y
+   * @param {number} side
+   */
   small(t, x, y, side) {
     const { pen } = this;
     const { terms } = this.model;
@@ -141,23 +152,36 @@ export class CanvasCells {
     pen.stroke();
   }
 
+  /**
+   * @param {string} text
+   * @param {number} x
+   * @param {number} y
+   * @param {number} size
+   * @param {string} colour
+   */
   write(text, x, y, size, colour) {
     const { pen } = this;
     pen.fillStyle = colour;
     pen.font = `600 ${size}px ${this.model.theme.font}`;
     pen.textAlign = "center";
-    pen.textBaseline = "central";
+    pen.textBaseline = "middle";
     pen.fillText(text, x, y);
   }
 
   mark() {}
 
-  /** Let the cells come from where another order had them. */
+  /**
+   * Let the cells come from where another order had them.
+   *
+   * @param {(t: number) => number} rowBefore
+   * @param {(t: number) => number} columnBefore
+   * @param {{ duration: number }} timing
+   */
   slide(rowBefore, columnBefore, { duration }) {
     const { model } = this;
     const start = performance.now();
     const size = model.terms.x.length;
-    const frame = (now) => {
+    const frame = (/** @type {number} */ now) => {
       // Another matrix has been built meanwhile.
       if (this.model !== model || !this.canvas.isConnected) return;
       const u = eased(Math.min(1, Math.max(0, (now - start) / duration)));

@@ -5,23 +5,30 @@ import { cellProbability } from "../logic/format.js";
 import { textWidth } from "./labels.js";
 import { cellColours } from "./theme.js";
 
-/** What painters know: { n, terms, rowOf(t), columnOf(t), theme, cell, gap, describe(t) }. */
+/**
+ * What painters know of a matrix.
+ *
+ * @typedef {{ n: number, terms: import("../logic/walk.js").FullTerms, rowOf: (t: number) => number,
+ *   columnOf: (t: number) => number, theme: import("./theme.js").Theme, cell: number, gap: number,
+ *   describe: (t: number) => string }} Model
+ */
 
 /** The state of a term once reached. */
-function settledState(terms, t) {
+function settledState(/** @type {Model["terms"]} */ terms, /** @type {number} */ t) {
   if (!terms.computed[t]) return "inferred";
   return terms.dependent[t] ? "computed-dependent" : "computed-independent";
 }
 
 /** A square on its corner: inferred cells, in both painters. */
-export function diamond(cx, cy, reach) {
+export function diamond(/** @type {number} */ cx, /** @type {number} */ cy, /** @type {number} */ reach) {
   return `M${cx} ${cy - reach}L${cx + reach} ${cy}L${cx} ${cy + reach}L${cx - reach} ${cy}z`;
 }
 
+/** @type {(column: number, row: number, cell: number) => [string, string]} */
 const placed = (column, row, cell) => [(column * cell).toFixed(2), (row * cell).toFixed(2)];
 
 export class SvgCells {
-  /** @type {any} */
+  /** @type {Model} */
   model;
   /** @type {any[]} */
   groups;
@@ -32,7 +39,7 @@ export class SvgCells {
   }
 
   /** Build every cell as still to come. */
-  build(model) {
+  build(/** @type {Model} */ model) {
     this.model = model;
     const { n, terms, cell, gap } = model;
     this.groups = new Array(terms.x.length);
@@ -56,7 +63,7 @@ export class SvgCells {
     this.layer.replaceChildren(...rows);
   }
 
-  cell(t) {
+  cell(/** @type {number} */ t) {
     const { terms, cell, gap } = this.model;
     const side = cell - gap;
     const rect = svg("rect", { width: side, height: side, rx: Math.min(3, gap) });
@@ -77,7 +84,7 @@ export class SvgCells {
   }
 
   /** What is written in a cell depends on its room. */
-  content(t) {
+  content(/** @type {number} */ t) {
     const { terms, cell, gap } = this.model;
     const middle = (cell - gap) / 2;
     if (!terms.computed[t]) return this.inferred(middle);
@@ -99,18 +106,18 @@ export class SvgCells {
     return marks;
   }
 
-  inferred(middle) {
+  inferred(/** @type {number} */ middle) {
     const { cell } = this.model;
     const shape = svg("path", { class: "diamond", d: diamond(middle, middle, middle) });
     return cell < 14 ? [shape] : [shape, this.writing("1", middle, Math.min(11, cell * 0.5))];
   }
 
-  writing(text, y, size) {
+  writing(/** @type {string} */ text, /** @type {number} */ y, /** @type {number} */ size) {
     const x = (this.model.cell - this.model.gap) / 2;
     return svg("text", { x, y, dy: "0.35em", style: `font-size:${size.toFixed(1)}px`, text });
   }
 
-  paint(t, reached) {
+  paint(/** @type {number} */ t, /** @type {boolean} */ reached) {
     const { terms, theme } = this.model;
     const item = this.groups[t];
     const state = reached ? settledState(terms, t) : "todo";
@@ -122,29 +129,35 @@ export class SvgCells {
       : null;
     item.rect.style.fill = colours?.fill ?? "";
     item.group.style.color = colours?.ink ?? "";
-    item.extra?.forEach((mark) => mark.remove());
+    item.extra?.forEach((/** @type {Element} */ mark) => mark.remove());
     item.extra = reached ? this.content(t) : null;
     if (item.extra) item.group.append(...item.extra);
     setAttr(item.group, "aria-label", reached ? this.model.describe(t) : "not yet reached");
   }
 
   /** The current cell keeps its state and carries the word "current" beside it. */
-  mark(t, current) {
+  mark(/** @type {number} */ t, /** @type {boolean} */ current) {
     const item = this.groups[t];
     if (!item) return;
     item.group.dataset.state = current ? `${item.state} current` : item.state;
     setAttr(item.group, "aria-current", current ? "step" : null);
   }
 
-  /** Let the cells come from where another order had them. */
+  /**
+   * Let the cells come from where another order had them.
+   *
+   * @param {(t: number) => number} rowBefore
+   * @param {(t: number) => number} columnBefore
+   * @param {{ duration: number, easing?: string }} timing
+   */
   slide(rowBefore, columnBefore, timing) {
     const { model } = this;
-    const at = (column, row) => `translate(${placed(column, row, model.cell).join("px, ")}px)`;
+    const at = (/** @type {number} */ column, /** @type {number} */ row) =>
+      `translate(${placed(column, row, model.cell).join("px, ")}px)`;
     this.groups.forEach(({ group }, t) => {
-      const before = [columnBefore(t), rowBefore(t)];
-      const now = [model.columnOf(t), model.rowOf(t)];
-      if (before[0] === now[0] && before[1] === now[1]) return;
-      group.animate([{ transform: at(...before) }, { transform: at(...now) }], timing);
+      const before = at(columnBefore(t), rowBefore(t));
+      const now = at(model.columnOf(t), model.rowOf(t));
+      if (before !== now) group.animate([{ transform: before }, { transform: now }], timing);
     });
   }
 }

@@ -3,7 +3,7 @@
 import { button, h } from "./dom.js";
 
 export class Closing {
-  /** options: { onGo(lesson), onOpen(page), onForget() }. */
+  /** @param {{ onGo: (lesson: number) => void, onOpen: (page: string) => void, onForget: () => void }} options */
   constructor(options) {
     this.options = options;
     this.open = h("ul", { class: "still-open" });
@@ -22,7 +22,12 @@ export class Closing {
     );
   }
 
-  /** closing: { open: [{ lesson, title }], doors: [{ page, title, text }] }, or null on a step. */
+  /**
+   * What stands after the last lesson; null on a step.
+   *
+   * @param {import("../payloads.d.ts").ClosingPayload | null} closing
+   * @param {import("../payloads.d.ts").CourseLesson[]} course
+   */
   show(closing, course) {
     this.element.hidden = !closing;
     if (!closing) return;

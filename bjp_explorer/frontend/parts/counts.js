@@ -4,11 +4,15 @@ import { button, h } from "./dom.js";
 import { fixed } from "../logic/format.js";
 import { rich } from "./rich.js";
 
-const sum = (values) => values.reduce((total, value) => total + value, 0);
+/** @typedef {import("../payloads.d.ts").CountsCard} Card */
 
-function table({ x, y, rows, columns, cells, expected }) {
-  const amount = (value, extra) => h("td", { class: "number" }, fixed(value, 0), extra ?? "");
-  const small = (value) => h("small", { title: "expected under independence", text: fixed(value, 1) });
+const sum = (/** @type {number[]} */ values) => values.reduce((total, value) => total + value, 0);
+
+function table(/** @type {Card["counts"]} */ { x, y, rows, columns, cells, expected }) {
+  const amount = (/** @type {number} */ value, /** @type {Element | string} */ extra = "") =>
+    h("td", { class: "number" }, fixed(value, 0), extra);
+  const small = (/** @type {number} */ value) =>
+    h("small", { title: "expected under independence", text: fixed(value, 1) });
   return h(
     "table",
     { class: "counts" },
@@ -48,14 +52,19 @@ function table({ x, y, rows, columns, cells, expected }) {
   );
 }
 
-/** One card; with onPick it is picked by its heading or anywhere on it. */
+/**
+ * One card; with onPick it is picked by its heading or anywhere on it.
+ *
+ * @param {Card} card
+ * @param {{ onPick?: (() => void) | null, picked?: boolean, wrong?: boolean }} picking
+ */
 export function countsCard({ title, counts, lines }, { onPick, picked, wrong }) {
   const mark = picked ? (wrong ? " ✗" : " ✓") : "";
   const heading = onPick
     ? button({
       class: "pick",
       "aria-pressed": String(picked),
-      on: { click: (event) => (event.stopPropagation(), onPick()) },
+      on: { click: (/** @type {Event} */ event) => (event.stopPropagation(), onPick()) },
     }, `${title}${mark}`)
     : h("h4", { text: title });
   return h(

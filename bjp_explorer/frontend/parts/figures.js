@@ -5,10 +5,13 @@ import { count, fixed, scoreDigits } from "../logic/format.js";
 import { isolated, stepOf } from "../logic/story.js";
 import { Metric } from "./tables.js";
 
+/** @typedef {import("../payloads.d.ts").Climb} Climb */
+
 const NAMES = ["score", "edges", "best", "hamming", "tp", "fp", "fn", "stop"];
 
 /** The score after some flips. */
-const scoreAt = (data, flip) => data.steps[stepOf(data, flip) - 1]?.score ?? data.start.score;
+const scoreAt = (/** @type {Climb} */ data, /** @type {number} */ flip) =>
+  data.steps[stepOf(data, flip) - 1]?.score ?? data.start.score;
 
 export class ClimbFigures {
   constructor() {
@@ -17,7 +20,15 @@ export class ClimbFigures {
     this.element = h("div", { class: "metrics" }, elements);
   }
 
-  /** counts: agreement with the truth, or null where it is not known; truths: its number of edges. */
+  /**
+   * counts: agreement with the truth, or null where it is not known; truths: its number of edges.
+   *
+   * @param {Climb} data
+   * @param {number} step
+   * @param {any} edges
+   * @param {{ hamming: number, tp: number, fp: number, fn: number } | null} counts
+   * @param {number | undefined} truths
+   */
   show(data, step, edges, counts, truths) {
     const { metrics } = this;
     const made = Math.min(step, data.steps.length);

@@ -3,11 +3,19 @@
 import { setAttr } from "./dom.js";
 import { attachGestures } from "./gestures.js";
 
+/** @typedef {{ x: number, y: number }} Point */
+
+/** @type {Record<string, [number, number]>} */
 const TOWARDS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+/** @type {Record<string, number>} */
 const IN_TURN = { PageDown: 1, PageUp: -1 };
 
 /** The nearest point in a direction, where what lies aside counts twice; the same where there is none. */
-function nearest(points, from, [dx, dy]) {
+function nearest(
+  /** @type {Point[]} */ points,
+  /** @type {number} */ from,
+  /** @type {[number, number]} */ [dx, dy],
+) {
   let [best, least] = [from, Infinity];
   points.forEach(({ x, y }, i) => {
     const [right, down] = [x - points[from].x, y - points[from].y];
@@ -19,12 +27,12 @@ function nearest(points, from, [dx, dy]) {
 }
 
 /** What is known of an element under the pointer or with the focus. */
-const nodeOf = (target) => {
+const nodeOf = (/** @type {any} */ target) => {
   const element = target?.closest?.("[data-node]");
   return element ? Number(element.dataset.node) : null;
 };
 
-/** @returns {[number, number] | null} */
+/** @type {(target: any) => [number, number] | null} */
 const edgeOf = (target) => {
   const [i, j] = target?.closest?.("[data-edge]")?.dataset.edge.split("-").map(Number) ?? [];
   return i === undefined ? null : [i, j];
@@ -35,7 +43,7 @@ export function attachHands(/** @type {import("./network.js").NetworkView} */ vi
   const { svg, scene, options } = view;
   let hovered = "";
 
-  function hover(target) {
+  function hover(/** @type {EventTarget | null} */ target) {
     if (svg.hasAttribute("data-dragging")) return;
     const node = nodeOf(target);
     const edge = node === null ? edgeOf(target) : null;
@@ -47,7 +55,7 @@ export function attachHands(/** @type {import("./network.js").NetworkView} */ vi
   }
 
   /** Do what a click does; false where it does nothing. */
-  function act(target) {
+  function act(/** @type {EventTarget | null} */ target) {
     const node = nodeOf(target);
     const edge = node === null ? edgeOf(target) : null;
     if (node !== null && view.clickable.nodes) options.onNode(node);
@@ -70,12 +78,12 @@ export function attachHands(/** @type {import("./network.js").NetworkView} */ vi
   }
 
   /** Make one the stop that Tab comes to, and go there. */
-  function focus(all, k) {
+  function focus(/** @type {{ element: any }[]} */ all, /** @type {number} */ k) {
     all.forEach(({ element }, i) => setAttr(element, "tabindex", i === k ? "0" : "-1"));
     all[k].element.focus({ preventScroll: true });
   }
 
-  function key(event) {
+  function key(/** @type {KeyboardEvent} */ event) {
     if (event.key === "Escape") svg.removeAttribute("data-active");
     const all = stops();
     const here = all.findIndex(({ element }) => element === event.target);

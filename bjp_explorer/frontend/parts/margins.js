@@ -4,6 +4,14 @@ import { svg } from "./dom.js";
 import { psi, short } from "../logic/format.js";
 import { textWidth } from "./labels.js";
 
+/** @typedef {{ row: number, right: number, steep: boolean, named: boolean, cell: number }} Margins */
+/**
+ * What the names of a matrix are written by.
+ *
+ * @typedef {{ names: string[], order: number[], degree: number[], width: number, cell: number, margins: Margins,
+ *   fontSize: number, family: string }} Naming
+ */
+
 const LONGEST = 26;
 const COLUMN_ROOM = 130;
 
@@ -14,13 +22,22 @@ const BOLD = 700;
 const STEEP_FROM = 13;
 
 /** The longest form of a name that fits. */
-function cut(name, room, font) {
+function cut(/** @type {string} */ name, /** @type {number} */ room, /** @type {string} */ font) {
   let most = LONGEST;
   while (most > 4 && textWidth(short(name, most), font) > room) most -= 1;
   return short(name, most);
 }
 
-/** Room for names in a matrix of a given width, and the size of cell that is left. */
+/**
+ * Room for names in a matrix of a given width, and the size of cell that is left.
+ *
+ * @param {string[]} names
+ * @param {number} width
+ * @param {number} zoom
+ * @param {string} family
+ * @param {number} leastCell
+ * @returns {Margins}
+ */
 export function measureMargins(names, width, zoom, family, leastCell) {
   const n = names.length;
   const longest = Math.max(...names.map((name) => textWidth(short(name), `${BOLD} 13px ${family}`)));
@@ -32,7 +49,11 @@ export function measureMargins(names, width, zoom, family, leastCell) {
   return { row, right, steep, named: true, cell: Math.max(fit, leastCell) * zoom };
 }
 
-/** Names of the rows, with ψ and degree under them where a row is tall enough. */
+/**
+ * Names of the rows, with ψ and degree under them where a row is tall enough.
+ *
+ * @param {Omit<Naming, "width">} naming
+ */
 export function rowNames({ names, order, degree, cell, margins, fontSize, family }) {
   if (!margins.named) return [];
   const right = { x: margins.row - 8, dy: "0.35em", "text-anchor": "end" };
@@ -52,7 +73,11 @@ export function rowNames({ names, order, degree, cell, margins, fontSize, family
   });
 }
 
-/** Names of the columns, aslant or upright, and the height they need. */
+/**
+ * Names of the columns, aslant or upright, and the height they need.
+ *
+ * @param {Omit<Naming, "degree">} naming
+ */
 export function columnNames({ names, order, width, cell, margins, fontSize, family }) {
   if (!margins.named) return { height: 6, texts: [] };
   const turn = margins.steep ? -90 : -52;

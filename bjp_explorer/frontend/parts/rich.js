@@ -5,7 +5,8 @@ import { h, sign } from "./dom.js";
 const MARKUP = /\*\*(.+?)\*\*|\^\{(.*?)\}|(⊥\u0338?)/;
 
 /** A text as nodes. */
-export function rich(text) {
+export function rich(/** @type {string} */ text) {
+  /** @type {(string | Element)[]} */
   const nodes = [];
   let rest = text;
   for (let found = MARKUP.exec(rest); found; found = MARKUP.exec(rest)) {
@@ -21,6 +22,6 @@ export function rich(text) {
 }
 
 /** The same as paragraphs. */
-export function paragraphs(texts) {
+export function paragraphs(/** @type {string[]} */ texts) {
   return texts.map((text) => h("p", {}, rich(text)));
 }

@@ -3,11 +3,13 @@
 import { h, legend, sign } from "./dom.js";
 import { cellColours } from "./theme.js";
 
+/** @typedef {import("./theme.js").Theme} Theme */
+
 /** Natural logs of the probabilities shown on the scale, 1 to 10⁻³⁰⁰. */
 const STOPS = [0, -0.1, -0.3, -Math.LN2, -2.3, -7, -23, -70, -230, -690];
 
 /** One strip of colour under its name, with the probabilities written below. */
-function strip(theme, dependent) {
+function strip(/** @type {Theme} */ theme, /** @type {boolean} */ dependent) {
   const colours = STOPS.map((log) => cellColours(theme, dependent, log).fill);
   const ticks = ["1", "½", "10⁻³", "10⁻³⁰⁰"].map((text) => h("span", { text }));
   return h(
@@ -19,7 +21,7 @@ function strip(theme, dependent) {
   );
 }
 
-export function scaleLegend(theme, inferred) {
+export function scaleLegend(/** @type {Theme} */ theme, /** @type {boolean} */ inferred) {
   const shapes = [
     { mark: "cell-computed", text: "computed" },
     ...(inferred ? [{ mark: "cell-inferred", text: "inferred = 1" }] : []),

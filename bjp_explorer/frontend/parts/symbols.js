@@ -2,6 +2,7 @@
 
 import { diamond } from "./cells.js";
 
+/** @type {Record<string, (x: number, y: number, r: number) => string>} */
 const PATHS = {
   circle: (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`,
   square: (x, y, r) => `M${x - r * 0.88} ${y - r * 0.88}h${r * 1.76}v${r * 1.76}h${-r * 1.76}z`,
@@ -9,7 +10,7 @@ const PATHS = {
   triangle: (x, y, r) =>
     `M${x} ${y - r * 1.2}L${x + r * 1.15} ${y + r * 0.85}L${x - r * 1.15} ${y + r * 0.85}z`,
   star: (x, y, r) => {
-    const corner = (k) => {
+    const corner = (/** @type {number} */ k) => {
       const [angle, far] = [(k * Math.PI) / 5 - Math.PI / 2, (k % 2 ? 0.55 : 1.4) * r];
       return `${(x + far * Math.cos(angle)).toFixed(2)} ${(y + far * Math.sin(angle)).toFixed(2)}`;
     };
@@ -17,10 +18,17 @@ const PATHS = {
   },
 };
 
-/** The outline of a symbol around a point; "-open" behind its name doesn't change it. */
+/**
+ * The outline of a symbol around a point; "-open" behind its name doesn't change it.
+ *
+ * @param {string} name
+ * @param {number} x
+ * @param {number} y
+ * @param {number} r
+ */
 export function symbolPath(name, x, y, r) {
   return (PATHS[name.replace("-open", "")] ?? PATHS.circle)(x, y, r);
 }
 
 /** Whether a symbol is an outline alone. */
-export const isOpen = (name) => name.endsWith("-open");
+export const isOpen = (/** @type {string} */ name) => name.endsWith("-open");

@@ -1,18 +1,27 @@
 /** Colours that follow Streamlit's theme. Hues: Okabe & Ito, safe for colour-blind readers. */
 
+/** @typedef {[number, number, number]} Rgb */
+/** @typedef {{ dark: boolean, paper: Rgb, ink: Rgb, font: string }} Theme */
+
+/** @type {Rgb} */
 const BLUE = [0, 114, 178];
+/** @type {Rgb} */
 const VERMILION = [213, 94, 0];
 
 const canvas = /** @type {CanvasRenderingContext2D} */ (
   document.createElement("canvas").getContext("2d", { willReadFrequently: true })
 );
 
+/** @type {Rgb} */
+const WHITE = [255, 255, 255];
+
 /**
  * Any CSS colour as [r, g, b].
  *
- * @returns {[number, number, number]}
+ * @param {string} color
+ * @returns {Rgb}
  */
-function rgb(color, fallback = /** @type {any} */ ([255, 255, 255])) {
+function rgb(color, fallback = WHITE) {
   if (!color) return fallback;
   canvas.clearRect(0, 0, 1, 1);
   canvas.fillStyle = "#ffffff";
@@ -23,23 +32,31 @@ function rgb(color, fallback = /** @type {any} */ ([255, 255, 255])) {
 }
 
 /** Relative luminance (WCAG 2). */
-function luminance([r, g, b]) {
-  const linear = (v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+function luminance(/** @type {Rgb} */ [r, g, b]) {
+  const linear = (
+    /** @type {number} */ v,
+  ) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
 }
 
 /** Black or white, whichever reads better on the colour: always 4.5:1 or more. */
-function readable(color) {
+function readable(/** @type {Rgb} */ color) {
   return luminance(color) > 0.179 ? "#000000" : "#ffffff";
 }
 
-export function mix(a, b, share) {
-  return a.map((v, k) => Math.round(v * share + b[k] * (1 - share)));
+/** Two colours mixed; the share is the first one's. */
+export function mix(/** @type {Rgb} */ a, /** @type {Rgb} */ b, /** @type {number} */ share) {
+  return /** @type {Rgb} */ (a.map((v, k) => Math.round(v * share + b[k] * (1 - share))));
 }
 
-export const css = ([r, g, b]) => `rgb(${r}, ${g}, ${b})`;
+export const css = (/** @type {Rgb} */ [r, g, b]) => `rgb(${r}, ${g}, ${b})`;
 
-/** Read the theme of a mounted root and mark it light or dark. */
+/**
+ * Read the theme of a mounted root and mark it light or dark.
+ *
+ * @param {HTMLElement} root
+ * @returns {Theme}
+ */
 export function readTheme(root) {
   const style = getComputedStyle(root);
   const paper = rgb(style.getPropertyValue("--st-background-color"));
@@ -55,14 +72,18 @@ export function readTheme(root) {
  * How full a computed cell is: even steps from ½ to 1, then decades of doubt down to 10⁻³⁰⁰.
  * Short of the pure hue, so that one text colour reads on the whole scale.
  */
-function strength(log) {
+function strength(/** @type {number} */ log) {
   const p = Math.exp(log);
   if (p >= 0.5) return 0.5 + 0.68 * (p - 0.5);
   return 0.5 - 0.36 * Math.min(1, Math.log10(-log / Math.LN2) / 3);
 }
 
 /** Fill and text colour of a computed cell. */
-export function cellColours(theme, dependent, log) {
+export function cellColours(
+  /** @type {Theme} */ theme,
+  /** @type {unknown} */ dependent,
+  /** @type {number} */ log,
+) {
   const colour = mix(dependent ? VERMILION : BLUE, theme.paper, strength(log));
   return { fill: css(colour), ink: readable(colour) };
 }

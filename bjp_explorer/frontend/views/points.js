@@ -216,6 +216,7 @@ export default class PointsView {
       const { left, right, top, bottom } = this.axes.frame;
       return x >= left && x <= right && y >= top && y <= bottom;
     };
+    /** @type {(point: any) => [number, number]} */
     const at = (point) => [this.axes.x(point.x), this.axes.y(point.y)];
     this.marks.replaceChildren(
       ...(marks ?? [])
