@@ -24,10 +24,9 @@ st.html(
 )
 projector = visit.PROJECTOR.get() == "1"
 if projector:
-    # Larger letters, and nothing but the lesson.
+    # Nothing but the lesson; the component enlarges its letters.
     st.html(
         """<style>
-html:root { font-size: clamp(17px, 1.5vw, 36px) !important; }
 [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stExpandSidebarButton"],
 .st-key-lessons-heading { display: none !important; }
 [data-testid="stMainBlockContainer"] { padding: 0.7rem 1.2rem !important; max-width: none; }

@@ -41,6 +41,8 @@ class Place {
       style: "visibility:hidden;max-height:600px;overflow:hidden",
     });
     keepFocus(this.root);
+    // A projector may have other colours than the page.
+    this.root.addEventListener("restyle", () => this.update(this.data));
     VIEWS[name]().then(
       ({ default: View }) => this.begin(View),
       () => this.apologise(),

@@ -217,7 +217,7 @@ def test_the_projector_by_url_and_by_key(page: Page) -> None:
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     expect(page).not_to_have_url(re.compile("projector"))
     at_rest(page, "lessons")
-    view.get_by_role("button", name="Projector").click()
+    view.get_by_role("button", name="Fill the screen").click()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
 
 

@@ -532,6 +532,89 @@ def test_the_projector_sees_graph_matrix_and_player_at_once(new_page: Callable[.
         expect(view).not_to_have_attribute("data-filling", "")
 
 
+SIZES = """(view, selector) => Math.min(...[...view.querySelectorAll(selector)]
+    .filter(e => e.checkVisibility())
+    .map(e => parseFloat(getComputedStyle(e).fontSize)))"""
+
+
+def test_letters_grow_with_the_screen(new_page: Callable[..., Any]) -> None:
+    page = new_page(viewport={"width": 1920, "height": 1080})
+    open_page(page, "step")
+    view = view_of(page, "step")
+    take_keys(view)
+    page.keyboard.press("End")
+    at_step(view, 30)
+    place = page.get_by_test_id("stMain").evaluate("e => e.scrollTop")
+    usual = view.locator(".network .label").first.evaluate("e => getComputedStyle(e).fontSize")
+    page.keyboard.press("f")
+    expect(view).to_have_attribute("data-filling", "")
+    frames(page, 10)
+    for part in (".network .label", ".rows .name text:first-child", ".formula", ".why", ".where"):
+        assert view.evaluate(SIZES, part) >= 20, part
+    # Nothing is smaller than letters in print, wherever it stands.
+    assert view.evaluate(SIZES, ".matrix-scroll text, .scales span, .legend span, .keys dd") >= 14
+    page.keyboard.press("f")
+    expect(view).not_to_have_attribute("data-filling", "")
+    frames(page, 10)
+    assert usual == view.locator(".network .label").first.evaluate(
+        "e => getComputedStyle(e).fontSize"
+    )
+    assert page.get_by_test_id("stMain").evaluate("e => e.scrollTop") == place
+
+
+def test_a_clicker_turns_pages_and_blanks_the_full_screen_only(
+    new_page: Callable[..., Any],
+) -> None:
+    page = new_page(fresh=True)
+    open_page(page, "step")
+    view = view_of(page, "step")
+    take_keys(view)
+    for key in ("PageDown", "PageUp", ".", "b", "d"):
+        page.keyboard.press(key)
+        frames(page, 2)
+    at_step(view, 0)
+    expect(view).to_have_attribute("data-theme", "light")
+    expect(view).not_to_have_attribute("data-blank", "")
+    page.keyboard.press("f")
+    expect(view).to_have_attribute("data-filling", "")
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    at_step(view, 2)
+    page.keyboard.press("PageUp")
+    at_step(view, 1)
+    for key in ("b", "."):
+        page.keyboard.press(key)
+        expect(view).to_have_attribute("data-blank", "")
+        # The next page comes into sight before one turns it.
+        page.keyboard.press("PageDown")
+        expect(view).not_to_have_attribute("data-blank", "")
+        at_step(view, 1)
+
+
+def test_the_full_screen_is_dark_where_one_wishes(new_page: Callable[..., Any]) -> None:
+    page = new_page(fresh=True)
+    open_page(page, "step")
+    view = view_of(page, "step")
+    paper = "view => getComputedStyle(view).getPropertyValue('--paper')"
+    take_keys(view)
+    page.keyboard.press("End")
+    page.keyboard.press("f")
+    light = view.locator(".cell rect").nth(1).evaluate("e => e.style.fill")
+    view.get_by_role("button", name="Dark or light").click()
+    expect(view).to_have_attribute("data-theme", "dark")
+    assert view.evaluate(paper) == "#12171c"
+    assert view.locator(".cell rect").nth(1).evaluate("e => e.style.fill") != light
+    page.keyboard.press("f")
+    # The page is as it was, and the next full screen as one wished.
+    expect(view).to_have_attribute("data-theme", "light")
+    assert view.evaluate(paper) != "#12171c"
+    page.reload()
+    view = view_of(page, "step")
+    take_keys(view)
+    page.keyboard.press("f")
+    expect(view).to_have_attribute("data-theme", "dark")
+
+
 def test_the_ring_of_the_current_cell_is_whole_at_the_rim(page: Page) -> None:
     open_page(page, "step")
     view = view_of(page, "step")

@@ -27,6 +27,7 @@ export class CanvasCells {
     this.canvas = h("canvas", { class: "cells", "aria-hidden": "true" });
     /** @type {CanvasRenderingContext2D} */
     this.pen = this.canvas.getContext("2d");
+    /** @type {SVGElement | null} */
     this.layer = null;
   }
 
@@ -107,10 +108,10 @@ export class CanvasCells {
     const shape = new Path2D(diamond(cx, cy, side * 0.42));
     pen.strokeStyle = this.grey;
     pen.lineWidth = Math.max(0.8, side * 0.05);
-    if (side < 12) pen.fill(shape);
+    if (side * 0.55 < 12) pen.fill(shape);
     else {
       pen.stroke(shape);
-      this.write("1", cx, cy, side * 0.45, this.ink);
+      this.write("1", cx, cy, side * 0.55, this.ink);
     }
   }
 

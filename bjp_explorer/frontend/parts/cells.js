@@ -10,8 +10,14 @@ import { cellColours } from "./theme.js";
  *
  * @typedef {{ n: number, terms: import("../logic/walk.js").FullTerms, rowOf: (t: number) => number,
  *   columnOf: (t: number) => number, theme: import("./theme.js").Theme, cell: number, gap: number,
- *   describe: (t: number) => string }} Model
+ *   letters: number, describe: (t: number) => string }} Model
  */
+
+/** Numbers are this large, and where they don't fit no smaller than the second. */
+const USUAL = 12.5;
+const LEAST = 12;
+/** So much of a cell's side stays free beside a number. */
+const FREE = 3;
 
 /** The state of a term once reached. */
 function settledState(/** @type {Model["terms"]} */ terms, /** @type {number} */ t) {
@@ -35,6 +41,7 @@ export class SvgCells {
 
   constructor() {
     this.layer = svg("g", { class: "cells" });
+    /** @type {HTMLCanvasElement | null} */
     this.canvas = null;
   }
 
@@ -85,20 +92,16 @@ export class SvgCells {
 
   /** What is written in a cell depends on its room. */
   content(/** @type {number} */ t) {
-    const { terms, cell, gap } = this.model;
+    const { terms, cell, gap, letters } = this.model;
     const middle = (cell - gap) / 2;
     if (!terms.computed[t]) return this.inferred(middle);
-    const valued = cell >= 30;
-    const up = valued ? cell * 0.19 : 0;
-    const size = valued ? 5 : Math.min(4.6, cell * 0.24);
+    const number = cell >= 30 ? this.number(terms.value[t]) : null;
+    const up = number ? cell * 0.19 : 0;
+    const size = number ? 5 * letters : Math.min(4.6 * letters, cell * 0.24);
     const marks = [
       svg("path", { class: "mark", d: signPath(terms.dependent[t], middle, middle - up, size) }),
     ];
-    if (valued) {
-      const value = cellProbability(terms.value[t], cell >= 36 ? 3 : 2);
-      const fits = (11 * (cell - gap - 4)) / textWidth(value, `600 11px ${this.model.theme.font}`);
-      marks.push(this.writing(value, middle + cell * 0.21, Math.min(11.5, fits)));
-    }
+    if (number) marks.push(this.writing(number.text, middle + cell * 0.21, number.size));
     if (terms.value[t] < -Math.LN2 && cell >= 9) {
       const corner = (cell * 0.24).toFixed(1);
       marks.push(svg("path", { class: "doubt", d: `M${2 * middle} 0v${corner}l-${corner} -${corner}z` }));
@@ -106,10 +109,24 @@ export class SvgCells {
     return marks;
   }
 
+  /** A probability with as many decimals as the cell has room for, or null. */
+  number(/** @type {number} */ log) {
+    const { cell, gap, letters, theme } = this.model;
+    const [long, brief] = [3, 2].map((digits) => {
+      const text = cellProbability(log, digits);
+      const fits = (LEAST * (cell - gap - FREE)) / textWidth(text, `600 ${LEAST}px ${theme.font}`);
+      return { text, size: Math.min(USUAL * letters, fits) };
+    });
+    // From afar a larger number is worth more than its third decimal.
+    if (long.size >= Math.max(LEAST, 0.85 * LEAST * letters)) return long;
+    return brief.size >= LEAST ? brief : null;
+  }
+
   inferred(/** @type {number} */ middle) {
-    const { cell } = this.model;
+    const { cell, letters } = this.model;
     const shape = svg("path", { class: "diamond", d: diamond(middle, middle, middle) });
-    return cell < 14 ? [shape] : [shape, this.writing("1", middle, Math.min(11, cell * 0.5))];
+    const size = Math.min(LEAST * letters, cell * 0.55);
+    return size < LEAST ? [shape] : [shape, this.writing("1", middle, size)];
   }
 
   writing(/** @type {string} */ text, /** @type {number} */ y, /** @type {number} */ size) {

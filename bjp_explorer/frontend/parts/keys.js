@@ -7,7 +7,7 @@ const OWNERS =
 
 /** The matrix takes the keys that move in it; letters are left to the player. */
 const PASSING = "svg.body[role=grid]";
-const LETTER = /^[a-z?]$/;
+const LETTER = /^[a-z?.]$/;
 
 /** @type {Set<{ root: HTMLElement }>} */
 const players = new Set();
@@ -85,10 +85,11 @@ function behindDialog(root) {
 }
 
 /**
- * Listen for a player; bindings: { key: action }. Returns a function that stops listening for this player alone.
+ * Listen for a player; bindings: { key: action }. An action that returns false leaves the key to the page.
+ * Returns a function that stops listening for this player alone.
  *
  * @param {{ root: HTMLElement }} player
- * @param {Record<string, () => void>} bindings
+ * @param {Record<string, () => unknown>} bindings
  */
 export function listen(player, bindings) {
   const listening = new AbortController();
@@ -96,8 +97,7 @@ export function listen(player, bindings) {
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     const action = bindings[event.key];
     if (!action || taken(event) || answering() !== player || behindDialog(player.root)) return;
-    event.preventDefault();
-    action();
+    if (action() !== false) event.preventDefault();
   };
   players.add(player);
   document.addEventListener("keydown", onKey, { signal });

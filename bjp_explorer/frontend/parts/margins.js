@@ -4,7 +4,9 @@ import { svg } from "./dom.js";
 import { psi, short } from "../logic/format.js";
 import { textWidth } from "./labels.js";
 
-/** @typedef {{ row: number, right: number, steep: boolean, named: boolean, cell: number }} Margins */
+/**
+ * @typedef {{ row: number, right: number, steep: boolean, named: boolean, fontSize: number,
+ *   cell: number }} Margins */
 /**
  * What the names of a matrix are written by.
  *
@@ -18,6 +20,12 @@ const COLUMN_ROOM = 130;
 /** The current row and column are written in bold, which needs more room. */
 const BOLD = 700;
 
+/** Letters are no smaller than this; names are as large as the second, where they fit. */
+export const LEAST = 12;
+const USUAL = 13;
+/** By so much of the width names of rows may take. */
+const SHARE = 0.34;
+
 /** From this many variables on, column names stand upright. */
 const STEEP_FROM = 13;
 
@@ -29,24 +37,41 @@ function cut(/** @type {string} */ name, /** @type {number} */ room, /** @type {
 }
 
 /**
- * Room for names in a matrix of a given width, and the size of cell that is left.
+ * Room for names in a matrix of a given width, the size of their letters, and the size of cell that is left.
  *
  * @param {string[]} names
  * @param {number} width
  * @param {number} zoom
  * @param {string} family
  * @param {number} leastCell
+ * @param {number} letters
  * @returns {Margins}
  */
-export function measureMargins(names, width, zoom, family, leastCell) {
+export function measureMargins(names, width, zoom, family, leastCell, letters) {
   const n = names.length;
-  const longest = Math.max(...names.map((name) => textWidth(short(name), `${BOLD} 13px ${family}`)));
-  const row = Math.min(longest + 16, width * 0.3);
+  const widest = Math.max(...names.map((name) => textWidth(short(name), `${BOLD} ${USUAL}px ${family}`)));
+  // Smaller letters rather than shorter names.
+  const fontSize = Math.max(LEAST, Math.min(letters * USUAL, ((width * SHARE - 16) / widest) * USUAL));
+  const longest = (widest * fontSize) / USUAL;
+  const row = Math.min(longest + 16, width * SHARE);
   const steep = n >= STEEP_FROM;
-  const right = steep ? 4 : Math.min(longest, COLUMN_ROOM) * 0.42;
+  const right = steep ? 4 : Math.min(longest, COLUMN_ROOM * letters) * 0.42;
   const fit = (width - row - right) / n;
-  if (fit * zoom < 9) return { row: 6, right: 6, steep, named: false, cell: ((width - 12) / n) * zoom };
-  return { row, right, steep, named: true, cell: Math.max(fit, leastCell) * zoom };
+  const cell = Math.max(fit, leastCell) * zoom;
+  if (fit * zoom < 9 || cell < LEAST) return nameless(n, width, zoom);
+  return { row, right, steep, named: true, fontSize, cell };
+}
+
+/**
+ * A matrix without names: its cells have all the room.
+ *
+ * @param {number} n
+ * @param {number} width
+ * @param {number} zoom
+ * @returns {Margins}
+ */
+export function nameless(n, width, zoom) {
+  return { row: 6, right: 6, steep: true, named: false, fontSize: LEAST, cell: ((width - 12) / n) * zoom };
 }
 
 /**
@@ -57,18 +82,28 @@ export function measureMargins(names, width, zoom, family, leastCell) {
 export function rowNames({ names, order, degree, cell, margins, fontSize, family }) {
   if (!margins.named) return [];
   const right = { x: margins.row - 8, dy: "0.35em", "text-anchor": "end" };
+  const small = Math.max(LEAST, fontSize * 0.85);
+  const two = cell >= fontSize + small + 4;
   return order.map((variable, r) => {
-    const two = cell >= 30;
-    const y = r * cell + cell / 2 - (two ? 6 : 1);
+    const y = r * cell + cell / 2 - (two ? small * 0.55 : 1);
     const text = cut(names[variable], margins.row - 12, `${BOLD} ${fontSize}px ${family}`);
     const title = `${names[variable]}, ${psi(r)}, degree ${degree[variable]}`;
-    const minor = margins.row > 96 ? `${psi(r)} · degree ${degree[variable]}` : psi(r);
+    const wordy = `${psi(r)} · degree ${degree[variable]}`;
+    const minor = textWidth(wordy, `${small}px ${family}`) < margins.row - 10 ? wordy : psi(r);
     return svg(
       "g",
       { class: "name" },
       svg("text", { ...right, y, "font-size": fontSize, text }),
       svg("title", { text: title }),
-      two ? svg("text", { ...right, class: "minor", y: y + 14, "font-size": 10.5, text: minor }) : null,
+      two
+        ? svg("text", {
+          ...right,
+          class: "minor",
+          y: y + fontSize * 0.5 + small * 0.6,
+          "font-size": small,
+          text: minor,
+        })
+        : null,
     );
   });
 }
@@ -82,7 +117,7 @@ export function columnNames({ names, order, width, cell, margins, fontSize, fami
   if (!margins.named) return { height: 6, texts: [] };
   const turn = margins.steep ? -90 : -52;
   const font = `${BOLD} ${fontSize}px ${family}`;
-  const room = Math.min(COLUMN_ROOM, Math.max(60, width * 0.32));
+  const room = Math.min((COLUMN_ROOM * fontSize) / USUAL, Math.max(60, width * 0.32));
   const cuts = order.map((variable) => cut(names[variable], room, font));
   const longest = Math.max(...cuts.map((text) => textWidth(text, font)));
   const height = longest * Math.sin((-turn * Math.PI) / 180) + fontSize + 4;

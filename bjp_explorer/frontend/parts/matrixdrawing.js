@@ -5,8 +5,9 @@ import { CanvasCells } from "./canvascells.js";
 import { SvgCells } from "./cells.js";
 import { h, svg } from "./dom.js";
 import { compose, frozen } from "./download.js";
-import { columnNames, measureMargins, rowNames } from "./margins.js";
+import { columnNames, LEAST, measureMargins, nameless, rowNames } from "./margins.js";
 import { MatrixMarks } from "./marks.js";
+import { letterScale } from "./projector.js";
 import { css } from "./theme.js";
 
 const SVG_CELLS = 40;
@@ -68,6 +69,7 @@ export class MatrixDrawing {
   cell = 0;
   gap = 0;
   fontSize = 0;
+  letters = 1;
   columnHeight = 0;
   /** @type {number | null} the term of the current cell */
   marked = null;
@@ -155,7 +157,8 @@ export class MatrixDrawing {
     const { width, height } = this.frame.getBoundingClientRect();
     const tall = this.fitting ? height : 0;
     if (!this.terms || width < 40) return;
-    if (Math.abs(width - this.width) < 1 && Math.abs(tall - this.tall) < 1) return;
+    const same = Math.abs(width - this.width) < 1 && Math.abs(tall - this.tall) < 1;
+    if (same && this.letters === letterScale()) return;
     Object.assign(this, { width, tall });
     this.layout();
   }
@@ -200,15 +203,17 @@ export class MatrixDrawing {
   /** Sizes: margins for names where they can be read, the rest for square cells. */
   layout() {
     const { n, theme } = this;
-    const least = n <= SVG_CELLS && !this.fitting ? 10 : 0;
-    this.margins = measureMargins(this.names, this.width, this.zoom, theme.font, least);
-    const letters = this.options.enlarge?.() ?? 1;
-    this.cell = Math.min(LARGEST * letters, this.margins.cell);
-    if (this.fitting) this.cell = Math.min(this.cell, this.cellOfHeight() * this.zoom);
-    this.gap = GAPS.find(([least]) => this.cell >= least)?.[1] ?? 0;
-    // Names keep their room: they grow less than the cells.
-    this.fontSize = Math.min(13, Math.max(8, this.cell * 0.62)) * Math.min(1.25, letters);
+    const least = n <= SVG_CELLS && !this.fitting ? LEAST : 0;
+    this.letters = letterScale();
     this.family = theme.font;
+    this.margins = measureMargins(this.names, this.width, this.zoom, theme.font, least, this.letters);
+    this.cell = this.fittingCell();
+    if (this.margins.named && this.cell < LEAST) {
+      this.margins = nameless(n, this.width, this.zoom);
+      this.cell = this.fittingCell();
+    }
+    this.gap = GAPS.find(([least]) => this.cell >= least)?.[1] ?? 0;
+    this.fontSize = Math.max(LEAST, Math.min(this.margins.fontSize, this.cell * 0.8));
     this.drawBody();
     this.drawMargins();
     this.marks.setCursor(this.at ?? null);
@@ -217,10 +222,12 @@ export class MatrixDrawing {
     if (this.at) this.reveal(...this.at);
   }
 
-  /** The largest cell with which all rows are in sight. */
-  cellOfHeight() {
-    const sizes = { ...this, cell: 20, fontSize: 13, family: this.theme.font };
-    return Math.max(2, (this.tall - columnNames(sizes).height - 10) / this.n);
+  /** The size of a cell that the margins leave; with all rows in sight where the frame has a height. */
+  fittingCell() {
+    const cell = Math.min(LARGEST * this.letters, this.margins.cell);
+    if (!this.fitting) return cell;
+    const { height } = columnNames({ ...this, cell, fontSize: this.margins.fontSize });
+    return Math.min(cell, Math.max(2, (this.tall - height - 10) / this.n) * this.zoom);
   }
 
   drawBody() {
@@ -232,6 +239,7 @@ export class MatrixDrawing {
       terms: this.terms,
       cell,
       gap,
+      letters: this.letters,
       theme: this.theme,
       describe: this.options.describe,
       rowOf: (t) => this.rank[this.terms.x[t]],

@@ -6,6 +6,7 @@ import { edgeKey } from "../logic/pairs.js";
 import { attachHands } from "./hands.js";
 import { placeLabels, textWidth } from "./labels.js";
 import { projection, Scene } from "./layout.js";
+import { letterScale } from "./projector.js";
 
 /** Up to this many nodes every name is written. */
 const NAMED = 40;
@@ -18,8 +19,7 @@ const FEW = 10;
 /**
  * A network drawn in SVG.
  *
- * options: { label, scene, onNode(i), onEdge(i, j), onHover(node | null, edge | null), onBackground(), compact,
- *            enlarge() -> factor }.
+ * options: { label, scene, onNode(i), onEdge(i, j), onHover(node | null, edge | null), onBackground(), compact }.
  * setGraph({ names, x, y, layout_id, clear_of }) once a layout; then setEdges, setRoles, setLink, setBadges.
  */
 export class NetworkView {
@@ -298,12 +298,12 @@ export class NetworkView {
     const { width, height } = this.size;
     const n = this.nodes.length;
     const small = this.options.compact ? 0.85 : 1;
+    const letters = letterScale();
     const base = Math.min(
-      23,
+      23 * letters,
       Math.max(n <= BADGES && !this.options.compact ? 11 : 4, 0.13 * small * Math.sqrt((width * height) / n)),
     );
-    this.radius = Math.min(26, base * this.scene.zoom ** 0.35);
-    const letters = this.options.enlarge?.() ?? 1;
+    this.radius = Math.min(26 * letters, base * this.scene.zoom ** 0.35);
     this.fontSize = letters * (this.many ? 10.5 : this.options.compact ? 11.5 : 13);
     setAttr(this.svg, "data-many", this.many ? "" : null);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -311,7 +311,7 @@ export class NetworkView {
     const margin = {
       x: base +
         (this.many ? Math.min(width * 0.08, 14) : Math.min(width * 0.15, this.longestLabel() / 2 + 8)),
-      y: base + (this.many ? 12 : 26),
+      y: base + letters * (this.many ? 12 : 26),
       lift: this.many ? 2 : 6,
     };
     this.map = projection(this.scene, width, height, margin);
@@ -355,7 +355,8 @@ export class NetworkView {
     const mid = { x: (a.x + b.x) / 2 - (b.y - a.y) * bend, y: (a.y + b.y) / 2 + (b.x - a.x) * bend };
     const top = { x: (a.x + b.x) / 4 + mid.x / 2, y: (a.y + b.y) / 4 + mid.y / 2 };
     this.linkPath.setAttribute("d", `M${a.x} ${a.y}Q${mid.x} ${mid.y} ${b.x} ${b.y}`);
-    this.linkSign.setAttribute("transform", `translate(${top.x.toFixed(1)} ${top.y.toFixed(1)})`);
+    const place = `translate(${top.x.toFixed(1)} ${top.y.toFixed(1)}) scale(${letterScale()})`;
+    this.linkSign.setAttribute("transform", place);
   }
 
   placeText() {

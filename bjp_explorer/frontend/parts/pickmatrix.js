@@ -2,6 +2,7 @@
 
 import { svg } from "./dom.js";
 import { MatrixView } from "./matrix.js";
+import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
 
 /** A tick or a cross in a disc: what a mark says without its colour. */
@@ -17,7 +18,7 @@ export function markShape(kind, x, y, size) {
   );
 }
 
-/** options of MatrixView, and onPick([x, y]), enlarge() -> factor. */
+/** options of MatrixView, and onPick([x, y]). */
 export class PickMatrix extends MatrixView {
   /** @type {import("../payloads.d.ts").SceneMatrix} */
   model;
@@ -39,7 +40,7 @@ export class PickMatrix extends MatrixView {
       picks: picking?.picks ?? [],
       culprit: picking?.culprit ?? null,
     });
-    const content = JSON.stringify([model, theme, this.options.enlarge()]);
+    const content = JSON.stringify([model, theme, letterScale()]);
     if (content !== this.content) {
       this.content = content;
       this.step = model.reached ?? model.terms.x.length;
@@ -53,7 +54,6 @@ export class PickMatrix extends MatrixView {
 
   drawBody() {
     super.drawBody();
-    this.body.style.setProperty("--cell", `${this.cell}px`);
     this.layer = svg("g", { class: "picks" });
     this.body.append(this.layer);
     this.drawPicks();

@@ -5,6 +5,7 @@ import { listen } from "./keys.js";
 import { textWidth } from "./labels.js";
 import { KeyLegend } from "./legendkeys.js";
 import { Popover } from "./popover.js";
+import { KEYS as PROJECTOR_KEYS } from "./projector.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 /** A bar narrower than this, or in a window lower than that, folds its options away. */
@@ -22,7 +23,7 @@ const KEYS = [
  * options: { root, onStep(step), onPlaying(playing), label(step) -> text, next(step, direction) -> step,
  *            keys: { key: action }, legend: [[key, …, text], …] of those keys,
  *            extras: elements that are always in sight, choices: those that a narrow bar folds away,
- *            status: elements of a second line, speed }.
+ *            status: elements of a second line, speed, projector: of the view, whose buttons stand in the bar }.
  */
 export class Player {
   /** Whether a live run has not delivered the next step yet. */
@@ -59,6 +60,7 @@ export class Player {
       End: () => this.jump(this.last),
       " ": () => this.toggle(),
       "?": () => this.keyLegend.toggle(),
+      ...options.projector?.bindings((/** @type {number} */ by) => this.move(by)),
       ...options.keys,
     });
     this.tick = this.tick.bind(this);
@@ -116,8 +118,13 @@ export class Player {
       },
       SPEEDS.map((speed) => h("option", { value: speed, selected: speed === this.speed, text: `${speed}×` })),
     );
-    this.keyLegend = new KeyLegend([...KEYS, ...(this.options.legend ?? []), ["?", "this list"]]);
-    const { extras = [], choices = [], status } = this.options;
+    const { extras = [], choices = [], status, projector, legend = [] } = this.options;
+    this.keyLegend = new KeyLegend([
+      ...KEYS,
+      ...legend,
+      ...(projector ? PROJECTOR_KEYS : []),
+      ["?", "this list"],
+    ]);
     const more = button({
       class: "tool wide",
       title: "Options of the player",
@@ -130,12 +137,16 @@ export class Player {
       h("div", { class: "controls" }, this.back, this.playButton, this.forth),
       status ? null : this.label,
       this.slider,
-      h("div", { class: "extras" }, extras, this.choices.element, this.keyLegend.element),
+      h("div", { class: "extras" }, extras, this.choices.element, projector?.buttons, this.keyLegend.element),
       status ? h("div", { class: "status" }, this.label, status) : null,
     );
     const fold = () => {
       this.element.toggleAttribute("data-narrow", this.element.clientWidth < NARROW);
-      this.element.toggleAttribute("data-compact", low.matches || this.element.clientWidth < NARROW);
+      const filling = Boolean(this.options.projector?.filling);
+      this.element.toggleAttribute(
+        "data-compact",
+        low.matches || filling || this.element.clientWidth < NARROW,
+      );
     };
     this.watcher = new ResizeObserver(fold);
     this.watcher.observe(this.element);

@@ -1,30 +1,21 @@
 /** Where one is in the course: eight lessons with what is solved, the steps of one, back and next. */
 
-import { button, h, icon, setAttr, setText } from "./dom.js";
+import { button, h, setAttr, setText } from "./dom.js";
 
 const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
 const WORDS = { solved: "solved", shown: "answered with help", begun: "started", new: "not started" };
 
-/** options: { onGo(lesson, step), onProjector(on) }. */
+/** options: { onGo(lesson, step), tools: elements beside the count }. */
 export class Progress {
   constructor(options) {
     this.options = options;
     this.list = h("ol", { class: "course" });
-    this.projector = button(
-      {
-        class: "tool wide",
-        "aria-pressed": "false",
-        on: { click: () => options.onProjector(!this.data.projector) },
-      },
-      icon("screen"),
-      h("span", { text: "Projector" }),
-    );
     this.summary = h("span", { class: "sub" });
     this.element = h(
       "nav",
       { class: "progress", "aria-label": "Lessons" },
       this.list,
-      h("div", { class: "side" }, this.summary, this.projector),
+      h("div", { class: "side" }, this.summary, options.tools),
     );
     this.back = button({ class: "control", title: "Back (←)", on: { click: () => this.move(-1) } }, "← Back");
     this.next = button({ class: "control primary", title: "Next (→)", on: { click: () => this.move(1) } });
@@ -50,12 +41,6 @@ export class Progress {
     this.fill(this.dots, data.steps.length, () => this.stepButton(), (item, k) => this.showStep(item, k));
     const solved = data.course.filter(({ state }) => state === "solved").length;
     setText(this.summary, `${solved} of ${data.course.length} solved`);
-    setAttr(this.projector, "aria-pressed", String(data.projector));
-    setAttr(
-      this.projector,
-      "title",
-      data.projector ? "Leave the projector view (Escape)" : "Hide the sidebar and enlarge the letters",
-    );
     this.back.disabled = this.at === 0;
     this.next.style.visibility = data.closing ? "hidden" : "";
     const ends = data.step === data.steps.length;

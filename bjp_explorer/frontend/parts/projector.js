@@ -1,25 +1,79 @@
-/** A component over the whole screen, as a projector wants it: graph, matrix and player at one sight. */
+/** A component over the whole screen, as a projector wants it: large letters, dark or light, the keys of a clicker. */
 
 import { iconButton } from "./dom.js";
 
+/** Letters for those who look from afar. All sizes of a page follow those of its root. */
+const LETTERS = "clamp(17px, min(1.5vw, 2.6vh), 40px)";
+const ORDINARY = 16;
+const KEPT = "bjp-explorer.scheme";
+
+/** What the keys do, for the list of a player. */
+export const KEYS = [
+  ["f", "fill the screen; Escape leaves it"],
+  ["b", ".", "blank the full screen, as a clicker does"],
+  ["d", "dark or light, in full screen"],
+];
+
+/** How much larger letters are than usual: on a projector, or by the reader's own wish. */
+export function letterScale() {
+  return Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / ORDINARY);
+}
+
+/** The scheme chosen in this browser, or null. */
+function chosenScheme() {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} scheme
+ */
+function keepScheme(scheme) {
+  try {
+    localStorage.setItem(KEPT, scheme);
+  } catch {
+    // A browser may refuse; then the choice lasts as long as the view.
+  }
+}
+
 export class Projector {
+  blank = false;
+  large = false;
+  /** @type {string | null} */
+  scheme = chosenScheme();
+
   /**
-   * onChange(filling) is called whenever the view begins or ends to fill the screen.
+   * Two buttons for a view's tools. onChange(filling) is called whenever it begins or ends to fill the screen.
    *
    * @param {HTMLElement} root
-   * @param {(filling: boolean) => void} onChange
+   * @param {(filling: boolean) => void} [onChange]
    */
-  constructor(root, onChange) {
+  constructor(root, onChange = () => {}) {
     this.root = root;
     this.button = iconButton("screen", "Fill the screen (f)", () => this.toggle());
     this.button.hidden = !document.fullscreenEnabled;
     this.button.dataset.action = "projector";
+    this.schemeButton = iconButton("moon", "Dark or light (d)", () => this.switchScheme());
+    this.schemeButton.hidden = true;
+    this.schemeButton.dataset.action = "scheme";
+    this.buttons = [this.schemeButton, this.button];
     this.change = () => {
-      this.button.setAttribute("aria-pressed", String(this.filling));
-      root.toggleAttribute("data-filling", this.filling);
-      onChange(this.filling);
+      const { filling } = this;
+      this.button.setAttribute("aria-pressed", String(filling));
+      this.schemeButton.hidden = !filling;
+      root.toggleAttribute("data-filling", filling);
+      this.setBlank(false);
+      this.enlarge(filling);
+      onChange(filling);
+      this.restyle();
+      if (filling) root.focus({ preventScroll: true });
     };
+    this.unblank = () => this.setBlank(false);
     root.addEventListener("fullscreenchange", this.change);
+    root.addEventListener("click", this.unblank);
   }
 
   get filling() {
@@ -31,8 +85,65 @@ export class Projector {
     else if (document.fullscreenEnabled) this.root.requestFullscreen().catch(() => {});
   }
 
+  /**
+   * Large letters, also where the view doesn't fill the screen.
+   *
+   * @param {boolean} large
+   */
+  enlarge(large) {
+    const { style } = document.documentElement;
+    this.large = large;
+    if (large) style.setProperty("font-size", LETTERS, "important");
+    else style.removeProperty("font-size");
+  }
+
+  /** The colours chosen for the full screen, else those of the page. */
+  restyle() {
+    if (this.filling && this.scheme) this.root.dataset.scheme = this.scheme;
+    else delete this.root.dataset.scheme;
+    // Whoever mounted the view reads the theme again and draws with it.
+    this.root.dispatchEvent(new Event("restyle"));
+  }
+
+  switchScheme() {
+    this.scheme = this.root.dataset.theme === "dark" ? "light" : "dark";
+    keepScheme(this.scheme);
+    this.restyle();
+  }
+
+  /**
+   * @param {boolean} blank
+   */
+  setBlank(blank) {
+    this.blank = blank;
+    this.root.toggleAttribute("data-blank", blank);
+  }
+
+  /**
+   * Bindings for keys.js. turn(1 or −1) is what a clicker's Page Down and Page Up do. Outside the full screen these
+   * keys are the page's, and false says so.
+   *
+   * @param {(by: number) => void} turn
+   * @returns {Record<string, () => boolean | void>}
+   */
+  bindings(turn) {
+    const inside = (/** @type {() => void} */ act) => () => this.filling && (act(), true);
+    const page = (/** @type {number} */ by) => inside(() => this.blank ? this.setBlank(false) : turn(by));
+    const blank = inside(() => this.setBlank(!this.blank));
+    return {
+      f: () => this.toggle(),
+      d: inside(() => this.switchScheme()),
+      b: blank,
+      ".": blank,
+      PageDown: page(1),
+      PageUp: page(-1),
+    };
+  }
+
   destroy() {
     if (this.filling) document.exitFullscreen();
+    if (this.large) this.enlarge(false);
     this.root.removeEventListener("fullscreenchange", this.change);
+    this.root.removeEventListener("click", this.unblank);
   }
 }

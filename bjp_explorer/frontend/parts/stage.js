@@ -4,18 +4,13 @@ import { h, setAttr, setText } from "./dom.js";
 import { countsCard } from "./counts.js";
 import { NetworkView } from "./network.js";
 import { markShape, PickMatrix } from "./pickmatrix.js";
+import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
 import { rich } from "./rich.js";
 import { scaleLegend } from "./scale.js";
 
-const ORDINARY = 16;
 /** A matrix of so few variables has room beside the network. */
 const SMALL = 4;
-
-/** How much larger letters are than usual: on a projector, or by the reader's own wish. */
-export function enlarged() {
-  return Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / ORDINARY);
-}
 
 /** options: { onPick(pick), onEdge(i, j), onSay(text) }. */
 export class Stage {
@@ -32,7 +27,6 @@ export class Stage {
       onPick: (cell) => options.onPick("cells", cell),
       onSay: (text) => options.onSay(text),
       describe: (t) => this.scene?.matrix?.describe[t] ?? "",
-      enlarge: enlarged,
     });
     this.scale = h("div");
     this.matrixCard = h(
@@ -112,7 +106,6 @@ export class Stage {
   panel(k) {
     const network = new NetworkView({
       label: "The network",
-      enlarge: enlarged,
       onNode: (i) => this.clicked(k, i),
       onEdge: (i, j) => (this.picking?.about === "cards" ? this.clicked(k, i) : this.options.onEdge(i, j)),
     });
@@ -160,8 +153,8 @@ export class Stage {
     network.setRoles(new Map(model.roles), model.kind);
     network.setLink(this.linkOf(model));
     this.markNodes(network, model);
-    if (network.letters !== enlarged()) network.measure();
-    network.letters = enlarged();
+    if (network.letters !== letterScale()) network.measure();
+    network.letters = letterScale();
   }
 
   /** The line of the pair: the scene's, or the one that is being picked. */

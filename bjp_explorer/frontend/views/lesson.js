@@ -6,6 +6,7 @@ import { answersOf, forget, recall, remember } from "../logic/memory.js";
 import { Closing } from "../parts/closing.js";
 import { keyOf, objectOf, toggled } from "../logic/picks.js";
 import { Progress } from "../parts/progress.js";
+import { Projector } from "../parts/projector.js";
 import { paragraphs, rich } from "../parts/rich.js";
 import { Stage } from "../parts/stage.js";
 
@@ -30,9 +31,10 @@ export default class LessonView {
       onEdge: (i, j) => this.pickEdge(i, j),
       onSay: (text) => setText(this.live, text),
     });
+    this.projector = new Projector(root, (filling) => this.project(filling));
     this.progress = new Progress({
       onGo: (lesson, step) => this.go(lesson, step),
-      onProjector: (on) => this.project(on),
+      tools: this.projector.buttons,
     });
     this.closing = new Closing({
       onGo: (lesson) => this.go(lesson, 1),
@@ -43,6 +45,7 @@ export default class LessonView {
     this.stopListening = listen(this, {
       ArrowRight: () => this.progress.move(1),
       ArrowLeft: () => this.progress.move(-1),
+      ...this.projector.bindings((by) => this.progress.move(by)),
     });
     this.onEscape = (event) =>
       event.key === "Escape" && !event.defaultPrevented && this.data?.projector && this.project(false);
@@ -114,6 +117,7 @@ export default class LessonView {
     ) this.picks = this.opening();
     this.judgedFor = question?.verdict ? String(question.picks) : null;
     setAttr(this.root, "data-projector", data.projector ? "" : null);
+    this.projector.enlarge(data.projector);
     this.root.dataset.at = data.id;
     this.progress.show(data);
     this.write(fresh);
@@ -264,13 +268,17 @@ export default class LessonView {
     this.send.trigger("event", { what: "go", lesson, step });
   }
 
+  /** Python hides what stands around the lesson; the link says so, too. */
   project(on) {
+    if (on === this.data.projector) return;
+    this.data.projector = on;
     this.send.trigger("event", { what: "projector", on });
   }
 
   destroy() {
     this.stopListening();
     document.removeEventListener("keydown", this.onEscape);
+    this.projector.destroy();
     this.stage.destroy();
   }
 }

@@ -25,7 +25,6 @@ const LEGEND = [
   ["l", "loop, on or off"],
   ["e", "edit edges; then Tab to a node and Enter to select it"],
   ["x", "add or remove this pair's edge; press it again to undo"],
-  ["f", "fill the screen; Escape leaves it"],
   ["Tab", "to the matrix: arrows move in it, Enter opens a test, + − 0 zoom"],
 ];
 
@@ -128,11 +127,11 @@ export default class StepView {
       keys: {
         s: () => this.setSkip(!this.skip),
         l: () => this.loop.box.click(),
-        f: () => this.projector.toggle(),
         e: when(editable, () => this.editor.setEditing(!this.editor.editing)),
         x: when(editable, () => this.toggleByKey()),
       },
       legend: LEGEND,
+      projector: this.projector,
     });
     this.loop = this.player.loopSwitch();
     this.skipLabel.after(this.loop.element);
@@ -150,7 +149,6 @@ export default class StepView {
       "The graph",
       [
         this.editor.button,
-        this.projector.button,
         save("graph", () => drawing(this.network.svg, css(this.theme.paper))),
       ],
       this.network.element,
