@@ -56,6 +56,8 @@ ROLES = {
     "pink": "changed",
     "ink": "current",
 }
+# Of the scores, and of buttons and what is selected.
+HUES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL", "primary": "selected"}
 # Given by Streamlit's theme; the style sheet only has values to fall back on.
 STREAMLITS = ("paper", "panel", "ink", "primary")
 # How full a computed cell is at Pr = 1, ½, 10⁻³ and 10⁻³⁰⁰, as theme.js has it.
@@ -301,10 +303,11 @@ def panel(theme: str, vision: str) -> list[str]:
         f'<rect width="210" height="330" fill="{paper}"/>',
         f'<text x="14" y="24" font-weight="600" fill="{ink}">{vision}</text>',
     ]
-    for k, (name, role) in enumerate(ROLES.items()):
-        y = 40 + 24 * k
-        parts.append(f'<rect x="14" y="{y}" width="34" height="16" rx="3" fill="{colours[name]}"/>')
-        parts.append(f'<text x="58" y="{y + 12}" fill="{ink}">{role}</text>')
+    for x, wide, named in ((14, 20, ROLES), (134, 20, HUES)):
+        for k, (name, role) in enumerate(named.items()):
+            y, look = 40 + 24 * k, f'rx="3" fill="{colours[name]}"'
+            parts.append(f'<rect x="{x}" y="{y}" width="{wide}" height="16" {look}/>')
+            parts.append(f'<text x="{x + wide + 6}" y="{y + 12}" fill="{ink}">{role}</text>')
     for k, (name, hue) in enumerate(cell_hues().items()):
         for j, (label, share) in enumerate(FULLNESS.items()):
             full = mixed(hue, base["paper"], share)
@@ -373,7 +376,7 @@ def shapes(colours: dict[str, str]) -> list[str]:
 
 
 def main() -> None:
-    """Draw the picture anew."""
+    """Draw the picture."""
     PICTURE.write_text(picture(), encoding="utf-8")
     print(PICTURE.relative_to(ROOT))
 

@@ -73,7 +73,7 @@ with top:
 
 st.subheader("Distance from the true network", anchor=False)
 st.caption(
-    f"Each point is a group. Each diamond is the mean of the {count(shared, 'group')} in which all "
+    f"Each point is a group. Each bar is the mean of the {count(shared, 'group')} in which all "
     "these methods have a result: some accept only binary data, some ran out of time. Left is "
     "better. Filled points are this engine’s. Points beyond "
     f"{pictures.FAR} are drawn at the right edge."
@@ -108,8 +108,8 @@ st.dataframe(
 
 st.subheader("Accuracy and time", anchor=False)
 st.caption(
-    "The numbers are those of the table. Squares are this engine’s. Lower is closer to the true "
-    "network, left is faster: processor time on one core, without start-up and reading."
+    "The numbers are those of the table. Filled marks are this engine’s. Lower is closer to the "
+    "true network, left is faster: processor time on one core, without start-up and reading."
 )
 st.plotly_chart(
     drawn("times", lambda: pictures.times(found, table, palette)),

@@ -195,13 +195,17 @@ def posterior() -> None:
     shares, climb = table.edge_probabilities, learned[method].graph
     about = (data.digest, data.names, method, caches.edges_key(climb), palette)
     left.plotly_chart(
-        caches.drawn(("matrix", *about), lambda: figures.edge_matrix(shares, data, palette)),
+        caches.drawn(
+            ("matrix", *about), lambda: figures.edge_matrix(shares, data, method, palette)
+        ),
         key="graphs-matrix",
         config=figures.CONFIG,
         alt="Matrix of the posterior probability of each edge.",
     )
     right.plotly_chart(
-        caches.drawn(("bars", *about), lambda: figures.edge_bars(shares, data, climb, palette)),
+        caches.drawn(
+            ("bars", *about), lambda: figures.edge_bars(shares, data, climb, method, palette)
+        ),
         key="graphs-bars",
         config=figures.CONFIG,
         alt="Bars: the edges by descending posterior probability.",

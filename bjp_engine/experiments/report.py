@@ -19,8 +19,8 @@ from bjp_engine.experiments.summary import Block, Summary, by_network, share, su
 from bjp_engine.validate import file_path
 
 TITLES = {"bjp": "BJP", **RIVALS}
-# Okabe and Ito's palette.
-COLOURS = {"mpl": "#E69F00", "ib": "#0072B2", "bjp": "#D55E00"}
+# As in the app.
+COLOURS = {"mpl": "#6b6220", "ib": "#63300f", "bjp": "#7b2fd6"}
 MEASURES = {"hamming": "mean Hamming distance", "success": "rate of success"}
 STYLE = """
 :root { color-scheme: light dark; --line: #8885; --quiet: #6b7580; }

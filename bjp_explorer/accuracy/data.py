@@ -71,6 +71,10 @@ class Measured:
         """Whether a method is the engine's."""
         return bool(self.methods.loc[method, "side"] == "ours")
 
+    def score(self, method: str) -> str:
+        """The score that a method of the engine climbs; nothing for another package's."""
+        return method.partition("-")[0] if self.ours(method) else ""
+
     @cached_property
     def usual(self) -> list[str]:
         """Of each search the graph that is nearest to the truth, where most groups have one."""

@@ -10,10 +10,11 @@ import pandas as pd
 import plotly.graph_objects as go
 from pandas.io.formats.style import Styler
 
+from bjp_engine.scores import SCORES
 from bjp_explorer.accuracy.data import SAME, SUBJECT, Measured
 from bjp_explorer.accuracy.words import DISTRIBUTIONS
 from bjp_explorer.views.figures import CONFIG
-from bjp_explorer.views.palette import Palette, style
+from bjp_explorer.views.palette import LOOKS, Palette, style
 
 SETTINGS = CONFIG | {"toImageButtonOptions": {"format": "svg", "filename": "accuracy"}}
 # Wrong edges per true edge up to which points are drawn where they are.
@@ -37,7 +38,7 @@ def strips(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
     points = found.common(names)
     # Points of one strip are spread, the same way at each drawing.
     spread = np.random.default_rng(0).uniform(-0.13, 0.13, len(points))
-    ours = [found.ours(name) for name in points["method"]]
+    looks = {name: _look(found, name, palette) for name in names}
     figure = go.Figure()
     figure.add_scatter(
         x=points["share"].clip(upper=FAR),
@@ -47,8 +48,8 @@ def strips(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
         marker={
             "size": 5,
             "opacity": 0.45,
-            "symbol": ["circle" if mine else "circle-open" for mine in ours],
-            "color": [palette.blue if mine else palette.ink for mine in ours],
+            "symbol": [looks[name][0] for name in points["method"]],
+            "color": [looks[name][1] for name in points["method"]],
         },
         customdata=points.assign(kind=points["distribution"].map(kind))[
             ["network", "kind", "rows", "hamming", "true", "share"]
@@ -63,10 +64,9 @@ def strips(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
         mode="markers",
         name="mean of the groups",
         marker={
-            "symbol": "diamond",
-            "size": 13,
-            "color": palette.vermilion,
-            "line": {"width": 1.5, "color": palette.paper},
+            "symbol": "line-ns",
+            "size": 12,
+            "line": {"width": 4, "color": palette.ink},
         },
         customdata=called(found, names),
         hovertemplate="%{customdata}<br>%{x:.3f}<extra></extra>",
@@ -92,32 +92,38 @@ def strips(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
 
 
 def times(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
-    """Seconds of a learn against mean distance; each method by its number in the table."""
+    """Seconds of a learn against mean distance; each method by its number in the table.
+
+    A trace for each score of the engine, and one for the other packages.
+    """
     names, texts = list(table.index), called(found, list(table.index))
     figure = go.Figure()
-    for side in (True, False):
-        own = [k for k, name in enumerate(names) if found.ours(name) == side]
+    for score in dict.fromkeys(found.score(name) for name in names):
+        own = [k for k, name in enumerate(names) if found.score(name) == score]
+        symbol, colour = _look(found, names[own[0]], palette)
         figure.add_scatter(
             # The clock of some packages has no more than milliseconds.
             x=[max(table["seconds"].iloc[k], 0.001) for k in own],
             y=[table["share"].iloc[k] for k in own],
             mode="markers+text",
-            name="this engine" if side else "other packages",
+            name=f"{SCORES[score].title}, this engine" if score else "other packages",
             text=[str(k + 1) for k in own],
             customdata=[texts[k] for k in own],
-            textfont={"color": palette.paper if side else palette.ink, "size": 12},
-            marker={
-                "symbol": "square" if side else "circle",
-                "size": 22,
-                "color": palette.blue if side else palette.paper,
-                "line": {"width": 1.5, "color": palette.blue if side else palette.ink},
-            },
+            textposition="middle right",
+            textfont={"color": palette.ink, "size": 13},
+            marker={"symbol": symbol, "size": 12, "color": colour},
             hovertemplate="%{customdata}<br>%{x:.3g} s, %{y:.3f}<extra></extra>",
         )
     style(figure, palette, 420)
     figure.update_xaxes(type="log", dtick=1, title={"text": "median seconds per search"})
     figure.update_yaxes(title={"text": "wrong edges per true edge"}, zeroline=False)
     return figure
+
+
+def _look(found: Measured, method: str, palette: Palette) -> tuple[str, str]:
+    """Marker and colour: those of the score, or an open circle for another package."""
+    score = found.score(method)
+    return (LOOKS[score].symbol if score else "circle-open", palette.score(score))
 
 
 def kind(distribution: str) -> str:
@@ -170,13 +176,13 @@ def grid(found: Measured, methods: Sequence[str], palette: Palette) -> Styler:
 
 
 def shade(ratio: float, palette: Palette) -> str:
-    """A cell's colours: none where it is nearest, up to vermilion at twice the distance."""
+    """A cell's colours: none where it is nearest, up to grey at twice the distance."""
     if np.isnan(ratio):
         return ""
     depth = 0.55 * min(max(ratio - 1, 0.0), 1.0)
     mixed = [
         round((1 - depth) * int(palette.paper[k : k + 2], 16))
-        + round(depth * int(palette.vermilion[k : k + 2], 16))
+        + round(depth * int(palette.quiet[k : k + 2], 16))
         for k in (1, 3, 5)
     ]
     return f"background-color: #{''.join(f'{v:02x}' for v in mixed)}; color: {palette.ink}"

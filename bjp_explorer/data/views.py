@@ -16,11 +16,10 @@ from bjp_explorer.data.words import distinct, listed
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, plain, prose, shown
+from bjp_explorer.views import palette
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 100, 60
 MOST_BARS = 20
-# The theme's primary colours, which also draw the small bars of the table.
-_BLUE, _SKY = "#0072B2", "#56B4E9"
 _VARIABLE, _TABLE = "data-variable", "data-variables"
 
 
@@ -137,7 +136,7 @@ def counts_figure(data: Dataset, column: int, height: int = 200) -> go.Figure:
     found = counts(data)[column]
     kept = np.sort(np.argsort(-found, kind="stable")[:MOST_BARS])
     names = [_figure_text(data.labels[column][state]) for state in kept]
-    dark = st.context.theme.type == "dark"
+    colours = palette.current()
     shares = [f"{found[state]:,} · {_share(found[state], data.rows)}" for state in kept]
     figure = go.Figure(
         go.Bar(
@@ -150,8 +149,9 @@ def counts_figure(data: Dataset, column: int, height: int = 200) -> go.Figure:
             textfont_size=13,
             customdata=names,
             hovertemplate="%{customdata}: %{text}<extra></extra>",
-            marker_color=_SKY if dark else _BLUE,
-            insidetextfont_color="black" if dark else "white",
+            # As the small bars of the table are.
+            marker_color=colours.primary,
+            insidetextfont_color=colours.paper,
         )
     )
     figure.update_xaxes(visible=False, range=[0, max(1, int(found.max()))])

@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.shell.text import plain, shown
+from bjp_explorer.views.palette import LIGHT
 from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.words import MEASURES
 
 WIDTH, HEIGHT = 1000.0, 700.0
-_INK, _EDGE, _PAPER, _BLUE = "#1b2733", "#6b7785", "#ffffff", "#0072b2"
+_INK, _EDGE, _PAPER, _CHOSEN = LIGHT.ink, LIGHT.quiet, LIGHT.paper, LIGHT.primary
 _MANY = 40
 
 # Everything the file needs is inside it; this makes the browser agree.
@@ -98,8 +99,8 @@ def _node(point: NDArray[np.float64], degree: int, n: int) -> dict[str, Any]:
         "color": {
             "background": _PAPER,
             "border": _INK,
-            "hover": {"background": _PAPER, "border": _BLUE},
-            "highlight": {"background": _PAPER, "border": _BLUE},
+            "hover": {"background": _PAPER, "border": _CHOSEN},
+            "highlight": {"background": _PAPER, "border": _CHOSEN},
         },
         "title": "1 neighbour" if degree == 1 else f"{degree} neighbours",
     }

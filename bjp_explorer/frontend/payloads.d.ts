@@ -220,6 +220,7 @@ export interface Mark {
   y: number;
   symbol: string;
   name: string;
+  colour: string;
 }
 
 /** The point that is looked at. */

@@ -22,7 +22,7 @@ def star_rows_figure(points: Sequence[StarPoint], rows: int) -> go.Figure:
     lines: list[tuple[str, list[float], str, str]] = [
         ("slices, K", [p.configurations for p in points], colours.quiet, "dot"),
         ("slices with a row", [p.occurring for p in points], colours.quiet, "solid"),
-        ("rows per slice", [rows / p.occurring for p in points], colours.vermilion, "solid"),
+        ("rows per slice", [rows / p.occurring for p in points], colours.ink, "solid"),
     ]
     for name, y, colour, dash in lines:
         figure.add_scatter(
@@ -78,8 +78,8 @@ def sizes_figure(sizes: Sequence[Sizes]) -> go.Figure:
             layer="below",
         )
     marks = [
-        ("computed", [s.computed for s in ordered], colours.blue, "circle"),
-        ("inferred", [s.inferred for s in ordered], colours.quiet, "diamond"),
+        ("computed", [s.computed for s in ordered], colours.bjp, palette.LOOKS["bjp"].symbol),
+        ("inferred", [s.inferred for s in ordered], colours.quiet, "triangle-right-open"),
     ]
     for name, x, colour, symbol in marks:
         figure.add_scatter(

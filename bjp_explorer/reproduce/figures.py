@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
 import plotly.graph_objects as go
@@ -14,7 +13,7 @@ from bjp_engine.scores import SCORES
 from bjp_explorer.reproduce.data import View
 from bjp_explorer.reproduce.tables import seconds as duration
 from bjp_explorer.views.figures import CONFIG
-from bjp_explorer.views.palette import LIGHT, Palette, style
+from bjp_explorer.views.palette import LOOKS, Palette, style
 
 SETTINGS = CONFIG | {
     "displayModeBar": False,
@@ -23,23 +22,6 @@ SETTINGS = CONFIG | {
 # Pixels a letter of a tick's label takes.
 LETTER = 7
 HEIGHT = 250
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How a score is drawn: told apart by line and mark as well as by colour."""
-
-    light: str
-    dark: str
-    dash: str
-    symbol: str
-
-
-LOOKS = {
-    "mpl": Look("#9a6a00", "#e6b93f", "dot", "square"),
-    "ib": Look("#0072b2", "#56b4e9", "dash", "diamond"),
-    "bjp": Look("#d55e00", "#f0803c", "solid", "circle"),
-}
 
 
 def outcome(view: View, network: str, palette: Palette) -> go.Figure:
@@ -56,7 +38,7 @@ def outcome(view: View, network: str, palette: Palette) -> go.Figure:
         means = [one.mean for one in mine]
         upper = [mean + error for mean, error in zip(means, errors, strict=True)]
         lower = [mean - error for mean, error in zip(means, errors, strict=True)]
-        colour = _colour(score, palette)
+        colour = palette.score(score)
         figure.add_scatter(
             x=[*rows, *reversed(rows)],
             y=[*upper, *reversed(lower)],
@@ -116,12 +98,12 @@ def key(palette: Palette) -> str:
     shapes = {
         "circle": '<circle cx="20" cy="7" r="4.5"/>',
         "square": '<rect x="15.8" y="2.8" width="8.4" height="8.4"/>',
-        "diamond": '<path d="M20 1.4 25.6 7 20 12.6 14.4 7Z"/>',
+        "triangle-up": '<path d="M20 1.5 25.5 11.5H14.5Z"/>',
     }
     dashes = {"solid": "", "dash": ' stroke-dasharray="6 3"', "dot": ' stroke-dasharray="2 3"'}
     parts = []
     for score, drawn in LOOKS.items():
-        ink, name, shape = _colour(score, palette), SCORES[score].title, shapes[drawn.symbol]
+        ink, name, shape = palette.score(score), SCORES[score].title, shapes[drawn.symbol]
         line = f'<path d="M0 7H40"{dashes[drawn.dash]}/>'
         filled = f'stroke="{ink}" fill="{ink}" stroke-width="2"'
         hollow = f'stroke="{ink}" fill="none" stroke-width="1.8"'
@@ -161,7 +143,7 @@ def _ours(
     unit: str = "",
 ) -> None:
     """Our means as a line with filled marks."""
-    drawn, colour, name = LOOKS[score], _colour(score, palette), SCORES[score].title
+    drawn, colour, name = LOOKS[score], palette.score(score), SCORES[score].title
     behind = " ± %{customdata:.3g}" if error is not None else ""
     figure.add_scatter(
         x=rows,
@@ -179,7 +161,7 @@ def _theirs(
     figure: go.Figure, score: str, mine: Sequence[Summary], palette: Palette, unit: str = ""
 ) -> None:
     """The paper's figures as hollow marks."""
-    drawn, colour, name = LOOKS[score], _colour(score, palette), SCORES[score].title
+    drawn, colour, name = LOOKS[score], palette.score(score), SCORES[score].title
     pairs = [(one.rows, one.printed_seconds if unit else one.printed) for one in mine]
     printed = [(rows, value) for rows, value in pairs if value is not None]
     figure.add_scatter(
@@ -221,8 +203,3 @@ def _ticks(least: float, most: float) -> list[float]:
     first, last = math.floor(math.log10(least)), math.ceil(math.log10(most))
     steps = (1, 2, 5) if most < 100 * least else (1,)
     return [step * 10.0**k for k in range(first, last + 1) for step in steps]
-
-
-def _colour(score: str, palette: Palette) -> str:
-    """A score's colour on this ground."""
-    return LOOKS[score].light if palette is LIGHT else LOOKS[score].dark

@@ -98,7 +98,7 @@ def _places(view: View) -> list[tuple[str, int]]:
 
 def _styled(table: pd.DataFrame, off: pd.DataFrame, palette: Palette) -> Styler:
     """Marked cells get a ground of their own as well."""
-    ground = f"background-color: {palette.vermilion}33; color: {palette.ink}; font-weight: 600"
+    ground = f"background-color: {palette.quiet}40; color: {palette.ink}; font-weight: 600"
     marked = off.reindex(columns=table.columns, fill_value=False).fillna(False).astype(bool)
     styles = marked.map(lambda one: ground if one else "")
     # Cells with ids are set in the table anew by Streamlit, one after the other.

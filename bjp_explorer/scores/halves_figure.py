@@ -12,20 +12,20 @@ from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 
 # Nearer to ½ than this, a posterior says next to nothing.
 NEAR = 0.1
-# Names are told on hovering up to here; beyond, they would be most of what the browser is sent.
+# Names show on hovering up to here; beyond, they would be most of what the browser is sent.
 MOST_NAMED = 40
 
 
 def cloud(halves: SparedTests) -> Cloud:
     """Pr(assertion | D) against |Z|, computed and inferred side by side."""
-    colours = palette.current()
     most = int(max((half.given.max() for half in (halves.computed, halves.inferred)), default=0))
     return Cloud(
         Axis("|Z|, variables given", "|Z| =", whole=True, range=(-0.6, most + 0.6)),
         Axis("posterior of the assertion", "Pr =", range=(-0.04, 1.04)),
         [
-            _group(halves, "computed by BJP", halves.computed, -0.2, colours.blue),
-            _group(halves, "inferred as 1", halves.inferred, 0.2, colours.vermilion),
+            _group(halves, half, name, dependent)
+            for name, half in (("computed", halves.computed), ("inferred", halves.inferred))
+            for dependent in (False, True)
         ],
         f"Posteriors of {len(halves.computed)} computed and {len(halves.inferred)} inferred "
         "assertions against the number of variables given.",
@@ -33,18 +33,21 @@ def cloud(halves: SparedTests) -> Cloud:
     )
 
 
-def _group(halves: SparedTests, name: str, half: TermColumns, aside: float, colour: str) -> Group:
-    """One half, a little aside so that both can be seen."""
-    few = len(half) < 1000
+def _group(halves: SparedTests, half: TermColumns, name: str, dependent: bool) -> Group:
+    """The independences or dependences of one half, a little aside so that both halves are seen."""
+    few, computed = len(half) < 1000, half is halves.computed
+    mine = half.dependent == dependent
+    colours = palette.current()
+    texts = _pairs(halves, half)
     return Group(
-        name,
-        half.given + aside + _spread(len(half)),
-        half.posterior,
-        symbol="circle" if aside < 0 else "diamond-open",
-        colour=colour,
+        f"{'⊥̸' if dependent else '⊥'}, {name}",
+        (half.given + (-0.2 if computed else 0.2) + _spread(len(half)))[mine],
+        half.posterior[mine],
+        symbol="circle" if computed else "diamond-open",
+        colour=colours.vermilion if dependent else colours.blue,
         size=7 if few else 5,
         alpha=0.85 if few else 0.5,
-        texts=_pairs(halves, half),
+        texts=[texts[k] for k in np.flatnonzero(mine)] if texts else [],
     )
 
 

@@ -71,7 +71,7 @@ def scatter(
         levels=edges[numbers],
     )
     marks = [
-        (x[number], y[number], group[0].symbol, " = ".join(special.name for special in group))
+        (x[number], y[number], *_mark(group, palette))
         for number, group in at_number(specials, first).items()
     ]
     across, up = (Axis(axis_title(axis), axis_title(axis), whole=axis == EDGES) for axis in axes)
@@ -88,8 +88,17 @@ def scatter(
     )
 
 
-def edge_matrix(probabilities: NDArray[np.float64], data: Dataset, palette: Palette) -> go.Figure:
-    """The posterior probability of each edge as a matrix with numbers."""
+def _mark(group: Sequence[Special], palette: Palette) -> tuple[str, str, str]:
+    """Symbol, name and colour of the graphs at one place; a score's hue where only it found it."""
+    method = group[0].method if len(group) == 1 else ""
+    return group[0].symbol, " = ".join(one.name for one in group), palette.score(method)
+
+
+def edge_matrix(
+    probabilities: NDArray[np.float64], data: Dataset, method: str, palette: Palette
+) -> go.Figure:
+    """The posterior probability of each edge as a matrix with numbers, in the score's hue."""
+    full = palette.score(method)
     names = [text(name, 18) for name in data.names]
     places = list(range(data.n))
     values = np.array(probabilities, dtype=float)
@@ -103,7 +112,7 @@ def edge_matrix(probabilities: NDArray[np.float64], data: Dataset, palette: Pale
             zmin=0.0,
             zmax=1.0,
             text=written,
-            colorscale=[palette.paper, palette.blue],
+            colorscale=[palette.paper, full],
             showscale=False,
             xgap=2,
             ygap=2,
@@ -118,7 +127,7 @@ def edge_matrix(probabilities: NDArray[np.float64], data: Dataset, palette: Pale
         y=[i for i, _ in cells],
         mode="text",
         text=[written[i][j] for i, j in cells],
-        textfont={"color": [_ink_on(values[cell], palette) for cell in cells]},
+        textfont={"color": [_ink_on(values[cell], palette.paper, full) for cell in cells]},
         hoverinfo="skip",
         showlegend=False,
     )
@@ -132,7 +141,11 @@ def edge_matrix(probabilities: NDArray[np.float64], data: Dataset, palette: Pale
 
 
 def edge_bars(
-    probabilities: NDArray[np.float64], data: Dataset, climb: nx.Graph[Any], palette: Palette
+    probabilities: NDArray[np.float64],
+    data: Dataset,
+    climb: nx.Graph[Any],
+    method: str,
+    palette: Palette,
 ) -> go.Figure:
     """The edges by descending posterior probability."""
     pairs = sorted(combinations(range(data.n), 2), key=lambda p: -probabilities[p])
@@ -148,7 +161,7 @@ def edge_bars(
             text=[share(probabilities[pairs[k]]) for k in shown_here],
             textposition="outside",
             cliponaxis=False,
-            marker={"color": palette.blue}
+            marker={"color": palette.score(method)}
             if inside
             else {
                 "color": palette.paper,
@@ -182,12 +195,12 @@ def share(value: float) -> str:
     return f"{value:.2f}"
 
 
-def _ink_on(value: float, palette: Palette) -> str:
+def _ink_on(value: float, paper: str, full: str) -> str:
     """Black or white, whichever reads better on a cell of the matrix."""
 
     def channel(k: int) -> float:
-        paper, full = (int(c[k : k + 2], 16) for c in (palette.paper, palette.blue))
-        level = (paper + value * (full - paper)) / 255
+        empty, most = (int(c[k : k + 2], 16) for c in (paper, full))
+        level = (empty + value * (most - empty)) / 255
         return level / 12.92 if level <= 0.04045 else float(((level + 0.055) / 1.055) ** 2.4)
 
     # The relative luminance of WCAG 2; above this one, black has the better contrast.

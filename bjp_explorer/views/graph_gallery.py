@@ -16,6 +16,7 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number, plain, probability, shown
+from bjp_explorer.views.palette import LOOKS
 from bjp_explorer.views.payloads import edge_indices
 
 Tables = Mapping[str, GraphTable]
@@ -36,25 +37,27 @@ class Special:
     name : str
         "BJP’s climb", "the true network", …
     symbol : str
-        How plotly marks it.
+        Its marker.
+    method : str
+        The score that found it, if one did.
     """
 
     name: str
     symbol: str
     graph: nx.Graph[Any]
+    method: str = ""
 
 
 def specials(loaded: Loaded, learned: Mapping[str, nx.Graph[Any]]) -> list[Special]:
     """The graphs to look out for."""
-    symbols = {"bjp": "circle", "ib": "square", "mpl": "diamond"}
     found = [
-        Special(f"{SCORES[method].title}’s climb", symbols[method], graph)
+        Special(f"{SCORES[method].title}’s climb", LOOKS[method].symbol, graph, method)
         for method, graph in learned.items()
     ]
     if loaded.truth is not None:
         found.append(Special("the true network", "star", loaded.truth))
     if loaded.published is not None:
-        found.append(Special("the published graph", "triangle", loaded.published))
+        found.append(Special("the published graph", "diamond", loaded.published))
     return found
 
 

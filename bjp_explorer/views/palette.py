@@ -1,4 +1,9 @@
-"""The colours of both themes, and what charts have in common."""
+"""The colours of both themes, how each score is drawn, and what charts have in common.
+
+Blue is ⊥ and vermilion ⊥̸, here as in the components, and nothing else has these two. Each score has
+one hue, marker and line on every page. Amounts are shades of ink; buttons and what is selected
+have the theme's primary colour. docs/images/palette.svg shows all of them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,7 @@ import streamlit as st
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of one theme (Okabe–Ito, as the components use them; a scale for amounts)."""
+    """The colours of one theme (⊥ and ⊥̸ are Okabe and Ito's; a scale for amounts)."""
 
     ink: str
     paper: str
@@ -19,9 +24,30 @@ class Palette:
     vermilion: str
     quiet: str
     muted: str
+    primary: str
     scale: tuple[str, ...]
+    bjp: str
+    ib: str
+    mpl: str
+
+    def score(self, method: str) -> str:
+        """The hue of a score; ink for one that has none of its own."""
+        return str(getattr(self, method)) if method in LOOKS else self.ink
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What tells a score apart without its colour: plotly's names of a marker and of a line."""
+
+    symbol: str
+    dash: str
+
+
+LOOKS = {
+    "bjp": Look("circle", "solid"),
+    "ib": Look("square", "dash"),
+    "mpl": Look("triangle-up", "dot"),
+}
 LIGHT = Palette(
     ink="#1b2733",
     paper="#ffffff",
@@ -30,7 +56,11 @@ LIGHT = Palette(
     vermilion="#d55e00",
     quiet="#7a8591",
     muted="#98a3ad",
-    scale=("#b9dcf2", "#56b4e9", "#0072b2", "#00344f"),
+    primary="#3d5166",
+    scale=("#ccd4db", "#93a0ad", "#566472", "#1b2733"),
+    bjp="#7b2fd6",
+    ib="#63300f",
+    mpl="#6b6220",
 )
 DARK = Palette(
     ink="#e6ebf0",
@@ -40,7 +70,11 @@ DARK = Palette(
     vermilion="#f0803c",
     quiet="#93a0ad",
     muted="#74808c",
-    scale=("#1d4a66", "#2f86bd", "#7cc4ee", "#e3f3fd"),
+    primary="#c3d2e0",
+    scale=("#3a4651", "#6b7885", "#a5b1bd", "#e6ebf0"),
+    bjp="#a37bff",
+    ib="#b5714d",
+    mpl="#f0dc50",
 )
 
 # What plotly offers on a figure to be read: no zoom, only a button that saves it.

@@ -236,6 +236,7 @@ class Mark(TypedDict):
     y: float
     symbol: str
     name: str
+    colour: str
 
 
 class Ring(TypedDict):

@@ -22,11 +22,11 @@ class Axis:
     Parameters
     ----------
     short : str
-        Its name where a point is told.
+        Its name in the text of a point.
     digits : int
-        Decimals of a value that is told.
+        Decimals of a value in that text.
     whole : bool
-        Whether values are told, and the axis is marked, in whole numbers.
+        Whether that text and the axis have whole numbers.
     range : (float, float), optional
         Its ends; by default all points find room.
     """
@@ -65,7 +65,7 @@ class Group:
     levels : ndarray of int, shape (k,), optional
         The colour of each, as `Cloud.levels` has them.
     texts : sequence of str
-        What is told of each point first; empty for nothing.
+        What the text of each point begins with; empty for nothing.
     """
 
     name: str
@@ -105,8 +105,8 @@ class Cloud:
         The picture in words.
     height : int
         Pixels.
-    marks : sequence of (float, float, str, str)
-        Places that stand out: x, y, symbol, name.
+    marks : sequence of (float, float, str, str, str)
+        Places that stand out: x, y, symbol, name, colour.
     ring : (float, float, str), optional
         The point that is looked at, and its name.
     levels : (sequence of str, str), optional
@@ -122,7 +122,7 @@ class Cloud:
     groups: Sequence[Group]
     label: str
     height: int = 380
-    marks: Sequence[tuple[float, float, str, str]] = ()
+    marks: Sequence[tuple[float, float, str, str, str]] = ()
     ring: tuple[float, float, str] | None = None
     levels: tuple[Sequence[str], str] | None = None
     bands: Sequence[tuple[float, float]] = ()
@@ -132,8 +132,8 @@ class Cloud:
         """The cloud for the component."""
         colours, noun = self.levels or ((), "")
         marks = [
-            {"x": float(x), "y": float(y), "symbol": symbol, "name": name}
-            for x, y, symbol, name in self.marks
+            {"x": float(x), "y": float(y), "symbol": symbol, "name": name, "colour": colour}
+            for x, y, symbol, name, colour in self.marks
         ]
         ring = None
         if self.ring is not None:

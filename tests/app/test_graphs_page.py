@@ -271,10 +271,10 @@ def test_figures_write_the_posterior_of_each_edge(
         has = np.arange(len(weights)) & bit > 0
         expected = weights[has].sum() / weights.sum()
         assert table.edge_probabilities[i, j] == pytest.approx(expected, rel=1e-9)
-    matrix = figures.edge_matrix(table.edge_probabilities, coronary.data, palettes.DARK)
+    matrix = figures.edge_matrix(table.edge_probabilities, coronary.data, "bjp", palettes.DARK)
     assert matrix.data[0].text[1][2] == figures.share(table.edge_probabilities[1, 2])
     climb = bjp.learn(coronary.data, "bjp", search="ibmap-hc").graph
-    bars = figures.edge_bars(table.edge_probabilities, coronary.data, climb, palettes.LIGHT)
+    bars = figures.edge_bars(table.edge_probabilities, coronary.data, climb, "bjp", palettes.LIGHT)
     assert len(bars.data[0].x) == climb.number_of_edges()
     assert len(bars.data[0].x) + len(bars.data[1].x) == 15
 
@@ -292,7 +292,7 @@ def test_the_numbers_of_the_matrix_can_be_read(coronary: Loaded, palette: palett
     pairs = list(combinations(range(6), 2))
     for value, (i, j) in zip(np.linspace(0, 1, len(pairs)), pairs, strict=True):
         shares[i, j] = shares[j, i] = value
-    matrix = figures.edge_matrix(shares, coronary.data, palette)
+    matrix = figures.edge_matrix(shares, coronary.data, "mpl", palette)
     written = matrix.data[1]
     assert len(written.x) == 30
     for x, y, text, ink in zip(
@@ -300,7 +300,7 @@ def test_the_numbers_of_the_matrix_can_be_read(coronary: Loaded, palette: palett
     ):
         value = shares[y, x]
         assert text == figures.share(value)
-        ground = parts(palette.paper) * (1 - value) + parts(palette.blue) * value
+        ground = parts(palette.paper) * (1 - value) + parts(palette.mpl) * value
         light, dark = sorted([luminance(parts(ink)), luminance(ground)], reverse=True)
         assert (light + 0.05) / (dark + 0.05) >= 4.5
 
@@ -310,8 +310,8 @@ def test_figures_and_tables_hold_names_as_text() -> None:
     table = bjp.all_graphs(data, "bjp")
     climb = bjp.learn(data, "bjp", search="ibmap-hc").graph
     drawn = (
-        figures.edge_matrix(table.edge_probabilities, data, palettes.LIGHT).to_json()
-        + figures.edge_bars(table.edge_probabilities, data, climb, palettes.LIGHT).to_json()
+        figures.edge_matrix(table.edge_probabilities, data, "bjp", palettes.LIGHT).to_json()
+        + figures.edge_bars(table.edge_probabilities, data, climb, "bjp", palettes.LIGHT).to_json()
     )
     assert "<script" not in drawn.replace("\\u003c", "<")
     assert "<a href" not in drawn.replace("\\u003c", "<")

@@ -23,6 +23,7 @@ from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import names_list, number, shown
+from bjp_explorer.views.palette import LIGHT
 
 Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl")
@@ -286,12 +287,17 @@ class TestOneGraph:
         assert loaded.truth is not None
         halves = self.halves(loaded.data, loaded.truth)
         groups = halves_figure.cloud(halves).groups
-        for group, half in zip(groups, (halves.computed, halves.inferred), strict=True):
-            assert group.y.tolist() == half.posterior.tolist()
-            assert np.rint(group.x).tolist() == half.given.tolist()
-            for text, x, y in zip(group.texts, half.x, half.y, strict=True):
-                assert text.split(" ")[::2] == [str(loaded.data.names[k]) for k in (x, y)]
-        assert len({group.symbol for group in groups}) == len({g.colour for g in groups}) == 2
+        halved = (halves.computed, halves.computed, halves.inferred, halves.inferred)
+        for group, half in zip(groups, halved, strict=True):
+            dependent = group.name.startswith("⊥̸")
+            mine = half.dependent == dependent
+            assert group.y.tolist() == half.posterior[mine].tolist()
+            assert np.rint(group.x).tolist() == half.given[mine].tolist()
+            for text, x, y in zip(group.texts, half.x[mine], half.y[mine], strict=True):
+                names = [str(loaded.data.names[k]) for k in (x, y)]
+                assert text.split(" ") == [names[0], "⊥̸" if dependent else "⊥", names[1]]
+            assert group.colour == (LIGHT.vermilion if dependent else LIGHT.blue)
+        assert [group.symbol for group in groups] == ["circle"] * 2 + ["diamond-open"] * 2
 
     def test_the_graph_edited_by_hand_and_a_single_variable(self, opened: Opened) -> None:
         page = opened(loaded=made(("a",)))

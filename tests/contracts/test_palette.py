@@ -9,8 +9,19 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from bjp_explorer.views.palette import DARK, LIGHT
 from docs import make_palette as palette
-from docs.make_palette import FRONTEND, ROLES, VISION, Colour, contrast, distance, mixed, seen
+from docs.make_palette import (
+    FRONTEND,
+    HUES,
+    ROLES,
+    VISION,
+    Colour,
+    contrast,
+    distance,
+    mixed,
+    seen,
+)
 
 THEMES = ("light", "dark")
 SHEET = "\n".join(p.read_text(encoding="utf-8") for p in sorted(FRONTEND.glob("*.css")))
@@ -21,6 +32,8 @@ DECORATION = re.compile(
     r"\.lesson|\.judged|\.say|\.counts|"
     r"\.card\b|\.player \{|\.tool|\.menu|\.keys|\.choices|\.control|\.speed|kbd|\.grid|^td|hatch"
 )
+# What shows ⊥ and ⊥̸: a pair that is tested, its result, and the key of both.
+OF_ASSERTIONS = re.compile(r"dependent|node-x|cell-computed|\.line|\.dots|\.marker")
 # Half a dozen of the least differences that can be noticed (ΔE 2.3).
 APART = 14.0
 
@@ -110,6 +123,28 @@ def test_roles_stay_apart(theme: str, vision: str) -> None:
     for a, b in itertools.combinations([*ROLES, "paper"], 2):
         apart = distance(seen(known[a], vision), seen(known[b], vision))
         assert apart >= APART, f"{a} and {b}: {apart:.1f}"
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("vision", VISION)
+def test_scores_and_buttons_keep_their_distance_from_assertions(theme: str, vision: str) -> None:
+    known = palette.tokens(theme)
+    for a, b in itertools.combinations([*HUES, "blue", "vermilion", "paper"], 2):
+        apart = distance(seen(known[a], vision), seen(known[b], vision))
+        assert apart >= APART, f"{a} and {b}: {apart:.1f}"
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_charts_of_the_pages_have_the_colours_of_the_components(theme: str) -> None:
+    known, charts = palette.tokens(theme), {"light": LIGHT, "dark": DARK}[theme]
+    for name in (*HUES, "blue", "vermilion", "ink", "paper"):
+        assert palette.written(known[name]) == getattr(charts, name), name
+
+
+def test_nothing_but_assertions_is_blue_or_vermilion() -> None:
+    for selector, rule in rules():
+        used = re.findall(r"var\(--(?:blue|vermilion)(?:-ink)?\)", " ".join(rule.values()))
+        assert not used or OF_ASSERTIONS.search(selector), selector
 
 
 def test_the_cells_have_the_hues_of_the_roles() -> None:

@@ -72,6 +72,7 @@ export class LocalList {
     const line = 22;
     const width = 560;
     const largest = Math.max(...terms.value.map(Math.abs), 1e-12);
+    const hue = getComputedStyle(this.element).getPropertyValue("--mpl");
     const font = { "font-family": theme.font, "font-size": 13, fill: css(theme.ink) };
     const parts = terms.x.flatMap((x, t) => [
       svg("text", { ...font, x: 190, y: t * line + 15, "text-anchor": "end", text: names[x] }),
@@ -80,7 +81,7 @@ export class LocalList {
         y: t * line + 5,
         height: 12,
         width: (Math.abs(terms.value[t]) / largest) * 250,
-        fill: "#0072B2",
+        fill: hue,
       }),
       svg("text", {
         ...font,

@@ -7,7 +7,7 @@ const PATHS = {
   circle: (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`,
   square: (x, y, r) => `M${x - r * 0.88} ${y - r * 0.88}h${r * 1.76}v${r * 1.76}h${-r * 1.76}z`,
   diamond: (x, y, r) => diamond(x, y, r * 1.25),
-  triangle: (x, y, r) =>
+  "triangle-up": (x, y, r) =>
     `M${x} ${y - r * 1.2}L${x + r * 1.15} ${y + r * 0.85}L${x - r * 1.15} ${y + r * 0.85}z`,
   star: (x, y, r) => {
     const corner = (/** @type {number} */ k) => {

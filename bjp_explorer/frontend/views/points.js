@@ -221,7 +221,13 @@ export default class PointsView {
     this.marks.replaceChildren(
       ...(marks ?? [])
         .filter((mark) => inside(...at(mark)))
-        .map((mark) => svg("path", { d: symbolPath(mark.symbol, ...at(mark), 6.5), "data-name": mark.name })),
+        .map((mark) =>
+          svg("path", {
+            d: symbolPath(mark.symbol, ...at(mark), 6.5),
+            "data-name": mark.name,
+            style: `fill:${mark.colour}`,
+          })
+        ),
     );
     const shown = ring && inside(...at(ring));
     this.ring.setAttribute("visibility", shown ? "visible" : "hidden");
@@ -246,7 +252,7 @@ export default class PointsView {
       ...(levels
         ? []
         : this.groups.map((group) => item(picture(group.symbol, "", looks(group)), group.name))),
-      ...(marks ?? []).map((mark) => item(picture(mark.symbol, ""), mark.name)),
+      ...(marks ?? []).map((mark) => item(picture(mark.symbol, "", `fill:${mark.colour}`), mark.name)),
       ...(ring ? [item(picture("circle", "ringed"), ring.name)] : []),
     ];
     const scale = levels &&
