@@ -163,7 +163,7 @@ def find_row_limit(limit: BlanketLimit, variables: int) -> Finding:
             "few_variables", (), {"variables": variables}, said + "a network needs at least two."
         )
     largest, needed = min(limit.largest, variables - 1), limit.needed
-    head = f"With {limit.rows:,} rows and typically {limit.states:.2g} states, "
+    head = f"With {limit.rows:,} rows and typically {limit.states:.3g} states, "
     if largest < 0:
         said = f"The table has {limit.rows:,} rows, and one slice alone needs {needed}"
     elif largest == 0:

@@ -240,6 +240,12 @@ class TestBlanketLimit:
         assert finding.severity == "serious"
         assert finding.figures["largest"] == 0
 
+    def test_the_typical_number_of_states_has_the_digits_that_matter(self) -> None:
+        frame = pd.DataFrame({"a": list("xyz") * 200, "b": list("xxyyxy") * 100})
+        (finding,) = found(health(frame))["blankets"]
+        assert finding.figures["states"] == pytest.approx(math.sqrt(6))
+        assert "typically 2.45 states" in finding.sentence
+
     def test_one_variable_is_no_network(self) -> None:
         assert found(health(pd.DataFrame({"a": ["x", "y"]})))["few_variables"][0].severity == "stop"
 
