@@ -149,6 +149,11 @@ class TestScript:
         assert ended.returncode == 0
         assert loaded.data.digest in ended.stdout
         assert edges(read_graph(tmp_path / "edges.csv")) == edges(result.graph)
+        # Nothing is advised that a step then does.
+        advice = "group a measurement into a few bins"
+        assert advice in "\n".join(read_frame(source, comment="#")[1].notes)
+        assert "cut into" in ended.stdout
+        assert advice not in ended.stdout
 
     def test_another_file_is_refused(self, survey: tuple[Path, Loaded], tmp_path: Path) -> None:
         path, loaded = survey
