@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import StopException
 
 from bjp_engine.errors import BJPError
+from bjp_explorer.app import words
 from bjp_explorer.data import asked_file
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, links, visit
@@ -24,7 +25,13 @@ _ROUTED = "visit-routed"
 _STYLE = """<style>
 [data-testid="stElementToolbar"] [aria-label="Download as CSV"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding-top: 2.8rem; }
+@media (min-width: 769px) { [data-testid="stMainBlockContainer"] { padding-inline: 2.5rem; } }
 [data-testid="stMainBlockContainer"] h1 { padding: 0.2rem 0 0.1rem; font-size: 1.8rem; }
+/* The sidebar's card is in sight on a low screen, too. */
+@media (max-height: 800px) {
+  [data-testid="stSidebarHeader"], [data-testid="stSidebarNavItems"] li { margin-block: 0; }
+  [data-testid="stSidebarUserContent"] { padding-top: 0.3rem; }
+}
 @media (max-width: 768px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.6rem; }
   [data-testid="stMainBlockContainer"] h1 { font-size: 1.45rem; }
@@ -44,14 +51,16 @@ def run() -> None:
     """Run the page that the URL names under the sidebar; what fails is told in a sentence."""
     page = st.navigation(_pages())
     st.set_page_config(
-        page_title=f"{page.title} · BJP Explorer",
+        page_title=words.TAB.format(page=page.title),
         page_icon=str(Path(__file__).with_name("icon.svg")),
         layout="wide",
         initial_sidebar_state="auto",
     )
     st.session_state[_ROUTED] = True
     st.html(_STYLE)
-    caches.ready()
+    if page.url_path:
+        # The start page, whose URL has no path, waits further down.
+        caches.ready()
     card = st.sidebar.container(border=True)
     visit.arrive(page.url_path)
     links.begin()
@@ -65,11 +74,7 @@ def run() -> None:
         pass  # the page has ended itself early; what stands around it is drawn all the same
     except Exception:
         _LOG.exception("A page failed.")
-        st.error(
-            "This page failed; the log has the details. "
-            "Choosing the data again on the page Data usually helps.",
-            icon=":material/error:",
-        )
+        st.error(words.FAILED, icon=":material/error:")
     links.end()
     results.end_run()
     # Drawn last, so that it shows what the page has just chosen.
@@ -77,35 +82,18 @@ def run() -> None:
     _way_back(visit.current())
 
 
-def _pages() -> list[Any]:
-    """The pages in the order of the sidebar.
+def _pages() -> dict[str, list[Any]]:
+    """The pages in the sections of the sidebar; the first one is at "/".
 
     They bear no icons: Streamlit would fetch a page's icon from the net for the browser's tab.
     """
-    titles = {
-        "data": "Data",
-        "network": "Your network",
-        "lessons": "Lessons",
-        "step": "Step through the score",
-        "climb": "Watch the climb",
-        "scores": "Three scores",
-        "graphs": "All graphs",
-        "accuracy": "How good is it?",
-        "reproduce": "Reproduce the paper",
-        "method": "About the method",
+    return {
+        section: [
+            st.Page(f"pages/{name}.py", title=title, url_path=name, default=name == "start")
+            for name, title in titles.items()
+        ]
+        for section, titles in words.PAGES.items()
     }
-    pages = [
-        st.Page(f"pages/{name}.py", title=title, url_path=name) for name, title in titles.items()
-    ]
-    # Streamlit takes the URL away from a default page, and /data should be one like the others.
-    home = st.Page(
-        lambda: st.switch_page(pages[0]),
-        title="Data",
-        url_path="home",
-        default=True,
-        visibility="hidden",
-    )
-    return [home, *pages]
 
 
 def heading(title: str, about: str) -> Loaded:
@@ -130,11 +118,11 @@ def heading(title: str, about: str) -> Loaded:
 def _way_back(loaded: Loaded) -> None:
     """Say which dataset is selected now, and offer the previous one."""
     if visit.changed():
-        st.toast(f"Dataset: {markdown(loaded.title)}", icon=":material/database:")
+        st.toast(words.DATASET.format(title=markdown(loaded.title)), icon=":material/database:")
     before = visit.before()
     if before is not None:
         st.sidebar.button(
-            f"Back to {markdown(before.title)}",
+            words.BACK.format(title=markdown(before.title)),
             key="frame-back",
             icon=":material/undo:",
             on_click=visit.choose,
@@ -146,14 +134,15 @@ def _way_back(loaded: Loaded) -> None:
 def _card(card: Any, loaded: Loaded) -> None:
     """The selected dataset, always visible."""
     data = loaded.data
-    states = sorted(set(data.cardinalities))
-    kind = "binary" if states == [2] else f"{states[0]}–{states[-1]} states"
-    if len(states) == 1 and states != [2]:
-        kind = f"{count(states[0], 'state')} each"
+    low, high = min(data.cardinalities), max(data.cardinalities)
+    kind = words.STATES.format(low=low, high=high)
+    if low == high:
+        kind = words.BINARY if low == 2 else words.STATES_EACH.format(states=count(low, "state"))
     card.markdown(f"**{markdown(loaded.title)}**")
     lines = f"{count(data.rows, 'row')} · {count(data.n, 'variable')} · {kind}"
     if loaded.truth is not None:
-        lines += f"  \ntrue network: {count(loaded.truth.number_of_edges(), 'edge')}"
+        lines += f"  \n{words.TRUE.format(edges=count(loaded.truth.number_of_edges(), 'edge'))}"
     elif loaded.published is not None:
-        lines += f"  \npublished graph: {count(loaded.published.number_of_edges(), 'edge')}"
+        edges = count(loaded.published.number_of_edges(), "edge")
+        lines += f"  \n{words.PUBLISHED.format(edges=edges)}"
     card.caption(lines)

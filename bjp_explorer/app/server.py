@@ -15,7 +15,6 @@ from typing import Any
 from streamlit import runtime
 
 from bjp_engine.errors import OptionError
-from bjp_engine.warmup import warmup
 from bjp_explorer.app.headers import Application, Headers, OwnHost
 from bjp_explorer.jobs.pool import WORKERS, workers
 
@@ -53,7 +52,7 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
 def _get_ready() -> None:
     """Import what every page needs, and load the compiled kernels."""
     importlib.import_module("bjp_explorer.app.frame")
-    warmup()
+    importlib.import_module("bjp_explorer.shell.caches").warm_up()
     # None of this is ever garbage, and to look through it takes longer than a click.
     gc.collect()
     gc.freeze()

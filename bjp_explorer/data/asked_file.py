@@ -9,7 +9,7 @@ import streamlit as st
 
 from bjp_engine.errors import BJPError
 from bjp_engine.preparation import Preparation
-from bjp_explorer.data import files, visit
+from bjp_explorer.data import files, visit, words
 from bjp_explorer.data.file_token import asked_steps, digest_of
 from bjp_explorer.data.plan import normal
 from bjp_explorer.data.upload import Upload
@@ -33,18 +33,15 @@ def ask() -> None:
     ready = _steps(base)
     if upload is not None and ready:
         _compare(upload, token)
-    st.button("Continue with coronary", key="asked-leave", on_click=state.forget_asked)
+    st.button(words.CONTINUE, key="asked-leave", on_click=state.forget_asked)
     st.stop()
 
 
 def _file(digest: str) -> Upload | None:
     """The file that is dropped here."""
-    st.info(
-        "This link points to an uploaded file. Files stay with the visit that uploaded them. "
-        "Drop the same file here to open the page as linked.",
-        icon=":material/upload_file:",
-    )
-    file = st.file_uploader(f"The file with the digest {digest}", key=f"{_FILE}-{digest}")
+    st.info(words.ASK_FILE, icon=":material/upload_file:")
+    label = words.ASK_DIGEST.format(digest=digest)
+    file = st.file_uploader(label, key=f"{_FILE}-{digest}")
     return None if file is None else Upload(file.name, file.getvalue())
 
 
@@ -53,12 +50,9 @@ def _steps(token: str) -> bool:
     wanted = asked_steps(token)
     if wanted is None or wanted in visit.known_steps():
         return True
-    st.info(
-        "The file was prepared with steps that a link can’t hold. The page Data saves them as "
-        "JSON: drop that file here, too.",
-        icon=":material/data_object:",
-    )
-    file = st.file_uploader(f"The steps with the digest {wanted[1:]}", key=f"{_STEPS}-{wanted}")
+    st.info(words.ASK_STEPS, icon=":material/data_object:")
+    label = words.ASK_STEPS_DIGEST.format(digest=wanted[1:])
+    file = st.file_uploader(label, key=f"{_STEPS}-{wanted}")
     if file is None:
         return False
     try:
@@ -69,7 +63,7 @@ def _steps(token: str) -> bool:
     found = next((one for one in (steps, normal(steps)) if digest_of(one) == wanted), None)
     if found is None:
         st.error(
-            f"These are different steps: their digest is {digest_of(normal(steps))[1:]}.",
+            words.OTHER_STEPS.format(digest=digest_of(normal(steps))[1:]),
             icon=":material/error:",
         )
         return False
@@ -85,16 +79,13 @@ def _compare(upload: Upload, token: str) -> None:
     if st.session_state.get(_ALL_THE_SAME) == upload.digest:
         _take(upload, upload.token)
         return
-    name = plain(upload.name) or "This file"
+    name = plain(upload.name) or words.THIS_FILE
     st.error(
-        prose(
-            f"{name} is a different file: its digest is {upload.digest}. The rest of the link may "
-            "not fit it."
-        ),
+        prose(words.OTHER_FILE.format(name=name, digest=upload.digest)),
         icon=":material/error:",
     )
     st.button(
-        "Use it anyway",
+        words.USE_ANYWAY,
         key="asked-use",
         icon=":material/swap_horiz:",
         on_click=_use,

@@ -12,6 +12,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from bjp_engine import Dataset
+from bjp_explorer.data import words
 from bjp_explorer.data.words import distinct, listed
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
@@ -24,43 +25,48 @@ _VARIABLE, _TABLE = "data-variable", "data-variables"
 
 
 def summary(loaded: Loaded) -> None:
-    """Title, size, and what was done with what could not be used as it was."""
+    """Title, size, where to go next, and what was done with what couldn't be used as it was."""
+    with st.container(border=True, gap="small", key="data-summary"):
+        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+            st.subheader(markdown(loaded.title), anchor=False, width="content")
+            for name, value in sizes(loaded).items():
+                st.metric(name, value, width="content")
+        _next_steps(loaded.token)
+        # What the steps of a preparation did stands beside them.
+        steps = len(loaded.preparation.steps) if loaded.preparation else 0
+        for sentence in loaded.did[steps:]:
+            st.caption(f":material/info: {prose(sentence)}")
+
+
+def sizes(loaded: Loaded) -> dict[str, str]:
+    """The dataset's key numbers, by what they are called."""
     data = loaded.data
-    st.subheader(markdown(loaded.title), anchor=False)
-    with st.container(horizontal=True, gap="medium"):
-        st.metric("Rows", f"{data.rows:,}", width="content")
-        st.metric("Variables", f"{data.n:,}", width="content")
-        st.metric("States each", states_text(data), width="content")
-        st.metric("Missing cells in the source", f"{loaded.missing:,}", width="content")
-        if loaded.truth is not None:
-            edges = loaded.truth.number_of_edges()
-            st.metric("True edges", f"{edges:,}", width="content")
-        elif loaded.published is not None:
-            edges = loaded.published.number_of_edges()
-            st.metric("Published edges", f"{edges:,}", width="content")
-    # What the steps of a preparation did stands beside them.
-    told = len(loaded.preparation.steps) if loaded.preparation else 0
-    for sentence in loaded.did[told:]:
-        st.caption(f":material/info: {prose(sentence)}")
+    found = {
+        words.ROWS: f"{data.rows:,}",
+        words.VARIABLES: f"{data.n:,}",
+        words.STATES: states_text(data),
+    }
+    if loaded.missing:
+        found[words.MISSING] = f"{loaded.missing:,}"
+    if loaded.truth is not None:
+        found[words.TRUE_EDGES] = f"{loaded.truth.number_of_edges():,}"
+    elif loaded.published is not None:
+        found[words.PUBLISHED_EDGES] = f"{loaded.published.number_of_edges():,}"
+    return found
 
 
-def next_steps(loaded: Loaded) -> None:
+def _next_steps(token: str) -> None:
     """Where to go with these data."""
-    query = {"data": loaded.token}
-    with st.container(border=True, horizontal=True, gap="medium", vertical_alignment="center"):
-        st.markdown("**Next**", width="content")
-        st.page_link(
-            "pages/step.py",
-            label="Step through the score",
-            icon=":material/footprint:",
-            query_params=query,
-        )
-        st.page_link(
-            "pages/climb.py",
-            label="Watch the climb",
-            icon=":material/trending_up:",
-            query_params=query,
-        )
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        st.markdown(f"**{words.NEXT}**", width="content")
+        for page, (label, icon) in words.NEXT_PAGES.items():
+            st.page_link(
+                f"pages/{page}.py",
+                label=label,
+                icon=f":material/{icon}:",
+                query_params={"data": token},
+                width="content",
+            )
 
 
 def variables(loaded: Loaded) -> None:

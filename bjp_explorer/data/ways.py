@@ -4,33 +4,39 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bjp_explorer.data import files, networks, samples
+from bjp_explorer.data import files, networks, samples, words
 from bjp_explorer.shell import visit
-from bjp_explorer.shell.choices import OneOf
+from bjp_explorer.shell.choices import Field, OneOf
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import markdown, names_list
 
-_WAY = OneOf(
-    "",
-    "data-way",
-    "sample",
-    {
-        "sample": ":material/dataset: Sample datasets",
-        "file": ":material/upload_file: Your own file",
-        "net": ":material/hub: Benchmark network",
-    },
-)
 _FOLLOWED = "data-followed"
+_PICK = {"sample": samples.pick, "file": files.pick, "net": networks.pick}
+
+
+def fields(loaded: Loaded) -> list[Field]:
+    """The page's choice: where the data come from, the way of the current dataset if not said."""
+    return [_way(loaded)]
+
+
+def follow(loaded: Loaded) -> None:
+    """Set the widgets to the current dataset, where a link or another page chose it."""
+    if st.session_state.get(_FOLLOWED) == loaded.token:
+        return
+    _way(loaded).put(loaded.kind)
+    if loaded.kind == "sample":
+        samples.follow(loaded.base)
+    elif loaded.kind == "net":
+        networks.follow(loaded.base)
 
 
 def choose(loaded: Loaded) -> Loaded:
-    """Show the ways in and take in hand what they say."""
-    _follow(loaded)
-    _part(loaded)
-    way = _WAY.buttons(st, "Where the data come from", label_visibility="collapsed", wrap=True)
-    token = {"sample": samples, "file": files, "net": networks}[way].pick()
+    """Show the ways in, and select what they say."""
+    _offer_all(loaded)
+    way = _way(loaded).buttons(st, words.WAY, label_visibility="collapsed", wrap=True)
+    token = _PICK[way]()
     if token is None:
-        st.caption(f"Still using {markdown(loaded.title)}, until you upload a file.")
+        st.caption(words.STILL_USING.format(title=markdown(loaded.title)))
     elif token != loaded.base:
         visit.choose(token)
     found = visit.current()
@@ -38,29 +44,29 @@ def choose(loaded: Loaded) -> Loaded:
     return found
 
 
-def _follow(loaded: Loaded) -> None:
-    """Set the widgets to the current dataset, where a link or another page chose it."""
-    if st.session_state.get(_FOLLOWED) == loaded.token:
-        return
-    _WAY.put(loaded.kind)
-    if loaded.kind == "sample":
-        samples.follow(loaded.base)
-    elif loaded.kind == "net":
-        networks.follow(loaded.base)
+def is_waiting(loaded: Loaded) -> bool:
+    """Whether the page asks for a file, and none has become the current dataset."""
+    return bool(_way(loaded).get() == "file" != loaded.kind)
 
 
-def _part(loaded: Loaded) -> None:
-    """Say that only some of the variables are in hand, with a way to all of them."""
+def _way(loaded: Loaded) -> OneOf:
+    """Where the data come from."""
+    return OneOf("from", "data-way", loaded.kind, words.WAYS)
+
+
+def _offer_all(loaded: Loaded) -> None:
+    """Say that only some of the variables are selected, and offer all of them."""
     if loaded.base == loaded.token:
         return
     whole = visit.find(loaded.base).data.n
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f"**Only {loaded.data.n} of {whole} variables are selected:** "
-            f"{markdown(names_list(loaded.data.names))}."
+            words.ONLY_SOME.format(
+                some=loaded.data.n, all=whole, names=markdown(names_list(loaded.data.names))
+            )
         )
         st.button(
-            f"Use all {whole}",
+            words.USE_ALL.format(all=whole),
             key="data-all",
             icon=":material/select_all:",
             on_click=visit.choose,

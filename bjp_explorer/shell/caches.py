@@ -19,6 +19,7 @@ from bjp_engine.classical import ClassicalTrace, classical_test
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
 from bjp_engine.independence import TestTrace
+from bjp_engine.kernels import compiled
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import GraphTable
 from bjp_engine.warmup import warmup
@@ -29,6 +30,12 @@ Value = TypeVar("Value")
 # What belongs to the program and not to a result.
 _SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 _MOST_PARTS = 30_000
+_WARMING = threading.Lock()
+LOADING = "Loading the compiled numerical code …"
+COMPILING = (
+    "Compiling the numerical code: once per installation, about a minute on two cores. "
+    "After that, the app starts in seconds."
+)
 
 
 class Shelf(Generic[Value]):
@@ -81,10 +88,16 @@ def weight(thing: object) -> int:
     return total
 
 
-@st.cache_resource(show_spinner="Getting ready …")
+def warm_up() -> None:
+    """Load the compiled kernels, or compile them; whoever comes second waits for the first."""
+    with _WARMING:
+        warmup()
+
+
+@st.cache_resource(show_spinner=LOADING if compiled.is_complete() else COMPILING, show_time=True)
 def ready() -> bool:
     """Load the compiled kernels once a server, so that no one's first search waits for them."""
-    warmup()
+    warm_up()
     return True
 
 

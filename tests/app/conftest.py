@@ -1,4 +1,4 @@
-"""The app without a browser: `open_app` runs app.py on a page, `app` is it as it opens."""
+"""The app without a browser: `open_app` runs app.py on a page, `app` is it on *Data*."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ def open_app(switch_page: Callable[..., AppTest]) -> OpenApp:
         for name, value in query.items():
             app.query_params[name] = value
         healthy(app.run())
-        return app if page == "data" else switch_page(app, page, **query)
+        return app if page == "start" else switch_page(app, page, **query)
 
     return open_
 
 
 @pytest.fixture
 def app(open_app: OpenApp) -> AppTest:
-    """The app as it opens: the Data page with coronary in hand."""
+    """The Data page, with coronary as the dataset that a visit begins with."""
     return open_app()

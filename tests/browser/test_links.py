@@ -225,7 +225,7 @@ def test_another_file_can_be_taken_or_none(new_page: Callable[..., Page]) -> Non
         page = new_page()
         page.goto("/step?data=file:0123456789ab&score=ib")
         page.locator('input[type="file"]').set_input_files(OTHER)
-        expect(page.get_by_text("its digest is")).to_be_visible()
+        expect(page.get_by_text("its SHA-256 begins with")).to_be_visible()
         page.get_by_role("button", name=press).click()
         view_of(page, "step")
         expect(page.get_by_test_id("stSidebar").get_by_text(shown)).to_be_visible()

@@ -25,6 +25,7 @@ from tests.browser.visits import (
 )
 
 COMPONENTS = {
+    "start": "step",
     "network": "networks",
     "step": "step",
     "climb": "climb",

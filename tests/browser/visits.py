@@ -13,6 +13,7 @@ expect.set_options(timeout=120_000)
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
+    "start": "Start",
     "data": "Data",
     "network": "Your network",
     "lessons": "Lessons",
@@ -24,8 +25,9 @@ PAGES = {
     "reproduce": "Reproduce the paper",
     "method": "About the method",
 }
-# The first page is the one at the root.
-PATHS = {name: f"/{name}" for name in PAGES} | {"data": "/"}
+# The first page is the one at the root, and has the app's name for its heading.
+PATHS = {name: f"/{name}" for name in PAGES} | {"start": "/"}
+HEADINGS = PAGES | {"start": "BJP Explorer"}
 RESTING = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 # Notes when the script begins to run; what chooses the present option again runs nothing.
 WATCH_RUN = """() => {
@@ -53,7 +55,7 @@ def follow(page: Page, name: str) -> None:
 
 def at_rest(page: Page, name: str) -> None:
     """Wait until a page's script has run to its end."""
-    expect(page.get_by_role("heading", name=PAGES[name], exact=True, level=1)).to_be_visible()
+    expect(page.get_by_role("heading", name=HEADINGS[name], exact=True, level=1)).to_be_visible()
     expect(page.locator(RESTING)).to_be_attached()
     expect(page.locator('[data-stale="true"]')).to_have_count(0)
 

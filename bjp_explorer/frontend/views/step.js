@@ -278,12 +278,12 @@ export default class StepView {
     const cards = {
       graph: this.graphCard.element,
       matrix: this.matrixCard.element,
+      statement: this.numbers.statement,
       numbers: this.numbers.element,
     };
     for (const [name, element] of Object.entries(cards)) {
       element.hidden = Boolean(show) && !show.includes(name);
     }
-    this.numbers.statement.hidden = this.numbers.element.hidden;
     setText(this.matrixCard.sub, notes?.matrix ?? "");
     this.numbers.setNote(notes?.numbers ?? "");
   }

@@ -1,0 +1,30 @@
+"""Words around every page: the sidebar, and what stands there when a page fails."""
+
+# Sections of the sidebar; each page by the name of its file and of its URL. The first is at "/".
+PAGES = {
+    "": {
+        "start": "Start",
+        "data": "Data",
+        "network": "Your network",
+    },
+    "Learn": {
+        "lessons": "Lessons",
+        "step": "Step through the score",
+        "climb": "Watch the climb",
+        "scores": "Three scores",
+        "graphs": "All graphs",
+    },
+    "About": {
+        "accuracy": "How good is it?",
+        "reproduce": "Reproduce the paper",
+        "method": "About the method",
+    },
+}
+TAB = "{page} · BJP Explorer"
+FAILED = (
+    "This page failed; the log has the details. "
+    "Choosing the data again on the page Data usually helps."
+)
+DATASET, BACK = "Dataset: {title}", "Back to {title}"
+BINARY, STATES, STATES_EACH = "binary", "{low}–{high} states", "{states} each"
+TRUE, PUBLISHED = "true network: {edges}", "published graph: {edges}"

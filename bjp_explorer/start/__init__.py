@@ -1,0 +1,1 @@
+"""The start page: what this is, a figure that moves, two doors, and the sample datasets."""

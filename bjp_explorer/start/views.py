@@ -1,0 +1,97 @@
+"""What the start page shows: doors, sample datasets, and the score of coronary, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from bjp_explorer.jobs import results
+from bjp_explorer.shell import caches, components, origins, sources
+from bjp_explorer.shell.text import markdown
+from bjp_explorer.start import words
+from bjp_explorer.views import canvas, payloads
+
+# Doors and samples stand beside the figure; on a phone the figure comes between them.
+_STYLE = """<style>
+.st-key-start {
+  display: grid; gap: 0.6rem 1.25rem;
+  grid-template: "doors figure" auto "samples figure" 1fr / 18rem minmax(0, 1fr);
+}
+.st-key-start > :has(> .st-key-start-doors) { grid-area: doors; }
+.st-key-start > :has(> .st-key-start-figure) { grid-area: figure; }
+.st-key-start > :has(> .st-key-start-samples) { grid-area: samples; }
+@media (max-width: 900px) {
+  .st-key-start { grid-template: "doors" auto "figure" auto "samples" auto / minmax(0, 1fr); }
+}
+.st-key-start-doors a {
+  padding: 0.5rem 0.8rem; border-radius: 0.6rem;
+  border: 1px solid color-mix(in srgb, currentColor 30%, transparent);
+}
+.st-key-start a * { white-space: normal; line-height: 1.5; }
+.st-key-start-samples { gap: 0; margin-top: 0.5rem; }
+.st-key-start-samples a { padding-block: 0.15rem; }
+</style>"""
+
+
+def page(loaded: Callable[[], object]) -> None:
+    """Doors, samples and the figure, which waits for `loaded` when all else is on the screen."""
+    st.html(_STYLE)
+    with st.container(key="start"):
+        with st.container(key="start-doors", gap="small"):
+            _doors()
+        place = st.container(key="start-figure")
+        with st.container(key="start-samples"):
+            _samples()
+        with place:
+            loaded()
+            _figure()
+
+
+def _doors() -> None:
+    """The two ways on."""
+    for page, query, icon, title, about in (
+        ("lessons", {}, "school", words.LEARN, words.LEARN_ABOUT),
+        ("data", {"from": "file"}, "upload_file", words.ANALYSE, words.ANALYSE_ABOUT),
+    ):
+        st.page_link(
+            f"pages/{page}.py",
+            label=f"**{title}**  \n{about}",
+            icon=f":material/{icon}:",
+            query_params=query,
+            width="stretch",
+        )
+
+
+def _samples() -> None:
+    """A link to the network of each sample dataset."""
+    st.markdown(f"**{words.SAMPLES}**")
+    for name, sample in sources.samples().items():
+        size = words.SIZE.format(rows=sample.rows, columns=sample.columns)
+        st.page_link(
+            "pages/network.py",
+            label=f"{markdown(sample.title)} :small[:gray[{size}]]",
+            query_params={"data": name},
+        )
+
+
+@st.fragment
+def _figure() -> None:
+    """The score of coronary's learned network, a test at a time; no dataset is selected by it."""
+    loaded = caches.loaded(sources.DEFAULT)
+    search = results.learned(loaded.data, "bjp")
+    if search is None:
+        return
+    trace = caches.score_graph(loaded.data, search.graph, "bjp")
+    points = canvas.points(loaded, origins.learned_graph(search))
+    identity = f"start {loaded.data.digest[:16]}"
+    sent = payloads.step_payload(trace, loaded.data, points, identity=identity, editable=False)
+    sent["show"] = ["statement", "graph", "numbers"]
+    sent["notes"] = {"graph": words.FIGURE.format(rows=loaded.data.rows)}
+    components.step_view(sent, key="start-view")
+    st.page_link(
+        "pages/step.py",
+        label=words.MORE,
+        icon=":material/footprint:",
+        query_params={"data": sources.DEFAULT},
+    )

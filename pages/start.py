@@ -1,0 +1,8 @@
+"""Start: what this is, a figure that moves, two doors, and the sample datasets."""
+
+from bjp_explorer.app import frame
+from bjp_explorer.shell import caches
+from bjp_explorer.start import views, words
+
+frame.heading(words.TITLE, words.ABOUT)
+views.page(caches.ready)
