@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
+from bjp_explorer.downloads.drawing_labels import place_labels
 from bjp_explorer.shell.text import number, plain, shown
 from bjp_explorer.views.graph_gallery import pair_name
-from bjp_explorer.views.layout import CIRCLE
 from bjp_explorer.views.palette import LIGHT, Palette
 from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.words import MEASURES
 
-Anchor = Literal["start", "middle", "end"]
 # With more nodes than this, dots and names shrink and the drawing grows.
 _MANY = 40
 _SIZE, _MARGIN, _ABOVE, _BELOW = (800.0, 540.0), (170.0, 40.0), 46.0, 40.0
@@ -63,9 +62,7 @@ class Dot:
     told : str
         The name at greater length.
     place : tuple of float
-        Where the label stands: its baseline.
-    anchor : {"start", "middle", "end"}
-        Which part of the label stands there.
+        The middle of the label's baseline.
     """
 
     x: float
@@ -74,7 +71,6 @@ class Dot:
     label: str
     told: str
     place: tuple[float, float]
-    anchor: Anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +108,22 @@ def drawing_of(
     room = max(1.0, math.sqrt(data.n / _MANY))
     spans = np.array(_SIZE) * room
     places = points * spans + np.array([_MARGIN[0], _MARGIN[1] + _ABOVE])
+    pairs = edge_indices(graph, data)
     return Drawing(
         width=float(spans[0] + 2 * _MARGIN[0]),
         height=float(spans[1] + 2 * _MARGIN[1] + _ABOVE + _BELOW),
         title=plain(title, 90),
         about=plain(about, 160),
         note="" if confidence is None else NOTES[confidence.kind],
-        lines=tuple(_line(data, places, (i, j), confidence) for i, j in edge_indices(graph, data)),
-        dots=tuple(_dot(data, places, i) for i in range(data.n)),
-        text_size=15.0 if data.n <= _MANY else 12.0,
+        lines=tuple(_line(data, places, (i, j), confidence) for i, j in pairs),
+        dots=_dots(data, places, pairs),
+        text_size=_text_size(data),
     )
+
+
+def _text_size(data: Dataset) -> float:
+    """Of the names, in pixels."""
+    return 15.0 if data.n <= _MANY else 12.0
 
 
 def _line(
@@ -147,24 +149,21 @@ def _line(
     )
 
 
-def _dot(data: Dataset, places: NDArray[np.float64], i: int) -> Dot:
-    """One variable; on a circle its name stands outside, else below."""
-    x, y = (round(float(value), 2) for value in places[i])
-    few = data.n <= _MANY
-    radius = 9.0 if few else 5.0
-    name = data.names[i]
-    below = (x, y + radius + (17.0 if few else 13.0))
-    label, told = plain(shown(name), LONGEST), plain(shown(name), 200)
-    if data.n > CIRCLE:
-        return Dot(x, y, radius, label, told, below, "middle")
-    middle = (places.min(axis=0) + places.max(axis=0)) / 2
-    side, height = x - middle[0], y - middle[1]
-    if abs(side) < 40.0:
-        place = below if height >= 0 else (x, y - radius - 8.0)
-        return Dot(x, y, radius, label, told, place, "middle")
-    # Half of a wide margin fits some dozen letters; longer names go below.
-    if len(label) > 18:
-        return Dot(x, y, radius, label, told, below, "middle")
-    away = radius + 7.0
-    beside = (x + away, y + 5.0) if side > 0 else (x - away, y + 5.0)
-    return Dot(x, y, radius, label, told, beside, "start" if side > 0 else "end")
+def _dots(data: Dataset, places: NDArray[np.float64], pairs: list[list[int]]) -> tuple[Dot, ...]:
+    """The variables, their names clear of the edges as on the screen."""
+    radius, size = 9.0 if data.n <= _MANY else 5.0, _text_size(data)
+    labels = [plain(shown(name), LONGEST) for name in data.names]
+    middles = place_labels(places, labels, pairs, radius, size)
+    return tuple(
+        Dot(
+            round(float(x), 2),
+            round(float(y), 2),
+            radius,
+            label,
+            plain(shown(name), 200),
+            (round(float(across), 2), round(float(down) + 0.34 * size, 2)),
+        )
+        for name, label, (x, y), (across, down) in zip(
+            data.names, labels, places, middles, strict=True
+        )
+    )

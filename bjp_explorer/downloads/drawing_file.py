@@ -28,7 +28,6 @@ _FONT = "DejaVu Sans"
 _MOST_FONTS = 400
 _MANY = 60
 _UNKNOWN = "\ufffd"
-_ALIGN = {"start": "left", "middle": "center", "end": "right"}
 # No moment and no program is written into the file: the same drawing gives the same bytes.
 _METADATA: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
@@ -130,7 +129,7 @@ def _names(axes: Axes, drawing: Drawing) -> None:
     if len(drawing.dots) > _MANY:
         apart = {"bbox": {"facecolor": paper, "edgecolor": "none", "pad": 0.4, "alpha": 0.8}}
     for dot in drawing.dots:
-        more = {"ha": _ALIGN[dot.anchor], "zorder": 3, **apart}
+        more = {"ha": "center", "zorder": 3, **apart}
         write(*dot.place, dot.label, drawing.text_size, **more)
     # Other fonts of the machine may have no bold letters.
     write(24, 30, drawing.title, 18, fontweight="bold" if len(families) == 1 else "normal")

@@ -73,7 +73,7 @@ def _labels(drawing: Drawing) -> Iterator[str]:
     """The names."""
     for dot in drawing.dots:
         x, y = dot.place
-        yield f'<text x="{x:g}" y="{y:g}" text-anchor="{dot.anchor}">{escape(dot.label)}</text>'
+        yield f'<text x="{x:g}" y="{y:g}" text-anchor="middle">{escape(dot.label)}</text>'
 
 
 def _words(x: float, y: float, size: int, text: str, colour: str, weight: str = "400") -> str:

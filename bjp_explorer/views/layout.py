@@ -16,6 +16,11 @@ from bjp_engine.dataset import Name
 SEED = 7
 # So few variables stand on a circle: there no edge, drawn or still to be added, hides another.
 CIRCLE = 10
+# From so many variables on, blocs of at least so many stand apart on the circle, by so many seats.
+BLOCS_FROM, BLOC, GAP = 7, 3, 0.9
+# How far nodes of a larger part stand from one another, and from the lines between others, as
+# shares of a square that each would have to itself; in how many rounds, for how many nodes at most.
+APART, ASIDE, ROUNDS, LARGEST = 0.62, 0.3, 120, 400
 # From more lone variables on they get more columns, and more of the room.
 CROWD = 36
 
@@ -52,28 +57,68 @@ def circle(n: int) -> NDArray[np.float64]:
 
 
 def _circle(names: Sequence[Name], graph: nx.Graph[Any]) -> NDArray[np.float64]:
-    """On a circle, in an order whose edges cross little and are short: swaps until none helps."""
-    seat = {name: k for k, name in enumerate(names)}
+    """On a circle, in an order whose edges cross little and are short: swaps until none helps.
+
+    Blocs, the parts with many edges within and few between, stay together, with gaps between them.
+    """
+    if len(names) == 1:
+        return circle(1)
+    bloc = _blocs(names, graph)
+    order = sorted(range(len(names)), key=lambda k: bloc[names[k]])
+    seat = {names[k]: place for place, k in enumerate(order)}
     pairs = list(combinations(names, 2))
-    cost = _tangle(graph, seat)
+    cost = _tangle(graph, seat, bloc)
     improving = True
     while improving:
         improving = False
         for u, v in pairs:
             seat[u], seat[v] = seat[v], seat[u]
-            changed = _tangle(graph, seat)
+            changed = _tangle(graph, seat, bloc)
             if changed < cost:
                 cost, improving = changed, True
             else:
                 seat[u], seat[v] = seat[v], seat[u]
-    return circle(len(names))[[seat[name] for name in names]]
+    return _seats(sorted(seat, key=seat.__getitem__), bloc)[[seat[name] for name in names]]
 
 
-def _tangle(graph: nx.Graph[Any], seat: dict[Any, int]) -> tuple[int, int]:
-    """Crossings of the edges as chords, then their steps along the circle."""
+def _blocs(names: Sequence[Name], graph: nx.Graph[Any]) -> dict[Any, int]:
+    """The bloc of each variable; one for all where there are not two of several variables each."""
+    found: list[Any] = []
+    if len(names) >= BLOCS_FROM and graph.number_of_edges():
+        ordered: nx.Graph[Any] = nx.Graph()
+        ordered.add_nodes_from(names)
+        ordered.add_edges_from(sorted(graph.edges, key=str))
+        found = list(nx.community.greedy_modularity_communities(ordered))
+    large = [part for part in found if len(part) >= BLOC]
+    if len(large) < 2:
+        return dict.fromkeys(names, 0)
+    known = {name: k for k, part in enumerate(large) for name in part}
+    # Variables on their own stand between the last bloc and the first.
+    return {name: known.get(name, len(large)) for name in names}
+
+
+def _seats(order: Sequence[Name], bloc: dict[Any, int]) -> NDArray[np.float64]:
+    """Places on a circle in an order, with a gap wherever a bloc ends; one gap is at the top."""
+    after = [
+        1.0 + GAP * (bloc[one] != bloc[two])
+        for one, two in zip(order, [*order[1:], *order[:1]], strict=True)
+    ]
+    along = np.concatenate([[0.0], np.cumsum(after[:-1])])
+    if after[-1] > 1.0:
+        along += after[-1] / 2
+    angles = 2 * np.pi * along / sum(after)
+    return 0.5 + 0.5 * np.column_stack([np.sin(angles), -np.cos(angles)])
+
+
+def _tangle(
+    graph: nx.Graph[Any], seat: dict[Any, int], bloc: dict[Any, int]
+) -> tuple[int, int, int]:
+    """How often blocs meet, crossings of the edges as chords, their steps along the circle."""
+    order = sorted(seat, key=seat.__getitem__)
+    meet = sum(bloc[u] != bloc[v] for u, v in zip(order, [*order[1:], *order[:1]], strict=True))
     chords = sorted(tuple(sorted((seat[u], seat[v]))) for u, v in graph.edges)
     crossings = sum(a < c < b < d for (a, b), (c, d) in combinations(chords, 2))
-    return crossings, sum(min(b - a, len(seat) - b + a) for a, b in chords)
+    return meet, crossings, sum(min(b - a, len(seat) - b + a) for a, b in chords)
 
 
 def _component(graph: nx.Graph[Any], seed: int) -> dict[Any, NDArray[np.float64]]:
@@ -89,10 +134,49 @@ def _component(graph: nx.Graph[Any], seed: int) -> dict[Any, NDArray[np.float64]
     relaxed = nx.spring_layout(
         ordered, pos=first, seed=seed, iterations=30, k=0.9 / np.sqrt(len(nodes))
     )
-    points = np.array([relaxed[node] for node in ordered])
+    index = {node: k for k, node in enumerate(ordered)}
+    edges = np.array(sorted(sorted((index[u], index[v])) for u, v in ordered.edges))
+    points = _unit(np.array([relaxed[node] for node in ordered]))
+    return dict(zip(ordered, _spread(points, edges), strict=True))
+
+
+def _unit(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points scaled to the unit square."""
     low, span = points.min(axis=0), np.ptp(points, axis=0)
-    scaled = np.where(span > 1e-9, (points - low) / np.maximum(span, 1e-9), 0.5)
-    return dict(zip(ordered, scaled, strict=True))
+    scaled: NDArray[np.float64] = np.where(
+        span > 1e-9, (points - low) / np.maximum(span, 1e-9), 0.5
+    )
+    return scaled
+
+
+def _spread(points: NDArray[np.float64], edges: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Nodes moved apart, and off the lines between others, so that each edge can be seen."""
+    n = len(points)
+    if n > LARGEST:
+        return points
+    apart, aside = APART / np.sqrt(n), ASIDE / np.sqrt(n)
+    a, b = edges.T
+    others = np.ones((len(edges), n), dtype=bool)
+    others[np.arange(len(edges)), a] = others[np.arange(len(edges)), b] = False
+    for _ in range(ROUNDS):
+        between = points[:, None] - points[None]
+        far = np.hypot(between[..., 0], between[..., 1])
+        np.fill_diagonal(far, np.inf)
+        lacking = np.maximum(apart - far, 0.0) / np.maximum(far, 1e-9)
+        moved = 0.5 * (between * lacking[..., None]).sum(axis=1)
+        along = points[b] - points[a]
+        length = np.maximum((along**2).sum(axis=1), 1e-12)
+        from_a = points[None] - points[a][:, None]
+        share = (from_a @ along[..., None])[..., 0] / length[:, None]
+        off = from_a - share[..., None] * along[:, None]
+        far = np.hypot(off[..., 0], off[..., 1])
+        near = others & (share > 0) & (share < 1) & (far < aside)
+        lacking = np.where(near, (aside - far) / np.maximum(far, 1e-9), 0.0)
+        moved += 0.3 * (off * lacking[..., None]).sum(axis=0)
+        if np.abs(moved).max() < 1e-4:
+            break
+        points = points + moved
+    return _unit(points)
 
 
 def _shelves(

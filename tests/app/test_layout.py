@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations
 
 import networkx as nx
@@ -19,10 +20,10 @@ GRAPHS = {
 }
 
 
-def clearance(points: np.ndarray) -> float:
+def clearance(points: np.ndarray, lines: Iterable[tuple[int, int]] | None = None) -> float:
     """The least distance of a node from the line between two others."""
     least = np.inf
-    for a, b in combinations(range(len(points)), 2):
+    for a, b in combinations(range(len(points)), 2) if lines is None else lines:
         along = points[b] - points[a]
         for c in set(range(len(points))) - {a, b}:
             share = np.clip((points[c] - points[a]) @ along / (along @ along), 0, 1)
@@ -45,6 +46,29 @@ def test_a_ring_is_drawn_without_crossings() -> None:
     around = np.argsort(np.arctan2(*(points - 0.5).T))
     neighbours = zip(around, np.roll(around, 1), strict=True)
     assert {frozenset(map(int, pair)) for pair in neighbours} == set(map(frozenset, ring.edges))
+
+
+def test_blocs_stand_apart_on_the_circle() -> None:
+    blocs = [(0, 2, 4, 6), (1, 3, 5, 7, 8)]
+    graph: nx.Graph = nx.Graph([pair for part in blocs for pair in combinations(part, 2)])
+    graph.add_edge(4, 7)
+    points = layout.positions(range(9), [graph])
+    apart = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
+    # Along its arc each variable is nearer to the next of its bloc than the blocs to each other.
+    within = [min(apart[u, v] for v in part if v != u) for part in blocs for u in part]
+    between = min(apart[u, v] for u in blocs[0] for v in blocs[1])
+    assert max(within) < 0.7 * between
+    assert clearance(points) > 0.08
+
+
+def test_leaves_of_hubs_hide_no_edge() -> None:
+    graph: nx.Graph = nx.path_graph([8 * k for k in range(16)])
+    graph.add_edges_from((8 * k, 8 * k + leaf) for k in range(16) for leaf in range(1, 8))
+    points = layout.positions(range(128), [graph])
+    lengths = [np.hypot(*(points[u] - points[v])) for u, v in graph.edges]
+    # A drawing of a hand's breadth shows 128 nodes as dots whose radius is 0.013 of its side.
+    assert min(lengths) > 3 * 0.013
+    assert clearance(points, graph.edges) > 0.013
 
 
 @pytest.mark.parametrize("seed", range(3))

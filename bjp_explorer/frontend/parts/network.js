@@ -1,10 +1,11 @@
 /** The one network view: nodes, edges, the line of a pair, labels. Elements are kept and moved, never redrawn. */
 
 import { h, iconButton, setAttr, setText, signPath, svg } from "./dom.js";
-import { psi, short } from "../logic/format.js";
+import { psi } from "../logic/format.js";
 import { edgeKey } from "../logic/pairs.js";
+import { box, linesOf, overlap, placeLabels } from "../logic/placing.js";
 import { attachHands } from "./hands.js";
-import { placeLabels, textWidth } from "./labels.js";
+import { textWidth } from "./labels.js";
 import { projection, Scene } from "./layout.js";
 import { letterScale } from "./projector.js";
 
@@ -13,8 +14,24 @@ const NAMED = 40;
 const BADGES = 30;
 const TEXT_EVERY = 100;
 const HOW = "Arrow keys move from node to node, Page Up and Page Down through all of them in turn.";
-/** Names of more nodes are cut shorter. */
-const FEW = 10;
+/** How far lines of a name are apart, in letters. */
+const LEADING = 1.15;
+/** No text is smaller, in pixels. */
+const LEAST_TEXT = 12;
+/** The radius of the sign on a pair's line, and where on the line it may stand: first where nothing is hidden. */
+const SIGN = 9.5;
+const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73];
+
+/** Lines of text about a middle. */
+function textLines(lines) {
+  return lines.map((text, k) =>
+    svg("tspan", {
+      x: 0,
+      dy: k ? `${LEADING}em` : `${(0.34 - ((lines.length - 1) * LEADING) / 2).toFixed(3)}em`,
+      text,
+    })
+  );
+}
 
 /**
  * A network drawn in SVG.
@@ -31,10 +48,16 @@ export class NetworkView {
   radius;
   /** @type {number} */
   fontSize;
+  /** @type {number} how much larger letters are than usual */
+  letters = 1;
+  /** @type {string} */
+  family;
   /** @type {Record<"toX" | "toY" | "fromX" | "fromY", (value: number) => number>} */
   map;
   /** @type {[number, number][] | null} edges that labels keep clear of */
   clearOf;
+  /** @type {import("../logic/placing.js").Box[]} where names are written, as far as they are */
+  written = [];
   constructor(options) {
     this.options = options;
     this.scene = options.scene ?? new Scene();
@@ -108,11 +131,7 @@ export class NetworkView {
         group,
         ring,
         badge,
-        label: svg("text", {
-          class: "label",
-          dy: "0.34em",
-          text: short(name, this.names.length > FEW ? 15 : 22),
-        }),
+        label: svg("text", { class: "label" }, textLines(linesOf(name))),
       };
     });
     this.layers.nodes.replaceChildren(...this.nodes.map((node) => node.group));
@@ -194,7 +213,7 @@ export class NetworkView {
     this.linkSign = svg(
       "g",
       { class: "verdict", "data-tone": link.tone },
-      svg("circle", { r: 9.5 }),
+      svg("circle", { r: SIGN }),
       link.question
         ? svg("text", { dy: "0.35em", text: "?" })
         : svg("path", { d: signPath(link.dependent, 0, 0, 4.6) }),
@@ -281,6 +300,7 @@ export class NetworkView {
     const { width, height } = this.svg.getBoundingClientRect();
     if (width < 20 || height < 20) return;
     this.size = { width, height };
+    this.family = getComputedStyle(this.svg).fontFamily;
     this.place();
   }
 
@@ -301,17 +321,21 @@ export class NetworkView {
     const letters = letterScale();
     const base = Math.min(
       23 * letters,
-      Math.max(n <= BADGES && !this.options.compact ? 11 : 4, 0.13 * small * Math.sqrt((width * height) / n)),
+      Math.max(
+        n <= BADGES && !this.options.compact ? 13 * letters : 4,
+        0.13 * small * Math.sqrt((width * height) / n),
+      ),
     );
     this.radius = Math.min(26 * letters, base * this.scene.zoom ** 0.35);
-    this.fontSize = letters * (this.many ? 10.5 : this.options.compact ? 11.5 : 13);
+    this.fontSize = letters * (this.many || this.options.compact ? LEAST_TEXT : 13);
+    this.letters = letters;
     setAttr(this.svg, "data-many", this.many ? "" : null);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.style.setProperty("--label", `${this.fontSize}px`);
     const margin = {
       x: base +
         (this.many ? Math.min(width * 0.08, 14) : Math.min(width * 0.15, this.longestLabel() / 2 + 8)),
-      y: base + letters * (this.many ? 12 : 26),
+      y: base + (this.many ? 12 * letters : this.tallestLabel() + 8),
       lift: this.many ? 2 : 6,
     };
     this.map = projection(this.scene, width, height, margin);
@@ -319,14 +343,26 @@ export class NetworkView {
     this.at = this.nodes.map((_, i) => ({ x: this.map.toX(x[i]), y: this.map.toY(y[i]) }));
     this.nodes.forEach((node, i) => this.placeNode(node, this.at[i]));
     this.edges.forEach((edge) => this.placeEdge(edge));
-    this.placeLink();
     this.placeText();
     this.restoreButton.hidden = !this.scene.moved;
   }
 
   longestLabel() {
-    const font = `${this.fontSize}px ${getComputedStyle(this.svg).fontFamily}`;
-    return Math.max(...this.nodes.map(({ label }) => textWidth(label.textContent, font)));
+    return Math.max(...this.nodes.map(({ label }) => this.widthOf(label)));
+  }
+
+  tallestLabel() {
+    return Math.max(...this.nodes.map(({ label }) => this.heightOf(label)));
+  }
+
+  heightOf(label) {
+    return this.fontSize * LEADING * label.childElementCount;
+  }
+
+  /** How wide a name is written. */
+  widthOf(label) {
+    const font = `${this.fontSize}px ${this.family}`;
+    return Math.max(...[...label.children].map((line) => textWidth(line.textContent, font)));
   }
 
   placeNode({ group, ring, badge }, { x, y }) {
@@ -334,7 +370,7 @@ export class NetworkView {
     if (ring.r.baseVal.value === this.radius) return;
     group.firstChild.setAttribute("r", this.many ? this.radius + 1.5 : Math.max(this.radius + 4, 11));
     ring.setAttribute("r", this.radius);
-    badge.style.fontSize = `${Math.max(9, this.radius * 0.68).toFixed(1)}px`;
+    badge.style.fontSize = `${Math.max(LEAST_TEXT, this.radius * 0.68).toFixed(1)}px`;
   }
 
   placeEdge({ i, j, lines }) {
@@ -353,26 +389,41 @@ export class NetworkView {
     // An edge is straight; a pair without one bends, so that it cannot pass for an edge.
     const bend = this.link.straight ? 0 : 0.14;
     const mid = { x: (a.x + b.x) / 2 - (b.y - a.y) * bend, y: (a.y + b.y) / 2 + (b.x - a.x) * bend };
-    const top = { x: (a.x + b.x) / 4 + mid.x / 2, y: (a.y + b.y) / 4 + mid.y / 2 };
     this.linkPath.setAttribute("d", `M${a.x} ${a.y}Q${mid.x} ${mid.y} ${b.x} ${b.y}`);
-    const place = `translate(${top.x.toFixed(1)} ${top.y.toFixed(1)}) scale(${letterScale()})`;
-    this.linkSign.setAttribute("transform", place);
+    const { x, y } = this.signPlace(a, mid, b);
+    const at = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
+    this.linkSign.setAttribute("transform", `${at} scale(${this.letters})`);
+  }
+
+  /** Where on the line of a pair its sign hides no name and no node, or least of them. */
+  signPlace(a, mid, b) {
+    const side = 2 * SIGN * this.letters + 3;
+    const discs = this.at.map(({ x, y }) => box(x, y, 2 * this.radius, 2 * this.radius));
+    let best = { x: mid.x, y: mid.y, hidden: Infinity };
+    for (const t of ALONG) {
+      const [x, y] = ["x", "y"].map((axis) =>
+        (1 - t) ** 2 * a[axis] + 2 * t * (1 - t) * mid[axis] + t ** 2 * b[axis]
+      );
+      const place = box(x, y, side, side);
+      const hidden = [...discs, ...this.written].reduce((sum, other) => sum + overlap(place, other), 0);
+      if (hidden < best.hidden) best = { x, y, hidden };
+      if (!hidden) break;
+    }
+    return best;
   }
 
   placeText() {
     if (!this.at) return;
     this.texted = performance.now();
     const { width, height } = this.size;
-    const { many } = this;
-    const font = `${this.fontSize}px ${getComputedStyle(this.svg).fontFamily}`;
-    const items = this.nodes.map((node, i) => ({
+    const items = this.nodes.map(({ label }, i) => ({
       x: this.at[i].x,
       y: this.at[i].y,
       r: this.radius + 2,
-      h: this.fontSize * 1.15,
-      w: textWidth(node.label.textContent, font) + 4,
+      h: this.heightOf(label),
+      w: this.widthOf(label) + 4,
       priority: this.degree?.[i] ?? 0,
-      must: Number(!many || this.near?.has(i) || ["x", "y", "pick"].includes(this.roles.get(i))),
+      must: Number(!this.many || this.near?.has(i) || ["x", "y", "pick"].includes(this.roles.get(i))),
     }));
     const segments = (this.clearOf ?? [...this.edges.values()].map(({ i, j }) => [i, j])).map(([i, j]) => ({
       x1: this.at[i].x,
@@ -380,12 +431,14 @@ export class NetworkView {
       x2: this.at[j].x,
       y2: this.at[j].y,
     }));
-    placeLabels(items, segments, width, height).forEach(({ x, y, shown }, i) => {
+    const places = placeLabels(items, segments, width, height);
+    places.forEach(({ cx, cy, shown }, i) => {
       const { label } = this.nodes[i];
-      label.setAttribute("x", x.toFixed(1));
-      label.setAttribute("y", y.toFixed(1));
+      label.setAttribute("transform", `translate(${cx.toFixed(1)} ${cy.toFixed(1)})`);
       label.style.display = shown ? "" : "none";
     });
+    this.written = places.filter(({ shown }) => shown);
+    this.placeLink();
   }
 
   destroy() {
