@@ -23,6 +23,8 @@ import {
 } from "../../bjp_explorer/frontend/logic/history.js";
 import { answersOf, recall, remember } from "../../bjp_explorer/frontend/logic/memory.js";
 import { edgeKey } from "../../bjp_explorer/frontend/logic/pairs.js";
+import { linesOf, overlap, placeLabels } from "../../bjp_explorer/frontend/logic/placing.js";
+import { canLog, SCALES, usualScale } from "../../bjp_explorer/frontend/logic/scales.js";
 import { holds, keyOf, objectOf, toggled } from "../../bjp_explorer/frontend/logic/picks.js";
 import { Settling } from "../../bjp_explorer/frontend/logic/settling.js";
 import { spotlight } from "../../bjp_explorer/frontend/logic/spotlight.js";
@@ -267,6 +269,57 @@ test("axes are marked at round values within their range", () => {
     assert.ok(found.length >= 2 && found.length <= 2 * most + 1, String(found));
     assert.ok(found.every((value) => value >= low - 1e-12 && value <= high + 1e-12));
   }
+});
+
+test("a log scale is chosen where a jump flattens the rest, and keeps every score true", () => {
+  const flattened = [-400, -40, -27, -14, -10, -7.5, -3, -2.37];
+  assert.equal(usualScale(flattened), "log");
+  assert.equal(usualScale([-400, -350, -300, -250, -200, -100, -20]), "linear");
+  // Of positive scores, or of few that are close, there is none.
+  assert.equal(canLog([-400, -2, 1]), false);
+  assert.equal(usualScale([-400, -2, 1, 2, 3]), "linear");
+  assert.equal(usualScale([-5000, -4000, -3990, -3985, -3980]), "linear");
+  for (const scale of Object.values(SCALES)) {
+    for (const value of flattened) assert.ok(Math.abs(scale.from(scale.to(value)) - value) < 1e-9 * 400);
+    const heights = flattened.map(scale.to);
+    assert.deepEqual([...heights].sort((a, b) => a - b), heights);
+  }
+  assert.deepEqual(SCALES.log.ticks(-120, -2), [-100, -50, -20, -10, -5, -2]);
+  assert.deepEqual(SCALES.log.ticks(-50000, -0.5), [-10000, -1000, -100, -10, -1]);
+});
+
+test("a name has two lines where it is long, and is shortened only where it must be", () => {
+  assert.deepEqual(linesOf("smoking"), ["smoking"]);
+  assert.deepEqual(linesOf("lipoprotein ratio"), ["lipoprotein", "ratio"]);
+  assert.deepEqual(linesOf("aid to nicaraguan contras"), ["aid to nicaraguan", "contras"]);
+  assert.deepEqual(linesOf("superfundrighttosue"), ["superfundrig…tosue"]);
+  assert.deepEqual(linesOf("a b"), ["a b"]);
+});
+
+test("names keep clear of edges, of nodes and of each other", () => {
+  const names = Array.from({ length: 12 }, (_, k) => {
+    const angle = (2 * Math.PI * k) / 12;
+    const [x, y] = [300 + 180 * Math.sin(angle), 240 - 180 * Math.cos(angle)];
+    return { x, y, r: 14, w: 70, h: 30, priority: 2, must: 1 };
+  });
+  const edges = names.map((a, k) => [a, names[(k + 1) % 12]]);
+  edges.push([names[0], names[6]], [names[3], names[9]]);
+  const segments = edges.map(([a, b]) => ({ x1: a.x, y1: a.y, x2: b.x, y2: b.y }));
+  const places = placeLabels(names, segments, 600, 480);
+  places.forEach((place, k) => {
+    assert.ok(place.shown && place.left >= 0 && place.right <= 600 && place.top >= 0 && place.bottom <= 480);
+    for (const other of places.slice(k + 1)) assert.equal(overlap(place, other), 0);
+    for (const { x, y, r } of names) {
+      const disc = { left: x - r, right: x + r, top: y - r, bottom: y + r };
+      assert.equal(overlap(place, disc), 0);
+    }
+    for (const { x1, y1, x2, y2 } of segments) {
+      for (let t = 0; t <= 1; t += 0.005) {
+        const [x, y] = [x1 + t * (x2 - x1), y1 + t * (y2 - y1)];
+        assert.ok(x <= place.left || x >= place.right || y <= place.top || y >= place.bottom);
+      }
+    }
+  });
 });
 
 test("picks replace, add and are taken back", () => {

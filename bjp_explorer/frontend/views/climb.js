@@ -1,6 +1,6 @@
 /** Watch the climb: the graph as edges flip, the score, the flips, and what comes next. */
 
-import { scaleSwitch, ScoreChart } from "../parts/chart.js";
+import { ScoreChart } from "../parts/chart.js";
 import { button, card, h, legend, setText } from "../parts/dom.js";
 import { drawing, exportMenu, pictureName } from "../parts/download.js";
 import { edgeKey } from "../logic/pairs.js";
@@ -118,11 +118,10 @@ export default class ClimbView {
       ),
     );
     this.figures = new ClimbFigures();
-    this.scale = scaleSwitch(this.chart);
     this.chartCard = card(
       "score",
       "Score by step",
-      [this.scale, save("score", this.chart)],
+      [this.chart.plot.scaleButton, save("score", this.chart)],
       this.chart.element,
       this.figures.element,
     );
@@ -159,7 +158,6 @@ export default class ClimbView {
     this.network.setGraph({ ...data, clear_of: [...this.history.latest.values()] });
     this.flips.setData(data, anew);
     this.showChart(data);
-    this.scale.hidden = !this.chart.canLog;
     // Searches that do not choose by local contributions have none to show.
     this.lowestCard.element.hidden = data.steps.length > 0 &&
       ![...data.steps, data.rejected].some((step) => step?.lowest?.length);

@@ -1,6 +1,5 @@
 /** Two climbs on the same data, in step: one player, one timeline, two graphs on one layout. */
 
-import { scaleSwitch } from "../parts/chart.js";
 import { button, card, h, legend, setText } from "../parts/dom.js";
 import { drawing, exportMenu, pictureName } from "../parts/download.js";
 import { DuelChart } from "../parts/duelchart.js";
@@ -62,15 +61,13 @@ export default class DuelView {
   }
 
   chart(k) {
-    const chart = new DuelChart({
+    return new DuelChart({
       label: `Score of the ${this.sides[k].name} climb`,
       onJump: (step) => this.player.jump(step),
       onHover: (step, event) => this.tell(step, event),
       tick: (place) => this.nearest(place),
       place: (step) => this.ticks[step],
     });
-    chart.svg.classList.add("two");
-    return chart;
   }
 
   buildPlayer() {
@@ -110,9 +107,7 @@ export default class DuelView {
         () => this.theme.font,
       );
     this.chartCards = this.charts.map((chart, k) => {
-      const scale = scaleSwitch(chart);
-      const made = card("score", "Score", [scale, save(k)], chart.element);
-      made.scale = scale;
+      const made = card("score", "Score", [chart.plot.scaleButton, save(k)], chart.element);
       made.element.append(made.legend = h("div"));
       return made;
     });
@@ -179,11 +174,10 @@ export default class DuelView {
     const unit = this.data.by === "tests" ? "tests made" : "flip";
     this.chartCards[1].element.hidden = one;
     this.root.dataset.charts = one ? "1" : "2";
-    this.charts[0].setSeries(one ? series : series.slice(0, 1), span);
-    if (!one) this.charts[1].setSeries(series.slice(1), span, true);
+    this.charts[0].setSeries(one ? series : [series[0], null], span);
+    if (!one) this.charts[1].setSeries([null, series[1]], span);
     this.chartCards.forEach((made, k) => {
       setText(made.heading, `${names[k]} by ${unit}`);
-      made.scale.hidden = made.element.hidden || !this.charts[k].canLog;
       const lines = one ? [0, 1] : [k];
       made.legend.replaceChildren(
         legend(

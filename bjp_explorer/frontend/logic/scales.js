@@ -1,0 +1,62 @@
+/** Scales of an axis of scores, and which of them shows some scores best. */
+
+import { ticks } from "./ticks.js";
+
+/** From this ratio of the extremes on, a log scale shows more than a linear one. */
+const SPREAD = 8;
+/** Half of the scores in this share of the height are too close to be told apart. */
+const CROWDED = 1 / 6;
+/** More marks than this are too many. */
+const MOST_MARKS = 6;
+
+/**
+ * Round negative values, 1, 2 or 5 times a power of ten; only the powers where those are too many.
+ *
+ * @param {number} low
+ * @param {number} high
+ */
+function powers(low, high) {
+  const all = [];
+  for (let e = Math.ceil(Math.log10(-low)); e >= Math.floor(Math.log10(-high)) - 1; e -= 1) {
+    for (const m of [5, 2, 1]) all.push({ value: -m * 10 ** e, whole: m === 1 });
+  }
+  const inside = all.filter(({ value }) => value >= low && value <= high);
+  const few = inside.length > MOST_MARKS ? inside.filter(({ whole }) => whole) : inside;
+  return few.map(({ value }) => value);
+}
+
+/**
+ * `to` is the height of a value, `from` the value at a height, `ticks` where the axis is marked.
+ *
+ * @typedef {{ to: (v: number) => number, from: (h: number) => number,
+ *   ticks: (low: number, high: number) => number[] }} Scale
+ */
+
+/** The log scale, of negative scores only, spreads out the last small gains. @type {Record<"linear" | "log", Scale>} */
+export const SCALES = {
+  linear: { to: (v) => v, from: (h) => h, ticks: (low, high) => ticks(low, high, 4) },
+  log: { to: (v) => -Math.log10(-v), from: (h) => -(10 ** -h), ticks: powers },
+};
+
+/**
+ * Whether a log scale makes sense: every score below zero, and some many times others.
+ *
+ * @param {number[]} values
+ */
+export function canLog(values) {
+  return values.every((v) => v < 0) && Math.min(...values) < SPREAD * Math.max(...values);
+}
+
+/**
+ * The scale that shows some scores best: the log scale where a large jump would flatten the rest.
+ *
+ * @param {number[]} values
+ * @returns {"linear" | "log"}
+ */
+export function usualScale(values) {
+  if (values.length < 3 || !canLog(values)) return "linear";
+  const sorted = [...values].sort((a, b) => a - b);
+  const [low, high] = [sorted[0], sorted[sorted.length - 1]];
+  const middle = sorted[Math.floor((sorted.length - 1) / 2)];
+  return high - middle < CROWDED * (high - low) ? "log" : "linear";
+}
