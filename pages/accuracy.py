@@ -12,6 +12,7 @@ from bjp_explorer.accuracy import figures as pictures
 from bjp_explorer.accuracy.data import SUBJECT, Measured, read
 from bjp_explorer.app import frame
 from bjp_explorer.shell import caches, links
+from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import count
 from bjp_explorer.views.palette import current
 
@@ -53,7 +54,7 @@ with filters:
     found, chosen = choose()
 if SUBJECT not in set(found.means["method"]):
     st.info("There are no data of this kind; choose another.", icon=":material/checklist:")
-    st.stop()
+    end_page()
 methods = choose_methods()
 table = found.standings(methods)
 shared = found.common(methods).groupby(["network", "distribution", "rows"]).ngroups

@@ -17,6 +17,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import components, links, origins
 from bjp_explorer.shell import visit as state
+from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import count, shown
 from bjp_explorer.views import canvas, layout, payloads
 from bjp_explorer.views.words import prior_of
@@ -47,7 +48,7 @@ visit.enter()
 with above:
     looked = [run.look(loaded, one) for one in chosen]
     if None in looked:
-        st.stop()
+        end_page()
     climbs = [climb for climb in looked if climb is not None]
     climb = climbs[0]
     running = any(one.job for one in climbs)
@@ -56,7 +57,7 @@ with above:
         # The map of the variables comes from BJP's graph; a live climb doesn't wait for it.
         by_bjp = results.outcome(data, "bjp") if running else results.learned(data, "bjp")
         if by_bjp is None:
-            st.stop()
+            end_page()
 identity = " | ".join(one.identity for one in climbs)
 if other is not None:
     identity += f" | {choices.TIMELINE.get()}"

@@ -20,6 +20,7 @@ from bjp_explorer.graphs import tables as graph_tables
 from bjp_explorer.graphs.choices import MOST_VARIABLES, SHOWN
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, components, links, opening, subsets, visit
+from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count
 from bjp_explorer.views import canvas, figures, payloads
@@ -53,7 +54,7 @@ def choose_variables() -> Loaded:
     names = choices.Variables.of(whole, usual).menu()
     if not names:
         st.info("Choose one to six variables.", icon=":material/checklist:")
-        st.stop()
+        end_page()
     if set(names) == set(usual):
         st.caption(
             "The default is the variables with the strongest pairwise dependences, "
@@ -66,7 +67,7 @@ def climbs() -> dict[str, SearchTrace]:
     """What each score's hill climb found on these variables."""
     found = {method: results.learned(data, method) for method in SCORES}
     if any(t is None or t.stop_reason is StopReason.CANCELLED for t in found.values()):
-        st.stop()
+        end_page()
     return {method: trace for method, trace in found.items() if trace is not None}
 
 
@@ -239,7 +240,7 @@ data = sub.data
 openable = sub is whole
 tables = graph_tables.tables(data)
 if tables is None:
-    st.stop()
+    end_page()
 learned = climbs()
 specials = gallery.specials(sub, {m: trace.graph for m, trace in learned.items()})
 points = canvas.points(sub, learned["bjp"].graph)

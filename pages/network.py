@@ -18,6 +18,7 @@ from bjp_explorer.jobs import results
 from bjp_explorer.network import choices, confidence, words
 from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
+from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views import edges as network_edges
@@ -45,7 +46,7 @@ if data.n == 1:
         "There is only one variable, so there is no pair that could be an edge.",
         icon=":material/info:",
     )
-    st.stop()
+    end_page()
 
 
 def drawing() -> None:
@@ -150,7 +151,7 @@ auto = results.learned(data, "bjp", "auto")
 # Every page places the variables by the graph of the paper's search.
 paper = results.learned(data, "bjp")
 if auto is None or paper is None:
-    st.stop()
+    end_page()
 trace: SearchTrace = auto if search == "auto" else paper
 how = origins.origin(trace)
 

@@ -19,6 +19,7 @@ from bjp_explorer.jobs.job import Job
 from bjp_explorer.scores import choices, comparison, halves, words
 from bjp_explorer.scores.comparison import Reference, title
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
+from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.graph_gallery import abbreviated
@@ -182,7 +183,7 @@ def one_graph() -> None:
 traces = learn_in_turn()
 references = known_graphs()
 if not traces:
-    st.stop()
+    end_page()
 
 if complete := len(traces) == len(SCORES):
     sentences = [words.agreement_sentence(traces, data), words.cost_sentence(traces)]

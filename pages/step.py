@@ -16,6 +16,7 @@ from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, components, links, origins, visit
+from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import count, names_list, number, shown
 from bjp_explorer.step import behind, choices
 from bjp_explorer.step import change as step_change
@@ -47,7 +48,7 @@ by_method = by_bjp if method == "bjp" else results.learned(data, method)
 if chosen == "auto":
     by_method = results.learned(data, "bjp", "auto")
 if by_bjp is None or by_method is None:
-    st.stop()
+    end_page()
 
 
 def graph_shown(learned: nx.Graph[Any]) -> nx.Graph[Any]:
@@ -69,7 +70,7 @@ points = canvas.points(loaded, origins.learned_graph(by_bjp))
 edges = caches.edges_key(graph)
 scored = results.score_graph(data, graph, method)
 if scored is None:
-    st.stop()
+    end_page()
 trace: ScoreTrace = scored
 identity = f"{data.digest[:16]} {method} {edges}"
 change = step_change.change_payload(graph, trace, data)

@@ -15,6 +15,7 @@ from bjp_explorer.data.plan import normal
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell import sources
 from bjp_explorer.shell import visit as state
+from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import plain, prose
 
 _FILE, _STEPS, _ALL_THE_SAME = "asked-file", "asked-steps", "asked-all-the-same"
@@ -34,7 +35,7 @@ def ask() -> None:
     if upload is not None and ready:
         _compare(upload, token)
     st.button(words.CONTINUE, key="asked-leave", on_click=state.forget_asked)
-    st.stop()
+    end_page()
 
 
 def _file(digest: str) -> Upload | None:

@@ -255,6 +255,8 @@ class TestFiles:
         app = open_app(page, data=token, **query)
         assert not views(app)
         assert "Drop the same file here" in app.info[0].value
+        # What stands around the page is there, too.
+        assert "Coronary heart disease" in app.sidebar.markdown[0].value
         return app
 
     def test_the_same_file_leads_to_the_same_screen(self, open_app: OpenApp) -> None:
