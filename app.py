@@ -10,7 +10,7 @@ elif __name__ != "__mp_main__":
     from streamlit.starlette import App
 
     from bjp_explorer.app.headers import Application
-    from bjp_explorer.app.server import guarded, lifespan
+    from bjp_explorer.app.server import guard, lifespan
 
     app: Application = App(__file__, lifespan=lifespan)
-    app = guarded(app)
+    app = guard(app)

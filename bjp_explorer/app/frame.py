@@ -117,7 +117,7 @@ def heading(title: str, about: str) -> Loaded:
 
 def _way_back(loaded: Loaded) -> None:
     """Say which dataset is selected now, and offer the previous one."""
-    if visit.changed():
+    if visit.take_change():
         st.toast(words.DATASET.format(title=markdown(loaded.title)), icon=":material/database:")
     before = visit.before()
     if before is not None:

@@ -22,7 +22,7 @@ from bjp_explorer.jobs.pool import WORKERS, workers
 COLLECTED = 20.0
 
 
-def guarded(app: Application) -> Application:
+def guard(app: Application) -> Application:
     """The app under its own names only, with the headers of every answer."""
     try:
         workers(os.environ.get(WORKERS))

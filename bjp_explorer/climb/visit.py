@@ -18,7 +18,7 @@ _MOST_STEPS = 1 << 40
 
 def enter() -> None:
     """Begin a run of the page: a climb counts as live until one leaves the page."""
-    if visit.arrived() or _LIVE not in st.session_state:
+    if visit.has_arrived() or _LIVE not in st.session_state:
         st.session_state[_LIVE] = set()
 
 

@@ -26,15 +26,15 @@ def ask() -> None:
 
     With the file comes the same dataset, because a token names its content and how it is used.
     """
-    token = state.asked_file()
+    token = state.missing_file()
     if token is None:
         return
     base = token.partition(sources.PART)[0]
-    upload = files.held(base) or _file(base.split(":")[1])
+    upload = files.find_upload(base) or _file(base.split(":")[1])
     ready = _steps(base)
     if upload is not None and ready:
         _compare(upload, token)
-    st.button(words.CONTINUE, key="asked-leave", on_click=state.forget_asked)
+    st.button(words.CONTINUE, key="asked-leave", on_click=state.forget_missing_file)
     end_page()
 
 
@@ -73,7 +73,7 @@ def _steps(token: str) -> bool:
 
 
 def _compare(upload: Upload, token: str) -> None:
-    """Take the file in hand if it is the one; else say so, and offer it all the same."""
+    """Use the file if it is the one; else say so, and offer it all the same."""
     if state.same_file(upload.token, token):
         _take(upload, token)
         return
@@ -100,7 +100,7 @@ def _use(digest: str) -> None:
 
 
 def _take(upload: Upload, token: str) -> None:
-    """Take the file in hand and open the page, or say why that can't be done."""
+    """Use the file and open the page, or say why that can't be done."""
     try:
         base, mark, columns = token.partition(sources.PART)
         if not files.take(upload, base):
@@ -110,5 +110,5 @@ def _take(upload: Upload, token: str) -> None:
     except BJPError as error:
         st.error(prose(str(error)), icon=":material/error:")
         return
-    state.forget_asked()
+    state.forget_missing_file()
     st.rerun()

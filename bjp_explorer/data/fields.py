@@ -8,8 +8,8 @@ import streamlit as st
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
+from bjp_explorer.data import words
 from bjp_explorer.data.reading import Reading
-from bjp_explorer.data.words import distinct
 
 # A list of more columns is slow in a browser; they are then given by their places.
 MANY = 1000
@@ -28,10 +28,10 @@ def columns(
     """
     if len(names) > MANY:
         text = st.text_input(
-            f"{label}, by column number",
-            placeholder="1-40, 57",
+            words.PLACES.format(label=label),
+            placeholder=words.PLACES_EXAMPLE,
             key=f"{key}-places",
-            help=f"There are {len(names):,}, counted from 1.",
+            help=words.PLACES_HELP.format(columns=len(names)),
         )
         return lambda: tuple(names[k - 1] for k in places(text, len(names)))
     known = labels_of(names, reading)
@@ -40,7 +40,7 @@ def columns(
         list(names),
         [name for name in names if name in set(chosen)],
         format_func=known.__getitem__,
-        placeholder="Choose",
+        placeholder=words.CHOOSE,
         key=f"{key}-columns",
     )
     return lambda: tuple(name for name in names if name in set(picked))
@@ -51,7 +51,7 @@ def labels_of(names: Sequence[Name], reading: Reading) -> dict[Name, str]:
     known = reading.labels
     if all(name in known for name in names):
         return {name: known[name] for name in names}
-    return dict(zip(names, distinct(names), strict=True))
+    return dict(zip(names, words.distinct(names), strict=True))
 
 
 def places(text: str, most: int) -> list[int]:
@@ -62,7 +62,7 @@ def places(text: str, most: int) -> list[int]:
         known = len(ends) <= 2 and all(e.isascii() and e.isdecimal() and len(e) < 9 for e in ends)
         low, high = (int(ends[0]), int(ends[-1])) if known else (0, 0)
         if not 1 <= low <= high <= most:
-            raise OptionError(f"{clip(part)} is not a place from 1 to {most:,}; write 1-40, 57.")
+            raise OptionError(words.NO_PLACE.format(text=clip(part), most=most))
         found.update(range(low, high + 1))
     return sorted(found)
 
@@ -74,7 +74,5 @@ def numbers(text: str) -> tuple[float, ...]:
         try:
             found.append(float(part.replace(",", ".")))
         except ValueError:
-            raise OptionError(
-                f"{clip(part, 30)} is not a number; write cut points such as 18; 65."
-            ) from None
+            raise OptionError(words.NO_NUMBER.format(text=clip(part, 30))) from None
     return tuple(found)

@@ -43,7 +43,7 @@ def token_of(reading: Reading, plan: Preparation) -> str:
     The same file used in the same way has the same token in every visit.
     """
     parts = parts_of(reading.upload, reading.way)
-    return ":".join([reading.upload.token, *parts, *_said(reading, plan)])
+    return ":".join([reading.upload.token, *parts, *_parts_for(reading, plan)])
 
 
 def digest_of(plan: Preparation) -> str:
@@ -71,10 +71,10 @@ def steps_of(
         if parts[0] not in known:
             raise OptionError("The link needs steps that are not known here; upload their file.")
         return known[parts[0]]
-    return Preparation(tuple(step for part in parts for step in _meant(part, reading)))
+    return Preparation(tuple(step for part in parts for step in _read(part, reading)))
 
 
-def _said(reading: Reading, plan: Preparation) -> list[str]:
+def _parts_for(reading: Reading, plan: Preparation) -> list[str]:
     """The parts for the steps; none where they are as suggested."""
     if is_fitted(plan) or plan.unseen != "own":
         return [digest_of(plan)]
@@ -94,11 +94,11 @@ def _said(reading: Reading, plan: Preparation) -> list[str]:
         if part is None:
             return [digest_of(plan)]
         parts.append(part)
-    joined = _joined(parts)
+    joined = _join(parts)
     return joined if len(":".join(joined)) <= _LONGEST else [digest_of(plan)]
 
 
-def _joined(parts: Sequence[str]) -> list[str]:
+def _join(parts: Sequence[str]) -> list[str]:
     """Suggested steps that follow each other in one part."""
     joined: list[str] = []
     for part in parts:
@@ -120,7 +120,7 @@ def _letter(step: Step, places: Mapping[Name, int]) -> str | None:
     return None
 
 
-def _meant(part: str, reading: Reading) -> tuple[Step, ...]:
+def _read(part: str, reading: Reading) -> tuple[Step, ...]:
     """The steps of one part."""
     if part in _MISSING:
         return (MissingCells(_MISSING[part]),)

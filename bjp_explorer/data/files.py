@@ -12,7 +12,17 @@ import streamlit as st
 
 from bjp_engine.io.limits import Limits
 from bjp_engine.preparation import Preparation
-from bjp_explorer.data import file_token, health, making, options, reading_form, steps, visit, work
+from bjp_explorer.data import (
+    file_token,
+    health,
+    making,
+    options,
+    reading_form,
+    steps,
+    visit,
+    words,
+    work,
+)
 from bjp_explorer.data.reading import Reading, what_it_is
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell import visit as state
@@ -27,41 +37,41 @@ _FILE, _FILE_ID = "data-file", "data-file-id"
 
 
 def pick() -> str | None:
-    """Take in a file, tell its health, and prepare it.
+    """Take in a file, show its health, and prepare it.
 
     The token of the dataset made of it; None where there is none (yet).
     """
     upload = _upload()
     if upload is None:
-        _invitation()
+        _invite()
         return None
     left, right = st.columns([5, 2], gap="medium")
     with left:
-        reading = _told(work.reading(upload, visit.way(upload)))
+        reading = _report(work.reading(upload, visit.way(upload)))
     with right:
-        reading_form.shown(upload, reading)
+        reading_form.show(upload, reading)
     if reading is None:
         return None
     with left:
-        loaded = _prepared(reading)
-        reading_form.noticed(reading)
+        loaded = _prepare(reading)
+        reading_form.show_notes(reading)
     plan = visit.plan(reading)
-    health.shown(reading, plan)
-    steps.shown(reading, plan, loaded)
+    health.show(reading, plan)
+    steps.show(reading, plan, loaded)
     return None if loaded is None else loaded.token
 
 
 def take(upload: Upload, token: str) -> bool:
-    """Take a file in hand that a link asked for, used in the way that the link says.
+    """Use a file that a link asked for, in the way that the link says.
 
     False while it is being read or prepared; the page shows how far that is.
     """
     way, parts = options.way_of(upload, token.split(":")[2:])
-    reading = _told(work.reading(upload, way))
+    reading = _report(work.reading(upload, way))
     if reading is None:
         return False
     plan = file_token.steps_of(reading, parts, visit.known_steps())
-    loaded = _told(work.made(reading, plan))
+    loaded = _report(work.make(reading, plan))
     if loaded is None:
         return False
     visit.read_by(upload, way)
@@ -71,36 +81,24 @@ def take(upload: Upload, token: str) -> bool:
     return True
 
 
-def held(token: str) -> Upload | None:
+def find_upload(token: str) -> Upload | None:
     """The file that a token names, where the visit still has it."""
     files = (st.session_state.get(_UPLOAD), st.session_state.get(_KEPT))
     return next((one for one in files if one and state.same_file(one.token, token)), None)
 
 
-def _invitation() -> None:
+def _invite() -> None:
     """What a file should look like, and what it may hold at most."""
-    st.markdown(
-        "The file needs one row per observation, one column per variable, and the names in the "
-        "first line. A variable may have any number of states, written as text or as numbers. "
-        "You see what was found and can change how it is handled. "
-        "The file stays in the memory of this app and is deleted after you close the page."
-    )
+    st.markdown(words.INVITATION)
     limits = Limits.from_environment()
     most = min(int(st.get_option("server.maxUploadSize")), limits.file_mb)
-    st.caption(
-        f"Up to {most:,} MB, {limits.columns:,} columns and {limits.cells:,} cells. For a larger "
-        "table, use `bjp learn` on the command line, save it as Parquet, or take a sample of its "
-        "rows."
-    )
+    st.caption(words.LIMITS.format(megabytes=most, columns=limits.columns, cells=limits.cells))
 
 
 def _upload() -> Upload | None:
     """The file on the page: just uploaded, or from before."""
     # Any type, so that the reader can say what to do about one it doesn't know.
-    file = st.file_uploader(
-        "A table as CSV, TSV, text, Parquet, Excel (.xlsx) or Libra's .data, also as .gz or .zip",
-        key=_FILE,
-    )
+    file = st.file_uploader(words.UPLOAD, key=_FILE)
     memory = st.session_state
     if file is not None and memory.get(_FILE_ID) != file.file_id:
         memory[_FILE_ID] = file.file_id
@@ -117,16 +115,16 @@ def _in_use(upload: Upload) -> bool:
     return any(state.same_file(token, upload.token) for token in state.uploads())
 
 
-def _prepared(reading: Reading) -> Loaded | None:
-    """The dataset that the current steps make, taken in hand; two sentences tell of it."""
+def _prepare(reading: Reading) -> Loaded | None:
+    """The dataset that the current steps make, which is selected; two sentences describe it."""
     plan: Preparation = visit.plan(reading)
-    told = st.empty()
-    loaded = _told(work.made(reading, plan))
+    place = st.empty()
+    loaded = _report(work.make(reading, plan))
     what = what_it_is(reading)
     if loaded is None:
-        told.markdown(prose(f"{what} {making.what_would_be_done(plan)}"))
+        place.markdown(prose(f"{what} {making.what_would_be_done(plan)}"))
         return None
-    told.markdown(prose(f"{what} {making.what_is_done(reading, plan, loaded)}"))
+    place.markdown(prose(f"{what} {making.what_is_done(reading, plan, loaded)}"))
     if state.uploads().get(loaded.token) is not loaded:
         visit.remember(plan)
         state.keep_upload(loaded)
@@ -134,8 +132,8 @@ def _prepared(reading: Reading) -> Loaded | None:
     return loaded
 
 
-def _told(found: Found | str | None) -> Found | None:
-    """What was found; a sentence is told and becomes None."""
+def _report(found: Found | str | None) -> Found | None:
+    """What was found; a sentence is shown as an error and becomes None."""
     if not isinstance(found, str):
         return found
     st.error(prose(found), icon=":material/error:")

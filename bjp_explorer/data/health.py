@@ -7,44 +7,45 @@ import streamlit as st
 from bjp_engine.health import Finding
 from bjp_engine.preparation import MissingCells, Preparation
 from bjp_explorer.data import plan as data_plan
-from bjp_explorer.data import visit
+from bjp_explorer.data import visit, words
 from bjp_explorer.data.reading import Reading
 from bjp_explorer.shell.text import count, markdown, prose
 
-# More findings than this are told in words only.
+# More findings than this have no buttons, and still more are only counted.
 _MOST, _WORDS = 12, 100
 _BADGES = {
-    "stop": ("must be resolved", ":material/block:", "red"),
-    "serious": ("serious", ":material/error:", "orange"),
-    "warning": ("check this", ":material/warning:", "yellow"),
-    "note": ("good to know", ":material/info:", "blue"),
+    "stop": (":material/block:", "red"),
+    "serious": (":material/error:", "orange"),
+    "warning": (":material/warning:", "yellow"),
+    "note": (":material/info:", "blue"),
 }
 
 
-def shown(reading: Reading, plan: Preparation) -> None:
+def show(reading: Reading, plan: Preparation) -> None:
     """What was found in a file, and what is done about it."""
     findings = reading.health.findings
-    st.markdown("**Health of the file**, worst finding first")
+    st.markdown(words.HEALTH)
     with st.container(border=True, gap="small"):
         for number, finding in enumerate(findings[:_MOST]):
             _finding(reading, plan, finding, number)
         if len(findings) > _MOST:
             rest = findings[_MOST:]
-            st.markdown(f"**{count(len(rest), 'more finding')}**")
+            st.markdown(f"**{count(len(rest), words.MORE_FINDINGS)}**")
             st.markdown("\n".join(f"- {prose(one.sentence)}" for one in rest[:_WORDS]))
-    with st.expander("What each column is", icon=":material/table_rows:"):
+    with st.expander(words.COLUMNS, icon=":material/table_rows:"):
         _variables(reading)
 
 
 def _finding(reading: Reading, plan: Preparation, finding: Finding, number: int) -> None:
     """One finding: what it is, and its button."""
-    words, icon, colour = _BADGES[finding.severity]
-    answered = data_plan.answered(finding, plan, reading.names)
+    badge = words.SEVERITIES[finding.severity]
+    icon, colour = _BADGES[finding.severity]
+    answered = data_plan.is_answered(finding, plan, reading.names)
     if answered:
-        words, icon, colour = "resolved", ":material/check:", "green"
+        badge, icon, colour = words.RESOLVED, ":material/check:", "green"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         with st.container(gap=None, width="stretch"):
-            st.markdown(f":{colour}-badge[{icon} {words}] **{finding.title}**")
+            st.markdown(f":{colour}-badge[{icon} {badge}] **{finding.title}**")
             st.markdown(prose(finding.sentence))
             if finding.kind == "missing":
                 _otherwise(reading, plan)
@@ -57,10 +58,10 @@ def _answer(
 ) -> None:
     """The button that does the obvious thing, or takes it back."""
     if answered:
-        other = data_plan.taking_back(plan, finding)
-        label, icon = "Undo", ":material/undo:"
+        other = data_plan.take_back(plan, finding)
+        label, icon = words.UNDO, ":material/undo:"
     else:
-        other = data_plan.adding(plan, finding.steps, reading.names)
+        other = data_plan.add(plan, finding.steps, reading.names)
         label, icon = finding.action, ":material/check:"
     st.button(
         markdown(label),
@@ -81,9 +82,9 @@ def _otherwise(reading: Reading, plan: Preparation) -> None:
         one.figures["complete"] for one in reading.health.findings if one.kind == "missing"
     )
     ways = {
-        "drop": f"Drop their rows ({complete:,.0f} left)",
-        "state": "Make them a state",
-        "most_frequent": "Fill in the most frequent state",
+        "drop": words.DROP_ROWS.format(complete=complete),
+        "state": words.MAKE_STATE,
+        "most_frequent": words.FILL_IN,
     }
     with st.container(horizontal=True, gap="small"):
         for how, label in ways.items():
@@ -94,7 +95,7 @@ def _otherwise(reading: Reading, plan: Preparation) -> None:
                 key=f"data-missing-{how}",
                 type="tertiary",
                 on_click=visit.change,
-                args=(reading, data_plan.adding(plan, [MissingCells(how)], reading.names)),
+                args=(reading, data_plan.add(plan, [MissingCells(how)], reading.names)),
                 width="content",
             )
 
@@ -107,18 +108,14 @@ def _variables(reading: Reading) -> None:
         height=35 * (min(len(reading.names), 9) + 1) + 3,
         key="data-columns",
         column_config={
-            "Column": st.column_config.TextColumn(pinned=True, width="medium"),
-            "Most frequent": st.column_config.ProgressColumn(
+            words.COLUMN: st.column_config.TextColumn(pinned=True, width="medium"),
+            words.FREQUENT: st.column_config.ProgressColumn(
                 min_value=0.0,
                 max_value=1.0,
                 format="percent",
-                help="The share of the rows that hold the most frequent value.",
+                help=words.FREQUENT_HELP,
             ),
-            "Rare states": st.column_config.NumberColumn(
-                help="States with fewer rows than a slice needs for clear evidence."
-            ),
-            "Several spellings": st.column_config.NumberColumn(
-                help="Values that differ from another value only in capital letters or spaces."
-            ),
+            words.RARE: st.column_config.NumberColumn(help=words.RARE_HELP),
+            words.SPELLINGS: st.column_config.NumberColumn(help=words.SPELLINGS_HELP),
         },
     )

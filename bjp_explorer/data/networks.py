@@ -9,6 +9,7 @@ import streamlit as st
 
 from bjp_engine import networks
 from bjp_engine.networks import NetworkInfo
+from bjp_explorer.data import words
 from bjp_explorer.shell import caches, components, sources
 from bjp_explorer.shell.choices import Number, OneOf
 from bjp_explorer.shell.sources import Loaded
@@ -34,32 +35,6 @@ class Group:
     members: tuple[str, ...]
 
 
-# What each distribution does, in a sentence, in the order of `sources.WEIGHTS`.
-_WEIGHTS = {
-    "clique-log-weights": (
-        "Clique log-weights",
-        (
-            "Each configuration of each maximal clique weighs eʷ, with w drawn between 0 and 1. "
-            "This gives the paper's tables 1–3."
-        ),
-    ),
-    "clique-potentials": (
-        "Clique potentials",
-        (
-            "Each configuration of each maximal clique weighs a number drawn between 0 and 1: "
-            "the paper's literal wording, which gives stronger dependences."
-        ),
-    ),
-    "log-odds": (
-        "Log odds",
-        (
-            "Each edge favours agreement of its two ends, with a log odds ratio of 1. "
-            "This gives the paper's table 4."
-        ),
-    ),
-}
-
-
 @cache
 def groups() -> dict[str, Group]:
     """The benchmark networks in groups."""
@@ -68,20 +43,20 @@ def groups() -> dict[str, Group]:
         return tuple(name for name in networks.names() if name.startswith(prefix))
 
     found = {
-        "targets": Group("Six nodes", "clique-log-weights", starting("target-")),
-        "hubs": Group("Hubs", "clique-log-weights", starting("hub-")),
-        "scale-free": Group("Scale-free", "clique-log-weights", starting("scale-free-")),
-        "appendix": Group("Appendix B", "clique-log-weights", starting("appendix-")),
+        "targets": Group(words.GROUPS["targets"], "clique-log-weights", starting("target-")),
+        "hubs": Group(words.GROUPS["hubs"], "clique-log-weights", starting("hub-")),
+        "scale-free": Group(
+            words.GROUPS["scale-free"], "clique-log-weights", starting("scale-free-")
+        ),
+        "appendix": Group(words.GROUPS["appendix"], "clique-log-weights", starting("appendix-")),
     }
     others = tuple(
         name
         for name in networks.names()
         if not any(name in group.members for group in found.values())
     )
-    real = {"real": Group("Real networks", "log-odds", others)}
-    return {
-        key: (found | real)[key] for key in ("targets", "hubs", "scale-free", "real", "appendix")
-    }
+    real = {"real": Group(words.GROUPS["real"], "log-odds", others)}
+    return {key: (found | real)[key] for key in words.GROUPS}
 
 
 @cache
@@ -106,46 +81,41 @@ def pick() -> str:
 
     The token of the sample.
     """
-    group = _group_choice().buttons(st, "Networks", wrap=True)
+    group = _group_choice().buttons(st, words.NETWORKS, wrap=True)
     left, right = st.columns([4, 5], gap="large")
     with left:
-        name = _network_choice(group).menu(st, "Network")
+        name = _network_choice(group).menu(st, words.NETWORK)
         weights = _weights_choice(group).radio(
             st,
-            "Distribution",
-            captions=[_WEIGHTS[weights][1] for weights in sources.WEIGHTS],
-            help="The distribution is a product of tables with one weight per combination of "
-            "states. A maximal clique is a set of nodes that are all connected to each other, to "
-            "which no further node can be added. A configuration is one combination of their "
-            "states.",
+            words.WEIGHTS,
+            captions=[words.WEIGHTS_ABOUT[weights] for weights in sources.WEIGHTS],
+            help=words.WEIGHTS_HELP,
         )
         token = sources.network_token(name, weights, *_size())
     with right:
-        _described(info(name))
-        _picture(caches.loaded(token), info(name))
+        _describe(info(name))
+        _draw(caches.loaded(token), info(name))
     return token
 
 
-def _described(about: NetworkInfo) -> None:
+def _describe(about: NetworkInfo) -> None:
     """Size, irregularity, and where it comes from."""
     with st.container(horizontal=True, gap="medium"):
-        st.metric("Nodes", about.nodes, width="content")
-        st.metric("Edges", about.edges, width="content")
+        st.metric(words.NODES, about.nodes, width="content")
+        st.metric(words.EDGES, about.edges, width="content")
         st.metric(
-            "Irregularity",
+            words.IRREGULARITY,
             f"{about.total_irregularity:,}",
             width="content",
-            help="The differences between the degrees of any two nodes, added up: 0 where all "
-            "nodes have equally many neighbours, large where a few hubs have most of them. "
-            f"Over the edges only: {about.edge_irregularity:,}.",
+            help=words.IRREGULARITY_HELP.format(edges=about.edge_irregularity),
         )
     if about.reconstructed:
-        st.badge("reconstructed", icon=":material/construction:", color="orange")
+        st.badge(words.RECONSTRUCTED, icon=":material/construction:", color="orange")
     st.markdown(about.description.strip())
-    st.caption(f"Source: {about.source}.")
+    st.caption(words.SOURCE.format(source=about.source))
 
 
-def _picture(loaded: Loaded, about: NetworkInfo) -> None:
+def _draw(loaded: Loaded, about: NetworkInfo) -> None:
     """The true network."""
     graph, data = loaded.truth, loaded.data
     if graph is None:
@@ -153,7 +123,7 @@ def _picture(loaded: Loaded, about: NetworkInfo) -> None:
     panel = {
         "key": about.name,
         "title": about.title,
-        "subtitle": "The rows are drawn from this network.",
+        "subtitle": words.PICTURE,
         "graph": graph,
     }
     points = canvas.positions(data.names, graph)
@@ -175,7 +145,7 @@ def _network_choice(group: str) -> OneOf:
 
 def _weights_choice(group: str) -> OneOf:
     """The distribution of the potentials; each group remembers its own."""
-    labels = {weights: _WEIGHTS[weights][0] for weights in sources.WEIGHTS}
+    labels = {weights: words.WEIGHTS_NAMES[weights] for weights in sources.WEIGHTS}
     return OneOf("", f"data-weights-{group}", groups()[group].weights, labels)
 
 
@@ -184,6 +154,5 @@ def _size() -> tuple[int, int]:
     # A link may ask for a number of rows between two of ours.
     sizes = sorted({*ROWS, int(st.session_state.get(_ROWS, 1000))})
     left, right = st.columns([3, 2], gap="medium")
-    rows = OneOf("", _ROWS, 1000, {size: f"{size:,}" for size in sizes}).slider(left, "Rows")
-    about = "The same seed gives the same potentials and the same rows again."
-    return rows, _SEED.box(right, "Seed", help=about)
+    rows = OneOf("", _ROWS, 1000, {size: f"{size:,}" for size in sizes}).slider(left, words.ROWS)
+    return rows, _SEED.box(right, words.SEED, help=words.SEED_HELP)

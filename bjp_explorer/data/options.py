@@ -17,6 +17,7 @@ from bjp_engine.io.options import AUTO
 from bjp_engine.io.tables import SUFFIXES
 from bjp_engine.io.values import MISSING_VALUES
 from bjp_explorer.data.upload import Upload
+from bjp_explorer.data.words import CHOICES, DETECTED
 from bjp_explorer.shell.text import plain
 
 _TEXT = ("csv", "tsv")
@@ -24,7 +25,6 @@ _SHEETS = (*_TEXT, "excel")
 _LINES = (*_TEXT, "libra")
 _ALL = (*_TEXT, "excel", "parquet", "libra")
 _PART = re.compile(r"([a-z])(\d{1,4})")
-DETECTED = "detected"
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,14 @@ class Choice:
 
     field: str
     letter: str
-    label: str
     values: tuple[tuple[Any, str], ...]
     formats: tuple[str, ...] = _TEXT
     first: int = 0
+
+    @property
+    def label(self) -> str:
+        """What the page calls it."""
+        return CHOICES[self.field]
 
     @property
     def usual(self) -> Any:
@@ -83,7 +87,6 @@ _FIXED = (
     Choice(
         "format",
         "f",
-        "File type",
         (
             (None, DETECTED),
             ("csv", "a text table"),
@@ -97,7 +100,6 @@ _FIXED = (
     Choice(
         "delimiter",
         "d",
-        "Delimiter",
         (
             (None, DETECTED),
             (",", "comma"),
@@ -113,19 +115,21 @@ _FIXED = (
     Choice(
         "quote",
         "q",
-        "Quotation marks around cells",
-        ((AUTO, DETECTED), ('"', 'quotation marks "'), ("'", "apostrophes '"), (None, "nothing")),
+        (
+            (AUTO, DETECTED),
+            ('"', 'quotation marks "'),
+            ("'", "apostrophes '"),
+            (None, "nothing"),
+        ),
     ),
     Choice(
         "escape",
         "b",
-        "Escape for quotation marks",
         ((AUTO, DETECTED), (None, "another quotation mark"), ("\\", "a backslash")),
     ),
     Choice(
         "encoding",
         "e",
-        "Encoding",
         (
             (None, DETECTED),
             ("utf-8", "UTF-8"),
@@ -143,14 +147,12 @@ _FIXED = (
     Choice(
         "decimal",
         "n",
-        "Decimal separator",
         ((AUTO, DETECTED), (".", "a point"), (",", "a comma")),
         _SHEETS,
     ),
     Choice(
         "thousands",
         "t",
-        "Thousands separator",
         (
             (AUTO, DETECTED),
             (None, "nothing"),
@@ -166,27 +168,23 @@ _FIXED = (
     Choice(
         "comment",
         "k",
-        "Comment prefix",
         ((AUTO, DETECTED), (None, "no comments"), ("#", "#"), ("%", "%"), ("//", "//")),
     ),
     Choice(
         "skip_lines",
         "l",
-        "Lines to skip above the table",
         ((0, "none"), *((k, str(k)) for k in range(1, 31))),
         _SHEETS,
     ),
     Choice(
         "index_column",
         "i",
-        "Row names",
         ((AUTO, DETECTED), (None, "none"), (0, "in the first column")),
         (*_SHEETS, "parquet"),
     ),
     Choice(
         "missing_values",
         "y",
-        "Cells that count as missing",
         (
             (None, "empty, ?, NA, NULL and the like"),
             (("",), "only empty ones"),
@@ -202,14 +200,12 @@ _FIXED = (
     Choice(
         "malformed",
         "x",
-        "Rows with the wrong number of cells",
         (("error", "refuse the file"), ("skip", "leave these rows out")),
         _LINES,
     ),
     Choice(
         "header",
         "h",
-        "The first line holds the names (header)",
         ((True, "yes"), (False, "no")),
         _SHEETS,
     ),
@@ -227,11 +223,11 @@ def choices(upload: Upload) -> tuple[Choice, ...]:
             (None, plain(upload.sheets[0])),
             *((one, plain(one)) for one in upload.sheets[1:]),
         )
-        found.append(Choice("sheet", "s", "Sheet", titles, _ALL, first=1))
+        found.append(Choice("sheet", "s", titles, _ALL, first=1))
     if len(upload.members) > 1:
         names = sorted(upload.members, key=lambda name: not _is_table(name))
-        told = tuple((name, plain(name)) for name in names)
-        found.append(Choice("member", "m", "File in the archive", told, _ALL, first=1))
+        titles = tuple((name, plain(name)) for name in names)
+        found.append(Choice("member", "m", titles, _ALL, first=1))
     return (*found, *_FIXED)
 
 

@@ -28,7 +28,7 @@ from bjp_engine.preparation import (
 _FIRST, _LAST = -1, 100
 
 
-def adding(plan: Preparation, steps: Iterable[Step], names: Sequence[Name]) -> Preparation:
+def add(plan: Preparation, steps: Iterable[Step], names: Sequence[Name]) -> Preparation:
     """Steps put where they belong among those that are there.
 
     Variables are left out and rows sampled first, so that what is left out costs no row; then
@@ -37,11 +37,11 @@ def adding(plan: Preparation, steps: Iterable[Step], names: Sequence[Name]) -> P
     on these variables.
     """
     for step in steps:
-        plan = _added(plan, step, names)
+        plan = _insert(plan, step, names)
     return plan
 
 
-def moved_up(plan: Preparation, number: int) -> Preparation:
+def move_up(plan: Preparation, number: int) -> Preparation:
     """A step before the one that it follows."""
     steps = list(plan.steps)
     if 1 < number <= len(steps):
@@ -49,7 +49,7 @@ def moved_up(plan: Preparation, number: int) -> Preparation:
     return _of(plan, steps)
 
 
-def left_out(plan: Preparation, names: Sequence[Name]) -> set[Name]:
+def columns_left_out(plan: Preparation, names: Sequence[Name]) -> set[Name]:
     """The columns that the steps leave out."""
     out: set[Name] = set()
     for step in plan.steps:
@@ -60,19 +60,19 @@ def left_out(plan: Preparation, names: Sequence[Name]) -> set[Name]:
     return out & set(names)
 
 
-def answered(finding: Finding, plan: Preparation, names: Sequence[Name]) -> bool:
+def is_answered(finding: Finding, plan: Preparation, names: Sequence[Name]) -> bool:
     """Whether the steps do what a finding asks for."""
-    out = left_out(plan, names)
-    return bool(finding.steps) and all(_done(step, plan, out) for step in finding.steps)
+    out = columns_left_out(plan, names)
+    return bool(finding.steps) and all(_is_done(step, plan, out) for step in finding.steps)
 
 
-def taking_back(plan: Preparation, finding: Finding) -> Preparation:
+def take_back(plan: Preparation, finding: Finding) -> Preparation:
     """The steps without those that answer a finding.
 
     The same where another step, such as one that keeps some variables, answers it.
     """
     for step in finding.steps:
-        plan = _of(plan, _less(plan.steps, type(step), _columns(step), every=True))
+        plan = _of(plan, _without(plan.steps, type(step), _columns(step), every=True))
     return plan
 
 
@@ -90,15 +90,15 @@ def is_fitted(plan: Preparation) -> bool:
     return plan.fitted or plan.steps != plan.unfitted().steps
 
 
-def _added(plan: Preparation, step: Step, names: Sequence[Name]) -> Preparation:
+def _insert(plan: Preparation, step: Step, names: Sequence[Name]) -> Preparation:
     """One step more."""
     if isinstance(step, (DropVariables, KeepVariables)):
-        return _choosing(plan, step, names)
-    steps, step = list(plan.steps), _on_what_is_left(step, left_out(plan, names))
+        return _choose(plan, step, names)
+    steps, step = list(plan.steps), _on_what_is_left(step, columns_left_out(plan, names))
     if isinstance(step, MissingCells) and step.columns is None:
         steps = [s for s in steps if not (isinstance(s, MissingCells) and s.columns is None)]
     elif isinstance(step, (MissingCells, BinNumbers)):
-        steps = _less(steps, type(step), step.columns, every=False)
+        steps = _without(steps, type(step), step.columns, every=False)
     elif isinstance(step, OrderStates):
         steps = [s for s in steps if not (isinstance(s, OrderStates) and s.column == step.column)]
     at = next((i for i, other in enumerate(steps) if _goes_before(step, other)), len(steps))
@@ -116,10 +116,10 @@ def _on_what_is_left(step: Step, out: set[Name]) -> Step:
     return _with_columns(step, left)
 
 
-def _choosing(plan: Preparation, step: Step, names: Sequence[Name]) -> Preparation:
+def _choose(plan: Preparation, step: Step, names: Sequence[Name]) -> Preparation:
     """Some variables fewer; later steps are about those that are left."""
-    wanted = left_out(_of(plan, [step]), names)
-    out = left_out(plan, names) | wanted
+    wanted = columns_left_out(_of(plan, [step]), names)
+    out = columns_left_out(plan, names) | wanted
     rest: list[Step] = []
     for other in plan.steps:
         if isinstance(other, (KeepVariables, DropVariables)):
@@ -154,7 +154,7 @@ def _place(step: Step) -> int:
     return _LAST if isinstance(step, RenameVariables) else usual_place(step)
 
 
-def _done(step: Step, plan: Preparation, out: set[Name]) -> bool:
+def _is_done(step: Step, plan: Preparation, out: set[Name]) -> bool:
     """Whether a step's work is done by others."""
     columns = _columns(step)
     if isinstance(step, DropVariables):
@@ -172,7 +172,7 @@ def _done(step: Step, plan: Preparation, out: set[Name]) -> bool:
     return left is not None and left <= found
 
 
-def _less(
+def _without(
     steps: Iterable[Step],
     kind: type[Step],
     columns: tuple[Name, ...] | None,

@@ -31,7 +31,7 @@ LARGE = 4 << 20
 _PACKED = (b"PAR1", b"PK", b"\x1f\x8b")
 _LOOK = 0.2
 
-Told = Callable[[str, int, int], None]
+Report = Callable[[str, int, int], None]
 
 
 def is_apart(upload: Upload) -> bool:
@@ -39,11 +39,11 @@ def is_apart(upload: Upload) -> bool:
     return len(upload.content) > LARGE or upload.content.startswith(_PACKED)
 
 
-def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bool]) -> Reading:
+def read(upload: Upload, way: ReadOptions, report: Report, stopping: Callable[[], bool]) -> Reading:
     """Read a file in its turn, a large one in another process."""
-    with _turn(told, stopping):
+    with _turn(report, stopping):
         if len(upload.content) <= LARGE:
-            lines, columns = _watching(lambda message: told(*message), stopping)
+            lines, columns = _progress(lambda message: report(*message), stopping)
             return reading.read(upload, way, lines, columns)
         found = child.run(
             serve,
@@ -55,19 +55,19 @@ def read(upload: Upload, way: ReadOptions, told: Told, stopping: Callable[[], bo
                 plain(upload.name, 60) or "The file",
                 Progress(cancelled=stopping),
             ),
-            receive=lambda message: told(*message),
+            receive=lambda message: report(*message),
         )
     return Reading(upload, way, *found)
 
 
 def serve(send: child.Send, name: str, content: bytes, way: ReadOptions) -> tuple[Any, ...]:
     """Read a file in the process made for it: its table, the report and its health."""
-    lines, columns = _watching(send, None)
+    lines, columns = _progress(send, None)
     found = reading.read(Upload(name, content), way, lines, columns)
     return found.table, found.report, found.health
 
 
-def _watching(send: child.Send, stopping: Callable[[], bool] | None) -> tuple[Progress, Progress]:
+def _progress(send: child.Send, stopping: Callable[[], bool] | None) -> tuple[Progress, Progress]:
     """Send how many lines are read, and how many columns looked at."""
     return (
         Progress(lambda done, total: send(("lines", done, total)), stopping),
@@ -82,12 +82,12 @@ def _turns() -> threading.Semaphore:
 
 
 @contextmanager
-def _turn(told: Told, stopping: Callable[[], bool]) -> Iterator[None]:
+def _turn(report: Report, stopping: Callable[[], bool]) -> Iterator[None]:
     """Wait until fewer files are read than may be."""
     while not _turns().acquire(timeout=_LOOK):
         if stopping():
             raise Cancelled("The computation was cancelled.")
-        told("turn", 0, 1)
+        report("turn", 0, 1)
     try:
         yield
     finally:

@@ -12,12 +12,9 @@ from bjp_engine.health import HealthReport, health, suggest
 from bjp_engine.io import ReadOptions, TableReport, read_columns
 from bjp_engine.preparation import Preparation, Table
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_explorer.data import words
 from bjp_explorer.data.upload import Named, Upload
-from bjp_explorer.data.words import distinct
 from bjp_explorer.shell.text import count, plain
-
-_BETWEEN = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", "whitespace": "spaces"}
-_KINDS = {"parquet": "a Parquet table", "excel": "an Excel sheet", "libra": "a Libra data file"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +44,7 @@ class Reading:
     @cached_property
     def labels(self) -> dict[Name, str]:
         """The columns' names as widgets show them."""
-        return dict(zip(self.names, distinct(self.names), strict=True))
+        return dict(zip(self.names, words.distinct(self.names), strict=True))
 
     @cached_property
     def suggested(self) -> Preparation:
@@ -57,16 +54,16 @@ class Reading:
     @cached_property
     def variables(self) -> pd.DataFrame:
         """What each column is, one a line, worst told by the findings."""
-        looked = self.health.variables
+        found = self.health.variables
         return pd.DataFrame(
             {
-                "Column": [self.labels[one.name] for one in looked],
-                "Kind": [one.kind for one in looked],
-                "Distinct values": [one.states for one in looked],
-                "Missing": [one.missing for one in looked],
-                "Most frequent": [one.largest / self.health.rows for one in looked],
-                "Rare states": [one.rare for one in looked],
-                "Several spellings": [one.spellings for one in looked],
+                words.COLUMN: [self.labels[one.name] for one in found],
+                words.KIND: [one.kind for one in found],
+                words.VALUES: [one.states for one in found],
+                words.MISSING_CELLS: [one.missing for one in found],
+                words.FREQUENT: [one.largest / self.health.rows for one in found],
+                words.RARE: [one.rare for one in found],
+                words.SPELLINGS: [one.spellings for one in found],
             }
         )
 
@@ -83,11 +80,11 @@ def read(
 def what_it_is(reading: Reading) -> str:
     """The first sentence: what kind of file it is, and its size."""
     report = reading.report
-    kind = _KINDS.get(report.format)
+    kind = words.KINDS.get(report.format)
     if kind is None:
-        between = _BETWEEN.get(report.delimiter or ",", f"“{plain(report.delimiter)}”")
+        between = words.DELIMITERS.get(report.delimiter or ",", f"“{plain(report.delimiter)}”")
         encoding = "UTF-8" if report.encoding == "utf-8-sig" else (report.encoding or "").upper()
-        kind = f"a text table delimited by {between} ({encoding})"
-    name = plain(reading.upload.name) or "The file"
+        kind = words.TEXT_TABLE.format(between=between, encoding=encoding)
+    name = plain(reading.upload.name) or words.THE_FILE
     size = f"{count(report.rows, 'row')} and {count(report.columns, 'column')}"
-    return f"{name} is {kind}, with {size}."
+    return words.WHAT_IT_IS.format(name=name, kind=kind, size=size)

@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from bjp_engine.io import ReadOptions
-from bjp_explorer.data import visit
-from bjp_explorer.data.options import DETECTED, Choice, choices, format_of
+from bjp_explorer.data import visit, words
+from bjp_explorer.data.options import Choice, choices, format_of
 from bjp_explorer.data.reading import Reading
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell.text import prose
@@ -16,7 +16,7 @@ from bjp_explorer.shell.text import prose
 _BESIDE = ("sheet", "member")
 
 
-def shown(upload: Upload, reading: Reading | None) -> None:
+def show(upload: Upload, reading: Reading | None) -> None:
     """The choices of a file, each with what was found out."""
     way = visit.way(upload)
     kind = reading.report.format if reading else format_of(upload, way)
@@ -25,18 +25,22 @@ def shown(upload: Upload, reading: Reading | None) -> None:
     for choice in offered:
         if choice.field in _BESIDE:
             _select(upload, way, choice, found)
-    with st.popover("How it is read", icon=":material/tune:"):
+    with (
+        st.popover(words.HOW_READ, icon=":material/tune:"),
+        # Wide enough for the longest value of a choice.
+        st.container(key="data-reading", width=400),
+    ):
         for choice in offered:
             if choice.field == "header":
                 _check(upload, way, choice)
             elif choice.field not in _BESIDE:
                 _select(upload, way, choice, found)
-    told = visit.refused()
-    if told:
-        st.error(prose(told), icon=":material/error:")
+    refusal = visit.take_refusal()
+    if refusal:
+        st.error(prose(refusal), icon=":material/error:")
 
 
-def noticed(reading: Reading) -> None:
+def show_notes(reading: Reading) -> None:
     """Every guess of the reader."""
     report = reading.report
     # The health report has the notes on columns, with what can be done.
@@ -44,7 +48,7 @@ def noticed(reading: Reading) -> None:
     if not notes:
         return
     lines = "\n".join(f"- {prose(note)}" for note in notes)
-    with st.expander(f"What the reader noticed ({len(notes)})", icon=":material/visibility:"):
+    with st.expander(words.NOTICED.format(notes=len(notes)), icon=":material/visibility:"):
         st.markdown(lines)
 
 
@@ -58,7 +62,7 @@ def _select(upload: Upload, way: ReadOptions, choice: Choice, found: ReadOptions
         range(len(choice.values)),
         format_func=lambda number: _words(choice, choice.values[number][0], found),
         key=key,
-        on_change=visit.changed_way,
+        on_change=visit.change_way,
         args=(upload, choice, key),
     )
 
@@ -70,20 +74,20 @@ def _check(upload: Upload, way: ReadOptions, choice: Choice) -> None:
     st.checkbox(
         choice.label,
         key=key,
-        on_change=visit.changed_way,
+        on_change=visit.change_way,
         args=(upload, choice, key),
     )
 
 
 def _words(choice: Choice, value: Any, found: ReadOptions | None) -> str:
     """A value in words; what was detected is named."""
-    words = choice.words(value)
-    if words != DETECTED or found is None:
-        return words
+    text = choice.words(value)
+    if text != words.DETECTED or found is None:
+        return text
     what = getattr(found, choice.field)
     # What still says "detected" was looked for column by column, or line by line.
     same = what == choice.usual and type(what) is type(choice.usual)
-    return words if same else f"{choice.words(what)} ({words})"
+    return text if same else f"{choice.words(what)} ({text})"
 
 
 def _key(upload: Upload, choice: Choice) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bjp_engine.dataset import MISSING_LABEL, Missing
+from bjp_explorer.data import words
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.choices import OneOf
 from bjp_explorer.shell.sources import Sample
@@ -24,9 +25,9 @@ def pick() -> str:
     samples = sources.samples()
     left, right = st.columns([2, 5], gap="large")
     captions = [_short(sample) for sample in samples.values()]
-    name = _sample_choice().radio(left, "Dataset", captions=captions)
+    name = _sample_choice().radio(left, words.SAMPLE, captions=captions)
     with right:
-        return _described(samples[name])
+        return _describe(samples[name])
 
 
 def _sample_choice() -> OneOf:
@@ -37,17 +38,22 @@ def _sample_choice() -> OneOf:
 
 def _missing_choice(name: str) -> OneOf:
     """What to do with a dataset's missing cells."""
-    labels = {"drop": "Drop incomplete rows", "state": "Keep as a state of their own"}
     usual = sources.usual_missing(sources.sample_frame(name))
-    return OneOf("", f"data-missing-{name}", usual, labels)
+    return OneOf("", f"data-missing-{name}", usual, words.MISSING_WAYS)
 
 
-def _described(sample: Sample) -> str:
+def _describe(sample: Sample) -> str:
     """Everything the catalogue says, and what to do with missing cells."""
-    st.markdown(f"**{sample.title}** · {_size(sample)}")
+    missing = count(sample.missing, "cell") if sample.missing else words.NO_CELL
+    variables = count(sample.columns, "variable")
+    st.markdown(
+        words.SAMPLE_HEAD.format(
+            title=sample.title, rows=sample.rows, variables=variables, missing=missing
+        )
+    )
     st.markdown(sample.about)
-    st.markdown(f"**What is known.** {sample.known}")
-    st.caption(f"Source: {sample.source}. Licence: {sample.licence}.")
+    st.markdown(words.KNOWN.format(text=sample.known))
+    st.caption(words.SOURCE_LICENCE.format(source=sample.source, licence=sample.licence))
     if not sample.missing:
         return sources.sample_token(sample.name)
     return sources.sample_token(sample.name, _ask_missing(sample))
@@ -59,30 +65,23 @@ def _ask_missing(sample: Sample) -> Missing:
     complete = sources.complete_rows(sources.sample_frame(sample.name))
     if not complete:
         st.info(
-            f"{what}, and no row is complete. Dropping rows would leave nothing, so missing "
-            f"cells become a state of their own, “{MISSING_LABEL}”.",
+            words.MISSING_ALL.format(cells=what, label=MISSING_LABEL),
             icon=":material/rule:",
         )
         return "state"
     chosen: Missing = _missing_choice(sample.name).radio(
         st,
-        f"What to do with the {what}",
+        words.MISSING_ASKED.format(cells=what),
         captions=[
-            f"{complete:,} of {sample.rows:,} rows remain",
-            f"all {sample.rows:,} rows remain, with “{MISSING_LABEL}” as one more state",
+            words.MISSING_DROP.format(complete=complete, rows=sample.rows),
+            words.MISSING_STATE.format(rows=sample.rows, label=MISSING_LABEL),
         ],
         horizontal=True,
     )
     return chosen
 
 
-def _size(sample: Sample) -> str:
-    """The size of a dataset in a few words."""
-    missing = f"{sample.missing:,} cells" if sample.missing else "no cell"
-    return f"{sample.rows:,} rows × {count(sample.columns, 'variable')}, {missing} missing"
-
-
 def _short(sample: Sample) -> str:
-    """The same in one line of a narrow column."""
-    missing = f" · {sample.missing:,} missing" if sample.missing else ""
-    return f"{sample.rows:,} × {sample.columns}{missing}"
+    """The size of a dataset in one line of a narrow column."""
+    short = words.SAMPLE_SHORT_MISSING if sample.missing else words.SAMPLE_SHORT
+    return short.format(rows=sample.rows, columns=sample.columns, missing=sample.missing)

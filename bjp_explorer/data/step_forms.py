@@ -22,7 +22,7 @@ from bjp_engine.preparation import (
     TidyText,
 )
 from bjp_explorer.data import plan as data_plan
-from bjp_explorer.data import visit
+from bjp_explorer.data import visit, words
 from bjp_explorer.data.fields import columns, labels_of, numbers
 from bjp_explorer.data.reading import Reading
 from bjp_explorer.shell.sources import Loaded
@@ -30,40 +30,26 @@ from bjp_explorer.shell.text import plain, prose
 
 Form = Callable[["Reading", "Loaded | None", str], Callable[[], Step]]
 _KIND, _ROUND = "data-add", "data-add-round"
-_MISSING = {
-    "drop": "Drop their rows",
-    "state": "Make them a state of their own",
-    "most_frequent": "Fill in the most frequent state",
-}
-_BINS = {
-    "quantile": "Equally many rows",
-    "equal_width": "Equal width",
-    "kmeans": "Around centres (k-means)",
-    "cuts": "Own cut points",
-    "whole": "Each whole number",
-}
-_SAMPLES = {"random": "Drawn at random", "first": "The first rows", "every": "Every k-th row"}
 
 
-def shown(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
+def show(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
     """The choice of a kind, and the form of the one chosen."""
     rounds = st.session_state.setdefault(_ROUND, 0)
     kind = st.selectbox(
-        "Add a step",
+        words.ADD_STEP,
         list(_FORMS),
         index=None,
-        format_func=lambda kind: _FORMS[kind][0],
-        placeholder="Add a step by hand …",
+        format_func=words.FORMS.__getitem__,
+        placeholder=words.ADD_STEP_HINT,
         key=f"{_KIND}-{rounds}",
         label_visibility="collapsed",
     )
     if kind is None:
         return
-    title, fields = _FORMS[kind]
     with st.form(f"data-form-{kind}-{rounds}"):
-        st.markdown(f"**{title}**")
-        make = fields(reading, loaded, f"data-{kind}-{rounds}")
-        if st.form_submit_button("Add this step", icon=":material/add:"):
+        st.markdown(f"**{words.FORMS[kind]}**")
+        make = _FORMS[kind](reading, loaded, f"data-{kind}-{rounds}")
+        if st.form_submit_button(words.ADD, icon=":material/add:"):
             _add(reading, plan, make)
 
 
@@ -71,7 +57,7 @@ def _add(reading: Reading, plan: Preparation, make: Callable[[], Step]) -> None:
     """Add the step, or say why it can't be one."""
     try:
         step = make()
-        other = data_plan.adding(plan, [step], reading.names)
+        other = data_plan.add(plan, [step], reading.names)
     except BJPError as error:
         st.error(prose(str(error)), icon=":material/error:")
         return
@@ -87,37 +73,41 @@ def _names(reading: Reading, loaded: Loaded | None) -> Sequence[Name]:
 
 def _keep(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Which variables to keep."""
-    chosen = columns("Variables to keep", reading.names, reading, key, _names(reading, loaded))
+    chosen = columns(words.KEEP, reading.names, reading, key, _names(reading, loaded))
     return lambda: KeepVariables(chosen())
 
 
 def _drop(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Which variables to leave out."""
     names = [name for name in reading.names if name in set(_names(reading, loaded))]
-    chosen = columns("Variables to leave out", names, reading, key)
+    chosen = columns(words.DROP, names, reading, key)
     return lambda: DropVariables(chosen())
 
 
 def _missing(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """What becomes of missing cells, in which variables."""
     names = [one.name for one in reading.health.variables if one.missing]
-    chosen = columns("Variables (none chosen: all of them)", names, reading, key)
-    how = st.radio("Their missing cells", list(_MISSING), format_func=_MISSING.__getitem__, key=key)
+    chosen = columns(words.EVERY_VARIABLE, names, reading, key)
+    how = st.radio(
+        words.CELLS, list(words.CELLS_WAYS), format_func=words.CELLS_WAYS.__getitem__, key=key
+    )
     return lambda: MissingCells(how, chosen() or None)
 
 
 def _bins(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Which numbers are cut, and how."""
     names = [name for name in reading.names if reading.table.column(name).numeric]
-    chosen = columns("Variables that hold numbers", names, reading, key)
+    chosen = columns(words.NUMBERS, names, reading, key)
     left, middle, right = st.columns(3)
-    how = left.selectbox("Bins", list(_BINS), format_func=_BINS.__getitem__, key=f"{key}-how")
-    bins = middle.number_input("At most how many", 2, 1000, 4, key=f"{key}-bins")
+    how = left.selectbox(
+        words.BINS, list(words.BINS_WAYS), format_func=words.BINS_WAYS.__getitem__, key=f"{key}-how"
+    )
+    bins = middle.number_input(words.MOST_BINS, 2, 1000, 4, key=f"{key}-bins")
     cuts = right.text_input(
-        "Own cut points",
-        placeholder="18; 65",
+        words.CUTS,
+        placeholder=words.CUTS_EXAMPLE,
         key=f"{key}-cuts",
-        help="Separate them by semicolons. A value on a cut point belongs to the bin above it.",
+        help=words.CUTS_HELP,
     )
     own = how == "cuts"
     return lambda: BinNumbers(chosen(), how, int(bins), numbers(cuts) if own else None)
@@ -126,10 +116,10 @@ def _bins(reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], St
 def _merge(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Which states are rare."""
     names = _names(reading, loaded)
-    chosen = columns("Variables (none chosen: all but numbers)", names, reading, key)
+    chosen = columns(words.ALL_BUT_NUMBERS, names, reading, key)
     left, right = st.columns(2)
-    below = left.number_input("States with fewer rows than", 2, 1_000_000, 8, key=f"{key}-below")
-    into = right.text_input("become the state", "other", key=f"{key}-into")
+    below = left.number_input(words.BELOW, 2, 1_000_000, 8, key=f"{key}-below")
+    into = right.text_input(words.INTO, words.OTHER, key=f"{key}-into")
     return lambda: MergeRare(chosen() or None, below=int(below), into=into)
 
 
@@ -137,11 +127,11 @@ def _order(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], St
     """In which order the states of a variable stand."""
     names = _names(reading, loaded)
     known = labels_of(names, reading)
-    name = st.selectbox("Variable", names, format_func=known.__getitem__, key=key)
+    name = st.selectbox(words.ONE_VARIABLE, names, format_func=known.__getitem__, key=key)
     text = st.text_area(
-        "Its states in order, one per line",
+        words.ORDER,
         key=f"{key}-states",
-        help="States not listed follow in their current order.",
+        help=words.ORDER_HELP,
         placeholder=_states(name, loaded),
     )
     return lambda: OrderStates(
@@ -153,24 +143,29 @@ def _rename(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], S
     """Another name for a variable."""
     names = _names(reading, loaded)
     known = labels_of(names, reading)
-    name = st.selectbox("Variable", names, format_func=known.__getitem__, key=key)
-    new = st.text_input("Its new name", key=f"{key}-new")
+    name = st.selectbox(words.ONE_VARIABLE, names, format_func=known.__getitem__, key=key)
+    new = st.text_input(words.NEW_NAME, key=f"{key}-new")
     return lambda: RenameVariables(((name, new),))
 
 
 def _tidy(reading: Reading, loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Which texts are written alike."""
-    chosen = columns("Variables (none chosen: all texts)", _names(reading, loaded), reading, key)
-    fold = st.checkbox("Unify values that differ only in capital letters", True, key=f"{key}-fold")
+    chosen = columns(words.ALL_TEXTS, _names(reading, loaded), reading, key)
+    fold = st.checkbox(words.FOLD, True, key=f"{key}-fold")
     return lambda: TidyText(chosen() or None, fold_case=fold)
 
 
 def _sample(_reading: Reading, _loaded: Loaded | None, key: str) -> Callable[[], Step]:
     """Which rows are used."""
     left, middle, right = st.columns(3)
-    how = left.selectbox("Rows", list(_SAMPLES), format_func=_SAMPLES.__getitem__, key=f"{key}-how")
-    number = middle.number_input("How many, or k", 1, 1_000_000_000, 10_000, key=f"{key}-number")
-    seed = right.number_input("Seed", 0, 2**31 - 1, 0, key=f"{key}-seed")
+    how = left.selectbox(
+        words.SAMPLE_ROWS,
+        list(words.SAMPLE_WAYS),
+        format_func=words.SAMPLE_WAYS.__getitem__,
+        key=f"{key}-how",
+    )
+    number = middle.number_input(words.SAMPLE_NUMBER, 1, 1_000_000_000, 10_000, key=f"{key}-number")
+    seed = right.number_input(words.SEED, 0, 2**31 - 1, 0, key=f"{key}-seed")
     return lambda: SampleRows(how, int(number), int(seed))
 
 
@@ -182,14 +177,14 @@ def _states(name: Name, loaded: Loaded | None) -> str:
     return "\n".join(plain(label, 40) for label in labels[:12])
 
 
-_FORMS: dict[str, tuple[str, Form]] = {
-    "keep": ("Keep some variables", _keep),
-    "drop": ("Leave variables out", _drop),
-    "missing": ("Missing cells", _missing),
-    "bins": ("Numbers into bins", _bins),
-    "merge": ("Merge rare states", _merge),
-    "order": ("Order of the states", _order),
-    "tidy": ("Tidy texts", _tidy),
-    "rename": ("Rename a variable", _rename),
-    "sample": ("A sample of the rows", _sample),
+_FORMS: dict[str, Form] = {
+    "keep": _keep,
+    "drop": _drop,
+    "missing": _missing,
+    "bins": _bins,
+    "merge": _merge,
+    "order": _order,
+    "tidy": _tidy,
+    "rename": _rename,
+    "sample": _sample,
 }

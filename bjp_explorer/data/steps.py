@@ -7,29 +7,29 @@ import streamlit as st
 from bjp_engine.errors import BJPError
 from bjp_engine.preparation import Preparation
 from bjp_explorer.data import plan as data_plan
-from bjp_explorer.data import step_forms, visit
+from bjp_explorer.data import step_forms, visit, words
 from bjp_explorer.data.reading import Reading
 from bjp_explorer.downloads.button import file_stem
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, prose
 
-# More steps are told without buttons; a file of steps may hold a thousand.
+# More steps are only counted; a file of steps may hold a thousand.
 _MOST = 60
 _COMES, _ROUND = "data-steps-file", "data-steps-round"
 
 
-def shown(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
+def show(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
     """The current steps, one a line, with what each did."""
-    st.markdown("**Steps of the preparation**, in their order")
+    st.markdown(words.STEPS)
     with st.container(border=True, gap="small"):
         if not plan.steps:
-            st.markdown("No steps: the file is used unchanged.")
+            st.markdown(words.NO_STEPS)
         for number in range(1, min(len(plan.steps), _MOST) + 1):
             _step(reading, plan, loaded, number)
         if len(plan.steps) > _MOST:
-            st.caption(f"And {count(len(plan.steps) - _MOST, 'step')} more.")
+            st.caption(words.MORE_STEPS.format(steps=count(len(plan.steps) - _MOST, "step")))
         _below(reading, plan, loaded)
-    step_forms.shown(reading, plan, loaded)
+    step_forms.show(reading, plan, loaded)
 
 
 def _step(reading: Reading, plan: Preparation, loaded: Loaded | None, number: int) -> None:
@@ -43,16 +43,16 @@ def _step(reading: Reading, plan: Preparation, loaded: Loaded | None, number: in
             st.markdown(text)
         if number > 1:
             st.button(
-                "Earlier",
+                words.EARLIER,
                 key=f"data-step-up-{number}",
                 icon=":material/arrow_upward:",
                 type="tertiary",
                 on_click=visit.change,
-                args=(reading, data_plan.moved_up(plan, number)),
+                args=(reading, data_plan.move_up(plan, number)),
                 width="content",
             )
         st.button(
-            "Remove",
+            words.REMOVE,
             key=f"data-step-out-{number}",
             icon=":material/close:",
             type="tertiary",
@@ -66,17 +66,17 @@ def _below(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
     """What is done to the list as a whole."""
     with st.container(horizontal=True, gap="small"):
         st.button(
-            "Undo",
+            words.UNDO,
             key="data-undo",
             icon=":material/undo:",
-            help="Undoes the last change of this list.",
+            help=words.UNDO_HELP,
             disabled=not visit.can_undo(reading),
             on_click=visit.undo,
             args=(reading,),
         )
         if data_plan.normal(plan) != data_plan.normal(reading.suggested):
             st.button(
-                "As suggested",
+                words.SUGGESTED,
                 key="data-suggested",
                 icon=":material/auto_fix:",
                 on_click=visit.change,
@@ -84,39 +84,38 @@ def _below(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
             )
         if plan.steps:
             st.button(
-                "Remove all",
+                words.REMOVE_ALL,
                 key="data-no-steps",
                 icon=":material/clear_all:",
                 on_click=visit.change,
                 args=(reading, Preparation()),
             )
-        with st.popover("Steps as a file", icon=":material/data_object:"):
+        with st.popover(words.STEPS_FILE, icon=":material/data_object:"):
             _download(reading, loaded)
             _apply(reading)
 
 
 def _download(reading: Reading, loaded: Loaded | None) -> None:
-    """Take the steps along, with what they found in this file."""
+    """Download the steps, with what they found in this file."""
     made = loaded.preparation if loaded is not None else None
     if made is None:
         return
     st.download_button(
-        "Download the steps (JSON)",
+        words.STEPS_DOWNLOAD,
         made.to_json,
         file_name=f"{file_stem(reading.upload.name)}-steps.json",
         mime="application/json",
         key="data-steps-download",
         icon=":material/download:",
         on_click="ignore",
-        help="Includes the cuts, imputed values and states computed here, so another file is "
-        "treated in the same way: on this page, or by bjp learn --prepare.",
+        help=words.STEPS_DOWNLOAD_HELP,
     )
 
 
 def _apply(reading: Reading) -> None:
     """Take steps that were saved before."""
     rounds = st.session_state.setdefault(_ROUND, 0)
-    file = st.file_uploader("Apply the steps of a file", key=f"{_COMES}-{rounds}")
+    file = st.file_uploader(words.STEPS_UPLOAD, key=f"{_COMES}-{rounds}")
     if file is None:
         return
     try:
@@ -125,24 +124,24 @@ def _apply(reading: Reading) -> None:
         st.error(prose(str(error)), icon=":material/error:")
         return
     alike = data_plan.is_fitted(steps) and st.checkbox(
-        "Use the cuts, imputed values and states in the file",
+        words.STEPS_ALIKE,
         value=True,
         key=f"data-steps-alike-{rounds}",
-        help="Otherwise each step computes them from the current data.",
+        help=words.STEPS_ALIKE_HELP,
     )
-    st.markdown("\n".join(f"{k}. {prose(said)}" for k, said in enumerate(steps.sentences[:9], 1)))
+    st.markdown("\n".join(f"{k}. {prose(text)}" for k, text in enumerate(steps.sentences[:9], 1)))
     if len(steps.steps) > 9:
-        st.caption(f"And {count(len(steps.steps) - 9, 'step')} more.")
+        st.caption(words.MORE_STEPS.format(steps=count(len(steps.steps) - 9, "step")))
     st.button(
-        f"Apply {count(len(steps.steps), 'step')}",
+        words.STEPS_APPLY.format(steps=count(len(steps.steps), "step")),
         key="data-steps-apply",
         icon=":material/play_arrow:",
-        on_click=_taken,
+        on_click=_take,
         args=(reading, steps if alike else data_plan.normal(steps)),
     )
 
 
-def _taken(reading: Reading, steps: Preparation) -> None:
+def _take(reading: Reading, steps: Preparation) -> None:
     """Take the current steps; the uploader is empty again."""
     visit.change(reading, steps)
     st.session_state[_ROUND] += 1

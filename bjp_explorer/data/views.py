@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from typing import Any
 
@@ -13,12 +14,18 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_explorer.data import words
-from bjp_explorer.data.words import distinct, listed
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, markdown, plain, prose, shown
 from bjp_explorer.views import palette
 
+# A phone has room for three numbers a row.
+_STYLE = """<style>
+.st-key-data-summary .stHorizontalBlock { row-gap: 0.3rem; }
+@media (max-width: 768px) {
+  .st-key-data-summary [data-testid="stMetricValue"] { font-size: 1.4rem; }
+}
+</style>"""
 PREVIEW_ROWS, PREVIEW_COLUMNS = 100, 60
 MOST_BARS = 20
 _VARIABLE, _TABLE = "data-variable", "data-variables"
@@ -26,6 +33,7 @@ _VARIABLE, _TABLE = "data-variable", "data-variables"
 
 def summary(loaded: Loaded) -> None:
     """Title, size, where to go next, and what was done with what couldn't be used as it was."""
+    st.html(_STYLE)
     with st.container(border=True, gap="small", key="data-summary"):
         with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
             st.subheader(markdown(loaded.title), anchor=False, width="content")
@@ -71,10 +79,10 @@ def _next_steps(token: str) -> None:
 
 def variables(loaded: Loaded) -> None:
     """The table of variables and the counts of one of them."""
-    labels = distinct(loaded.data.names)
-    left, right = st.columns([7, 4], gap="medium")
+    labels = words.distinct(loaded.data.names)
+    left, right = st.columns([2, 1], gap="medium")
     with left:
-        st.markdown("**Variables**")
+        st.markdown(words.VARIABLES_TABLE)
         _variables_table(loaded, labels)
     with right:
         _one_variable(loaded, labels)
@@ -83,8 +91,10 @@ def variables(loaded: Loaded) -> None:
 def preview(data: Dataset) -> None:
     """The first rows."""
     frame = preview_frame(data)
-    rows = "All rows" if len(frame) == data.rows else f"The first {len(frame)} rows"
-    columns = "" if data.n <= PREVIEW_COLUMNS else f", the first {PREVIEW_COLUMNS} variables"
+    whole = len(frame) == data.rows
+    rows = words.ALL_ROWS if whole else words.FIRST_ROWS.format(rows=len(frame))
+    few = data.n <= PREVIEW_COLUMNS
+    columns = "" if few else words.FIRST_COLUMNS.format(columns=PREVIEW_COLUMNS)
     st.markdown(f"**{rows}{columns}**")
     st.dataframe(frame, height=min(320, 36 * (len(frame) + 1) + 2))
 
@@ -108,19 +118,21 @@ def counts(data: Dataset) -> tuple[NDArray[np.int64], ...]:
 def variables_frame(loaded: Loaded) -> pd.DataFrame:
     """The variables, one a line.
 
-    Columns Variable, States, Shares, Most frequent, Missing (only where cells are), Labels.
+    Missing cells have a column only where there are any.
     """
     data = loaded.data
     every = counts(data)
     columns: dict[str, list[Any]] = {
-        "Variable": distinct(data.names),
-        "States": list(data.cardinalities),
-        "Shares": [(found / max(1, data.rows)).round(4).tolist() for found in every],
-        "Most frequent": [_mode(data, i, every[i]) for i in range(data.n)],
+        words.VARIABLE: words.distinct(data.names),
+        words.STATES_COLUMN: list(data.cardinalities),
+        words.DISTRIBUTION: [(found / max(1, data.rows)).round(4).tolist() for found in every],
+        words.FREQUENT: [_mode(data, i, every[i]) for i in range(data.n)],
     }
     if loaded.missing_in:
-        columns["Missing"] = list(loaded.missing_in)
-    columns["Labels"] = [listed((plain(x, 24) for x in text), 6) for text in data.labels]
+        columns[words.MISSING_CELLS] = list(loaded.missing_in)
+    columns[words.LABELS] = [
+        words.list_some((plain(x, 24) for x in text), 6) for text in data.labels
+    ]
     return pd.DataFrame(columns)
 
 
@@ -129,7 +141,7 @@ def preview_frame(data: Dataset) -> pd.DataFrame:
     columns = range(min(data.n, PREVIEW_COLUMNS))
     codes = data.codes[:PREVIEW_ROWS]
     frame = pd.DataFrame({i: [data.labels[i][code] for code in codes[:, i]] for i in columns})
-    frame.columns = pd.Index(distinct(data.names)[: len(columns)], dtype=object)
+    frame.columns = pd.Index(words.distinct(data.names)[: len(columns)], dtype=object)
     frame.index = pd.RangeIndex(1, len(frame) + 1)
     return frame
 
@@ -185,14 +197,16 @@ def counts_text(data: Dataset, column: int) -> str:
         f"{plain(label, 30)} {amount:,}"
         for label, amount in zip(data.labels[column], found, strict=True)
     ]
-    return f"Counts of {shown(data.names[column])}: {listed(parts, MOST_BARS)}."
+    return words.COUNTS_TEXT.format(
+        name=shown(data.names[column]), counts=words.list_some(parts, MOST_BARS)
+    )
 
 
 def _variables_table(loaded: Loaded, labels: list[str]) -> None:
     """The table; a click on a line chooses the variable beside it."""
     frame = variables_frame(loaded)
 
-    def clicked() -> None:
+    def choose() -> None:
         cells = st.session_state[_TABLE].selection.cells
         if cells:
             st.session_state[_VARIABLE] = labels[cells[0][0]]
@@ -202,22 +216,23 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
         hide_index=True,
         height=_table_height(loaded.data),
         key=_TABLE,
-        on_select=clicked,
+        on_select=choose,
         selection_mode="single-cell",
         column_config={
-            "Variable": st.column_config.TextColumn(pinned=True, width="medium"),
-            "States": st.column_config.NumberColumn(width="small"),
-            "Missing": st.column_config.NumberColumn(
-                width="small", help="Missing cells in the source."
-            ),
-            "Shares": st.column_config.BarChartColumn(
-                "Distribution",
-                help="The share of each state, in the order of the states.",
-                y_min=0,
-                y_max=1,
+            words.VARIABLE: st.column_config.TextColumn(pinned=True, width=_width(labels)),
+            words.STATES_COLUMN: st.column_config.NumberColumn(width=64),
+            words.FREQUENT: st.column_config.TextColumn(width=_width(frame[words.FREQUENT])),
+            words.MISSING_CELLS: st.column_config.NumberColumn(width=72, help=words.MISSING_HELP),
+            words.DISTRIBUTION: st.column_config.BarChartColumn(
+                help=words.DISTRIBUTION_HELP, width=96, y_min=0, y_max=1
             ),
         },
     )
+
+
+def _width(texts: Iterable[str]) -> int:
+    """Pixels for a column of texts, up to what leaves the others in sight."""
+    return min(max(110, 16 + round(7.5 * max(map(len, texts)))), 220)
 
 
 def _table_height(data: Dataset) -> int:
@@ -230,7 +245,7 @@ def _one_variable(loaded: Loaded, labels: list[str]) -> None:
     data = loaded.data
     if st.session_state.get(_VARIABLE) not in labels:
         st.session_state[_VARIABLE] = labels[0]
-    chosen = st.selectbox("Counts of", labels, key=_VARIABLE, persist_state="session")
+    chosen = st.selectbox(words.COUNTS_OF, labels, key=_VARIABLE, persist_state="session")
     column = labels.index(chosen)
     st.plotly_chart(
         counts_figure(data, column, _table_height(data) - 54),
@@ -240,7 +255,7 @@ def _one_variable(loaded: Loaded, labels: list[str]) -> None:
     )
     hidden = data.cardinalities[column] - MOST_BARS
     if hidden > 0:
-        st.caption(f"{count(hidden, 'rarer state')} not drawn.")
+        st.caption(words.NOT_DRAWN.format(states=count(hidden, "rarer state")))
 
 
 def _mode(data: Dataset, column: int, found: NDArray[np.int64]) -> str:

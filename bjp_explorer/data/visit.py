@@ -34,7 +34,7 @@ def read_by(upload: Upload, options: ReadOptions) -> None:
     _shelf(_WAYS)[upload.digest] = options
 
 
-def changed_way(upload: Upload, choice: Choice, key: str) -> None:
+def change_way(upload: Upload, choice: Choice, key: str) -> None:
     """Read a file in another way, as a widget says; what doesn't go together is told."""
     chosen = st.session_state[key]
     value = chosen if isinstance(chosen, bool) else choice.values[chosen][0]
@@ -45,10 +45,10 @@ def changed_way(upload: Upload, choice: Choice, key: str) -> None:
         st.session_state[_REFUSED] = str(error)
 
 
-def refused() -> str | None:
-    """Why what was asked for last was not done; told once."""
-    told: str | None = st.session_state.pop(_REFUSED, None)
-    return told
+def take_refusal() -> str | None:
+    """Why what was asked for last was not done; given once."""
+    found: str | None = st.session_state.pop(_REFUSED, None)
+    return found
 
 
 def plan(reading: Reading) -> Preparation:

@@ -17,7 +17,7 @@ from bjp_engine.errors import BJPError, Cancelled
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import Preparation
 from bjp_engine.progress import Progress
-from bjp_explorer.data import making, process
+from bjp_explorer.data import making, process, words
 from bjp_explorer.data import reading as data_reading
 from bjp_explorer.data.reading import Reading
 from bjp_explorer.data.upload import Upload
@@ -30,10 +30,7 @@ Thing = TypeVar("Thing")
 
 _READING, _MADE = "data-reading", "data-made"
 _TIMES, _RUNNING = "data-times", "data-running"
-_TITLES = {
-    "turn": "Waiting for another file to be read",
-    "columns": "Checking the columns",
-}
+_TITLES = {"turn": words.WAITING, "columns": words.CHECKING}
 
 
 class Handed(Generic[Thing]):
@@ -54,16 +51,16 @@ def reading(upload: Upload, way: ReadOptions) -> Reading | str | None:
     A sentence where it can't be read; None while it is being read, and the page shows how far that
     is.
     """
-    title = f"Reading {plain(upload.name, 40) or 'the file'}"
+    title = words.READING.format(name=plain(upload.name, 40) or words.A_FILE)
     wanted = (upload.digest, upload.name, way)
-    return _worked(_READING, wanted, title, "lines", partial(_read, Handed((upload, way))))
+    return _work(_READING, wanted, title, "lines", partial(_read, Handed((upload, way))))
 
 
-def made(found: Reading, plan: Preparation) -> Loaded | str | None:
+def make(found: Reading, plan: Preparation) -> Loaded | str | None:
     """The dataset that steps make of a file."""
     wanted = (found.upload.digest, found.upload.name, found.way, plan)
     work = partial(_make, Handed((found, plan)))
-    return _worked(_MADE, wanted, "Preparing the data", "steps", work)
+    return _work(_MADE, wanted, words.PREPARING, "steps", work)
 
 
 def _read(given: Handed[tuple[Upload, ReadOptions]], job: Job[Any]) -> Handed[Reading]:
@@ -71,24 +68,26 @@ def _read(given: Handed[tuple[Upload, ReadOptions]], job: Job[Any]) -> Handed[Re
     upload, way = given.take()
     title = job.title
 
-    def told(what: str, done: int, total: int) -> None:
+    def report(what: str, done: int, total: int) -> None:
         job.title = _TITLES.get(what, title)
         job.counts = (what, what)
         job.progress(done, total)
 
     if process.is_apart(upload):
-        return Handed(process.read(upload, way, told, job.stopping))
-    lines, columns = (Progress(partial(told, what), job.stopping) for what in ("lines", "columns"))
+        return Handed(process.read(upload, way, report, job.stopping))
+    lines, columns = (
+        Progress(partial(report, what), job.stopping) for what in ("lines", "columns")
+    )
     return Handed(data_reading.read(upload, way, lines, columns))
 
 
 def _make(given: Handed[tuple[Reading, Preparation]], job: Job[Any]) -> Handed[Loaded]:
     """Prepare a table in the job's thread."""
     found, plan = given.take()
-    return Handed(making.made(found, plan, Progress(job.progress, job.stopping)))
+    return Handed(making.make(found, plan, Progress(job.progress, job.stopping)))
 
 
-def _worked(
+def _work(
     slot: str,
     wanted: tuple[Any, ...],
     title: str,
@@ -102,7 +101,7 @@ def _worked(
         return last[1]
     times = memory.setdefault(_TIMES, {})
     key = (slot, f"{crc32(repr(wanted).encode()):08x}", times.get(slot, 0))
-    _alone(slot, key)
+    _end_former(slot, key)
     job = results.job_for(key, title, work, counts=(counts, counts))
     if not job.wait(results.PATIENCE):
         results.follow(job, key)
@@ -110,7 +109,7 @@ def _worked(
     error = job.error
     if error is not None and not isinstance(error, BJPError):
         if isinstance(error, Cancelled):
-            st.info(f"{job.title} was cancelled.", icon=":material/cancel:")
+            st.info(words.CANCELLED.format(title=job.title), icon=":material/cancel:")
         else:
             results.tell(error)
         results.again(key)
@@ -122,7 +121,7 @@ def _worked(
     return found
 
 
-def _alone(slot: str, key: tuple[Any, ...]) -> None:
+def _end_former(slot: str, key: tuple[Any, ...]) -> None:
     """End what was wanted before, if it still runs."""
     running = st.session_state.setdefault(_RUNNING, {})
     before = results.begun(running[slot]) if running.get(slot, key) != key else None

@@ -29,7 +29,7 @@ def read(fields: Iterable[Field]) -> None:
     A URL without any of the fields changes nothing: the visit remembers its choices. In one that
     has some, those that are missing take their defaults.
     """
-    if st.session_state.get(_READ) == visit.arrival() or visit.asked_file():
+    if st.session_state.get(_READ) == visit.arrival() or visit.missing_file():
         return
     st.session_state[_READ], st.session_state[_TOLD] = visit.arrival(), []
     given = {name: text for name, text in st.query_params.items() if name != "data"}
@@ -85,7 +85,7 @@ def begin() -> None:
 
 def end() -> None:
     """End a run: a page that keeps nothing in its URL still names the dataset."""
-    if not st.session_state.get(_WRITTEN) and not visit.asked_file():
+    if not st.session_state.get(_WRITTEN) and not visit.missing_file():
         keep(others=True)
 
 

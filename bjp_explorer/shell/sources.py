@@ -133,7 +133,7 @@ def samples() -> dict[str, Sample]:
 
 def load(token: str) -> Loaded:
     """Load a sample dataset or draw a sample from a benchmark network."""
-    return _drawn(token) if token.startswith("net:") else _sample(token)
+    return _draw_rows(token) if token.startswith("net:") else _sample(token)
 
 
 def network_token(name: str, weights: str, rows: int, seed: int) -> str:
@@ -183,7 +183,7 @@ def sample_frame(name: str) -> pd.DataFrame:
     return read_frame(sample_data("datasets", f"{name}.csv"))[0]
 
 
-def prepared(
+def prepare(
     token: str, title: str, about: str, frame: pd.DataFrame, missing: Missing | None = None
 ) -> Loaded:
     """Make a dataset of a frame and say what was done."""
@@ -196,7 +196,7 @@ def prepared(
         title,
         about,
         data,
-        did=_did(frame, data, cells, policy),
+        did=_describe_missing(frame, data, cells, policy),
         missing=cells,
         missing_in=tuple(int(k) for k in absent.sum(axis=0)) if cells else (),
     )
@@ -218,7 +218,9 @@ def _is_count(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 12
 
 
-def _did(frame: pd.DataFrame, data: Dataset, cells: int, policy: Missing) -> tuple[str, ...]:
+def _describe_missing(
+    frame: pd.DataFrame, data: Dataset, cells: int, policy: Missing
+) -> tuple[str, ...]:
     """What became of the missing cells."""
     if not cells:
         return ()
@@ -245,13 +247,13 @@ def _sample(token: str) -> Loaded:
             f"There is no dataset {clip(token)}; the sample datasets are {', '.join(samples())}."
         )
     entry = samples()[name]
-    made = prepared(token, entry.title, entry.about, sample_frame(name), policies[policy])
+    made = prepare(token, entry.title, entry.about, sample_frame(name), policies[policy])
     folder = sample_data("datasets")
     published = read_graph(folder / entry.published) if entry.published else None
     return replace(made, published=published)
 
 
-def _drawn(token: str) -> Loaded:
+def _draw_rows(token: str) -> Loaded:
     """A sample from a benchmark network."""
     name, weights, rows, seed = network_sample(token)
     graph = networks.load(name, labelled=True)

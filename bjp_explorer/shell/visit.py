@@ -41,13 +41,13 @@ def current() -> Loaded:
         return caches.loaded(sources.DEFAULT)
 
 
-def asked_file() -> str | None:
-    """The token of a file that a link is to and this visit doesn't have."""
+def missing_file() -> str | None:
+    """The token of the file that a link is to, where this visit doesn't have it."""
     token: str | None = st.session_state.get(_ASKED)
     return token
 
 
-def forget_asked() -> None:
+def forget_missing_file() -> None:
     """Go on without the file that a link is to."""
     st.session_state.pop(_ASKED, None)
 
@@ -63,7 +63,7 @@ def arrive(page: str) -> None:
     if not came:
         return
     st.session_state[_ARRIVALS] = arrival() + 1
-    forget_asked()
+    forget_missing_file()
     token = st.query_params.get("data")
     if token is not None and _TOKEN in st.session_state:
         choose(token)
@@ -79,15 +79,15 @@ def arrival() -> int:
     return int(st.session_state.get(_ARRIVALS, 0))
 
 
-def arrived() -> bool:
+def has_arrived() -> bool:
     """Whether this is a page's first run since one came to it."""
     return bool(st.session_state.get(_ARRIVED, True))
 
 
 def notice() -> str | None:
     """Why the data that a link asked for were not selected; shown once."""
-    told: str | None = st.session_state.pop(_NOTICE, None)
-    return told
+    found: str | None = st.session_state.pop(_NOTICE, None)
+    return found
 
 
 def find(token: str) -> Loaded:
@@ -106,7 +106,7 @@ def choose(token: str) -> None:
 
 
 def before() -> Loaded | None:
-    """The dataset that was in hand before this one.
+    """The dataset that was selected before this one.
 
     None at first, and where the visit has forgotten it.
     """
@@ -117,13 +117,13 @@ def before() -> Loaded | None:
         return None
 
 
-def changed() -> bool:
-    """Whether another dataset was taken in hand since this was last asked."""
+def take_change() -> bool:
+    """Whether another dataset was selected since the last call."""
     return bool(st.session_state.pop(_CHANGED, False))
 
 
 def keep_upload(loaded: Loaded) -> None:
-    """Take an uploaded dataset in hand; only this visit knows it."""
+    """Select an uploaded dataset; only this visit knows it."""
     kept = uploads()
     # The same file used in another way takes the place of the way before.
     for other in [token for token in kept if same_file(token, loaded.token)]:

@@ -18,7 +18,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.health import health, suggest
 from bjp_engine.io import read_frame
 from bjp_engine.preparation import BinNumbers, MissingCells, Preparation, prepare
-from bjp_explorer.data import reading, step_forms, views
+from bjp_explorer.data import reading, views, words
 from bjp_explorer.data.upload import Upload
 from tests.app.looks import address
 from tests.app.uploads import (
@@ -451,7 +451,7 @@ class TestReading:
 class TestForms:
     def add(self, app: AppTest, kind: str) -> None:
         """Open the form of a kind of step."""
-        choose(app, "Add a step", step_forms._FORMS[kind][0])
+        choose(app, "Add a step", words.FORMS[kind])
 
     def send(self, app: AppTest) -> None:
         """Add the step."""

@@ -12,7 +12,7 @@ from bjp_engine import networks
 from bjp_engine.dataset import Dataset
 from bjp_explorer.data import networks as data_networks
 from bjp_explorer.data import views
-from bjp_explorer.data.words import distinct, listed
+from bjp_explorer.data.words import distinct, list_some
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import prose
 from tests.app.looks import address
@@ -127,7 +127,7 @@ class TestParts:
         assert len(set(distinct(["x" * 70, "x" * 71, "\u200b", " "]))) == 4
 
     def test_words(self) -> None:
-        assert listed(["a", "b", "c"], 2) == "a, b and 1 more"
+        assert list_some(["a", "b", "c"], 2) == "a, b and 1 more"
         assert prose("x " * 300).count("x") == 300
         assert prose("*a* <b>") == r"\*a\* \<b\>"
 

@@ -201,13 +201,15 @@ class TestPlan:
     def test_every_finding_can_be_answered_and_taken_back(self, reading: Reading) -> None:
         for finding in reading.health.findings:
             if not finding.steps:
-                assert not data_plan.answered(finding, reading.suggested, reading.names)
+                assert not data_plan.is_answered(finding, reading.suggested, reading.names)
                 continue
-            assert data_plan.answered(finding, reading.suggested, reading.names) == finding.advised
-            without = data_plan.taking_back(reading.suggested, finding)
-            assert not data_plan.answered(finding, without, reading.names)
-            again = data_plan.adding(without, finding.steps, reading.names)
-            assert data_plan.answered(finding, again, reading.names)
+            assert (
+                data_plan.is_answered(finding, reading.suggested, reading.names) == finding.advised
+            )
+            without = data_plan.take_back(reading.suggested, finding)
+            assert not data_plan.is_answered(finding, without, reading.names)
+            again = data_plan.add(without, finding.steps, reading.names)
+            assert data_plan.is_answered(finding, again, reading.names)
             assert data_plan.normal(again) == data_plan.normal(reading.suggested)
 
     def test_answers_in_any_order_give_what_is_suggested(self, reading: Reading) -> None:
@@ -216,7 +218,7 @@ class TestPlan:
         for _ in range(20):
             plan = Preparation()
             for k in rng.permutation(len(advised)):
-                plan = data_plan.adding(plan, advised[k].steps, reading.names)
+                plan = data_plan.add(plan, advised[k].steps, reading.names)
             assert plan == reading.suggested
 
     @given(st.lists(st.sampled_from(STEPS), max_size=8))
@@ -229,8 +231,8 @@ class TestPlan:
             if isinstance(step, RenameVariables):
                 continue
             with suppress(OptionError):  # of variables that are left out
-                plan = data_plan.adding(plan, [step], reading.names)
-        out = data_plan.left_out(plan, reading.names)
+                plan = data_plan.add(plan, [step], reading.names)
+        out = data_plan.columns_left_out(plan, reading.names)
         for step in plan.steps:
             if isinstance(step, (BinNumbers, TidyText, MergeRare, MissingCells)):
                 assert not set(step.columns or ()) & out
@@ -245,8 +247,8 @@ class TestPlan:
 
     def test_a_step_is_moved(self) -> None:
         plan = Preparation(STEPS[3:6])
-        assert data_plan.moved_up(plan, 2).steps == (STEPS[4], STEPS[3], STEPS[5])
-        assert data_plan.moved_up(plan, 1) == data_plan.moved_up(plan, 9) == plan
+        assert data_plan.move_up(plan, 2).steps == (STEPS[4], STEPS[3], STEPS[5])
+        assert data_plan.move_up(plan, 1) == data_plan.move_up(plan, 9) == plan
 
 
 class TestWords:

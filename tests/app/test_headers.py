@@ -90,9 +90,9 @@ def test_streamlits_page_has_no_script_that_the_policy_forbids() -> None:
 def test_a_setting_that_cannot_be_used_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BJP_WORKERS", "many")
     with pytest.raises(SystemExit, match="BJP_WORKERS must be a whole number"):
-        server.guarded(careless)
+        server.guard(careless)
     monkeypatch.setenv("BJP_WORKERS", "2")
-    assert isinstance(server.guarded(careless), headers.Headers)
+    assert isinstance(server.guard(careless), headers.Headers)
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def named(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("named")
 @pytest.mark.parametrize("host", ["127.0.0.1:8501", "localhost", "LOCALHOST:80"])
 def test_its_own_names_are_answered(host: str) -> None:
-    app = server.guarded(careless)
+    app = server.guard(careless)
     assert answered(app, asked("http", host=host))[0]["status"] == 200
     own = asked("websocket", host=host, origin=f"http://{host.lower()}")
     assert answered(app, own)[0]["type"] == "http.response.start"
@@ -116,7 +116,7 @@ def test_its_own_names_are_answered(host: str) -> None:
 @pytest.mark.usefixtures("named")
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8501", ""])
 def test_another_name_is_refused(host: str) -> None:
-    app = server.guarded(careless)
+    app = server.guard(careless)
     start, body = answered(app, asked("http", host=host))
     assert start["status"] == 403
     assert b"content-security-policy" in {name for name, _ in start["headers"]}
@@ -134,9 +134,7 @@ def test_another_name_is_refused(host: str) -> None:
 )
 def test_a_websocket_of_another_page_is_refused(origin: str) -> None:
     request = asked("websocket", host="127.0.0.1:8501", origin=origin)
-    assert answered(server.guarded(careless), request) == [
-        {"type": "websocket.close", "code": 1008}
-    ]
+    assert answered(server.guard(careless), request) == [{"type": "websocket.close", "code": 1008}]
 
 
 def test_a_visit_that_is_over_is_forgotten_though_nobody_comes(

@@ -100,14 +100,14 @@ class TestFrames:
 
     def test_prepared_says_what_was_done(self) -> None:
         frame = pd.DataFrame({"a": ["u", "v", "u", "u"], "b": ["x", None, "y", "x"]})
-        dropped = sources.prepared("file:x", "t", "a", frame, "drop")
+        dropped = sources.prepare("file:x", "t", "a", frame, "drop")
         assert dropped.data.digest == Dataset.from_frame(frame, missing="drop").digest
         assert (dropped.missing, dropped.missing_in) == (1, (0, 1))
         assert dropped.did == (
             "1 missing cell in 1 column: 1 incomplete row of 4 dropped.",
             "In the remaining rows, 'a' has only one value.",
         )
-        kept = sources.prepared("file:x", "t", "a", frame, "state")
+        kept = sources.prepare("file:x", "t", "a", frame, "state")
         assert kept.data.digest == Dataset.from_frame(frame, missing="state").digest
-        whole = sources.prepared("file:x", "t", "a", frame[["a"]])
+        whole = sources.prepare("file:x", "t", "a", frame[["a"]])
         assert (whole.did, whole.missing, whole.missing_in) == ((), 0, ())

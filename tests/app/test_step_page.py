@@ -43,7 +43,7 @@ def many_states() -> Loaded:
         "<ripe>": np.array(HOSTILE, dtype=object)[ripe],
         "sold_out": np.where(sold, "yes", "no"),
     }
-    return sources.prepared("file:0123456789ab", "Fruit", "", pd.DataFrame(columns))
+    return sources.prepare("file:0123456789ab", "Fruit", "", pd.DataFrame(columns))
 
 
 DATASETS = {

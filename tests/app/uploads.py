@@ -68,7 +68,7 @@ def check_numbers(app: AppTest, data: Dataset) -> None:
     assert shown["States each"] == (str(low) if low == high else f"{low}–{high}")
     variables, preview = (each.value for each in app.dataframe if "Kind" not in each.value)
     assert variables["States"].tolist() == list(data.cardinalities)
-    for i, shares in enumerate(variables["Shares"]):
+    for i, shares in enumerate(variables["Distribution"]):
         counts = np.bincount(data.codes[:, i], minlength=data.cardinalities[i])
         assert shares == pytest.approx(counts / data.rows, abs=1e-4)
         top = int(counts.argmax())
