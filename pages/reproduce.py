@@ -1,4 +1,4 @@
-"""Reproduce the paper: its tables run anew, beside the figures that it prints."""
+"""Reproduce the paper: its tables recomputed, beside the figures that it prints."""
 
 from __future__ import annotations
 
@@ -15,19 +15,16 @@ from bjp_explorer.jobs import results
 from bjp_explorer.reproduce import claims as reading
 from bjp_explorer.reproduce import figures as pictures
 from bjp_explorer.reproduce import sizes, tables, visit, words
-from bjp_explorer.reproduce.data import View, repeated
+from bjp_explorer.reproduce.data import View, compare_rows
 from bjp_explorer.reproduce.downloads import formats
 from bjp_explorer.reproduce.runs import Run
 from bjp_explorer.reproduce.sizes import SHIPPED
 from bjp_explorer.shell import caches, links
 from bjp_explorer.views.palette import current
+from bjp_explorer.views.sections import show_contents, show_heading
 
 links.read(visit.FIELDS)
-frame.heading(
-    "Reproduce the paper",
-    "The four tables of Schlüter, Strappa, Milone & Bromberg (arXiv 1608.02315), recomputed "
-    "and compared with the printed figures.",
-)
+frame.heading(words.TITLE, words.HEADING)
 COLUMNS = 3
 # Seconds between two drawings of a run's rows: often enough to watch, seldom enough to click.
 REDRAWN = 2.0
@@ -36,16 +33,14 @@ LETTER, LEAST = 8.5, {"network": 100, "N": 60}
 palette = current()
 
 bar = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-visit.TABLE.buttons(bar, "Table of the paper")
-visit.SIZE.buttons(bar, "Results", help=words.SIZES_HELP)
+visit.TABLE.buttons(bar, words.TABLE)
+visit.SIZE.menu(bar, words.SIZE, help=words.SIZES_HELP, width=180)
 if visit.SIZE.get() != SHIPPED:
-    about = "0 draws the data of the included results again; any other number draws new data."
-    visit.SEED.box(bar, "Seed", help=about, width=120)
+    visit.SEED.box(bar, words.SEED, help=words.SEED_HELP, width=120)
 links.copy_button(bar)
 choice = visit.chosen()
 begun = choice.run
 run = begun if begun is not None and not begun.job.ended else None
-st.markdown(words.ABOUT[choice.table])
 
 
 @st.fragment(run_every=0.25)
@@ -57,14 +52,14 @@ def follow(begun: Run) -> None:
     bar, button = st.columns([5, 1], vertical_alignment="center")
     bar.progress(
         pace.done / pace.total if pace.total else 0.0,
-        words.progress(words.name(choice.table, choice.size), pace, begun.job.seconds),
+        words.progress(words.name_run(choice.table, choice.size), pace, begun.job.seconds),
     )
     button.button(
-        "Cancel", key="reproduce-cancel", on_click=choice.cancel, icon=":material/cancel:"
+        words.CANCEL, key="reproduce-cancel", on_click=choice.cancel, icon=":material/cancel:"
     )
 
 
-def failed(error: BaseException | None) -> None:
+def explain_failure(error: BaseException | None) -> None:
     """Why a run has ended, where it was not its end and nobody asked for it."""
     if isinstance(error, ChildProcessError):
         st.error(words.KILLED, icon=":material/memory:")
@@ -90,7 +85,7 @@ def offer_run(done: int) -> None:
     st.markdown(words.offer(experiment, done, left, cores()))
     if done < experiment.size:
         st.button(
-            "Resume" if done else "Run",
+            words.RESUME if done else words.RUN,
             type="primary",
             key="reproduce-run",
             on_click=choice.start,
@@ -98,9 +93,8 @@ def offer_run(done: int) -> None:
         )
 
 
-def charts(view: View, times: bool) -> None:
+def draw_charts(view: View, times: bool) -> None:
     """A chart for each network."""
-    st.html(pictures.key(palette))
     networks = view.experiment.networks
     columns = COLUMNS if len(networks) % COLUMNS == 0 else 2
     make = pictures.times if times else pictures.outcome
@@ -114,48 +108,16 @@ def charts(view: View, times: bool) -> None:
                 ),
                 key=f"reproduce-{at}-{times}",
                 config=pictures.SETTINGS,
-                alt=pictures.told(view, network, seconds=times),
+                alt=pictures.describe_chart(view, network, seconds=times),
             )
 
 
-def claims(view: View) -> None:
-    """The paper's claims, kind by kind."""
-    st.subheader("The paper’s claims on these rows", anchor=False)
-    st.caption(
-        "How much better BJP does on the same data, averaged over datasets, with Student’s 95 % "
-        "interval in brackets. A claim holds or is refuted if the whole interval says so. Of "
-        "twenty true claims that are just met, one may look refuted."
-    )
-    if not view.claims:
-        st.markdown("No claim can be tested yet.")
-    for kind, some in groupby(view.claims, key=lambda one: one.kind):
-        listed = list(some)
-        lines = [f"- {reading.claim(one, view.experiment.rows)}" for one in listed]
-        st.markdown(f"{reading.KINDS[kind]}: {reading.tally(listed)}")
-        st.markdown("\n".join(lines))
-
-
-@st.fragment(run_every=REDRAWN if run else None)
-def shown() -> None:
-    """Figures, table and claims of the rows that there are."""
-    view = rows_so_far(running=run is not None)
-    if view is None:
-        if not run:
-            st.info(
-                "Nothing has been run in this size yet; the page shows the included results.",
-                icon=":material/inventory_2:",
-            )
-        view = choice.shipped
-    st.markdown(words.verdict(view))
-    if view is not choice.shipped:
-        st.markdown(words.sameness(repeated(view.results, choice.shipped.results)))
-    draw = visit.DRAW.buttons(st, "Show", format_func=lambda one: words.drawn(one, view.experiment))
-    times = draw == visit.TIMES
-    st.caption(words.drawing(times, view.experiment))
-    charts(view, times)
+def show_table(view: View, times: bool) -> None:
+    """Every figure beside the paper's."""
     make = tables.times if times else tables.figures
     table = caches.drawn((view, times, palette), partial(make, view, palette))
-    st.caption(words.columns(times))
+    show_heading(words.SECTIONS, "figures")
+    st.caption(words.table_caption(times, view.experiment))
     st.dataframe(
         table,
         hide_index=True,
@@ -170,23 +132,65 @@ def shown() -> None:
             for k, name in enumerate(table.columns)
         },
     )
-    claims(view)
+
+
+def show_claims(view: View) -> None:
+    """The paper's claims, kind by kind."""
+    show_heading(words.SECTIONS, "claims")
+    st.caption(words.CLAIMS_CAPTION)
+    if not view.claims:
+        st.markdown(words.NO_CLAIMS)
+    for kind, some in groupby(view.claims, key=lambda one: one.kind):
+        listed = list(some)
+        lines = [f"- {reading.claim(one, view.experiment.rows)}" for one in listed]
+        st.markdown(f"{reading.KINDS[kind]}: {reading.tally(listed)}")
+        st.markdown("\n".join(lines))
+
+
+@st.fragment(run_every=REDRAWN if run else None)
+def show_rows() -> None:
+    """Finding, figures, table and claims of the rows that there are."""
+    view = rows_so_far(running=run is not None)
+    if view is None:
+        if not run:
+            st.info(words.NOTHING_RUN, icon=":material/inventory_2:")
+        view = choice.shipped
+    st.markdown(words.finding(view))
+    if view is not choice.shipped:
+        st.markdown(words.compare_with_included(compare_rows(view.results, choice.shipped.results)))
+    line = st.container(horizontal=True, gap="medium", vertical_alignment="center")
+    draw = visit.DRAW.buttons(
+        line,
+        words.SHOW,
+        format_func=lambda one: words.measure(one, view.experiment),
+        label_visibility="collapsed",
+    )
+    times = draw == visit.TIMES
+    show_contents(line, words.SECTIONS)
+    st.html(pictures.draw_key(palette))
+    st.caption(words.charts_caption(times, view.experiment))
+    draw_charts(view, times)
+    show_table(view, times)
+    show_claims(view)
     links.keep(visit.FIELDS)
 
 
-with st.container(border=True):
-    if begun and begun.job.ended:
-        failed(begun.job.error)
-    if choice.size == SHIPPED:
-        st.markdown(words.shipped(choice.experiment))
-        st.code(sizes.command([choice.experiment]), language=None)
-    elif run:
-        follow(run)
-    else:
-        rows = rows_so_far(report=True)
-        offer_run(len(rows.results) if rows else 0)
-shown()
+if choice.size != SHIPPED:
+    with st.container(border=True):
+        if begun and begun.job.ended:
+            explain_failure(begun.job.error)
+        if run:
+            follow(run)
+        else:
+            rows = rows_so_far(report=True)
+            offer_run(len(rows.results) if rows else 0)
+show_rows()
+show_heading(words.SECTIONS, "how")
+st.markdown(words.ABOUT[choice.table])
+if choice.size == SHIPPED:
+    st.markdown(words.included(choice.experiment))
+    st.code(sizes.command([choice.experiment]), language=None)
 if not run:
-    seen = rows_so_far()
-    size = choice.size if seen else SHIPPED
-    offer(formats((seen or choice.shipped).results), file_stem(choice.table, size), "reproduce")
+    own = rows_so_far()
+    size = choice.size if own else SHIPPED
+    offer(formats((own or choice.shipped).results), file_stem(choice.table, size), "reproduce")

@@ -20,9 +20,9 @@ from bjp_explorer.scores import choices, comparison, halves, words
 from bjp_explorer.scores.comparison import Reference, title
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
-from bjp_explorer.shell.text import count, number
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.graph_gallery import abbreviated
+from bjp_explorer.views.sections import show_contents, show_heading
 
 # Scoring every disputed pair both ways stays within a second up to here.
 FEW_VARIABLES, FEW_PAIRS = 40, 40
@@ -30,11 +30,7 @@ FEW_VARIABLES, FEW_PAIRS = 40, 40
 FEW_NAMES = 8
 
 links.read(choices.fields(visit.current()))
-loaded = frame.heading(
-    "Three scores",
-    "BJP, the IB-score and MPL learn from the same data: where do their graphs agree, where do "
-    "they differ, and what does each one cost?",
-)
+loaded = frame.heading(words.TITLE, words.ABOUT)
 data = loaded.data
 
 
@@ -56,7 +52,7 @@ def watch(job: Job[SearchTrace], waiting: list[str]) -> None:
     """How far the present search is, and what comes after it."""
     results.show_progress(job, "scores-cancel")
     if waiting:
-        st.caption(f"Then: {', '.join(waiting)}.")
+        st.caption(words.waiting(waiting))
 
 
 def known_graphs() -> list[Reference]:
@@ -74,7 +70,7 @@ def total(method: str, graph: nx.Graph[Any]) -> float:
     return caches.score_graph(data, graph, method).total
 
 
-def networks(compared: Reference | None) -> None:
+def show_networks(compared: Reference | None) -> None:
     """The learned graphs on one layout; "Open" steps through one."""
     tones: Mapping[str, str] = comparison.AGREEMENT if compared is None else compared.tones
     if compared is None:
@@ -85,8 +81,7 @@ def networks(compared: Reference | None) -> None:
         {
             "key": method,
             "title": title(method),
-            "subtitle": f"{count(trace.graph.number_of_edges(), 'edge')} {origins.origin(trace)} · "
-            f"ln {title(method)} = {number(trace.score, 4)}",
+            "subtitle": words.panel_subtitle(trace),
             "edges": edges[method],
         }
         for method, trace in traces.items()
@@ -104,17 +99,17 @@ def networks(compared: Reference | None) -> None:
     payload["stem"] = file_stem(loaded.title)
     if FEW_NAMES < data.n <= FEW_VARIABLES:
         payload["names"] = abbreviated(data.names)
-    seen = components.networks_view(payload, key="scores-networks")
-    if seen.open in traces:
-        opening.open_learned(seen.open)
+    view = components.networks_view(payload, key="scores-networks")
+    if view.open in traces:
+        opening.open_learned(view.open)
 
 
-def save() -> None:
+def show_downloads() -> None:
     """The files of each learned graph, under its drawing."""
     for column, (method, trace) in zip(st.columns(3), traces.items(), strict=False):
         with column:
             result = Result(loaded, trace.graph, trace, points)
-            key, label = f"scores-{method}", f"Download {title(method)}"
+            key, label = f"scores-{method}", words.download_label(method)
             downloads(result, name=method, key=key, label=label)
 
 
@@ -123,17 +118,14 @@ def show(table: pd.DataFrame, first: str) -> None:
     st.table(table.reset_index(names=first), border="horizontal", hide_index=True)
 
 
-def cross_table() -> None:
+def show_cross_table() -> None:
     """Every graph under every score."""
-    own = {method: f"{title(method)}’s graph" for method in traces}
+    own = {method: words.graph_name(method) for method in traces}
     graphs = {own[method]: trace.graph for method, trace in traces.items()}
     graphs |= {reference.name: reference.graph for reference in references}
     scores = comparison.every_score(graphs, total)
-    st.subheader("Every graph under every score", anchor=False)
-    st.caption(
-        "Compare within a column: larger (closer to 0) is better, and ✓ marks the best. "
-        "Do not compare across columns: every score has its own scale."
-    )
+    show_heading(words.SECTIONS, "scores")
+    st.caption(words.COLUMNS_CAPTION)
     table = comparison.marked(scores)
     table.insert(0, "Edges", [f"{graph.number_of_edges():,}" for graph in graphs.values()])
     show(table, "Graph")
@@ -141,43 +133,33 @@ def cross_table() -> None:
         st.markdown(sentence)
 
 
-def disputes() -> None:
+def show_differences() -> None:
     """The pairs on which the scores differ."""
-    st.subheader("Where they differ", anchor=False)
+    show_heading(words.SECTIONS, "differences")
     pairs = comparison.disputed(traces, data)
     if not pairs:
-        st.markdown("The three graphs are the same.")
+        st.markdown(words.SAME_GRAPHS)
         return
     effects: dict[Any, float] = {}
-    explained = (
-        "The effect of each flip on the scores is not shown: with more than "
-        f"{FEW_VARIABLES} variables or {FEW_PAIRS} pairs it takes too long to compute."
-    )
-    if data.n <= FEW_VARIABLES and len(pairs) <= FEW_PAIRS:
+    few = data.n <= FEW_VARIABLES and len(pairs) <= FEW_PAIRS
+    if few:
         effects = caches.once(
             ("flips", data.digest), lambda: comparison.flip_effects(traces, data, pairs)
         )
-        explained = (
-            "“adding it” and “removing it” show how the ln score of that score’s own graph changes "
-            "when this one edge is flipped. A plus marks a flip that the climb never proposed."
-        )
-    st.caption(f"{count(len(pairs), 'pair')}. {explained}")
+    st.caption(words.differences_caption(len(pairs), few, FEW_VARIABLES, FEW_PAIRS))
     with st.container(height=420 if len(pairs) > 10 else "content", border=False):
         show(comparison.differences(traces, data, references, effects), "Pair")
 
 
-def one_graph() -> None:
+def show_one_graph() -> None:
     """One graph under three scores, and the tests that BJP skips."""
-    st.subheader("One graph under three scores", anchor="one-graph")
-    st.caption(
-        "A graph makes n(n − 1) assertions. IB-score tests all of them, BJP tests half; MPL scores "
-        "each variable once. Which tests does BJP skip, and what would they have said?"
-    )
+    show_heading(words.SECTIONS, "one-graph")
+    st.caption(words.ONE_GRAPH)
     graphs = {f"{title(method)}’s": trace.graph for method, trace in traces.items()}
     graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
     if visit.has_edited(loaded):
         graphs["edited by hand"] = visit.edited_graph(loaded)
-    halves.section(loaded, graphs)
+    halves.show_section(loaded, graphs)
 
 
 traces = learn_in_turn()
@@ -185,26 +167,30 @@ references = known_graphs()
 if not traces:
     end_page()
 
-if complete := len(traces) == len(SCORES):
-    sentences = [words.agreement_sentence(traces, data), words.cost_sentence(traces)]
-    sentences += [words.truth_sentence(traces, r) for r in references if r.known]
-    st.markdown(" ".join(sentences))
-
+complete = len(traces) == len(SCORES)
 compare = choices.compare(loaded)
 chosen = compare.default
-bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom")
+sections = {
+    anchor: heading
+    for anchor, heading in words.SECTIONS.items()
+    if anchor == "costs" or (complete and (anchor != "one-graph" or data.n > 1))
+}
+if complete:
+    st.markdown(words.finding(traces, references, data))
+bar = st.container(horizontal=True, vertical_alignment="bottom")
 if references and data.n > 1:
-    chosen = compare.buttons(bar, "Colour the edges by comparing with")
+    chosen = compare.buttons(bar, words.COMPARE)
 links.copy_button(bar)
+show_contents(bar, sections)
 points = canvas.points(loaded, origins.learned_graph(traces.get("bjp")))
-networks({reference.name: reference for reference in references}.get(chosen))
-save()
+show_networks({reference.name: reference for reference in references}.get(chosen))
+show_downloads()
 
-st.subheader("Results and costs of each search", anchor=False)
+show_heading(sections, "costs")
 show(comparison.costs(traces, references[0] if references else None), " ")
 if complete:
-    cross_table()
-    disputes()
+    show_cross_table()
+    show_differences()
     if data.n > 1:
-        one_graph()
+        show_one_graph()
 links.keep(choices.fields(loaded))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+import streamlit as st
 from pandas.io.formats.style import Styler
 
 from bjp_engine.scores import SCORES
@@ -17,12 +18,21 @@ from bjp_explorer.views.figures import CONFIG
 from bjp_explorer.views.palette import LOOKS, Palette, style
 
 SETTINGS = CONFIG | {"toImageButtonOptions": {"format": "svg", "filename": "accuracy"}}
+SUMMARY_COLUMNS = {
+    "#": st.column_config.NumberColumn(width=40, pinned=True),
+    "method": st.column_config.TextColumn(width=250),
+    "wrong per true edge": st.column_config.NumberColumn(format="%.3f"),
+    "nearest": st.column_config.NumberColumn("closest", format="%.0f %%"),
+    "within 10 %": st.column_config.NumberColumn(format="%.0f %%"),
+    "mean F1": st.column_config.NumberColumn(format="%.3f"),
+    "median seconds": st.column_config.NumberColumn(format="%.3g"),
+}
 # Wrong edges per true edge up to which points are drawn where they are.
 FAR = 1.6
-ROW = 44  # pixels
+ROW = 38  # pixels
 
 
-def called(found: Measured, methods: Sequence[str]) -> list[str]:
+def numbered(found: Measured, methods: Sequence[str]) -> list[str]:
     """Titles with the numbers that the table gives them, as plotly writes them."""
     titles = [html.escape(found.title(name), quote=False) for name in methods]
     return [f"{k}. {title}" for k, title in enumerate(titles, start=1)]
@@ -68,11 +78,11 @@ def strips(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
             "size": 12,
             "line": {"width": 4, "color": palette.ink},
         },
-        customdata=called(found, names),
+        customdata=numbered(found, names),
         hovertemplate="%{customdata}<br>%{x:.3f}<extra></extra>",
     )
     # A name stands above its strip, so that a narrow screen has room for both.
-    for name, text in zip(names, called(found, names), strict=True):
+    for name, text in zip(names, numbered(found, names), strict=True):
         bold = f"<b>{text}</b>" if name == SUBJECT else text
         figure.add_annotation(
             x=0,
@@ -96,7 +106,7 @@ def times(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
 
     A trace for each score of the engine, and one for the other packages.
     """
-    names, texts = list(table.index), called(found, list(table.index))
+    names, texts = list(table.index), numbered(found, list(table.index))
     figure = go.Figure()
     for score in dict.fromkeys(found.score(name) for name in names):
         own = [k for k, name in enumerate(names) if found.score(name) == score]
@@ -165,7 +175,7 @@ def grid(found: Measured, methods: Sequence[str], palette: Palette) -> Styler:
         each.index = index.set_levels(list(index.levels[1].map(kind)), level=1)
     ticked = table.le(least + SAME, axis=0)
     ratio = table.clip(lower=1).div(least.clip(lower=1), axis=0)
-    titles = called(found, methods)
+    titles = numbered(found, methods)
     for each in (table, ticked, ratio):
         each.columns = titles
     colours = ratio.map(lambda value: shade(value, palette))

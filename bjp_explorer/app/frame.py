@@ -43,6 +43,10 @@ _STYLE = """<style>
 [data-testid="stCaptionContainer"] {
   opacity: 1; color: color-mix(in srgb, currentColor 72%, transparent);
 }
+/* Where nothing hovers, a table's tools are always there: above it, not on the text before. */
+@media (hover: none) {
+  [data-testid="stElementContainer"]:has([data-testid="stDataFrame"]) { padding-top: 1.8rem; }
+}
 .st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
 </style>"""
 

@@ -99,10 +99,10 @@ class Variables(Field):
     def write(self, value: Any) -> str:
         return ".".join(str(i) for i, name in enumerate(self.names) if name in set(value))
 
-    def menu(self) -> list[Name]:
+    def menu(self, place: Any) -> list[Name]:
         """A list that unfolds."""
         st.session_state.setdefault(self.key, list(self.usual or ()))
-        return st.multiselect(
+        chosen: list[Name] = place.multiselect(
             f"At most {MOST_VARIABLES} of the {len(self.names)} variables",
             self.names,
             format_func=shown,
@@ -111,3 +111,4 @@ class Variables(Field):
             key=self.key,
             persist_state="session",
         )
+        return chosen

@@ -14,17 +14,21 @@ KINDS = {
     "grows with irregularity": "BJP’s improvement grows with irregularity",
     "fewer tests": "BJP needs fewer tests",
 }
+_RATE = "rate of success"
 VERDICTS = {"holds": "✓ holds", "open": "? open", "refuted": "✗ refuted"}
 
 
 def claim(one: Claim, sizes: Sequence[int]) -> str:
     """A claim with its verdict, the paired difference and its interval, as Markdown."""
+    # A difference of success rates is written in percentage points.
+    scale = 100 if one.unit.startswith(_RATE) else 1
+    unit = one.unit.replace(_RATE, "percentage points")
     interval = "no interval yet"
     if not math.isnan(one.low):
-        interval = f"{figure(one.low)} to {figure(one.high)}"
+        interval = f"{figure(scale * one.low)} to {figure(scale * one.high)}"
     return (
         f"**{VERDICTS[one.verdict]}** · {markdown(one.sentence)}: "
-        f"{figure(one.estimate)} {one.unit} ({interval}){_where(one.rows, sorted(sizes))}"
+        f"{figure(scale * one.estimate)} {unit} ({interval}){_where(one.rows, sorted(sizes))}"
     )
 
 
@@ -40,10 +44,11 @@ def _where(rows: Sequence[int], sizes: Sequence[int]) -> str:
 def tally(found: Sequence[Claim]) -> str:
     """How many of some claims hold."""
     parts = []
-    for name, told in VERDICTS.items():
+    for name, verdict in VERDICTS.items():
         many = sum(one.verdict == name for one in found)
         if many:
-            parts.append(f"{told.split(' ', 1)[0]} {many} {told.split(' ', 1)[1]}")
+            mark, word = verdict.split(" ", 1)
+            parts.append(f"{mark} {many} {word}")
     return ", ".join(parts)
 
 

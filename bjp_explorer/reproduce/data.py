@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 import streamlit as st
 
+from bjp_engine import networks
 from bjp_engine.errors import DataError
 from bjp_engine.experiments import (
     TABLES,
@@ -64,6 +66,19 @@ class View:
         return len(self.results) == self.experiment.size
 
     @property
+    def reconstructed(self) -> bool:
+        """Whether the networks are reconstructions."""
+        return any(networks.describe(name).reconstructed for name in self.experiment.networks)
+
+    @property
+    def distances(self) -> dict[str, float]:
+        """How far our figures are from the paper's on average, by network."""
+        found: dict[str, list[float]] = {}
+        for one in self.compared:
+            found.setdefault(one.network, []).append(abs(one.difference))
+        return {network: fmean(values) for network, values in found.items()}
+
+    @property
     def agreeing(self) -> int:
         """How many figures agree with the paper's."""
         return sum(one.agrees is True for one in self.compared)
@@ -99,7 +114,7 @@ class Repeated:
     equal: int
 
 
-def repeated(mine: Results, theirs: Results) -> Repeated:
+def compare_rows(mine: Results, theirs: Results) -> Repeated:
     """How many rows came out as in the shipped run.
 
     A cell with another seed is not the same cell.
@@ -161,9 +176,9 @@ def look(
         raise
     if table not in results.experiments:
         return before
-    seen = view(results, table)
+    found = view(results, table)
     end = time.monotonic()
-    return Look(signature, seen, end, end - now)
+    return Look(signature, found, end, end - now)
 
 
 def _signature(path: Path) -> tuple[int, ...]:

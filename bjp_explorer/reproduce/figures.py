@@ -21,7 +21,7 @@ SETTINGS = CONFIG | {
 }
 # Pixels a letter of a tick's label takes.
 LETTER = 7
-HEIGHT = 250
+HEIGHT = 210
 
 
 def outcome(view: View, network: str, palette: Palette) -> go.Figure:
@@ -81,7 +81,7 @@ def times(view: View, network: str, palette: Palette) -> go.Figure:
     return figure
 
 
-def told(view: View, network: str, *, seconds: bool = False) -> str:
+def describe_chart(view: View, network: str, *, seconds: bool = False) -> str:
     """A chart as a sentence: what each score comes to at the largest N."""
     parts = []
     for score, search in view.experiment.scores:
@@ -93,7 +93,7 @@ def told(view: View, network: str, *, seconds: bool = False) -> str:
     return f"{what} over N on {network}: {'; '.join(parts) or 'no rows yet'}."
 
 
-def key(palette: Palette) -> str:
+def draw_key(palette: Palette) -> str:
     """What lines and marks mean, as HTML with small drawings."""
     shapes = {
         "circle": '<circle cx="20" cy="7" r="4.5"/>',

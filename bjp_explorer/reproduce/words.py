@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from statistics import fmean
 
 from bjp_engine.experiments import Experiment, Pace
 from bjp_explorer.reproduce.data import Repeated, View
 from bjp_explorer.shell.text import count, together
 
+TITLE = "Reproduce the paper"
+HEADING = (
+    "The four tables of Schlüter, Strappa, Milone & Bromberg (arXiv 1608.02315), recomputed here."
+)
+SECTIONS = {
+    "figures": "All figures",
+    "claims": "The paper’s claims",
+    "how": "How it was done",
+}
+TABLE, SIZE, SEED, SHOW = "Table of the paper", "Results", "Seed", "Show"
+SEED_HELP = "0 draws the data of the included results again; any other number draws new data."
+RUN, RESUME, CANCEL = "Run", "Resume", "Cancel"
+NOTHING_RUN = "Nothing has been run in this size yet; the page shows the included results."
+NO_CLAIMS = "No claim can be tested yet."
+CLAIMS_CAPTION = (
+    "How much better BJP does on the same data, averaged over datasets, with Student’s 95 % "
+    "interval in brackets. A claim holds or is refuted if the whole interval says so. Of twenty "
+    "true claims that are just met, one may look refuted."
+)
 TABLES = {
     "table-1": "1 · Six nodes",
     "table-2": "2 · Hubs",
@@ -35,14 +56,14 @@ SIZES_HELP = (
     "cell, small N. In minutes: 10 datasets per cell, all N. Complete run: the paper’s design, 100 "
     "datasets per cell."
 )
-MEASURES = {"success": "Rate of success", "hamming": "Mean Hamming distance"}
+MEASURES = {"success": "Success rate", "hamming": "Mean Hamming distance"}
 KILLED = (
     "A worker was killed, perhaps because memory ran out. Finished rows are kept, and Resume "
     "continues from there."
 )
 
 
-def name(table: str, size: str) -> str:
+def name_run(table: str, size: str) -> str:
     """What a run is called."""
     return f"Table {table.removeprefix('table-')}, {SIZES[size].lower()}"
 
@@ -61,23 +82,23 @@ def offer(experiment: Experiment, done: int, left: float, cores: int) -> str:
     )
 
 
-def shipped(experiment: Experiment) -> str:
+def included(experiment: Experiment) -> str:
     """What the shipped rows are."""
     return (
-        f"{design(experiment)}. These results come with the app. Choose a size above to compute "
-        "them here, or compute them without the app:"
+        f"{design(experiment)}. These results come with the app. Choose another size under "
+        "*Results* to compute them here, or compute them without the app:"
     )
 
 
-def drawn(what: str, experiment: Experiment) -> str:
+def measure(what: str, experiment: Experiment) -> str:
     """What can be drawn."""
     if what == "times":
         return "Run time"
-    return "Rate of success" if experiment.measure == "success" else "Hamming distance"
+    return "Success rate" if experiment.measure == "success" else "Hamming distance"
 
 
-def drawing(times: bool, experiment: Experiment) -> str:
-    """How charts and table are read."""
+def charts_caption(times: bool, experiment: Experiment) -> str:
+    """How the charts are read."""
     if times:
         paper = "The paper prints none for this table."
         if experiment.measure == "hamming":
@@ -85,18 +106,20 @@ def drawing(times: bool, experiment: Experiment) -> str:
         return f"Mean seconds per search over N, both axes logarithmic. {paper}"
     better = "higher is better" if experiment.measure == "success" else "lower is better"
     return (
-        f"{MEASURES[experiment.measure]} over N, {better}. Bands show ± one standard error; hollow "
-        "marks are the paper’s."
+        f"{MEASURES[experiment.measure]} over the number of rows, N; {better}. Bands show ± one "
+        "standard error."
     )
 
 
-def columns(times: bool) -> str:
+def table_caption(times: bool, experiment: Experiment) -> str:
     """How the table's columns are read."""
     if times:
         return "Mean seconds per search; ratio: the paper’s seconds divided by ours."
+    near = "" if experiment.measure == "success" else "within 10 % of its Hamming distance, or "
     return (
         "± is the standard error of our mean, or the number that the paper prints after ±; "
-        "Δ is ours minus the paper’s."
+        f"Δ is ours minus the paper’s. A figure agrees {near}within three standard errors of the "
+        "difference; ▲ marks figures of ours above that range, ▼ figures below it."
     )
 
 
@@ -137,21 +160,39 @@ def progress(name: str, pace: Pace, waited: float) -> str:
     return " · ".join(parts)
 
 
-def verdict(view: View) -> str:
-    """How well our figures agree with the paper's."""
+def finding(view: View) -> str:
+    """How well our figures agree with the paper's, and where they are furthest from them."""
     total = len(view.compared)
-    share = f" ({100 * view.agreeing / total:.0f} %)" if total else ""
-    near = (
-        "" if view.experiment.measure == "success" else "within 10 % of its Hamming distance, or "
-    )
+    if not total:
+        return ""
+    where, why = "", ""
+    if view.reconstructed:
+        where = ", on reconstructed networks"
+        why = " The paper prints no edge lists."
+    share = f"{100 * view.agreeing / total:.0f} %"
     return (
-        f"**{view.agreeing:,} of {count(total, 'figure')}{share} agree with the paper’s**: {near}"
-        "within three standard errors of the difference. ▲ marks figures of ours above that range, "
-        "▼ figures below it."
+        f"**{view.agreeing:,} of {count(total, 'figure')} ({share}) agree with the "
+        f"paper’s{where}.**{why}{_furthest(view)}"
     )
 
 
-def sameness(found: Repeated) -> str:
+def _furthest(view: View) -> str:
+    """Where the figures are that don't agree; success rates also say which are furthest off."""
+    off = Counter(one.network for one in view.compared if one.agrees is False)
+    text = ""
+    if off:
+        listed = together([f"{name} ({many})" for name, many in off.most_common()])
+        text = f" The other {off.total()}: {listed}."
+    if view.experiment.measure == "success":
+        distances = view.distances
+        far = [name for name, value in distances.items() if value > fmean(distances.values())]
+        mean = 100 * fmean(distances[name] for name in far or distances)
+        text += f" Success rates of {together(far or list(distances))} are {mean:.0f} percentage "
+        text += "points off on average."
+    return text
+
+
+def compare_with_included(found: Repeated) -> str:
     """Whether the rows equal the included ones."""
     if not found.both:
         return ""

@@ -1,4 +1,4 @@
-"""One graph under three scores: what each computes, and what BJP is spared.
+"""One graph under three scores: what each computes, and which tests BJP skips.
 
 Everything is a field of `bjp_engine.scores.SparedTests`; its columns make a table and a figure.
 """
@@ -23,24 +23,24 @@ from bjp_explorer.shell.text import names_list, number, shown
 
 
 @st.fragment
-def section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
+def show_section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
     """The part of the page below its heading."""
     line = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     labels = {name: name for name in graphs}
     one = OneOf("", "scores-one-graph", next(iter(labels)), labels)
-    graph = graphs[one.buttons(line, "Graph", wrap=True)]
-    if line.button("Step through it", icon=":material/footprint:", key="scores-one-step"):
+    graph = graphs[one.buttons(line, words.GRAPH, wrap=True)]
+    if line.button(words.STEP, icon=":material/footprint:", key="scores-one-step"):
         opening.open_graph(loaded, graph, "bjp")
     edges = caches.edges_key(graph)
     traces = {method: caches.score_graph(loaded.data, graph, method) for method in SCORES}
-    counters(traces)
+    show_counters(traces)
     halves = spared_tests(traces["bjp"], traces["ib"])
     st.markdown(words.halves_sentence(halves))
     payload = halves_figure.cloud(halves).payload(
         f"{loaded.data.digest[:16]} {edges}", file_stem(loaded.title, "halves")
     )
     components.points_view(payload, key="scores-halves")
-    st.markdown("**Inferred as 1 by BJP, computed by IB-score**")
+    st.markdown(words.SKIPPED)
     st.dataframe(
         table(halves, traces["ib"].graph),
         hide_index=True,
@@ -48,45 +48,30 @@ def section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
         height=min(38 + 35 * len(halves.inferred), 420),
         column_config=COLUMNS,
     )
-    st.caption(
-        "Click a heading to sort. Each line is a test from the end that comes later in ψ, so its "
-        "blanket is at least as large. The last two columns show the test of the same pair that "
-        "BJP makes, from the other end."
-    )
+    st.caption(words.SKIPPED_CAPTION)
 
 
-def counters(traces: Mapping[str, ScoreTrace]) -> None:
+def show_counters(traces: Mapping[str, ScoreTrace]) -> None:
     """What each score computes for the graph, side by side."""
-    counted = {
-        "bjp": "tests, n(n − 1)/2",
-        "ib": "tests, n(n − 1)",
-        "mpl": "local scores, n",
-    }
     for column, (method, trace) in zip(st.columns(3), traces.items(), strict=True):
         title = SCORES[method].title
-        column.metric(f"{title}: {counted[method]}", f"{trace.tests:,}", border=True)
+        column.metric(f"{title}: {words.COMPUTED[method]}", f"{trace.tests:,}", border=True)
         inferred = len(trace.terms) - trace.tests
         more = f" · {inferred:,} more inferred as 1" if inferred else ""
         column.caption(f"ln {title} = {number(trace.total, 4)}{more}")
 
 
 COLUMNS = {
-    "given": st.column_config.TextColumn(width="medium"),
-    "rows per slice": st.column_config.NumberColumn(
-        format="%.3g", help="N / K: rows per configuration of the conditioning set."
-    ),
-    "|Z|": st.column_config.NumberColumn(help="The size of the conditioning set."),
-    "Pr": st.column_config.NumberColumn(format="%.4f", help="The posterior of the assertion."),
-    "|Pr − ½|": st.column_config.NumberColumn(
-        format="%.4f", help="Near 0 the data say little: the test is unreliable."
-    ),
-    "|Z| made": st.column_config.NumberColumn(
-        help="The size of the conditioning set in BJP’s test of this pair."
-    ),
-    "Pr made": st.column_config.NumberColumn(
-        format="%.4f", help="The posterior of the assertion in BJP’s test of this pair."
-    ),
-}
+    name: st.column_config.NumberColumn(format=digits, help=words.COLUMN_HELP[name])
+    for name, digits in {
+        "rows per slice": "%.3g",
+        "|Z|": None,
+        "Pr": "%.4f",
+        "|Pr − ½|": "%.4f",
+        "|Z| made": None,
+        "Pr made": "%.4f",
+    }.items()
+} | {"given": st.column_config.TextColumn(width="medium")}
 
 
 def table(halves: SparedTests, graph: nx.Graph[Any]) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What a comparison of the three scores comes to, in sentences computed from the traces."""
+"""What *Three scores* says, and what its comparison comes to, computed from the traces."""
 
 from __future__ import annotations
 
@@ -8,9 +8,94 @@ import pandas as pd
 
 from bjp_engine import Dataset, metrics
 from bjp_engine.scores import SparedTests
+from bjp_engine.search import SearchTrace
 from bjp_explorer.scores.comparison import Reference, Traces, pairs_of, title
 from bjp_explorer.scores.halves_figure import NEAR
 from bjp_explorer.shell.text import count, number
+
+TITLE = "Three scores"
+ABOUT = "BJP, IB-score and MPL: each learns from the same data by its own published search."
+SECTIONS = {
+    "costs": "Results and costs",
+    "scores": "Every graph under every score",
+    "differences": "Where they differ",
+    "one-graph": "One graph under three scores",
+}
+COMPARE, GRAPH, STEP = "Compare the edges with", "Graph", "Step through it"
+COLUMNS_CAPTION = (
+    "Compare within a column: larger (closer to 0) is better, and ✓ marks the best. "
+    "Do not compare across columns: every score has its own scale."
+)
+SAME_GRAPHS = "The three graphs are the same."
+ONE_GRAPH = (
+    "A graph makes n(n − 1) assertions. IB-score tests all of them, BJP tests half; MPL scores "
+    "each variable once. Which tests does BJP skip, and what would they have said?"
+)
+SKIPPED = "**Inferred as 1 by BJP, computed by IB-score**"
+SKIPPED_CAPTION = (
+    "Click a heading to sort. Each line is a test from the end that comes later in ψ, so its "
+    "blanket is at least as large. The last two columns show the test of the same pair that BJP "
+    "makes, from the other end."
+)
+COMPUTED = {"bjp": "tests, n(n − 1)/2", "ib": "tests, n(n − 1)", "mpl": "local scores, n"}
+COLUMN_HELP = {
+    "rows per slice": "N / K: rows per configuration of the conditioning set.",
+    "|Z|": "The size of the conditioning set.",
+    "Pr": "The posterior of the assertion.",
+    "|Pr − ½|": "Near 0 the data say little: the test is unreliable.",
+    "|Z| made": "The size of the conditioning set in BJP’s test of this pair.",
+    "Pr made": "The posterior of the assertion in BJP’s test of this pair.",
+}
+
+
+def waiting(titles: Sequence[str]) -> str:
+    """The scores that are still to be learned."""
+    return f"Then: {', '.join(titles)}."
+
+
+def finding(traces: Traces, references: Sequence[Reference], data: Dataset) -> str:
+    """Where the scores agree, what each found of the truth, and what it cost."""
+    sentences = [f"**{agreement_sentence(traces, data)}**"]
+    sentences += [truth_sentence(traces, r) for r in references if r.known]
+    return " ".join([*sentences, cost_sentence(traces)])
+
+
+def panel_subtitle(trace: SearchTrace) -> str:
+    """What stands under a learned graph's title."""
+    edges = count(trace.graph.number_of_edges(), "edge")
+    return f"{edges} · ln {title(trace.method)} = {number(trace.score, 4)}"
+
+
+def graph_name(method: str) -> str:
+    """The graph that a score learned."""
+    return f"{title(method)}’s graph"
+
+
+def download_label(method: str) -> str:
+    """The button of a learned graph's files."""
+    return f"Download {title(method)}"
+
+
+def differences_caption(pairs: int, explained: bool, variables: int, most: int) -> str:
+    """How many pairs are disputed, and how their table is read.
+
+    Parameters
+    ----------
+    explained : bool
+        Whether the table has the effects of flips.
+    variables, most : int
+        Up to how many variables and pairs it has them.
+    """
+    text = (
+        "“adding it” and “removing it” show how the ln score of that score’s own graph changes "
+        "when this one edge is flipped. A plus marks a flip that the climb never proposed."
+    )
+    if not explained:
+        text = (
+            "The effect of each flip on the scores is not shown: with more than "
+            f"{variables} variables or {most} pairs it takes too long to compute."
+        )
+    return f"{count(pairs, 'pair')}. {text}"
 
 
 def agreement_sentence(traces: Traces, data: Dataset) -> str:

@@ -19,7 +19,7 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable
 from bjp_explorer.shell.text import plain, shown
 from bjp_explorer.views.graph_gallery import Special, at_number, pair_name
-from bjp_explorer.views.palette import Palette
+from bjp_explorer.views.palette import READ_ONLY, Palette
 from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 
@@ -27,12 +27,7 @@ EDGES = "edges"
 AXES = (*SCORES, EDGES)
 # Graphs from which on points are small.
 MANY = 3000
-CONFIG = {
-    "displaylogo": False,
-    "scrollZoom": False,
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "svg", "filename": "graphs"},
-}
+CONFIG = READ_ONLY | {"toImageButtonOptions": {"format": "svg", "filename": "graphs"}}
 
 
 def text(name: Name, width: int = 24) -> str:
@@ -117,7 +112,7 @@ def edge_matrix(
             xgap=2,
             ygap=2,
             customdata=[[f"{names[i]} – {names[j]}" for j in places] for i in places],
-            hovertemplate="%{customdata}: %{text}<extra></extra>",
+            hovertemplate="%{customdata}: %{text} %<extra></extra>",
             hoverongaps=False,
         )
     )
@@ -134,8 +129,8 @@ def edge_matrix(
     _style(figure, palette, height=400)
     ticks = {"tickvals": places, "ticktext": names, "showgrid": False, "zeroline": False}
     # Plotly leaves out a slanted label that goes beyond the figure, unless told otherwise.
-    figure.update_xaxes(side="top", tickangle=-35, ticklabeloverflow="allow", **ticks)
-    figure.update_layout(margin_r=60)
+    figure.update_xaxes(tickangle=35, ticklabeloverflow="allow", **ticks)
+    figure.update_layout(margin_r=40)
     figure.update_yaxes(autorange="reversed", **ticks)
     return figure
 
@@ -158,7 +153,7 @@ def edge_bars(
             y=shown_here,
             orientation="h",
             name=name,
-            text=[share(probabilities[pairs[k]]) for k in shown_here],
+            text=[f"{share(probabilities[pairs[k]])} %" for k in shown_here],
             textposition="outside",
             cliponaxis=False,
             marker={"color": palette.score(method)}
@@ -172,11 +167,14 @@ def edge_bars(
         )
     _style(figure, palette, height=max(200, 60 + 23 * len(pairs)))
     figure.update_layout(
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
+        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0.0, "x": 0},
         showlegend=True,
+        margin_b=70,
         bargap=0.25,
     )
-    figure.update_xaxes(range=[0, 1.25], tickvals=[0, 0.25, 0.5, 0.75, 1], zeroline=False)
+    figure.update_xaxes(
+        range=[0, 1.45], tickvals=[0, 0.5, 1], tickformat=".0%", tickangle=0, zeroline=False
+    )
     figure.update_yaxes(
         autorange="reversed",
         tickvals=list(range(len(pairs))),
@@ -187,12 +185,12 @@ def edge_bars(
 
 
 def share(value: float) -> str:
-    """A probability in three characters or so."""
+    """A probability as a whole percentage, short enough for a small cell on a phone."""
     if 0 < value < 0.005:
-        return "<0.01"
+        return "<1"
     if 0.995 <= value < 1:
-        return ">0.99"
-    return f"{value:.2f}"
+        return ">99"
+    return f"{100 * value:.0f}"
 
 
 def _ink_on(value: float, paper: str, full: str) -> str:
@@ -216,6 +214,7 @@ def _style(figure: go.Figure, palette: Palette, height: int) -> None:
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"color": palette.ink, "size": 13},
+        dragmode=False,
     )
-    figure.update_xaxes(gridcolor=palette.grid, automargin=True)
-    figure.update_yaxes(gridcolor=palette.grid, automargin=True)
+    figure.update_xaxes(gridcolor=palette.grid, automargin=True, fixedrange=True)
+    figure.update_yaxes(gridcolor=palette.grid, automargin=True, fixedrange=True)

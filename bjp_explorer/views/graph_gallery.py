@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,17 +100,25 @@ def panel(
     graph = table.graph(chosen)
     edges = {(i, j) for i, j in edge_indices(graph, table.data)}
     best = {(i, j) for i, j in edge_indices(table.graph(int(table.ranking[0])), table.data)}
-    share = probability(float(table.scores[chosen]) - table.log_normaliser)
+    share = percent(float(table.scores[chosen]) - table.log_normaliser)
     who = [special.name for special in named.get(chosen, ())]
     score = f"ln {SCORES[table.method].title} {number(float(table.scores[chosen]))}"
     return {
         "key": str(chosen),
         "title": title,
-        "subtitle": " · ".join([score, f"posterior {share}", count(len(edges), "edge"), *who]),
+        "subtitle": " · ".join([*who, f"posterior {share}", count(len(edges), "edge"), score]),
         "edges": [[*pair, "plain" if pair in best else "some"] for pair in sorted(edges)]
         + [[*pair, "missing"] for pair in sorted(best - edges)],
         "badge": "★" if who else "",
     }
+
+
+def percent(log_share: float) -> str:
+    """A probability from its natural log, as a percentage where that is short."""
+    share = 100 * math.exp(log_share)
+    if share >= 1:
+        return f"{share:.1f} %"
+    return f"{share:.2g} %" if share >= 0.01 else probability(log_share)
 
 
 def top_table(table: GraphTable, most: int = 200) -> pd.DataFrame:
@@ -156,7 +165,7 @@ def place_of(table: GraphTable, chosen: int) -> int:
 
 
 def share_of_best(table: GraphTable, most: int) -> float:
-    """ln of the posterior that the best graphs hold together, at most 0."""
+    """ln of the posterior that the best graphs carry, at most 0."""
     best = table.scores[table.ranking[:most]]
     return min(0.0, float(np.logaddexp.reduce(best)) - table.log_normaliser)
 

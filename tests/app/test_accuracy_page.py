@@ -23,6 +23,8 @@ Opened = Callable[..., AppTest]
 # The last takes binary data only, and is slow: it has the first seed alone.
 METHODS = ("bjp-auto", "bjp-paper", "pyagrum-hill-climb", "pyagrum-hill-climb-skeleton")
 BINARY, SLOW = "glmnet-ebic", "bdgraph-hc"
+# Has a result where the binary one has none, and nowhere else.
+APART = "pybnesian-pc"
 GROUPS = [
     Group(*pair, rows)
     for pair in (("karate", "log-odds"), ("hub-1", "clique-potentials"), ("alarm", "bayesian"))
@@ -47,6 +49,8 @@ def measured_rows() -> list[Row]:
     for group in GROUPS:
         if group.distribution != "bayesian":
             found += [row(group, seed, BINARY, 1.0) for seed in range(2)]
+        else:
+            found += [row(group, seed, APART, 1.0) for seed in range(2)]
         found.append(row(group, 0, SLOW, 30.0))
     return found
 
@@ -143,10 +147,11 @@ def zip_of(groups: list[Group]) -> tuple[list[str], list[int], list[str]]:
 def test_words_say_what_the_rows_say(page: AppTest, results: Results) -> None:
     own = next(one for one in results.standings if one.method == SUBJECT)
     text = words(page)
-    share = f"{own.lowest} of {own.judged} ({100 * own.lowest / own.judged:.0f} %)"
-    assert f"alone or tied, in {share} groups" in text
-    assert f"closest in {own.tenth} and within one edge of it in {own.edge}." in text
-    assert f"in {own.judged - own.lowest} groups another method is closer" in text
+    share = f"{own.lowest} of {own.judged} groups of data ({100 * own.lowest / own.judged:.0f} %)"
+    assert f"in {share}**, alone or tied." in text
+    within = f"within 10 % of the closest in {own.tenth} of {own.judged} groups"
+    assert f"{within} and within one edge of it in {own.edge}." in text
+    assert f"In {own.judged - own.lowest} groups another method is closer" in text
     cells = results.means
     behind = max(cells, key=lambda group: standing.ratio(cells[group], SUBJECT))
     assert f"the network *{behind.network}*" in text
@@ -186,6 +191,16 @@ def test_methods_can_be_left_out(page: AppTest, run: Callable[..., AppTest]) -> 
     (methods,) = [box for box in page.multiselect if box.key.startswith("accuracy-methods")]
     run(methods.set_value(["bjp-paper"]))
     assert set(summary(page).index) == {"BJP, auto", "BJP, the paper's search"}
+
+
+def test_methods_without_a_common_group(page: AppTest, run: Callable[..., AppTest]) -> None:
+    (methods,) = [box for box in page.multiselect if box.key.startswith("accuracy-methods")]
+    run(methods.set_value([BINARY, APART]))
+    assert {titles()[BINARY], titles()[APART]} < set(summary(page).index)
+    assert summary(page)["wrong per true edge"].isna().all()
+    assert "cannot be compared" in page.info[0].value
+    assert "comes closest to the true network in" in words(page)
+    assert " makes " not in words(page)
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])

@@ -140,7 +140,7 @@ def test_another_colour_is_noticed(palette: Palette) -> None:
 
 
 def test_the_key_of_reproduce_has_the_same_hues(palette: Palette) -> None:
-    key = unquote(reproduce_figures.key(palette))
+    key = unquote(reproduce_figures.draw_key(palette))
     assert set(HEX.findall(key)) == {palette.score(method) for method in LOOKS}
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+import math
 import time
 from collections.abc import Callable
 from itertools import combinations
@@ -125,7 +127,7 @@ def test_larger_data_begin_with_the_strongest_dependences(opened: Opened) -> Non
     assert list(chosen) == sorted(chosen, key=loaded.data.index)
 
 
-def test_exploring_chosen_variables_takes_them_in_hand(opened: Opened) -> None:
+def test_exploring_chosen_variables_selects_them(opened: Opened) -> None:
     page = opened("house_votes_84")
     chosen = list(page.multiselect[0].value)[:4]
     page.multiselect[0].set_value(chosen).run()
@@ -150,7 +152,7 @@ def test_exploring_chosen_variables_takes_them_in_hand(opened: Opened) -> None:
     assert not [block.value for block in page.markdown if "are selected" in block.value]
 
 
-def test_no_variable_chosen_is_told(opened: Opened) -> None:
+def test_no_variable_chosen(opened: Opened) -> None:
     page = opened("house_votes_84")
     page.multiselect[0].set_value([]).run()
     assert not page.exception
@@ -164,7 +166,7 @@ def test_few_variables(opened: Opened, names: tuple[str, ...], graphs: int) -> N
     if graphs == 1:
         assert "only one graph" in words
     else:
-        assert f"there are {graphs:,} graphs" in words
+        assert f"all {graphs:,} graphs on {len(names)} variables" in words
         assert len(page.dataframe[0].value) == graphs
 
 
@@ -303,6 +305,19 @@ def test_the_numbers_of_the_matrix_can_be_read(coronary: Loaded, palette: palett
         ground = parts(palette.paper) * (1 - value) + parts(palette.mpl) * value
         light, dark = sorted([luminance(parts(ink)), luminance(ground)], reverse=True)
         assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_a_posterior_is_a_percentage_and_its_bar_to_scale(
+    opened: Opened, tables: dict[str, bjp.search.GraphTable]
+) -> None:
+    assert gallery.percent(math.log(0.0859)) == "8.6 %"
+    assert gallery.percent(-300.0) == "5.15·10⁻¹³¹"
+    table = tables["bjp"]
+    share = math.exp(table.scores.max() - table.log_normaliser)
+    assert f"posterior {100 * share:.1f} %" in gallery.panel(table, 1, {}, "x")["subtitle"]
+    # A full bar would be a probability of 1.
+    columns = json.loads(opened().dataframe[0].proto.columns)
+    assert columns["share"]["type_config"]["max_value"] == 1.0
 
 
 def test_figures_and_tables_hold_names_as_text() -> None:

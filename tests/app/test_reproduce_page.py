@@ -104,12 +104,22 @@ def test_the_table_is_the_engines_summaries(open_app: Opened, results: Results, 
         assert figure(apart) == float(f"{one.difference:.{digits}f}")
         mark = "▲" if one.difference > 0 else "▼"
         assert apart.startswith(mark) != one.agrees
+    reconstructed = table != "table-4"
+    assert ("on reconstructed networks" in text(app)) == reconstructed
+    for network in {one.network for one in mine}:
+        off = sum(one.agrees is False for one in mine if one.network == network)
+        assert (f"{network} ({off})" in text(app)) == (off > 0)
+    if table == "table-1":
+        far = ("target-4", "target-5", "target-6")
+        mean = np.mean([abs(one.difference) for one in mine if one.network in far])
+        sentence = "Success rates of target-4, target-5 and target-6 are "
+        assert f"{sentence}{100 * mean:.0f} percentage points off" in text(app)
     agrees = sum(one.agrees is True for one in mine)
     assert f"**{agrees} of {len(mine)} figures ({100 * agrees / len(mine):.0f} %)" in text(app)
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_every_claim_is_told(open_app: Opened, results: Results, table: str) -> None:
+def test_every_claim_is_shown(open_app: Opened, results: Results, table: str) -> None:
     told = text(open_app("reproduce", table=table.removeprefix("table-"))).replace("\\", "")
     found = [one for one in claims(results) if one.experiment == table]
     assert found
@@ -118,8 +128,11 @@ def test_every_claim_is_told(open_app: Opened, results: Results, table: str) -> 
         start = f"**{verdict}** · {one.sentence}: "
         (line,) = [line for line in told.splitlines() if start in line]
         value, low, high = re.match(r"(\S+) .*\((\S+) to (\S+)\)", line.split(start)[1]).groups()  # type: ignore[union-attr]
+        # Differences of success rates are in percentage points.
+        scale = 100 if table == "table-1" else 1
+        assert ("percentage points" in line) == (scale == 100)
         for shown, exact in ((value, one.estimate), (low, one.low), (high, one.high)):
-            assert figure(shown) == pytest.approx(exact, rel=6e-3, abs=1e-6)
+            assert figure(shown) == pytest.approx(scale * exact, rel=6e-3, abs=1e-6)
     for kind in {one.kind for one in found}:
         assert reproduce_claims.KINDS[kind] in told
 
@@ -284,16 +297,16 @@ def test_a_damaged_file_is_a_sentence(open_app: Opened, small_sizes: None, tiny:
 
 def test_rows_that_differ_from_the_shipped_are_told(results: Results, tiny: Path) -> None:
     mine = read_results(tiny)
-    same = data.repeated(mine, results.where(experiment="table-4"))
+    same = data.compare_rows(mine, results.where(experiment="table-4"))
     assert (same.both, same.equal) == (12, 12)
     columns = dict(mine.columns)
     columns["hamming"] = columns["hamming"].copy()
     columns["hamming"][:3] += 1
-    other = data.repeated(Results(mine.experiments, columns), results)
+    other = data.compare_rows(Results(mine.experiments, columns), results)
     assert (other.both, other.equal) == (12, 9)
-    assert "3 of 12 rows came out differently" in reproduce_words.sameness(other)
+    assert "3 of 12 rows came out differently" in reproduce_words.compare_with_included(other)
     columns["seed"] = columns["seed"] + 1
-    assert data.repeated(Results(mine.experiments, columns), results).both == 0
+    assert data.compare_rows(Results(mine.experiments, columns), results).both == 0
 
 
 def test_the_page_runs_to_the_end(

@@ -64,7 +64,8 @@ def test_run_cancel_and_resume(running: Server, folder: Path, new_page: Callable
 
     # Long enough to be cancelled on any machine.
     choose(page, "reproduce-table", "4 · Real")
-    choose(page, "reproduce-size", "Complete run")
+    page.locator(".st-key-reproduce-size").get_by_role("combobox").click()
+    page.get_by_role("option", name="Complete run").click()
     button(page, "Run").click()
     expect(page.get_by_text(re.compile(r"[1-9][\d,]* of 10,800 searches"))).to_be_visible(
         timeout=LONG
@@ -110,8 +111,9 @@ def test_a_link_leads_to_what_was_shown(page: Page) -> None:
 def test_report_and_rows_are_downloaded(page: Page, tmp_path: Path) -> None:
     open_page(page, NAME)
     assert selected(page, "reproduce-table") == "1 · Six nodes"
-    assert selected(page, "reproduce-size") == "Included"
-    assert selected(page, "reproduce-draw") == "Rate of success"
+    size = page.locator(".st-key-reproduce-size").get_by_role("combobox")
+    expect(size).to_have_value("Included")
+    assert selected(page, "reproduce-draw") == "Success rate"
     button(page, "Download").click()
     for label, beginning in (
         ("All rows (CSV)", b"experiment,network,rows"),
