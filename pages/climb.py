@@ -6,11 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from bjp_engine import metrics
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
 from bjp_explorer.climb import choices, run, visit, words
-from bjp_explorer.climb import compare as climb_compare
 from bjp_explorer.climb.run import Climb
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
@@ -18,38 +16,38 @@ from bjp_explorer.jobs import results
 from bjp_explorer.shell import components, links, origins
 from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.ending import end_page
-from bjp_explorer.shell.text import count, shown
+from bjp_explorer.shell.text import shown
 from bjp_explorer.views import canvas, layout, payloads
 from bjp_explorer.views.words import prior_of
 
 links.read(choices.page_fields(state.current()))
 search = choices.Side(state.current(), choices.SCORE.get()).search.get()
-loaded = frame.heading("Watch the climb", words.about(search))
+# Figures first: title, result and files stand in one line, what can be chosen in another.
+head = st.container(horizontal=True, vertical_alignment="center", gap="small", key="climb-head")
+loaded = frame.heading(words.TITLE, words.about(search), head)
 data = loaded.data
-
-outer = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
-controls = outer.container(horizontal=True, gap="small", vertical_alignment="top", width="content")
-method = choices.SCORE.buttons(controls, "Score")
-watched = choices.Side(loaded, method)
-choice = watched.choose(controls, outer)
 # Places that are always there, so that the component stays mounted when they fill.
-bar, beside, above = (
-    st.container(horizontal=True, vertical_alignment="center"),
-    st.container(),
-    st.container(),
+line = head.container(width="stretch")
+tools = head.container(horizontal=True, width="content", gap="small")
+
+controls = st.container(
+    horizontal=True, vertical_alignment="center", gap="small", key="climb-controls"
 )
-line, tools = bar.container(width="stretch"), bar.container(horizontal=True, width="content")
+method = choices.SCORE.buttons(controls, words.SCORE, label_visibility="collapsed")
+watched = choices.Side(loaded, method)
+choice = watched.choose(controls)
+kind = choices.BESIDE.menu(controls, words.COMPARE, width=265, label_visibility="collapsed")
+beside, above = st.container(), st.container()
 with beside:
-    kind = choices.BESIDE.menu(tools, "Compare with", width=230, label_visibility="collapsed")
     other = choices.choose_second(kind, loaded, choice)
 chosen = [choice] if other is None else [choice, other]
 visit.enter()
 
 with above:
-    looked = [run.look(loaded, one) for one in chosen]
-    if None in looked:
+    begun = [run.begin_climb(loaded, one) for one in chosen]
+    climbs = [one for one in begun if one is not None]
+    if len(climbs) < len(chosen):
         end_page()
-    climbs = [climb for climb in looked if climb is not None]
     climb = climbs[0]
     running = any(one.job for one in climbs)
     by_bjp: run.Outcome | None = climb.found
@@ -104,22 +102,16 @@ def explorer() -> None:
 def blankets(trace: SearchTrace) -> None:
     """MPL's first phase: how each variable chose its blanket."""
     chosen = [step for step in trace.steps if step.phase == "blanket"]
-    with st.expander(
-        f"Phase one: {count(len(chosen), 'change')} of blankets", key="climb-blankets"
-    ):
-        st.caption(
-            "Each variable adds the neighbour that raises its local score most, and removes "
-            "neighbours that no longer help. The climb above starts from the edges that both "
-            "ends chose."
-        )
+    with st.expander(words.first_phase(len(chosen)), key="climb-blankets"):
+        st.caption(words.BLANKETS)
         st.dataframe(
             [
                 {
-                    "variable": shown(step.edge[0]),
-                    "change": "adds" if step.added else "removes",
-                    "neighbour": shown(step.edge[1]),
-                    "gain": step.gain,
-                    "local score": step.score,
+                    words.VARIABLE: shown(step.edge[0]),
+                    words.CHANGE: words.ADDS if step.added else words.REMOVES,
+                    words.NEIGHBOUR: shown(step.edge[1]),
+                    words.GAIN: step.gain,
+                    words.LOCAL: step.score,
                 }
                 for step in chosen
             ],
@@ -127,7 +119,7 @@ def blankets(trace: SearchTrace) -> None:
             key="climb-blanket-steps",
             column_config={
                 name: st.column_config.NumberColumn(format="%.4f")
-                for name in ("gain", "local score")
+                for name in (words.GAIN, words.LOCAL)
             },
         )
 
@@ -138,20 +130,18 @@ def compare(found: SearchTrace) -> None:
     if not (isinstance(paper, SearchTrace) and origins.is_whole(paper)):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(climb_compare.beside_paper(loaded, found, paper), width="stretch")
+        st.markdown(words.difference_from_paper(loaded, found, paper), width="stretch")
         st.button(
-            "Watch the paper’s search",
+            words.PAPER_BUTTON,
             key="climb-paper",
             icon=":material/swap_horiz:",
             on_click=watched.use_paper,
         )
 
 
-def told(one: Climb, trace: SearchTrace) -> str:
+def result_line(one: Climb, trace: SearchTrace) -> str:
     """How a climb went, in a line."""
-    line = words.told(trace, one.flips)
-    if loaded.truth is not None:
-        line += f" · Hamming distance {metrics.hamming(loaded.truth, trace.graph)}"
+    line = words.result_line(trace, one.flips, loaded.truth)
     return line if other is None else f"{one.choice.title}: {line}"
 
 
@@ -159,10 +149,10 @@ def arrange() -> None:
     """A button that places the variables by what was found, after a live climb."""
     if waits and learned is not None and loaded.truth is None and data.n > layout.CIRCLE:
         st.button(
-            "Arrange the nodes",
+            words.ARRANGE,
             key="climb-arrange",
             icon=":material/scatter_plot:",
-            help="Places the variables by the learned graph, as on the other pages.",
+            help=words.ARRANGE_HELP,
             on_click=visit.forget_live,
             args=(identity,),
         )
@@ -178,11 +168,11 @@ def after(one: Climb, trace: SearchTrace) -> None:
 ended: list[tuple[Climb, Any]] = [(one, one.ended) for one in climbs if one.ended is not None]
 if len(ended) == len(climbs):
     if other is None:
-        line.markdown(told(*ended[0]))
+        line.markdown(result_line(*ended[0]))
     elif all(origins.is_whole(trace) for _, trace in ended):
-        line.markdown(climb_compare.two(ended[0][1].graph, ended[1][1].graph, data))
+        line.markdown(words.difference_between(ended[0][1].graph, ended[1][1].graph, data))
     else:
-        line.markdown("A cancelled climb has no result to compare.")
+        line.markdown(words.NOTHING_TO_COMPARE)
     with tools:
         arrange()
         links.copy_button(tools)
@@ -196,7 +186,7 @@ if len(ended) == len(climbs):
         compare(ended[0][1])
     for one, trace in ended:
         if other is not None:
-            st.markdown(told(one, trace))
+            st.markdown(result_line(one, trace))
         after(one, trace)
     if other is None and "and" in ended[0][1].milestones:
         blankets(ended[0][1])

@@ -19,6 +19,8 @@ from bjp_explorer.shell.text import count, markdown, prose
 
 _LOG = logging.getLogger(__name__)
 _ROUTED = "visit-routed"
+# Pages whose figure needs the width: there the sidebar is folded at first.
+_FOLDED = ("step", "climb")
 # Streamlit leaves a screen's tenth empty above the title, writes white on the dark theme's light
 # blue buttons and tags, and dims captions; all but the first is too faint to read.
 # A table's own CSV would hold cells that a spreadsheet runs; *Download* has one that doesn't.
@@ -32,9 +34,15 @@ _STYLE = """<style>
   [data-testid="stSidebarHeader"], [data-testid="stSidebarNavItems"] li { margin-block: 0; }
   [data-testid="stSidebarUserContent"] { padding-top: 0.3rem; }
 }
+[data-testid="stMainBlockContainer"]:has(.st-key-climb-head, .st-key-network-head) {
+  padding-inline: clamp(1rem, 3vw, 5rem);
+}
+/* The header hides what is under it where the sidebar is folded. */
+[data-testid="stMainBlockContainer"]:has(.st-key-climb-head) { padding-top: 4rem; }
 @media (max-width: 768px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.6rem; }
   [data-testid="stMainBlockContainer"] h1 { font-size: 1.45rem; }
+  .st-key-climb-head > :nth-child(2) { min-width: 100%; }
   :is(.st-key-step-score, .st-key-step-graph) [data-testid="stWidgetLabel"] { display: none; }
 }
 [data-testid="stBaseButton-primary"], [data-testid="stMultiSelect"] [data-tag] {
@@ -58,7 +66,7 @@ def run() -> None:
         page_title=words.TAB.format(page=page.title),
         page_icon=str(Path(__file__).with_name("icon.svg")),
         layout="wide",
-        initial_sidebar_state="auto",
+        initial_sidebar_state="collapsed" if page.url_path in _FOLDED else "auto",
     )
     st.session_state[_ROUTED] = True
     st.html(_STYLE)
@@ -100,15 +108,18 @@ def _pages() -> dict[str, list[Any]]:
     }
 
 
-def heading(title: str, about: str) -> Loaded:
-    """A page's title and one line under it."""
+def heading(title: str, about: str, bar: Any = None) -> Loaded:
+    """A page's title and one line under it; in a bar the line unfolds from a sign beside it."""
     if not st.session_state.get(_ROUTED):
         # The first visit of a server went straight to a page's URL, and Streamlit ran the page
         # without its router; from now on it knows better.
         st.navigation(_pages(), position="hidden")
         st.rerun()
-    st.title(title, anchor=False)
-    st.caption(about)
+    if bar is None:
+        st.title(title, anchor=False)
+        st.caption(about)
+    else:
+        bar.title(title, anchor=False, help=about, width="content")
     loaded = visit.current()
     # A place that is always there, so that what stands below stays mounted when it empties.
     with st.container():

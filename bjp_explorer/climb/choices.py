@@ -17,34 +17,22 @@ from bjp_engine.scores import SCORES
 from bjp_engine.scores.structure import read_prior
 from bjp_engine.search import PUBLISHED, SEARCHES, searches_for
 from bjp_explorer.climb import visit, words
+from bjp_explorer.shell import origins
 from bjp_explorer.shell.choices import Field, Number, OneOf, Position, choice_of_score, real
 from bjp_explorer.shell.sources import Loaded
 
-# What a search is told of its start, its prior and its time, and how the page calls it.
-STARTS = {
-    "empty": "the empty graph",
-    "mpl-and": "MPL's AND graph (both ends chose)",
-    "mpl-or": "MPL's OR graph (either end chose)",
-    "mpl": "MPL's result",
-    "chow-liu": "the Chow-Liu tree",
-}
-PRIORS = {
-    "uniform": "uniform: every graph equally likely",
-    "degree": "an expected degree",
-    "data": "edge probability from the data",
-}
 # Where each variable has three neighbours, as `auto` supposes.
 DEGREE, MOST_DEGREE = 3.0, 50.0
 MOST_SECONDS = 3600.0
 TEMPERATURES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
-# The numbers that searches take: label, help, least, most.
-NUMBERS: dict[str, tuple[str, str, float, float]] = {
-    "tenure": ("Tenure", "For how many moves a flipped pair stays locked.", 0, 1000),
-    "patience": ("Patience", "Ends after this many moves without a better graph.", 1, 10_000),
-    "restarts": ("Restarts", "Number of climbs after the first.", 0, 1000),
-    "strength": ("Strength", "Pairs flipped before each restart.", 1, 1000),
-    "sweeps": ("Sweeps", "Flips tried for each pair, on average.", 1, 1000),
-    "seed": ("Seed", "Seed of the random numbers; each seed gives another walk.", 0, 2**31 - 1),
+# The least and the most of the numbers that searches take.
+LIMITS: dict[str, tuple[float, float]] = {
+    "tenure": (0, 1000),
+    "patience": (1, 10_000),
+    "restarts": (0, 1000),
+    "strength": (1, 1000),
+    "sweeps": (1, 1000),
+    "seed": (0, 2**31 - 1),
 }
 # It has a page of its own, and makes no flips.
 _ELSEWHERE = {"exhaustive"}
@@ -52,18 +40,8 @@ _NOT_NUMBERS = {"start", "contributions", "hot", "cold"}
 _MOST_NUMBER, _MOST_STEPS = 10**9, 10**6
 
 SCORE = choice_of_score("climb-score")
-BESIDE = OneOf(
-    "beside",
-    "climb-beside",
-    "none",
-    {
-        "none": "Compare with: none",
-        "score": "Compare with: another score",
-        "search": "Compare with: another search",
-        "paper": "Compare with: the paper’s search",
-    },
-)
-TIMELINE = OneOf("by", "beside-by", "flips", {"flips": "flips", "tests": "tests made"})
+BESIDE = OneOf("beside", "climb-beside", "none", words.BESIDE)
+TIMELINE = OneOf("by", "beside-by", "flips", words.TIMELINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,23 +113,25 @@ class Side:
 
         The second of two climbs begins with another search than the first.
         """
-        serving, own = climbing(self.method), self.loaded.token.startswith("file:")
-        usual = "auto" if own and "auto" in serving else serving[0]
+        serving, usual = climbing(self.method), origins.usual_search(self.loaded)
+        # Of the other scores the paper has searches of its own.
+        usual = usual if usual in serving and usual != PUBLISHED["bjp"] else serving[0]
         if self.side != "climb" and usual == Side(self.loaded, self.method).search.get():
             usual = next((name for name in serving if name != usual), usual)
         labels = {name: words.title(self.method, name) for name in serving}
-        return self._one_of("search", usual, labels, "-own" if own else "")
+        name, key = self._place("search")
+        return OneOf(name, origins.own_key(self.loaded, key), usual, labels)
 
     @property
     def start(self) -> OneOf:
         """Where the search begins."""
-        return self._one_of("start", "empty", STARTS)
+        return self._one_of("start", "empty", words.STARTS)
 
     @property
     def prior(self) -> OneOf:
         """The prior over structures."""
-        chosen = {"uniform": "chosen by the search"} if self.search.get() == "auto" else {}
-        return self._one_of("prior", "uniform", PRIORS | chosen)
+        chosen = {"uniform": words.PRIOR_OF_AUTO} if self.search.get() == "auto" else {}
+        return self._one_of("prior", "uniform", words.PRIORS | chosen)
 
     @property
     def degree(self) -> Number:
@@ -175,7 +155,7 @@ class Side:
         search, found = self.search.get(), {}
         for name in numeric_options(search):
             usual = defaults(search)[name]
-            _, _, low, high = NUMBERS.get(name, ("", "", 0, _MOST_NUMBER))
+            low, high = LIMITS.get(name, (0, _MOST_NUMBER))
             place = self._place(name, f"{self.side}-{search}-{name}")
             found[name] = Number(*place, usual, type(usual)(low), type(usual)(high))
         return found
@@ -194,18 +174,20 @@ class Side:
             yield self.degree
         yield self.seconds
 
-    def choose(self, place: Any, outer: Any) -> Choice:
-        """The widgets: lists in one place, and a button that unfolds the options in another."""
-        search = self.search.menu(place, "Search", width=215)
+    def choose(self, bar: Any) -> Choice:
+        """The widgets in a bar: lists, and a button that unfolds the options."""
+        search = self.search.menu(bar, words.SEARCH, width=235, label_visibility="collapsed")
         known, options = defaults(search), {}
         if "start" in known:
-            options["start"] = self.start.menu(place, "Start", width=185)
-        with outer.popover("Options", icon=":material/tune:", key=f"{self.side}-options"):
+            options["start"] = self.start.menu(
+                bar, words.START, width=215, label_visibility="collapsed"
+            )
+        with bar.popover(words.OPTIONS, icon=":material/tune:", key=f"{self.side}-options"):
             if "hot" in known:
                 options["cold"], options["hot"] = self.temperature.slider()
             for name, number in self.numbers.items():
                 unknown = (name.replace("_", " ").capitalize(), None)
-                label, about, *_ = NUMBERS.get(name, unknown)
+                label, about = words.NUMBERS.get(name, unknown)
                 step = type(known[name])(1)
                 options[name] = number.box(st, label, step=step, help=about)
             options |= self._choose_prior() | self._choose_time()
@@ -220,28 +202,22 @@ class Side:
 
     def _choose_prior(self) -> dict[str, Any]:
         """The widgets of the prior, and what the engine is told."""
-        kind = self.prior.menu(
-            st,
-            "Prior over graphs",
-            help="How probable an edge is before the data are seen. In the paper every graph is "
-            "equally likely.",
-        )
+        kind = self.prior.menu(st, words.PRIOR, help=words.PRIOR_HELP)
         if kind == "data":
             return {"edge_probability": "data"}
         if kind == "uniform":
             return {}
-        about = "How many neighbours a variable has on average."
-        return {"expected_degree": self.degree.box(st, "Expected degree", step=0.5, help=about)}
+        degree = self.degree.box(st, words.DEGREE, step=0.5, help=words.DEGREE_HELP)
+        return {"expected_degree": degree}
 
     def _choose_time(self) -> dict[str, Any]:
         """The widget of the time, and what the engine is told."""
-        label = "Time budget in seconds"
-        seconds = self.seconds.box(st, label, step=1.0, placeholder="no limit")
+        seconds = self.seconds.box(st, words.TIME, step=1.0, placeholder=words.NO_LIMIT)
         return {} if seconds is None else {"seconds": seconds}
 
-    def _one_of(self, name: str, default: str, labels: dict[str, str], own: str = "") -> OneOf:
+    def _one_of(self, name: str, default: str, labels: dict[str, str]) -> OneOf:
         name, key = self._place(name)
-        return OneOf(name, key + own, default, labels)
+        return OneOf(name, key, default, labels)
 
     def _place(self, name: str, key: str = "") -> tuple[str, str]:
         """The name of a choice in the URL, and its key."""
@@ -267,11 +243,11 @@ class Temperature(Field):
     def slider(self) -> tuple[float, float]:
         """A slider with two ends, which it has only with a pair for its value."""
         found: tuple[float, float] = st.select_slider(
-            "Temperature, at the end and at the beginning",
+            words.TEMPERATURE,
             TEMPERATURES,
             self.default,
             format_func="{:g}".format,
-            help="A flip that lowers the score by T is kept with probability 1/e.",
+            help=words.TEMPERATURE_HELP,
             key=self.key,
             persist_state="session",
         )
@@ -303,22 +279,17 @@ def choose_second(kind: str, loaded: Loaded, first: Choice) -> Choice | None:
     """The second climb, with its widgets where it has some."""
     if kind == "none":
         return None
-    outer = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
-    place = outer.container(horizontal=True, gap="small", vertical_alignment="top", width="content")
+    bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
     if kind == "paper":
         second = Choice(first.method, PUBLISHED[first.method], {})
     elif kind == "search":
-        second = Side(loaded, first.method, "beside").choose(place, outer)
+        second = Side(loaded, first.method, "beside").choose(bar)
     else:
         second = by_other_score(
-            first, other_score(first.method).buttons(place, "Score to compare with")
+            first,
+            other_score(first.method).buttons(bar, words.OTHER_SCORE, label_visibility="collapsed"),
         )
-    TIMELINE.buttons(
-        outer,
-        "Synchronise by",
-        help="Each step of the player advances both climbs by one flip, or by the same number of "
-        "tests (for MPL: local scores).",
-    )
+    TIMELINE.buttons(bar, words.SYNCHRONISE, label_visibility="collapsed")
     return second
 
 

@@ -78,6 +78,7 @@ class Climb:
         uniform = ended.structure.uniform if ended else not choice.has_prior
         return payload | {
             "method": choice.method,
+            "look": payloads.look_of(choice.method),
             "score_name": words.score_name(choice.method, uniform),
             "short_name": words.score_name(choice.method, True) if uniform else "score",
             "queue": words.queue(choice.search),
@@ -94,7 +95,7 @@ class Climb:
         return trace.start, trace.start_score
 
 
-def look(loaded: Loaded, choice: Choice) -> Climb | None:
+def begin_climb(loaded: Loaded, choice: Choice) -> Climb | None:
     """A climb, begun if need be.
 
     None where it ended without a result, which the page has then been told.

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
+import networkx as nx
+
+from bjp_engine import Dataset, metrics
 from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
 from bjp_explorer.jobs.flips import Flips
+from bjp_explorer.shell import caches
+from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, duration, markdown, number, shown
 from bjp_explorer.views.payloads import best_of
 
@@ -30,6 +36,66 @@ ABOUT = {
     "exact": "Proves which graph has the highest score, with up to twenty variables. It makes no "
     "flips.",
 }
+
+
+TITLE = "Watch the climb"
+SCORE, SEARCH, START, OPTIONS = "Score", "Search", "Start", "Options"
+COMPARE, OTHER_SCORE, SYNCHRONISE = "Compare with", "Score to compare with", "Synchronise by"
+BESIDE = {
+    "none": "Compare with: none",
+    "score": "Compare with: another score",
+    "search": "Compare with: another search",
+    "paper": "Compare with: the paper’s search",
+}
+TIMELINE = {"flips": "Synchronise by flips", "tests": "by tests made"}
+STARTS = {
+    "empty": "from the empty graph",
+    "mpl-and": "from MPL’s AND graph",
+    "mpl-or": "from MPL’s OR graph",
+    "mpl": "from MPL’s result",
+    "chow-liu": "from the Chow-Liu tree",
+}
+PRIOR = "Prior over graphs"
+PRIOR_HELP = (
+    "How probable an edge is before the data are seen. In the paper every graph is equally likely."
+)
+PRIORS = {
+    "uniform": "uniform: every graph equally likely",
+    "degree": "an expected degree",
+    "data": "edge probability from the data",
+}
+PRIOR_OF_AUTO = "chosen by the search"
+DEGREE, DEGREE_HELP = "Expected degree", "How many neighbours a variable has on average."
+TIME, NO_LIMIT = "Time budget in seconds", "no limit"
+TEMPERATURE = "Temperature, at the end and at the beginning"
+TEMPERATURE_HELP = "A flip that lowers the score by T is kept with probability 1/e."
+# The numbers that searches take: label and help.
+NUMBERS = {
+    "tenure": ("Tenure", "For how many moves a flipped pair stays locked."),
+    "patience": ("Patience", "Ends after this many moves without a better graph."),
+    "restarts": ("Restarts", "Number of climbs after the first."),
+    "strength": ("Strength", "Pairs flipped before each restart."),
+    "sweeps": ("Sweeps", "Flips tried for each pair, on average."),
+    "seed": ("Seed", "Seed of the random numbers; each seed gives another walk."),
+}
+PAPER_BUTTON = "Watch the paper’s search"
+ARRANGE = "Arrange the nodes"
+ARRANGE_HELP = "Places the variables by the learned graph, as on the other pages."
+NOTHING_TO_COMPARE = "A cancelled climb has no result to compare."
+BLANKETS = (
+    "Each variable adds the neighbour that raises its local score most, and removes neighbours "
+    "that no longer help. The climb above starts from the edges that both ends chose."
+)
+# The columns of the table of blankets, and what a step did.
+VARIABLE, CHANGE, NEIGHBOUR, GAIN, LOCAL = "variable", "change", "neighbour", "gain", "local score"
+ADDS, REMOVES = "adds", "removes"
+# So many edges are named; of more, only how many.
+FEW = 12
+
+
+def first_phase(changes: int) -> str:
+    """The heading of MPL's first phase."""
+    return f"Phase one: {count(changes, 'change')} of blankets"
 
 
 def about(search: str) -> str:
@@ -57,8 +123,8 @@ def score_name(method: str, uniform: bool) -> str:
     return f"ln {SCORES[method].title}{'' if uniform else ' + prior'}"
 
 
-def told(trace: SearchTrace, flips: Flips) -> str:
-    """How a climb went, in a line of Markdown."""
+def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -> str:
+    """How a climb went, in a line of Markdown; with the distance from a known truth."""
     made, best = len(flips), best_of(flips, trace)
     after = count(made, "flip") if best == made else f"{best:,} of {count(made, 'flip')}"
     what = "local score" if trace.method == "mpl" else "test"
@@ -67,6 +133,50 @@ def told(trace: SearchTrace, flips: Flips) -> str:
         f"{count(trace.graph.number_of_edges(), 'edge')} after {after}",
         f"{count(trace.tests, what)} in {duration(trace.seconds)}",
     ]
+    if truth is not None:
+        parts.append(f"Hamming distance {metrics.hamming(truth, trace.graph)}")
+    return " · ".join(parts)
+
+
+def difference_from_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace) -> str:
+    """The difference to the paper's search, in a line.
+
+    Markdown: edges added and removed, both scores with every graph equally likely, and the Hamming
+    distances where the truth is known.
+    """
+    ours, theirs = (set(map(frozenset, trace.graph.edges)) for trace in (found, paper))
+    head = f"**Compared with the paper’s search** ({SEARCHES[paper.search].title}):"
+    if ours == theirs:
+        return f"{head} the same graph"
+    changes = ((len(ours - theirs), "added"), (len(theirs - ours), "removed"))
+    score = caches.score_graph(loaded.data, found.graph, found.method).total
+    name = f"ln {SCORES[found.method].title}"
+    parts = [
+        " and ".join(f"{count(made, 'edge')} {how}" for made, how in changes if made),
+        f"{name} {number(score)} instead of {number(paper.score)}, with a uniform prior",
+    ]
+    if loaded.truth is not None:
+        here, there = (metrics.hamming(loaded.truth, t.graph) for t in (found, paper))
+        parts.append(f"Hamming distance {here} instead of {there}")
+    return f"{head} {' · '.join(parts)}"
+
+
+def difference_between(first: nx.Graph[Any], second: nx.Graph[Any], data: Dataset) -> str:
+    """The edges that only one of two climbs ended with, in a line, as Markdown."""
+    ours, theirs = (
+        {tuple(sorted((data.index(u), data.index(v)))) for u, v in graph.edges}
+        for graph in (first, second)
+    )
+    if ours == theirs:
+        return f"Both climbs end with the same graph of {count(len(ours), 'edge')}."
+    parts = [f"{count(len(ours & theirs), 'edge')} in both graphs"]
+    for where, only in (("first", ours - theirs), ("second", theirs - ours)):
+        names = ", ".join(
+            " – ".join(markdown(shown(data.names[i])) for i in pair) for pair in sorted(only)
+        )
+        if only:
+            which = f" ({names})" if len(only) <= FEW else ""
+            parts.append(f"{count(len(only), 'edge')} only in the {where}{which}")
     return " · ".join(parts)
 
 

@@ -91,6 +91,13 @@ export interface Flip {
   others?: [number, number][];
 }
 
+/** How the line of a climb is drawn: marker and dash as plotly names them, and whose hue. */
+export interface LineLook {
+  symbol: string;
+  dash: string;
+  score: string;
+}
+
 /** A search, one flip after another; while `series` stays, steps are only added at the end. */
 export interface Climb {
   id: string;
@@ -99,6 +106,7 @@ export interface Climb {
   score_name: string;
   short_name: string;
   queue: string;
+  look: LineLook;
   names: string[];
   layout_id: string;
   start: Start;
@@ -122,6 +130,7 @@ export interface ClimbPayload {
   score_name: string;
   short_name: string;
   queue: string;
+  look: LineLook;
   names: string[];
   layout_id: string;
   start: Start;

@@ -6,25 +6,24 @@ from collections.abc import Iterator
 
 from bjp_engine import Dataset
 from bjp_engine.search.exhaustive import MOST_VARIABLES
+from bjp_explorer.network import words
+from bjp_explorer.shell import origins
 from bjp_explorer.shell.choices import Field, Number, OneOf
+from bjp_explorer.shell.sources import Loaded
 
 _MOST_SEED = 2**31 - 1
 
-SEARCH = OneOf(
-    "search", "network-search", "auto", {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
-)
-KIND = OneOf(
-    "confidence",
-    "network-kind",
-    "test",
-    {"test": "BJP’s test", "bootstrap": "Bootstrap", "graphs": "Posterior over graphs"},
-)
+KIND = OneOf("confidence", "network-kind", "test", words.KINDS)
 THRESHOLD = Number("threshold", "network-threshold", 0.0, 0.0, 1.0)
 RESAMPLES = Number("resamples", "network-resamples", 200, 1, 2000)
 # What Markov chains may take.
-SECONDS = OneOf(
-    "seconds", "network-seconds", 30, {10: "10 s", 30: "30 s", 120: "2 min", 600: "10 min"}
-)
+SECONDS = OneOf("seconds", "network-seconds", 30, words.TIMES)
+
+
+def search_of(loaded: Loaded) -> OneOf:
+    """The choice of a search; it begins with the one that every page begins with."""
+    key = origins.own_key(loaded, "network-search")
+    return OneOf("search", key, origins.usual_search(loaded), words.SEARCHES)
 
 
 def seed(kind: str) -> Number:
@@ -37,12 +36,12 @@ def is_immediate(kind: str, data: Dataset) -> bool:
     return kind == "test" or (kind == "graphs" and data.n <= MOST_VARIABLES)
 
 
-def fields(data: Dataset) -> Iterator[Field]:
+def fields(loaded: Loaded) -> Iterator[Field]:
     """The page's choices."""
-    yield SEARCH
+    yield search_of(loaded)
     yield KIND
     yield THRESHOLD
     kind = KIND.get()
-    if not is_immediate(kind, data):
+    if not is_immediate(kind, loaded.data):
         yield RESAMPLES if kind == "bootstrap" else SECONDS
         yield seed(kind)

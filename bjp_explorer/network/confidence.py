@@ -15,12 +15,12 @@ from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.tasks import Task
-from bjp_explorer.network import choices
+from bjp_explorer.network import choices, words
 from bjp_explorer.shell import caches
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """What is to be computed.
 
     Parameters
@@ -49,20 +49,20 @@ class Asked:
         return {"expected_degree": EXPECTED_DEGREE} if self.search == "auto" else {}
 
 
-def ask(kind: str, search: str, data: Dataset) -> Asked:
+def choose_settings(kind: str, search: str, data: Dataset) -> Question:
     """The settings of a kind of confidence, with their widgets."""
     if choices.is_immediate(kind, data):
-        return Asked(kind, search)
+        return Question(kind, search)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         if kind == "bootstrap":
-            amount = choices.RESAMPLES.box(st, "Resamples", width=160)
+            amount = choices.RESAMPLES.box(st, words.RESAMPLES, width=160)
         else:
-            amount = choices.SECONDS.menu(st, "Time for the chains", width=160)
-        seed = choices.seed(kind).box(st, "Seed", width=160)
-    return Asked(kind, search, amount, seed)
+            amount = choices.SECONDS.menu(st, words.TIME, width=160)
+        seed = choices.seed(kind).box(st, words.SEED, width=160)
+    return Question(kind, search, amount, seed)
 
 
-def of_tests(data: Dataset, trace: SearchTrace) -> EdgeConfidence:
+def compute_tests(data: Dataset, trace: SearchTrace) -> EdgeConfidence:
     """The posterior of each pair's test by BJP, in the graph that was learned."""
     edges = caches.edges_key(trace.graph)
     scored = caches.score_graph(data, trace.graph, "bjp")
@@ -71,13 +71,13 @@ def of_tests(data: Dataset, trace: SearchTrace) -> EdgeConfidence:
     )
 
 
-def answer(data: Dataset, trace: SearchTrace, asked: Asked) -> EdgeConfidence | None:
+def find(data: Dataset, trace: SearchTrace, asked: Question) -> EdgeConfidence | None:
     """The confidence that was asked for; meanwhile a button or the progress is shown.
 
     None until there is one; what was made before a cancel counts.
     """
     if asked.kind == "test":
-        return of_tests(data, trace)
+        return compute_tests(data, trace)
     key = asked.key(data)
     found: EdgeConfidence | None = caches.searches().get(key)
     if found is not None:
@@ -95,7 +95,7 @@ def answer(data: Dataset, trace: SearchTrace, asked: Asked) -> EdgeConfidence | 
     return _ended(job, key)
 
 
-def _begin(data: Dataset, asked: Asked) -> Job[EdgeConfidence]:
+def _begin(data: Dataset, asked: Question) -> Job[EdgeConfidence]:
     """The job that finds it out."""
     key = asked.key(data)
     if asked.kind == "bootstrap":
@@ -104,26 +104,26 @@ def _begin(data: Dataset, asked: Asked) -> Job[EdgeConfidence]:
             Task(tasks.resampled, data, wanted),
             asked.amount * costs.of_search(data, "bjp", asked.search, {}),
         )
-        title = f"Learning from {asked.amount:,} resamples"
-        return results.job_for(key, title, work, counts=("resamples",) * 2)
+        title = words.learning(asked.amount)
+        return results.job_for(key, title, work, counts=(words.COUNTED_RESAMPLES,) * 2)
     chains = {"seconds": asked.amount} if asked.amount else {}
     wanted = {"seed": asked.seed, "options": asked.prior | chains}
     work = results.work_of(Task(tasks.weighed, data, wanted), float(asked.amount))
     if asked.amount == 0:
-        return results.job_for(key, "Scoring every graph", work, counts=("parts",) * 2)
-    title = "Drawing graphs by Markov chains"
-    return results.job_for(key, title, work, counts=("sweeps",) * 2, limit=float(asked.amount))
+        return results.job_for(key, words.SCORING, work, counts=(words.COUNTED_PARTS,) * 2)
+    counts = (words.COUNTED_SWEEPS,) * 2
+    return results.job_for(key, words.DRAWING, work, counts=counts, limit=float(asked.amount))
 
 
-def _offer(data: Dataset, trace: SearchTrace, asked: Asked) -> None:
+def _offer(data: Dataset, trace: SearchTrace, asked: Question) -> None:
     """A button that begins it, and how long it may take."""
     # As many as the pool gives a task while nobody else wants any.
     threads = max(1, min(results.server_pool().size, asked.amount))
     if asked.kind == "bootstrap":
-        label = f"Learn from {asked.amount:,} resamples"
-        about = _about(trace.seconds * asked.amount / threads)
+        label = words.learn(asked.amount)
+        about = words.takes(trace.seconds * asked.amount / threads)
     else:
-        label, about = "Draw graphs", f"at most about {asked.amount} s"
+        label, about = words.DRAW, words.takes_at_most(asked.amount)
 
     def begin() -> None:
         _begin(data, asked)
@@ -136,23 +136,11 @@ def _offer(data: Dataset, trace: SearchTrace, asked: Asked) -> None:
             type="primary",
             icon=":material/play_arrow:",
         )
-        st.caption(
-            f"Takes {about}. Until then, the numbers below are Pr(dependent) by each pair’s test.",
-            width="content",
-        )
-
-
-def _about(seconds: float) -> str:
-    """A duration that is only guessed."""
-    if seconds < 10:
-        return "a few seconds"
-    if seconds < 90:
-        return f"about {10 * round(seconds / 10)} s"
-    return f"about {round(seconds / 60):,} min"
+        st.caption(f"{about} {words.UNTIL_THEN}", width="content")
 
 
 def _ended(job: Job[EdgeConfidence], key: tuple[Any, ...]) -> EdgeConfidence | None:
-    """What an ended job has made: filed if whole; an error or a cancel is told."""
+    """What an ended job has made: filed if whole; an error or a cancel is reported."""
     if job.error is not None and not isinstance(job.error, Cancelled):
         results.tell(job.error)
         results.again(key)
@@ -161,7 +149,7 @@ def _ended(job: Job[EdgeConfidence], key: tuple[Any, ...]) -> EdgeConfidence | N
     if made is not None and made.ended is not Ended.CANCELLED:
         results.keep(key, made)
         return made
-    part = f" after {made.made:,} of {made.asked:,}; the numbers below use these" if made else ""
-    st.info(f"{job.title} was cancelled{part}.", icon=":material/cancel:")
+    part = (made.made, made.asked) if made else None
+    st.info(words.cancelled(job.title, part), icon=":material/cancel:")
     results.again(key)
     return made

@@ -13,8 +13,101 @@ from bjp_engine.dataset import Name
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
-from bjp_explorer.views.edges import MOST_NAMED, SURE, Line, surest
+from bjp_explorer.views.edges import HIGH, MOST_NAMED, Line, clear_others
 from bjp_explorer.views.words import MEASURES
+
+TITLE = "Your network"
+ABOUT = "The network learned from the data, the probability of each edge, and the downloads."
+ONE_VARIABLE = "There is only one variable, so there is no pair that could be an edge."
+SEARCH, KIND = "Search", "Number of each edge"
+SEARCHES = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
+KINDS = {"test": "BJP’s test", "bootstrap": "Bootstrap", "graphs": "Posterior over graphs"}
+TIMES = {10: "10 s", 30: "30 s", 120: "2 min", 600: "10 min"}
+RESAMPLES, TIME, SEED = "Resamples", "Time for the chains", "Seed"
+HIDE, HIDE_HELP = "Hide edges below", "Applies to the drawing, the table and the files."
+STEP = "Step through its score"
+STEP_HELP = "Shows the tests of this graph, one after another, down to the counts."
+TRUE, PUBLISHED = "the true network", "the published graph"
+LEGEND = {"sure": "1", "likely": "¾", "even": "½", "missing": "outside the graph"}
+# The columns of the table, and what stands behind their signs.
+PAIR, LEARNED, WHY, GIVEN, ERROR, TEST = (
+    "pair",
+    "learned",
+    "why",
+    "given",
+    "± error",
+    "Pr(dependent)",
+)
+WHY_HELP = "Where the number says otherwise: what flipping the pair does to the whole score."
+GIVEN_HELP = "The conditioning set of the one test that BJP computes for the pair."
+ERROR_HELP = "Monte Carlo standard error"
+TEST_HELP = (
+    "Pr(dependent) by the one test that BJP computes for the pair, given the set on its right."
+)
+HOW, METHOD, TWO_SEARCHES = (
+    "How it was found",
+    "About the method",
+    "Auto and the paper’s search",
+)
+NOT_COMPARED = "A search was cancelled, so its graph is not compared with the other one’s."
+SAME = "Both learned the same graph."
+NAMED, EDGES, SCORE = "Search", "Edges", "ln BJP (uniform prior)"
+TWO_SCORES = (
+    "The paper’s search climbs this score from the empty graph and stops at the first proposal "
+    "that does not raise it. Auto climbs this score plus a prior of its own, so it may end with a "
+    "lower ln BJP and yet be closer to the true graph."
+)
+PRIOR_OF_AUTO, UNIFORM = "a prior of two neighbours per variable", "a uniform prior"
+SCORING, DRAWING, DRAW = "Scoring every graph", "Drawing graphs by Markov chains", "Draw graphs"
+COUNTED_RESAMPLES, COUNTED_PARTS, COUNTED_SWEEPS = "resamples", "parts", "sweeps"
+UNTIL_THEN = "Until then, the numbers below are Pr(dependent) by each pair’s test."
+
+
+def learn(amount: int) -> str:
+    """The button that begins a bootstrap."""
+    return f"Learn from {amount:,} resamples"
+
+
+def learning(amount: int) -> str:
+    """What a bootstrap does."""
+    return f"Learning from {amount:,} resamples"
+
+
+def takes(seconds: float) -> str:
+    """How long something takes that is only guessed."""
+    if seconds < 10:
+        return "Takes a few seconds."
+    if seconds < 90:
+        return f"Takes about {10 * round(seconds / 10)} s."
+    return f"Takes about {round(seconds / 60):,} min."
+
+
+def takes_at_most(seconds: int) -> str:
+    """How long something takes that has a limit."""
+    return f"Takes at most about {seconds} s."
+
+
+def cancelled(title: str, part: tuple[int, int] | None) -> str:
+    """That a job was cancelled, and after how much of it."""
+    if part is None:
+        return f"{title} was cancelled."
+    return f"{title} was cancelled after {part[0]:,} of {part[1]:,}; the numbers below use these."
+
+
+def panel_title(edges: int, how: str, measure: str) -> str:
+    """What the drawing shows."""
+    return f"{count(edges, 'edge')} {how}; width shows {measure}"
+
+
+def hamming_column(known: str) -> str:
+    """The heading of the distances to a known graph."""
+    return f"Hamming distance to {known}"
+
+
+def only_by(search: str, edges: Sequence[str]) -> str:
+    """The edges that one of two searches learned alone, in a sentence."""
+    was = "was" if len(edges) == 1 else "were"
+    return f"{count(len(edges), 'edge')} {was} learned only by {search}: {listed(edges)}."
 
 
 def name(of: Name) -> str:
@@ -39,7 +132,7 @@ def listed(parts: Sequence[str], of: int | None = None) -> str:
 def summary(
     found: Sequence[Line], data: Dataset, hidden: int, threshold: float, kind: str, how: str
 ) -> str:
-    """How many edges there are and how they came about, and which of them are doubtful.
+    """How many edges there are and how they came about.
 
     `kind` is that of the numbers, `how` as `origins.origin` says it. Markdown.
     """
@@ -50,34 +143,41 @@ def summary(
             f"**No edge was found**: these {count(data.rows, 'row')} do not show that any variable "
             "depends on another."
         )
-    doubtful = [line for line in reversed(edges) if line.confidence < SURE]
-    sure = len(edges) - len(doubtful)
+    sure = sum(line.confidence >= HIGH for line in edges)
     text = f"**{count(total, 'edge')}** between {count(data.n, 'variable')}"
-    text += f" {how}, **{sure:,} with {MEASURES[kind]} {SURE} or more**."
+    text += f" {how}, **{sure:,} with {MEASURES[kind]} {HIGH} or more**."
     if hidden:
         text += (
             f" {count(hidden, 'edge')} below {threshold:.2f} {'is' if hidden == 1 else 'are'} "
             "hidden here and left out of the files."
         )
-    if doubtful:
-        parts = [
-            f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})"
-            for line in doubtful[:MOST_NAMED]
-        ]
-        text += f" Less clear edges, the lowest first: {listed(parts, len(doubtful))}."
-    return text + _others(found, data, kind)
+    return text
+
+
+def details(found: Sequence[Line], data: Dataset, kind: str) -> str:
+    """Which edges are doubtful, and which pairs are none though their number is high. Markdown."""
+    doubtful = [line for line in reversed(found) if line.learned and line.confidence < HIGH]
+    parts = [
+        f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})"
+        for line in doubtful[:MOST_NAMED]
+    ]
+    text = ""
+    if parts:
+        text = f"Less clear edges, the lowest first: {listed(parts, len(doubtful))}."
+    return f"{text}{_others(found, data, kind)}".strip()
 
 
 def _others(found: Sequence[Line], data: Dataset, kind: str) -> str:
     """The pairs that are no edges though their number is high."""
-    rest = [line for line in found if not line.learned and line.confidence >= SURE]
+    rest = [line for line in found if not line.learned and line.confidence >= HIGH]
     if not rest:
         return ""
     parts = [
-        f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})" for line in surest(found)
+        f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})"
+        for line in clear_others(found)
     ]
     return (
-        f" Pairs with {MEASURES[kind]} {SURE} or more that the search left out: "
+        f" Pairs with {MEASURES[kind]} {HIGH} or more that the search left out: "
         f"{listed(parts, len(rest))}."
     )
 
@@ -90,20 +190,24 @@ def constants(names: Sequence[Name]) -> str:
     return f"{which} have the same value in every row, so their edges cannot be learned."
 
 
-def did(trace: SearchTrace) -> str:
+def describe_search(trace: SearchTrace) -> str:
     """What the search did, in plain words."""
-    flips = count(trace.best_at, "flip") if trace.best_at else "no flip"
+    flips = count(trace.best_at, "flip")
     if trace.search != "auto":
+        reached = f"After {flips} it reached" if trace.best_at else "It kept"
         return (
             "IBMAP-HC, the paper’s search, started from the empty graph with a uniform prior over "
-            f"graphs. It made {flips}. {_end(trace)}"
+            f"graphs. {reached} the graph shown. {_end(trace)}"
         )
+    reached = (
+        f"after {flips} it reached the graph shown" if trace.best_at else "no edge had to change"
+    )
     start = count(trace.milestones["nodewise"].number_of_edges(), "edge")
     return (
         "Auto first found which variables predict each variable. If all variables have two states, "
         "it also tested each pair given the empty set. The answers give a starting graph of "
         f"{start}, and a prior for each edge. From there it climbed the BJP score plus that "
-        f"prior: it made {flips} up to the graph shown. {_end(trace)}"
+        f"prior; {reached}. {_end(trace)}"
     )
 
 
@@ -114,7 +218,7 @@ def _end(trace: SearchTrace) -> str:
     return "It was cancelled there, so this graph is not the learned one."
 
 
-def trust(found: Diagnostics) -> str:
+def judge_chains(found: Diagnostics) -> str:
     """Whether to trust Markov chains."""
     if found.rhat is None or found.ess is None:
         numbers = "R̂ and effective sample size cannot be computed."

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import networkx as nx
 import streamlit as st
 
-from bjp_explorer.shell import visit
+from bjp_explorer.shell import origins, visit
 from bjp_explorer.shell.sources import Loaded
 
 STEP_PAGE = "pages/step.py"
@@ -26,6 +26,6 @@ def open_learned(method: str, search: str = "learned") -> NoReturn:
 
 def _show(graph: str, method: str) -> NoReturn:
     """Set the controls of the other page and go there."""
-    st.session_state["step-graph"] = graph
+    st.session_state[origins.own_key(visit.current(), "step-graph")] = graph
     st.session_state["step-score"] = method
     st.switch_page(STEP_PAGE)

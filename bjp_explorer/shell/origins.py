@@ -7,6 +7,20 @@ from typing import Any
 import networkx as nx
 
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
+from bjp_explorer.shell.sources import Loaded
+
+
+def usual_search(loaded: Loaded) -> str:
+    """The search by which every page learns BJP's graph of a dataset, unless another is chosen.
+
+    An uploaded file's is auto; the data that come with the app show the paper's.
+    """
+    return "auto" if loaded.token.startswith("file:") else PUBLISHED["bjp"]
+
+
+def own_key(loaded: Loaded, key: str) -> str:
+    """The key of a choice that uploaded files begin with another value of, kept apart."""
+    return f"{key}-own" if usual_search(loaded) == "auto" else key
 
 
 def is_whole(trace: SearchTrace) -> bool:

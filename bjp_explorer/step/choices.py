@@ -13,7 +13,7 @@ import streamlit as st
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.scores.assertions import AssertionTerms
-from bjp_explorer.shell import visit
+from bjp_explorer.shell import origins, visit
 from bjp_explorer.shell.choices import Field, OneOf, Position, choice_of_score
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.step import edge_text
@@ -36,7 +36,8 @@ def graph_choice(loaded: Loaded) -> OneOf:
         "edited",
     ]
     labels = LEARNED | {name: name for name in there}
-    return OneOf("graph", "step-graph", "learned", labels)
+    usual = "auto" if origins.usual_search(loaded) == "auto" else "learned"
+    return OneOf("graph", origins.own_key(loaded, "step-graph"), usual, labels)
 
 
 def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:

@@ -1,4 +1,4 @@
-"""The pairs that *Your network* tells of: the learned edges, and the strongest others."""
+"""The pairs that *Your network* shows: the learned edges, and the strongest others."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bjp_explorer.views.words import MEASURES
 
 Reasons = Mapping[tuple[int, int], str]
 
-# From here on it is sure of a pair; from here on one that is no edge has a line in the table, up
-# to so many.
-SURE, LIKELY, MOST_OTHERS = 0.9, 0.5, 50
+# From here on a number is high; from here on a pair that is no edge has a line in the table, up to
+# so many.
+HIGH, LIKELY, MOST_OTHERS = 0.9, 0.5, 50
 # The most pairs that a sentence names, and the most dotted lines of a drawing.
 MOST_NAMED = 6
 # The most names of a given set.
@@ -108,7 +108,7 @@ def _line(
     )
 
 
-def drawn(found: Sequence[Line], data: Dataset, kind: str, why: Reasons) -> list[list[Any]]:
+def drawing_edges(found: Sequence[Line], data: Dataset, kind: str, why: Reasons) -> list[list[Any]]:
     """The pairs as edges of a drawing.
 
     Of the pairs that are no edges the surest, as the words name them, without weight.
@@ -120,18 +120,18 @@ def drawn(found: Sequence[Line], data: Dataset, kind: str, why: Reasons) -> list
             line.j,
             "plain" if line.learned else "missing",
             round(line.confidence, 4) if line.learned else None,
-            told(line, data, kind, why),
+            describe(line, data, kind, why),
         ]
-        for line in sorted([*edges, *surest(found)], key=lambda line: (line.i, line.j))
+        for line in sorted([*edges, *clear_others(found)], key=lambda line: (line.i, line.j))
     ]
 
 
-def surest(found: Sequence[Line]) -> list[Line]:
+def clear_others(found: Sequence[Line]) -> list[Line]:
     """The pairs that are no edges though their number is high: those that are named and drawn."""
-    return [x for x in found if not x.learned and x.confidence >= SURE][:MOST_NAMED]
+    return [x for x in found if not x.learned and x.confidence >= HIGH][:MOST_NAMED]
 
 
-def told(line: Line, data: Dataset, kind: str, why: Reasons) -> str:
+def describe(line: Line, data: Dataset, kind: str, why: Reasons) -> str:
     """A pair in words, as plain text."""
     error = "" if line.error is None else f" ± {number(line.error)}"
     where = "" if line.learned else " (not in the graph)"
@@ -139,11 +139,11 @@ def told(line: Line, data: Dataset, kind: str, why: Reasons) -> str:
     reason = f" · {why[line.i, line.j]}" if (line.i, line.j) in why else ""
     return (
         f"{pair_name((line.i, line.j), data)}{where}: {MEASURES[kind]} "
-        f"{number(line.confidence, 4)}{error} · {test}given {given(line.given)}{reason}"
+        f"{number(line.confidence, 4)}{error} · {test}given {conditioning_set(line.given)}{reason}"
     )
 
 
-def given(names: Sequence[Name]) -> str:
+def conditioning_set(names: Sequence[Name]) -> str:
     """A set of names, cut where it is long."""
     if not names:
         return "∅"
@@ -182,11 +182,11 @@ def table(
         columns["known"] = ["edge" if edge else "no edge" for edge in has]
     if kind != "test":
         columns["test"] = [line.test for line in found]
-    columns["given"] = [given(line.given) for line in found]
+    columns["given"] = [conditioning_set(line.given) for line in found]
     return pd.DataFrame(columns)
 
 
-def kept(found: Sequence[Line], data: Dataset) -> nx.Graph[Name]:
+def learned_graph(found: Sequence[Line], data: Dataset) -> nx.Graph[Name]:
     """The learned edges that are shown, as a graph on all variables."""
     graph: nx.Graph[Name] = nx.Graph()
     graph.add_nodes_from(data.names)

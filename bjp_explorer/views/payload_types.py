@@ -118,6 +118,14 @@ class Flip(TypedDict):
     others: NotRequired[list[Pair]]
 
 
+class LineLook(TypedDict):
+    """How the line of a climb is drawn: marker and dash as plotly names them, and whose hue."""
+
+    symbol: str
+    dash: str
+    score: str
+
+
 class Climb(TypedDict):
     """A search, one flip after another; while `series` stays, steps are only added at the end."""
 
@@ -127,6 +135,7 @@ class Climb(TypedDict):
     score_name: str
     short_name: str
     queue: str
+    look: LineLook
     names: list[str]
     layout_id: str
     start: Start

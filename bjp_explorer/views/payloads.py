@@ -21,9 +21,11 @@ from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.search import SearchTrace, Step
 from bjp_explorer.jobs.flips import Flips, Frame
 from bjp_explorer.shell.text import shown
+from bjp_explorer.views.palette import LOOKS, Look
 from bjp_explorer.views.payload_types import (
     Flip,
     Layout,
+    LineLook,
     NetworkPanel,
     NetworksPayload,
     Start,
@@ -35,6 +37,8 @@ Payload = dict[str, Any]
 Points = NDArray[np.float64]
 # ψ of every step is sent up to so many numbers in all.
 MOST_RANKS = 50_000
+# Of a score that has no look of its own.
+_OTHER = Look("diamond", "dashdot")
 # Phases in which every flip raises the score; what else a search does is named.
 CLIMBS = {"ascent", "graph"}
 
@@ -121,8 +125,12 @@ def duel_payload(
     first = climbs[0]
     common = {name: first[name] for name in ("layout_id", "names", "x", "y", "truth")}
     sides = [
-        {**{name: value for name, value in climb.items() if name not in ("x", "y")}, "title": title}
-        for climb, title in zip(climbs, titles, strict=True)
+        {
+            **{name: value for name, value in climb.items() if name not in ("x", "y")},
+            "title": title,
+            "look": look,
+        }
+        for climb, title, look in zip(climbs, titles, _apart(climbs), strict=True)
     ]
     return {
         **common,
@@ -132,6 +140,21 @@ def duel_payload(
         "running": any(climb["running"] for climb in climbs),
         "initial_step": 0,
     }
+
+
+def look_of(method: str) -> LineLook:
+    """How the climb of a score is drawn."""
+    look = LOOKS.get(method, _OTHER)
+    return {"symbol": look.symbol, "dash": look.dash, "score": method}
+
+
+def _apart(climbs: Sequence[Payload]) -> list[LineLook]:
+    """How two climbs are drawn: those of one score differ, the second in ink."""
+    first, second = (climb["look"] for climb in climbs)
+    if first["score"] != second["score"]:
+        return [first, second]
+    other = next(look for look in (LOOKS["ib"], LOOKS["bjp"]) if look.symbol != first["symbol"])
+    return [first, {"symbol": other.symbol, "dash": other.dash, "score": ""}]
 
 
 def best_of(flips: Flips, trace: SearchTrace) -> int:

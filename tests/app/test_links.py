@@ -55,7 +55,7 @@ LINKS = {
         {"search": "hill-climb", "beside": "paper"},
     ],
     "network": [
-        {"search": "ibmap-hc", "threshold": "0.25"},
+        {"search": "auto", "threshold": "0.25"},
         {"confidence": "bootstrap", "resamples": "50", "seed": "3"},
         {"confidence": "graphs", "threshold": "0.5"},
     ],

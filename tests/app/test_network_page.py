@@ -23,7 +23,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import tasks
 from bjp_explorer.jobs.pool import Pool
 from bjp_explorer.network import confidence, words
-from bjp_explorer.network.confidence import Asked
+from bjp_explorer.network.confidence import Question
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number
@@ -41,8 +41,11 @@ HOSTILE = ("<script>alert(1)</script>", '"]</script>', "=cmd()", "**bold** $x$ :
 def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]) -> Opened:
     """Open the page on some data, once it has learned from them."""
 
-    def open_(token: str = "coronary", loaded: Loaded | None = None) -> AppTest:
+    def open_(
+        token: str = "coronary", loaded: Loaded | None = None, search: str = "auto"
+    ) -> AppTest:
         page = open_app(data=token)
+        page.session_state["network-search"] = search
         if loaded is not None:
             page.session_state[visit._UPLOADS] = {loaded.token: loaded}
             page.session_state[visit._TOKEN] = loaded.token
@@ -120,17 +123,46 @@ def test_each_line_of_the_table_tells_the_computed_test(opened: Opened) -> None:
         assert row["given"] == (f"{{{expected}}}" if expected else "∅")
 
 
+def test_every_page_begins_with_the_same_graph(
+    open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
+) -> None:
+    own = coupled(("a", "b", "c", "d"), seed=4)
+    for loaded, search in ((sources.load("titanic"), "ibmap-hc"), (own, "auto")):
+        page = open_app("method")
+        page.session_state[visit._UPLOADS] = {own.token: own}
+        # A visit may have seen the other kind of data first.
+        for token in ("coronary", loaded.token):
+            page.session_state[visit._TOKEN] = token
+            for name in ("network", "step", "climb"):
+                settled(switch_page(page, name))
+        learned = pairs(bjp.learn(loaded.data, "bjp", search).graph, loaded.data)
+        page.session_state[visit._TOKEN] = loaded.token
+        settled(switch_page(page, "network"))
+        (panel,) = payload(page)["panels"]
+        by = "auto" if search == "auto" else "the paper’s search"
+        assert f"learned by {by}" in panel["title"]
+        assert {(i, j) for i, j, tone, *_ in panel["edges"] if tone == "plain"} == learned
+        settled(switch_page(page, "step"))
+        assert {(i, j) for i, j in payload(page)["edges"]} == learned
+        assert f"learned by {by}" in texts(page)
+        settled(switch_page(page, "climb"))
+        key = "climb-search-own" if search == "auto" else "climb-search"
+        assert page.selectbox(key=key).value == search
+
+
 def test_the_words_count_edges_and_name_the_doubtful_first(opened: Opened) -> None:
     data = sources.load("coronary").data
     graph = bjp.learn(data, "bjp", "auto").graph
     sure = bjp.confidence.test_confidence(data, graph)
     each = sorted((sure.of(u, v).confidence, u, v) for u, v in graph.edges)
-    found = line(opened(), f"**{len(each)} edges**")
+    page = opened()
+    found = line(page, f"**{len(each)} edges**")
     assert f"**{sum(c >= 0.9 for c, *_ in each)} with Pr(dependent) 0.9 or more**" in found
-    places = [found.index(f"({number(c, 2)})") for c, *_ in each if c < 0.9]
+    doubtful = line(page, "Less clear edges")
+    places = [doubtful.index(f"({number(c, 2)})") for c, *_ in each if c < 0.9]
     assert places == sorted(places)
     assert places
-    assert each[0][1].replace("_", " ") in found
+    assert each[0][1].replace("_", " ") in doubtful
 
 
 def test_the_threshold_hides_edges_everywhere(opened: Opened) -> None:
@@ -158,7 +190,7 @@ def test_files_hold_what_is_shown_with_its_confidence() -> None:
     sure = bjp.confidence.bootstrap(data, "bjp", "auto", resamples=20)
     tests = bjp.confidence.test_confidence(data, trace.graph)
     found = network_edges.lines(data, trace.graph, sure, tests, 0.9)
-    graph = network_edges.kept(found, data)
+    graph = network_edges.learned_graph(found, data)
     assert 0 < graph.number_of_edges() < trace.graph.number_of_edges()
     points = layout.positions(data.names, [graph])
     result = Result(loaded, graph, trace, points, sure)
@@ -250,7 +282,7 @@ def test_chains_say_whether_to_trust_them(opened: Opened, monkeypatch: pytest.Mo
 )
 def test_trust_follows_the_rule(rhat: float, ess: float, stuck: int, agree: bool) -> None:
     found = Diagnostics(4, 1000, rhat, "edges", ess, "<b>a</b> - b", 10, stuck)
-    told = words.trust(found)
+    told = words.judge_chains(found)
     assert told.startswith("**The chains agree**") == agree
     assert figures(told.replace("\\", ""))[0] == pytest.approx(rhat, abs=5e-4)
     assert "the number of edges" in told
@@ -420,14 +452,14 @@ def test_the_estimate_counts_the_pools_threads(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(confidence.st, "caption", lambda text, **_: told.append(text))
     for size, about in ((1, "about 2 min"), (4, "about 30 s")):
         monkeypatch.setattr(confidence.results, "server_pool", lambda size=size: Pool(size))
-        confidence._offer(data, trace, Asked("bootstrap", "auto", 200))
+        confidence._offer(data, trace, Question("bootstrap", "auto", 200))
         assert f"Takes {about}." in told.pop()
 
 
 def test_the_same_question_is_filed_under_the_same_key() -> None:
     data = sources.load("coronary").data
     keys = {
-        Asked(*each).key(data)
+        Question(*each).key(data)
         for each in [
             ("bootstrap", "auto", 200, 0),
             ("bootstrap", "auto", 200, 1),
@@ -436,4 +468,4 @@ def test_the_same_question_is_filed_under_the_same_key() -> None:
         ]
     }
     assert len(keys) == 4
-    assert Asked("bootstrap", "auto", 200, 0).key(data) in keys
+    assert Question("bootstrap", "auto", 200, 0).key(data) in keys

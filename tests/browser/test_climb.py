@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -82,6 +84,62 @@ def test_every_step_shows_the_engines_numbers(page: Page) -> None:
         assert values == pytest.approx([c.value for c in coming], rel=2e-5, abs=5e-5)
     assert positions(view) == places
     assert edges == {tuple(sorted(map(DATA.index, edge))) for edge in CLIMB.graph.edges}
+
+
+def test_every_score_is_where_the_axis_has_it(page: Page) -> None:
+    open_page(page, "climb")
+    view = view_of(page, "climb")
+    chart = view.locator(".card.score svg.chart")
+    # The first edge is worth more than all others together.
+    expect(chart).to_have_attribute("data-scale", "log")
+    expect(chart.locator(".scale-note")).to_have_text("logarithmic scale")
+    scores = [CLIMB.start_score, *(step.score for step in CLIMB.steps)]
+    for scale in ("log", "linear"):
+        marks = chart.locator(".grid [data-value]").evaluate_all(
+            "gs => gs.map(g => [Number(g.dataset.value), Number(g.firstChild.getAttribute('y1'))])"
+        )
+        texts = chart.locator(".grid [data-value] text").all_text_contents()
+        assert [figure(text) for text in texts] == [value for value, _ in marks]
+        line = chart.locator(".line").get_attribute("d")
+        heights = [float(point.split(" ")[1]) for point in re.split("[ML]", line)[1:]]
+        values = [-math.log10(-v) if scale == "log" else v for v, _ in marks]
+        slope, shift = np.polyfit(values, [y for _, y in marks], 1)
+        drawn_at = [-math.log10(-v) if scale == "log" else v for v in scores]
+        assert heights == pytest.approx([slope * v + shift for v in drawn_at], abs=0.2)
+        if scale == "log":
+            view.get_by_role("button", name="linear scale").click()
+            expect(chart).to_have_attribute("data-scale", "linear")
+    expect(chart.locator(".scale-note")).to_have_count(0)
+
+
+def test_climb_and_duel_fill_the_screen(page: Page) -> None:
+    for name, data in (("climb", "coronary"), ("duel", "coronary&beside=score")):
+        open_page(page, "climb", data=data)
+        view = view_of(page, name)
+        size = "e => parseFloat(getComputedStyle(e).fontSize)"
+        before = view.locator(".label").first.evaluate(size)
+        view.get_by_label("Fill the screen (f)").click()
+        expect(view).to_have_attribute("data-filling", "")
+        expect(view.locator(".label").first).not_to_have_css("font-size", f"{before:g}px")
+        for text in (".label", ".chart .grid text"):
+            for letters in view.locator(text).evaluate_all(f"all => all.map({size})"):
+                assert letters > 12
+        # Graph, chart and player are all to be seen.
+        stage = view.locator(".stage").bounding_box()
+        assert stage["height"] <= 1000
+        page.keyboard.press("f")
+        expect(view).not_to_have_attribute("data-filling", "")
+
+
+def test_at_1280_by_720_graph_chart_and_player_are_in_sight(new_page: Callable[..., Any]) -> None:
+    page = new_page(viewport={"width": 1280, "height": 720})
+    for name, data in (("climb", "coronary"), ("duel", "coronary&beside=score")):
+        open_page(page, "climb", data=data)
+        view = view_of(page, name)
+        for part in (".card.graph .net", ".chart:visible", ".player"):
+            for box in view.locator(part).all():
+                place = box.bounding_box()
+                assert place["y"] + place["height"] <= 720
 
 
 def test_the_end_shows_the_refused_proposal_and_the_reason(page: Page) -> None:
@@ -219,8 +277,11 @@ def test_a_walk_marks_its_best_graph(page: Page) -> None:
     assert drawn(view) == {tuple(sorted(map(DATA.index, edge))) for edge in trace.graph.edges}
     expect(metric(view, "score")).to_have_text(metric(view, "best").inner_text())
     expect(view.locator("table.flips tr[data-best]")).to_have_attribute("aria-current", "true")
-    places = view.locator(".best, .marker").evaluate_all("e => e.map(c => c.getAttribute('cx'))")
-    assert len(set(places)) == 1
+    centres = view.locator(".best, .marker").evaluate_all(
+        "e => e.map(c => c.getBBox()).map(b => [b.x + b.width / 2, b.y + b.height / 2])"
+    )
+    assert len(centres) == 2
+    assert centres[0] == pytest.approx(centres[1], abs=0.2)
     tried = trace.steps[best - 1].evaluations - trace.steps[best - 2].evaluations
     expect(view.locator(".card.graph .heading")).to_contain_text(f"after {tried} flips tried")
     page.get_by_role("button", name="Watch the paper’s search").click()

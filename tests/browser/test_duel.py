@@ -102,12 +102,17 @@ def test_the_same_score_has_one_axis(page: Page) -> None:
     view = view_of(page, "duel")
     expect(view).to_have_attribute("data-charts", "1")
     expect(view.locator(".chart:visible")).to_have_count(1)
-    expect(view.locator(".chart:visible .line.other")).to_have_attribute("d", PATH)
+    lines = view.locator(".chart:visible .line[data-dash]")
+    expect(lines).to_have_count(2)
+    for k, (dash, score) in enumerate((("solid", "bjp"), ("dash", None))):
+        expect(lines.nth(k)).to_have_attribute("d", PATH)
+        expect(lines.nth(k)).to_have_attribute("data-dash", dash)
+        assert lines.nth(k).get_attribute("data-score") == score
     take_keys(view)
     page.keyboard.press("End")
     # Where the second stands is marked in another shape than where the first does.
-    expect(view.locator(".chart:visible circle.marker")).to_be_visible()
-    expect(view.locator(".chart:visible rect.marker")).to_be_visible()
+    expect(view.locator('.chart:visible .marker[data-symbol="circle"]')).to_be_visible()
+    expect(view.locator('.chart:visible .marker[data-symbol="square"]')).to_be_visible()
     for name in ("first", "second"):
         expect(side(view, name).locator('[data-metric="hamming"]')).to_be_visible()
     view.get_by_label("compare with the truth").check()

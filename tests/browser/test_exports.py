@@ -125,7 +125,7 @@ def test_a_report_fits_its_page(
 
 
 def test_every_file_is_downloaded(page: Page, tmp_path: Path) -> None:
-    open_page(page, "network")
+    open_page(page, "network", data="coronary&search=auto")
     page.get_by_test_id("stPopoverButton").filter(has_text="Download").click()
     data = bjp.read_table(Path(bjp.__file__).parents[1] / "sample_data/datasets/coronary.csv")
     trace = bjp.learn(data, "bjp", "auto")

@@ -31,7 +31,7 @@ def test_edges_are_as_wide_as_sure_and_the_slider_hides_them(page: Page, tmp_pat
     data = sources.load("coronary").data
     graph = bjp.learn(data, "bjp", "auto").graph
     sure = bjp.confidence.test_confidence(data, graph)
-    open_page(page, "network")
+    open_page(page, "network", data="coronary&search=auto")
     view = view_of(page, "networks")
     edges = view.locator(EDGES)
     expect(edges).to_have_count(graph.number_of_edges())
@@ -88,6 +88,7 @@ def test_kinds_are_switched_and_a_cancel_leaves_what_was_made(page: Page) -> Non
 
     choose(page, "network-kind", "BJP’s test")
     expect(page.get_by_text("the one test that BJP computes")).to_be_visible()
+    choose(page, "network-search", "Auto")
     choose(page, "network-search", "The paper’s (IBMAP-HC)")
     graph = bjp.learn(sources.load(KARATE).data, search="ibmap-hc").graph
     expect(view.locator(EDGES)).to_have_count(graph.number_of_edges())

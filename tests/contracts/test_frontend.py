@@ -122,6 +122,7 @@ def test_payloads_are_as_described() -> None:
         climbs.append(
             climb
             | {"method": "bjp", "score_name": "ln BJP", "short_name": "BJP", "queue": "Lowest"}
+            | {"look": payloads.look_of("bjp")}
         )
         assert_described(climbs[-1], payload_types.ClimbPayload)
     duel = payloads.duel_payload(climbs, ["one", "two"], by="flips", identity="x")

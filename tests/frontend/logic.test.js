@@ -198,6 +198,8 @@ test("a climb is walked forwards and backwards", () => {
   ]]);
   assert.deepEqual([4, 3, 2, 1, 0].map(edges), forwards.toReversed());
   assert.equal(history.earlier(3), 1);
+  // Names keep clear of an edge that is there for some steps only.
+  assert.deepEqual(history.inTheWay, [[1, 2], [0, 1], [0, 2]]);
   assert.equal(history.earlier(2), 0);
 });
 
@@ -284,8 +286,8 @@ test("a log scale is chosen where a jump flattens the rest, and keeps every scor
     const heights = flattened.map(scale.to);
     assert.deepEqual([...heights].sort((a, b) => a - b), heights);
   }
-  assert.deepEqual(SCALES.log.ticks(-120, -2), [-100, -50, -20, -10, -5, -2]);
-  assert.deepEqual(SCALES.log.ticks(-50000, -0.5), [-10000, -1000, -100, -10, -1]);
+  assert.deepEqual(SCALES.log.ticks(-120, -2, 6), [-100, -50, -20, -10, -5, -2]);
+  assert.deepEqual(SCALES.log.ticks(-50000, -0.5, 6), [-10000, -1000, -100, -10, -1]);
 });
 
 test("a name has two lines where it is long, and is shortened only where it must be", () => {

@@ -22,6 +22,9 @@ function toggle(edges, others) {
   for (const pair of others ?? []) put(edges, pair, !edges.has(edgeKey(...pair)));
 }
 
+/** Between more edges than so many for each node no name finds a free place. */
+const CLEAR = 3;
+
 export class History {
   /** @type {import("../payloads.d.ts").Flip[]} */
   steps = [];
@@ -36,6 +39,7 @@ export class History {
     this.edges = new Map(start.edges.map(([i, j]) => [edgeKey(i, j), [i, j]]));
     this.at = 0;
     this.latest = new Map(this.edges);
+    this.ever = new Map(this.edges);
   }
 
   /**
@@ -49,8 +53,15 @@ export class History {
       this.before.push(this.latest.has(edgeKey(...edge)));
       put(this.latest, edge, added);
       toggle(this.latest, others);
+      for (const pair of [edge, ...(others ?? [])]) put(this.ever, pair, true);
     }
     this.steps = steps;
+  }
+
+  /** The edges that names keep clear of: all of all steps, or where those are too many, of the last graph. */
+  get inTheWay() {
+    const nodes = new Set([...this.ever.values()].flat()).size;
+    return [...(this.ever.size <= CLEAR * nodes ? this.ever : this.latest).values()];
   }
 
   /**

@@ -6,22 +6,20 @@ import { ticks } from "./ticks.js";
 const SPREAD = 8;
 /** Half of the scores in this share of the height are too close to be told apart. */
 const CROWDED = 1 / 6;
-/** More marks than this are too many. */
-const MOST_MARKS = 6;
-
 /**
  * Round negative values, 1, 2 or 5 times a power of ten; only the powers where those are too many.
  *
  * @param {number} low
  * @param {number} high
+ * @param {number} most
  */
-function powers(low, high) {
+function powers(low, high, most) {
   const all = [];
   for (let e = Math.ceil(Math.log10(-low)); e >= Math.floor(Math.log10(-high)) - 1; e -= 1) {
     for (const m of [5, 2, 1]) all.push({ value: -m * 10 ** e, whole: m === 1 });
   }
   const inside = all.filter(({ value }) => value >= low && value <= high);
-  const few = inside.length > MOST_MARKS ? inside.filter(({ whole }) => whole) : inside;
+  const few = inside.length > most ? inside.filter(({ whole }) => whole) : inside;
   return few.map(({ value }) => value);
 }
 
@@ -29,12 +27,12 @@ function powers(low, high) {
  * `to` is the height of a value, `from` the value at a height, `ticks` where the axis is marked.
  *
  * @typedef {{ to: (v: number) => number, from: (h: number) => number,
- *   ticks: (low: number, high: number) => number[] }} Scale
+ *   ticks: (low: number, high: number, most: number) => number[] }} Scale
  */
 
 /** The log scale, of negative scores only, spreads out the last small gains. @type {Record<"linear" | "log", Scale>} */
 export const SCALES = {
-  linear: { to: (v) => v, from: (h) => h, ticks: (low, high) => ticks(low, high, 4) },
+  linear: { to: (v) => v, from: (h) => h, ticks: (low, high, most) => ticks(low, high, Math.min(4, most)) },
   log: { to: (v) => -Math.log10(-v), from: (h) => -(10 ** -h), ticks: powers },
 };
 

@@ -23,7 +23,7 @@ export class ScoreChart {
    * @param {boolean} [options.compact] a line without axes and dots
    */
   constructor({ label, onJump, onHover, compact = false }) {
-    this.series = new Series("circle", compact ? 0 : DOTS);
+    this.series = new Series(compact ? 0 : DOTS);
     this.proposal = svg("g", { class: "rejected" });
     this.ring = svg("circle", { class: "best", r: 9, visibility: "hidden" });
     this.plot = new Plot({
@@ -39,6 +39,15 @@ export class ScoreChart {
     });
     this.svg = this.plot.svg;
     this.element = this.plot.element;
+  }
+
+  /**
+   * Which score it is, as its look says.
+   *
+   * @param {import("../payloads.d.ts").LineLook} look
+   */
+  setLook(look) {
+    this.series.setLook(look);
   }
 
   /**

@@ -22,7 +22,7 @@ export class DuelChart {
    */
   constructor({ label, onJump, onHover, tick, place }) {
     this.place = place;
-    this.sides = [new Series("circle"), new Series("square")];
+    this.sides = [new Series(), new Series()];
     this.waiting = svg("path", { class: "line waiting" });
     this.plot = new Plot({
       label,
@@ -36,6 +36,11 @@ export class DuelChart {
     });
     this.svg = this.plot.svg;
     this.element = this.plot.element;
+  }
+
+  /** How the lines of the first climb and of the second are drawn. */
+  setLooks(/** @type {import("../payloads.d.ts").LineLook[]} */ looks) {
+    this.sides.forEach((series, k) => series.setLook(looks[k]));
   }
 
   /** The scores of the first climb and of the second; null for one that is drawn elsewhere. */

@@ -4,6 +4,7 @@ import { h, setAttr, setText, svg } from "./dom.js";
 import { fixed } from "../logic/format.js";
 import { canLog, SCALES, usualScale } from "../logic/scales.js";
 import { ticks } from "../logic/ticks.js";
+import { letterScale } from "./projector.js";
 
 /** What a range of scores near zero may add, so that the axis ends there. */
 const TO_ZERO = 0.15;
@@ -13,6 +14,8 @@ export class Plot {
   values = [];
   /** @type {number} the end of the horizontal axis */
   reach = 1;
+  /** @type {number} how much larger letters are than usual */
+  letters = 1;
   /** @type {boolean} whether places are large numbers */
   wide = false;
   /** @type {"linear" | "log" | null} chosen by hand; null leaves it to the scores */
@@ -97,6 +100,8 @@ export class Plot {
   draw() {
     if (!this.values.length) return;
     const { width, height } = this.size;
+    const letters = letterScale();
+    this.letters = letters;
     const scale = SCALES[this.scale];
     const linear = scale === SCALES.linear;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -107,14 +112,16 @@ export class Plot {
     if (low === high) {
       [low, high] = low === 0 ? [-1, 0] : [Math.min(low * 1.5, low * 0.5), Math.max(low * 1.5, low * 0.5)];
     }
-    const marks = compact ? [] : scale.ticks(low, high);
+    const marks = compact
+      ? []
+      : scale.ticks(low, high, Math.max(2, Math.min(6, Math.floor(height / (letters * 30)))));
     // Marks less than 1 apart need decimals to differ.
     const apart = Math.abs(marks[1] - marks[0]) || 1;
     const decimals = (/** @type {number} */ v) =>
       Math.min(6, Math.max(0, Math.ceil(-Math.log10(Math.abs(v) || 1) - 1e-9)));
     const texts = marks.map((v) => fixed(v, decimals(linear ? apart : v)));
-    const left = compact ? 8 : Math.max(34, ...texts.map((text) => text.length * 7.4 + 14));
-    const [top, bottom] = [linear ? 12 : 26, height - (compact ? 10 : 26)];
+    const left = compact ? 8 : Math.max(34, ...texts.map((text) => letters * text.length * 7.4 + 14));
+    const [top, bottom] = [letters * (linear ? 12 : 26), height - (compact ? 10 : letters * 26)];
     this.frame = { left, right: width - 12, top, bottom };
     const [a, b] = [scale.to(low), scale.to(high)];
     this.y = (v) => bottom - ((scale.to(v) - a) / (b - a)) * (bottom - top);
@@ -137,15 +144,20 @@ export class Plot {
         svg("text", { x: left - 8, y: this.y(v), dy: "0.35em", "text-anchor": "end", text: texts[k] }),
       )
     );
-    const room = Math.max(2, Math.floor((right - left) / (this.wide ? 56 : 32)));
+    const room = Math.max(2, Math.floor((right - left) / (this.letters * (this.wide ? 56 : 32))));
     const steps = this.options.compact ? [] : ticks(0, this.reach, room).filter(Number.isInteger);
     this.grid.replaceChildren(
       ...lines,
       ...steps.map((k) =>
-        svg("text", { x: this.x(k), y: bottom + 18, "text-anchor": "middle", text: fixed(k, 0) })
+        svg("text", {
+          x: this.x(k),
+          y: bottom + 18 * this.letters,
+          "text-anchor": "middle",
+          text: fixed(k, 0),
+        })
       ),
       this.scale === "log"
-        ? svg("text", { class: "scale-note", x: left, y: 13, text: "logarithmic scale" })
+        ? svg("text", { class: "scale-note", x: left, y: 13 * this.letters, text: "logarithmic scale" })
         : "",
     );
   }

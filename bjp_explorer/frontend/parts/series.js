@@ -1,39 +1,36 @@
 /** The scores of one climb in a plot: a line, a dot for each of few, and where the climb stands now. */
 
 import { setAttr, svg } from "./dom.js";
+import { symbolPath } from "./symbols.js";
 
 /** More dots than this would run into one another. */
 export const DOTS = 60;
-/** The first climb has circles, a second one squares, so that they differ without their colours. */
-const SHAPES = {
-  circle: (
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {number} */ r,
-  ) => ["circle", { cx: x, cy: y, r }],
-  square: (
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {number} */ r,
-  ) => ["rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r }],
-};
+const [DOT, MARKER] = [4, 6.5];
 
 export class Series {
   /** @type {number[]} */
   values = [];
   /** @type {number[]} where each value stands */
   at = [];
+  symbol = "circle";
 
-  constructor(/** @type {"circle" | "square"} */ shape, most = DOTS) {
-    this.shape = shape;
+  constructor(most = DOTS) {
     this.most = most;
-    const kind = shape === "square" ? " other" : "";
-    this.line = svg("path", { class: `line${kind}` });
-    this.dots = svg("g", { class: `dots${kind}` });
-    this.marker = svg(shape === "square" ? "rect" : "circle", {
-      class: `marker${kind}`,
-      visibility: "hidden",
-    });
+    this.line = svg("path", { class: "line" });
+    this.dots = svg("path", { class: "dots" });
+    this.marker = svg("path", { class: "marker", visibility: "hidden" });
+  }
+
+  /**
+   * Hue, dash and marker.
+   *
+   * @param {import("../payloads.d.ts").LineLook} look
+   */
+  setLook({ symbol, dash, score }) {
+    this.symbol = symbol;
+    for (const part of [this.line, this.dots, this.marker]) setAttr(part, "data-score", score || null);
+    setAttr(this.line, "data-dash", dash);
+    setAttr(this.marker, "data-symbol", symbol);
   }
 
   setData(/** @type {number[]} */ values, /** @type {number[]} */ at) {
@@ -44,13 +41,11 @@ export class Series {
     const points = this.values.map((v, k) => [plot.x(this.at[k]), plot.y(v)]);
     const path = points.map(([x, y], k) => `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`);
     setAttr(this.line, "d", path.join(""));
-    this.dots.replaceChildren(
-      ...(points.length <= this.most
-        ? points.map(([x, y]) => {
-          const [tag, place] = SHAPES[this.shape](x, y, this.shape === "square" ? 3.5 : 4);
-          return svg(/** @type {string} */ (tag), /** @type {import("./dom.js").Props} */ (place));
-        })
-        : []),
+    const few = points.length <= this.most;
+    setAttr(
+      this.dots,
+      "d",
+      few ? points.map(([x, y]) => symbolPath(this.symbol, x, y, DOT * plot.letters)).join("") : "",
     );
   }
 
@@ -62,8 +57,8 @@ export class Series {
   ) {
     const there = place !== null && value !== null && value !== undefined;
     setAttr(this.marker, "visibility", there ? null : "hidden");
-    if (!there) return;
-    const [, where] = SHAPES[this.shape](plot.x(place), plot.y(value), this.shape === "square" ? 5.5 : 6.5);
-    for (const [name, value_] of Object.entries(where)) setAttr(this.marker, name, value_.toFixed(1));
+    if (there) {
+      setAttr(this.marker, "d", symbolPath(this.symbol, plot.x(place), plot.y(value), MARKER * plot.letters));
+    }
   }
 }

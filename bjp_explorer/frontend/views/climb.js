@@ -9,6 +9,7 @@ import { count, fixed } from "../logic/format.js";
 import { compare, degreeOrder, drawnEdges, History, ranks } from "../logic/history.js";
 import { NetworkView } from "../parts/network.js";
 import { Player } from "../parts/player.js";
+import { Projector } from "../parts/projector.js";
 import { Settling } from "../logic/settling.js";
 import { brief, flipNumber, legendItems, sentence, stepOf, title } from "../logic/story.js";
 import { FlipsTable, LowestTable } from "../parts/tables.js";
@@ -56,6 +57,7 @@ export default class ClimbView {
       () => (this.data?.report && !this.player.playing ? this.player.step : null),
       (step) => this.send.state("settled", { id: this.data.id, step }),
     );
+    this.projector = new Projector(root);
     this.buildPlayer();
     this.build();
     this.tooltip = new Tooltip(root);
@@ -87,6 +89,7 @@ export default class ClimbView {
       label: (step) => this.label(step),
       onStep: (step) => this.show(step),
       onPlaying: () => this.settling.soon(),
+      projector: this.projector,
       extras: [this.liveButton, this.bestButton],
       choices: [h("label", { class: "check" }, this.loopBox, "loop")],
     });
@@ -129,8 +132,12 @@ export default class ClimbView {
     this.lowestCard = card("lowest", "Lowest local contributions now", [], this.lowest.element);
     setText(this.lowestCard.sub, "· the first is the next proposal");
     this.root.append(
-      h("div", { class: "pair-grid" }, this.graphCard.element, this.chartCard.element),
-      this.player.element,
+      h(
+        "div",
+        { class: "stage" },
+        h("div", { class: "pair-grid" }, this.graphCard.element, this.chartCard.element),
+        this.player.element,
+      ),
       h("div", { class: "pair-grid" }, this.flipsCard.element, this.lowestCard.element),
     );
   }
@@ -155,7 +162,7 @@ export default class ClimbView {
     this.data = data;
     if (anew) this.renew(data);
     this.history.extend(data.steps);
-    this.network.setGraph({ ...data, clear_of: [...this.history.latest.values()] });
+    this.network.setGraph({ ...data, clear_of: this.history.inTheWay });
     this.flips.setData(data, anew);
     this.showChart(data);
     // Searches that do not choose by local contributions have none to show.
@@ -178,8 +185,9 @@ export default class ClimbView {
     this.show(this.player.step);
   }
 
-  showChart({ start, steps, rejected, best, made }) {
+  showChart({ look, start, steps, rejected, best, made }) {
     const thinned = steps.length > 0 && steps[0].others !== undefined;
+    this.chart.setLook(look);
     this.chart.setData([start.score, ...steps.map((step) => step.score)], rejected?.score ?? null, {
       at: thinned ? [0, ...steps.map((step) => step.at)] : null,
       best: this.wanders ? stepOf({ steps }, best) : null,
@@ -291,7 +299,7 @@ export default class ClimbView {
 
   destroy() {
     this.settling.stop();
-    for (const part of [this.player, this.network, this.chart]) part.destroy();
+    for (const part of [this.player, this.network, this.chart, this.projector]) part.destroy();
   }
 }
 

@@ -4,8 +4,10 @@ import { button, card, h, legend, setText } from "../parts/dom.js";
 import { drawing, exportMenu, pictureName } from "../parts/download.js";
 import { DuelChart } from "../parts/duelchart.js";
 import { fixed, scoreDigits } from "../logic/format.js";
+import { edgeKey } from "../logic/pairs.js";
 import { Scene } from "../parts/layout.js";
 import { Player } from "../parts/player.js";
+import { Projector } from "../parts/projector.js";
 import { Settling } from "../logic/settling.js";
 import { Side } from "../parts/side.js";
 import { css } from "../parts/theme.js";
@@ -55,6 +57,7 @@ export default class DuelView {
       () => (this.data?.report && !this.player.playing ? this.player.step : null),
       (step) => this.send.state("settled", { id: this.data.id, step }),
     );
+    this.projector = new Projector(root);
     this.buildPlayer();
     this.build();
     this.tooltip = new Tooltip(root);
@@ -94,6 +97,7 @@ export default class DuelView {
       label: (step) => this.label(step),
       onStep: (step) => this.show(step),
       onPlaying: () => this.settling.soon(),
+      projector: this.projector,
       extras: [this.liveButton],
       choices: [h("label", { class: "check" }, this.loopBox, "loop")],
     });
@@ -124,10 +128,18 @@ export default class DuelView {
     this.truthSwitch = h("label", { class: "check", hidden: true }, this.truthBox, "compare with the truth");
     this.graphLegend = h("div");
     this.root.append(
-      h("div", { class: "pair-grid even" }, this.sides.map((side) => side.element)),
-      h("div", { class: "footer" }, this.graphLegend, this.truthSwitch),
-      this.player.element,
-      h("div", { class: "pair-grid even" }, this.chartCards.map((made) => made.element)),
+      h(
+        "div",
+        { class: "stage" },
+        h(
+          "div",
+          { class: "duel-grid" },
+          this.sides.map((side) => side.element),
+          h("div", { class: "charts" }, this.chartCards.map((made) => made.element)),
+        ),
+        h("div", { class: "footer" }, this.graphLegend, this.truthSwitch),
+        this.player.element,
+      ),
     );
   }
 
@@ -143,8 +155,9 @@ export default class DuelView {
     this.data = data;
     this.truthSwitch.hidden = !data.truth;
     this.sides.forEach((side, k) => side.update(data, data.climbs[k], fresh));
-    const near = new Map(this.sides.flatMap((side) => [...side.history.latest]));
-    for (const side of this.sides) side.network.setGraph({ ...data, clear_of: [...near.values()] });
+    const near = this.sides.flatMap((side) => side.history.inTheWay);
+    const clear = [...new Map(near.map((pair) => [edgeKey(...pair), pair])).values()];
+    for (const side of this.sides) side.network.setGraph({ ...data, clear_of: clear });
     this.ticks = union(...this.sides.map((side) => side.places));
     this.showCharts();
     this.showLegend();
@@ -171,6 +184,8 @@ export default class DuelView {
     const span = this.ticks[this.ticks.length - 1];
     const names = this.sides.map((side) => side.data.score_name);
     const one = names[0] === names[1];
+    const looks = this.sides.map((side) => side.data.look);
+    for (const chart of this.charts) chart.setLooks(looks);
     const unit = this.data.by === "tests" ? "tests made" : "flip";
     this.chartCards[1].element.hidden = one;
     this.root.dataset.charts = one ? "1" : "2";
@@ -181,7 +196,10 @@ export default class DuelView {
       const lines = one ? [0, 1] : [k];
       made.legend.replaceChildren(
         legend(
-          lines.map((m) => ({ mark: `line-${this.sides[m].name}`, text: this.sides[m].data.title ?? "" })),
+          lines.map((m) => ({
+            mark: `line-score ${looks[m].score} ${looks[m].dash}`,
+            text: this.sides[m].data.title ?? "",
+          })),
         ),
       );
     });
@@ -234,6 +252,6 @@ export default class DuelView {
 
   destroy() {
     this.settling.stop();
-    for (const part of [this.player, ...this.charts, ...this.sides]) part.destroy();
+    for (const part of [this.player, this.projector, ...this.charts, ...this.sides]) part.destroy();
   }
 }

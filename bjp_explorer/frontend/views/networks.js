@@ -4,7 +4,9 @@ import { button, h, legend, setText } from "../parts/dom.js";
 import { drawing, exportMenu, pictureName } from "../parts/download.js";
 import { edgeKey } from "../logic/pairs.js";
 import { Scene } from "../parts/layout.js";
+import { listen } from "../parts/keys.js";
 import { NetworkView } from "../parts/network.js";
+import { Projector } from "../parts/projector.js";
 import { css } from "../parts/theme.js";
 import { Tooltip } from "../parts/tooltip.js";
 
@@ -28,7 +30,10 @@ export default class NetworksView {
     this.scene = new Scene();
     this.grid = h("div", { class: "panels" });
     this.key = h("div");
-    root.append(this.grid, this.key);
+    this.projector = new Projector(root);
+    this.stopListening = listen(this, this.projector.bindings(() => {}));
+    const tools = h("div", { class: "tools" }, this.projector.buttons);
+    root.append(this.grid, h("div", { class: "footer" }, this.key, tools));
     this.tip = new Tooltip(root);
   }
 
@@ -64,6 +69,8 @@ export default class NetworksView {
   }
 
   destroy() {
+    this.stopListening();
+    this.projector.destroy();
     for (const panel of this.panels.values()) panel.network.destroy();
   }
 }
