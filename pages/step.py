@@ -10,37 +10,50 @@ import networkx as nx
 import streamlit as st
 
 from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace
-from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, components, links, origins, visit
 from bjp_explorer.shell.ending import end_page
-from bjp_explorer.shell.text import count, names_list, number, shown
-from bjp_explorer.step import behind, choices
+from bjp_explorer.shell.text import count, markdown, names_list, number, shown
+from bjp_explorer.step import behind, choices, skipped, words
 from bjp_explorer.step import change as step_change
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.payload_types import StepPayload
 
-ABOUT = {
-    "bjp": "Variables sorted by degree. Each pair is tested once, from its lower-degree end; "
-    "the other half is already known.",
-    "ib": "The same assertions, but each pair is tested from both ends: twice as many tests, "
-    "those with the largest conditioning sets included.",
-    "mpl": "No tests: each variable is scored given its blanket, one local score per variable.",
-}
 links.read(choices.fields(visit.current()))
-loaded = frame.heading("Step through the score", ABOUT[choices.SCORE.get()])
+method = choices.SCORE.get()
+# Figures first: title and result stand in one line, what can be chosen in another.
+head = st.container(
+    horizontal=True,
+    horizontal_alignment="distribute",
+    vertical_alignment="center",
+    gap="small",
+    key="step-head",
+)
+loaded = frame.heading(words.TITLE, words.ABOUT[method], head)
 data = loaded.data
 
-controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-method = choices.SCORE.buttons(controls, "Score")
-graph_choice = choices.graph_choice(loaded)
-chosen = graph_choice.buttons(controls, "Graph", wrap=True)
-tools = controls.container(
-    horizontal=True, horizontal_alignment="right", vertical_alignment="bottom", gap="small"
+controls = st.container(
+    horizontal=True, gap="medium", vertical_alignment="center", key="step-controls"
 )
+method = choices.SCORE.buttons(controls, words.SCORE)
+graph_choice = choices.graph_choice(loaded)
+chosen = graph_choice.buttons(controls, words.GRAPH, wrap=True)
+tools = controls.container(
+    horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
+)
+if chosen == "edited":
+    tools.button(
+        words.UNDO,
+        icon=":material/undo:",
+        key="step-undo",
+        help=words.UNDO_HELP,
+        on_click=visit.undo_edit,
+        args=(loaded,),
+        disabled=not visit.can_undo(loaded),
+    )
 links.copy_button(tools)
 
 by_bjp = results.learned(data, "bjp")
@@ -51,7 +64,7 @@ if by_bjp is None or by_method is None:
     end_page()
 
 
-def graph_shown(learned: nx.Graph[Any]) -> nx.Graph[Any]:
+def chosen_graph(learned: nx.Graph[Any]) -> nx.Graph[Any]:
     """The graph that the second control names."""
     empty: nx.Graph[Any] = nx.empty_graph(data.names)
     found = {
@@ -65,7 +78,7 @@ def graph_shown(learned: nx.Graph[Any]) -> nx.Graph[Any]:
     return found if found is not None else empty
 
 
-graph = graph_shown(by_method.graph)
+graph = chosen_graph(by_method.graph)
 points = canvas.points(loaded, origins.learned_graph(by_bjp))
 edges = caches.edges_key(graph)
 scored = results.score_graph(data, graph, method)
@@ -74,7 +87,7 @@ if scored is None:
 trace: ScoreTrace = scored
 identity = f"{data.digest[:16]} {method} {edges}"
 change = step_change.change_payload(graph, trace, data)
-if (asked := choices.asked_step(trace)) is not None:
+if (asked := choices.take_asked_step(trace)) is not None:
     st.session_state[choices.KEPT] = asked
 # Not in the fragment, whose own rerun after a click is still about the graph before.
 if (kept := st.session_state.pop(choices.KEPT, None)) is not None:
@@ -99,22 +112,19 @@ def toggle() -> None:
     st.session_state[choices.KEPT] = numbers[2]
 
 
-def totals(trace: ScoreTrace, search: SearchTrace) -> str:
-    """The graph's score and what it took, in a line."""
-    score_name = f"ln {SCORES[method].title}"
-    line = f"**{score_name} = {number(trace.total)}** · {count(graph.number_of_edges(), 'edge')}"
-    if chosen in choices.LEARNED:
-        line += f" {origins.origin(search)}"
-    if method == "mpl":
-        return f"{line} · {count(len(trace.terms), 'local score')}"
-    inferred = len(trace.terms) - trace.tests
-    line += f" · {count(trace.tests, 'test')} computed"
-    return line + (f", {inferred:,} inferred as 1" if inferred else ", in both directions")
+def result() -> str:
+    """The graph's score, where the graph comes from, and the data."""
+    came = origins.origin(by_method) if chosen in choices.LEARNED else words.CAME.get(chosen, "")
+    edges = f"{count(graph.number_of_edges(), 'edge')} {came}".rstrip()
+    score = f"**ln {SCORES[method].title} = {number(trace.total)}**"
+    return f"{score} · {edges} · {markdown(loaded.title)}"
 
 
-def sent() -> StepPayload:
+def drawn_score() -> StepPayload:
     """The score for the component, the same for every step."""
     made = payloads.step_payload(trace, data, points, identity=identity, editable=True)
+    if values := skipped.values_of(trace, data):
+        made["terms"]["skipped"] = values
     return payloads.with_terms_as_text(made)
 
 
@@ -123,7 +133,7 @@ def explorer() -> None:
     """The component, and below it what is behind the step at which it rests."""
     remembered = st.session_state.setdefault("step-at", {})
     key = ("step", identity, crc32(points.tobytes()))
-    payload = caches.drawn(key, sent) | {
+    payload = caches.drawn(key, drawn_score) | {
         "initial_step": remembered.get(identity, 0),
         "stem": file_stem(loaded.title),
         "change": change,
@@ -138,13 +148,16 @@ def explorer() -> None:
     position = remembered.get(identity, 0)
     links.keep(choices.fields(loaded, position))
     if not 0 < position <= len(trace.terms):
-        st.caption(
-            "From the first step on, the counts behind each number appear here. "
-            "For blankets, assertions and the order ψ, see:"
-        )
-        st.page_link("pages/method.py", label="About the method", icon=":material/menu_book:")
+        st.caption(words.BEFORE_FIRST)
+        st.page_link("pages/method.py", label=words.METHOD, icon=":material/menu_book:")
         return
-    behind.show(trace, position, data)
+    others = {"true network": loaded.truth, "published graph": loaded.published}
+    known = {
+        name: other
+        for name, other in others.items()
+        if other is not None and not name.startswith(chosen)
+    }
+    behind.show(trace, position, data, known)
 
 
 def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
@@ -155,40 +168,27 @@ def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
         "x": shown(term.x),
         "y": shown(term.y),
         "given": names_list(term.given),
-        "assertion": "dependent" if term.dependent else "independent",
-        "made": "computed" if term.computed else "inferred as 1",
+        "assertion": words.ASSERTED[term.dependent],
+        "made": words.MADE[term.computed],
         "ln": term.value,
     }
 
 
-bar = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-bar.markdown(totals(trace, by_method), width="content")
-if chosen == "edited":
-    # In a line that is there anyway, so that nothing below it moves.
-    bar.button(
-        "Undo",
-        icon=":material/undo:",
-        key="step-undo",
-        on_click=visit.undo_edit,
-        args=(loaded,),
-        disabled=not visit.can_undo(loaded),
-    )
+head.markdown(result(), width="content")
 with tools:
     found = by_method if chosen in choices.LEARNED else None
-    result = Result(loaded, graph, trace, points, search=found)
+    files = Result(loaded, graph, trace, points, search=found)
     name = chosen if found is None or origins.is_whole(found) else "cancelled"
-    downloads(result, name=f"{method}-{name}", key="step")
+    downloads(files, name=f"{method}-{name}", key="step")
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
     if chosen == "edited" and not visit.has_edited(loaded):
-        st.caption("No edits yet: press Edit edges and click two variables to connect them.")
+        st.caption(words.NO_EDITS)
     elif chosen == "edited" and choices.is_too_large(loaded):
-        st.caption(
-            "This graph has too many edges for a link; the link leads to the learned graph instead."
-        )
+        st.caption(words.NO_LINK)
 explorer()
 
-if st.toggle("Show every term as a table", key="step-table", persist_state="session"):
+if st.toggle(words.TABLE, key="step-table", persist_state="session"):
     st.dataframe(
         [row(term) for term in trace.terms],
         hide_index=True,

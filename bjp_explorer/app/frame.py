@@ -37,8 +37,6 @@ _STYLE = """<style>
 [data-testid="stMainBlockContainer"]:has(.st-key-climb-head, .st-key-network-head) {
   padding-inline: clamp(1rem, 3vw, 5rem);
 }
-/* The header hides what is under it where the sidebar is folded. */
-[data-testid="stMainBlockContainer"]:has(.st-key-climb-head) { padding-top: 4rem; }
 @media (max-width: 768px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.6rem; }
   [data-testid="stMainBlockContainer"] h1 { font-size: 1.45rem; }
@@ -57,6 +55,19 @@ _STYLE = """<style>
 }
 .st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
 </style>"""
+# Figures first: the title stands in Streamlit's own line, names of choices beside their buttons.
+_FIGURES_FIRST = """<style>
+[data-testid="stMainBlockContainer"] h1 { font-size: 1.5rem; }
+[data-testid="stMainBlockContainer"] [data-testid="stVerticalBlock"] { gap: 0.6rem; }
+[data-testid="stButtonGroup"] { display: flex; align-items: center; gap: 0.6rem; }
+[data-testid="stButtonGroup"] [data-testid="stWidgetLabel"] { margin: 0; min-height: 0; }
+@media (min-width: 769px) {
+  [data-testid="stMainBlockContainer"] { padding: 0.5rem 2.5rem 2rem; }
+  [data-testid="stApp"]:has([data-testid="stExpandSidebarButton"]) h1 { margin-left: 1rem; }
+  [data-testid="stHeader"] { background: none; pointer-events: none; }
+  [data-testid="stHeader"] :is(a, button) { pointer-events: auto; }
+}
+</style>"""
 
 
 def run() -> None:
@@ -70,6 +81,8 @@ def run() -> None:
     )
     st.session_state[_ROUTED] = True
     st.html(_STYLE)
+    if page.url_path in _FOLDED:
+        st.html(_FIGURES_FIRST)
     if page.url_path:
         # The start page, whose URL has no path, waits further down.
         caches.ready()

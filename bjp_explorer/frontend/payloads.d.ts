@@ -8,13 +8,17 @@ export interface Layout {
   y: number[];
 }
 
-/** The terms of a score as columns; a local score has no `y`, and is always computed. */
+/** The terms of a score as columns; a local score has no `y`, and is always computed.
+
+    `skipped` is what the test that BJP skips gives an inferred assertion, a log probability.
+     */
 export interface Terms {
   x: number[];
   y?: number[];
   dependent?: number[];
   computed?: number[];
   value: number[];
+  skipped?: (number | null)[];
 }
 
 /** Sentences of the page at the cards of the component. */

@@ -12,6 +12,7 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, grid
+from bjp_explorer.step import words
 from bjp_explorer.views import palette
 from bjp_explorer.views.figures import text
 
@@ -27,21 +28,21 @@ def slider(data: Dataset, key: str) -> tuple[int, int]:
     sizes = grid(data.rows).tolist()
     line = st.container(horizontal=True, vertical_alignment="bottom")
     rows = line.select_slider(
-        "Rows",
+        words.ROWS,
         sizes,
         data.rows,
         format_func=lambda size: f"{size:,}",
         key=at,
         persist_state="session",
-        help="The first rows of a random order. Everything in this box uses these rows.",
+        help=words.ROWS_HELP,
     )
     seed = st.session_state.setdefault(turn, 0)
     line.button(
-        "Shuffle",
+        words.SHUFFLE,
         icon=":material/shuffle:",
         key=f"{turn}-button",
         on_click=lambda: st.session_state.update({turn: seed + 1}),
-        help="Uses another random order of the rows.",
+        help=words.SHUFFLE_HELP,
     )
     return int(rows), int(seed)
 
@@ -59,10 +60,7 @@ def show(trace: GrowthTrace, rows: int, dependent: bool, key: str) -> None:
     """The curves, with the number of rows looked at marked."""
     st.plotly_chart(figure(trace, rows, dependent), key=f"{key}-growth", config=palette.READ_ONLY)
     if len(trace.sets) > 1:
-        st.caption(
-            "The same rows, divided among the configurations of ever more variables. The more "
-            "variables are given, the more rows a test needs to leave ½."
-        )
+        st.caption(words.GROWTH)
 
 
 def figure(trace: GrowthTrace, rows: int, dependent: bool) -> go.Figure:

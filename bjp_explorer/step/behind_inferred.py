@@ -1,12 +1,16 @@
-"""An assertion that BJP infers: why it holds, from which test, and what IB-score does instead."""
+"""An assertion that BJP infers: why it holds, and what the test that BJP skips would have said."""
 
 from __future__ import annotations
 
+import networkx as nx
 import streamlit as st
 
+from bjp_engine import Dataset
 from bjp_engine.independence import TestTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
-from bjp_explorer.shell.text import count, markdown, names_list, number, probability, psi, shown
+from bjp_explorer.shell import caches
+from bjp_explorer.shell.text import psi
+from bjp_explorer.step import words
 
 
 def reverse(term: AssertionTerm, trace: ScoreTrace) -> tuple[AssertionTerm, int]:
@@ -19,49 +23,36 @@ def reverse(term: AssertionTerm, trace: ScoreTrace) -> tuple[AssertionTerm, int]
     return made, step
 
 
-def show(term: AssertionTerm, trace: ScoreTrace, made: AssertionTerm, step: int) -> None:
-    """Why there is no test."""
+def show(
+    term: AssertionTerm, trace: ScoreTrace, data: Dataset, known: dict[str, nx.Graph[object]]
+) -> None:
+    """Why there is no test, and whether the one that is skipped agrees.
+
+    `known` are graphs to compare with, by their names.
+    """
+    made, step = reverse(term, trace)
     where = {name: k for k, name in enumerate(trace.order)}
-    # The text is ours but for the names, which Markdown must not read.
-    earlier, later = markdown(shown(term.y)), markdown(shown(term.x))
-    presence = "an edge" if term.dependent else "no edge"
     test = sum(isinstance(each, AssertionTerm) and each.computed for each in trace.terms[:step])
-    st.markdown("**No test was made here**")
-    st.markdown(
-        f"Test {test:,} already decided this pair from its other end: there is {presence} between "
-        f"{earlier} ({psi(where[term.y])}) and {later} ({psi(where[term.x])}). {earlier} comes "
-        "first in the order, so its blanket is already given, and it says whether "
-        f"{later} is in it. Given that outcome, this assertion holds with probability 1: nothing "
-        "is left to test, and the score adds ln 1 = 0. The skipped test "
-        f"would have conditioned on {count(len(term.given), 'variable')}; "
-        f"the test made in its place conditioned on {len(made.given):,}."
+    ranks = psi(where[term.y]), psi(where[term.x])
+    st.markdown(words.NOT_TESTED)
+    st.markdown(words.why_inferred(term, made, test=test, step=step, ranks=ranks))
+    here = caches.bayesian_test(data, made.x, made.y, made.given)
+    there = caches.bayesian_test(data, term.x, term.y, term.given)
+    agrees, sentence = words.verdict(
+        term,
+        made,
+        there.log_dependent if term.dependent else there.log_independent,
+        test=test,
+        rows=(rows_a_slice(here), rows_a_slice(there)),
+        p=caches.classical_tests(data, term.x, term.y, term.given).p_pearson,
+        known={name: graph.has_edge(term.x, term.y) for name, graph in known.items()},
     )
-    relation = "⊥̸" if made.dependent else "⊥"
-    given = markdown(names_list(made.given))
-    st.markdown(
-        f"**It follows from test {test:,} (assertion {step:,}):** "
-        f"{earlier} {relation} {later} given {given}, "
-        f"Pr = {probability(made.value)}."
-    )
+    if agrees:
+        st.markdown(sentence)
+    else:
+        st.warning(sentence, icon=":material/casino:")
 
 
-def compare(here: TestTrace, there: TestTrace, dependent: bool) -> None:
-    """The test that was made beside the one that was not."""
-    sign = "⊥̸" if dependent else "⊥"
-    made, spared = (
-        (probability(t.log_dependent if dependent else t.log_independent), _rows(t))
-        for t in (here, there)
-    )
-    st.warning(
-        f"**BJP skips this test.** From this end Pr({sign}) = {spared[0]}, with {spared[1]} per "
-        f"non-empty slice. From the other end, by the test that BJP made, it is {made[0]}, with "
-        f"{made[1]} per non-empty slice. IB-score multiplies both.",
-        icon=":material/block:",
-    )
-
-
-def _rows(test: TestTrace) -> str:
+def rows_a_slice(test: TestTrace) -> float:
     """How many rows there are for each slice that occurs."""
-    rows = sum(part.rows for part in test.slices)
-    mean = rows / max(len(test.slices), 1)
-    return f"{number(mean, 0 if mean >= 10 else 1)} rows"
+    return sum(part.rows for part in test.slices) / max(len(test.slices), 1)

@@ -63,14 +63,14 @@ def change_payload(graph: nx.Graph[Any], trace: ScoreTrace, data: Dataset) -> Pa
     def made() -> Payload:
         return _payload(score_change(earlier, trace), before, graph, data)
 
-    told = caches.drawn(("change", data.digest, trace.method, key, now), made)
-    return {"id": f"{trace.method} {key} {now}", **told}
+    drawn = caches.drawn(("change", data.digest, trace.method, key, now), made)
+    return {"id": f"{trace.method} {key} {now}", **drawn}
 
 
 def _payload(
     change: ScoreChange, before: nx.Graph[Any], graph: nx.Graph[Any], data: Dataset
 ) -> Payload:
-    """What is told of a change."""
+    """A change, as `parts/change.js` lays it out."""
     trace, shown_terms = change.after, change.terms[:MOST_ROWS]
     return {
         "kind": "local" if trace.method == "mpl" else "assertions",
@@ -105,12 +105,12 @@ def _edges(before: nx.Graph[Any], after: nx.Graph[Any]) -> str:
     if len(added) + len(removed) == 1:
         u, v = sorted(map(shown, next(iter(added | removed))))
         return f"{u} – {v} {'added' if added else 'removed'}"
-    told = [
+    sizes = [
         f"{count(len(edges), 'edge')} {what}"
         for edges, what in ((added, "added"), (removed, "removed"))
         if edges
     ]
-    return ", ".join(told)
+    return ", ".join(sizes)
 
 
 def _row(change: TermChange, data: Dataset) -> Payload:
@@ -141,11 +141,11 @@ def _what(change: TermChange) -> str:
 
 def _rest(change: ScoreChange) -> str:
     """What the rows leave out."""
-    told = []
+    sentences = []
     left = change.terms[MOST_ROWS:]
     if left:
         added = sum(term.difference for term in left)
-        told.append(f"{count(len(left), 'more smaller change')}, in total {number(added)}.")
+        sentences.append(f"{count(len(left), 'more smaller change')}, in total {number(added)}.")
     if change.prior:
-        told.append(f"The prior over structures adds {number(change.prior)}.")
-    return " ".join(told)
+        sentences.append(f"The prior over structures adds {number(change.prior)}.")
+    return " ".join(sentences)

@@ -56,7 +56,7 @@ def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
     yield _Cell("cell", _CELL, n=data.n)
 
 
-def asked_step(trace: ScoreTrace) -> int | None:
+def take_asked_step(trace: ScoreTrace) -> int | None:
     """The step that makes the assertion a link asked for, once.
 
     None where no link asked for one, and where the trace has none of that pair.

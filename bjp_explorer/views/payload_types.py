@@ -29,13 +29,17 @@ class Layout(TypedDict):
 
 
 class Terms(TypedDict):
-    """The terms of a score as columns; a local score has no `y`, and is always computed."""
+    """The terms of a score as columns; a local score has no `y`, and is always computed.
+
+    `skipped` is what the test that BJP skips gives an inferred assertion, a log probability.
+    """
 
     x: list[int]
     y: NotRequired[list[int]]
     dependent: NotRequired[list[int]]
     computed: NotRequired[list[int]]
     value: list[float]
+    skipped: NotRequired[list[float | None]]
 
 
 class Notes(TypedDict):

@@ -15,10 +15,12 @@ from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.growth import grid
+from bjp_engine.scores import AssertionTerm
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import number, p_value, probability
 from bjp_explorer.step import behind_growth
+from bjp_explorer.step import words as step_words
 from bjp_explorer.views import classical as behind_classical
 from bjp_explorer.views import drill
 from tests.app.looks import payload, settled
@@ -188,27 +190,69 @@ class TestFewerRows:
 
 
 class TestWhatBjpDoesNotMake:
-    def test_it_names_the_step_and_shows_ib_scores_test(self, opened: Opened) -> None:
+    def test_it_names_the_step_and_shows_the_skipped_test(self, opened: Opened) -> None:
         trace = bjp.score(DATA, bjp.learn(DATA, search="ibmap-hc").graph)
         inferred = [k for k, term in enumerate(trace.terms, 1) if not term.computed]
         for position in inferred[3::4]:
             app, term = opened(position), trace.terms[position - 1]
             ((test_made, step),) = re.findall(
-                r"It follows from test (\d+) \(assertion (\d+)\)", words(app)
+                r"Test (\d+) \(assertion (\d+)\) already decided", words(app)
             )
             assert int(test_made) == sum(each.computed for each in trace.terms[: int(step)])
             made = trace.terms[int(step) - 1]
             assert (made.x, made.y, made.computed) == (term.y, term.x, True)
             assert f"Pr = {probability(made.value)}." in words(app)
-            assert "BJP skips this test" not in words(app)
+            assert not app.get("html") or "bjp-product" not in words(app)
             settled(app.toggle(key="step-spared").set_value(True).run())
-            test = bjp.independence_test(DATA, term.x, term.y, term.given)
-            compare(app, test, DATA)
-            value = test.log_dependent if term.dependent else test.log_independent
-            (told,) = [block.value for block in app.warning]
-            assert "BJP skips this test" in told
-            assert f" = {probability(value)}, with" in told
-            assert probability(made.value) in told
+            compare(app, bjp.independence_test(DATA, term.x, term.y, term.given), DATA)
+
+    def test_bjps_bet_and_its_price(self, opened: Opened) -> None:
+        """The pair that BJP parts, and that the skipped test and the published graph join."""
+        app = opened(22)
+        (told,) = [block.value for block in app.warning]
+        assert told == (
+            "**BJP’s bet, and its price.** From this end the skipped test gives "
+            "Pr(⊥) = 0.1043 (χ² p = 2.32·10⁻⁴) with 2 variables given and 460 rows per non-empty "
+            "slice: it speaks for an edge. From the other end test 8 gives 0.6407 with 920 rows, "
+            "and BJP counts that one alone: with more rows per slice, it is the more reliable of "
+            "the two. The graph has no edge here, and the score never sees the disagreement; "
+            "IB-score multiplies both. The published graph has this edge."
+        )
+        settled(app.segmented_control(key="step-graph").set_value("published").run())
+        assert "The published graph" not in words(app)
+
+    @pytest.mark.parametrize("dependent", [False, True])
+    @pytest.mark.parametrize("made", [0.9, 0.2])
+    @pytest.mark.parametrize("skipped", [0.5, 0.49])
+    def test_the_verdict_is_that_of_both_tests(
+        self, dependent: bool, made: float, skipped: float
+    ) -> None:
+        term = AssertionTerm("a_b", "*c*", ("d",), dependent, computed=False, value=0.0)
+        other = AssertionTerm("*c*", "a_b", (), dependent, computed=True, value=math.log(made))
+        agrees, sentence = step_words.verdict(
+            term,
+            other,
+            math.log(skipped),
+            test=3,
+            rows=(5.25, 70.0),
+            p=0.2,
+            known={"true network": True},
+        )
+        assert agrees == (skipped == 0.5)
+        assert f"{skipped:.4f} (χ² p = 0.2000) with 1 variable given and 70 rows" in sentence
+        assert f"test 3 gives {made:.4f} with 5.2 rows" in sentence
+        starts = {
+            (0.9, 0.5): "**The skipped test agrees.**",
+            (0.2, 0.5): "**The skipped test supports the graph",
+            (0.2, 0.49): "**Both tests contradict the graph.** It has "
+            + ("an edge" if dependent else "no edge"),
+            (0.9, 0.49): "**BJP’s bet, and its price.**",
+        }
+        assert sentence.startswith(starts[made, skipped])
+        price = (made, skipped) == (0.9, 0.49)
+        assert ("though the skipped test has more rows per slice" in sentence) == price
+        assert ("The true network has this edge." in sentence) == price
+        assert (f"speaks {'against' if dependent else 'for'} an edge" in sentence) == price
 
 
 def test_the_most_telling_slice_is_the_one_that_moves_the_posterior() -> None:

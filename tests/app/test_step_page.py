@@ -20,6 +20,7 @@ from bjp_engine.search import PUBLISHED
 from bjp_explorer.shell import caches, sources, visit
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import probability
 from tests.app.looks import figures, line, payload, settled
 
 Opened = Callable[..., AppTest]
@@ -151,13 +152,9 @@ class TestTheScore:
             settled(app.segmented_control(key="step-graph").set_value(source).run())
             trace = bjp.score(loaded.data, graph, method)
             self.compare(payload(app), trace, loaded.data)
-            score, edges, *rest = figures(line(app).split("= ", 1)[1])
+            score, edges = figures(line(app).split("= ", 1)[1])[:2]
             assert score == pytest.approx(trace.total, abs=5e-4)
             assert edges == graph.number_of_edges()
-            if method == "bjp":
-                assert rest[:2] == [len(trace.computed), len(trace.inferred)]
-            else:
-                assert rest[0] == len(trace.terms)
             assert line(app).startswith(f"**ln {TITLES[method]} = ")
 
     @staticmethod
@@ -172,6 +169,13 @@ class TestTheScore:
         assert terms["value"] == [term.value for term in trace.terms]
         assert math.fsum(terms["value"]) == trace.total
         assert terms["x"] == [data.index(term.x) for term in trace.terms]
+        skipped = terms.get("skipped", [])
+        if trace.method == "bjp":
+            both = bjp.score(data, trace.graph, "ib").terms
+            pairs = zip(both, trace.terms, strict=True)
+            assert skipped == [None if mine.computed else other.value for other, mine in pairs]
+        else:
+            assert not skipped
         if trace.method == "mpl":
             return
         assert terms["y"] == [data.index(term.y) for term in trace.terms]
@@ -338,6 +342,18 @@ class TestInferred:
             term = trace.terms[position - 1]
             assert not sections(app)
             assert "No test was made here" in "\n".join(block.value for block in app.markdown)
+            others = {"true network": loaded.truth, "published graph": loaded.published}
+            known = {title: other for title, other in others.items() if other is not None}
+            told = [block.value for block in (*app.markdown, *app.warning)]
+            spared = bjp.independence_test(loaded.data, term.x, term.y, term.given)
+            value = spared.log_dependent if term.dependent else spared.log_independent
+            (verdict,) = [text for text in told if " per non-empty slice" in text]
+            assert f" = {probability(value)} (" in verdict
+            assert (verdict in [block.value for block in app.warning]) == (value < -math.log(2))
+            if "and its price" in verdict:
+                for title, other in known.items():
+                    has = "this edge" if other.has_edge(term.x, term.y) else "no such edge"
+                    assert f"The {title} has {has}." in verdict
             (why,) = [
                 block.value for block in app.markdown if "already decided this pair" in block.value
             ]
@@ -348,10 +364,8 @@ class TestInferred:
             assert numbers == [earlier, later]
             (reverse,) = [t for t in trace.terms if (t.x, t.y) == (term.y, term.x)]
             assert reverse.computed
-            saved, made = re.search(
-                r"on (\d+) variables?; the test made in its place conditioned on (\d+)", why
-            ).groups()
-            assert (int(saved), int(made)) == (len(term.given), len(reverse.given))
+            assert f"Pr = {probability(reverse.value)}." in why
+            assert f"with {len(term.given)} variable" in verdict
             assert ("no edge" in why) == (not term.dependent)
 
 

@@ -241,7 +241,7 @@ def new_page(
     for page in pages:
         if not page.is_closed():
             if page.url.startswith("http"):
-                page.evaluate("localStorage.removeItem('bjp-explorer.lessons')")
+                page.evaluate("localStorage.clear()")
             page.close()
     for context in own:
         context.close()

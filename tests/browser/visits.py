@@ -48,7 +48,10 @@ def open_page(page: Page, name: str, data: str | None = None) -> None:
 
 
 def follow(page: Page, name: str) -> None:
-    """Go to a page by the sidebar."""
+    """Go to a page by the sidebar, which some pages fold."""
+    unfold = page.get_by_test_id("stExpandSidebarButton")
+    if unfold.is_visible():
+        unfold.click()
     page.get_by_test_id("stSidebarNav").get_by_role("link", name=PAGES[name]).click()
     at_rest(page, name)
 

@@ -96,6 +96,15 @@ export function cellProbability(log, digits = 3) {
 }
 
 /**
+ * Whether a log probability is below ½; what is not known is not.
+ *
+ * @param {number | null | undefined} log
+ */
+export function isBelowHalf(log) {
+  return log !== null && log !== undefined && log < -Math.LN2;
+}
+
+/**
  * A long name cut in the middle: both ends tell names apart.
  *
  * @param {string | number} name

@@ -1,6 +1,6 @@
 /** A walk through a score: which terms, what each is given, and why it is what it is. No DOM here. */
 
-import { count, fixed, listed, probability, psi, runningSums } from "./format.js";
+import { count, fixed, isBelowHalf, listed, probability, psi, runningSums } from "./format.js";
 
 /** From this many assertions on, labels are kept short. */
 const MANY = 1000;
@@ -8,7 +8,12 @@ const MANY = 1000;
 /** @type {Record<string, string>} */
 const SCORES = { bjp: "ln BJP", ib: "ln IB", mpl: "ln MPL" };
 
-/** @typedef {Required<import("../payloads.d.ts").Terms>} FullTerms local scores leave out what they have not */
+/**
+ * Local scores leave out what they have not.
+ *
+ * @typedef {Required<Omit<import("../payloads.d.ts").Terms, "skipped">>
+ *   & Pick<import("../payloads.d.ts").Terms, "skipped">} FullTerms
+ */
 
 /** The terms of a score in walking order, with everything that can be read off them. */
 export class Walk {
@@ -77,6 +82,23 @@ export class Walk {
    */
   isComputed(t) {
     return this.local || Boolean(this.terms.computed[t]);
+  }
+
+  /**
+   * Whether the skipped test contradicts an inferred assertion; not known of every score.
+   *
+   * @param {number} t
+   */
+  isDisputed(t) {
+    return isBelowHalf(this.terms.skipped?.[t]);
+  }
+
+  /** How many inferred assertions their skipped tests contradict, or null where that is not known. */
+  get disputed() {
+    if (!this.terms.skipped) return null;
+    let found = 0;
+    for (let t = 0; t < this.size; t += 1) found += this.isDisputed(t) ? 1 : 0;
+    return found;
   }
 
   get tests() {
@@ -213,7 +235,8 @@ export class Walk {
     }
     const what = `${names[terms.x[t]]} ${this.relation(t)} ${names[terms.y[t]]}`;
     if (!this.isComputed(t)) {
-      return `${what}: inferred as 1 (decided by test ${this.computedBefore[this.settledBy(t)]})`;
+      const bet = this.isDisputed(t) ? `; the skipped test gives ${this.skippedText(t)}` : "";
+      return `${what}: inferred as 1 (decided by test ${this.computedBefore[this.settledBy(t)]})${bet}`;
     }
     return `${what} given ${given.length ? listed(given) : "the empty set"}: Pr = ${
       probability(terms.value[t])
@@ -264,7 +287,7 @@ export class Walk {
     const given = empty
       ? `the conditioning set is empty: ${x} has no ${dependent ? "other neighbour" : "neighbours"}`
       : `given the blanket of ${x}${dependent ? ` without ${y}` : ""}`;
-    const doubt = this.terms.value[t] < -Math.LN2 ? " Below ½: here the data contradict the graph." : "";
+    const doubt = isBelowHalf(this.terms.value[t]) ? " Below ½: here the data contradict the graph." : "";
     return `${reason}; ${given}.${doubt}`;
   }
 
@@ -274,12 +297,17 @@ export class Walk {
   whyInferred(t) {
     const [x, y] = [this.terms.x[t], this.terms.y[t]];
     const [a, b] = [this.degree[y], this.degree[x]];
-    const size = a < b ? `is smaller (${a} < ${b})` : `is no larger (${a} = ${b}); it comes first in ψ`;
-    return `Not tested: test ${
-      fixed(this.computedBefore[this.settledBy(t)], 0)
-    } already decided this pair from ${
-      this.names[y]
-    }, whose blanket ${size}. Given its outcome, this holds with probability 1.`;
+    const test = `test ${fixed(this.computedBefore[this.settledBy(t)], 0)}`;
+    const size = a < b ? `whose blanket is smaller (${a} < ${b})` : `which comes first in ψ`;
+    const why = `Why 1? Given ${test}, made from ${this.names[y]}, ${size}, this is certain.`;
+    return this.isDisputed(t) ? `${why} BJP’s bet: the skipped test gives only ${this.skippedText(t)}.` : why;
+  }
+
+  /**
+   * @param {number} t
+   */
+  skippedText(t) {
+    return probability(/** @type {number} */ (this.terms.skipped?.[t]));
   }
 
   /**

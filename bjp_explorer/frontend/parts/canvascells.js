@@ -3,6 +3,7 @@
 
 import { diamond } from "./cells.js";
 import { h, signPath } from "./dom.js";
+import { isBelowHalf } from "../logic/format.js";
 import { cellColours, css, mix } from "./theme.js";
 
 /** From these many pixels a cell on, outlines, diamonds and signs can be told apart. */
@@ -94,7 +95,17 @@ export class CanvasCells {
       pen.fillRect(x, y, side, side);
       if (cell >= SIGNED) this.sign(t, x + side / 2, y + side / 2);
       else this.small(t, x, y, side);
-    } else this.inferred(x + side / 2, y + side / 2, side);
+    } else {
+      this.inferred(x + side / 2, y + side / 2, side);
+      if (cell >= SIGNED && isBelowHalf(terms.skipped?.[t])) this.bet(x + side, y, cell * 0.26);
+    }
+  }
+
+  /** A hollow corner where the skipped test contradicts the graph. */
+  bet(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ corner) {
+    this.pen.strokeStyle = this.ink;
+    this.pen.lineWidth = 1;
+    this.pen.stroke(new Path2D(`M${x} ${y}v${corner}l-${corner} -${corner}z`));
   }
 
   inferred(/** @type {number} */ cx, /** @type {number} */ cy, /** @type {number} */ side) {
@@ -122,7 +133,7 @@ export class CanvasCells {
     pen.strokeStyle = this.fill(t).ink;
     pen.lineWidth = Math.max(0.8, cell * 0.06);
     pen.stroke(new Path2D(signPath(terms.dependent[t], cx, cy, cell * 0.22)));
-    if (terms.value[t] >= -Math.LN2) return;
+    if (!isBelowHalf(terms.value[t])) return;
     const [corner, half] = [cell * 0.26, (cell - gap) / 2];
     pen.fillStyle = this.fill(t).ink;
     pen.fill(new Path2D(`M${cx + half} ${cy - half}v${corner}l-${corner} -${corner}z`));
@@ -139,7 +150,7 @@ export class CanvasCells {
   small(t, x, y, side) {
     const { pen } = this;
     const { terms } = this.model;
-    if (terms.value[t] < -Math.LN2) {
+    if (isBelowHalf(terms.value[t])) {
       const corner = Math.max(1, side * 0.36);
       pen.fillStyle = this.ink;
       pen.fillRect(x + side - corner, y, corner, corner);

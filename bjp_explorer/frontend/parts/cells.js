@@ -1,7 +1,7 @@
 /** The cells of the matrix as SVG, which tests and screen readers reach (n ≤ 40); a canvas draws more. */
 
 import { setAttr, signPath, svg } from "./dom.js";
-import { cellProbability } from "../logic/format.js";
+import { cellProbability, isBelowHalf } from "../logic/format.js";
 import { textWidth } from "./labels.js";
 import { cellColours } from "./theme.js";
 
@@ -94,7 +94,7 @@ export class SvgCells {
   content(/** @type {number} */ t) {
     const { terms, cell, gap, letters } = this.model;
     const middle = (cell - gap) / 2;
-    if (!terms.computed[t]) return this.inferred(middle);
+    if (!terms.computed[t]) return this.inferred(t, middle);
     const number = cell >= 30 ? this.number(terms.value[t]) : null;
     const up = number ? cell * 0.19 : 0;
     const size = number ? 5 * letters : Math.min(4.6 * letters, cell * 0.24);
@@ -102,11 +102,15 @@ export class SvgCells {
       svg("path", { class: "mark", d: signPath(terms.dependent[t], middle, middle - up, size) }),
     ];
     if (number) marks.push(this.writing(number.text, middle + cell * 0.21, number.size));
-    if (terms.value[t] < -Math.LN2 && cell >= 9) {
-      const corner = (cell * 0.24).toFixed(1);
-      marks.push(svg("path", { class: "doubt", d: `M${2 * middle} 0v${corner}l-${corner} -${corner}z` }));
-    }
+    if (isBelowHalf(terms.value[t]) && cell >= 9) marks.push(this.corner("doubt"));
     return marks;
+  }
+
+  /** A mark in the corner: full where the data contradict the graph, hollow where a skipped test would have. */
+  corner(/** @type {"doubt" | "bet"} */ kind) {
+    const { cell, gap } = this.model;
+    const side = (cell * 0.24).toFixed(1);
+    return svg("path", { class: kind, d: `M${cell - gap} 0v${side}l-${side} -${side}z` });
   }
 
   /** A probability with as many decimals as the cell has room for, or null. */
@@ -122,11 +126,13 @@ export class SvgCells {
     return brief.size >= LEAST ? brief : null;
   }
 
-  inferred(/** @type {number} */ middle) {
+  inferred(/** @type {number} */ t, /** @type {number} */ middle) {
     const { cell, letters } = this.model;
     const shape = svg("path", { class: "diamond", d: diamond(middle, middle, middle) });
     const size = Math.min(LEAST * letters, cell * 0.55);
-    return size < LEAST ? [shape] : [shape, this.writing("1", middle, size)];
+    const marks = size < LEAST ? [shape] : [shape, this.writing("1", middle, size)];
+    if (isBelowHalf(this.model.terms.skipped?.[t]) && cell >= 9) marks.push(this.corner("bet"));
+    return marks;
   }
 
   writing(/** @type {string} */ text, /** @type {number} */ y, /** @type {number} */ size) {

@@ -12,6 +12,8 @@ import { css } from "./theme.js";
 
 const SVG_CELLS = 40;
 const LARGEST = 56;
+/** Cells that tell by sign and colour what they hold; smaller ones are not made only to have all in sight. */
+const SMALL = 20;
 /** Cells from so many pixels on lie so far apart. */
 const GAPS = [
   [20, 2],
@@ -104,6 +106,8 @@ export class MatrixDrawing {
     this.element = h("div", { class: "matrix-frame" }, this.frame, this.callouts.elements);
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(this.frame);
+    // What stands beside it, into whose height it fits where that leaves cells large enough.
+    if (options.beside) this.watcher.observe(options.beside);
   }
 
   /** What MatrixView brings out: a node or a term, a place, the current cell. */
@@ -155,12 +159,20 @@ export class MatrixDrawing {
 
   resize() {
     const { width, height } = this.frame.getBoundingClientRect();
-    const tall = this.fitting ? height : 0;
+    const tall = this.fitting ? height : this.heightBeside();
     if (!this.terms || width < 40) return;
     const same = Math.abs(width - this.width) < 1 && Math.abs(tall - this.tall) < 1;
     if (same && this.letters === letterScale()) return;
     Object.assign(this, { width, tall });
     this.layout();
+  }
+
+  /** The room down to the end of what stands beside, or 0 where it stands above. */
+  heightBeside() {
+    const { beside } = this.options;
+    if (!beside) return 0;
+    const [mine, other] = [this.frame, beside].map((element) => element.getBoundingClientRect());
+    return other.right <= mine.left ? other.bottom - mine.top : 0;
   }
 
   /** Fit into the height of the frame, too, or be as tall as the width asks for. */
@@ -225,9 +237,10 @@ export class MatrixDrawing {
   /** The size of a cell that the margins leave; with all rows in sight where the frame has a height. */
   fittingCell() {
     const cell = Math.min(LARGEST * this.letters, this.margins.cell);
-    if (!this.fitting) return cell;
+    if (!this.tall) return cell;
     const { height } = columnNames({ ...this, cell, fontSize: this.margins.fontSize });
-    return Math.min(cell, Math.max(2, (this.tall - height - 10) / this.n) * this.zoom);
+    const fits = Math.max(2, (this.tall - height - 10) / this.n) * this.zoom;
+    return this.fitting || fits >= SMALL ? Math.min(cell, fits) : cell;
   }
 
   drawBody() {

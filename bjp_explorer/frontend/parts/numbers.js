@@ -23,6 +23,7 @@ export class NumbersCard {
       score: new Metric("score"),
       computed: new Metric("computed"),
       inferred: new Metric("inferred", "inferred = 1"),
+      disputed: new Metric("disputed"),
       other: new Metric("other"),
     };
     this.chart = new ScoreChart({ label: "Running score by step", compact: true, onJump, onHover });
@@ -59,6 +60,11 @@ export class NumbersCard {
     this.reserve();
     this.metrics.inferred.element.hidden = walk.tests === walk.size;
     this.metrics.other.element.hidden = walk.local;
+    this.metrics.disputed.element.hidden = walk.disputed === null;
+    this.metrics.disputed.set(
+      `${fixed(walk.disputed, 0)} of ${fixed(walk.size - walk.tests, 0)}`,
+      "skipped tests contradict the graph",
+    );
     const pairs = walk.n * (walk.n - 1);
     if (walk.method === "ib") this.metrics.other.set(fixed(pairs / 2, 0), "BJP would compute");
     else this.metrics.other.set(fixed(pairs, 0), "IB-score would compute");

@@ -21,7 +21,12 @@ function strip(/** @type {Theme} */ theme, /** @type {boolean} */ dependent) {
   );
 }
 
-export function scaleLegend(/** @type {Theme} */ theme, /** @type {boolean} */ inferred) {
+/** What the matrix's colours and shapes mean: with inferred cells, and with some whose skipped test disagrees. */
+export function scaleLegend(
+  /** @type {Theme} */ theme,
+  /** @type {boolean} */ inferred,
+  /** @type {boolean} */ disputed = false,
+) {
   const shapes = [
     { mark: "cell-computed", text: "computed" },
     ...(inferred ? [{ mark: "cell-inferred", text: "inferred = 1" }] : []),
@@ -29,6 +34,7 @@ export function scaleLegend(/** @type {Theme} */ theme, /** @type {boolean} */ i
     { mark: "cell-current", text: "current" },
     { mark: "cell-given", text: "given" },
     { mark: "cell-doubt", text: "below ½" },
+    ...(disputed ? [{ mark: "cell-bet", text: "skipped test below ½" }] : []),
   ];
   return h("div", { class: "scales" }, strip(theme, false), strip(theme, true), legend(shapes));
 }

@@ -82,6 +82,7 @@ export default class StepView {
       describe: (t) => this.walk.describe(t),
       given: (t) => this.walk.given(t),
       blanket: (i) => [...this.walk.blankets[i]],
+      beside: this.network.element,
     });
     this.change = new ChangeCard({
       onJump: (x, y) => onJump(this.walk.termAt(x, y)),
@@ -151,9 +152,10 @@ export default class StepView {
         this.editor.button,
         save("graph", () => drawing(this.network.svg, css(this.theme.paper))),
       ],
+      this.editor.hint,
       this.network.element,
-      h("div", { class: "footer" }, this.editor.hint, this.graphLegend = h("div"), this.network.controls),
     );
+    this.network.element.append(this.network.controls);
     const zoom = (name, label, factor) => iconButton(name, label, () => this.matrix.zoomBy(factor));
     this.zoomTools = h(
       "span",
@@ -177,8 +179,8 @@ export default class StepView {
       ],
       this.matrix.element,
       this.locals.element,
-      this.matrixLegend = h("div"),
     );
+    this.legend = h("div", { class: "footer" });
     // The blanket has a line of its own, which the buttons leave room for.
     this.graphCard.element.firstChild.after(this.graphCard.sub);
     this.live = h("div", { class: "sr", "aria-live": "polite" });
@@ -188,6 +190,7 @@ export default class StepView {
         { class: "stage" },
         this.numbers.statement,
         h("div", { class: "pair-grid" }, this.graphCard.element, this.matrixCard.element),
+        this.legend,
         this.player.element,
       ),
       this.change.element,
@@ -261,15 +264,15 @@ export default class StepView {
         ? `The ${count(walk.size, "local score")}`
         : `The ${count(walk.size, "assertion")}, in the order ψ`,
     );
-    this.zoomTools.hidden = walk.local || walk.n <= 12;
+    this.zoomTools.hidden = walk.local || walk.n <= 8;
     this.skipLabel.hidden = walk.tests === walk.size;
     const pair = walk.local
       ? { mark: "node-local", text: "the variable" }
       : { mark: "node-x", text: "the pair being tested" };
     const given = walk.local ? "its blanket (given)" : "the rest of the blanket (given)";
-    this.graphLegend.replaceChildren(legend([pair, { mark: "node-given", text: given }]));
-    this.matrixLegend.replaceChildren(
-      ...(walk.local ? [] : [scaleLegend(this.theme, walk.tests < walk.size)]),
+    this.legend.replaceChildren(
+      legend([pair, { mark: "node-given", text: given }]),
+      ...(walk.local ? [] : [scaleLegend(this.theme, walk.tests < walk.size, Boolean(walk.disputed))]),
     );
   }
 

@@ -1,0 +1,188 @@
+"""What *Step through the score* says, but for names and numbers that only data fill."""
+
+from __future__ import annotations
+
+import math
+
+from bjp_engine.scores import AssertionTerm
+from bjp_explorer.shell.text import count, markdown, names_list, number, p_value, probability, shown
+
+TITLE = "Step through the score"
+ABOUT = {
+    "bjp": "The score multiplies one probability per assertion. Variables are sorted by degree, "
+    "and each pair is tested once, from its lower-degree end; the other half is already known.",
+    "ib": "The same assertions, but each pair is tested from both ends: twice as many tests, "
+    "those with the largest conditioning sets included.",
+    "mpl": "No tests: each variable is scored given its blanket, one local score per variable.",
+}
+SCORE, GRAPH = "Score", "Graph"
+UNDO, UNDO_HELP = "Undo", "Undo the last edit of the graph"
+NO_EDITS = "No edits yet: press Edit edges and click two variables to connect them."
+NO_LINK = "This graph has too many edges for a link; the link leads to the learned graph instead."
+BEFORE_FIRST = (
+    "From the first step on, the counts behind each number appear here. "
+    "For blankets, assertions and the order ψ, see:"
+)
+METHOD = "About the method"
+TABLE = "Show every term as a table"
+ASSERTED = {True: "dependent", False: "independent"}
+MADE = {True: "computed", False: "inferred as 1"}
+# How the graph came about, by the choice of the page; what was learned says it by its search.
+CAME = {"true": "of the true network", "published": "published", "edited": "edited by you"}
+
+COUNTS = "**The counts behind it**"
+ROWS, FEWER_ROWS = "Rows", "**With fewer rows**"
+CLASSICAL = "**Compare with the classical tests**"
+ROWS_HELP = "The first rows of a random order. Everything in this box uses these rows."
+SHUFFLE, SHUFFLE_HELP = "Shuffle", "Uses another random order of the rows."
+GROWTH = (
+    "The same rows, divided among the configurations of ever more variables. The more variables "
+    "are given, the more rows a test needs to leave ½."
+)
+SLICES, CONFIGURATIONS = "Slices", "Configurations"
+TELLING_FIRST, IN_ORDER = "most telling first", "in order"
+NOT_TESTED = "**Why 1? No test was made here**"
+SKIPPED = "Show the skipped test"
+
+
+def some_rows(rows: int, of: int) -> str:
+    """Which rows a box is about."""
+    return f"This box uses {rows:,} of the {of:,} rows. The score above uses all rows."
+
+
+def page_of(noun: str, last: int) -> str:
+    """The label of a box that turns pages."""
+    return f"{noun}, page 1 to {last}"
+
+
+def without_rows(given: tuple[object, ...], unseen: int, log_unseen: float) -> str:
+    """What the configurations without a row do to a test."""
+    return (
+        f"{_configurations(unseen)} of {names_list(given)} without a row: each keeps its prior, "
+        f"in total a factor of {probability(log_unseen)}."
+    )
+
+
+def reading_slices(log_independent: float, odds: str) -> str:
+    """How to read the tables of a test."""
+    return (
+        f"Pr(⊥ | D) = {probability(log_independent)}: {odds}. Small numbers: counts expected "
+        "under independence. In each slice, g is the evidence of independence, h the evidence of "
+        "dependence, and pₖ the slice’s share of the prior ½. "
+        "Pr(⊥ here) = pₖ g / (pₖ g + (1 − pₖ) h), and these multiply."
+    )
+
+
+def reading_local(value: float, log_alpha: float) -> str:
+    """How to read the table of a local score."""
+    return (
+        "The table counts rows by state of the variable, in each configuration of its blanket. The "
+        f"last column adds up to the local score, {number(value)}. "
+        f"α = {probability(log_alpha)} for each cell."
+    )
+
+
+def empty_configurations(without: int) -> str:
+    """What the configurations without a row do to a local score."""
+    return f"{_configurations(without)} without a row: they add 0."
+
+
+def _configurations(unseen: int) -> str:
+    """How many configurations; beyond a billion only the order of magnitude."""
+    if unseen < 10**9:
+        return count(unseen, "configuration")
+    return f"About 10^{len(str(unseen)) - 1} configurations"
+
+
+def why_inferred(
+    term: AssertionTerm, made: AssertionTerm, *, test: int, step: int, ranks: tuple[str, str]
+) -> str:
+    """Why an assertion has no test. `ranks` are those of the pair's earlier and later variable."""
+    earlier, later = markdown(shown(term.y)), markdown(shown(term.x))
+    presence = "an edge" if term.dependent else "no edge"
+    given = markdown(names_list(made.given))
+    return (
+        f"Test {test:,} (assertion {step:,}) already decided this pair from its other end: "
+        f"{earlier} {_sign(made)} {later} given {given}, Pr = {probability(made.value)}. "
+        f"{earlier} ({ranks[0]}) comes before {later} ({ranks[1]}), so its blanket is given when "
+        f"the score comes here, and it says that there is {presence}. "
+        "Given that, this assertion is certain: the score adds ln 1 = 0."
+    )
+
+
+def verdict(
+    term: AssertionTerm,
+    made: AssertionTerm,
+    skipped: float,
+    *,
+    test: int,
+    rows: tuple[float, float],
+    p: float,
+    known: dict[str, bool],
+) -> tuple[bool, str]:
+    """Whether the skipped test agrees with the graph, and a sentence or three about it.
+
+    Parameters
+    ----------
+    skipped : float
+        ln Pr of the assertion by the test that BJP skips.
+    rows : tuple of float
+        Mean rows per non-empty slice of the test that BJP made, and of the one it skips.
+    p : float
+        Of χ² in the skipped test.
+    known : dict of str to bool
+        Whether graphs that are known, by their names, have the edge.
+    """
+    sign = _sign(term)
+    here = (
+        f"Pr({sign}) = {probability(skipped)} (χ² p = {p_value(p)}) with "
+        f"{count(len(term.given), 'variable')} given and {_mean(rows[1])} per non-empty slice"
+    )
+    there = f"test {test:,} gives {probability(made.value)} with {_mean(rows[0])}"
+    agrees, kept = skipped >= -math.log(2), made.value >= -math.log(2)
+    if agrees and kept:
+        return True, f"**The skipped test agrees.** From this end it gives {here}; {there}."
+    if agrees:
+        return True, (
+            f"**The skipped test supports the graph, the test that was made does not.** From this "
+            f"end it gives {here}; {there}."
+        )
+    edge = "an edge" if term.dependent else "no edge"
+    speaks = "against" if term.dependent else "for"
+    if not kept:
+        return False, (
+            f"**Both tests contradict the graph.** It has {edge} here, but from this end the "
+            f"skipped test gives {here}; {there}. BJP counts this once, IB-score twice."
+        )
+    return False, (
+        f"**BJP’s bet, and its price.** From this end the skipped test gives {here}: it speaks "
+        f"{speaks} an edge. From the other end {there}, and BJP counts that one alone"
+        f"{_reliability(rows)}. The graph has {edge} here, and the score never sees the "
+        f"disagreement; IB-score multiplies both.{_known(known)}"
+    )
+
+
+def _sign(term: AssertionTerm) -> str:
+    return "⊥̸" if term.dependent else "⊥"
+
+
+def _mean(rows: float) -> str:
+    """A mean number of rows."""
+    return f"{number(rows, 0 if rows >= 10 else 1)} rows"
+
+
+def _reliability(rows: tuple[float, float]) -> str:
+    """Which of two tests has more rows to go by."""
+    made, skipped = (_mean(each) for each in rows)
+    if made == skipped:
+        return ", with as many rows per slice"
+    if rows[0] > rows[1]:
+        return ": with more rows per slice, it is the more reliable of the two"
+    return ", though the skipped test has more rows per slice and is the more reliable of the two"
+
+
+def _known(known: dict[str, bool]) -> str:
+    """What the graphs that are known have in this place."""
+    return "".join(
+        f" The {name} has {'this edge' if has else 'no such edge'}." for name, has in known.items()
+    )
