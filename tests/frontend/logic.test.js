@@ -139,9 +139,20 @@ test("a walk knows what is given, computed and settled", () => {
   assert.equal(walk.stepOf(1, 0), 2);
   assert.equal(walk.stepOf(2, 1), 4);
   assert.match(walk.why(1), /Below ½/);
-  assert.match(walk.why(2), /test 1 already decided this pair from a/);
+  assert.match(walk.why(2), /Why 1\? Given test 1, made from a/);
   assert.match(walk.describe(5), /decided by test 3/);
   assert.ok(Math.abs(walk.sums[6] - Math.log(0.9 * 0.4 * 0.8)) < 1e-12);
+});
+
+test("a walk knows which skipped tests contradict the graph", () => {
+  assert.equal(new Walk(PATH).disputed, null);
+  const skipped = [null, null, Math.log(0.4), null, Math.log(0.6), Math.log(0.5)];
+  const walk = new Walk({ ...PATH, terms: { ...PATH.terms, skipped } });
+  assert.equal(walk.disputed, 1);
+  assert.deepEqual(skipped.map((_, t) => walk.isDisputed(t)), [false, false, true, false, false, false]);
+  assert.match(walk.why(2), /^Why 1\?.* BJP’s bet: the skipped test gives only 0\.4000\.$/);
+  assert.doesNotMatch(walk.why(4), /bet/);
+  assert.match(walk.describe(2), /the skipped test gives 0\.4000$/);
 });
 
 test("a walk skips what is inferred, and numbers tests and assertions", () => {

@@ -272,12 +272,19 @@ export default class StepView {
     const given = walk.local ? "its blanket (given)" : "the rest of the blanket (given)";
     this.legend.replaceChildren(
       legend([pair, { mark: "node-given", text: given }]),
-      ...(walk.local ? [] : [scaleLegend(this.theme, walk.tests < walk.size, Boolean(walk.disputed))]),
+      ...(walk.local || !this.shows("matrix")
+        ? []
+        : [scaleLegend(this.theme, walk.tests < walk.size, Boolean(walk.disputed))]),
     );
   }
 
+  /** Whether the page asks for a card. */
+  shows(name) {
+    return !this.data.show || this.data.show.includes(name);
+  }
+
   /** Cards and sentences that the page asks for. */
-  arrange({ show, notes }) {
+  arrange({ notes }) {
     const cards = {
       graph: this.graphCard.element,
       matrix: this.matrixCard.element,
@@ -285,7 +292,7 @@ export default class StepView {
       numbers: this.numbers.element,
     };
     for (const [name, element] of Object.entries(cards)) {
-      element.hidden = Boolean(show) && !show.includes(name);
+      element.hidden = !this.shows(name);
     }
     setText(this.matrixCard.sub, notes?.matrix ?? "");
     this.numbers.setNote(notes?.numbers ?? "");
