@@ -10,6 +10,7 @@ import networkx as nx
 import streamlit as st
 
 from bjp_engine.scores import SCORES, AssertionTerm, LocalTerm, ScoreTrace
+from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
@@ -112,9 +113,9 @@ def toggle() -> None:
     st.session_state[choices.KEPT] = numbers[2]
 
 
-def result() -> str:
+def result(trace: ScoreTrace, search: SearchTrace) -> str:
     """The graph's score, where the graph comes from, and the data."""
-    came = origins.origin(by_method) if chosen in choices.LEARNED else words.CAME.get(chosen, "")
+    came = origins.origin(search) if chosen in choices.LEARNED else words.CAME.get(chosen, "")
     edges = f"{count(graph.number_of_edges(), 'edge')} {came}".rstrip()
     score = f"**ln {SCORES[method].title} = {number(trace.total)}**"
     return f"{score} · {edges} · {markdown(loaded.title)}"
@@ -122,9 +123,10 @@ def result() -> str:
 
 def drawn_score() -> StepPayload:
     """The score for the component, the same for every step."""
-    made = payloads.step_payload(trace, data, points, identity=identity, editable=True)
-    if values := skipped.values_of(trace, data):
-        made["terms"]["skipped"] = values
+    values = skipped.values_of(trace, data)
+    made = payloads.step_payload(
+        trace, data, points, identity=identity, editable=True, skipped=values
+    )
     return payloads.with_terms_as_text(made)
 
 
@@ -174,7 +176,7 @@ def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
     }
 
 
-head.markdown(result(), width="content")
+head.markdown(result(trace, by_method), width="content")
 with tools:
     found = by_method if chosen in choices.LEARNED else None
     files = Result(loaded, graph, trace, points, search=found)

@@ -58,6 +58,8 @@ _STYLE = """<style>
 # Figures first: the title stands in Streamlit's own line, names of choices beside their buttons.
 _FIGURES_FIRST = """<style>
 [data-testid="stMainBlockContainer"] h1 { font-size: 1.5rem; }
+/* A page that grows beyond the window must not move its figures aside. */
+[data-testid="stMain"] { scrollbar-gutter: stable; }
 [data-testid="stMainBlockContainer"] [data-testid="stVerticalBlock"] { gap: 0.6rem; }
 [data-testid="stButtonGroup"] { display: flex; align-items: center; gap: 0.6rem; }
 [data-testid="stButtonGroup"] [data-testid="stWidgetLabel"] { margin: 0; min-height: 0; }

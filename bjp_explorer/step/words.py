@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from bjp_engine.dataset import Name
 from bjp_engine.scores import AssertionTerm
 from bjp_explorer.shell.text import count, markdown, names_list, number, p_value, probability, shown
 
@@ -55,7 +56,7 @@ def page_of(noun: str, last: int) -> str:
     return f"{noun}, page 1 to {last}"
 
 
-def without_rows(given: tuple[object, ...], unseen: int, log_unseen: float) -> str:
+def without_rows(given: tuple[Name, ...], unseen: int, log_unseen: float) -> str:
     """What the configurations without a row do to a test."""
     return (
         f"{_configurations(unseen)} of {names_list(given)} without a row: each keeps its prior, "

@@ -44,9 +44,18 @@ CLIMBS = {"ascent", "graph"}
 
 
 def step_payload(
-    trace: ScoreTrace, data: Dataset, points: Points, *, identity: str, editable: bool
+    trace: ScoreTrace,
+    data: Dataset,
+    points: Points,
+    *,
+    identity: str,
+    editable: bool,
+    skipped: list[float | None] | None = None,
 ) -> StepPayload:
     """A score, one term after another, as `components.step_view` takes it."""
+    terms = _terms(trace, data)
+    if skipped:
+        terms["skipped"] = skipped
     canvas = _canvas(data, points)
     return {
         "layout_id": canvas["layout_id"],
@@ -62,7 +71,7 @@ def step_payload(
         "edges": edge_indices(trace.graph, data),
         "editable": editable,
         "initial_step": 0,
-        "terms": _terms(trace, data),
+        "terms": terms,
     }
 
 
