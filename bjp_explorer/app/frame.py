@@ -73,7 +73,7 @@ _FIGURES_FIRST = """<style>
 
 
 def run() -> None:
-    """Run the page that the URL names under the sidebar; what fails is told in a sentence."""
+    """Run the page that the URL names under the sidebar; what fails is reported in a sentence."""
     page = st.navigation(_pages())
     st.set_page_config(
         page_title=words.TAB.format(page=page.title),
@@ -88,11 +88,12 @@ def run() -> None:
     if page.url_path:
         # The start page, whose URL has no path, waits further down.
         caches.ready()
-    card = st.sidebar.container(border=True)
+    card = st.sidebar.empty()
     visit.arrive(page.url_path)
     links.begin()
     results.begin_run()
-    visit.current()
+    before = visit.current()
+    _card(card, before)
     try:
         page.run()
     except BJPError as error:
@@ -104,9 +105,11 @@ def run() -> None:
         st.error(words.FAILED, icon=":material/error:")
     links.end()
     results.end_run()
-    # Drawn last, so that it shows what the page has just chosen.
-    _card(card, visit.current())
-    _way_back(visit.current())
+    found = visit.current()
+    if found is not before:
+        # The page has chosen another dataset.
+        _card(card, found)
+    _way_back(found)
 
 
 def _pages() -> dict[str, list[Any]]:
@@ -161,9 +164,9 @@ def _way_back(loaded: Loaded) -> None:
         )
 
 
-def _card(card: Any, loaded: Loaded) -> None:
+def _card(place: Any, loaded: Loaded) -> None:
     """The selected dataset, always visible."""
-    data = loaded.data
+    data, card = loaded.data, place.container(border=True)
     low, high = min(data.cardinalities), max(data.cardinalities)
     kind = words.STATES.format(low=low, high=high)
     if low == high:

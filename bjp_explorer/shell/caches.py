@@ -31,10 +31,10 @@ Value = TypeVar("Value")
 _SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 _MOST_PARTS = 30_000
 _WARMING = threading.Lock()
-LOADING = "Loading the compiled numerical code …"
+LOADING = "Loading the compiled numerical code: a second or two …"
 COMPILING = (
-    "Compiling the numerical code: once per installation, about a minute on two cores. "
-    "After that, the app starts in seconds."
+    "Compiling the numerical code, once per installation: about 40 seconds on two free cores. "
+    "Later starts take a second or two."
 )
 
 

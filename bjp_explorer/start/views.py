@@ -30,7 +30,7 @@ _STYLE = """<style>
 }
 .st-key-start a * { white-space: normal; line-height: 1.5; }
 .st-key-start-samples { gap: 0; margin-top: 0.5rem; }
-.st-key-start-samples a { padding-block: 0.15rem; }
+.st-key-start-samples a { padding-block: 0.3rem; }
 </style>"""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from itertools import accumulate
 
@@ -9,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
+from bjp_explorer.app import server
 from bjp_explorer.app import words as frame_words
 from bjp_explorer.shell import caches, sources
 from bjp_explorer.start import words
@@ -76,6 +79,27 @@ def test_all_but_the_figure_is_there_while_kernels_compile(
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
     assert "still being compiled" in app.error[0].value
     assert {page for page, _ in links(app).values()} == {"lessons", "data", "network"}
+
+
+def test_the_server_and_the_first_page_do_not_compile_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at_work, most = [0], []
+
+    def compile_slowly() -> None:
+        at_work[0] += 1
+        most.append(at_work[0])
+        time.sleep(0.2)
+        at_work[0] -= 1
+
+    monkeypatch.setattr(caches, "warmup", compile_slowly)
+    monkeypatch.setattr(server.gc, "freeze", lambda: None)
+    caches.ready.clear()
+    starting = threading.Thread(target=server._get_ready)
+    starting.start()
+    caches.ready()
+    starting.join()
+    assert most == [1, 1]
 
 
 def test_the_door_to_my_data_asks_for_a_file(
