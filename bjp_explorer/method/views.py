@@ -22,7 +22,14 @@ from bjp_explorer.method.notation import NOTATION
 from bjp_explorer.shell.text import latex, markdown, number, probability, probability_formula, shown
 from bjp_explorer.views.payloads import edge_indices
 
+PROSE = 760  # pixels, about 90 characters a line
 INDEPENDENT, DEPENDENT = r"$\perp$", r"$\not\perp$"
+
+
+def show_prose(text: str) -> None:
+    """Paragraphs in lines short enough to read."""
+    st.markdown(text, width=PROSE)
+
 
 # --- Blankets ------------------------------------------------------------------------------------
 

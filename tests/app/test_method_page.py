@@ -46,7 +46,7 @@ def table(page: AppTest, column: str) -> dict[str, list[str]]:
 
 class TestContents:
     def test_every_link_has_its_section(self, page: AppTest) -> None:
-        links = re.findall(r"\]\(#([a-z]+)\)", page.markdown[0].value)
+        links = re.findall(r"\]\(#([a-z]+)\)", page.caption[1].value)
         anchors = [heading.proto.anchor for heading in page.subheader]
         assert links == anchors
         assert len(links) == 11

@@ -3,6 +3,7 @@
 import { svg } from "./dom.js";
 import { fixed } from "../logic/format.js";
 import { ticks } from "../logic/ticks.js";
+import { letterScale } from "./projector.js";
 
 /** Room below for marks and title, and above. */
 const BELOW = 44;
@@ -22,10 +23,11 @@ export class Axes {
 
   /** Lay them out: x and y are { title, low, high, whole }. */
   draw(width, height, x, y) {
-    const across = marksOf(x, Math.max(2, Math.floor(width / 90)));
-    const up = marksOf(y, Math.max(2, Math.floor(height / 60)));
-    const left = 30 + Math.max(...up.map(({ text }) => text.length * 7));
-    this.frame = { left, right: width - 10, top: ABOVE, bottom: height - BELOW };
+    const letters = letterScale();
+    const across = marksOf(x, Math.max(2, Math.floor(width / (90 * letters))));
+    const up = marksOf(y, Math.max(2, Math.floor(height / (60 * letters))));
+    const left = letters * (30 + Math.max(...up.map(({ text }) => text.length * 7)));
+    this.frame = { left, right: width - 10, top: ABOVE, bottom: height - BELOW * letters };
     const { right, top, bottom } = this.frame;
     Object.assign(this, { xs: x, ys: y });
     const middle = (top + bottom) / 2;
@@ -43,19 +45,19 @@ export class Axes {
           "g",
           {},
           svg("line", { x1: this.x(value), x2: this.x(value), y1: top, y2: bottom }),
-          svg("text", { x: this.x(value), y: bottom + 17, "text-anchor": "middle", text }),
+          svg("text", { x: this.x(value), y: bottom + 17 * letters, "text-anchor": "middle", text }),
         )
       ),
       svg("text", {
         class: "title",
         x: (left + right) / 2,
-        y: height - 6,
+        y: height - 6 * letters,
         "text-anchor": "middle",
         text: x.title,
       }),
       svg("text", {
         class: "title",
-        transform: `translate(12 ${middle}) rotate(-90)`,
+        transform: `translate(${12 * letters} ${middle}) rotate(-90)`,
         "text-anchor": "middle",
         text: y.title,
       }),

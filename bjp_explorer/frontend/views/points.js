@@ -8,6 +8,7 @@ import { Axes } from "../parts/axes.js";
 import { h, iconButton, svg } from "../parts/dom.js";
 import { compose, exportMenu, frozen, pictureName } from "../parts/download.js";
 import { count, fixed } from "../logic/format.js";
+import { letterScale, Projector } from "../parts/projector.js";
 import { isOpen, symbolPath } from "../parts/symbols.js";
 import { css } from "../parts/theme.js";
 import { Tooltip } from "../parts/tooltip.js";
@@ -54,6 +55,9 @@ export default class PointsView {
     this.over = svg("svg", { class: "layer over", role: "img" }, this.marks, this.ring, this.near, this.box);
     this.plot = h("div", { class: "points" }, this.under, this.canvas, this.over);
     this.key = h("div", { class: "points-key" });
+    this.projector = new Projector(root);
+    // The points have the colours of the page.
+    this.projector.scheme = null;
     this.tools = h(
       "div",
       { class: "tools" },
@@ -65,6 +69,7 @@ export default class PointsView {
         () => pictureName(this.data, "points"),
         () => this.theme.font,
       ),
+      this.projector.button,
     );
     root.append(h("div", { class: "points-head" }, this.key, this.tools), this.plot);
     this.tip = new Tooltip(root);
@@ -187,10 +192,11 @@ export default class PointsView {
   drawPoints() {
     const { width, height } = this.size;
     const scale = window.devicePixelRatio || 1;
+    const letters = letterScale();
     Object.assign(this.canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
     const pen = this.canvas.getContext("2d");
     for (const group of this.groups) {
-      const stamps = this.colours(group).map((colour) => stamp(group, colour, scale));
+      const stamps = this.colours(group).map((colour) => stamp(group, colour, scale * letters));
       const half = stamps[0].width / 2;
       pen.globalAlpha = group.alpha;
       for (let k = 0; k < group.px.length; k += 1) {
@@ -223,7 +229,7 @@ export default class PointsView {
         .filter((mark) => inside(...at(mark)))
         .map((mark) =>
           svg("path", {
-            d: symbolPath(mark.symbol, ...at(mark), 6.5),
+            d: symbolPath(mark.symbol, ...at(mark), 6.5 * letterScale()),
             "data-name": mark.name,
             style: `fill:${mark.colour}`,
           })
@@ -398,6 +404,7 @@ export default class PointsView {
   }
 
   destroy() {
+    this.projector.destroy();
     this.watcher.disconnect();
   }
 }
