@@ -33,7 +33,7 @@ DECORATION = re.compile(
     r"\.card\b|\.player \{|\.tool|\.menu|\.keys|\.choices|\.control|\.speed|kbd|\.grid|^td|hatch"
 )
 # What shows ⊥ and ⊥̸: a pair that is tested, its result, and the key of both.
-OF_ASSERTIONS = re.compile(r"dependent|node-x|cell-computed|\.line|\.dots|\.marker")
+OF_ASSERTIONS = re.compile(r"dependent|node-x|cell-computed")
 # Half a dozen of the least differences that can be noticed (ΔE 2.3).
 APART = 14.0
 
