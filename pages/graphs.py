@@ -21,12 +21,15 @@ from bjp_explorer.jobs import results
 from bjp_explorer.shell import caches, components, links, opening, subsets, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import shown
 from bjp_explorer.views import canvas, figures, payloads
 from bjp_explorer.views import graph_gallery as gallery
 from bjp_explorer.views.palette import current
 from bjp_explorer.views.sections import show_contents, show_heading
 
-BEST = 10
+BEST, COLUMNS = 10, 4
+# A column has room for names of so many letters.
+LONGEST_NAME = 18
 
 links.read(choices.fields(visit.current()))
 whole = frame.heading(words.TITLE, words.ABOUT)
@@ -74,10 +77,11 @@ def best_graphs() -> None:
         panels,
         identity=f"{data.digest[:16]} {method} best",
         tones={tone: label for tone, label in gallery.TONES.items() if tone in used},
-        columns=min(5, len(panels)),
+        columns=min(COLUMNS, len(panels)),
         clickable=openable,
     )
-    payload["names"] = gallery.abbreviated(data.names)
+    if max(len(shown(name)) for name in data.names) > LONGEST_NAME:
+        payload["names"] = gallery.abbreviated(data.names)
     payload["stem"] = file_stem(sub.title, method)
     open_one(components.networks_view(payload, key="graphs-best").open)
     if not openable:

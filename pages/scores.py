@@ -21,13 +21,10 @@ from bjp_explorer.scores.comparison import Reference, title
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.views import canvas, payloads
-from bjp_explorer.views.graph_gallery import abbreviated
 from bjp_explorer.views.sections import show_contents, show_heading
 
 # Scoring every disputed pair both ways stays within a second up to here.
 FEW_VARIABLES, FEW_PAIRS = 40, 40
-# A third of a page holds so many names in full.
-FEW_NAMES = 8
 
 links.read(choices.fields(visit.current()))
 loaded = frame.heading(words.TITLE, words.ABOUT)
@@ -97,8 +94,6 @@ def show_networks(compared: Reference | None) -> None:
         clickable=True,
     )
     payload["stem"] = file_stem(loaded.title)
-    if FEW_NAMES < data.n <= FEW_VARIABLES:
-        payload["names"] = abbreviated(data.names)
     view = components.networks_view(payload, key="scores-networks")
     if view.open in traces:
         opening.open_learned(view.open)

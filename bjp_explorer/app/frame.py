@@ -51,7 +51,7 @@ _STYLE = """<style>
 }
 /* Where nothing hovers, a table's tools are always there: above it, not on the text before. */
 @media (hover: none) {
-  [data-testid="stElementContainer"]:has([data-testid="stDataFrame"]) { padding-top: 1.8rem; }
+  [data-testid="stElementContainer"]:has([data-testid="stDataFrame"]) { margin-top: 1.8rem; }
 }
 .st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
 </style>"""

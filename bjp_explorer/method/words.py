@@ -28,7 +28,7 @@ _TITLES = {
     "references": "References",
 }
 SECTIONS = {
-    anchor: f"{position}\N{EN SPACE}{title}"
+    anchor: f"{position}\N{NO-BREAK SPACE}\N{NO-BREAK SPACE}{title}"
     for position, (anchor, title) in enumerate(_TITLES.items(), 1)
 }
 VARIABLE, X, Y, GIVEN, SAMPLE, ROWS = "Variable", "X", "Y", "given", "Sample", "Rows"

@@ -103,6 +103,7 @@ def panel(
     share = percent(float(table.scores[chosen]) - table.log_normaliser)
     who = [special.name for special in named.get(chosen, ())]
     score = f"ln {SCORES[table.method].title} {number(float(table.scores[chosen]))}"
+    score = score.replace(" ", "\N{NO-BREAK SPACE}")
     return {
         "key": str(chosen),
         "title": title,
