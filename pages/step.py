@@ -37,7 +37,7 @@ loaded = frame.heading(words.TITLE, words.ABOUT[method], head)
 data = loaded.data
 
 controls = st.container(
-    horizontal=True, gap="medium", vertical_alignment="center", key="step-controls"
+    horizontal=True, gap="small", vertical_alignment="center", key="step-controls"
 )
 method = choices.SCORE.buttons(controls, words.SCORE)
 graph_choice = choices.graph_choice(loaded)

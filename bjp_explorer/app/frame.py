@@ -69,6 +69,11 @@ _FIGURES_FIRST = """<style>
   [data-testid="stHeader"] { background: none; pointer-events: none; }
   [data-testid="stHeader"] :is(a, button) { pointer-events: auto; }
 }
+@media (max-width: 768px) {
+  .st-key-step-head { row-gap: 0; }
+  .st-key-step-head p { font-size: 0.9rem; line-height: 1.35; }
+  .st-key-step-controls { row-gap: 0.4rem; }
+}
 </style>"""
 
 

@@ -21,6 +21,7 @@ from bjp_explorer.shell import caches, sources, visit
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import probability
+from bjp_explorer.step import choices
 from tests.app.looks import figures, line, payload, settled
 
 Opened = Callable[..., AppTest]
@@ -65,7 +66,7 @@ def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> O
         app.session_state[visit._UPLOADS] = {loaded.token: loaded} if name == "file" else {}
         app.session_state[visit._TOKEN] = loaded.token
         app.session_state["step-score"] = method
-        app.session_state["step-graph"] = graph
+        app.session_state[choices.graph_choice(loaded).key] = graph
         return settled(run(app.switch_page("pages/step.py")))
 
     return open_
@@ -146,10 +147,11 @@ class TestTheScore:
         loaded = DATASETS[name]
         app = opened(name, method)
         offered = graphs(loaded, method)
-        control = app.segmented_control(key="step-graph")
+        key = choices.graph_choice(loaded).key
+        control = app.segmented_control(key=key)
         assert len(control.options) == len(offered)
         for source, graph in offered.items():
-            settled(app.segmented_control(key="step-graph").set_value(source).run())
+            settled(app.segmented_control(key=key).set_value(source).run())
             trace = bjp.score(loaded.data, graph, method)
             self.compare(payload(app), trace, loaded.data)
             score, edges = figures(line(app).split("= ", 1)[1])[:2]

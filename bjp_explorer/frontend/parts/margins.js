@@ -24,7 +24,7 @@ const BOLD = 700;
 export const LEAST = 12;
 const USUAL = 13;
 /** By so much of the width names of rows may take. */
-const SHARE = 0.34;
+const SHARE = 0.4;
 
 /** From this many variables on, column names stand upright. */
 const STEEP_FROM = 13;
@@ -117,7 +117,7 @@ export function columnNames({ names, order, width, cell, margins, fontSize, fami
   if (!margins.named) return { height: 6, texts: [] };
   const turn = margins.steep ? -90 : -52;
   const font = `${BOLD} ${fontSize}px ${family}`;
-  const room = Math.min((COLUMN_ROOM * fontSize) / USUAL, Math.max(60, width * 0.32));
+  const room = Math.min((COLUMN_ROOM * fontSize) / USUAL, Math.max(60, width * SHARE));
   const cuts = order.map((variable) => cut(names[variable], room, font));
   const longest = Math.max(...cuts.map((text) => textWidth(text, font)));
   const height = longest * Math.sin((-turn * Math.PI) / 180) + fontSize + 4;
