@@ -5,17 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from bjp_explorer.app import frame
-from bjp_explorer.lessons import course, visit
+from bjp_explorer.lessons import course, visit, words
 from bjp_explorer.shell import components, links
 from bjp_explorer.shell.text import prose
 
 links.read(visit.fields())
 with st.container(key="lessons-heading"):
-    frame.heading(
-        "Lessons",
-        "The method in eight short lessons. Everything can be clicked, and each lesson ends in a "
-        "question that you answer in the drawing.",
-    )
+    frame.heading(words.TITLE, words.ABOUT)
 # Room for words and view side by side.
 st.html(
     """<style>
@@ -35,28 +31,24 @@ if projector:
     # Elsewhere the heading, which is hidden here, tells what is wrong with a link.
     for sentence in links.told():
         st.warning(prose(sentence), icon=":material/link_off:")
-if page := visit.leaving():
+if page := visit.take_leaving():
     st.switch_page(f"pages/{page}.py")
 lesson, step = visit.at()
-visit.seen().add(lesson)
+visit.opened_lessons().add(lesson)
 components.lesson_view(
     course.payload(
         lesson,
         step,
         visit.answers(),
-        visit.seen(),
+        visit.opened_lessons(),
         projector=projector,
-        restored=visit.restored(),
+        restored=visit.has_restored(),
     ),
     key=visit.KEY,
-    on_event=visit.happened,
+    on_event=visit.take_event,
 )
 if not projector:
     foot = st.container(horizontal=True, vertical_alignment="center")
-    foot.caption(
-        "The numbers are the engine's, on data about coronary heart disease and on samples drawn "
-        "with a seed, whichever dataset is selected.",
-        width="stretch",
-    )
+    foot.caption(words.SOURCE, width="stretch")
     links.copy_button(foot)
 links.keep(visit.fields())

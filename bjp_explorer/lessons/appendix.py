@@ -8,7 +8,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.scores import AssertionTerm
 from bjp_engine.scores.base import exact_sum
 from bjp_explorer.lessons import data as here
-from bjp_explorer.lessons.inferred import explained
+from bjp_explorer.lessons.inferred import explain
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,
@@ -39,7 +39,7 @@ HUB_AND_LEAF = ("X0", "X3")
 def _places(picks: Picks) -> Payload:
     """Degrees and places in ψ."""
     place = here.hub()
-    order = place.scored().order
+    order = place.score().order
     if not picks:
         drawing = network(place.data, place.points, place.graph, order=order)
         return {"networks": [drawing], "say": []}
@@ -61,7 +61,7 @@ def _places(picks: Picks) -> Payload:
 def _walk(picks: Picks) -> Payload:
     """The assertions one after another."""
     place = here.hub()
-    data, trace = place.data, place.scored()
+    data, trace = place.data, place.score()
     k = first_index(picks)
     reached = terms_of(trace)[:k]
     made = sum(term.computed for term in reached)
@@ -77,14 +77,14 @@ def _walk(picks: Picks) -> Payload:
     else:
         term = reached[-1]
         drawing = network(data, place.points, place.graph, order=trace.order, **pair_of(term, data))
-        said = f"{k} of {len(trace.terms)}. {explained(place, trace, term)}"
+        said = f"{k} of {len(trace.terms)}. {explain(place, trace, term)}"
     return {"networks": [drawing], "matrix": filled, "figures": figures, "say": [said]}
 
 
 def _total(picks: Picks) -> Payload:
     """Everything at once, beside what IB-score would do."""
     place = here.hub()
-    data, trace, ib = place.data, place.scored(), place.scored("ib")
+    data, trace, ib = place.data, place.score(), place.score("ib")
     figures = [
         {"value": number(trace.total, 4), "caption": f"ln BJP, {trace.tests} tests"},
         {"value": number(ib.total, 4), "caption": f"ln IB, {ib.tests} tests"},
@@ -98,7 +98,7 @@ def _total(picks: Picks) -> Payload:
     x, y = (data.names[k] for k in cells(picks)[0])
     term = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
     drawing = network(data, place.points, place.graph, order=trace.order, **pair_of(term, data))
-    return scene | {"networks": [drawing], "say": [explained(place, trace, term)]}
+    return scene | {"networks": [drawing], "say": [explain(place, trace, term)]}
 
 
 def _largest(terms: Sequence[object]) -> int:
@@ -106,7 +106,7 @@ def _largest(terms: Sequence[object]) -> int:
     return max(len(t.given) for t in terms if isinstance(t, AssertionTerm))
 
 
-def _asked(pair: tuple[Name, Name]) -> Payload:
+def _ask(pair: tuple[Name, Name]) -> Payload:
     """The pair of a question, and no more."""
     place = here.hub()
     link = {
@@ -122,15 +122,15 @@ def _asked(pair: tuple[Name, Name]) -> Payload:
         place.graph,
         roles={pair[0]: "x", pair[1]: "y"},
         link=link,
-        order=place.scored().order,
+        order=place.score().order,
     )
     return {"networks": [drawing], "say": []}
 
 
-def _revealed(pair: tuple[Name, Name]) -> Payload:
+def _reveal(pair: tuple[Name, Name]) -> Payload:
     """The test with what it is given."""
     place = here.hub()
-    trace = place.scored()
+    trace = place.score()
     term = computed_of(trace, pair)
     drawing = network(
         place.data, place.points, place.graph, order=trace.order, **pair_of(term, place.data)
@@ -143,7 +143,7 @@ def _question(pair: tuple[Name, Name]) -> Question:
 
     def check(picks: Picks) -> Verdict:
         place = here.hub()
-        verdict = check_given(place.scored(), pair, [place.names[k] for k in indices(picks)])
+        verdict = check_given(place.score(), pair, [place.names[k] for k in indices(picks)])
         return by_column(verdict, place.data)
 
     a, b = map(shown, pair)
@@ -154,13 +154,13 @@ def _question(pair: tuple[Name, Name]) -> Question:
         ),
         "nodes",
         check,
-        lambda: here.hub().data.indices(computed_of(here.hub().scored(), pair).given),
-        lambda: _revealed(pair),
+        lambda: here.hub().data.indices(computed_of(here.hub().score(), pair).given),
+        lambda: _reveal(pair),
     )
 
 
 def _total_text() -> tuple[str, ...]:
-    trace = here.hub().scored()
+    trace = here.hub().score()
     return prose(
         f"{trace.tests} tests instead of {len(trace.terms)}. Their logarithms add up to **ln "
         "BJP**. The **IB-score** computes all twelve, as if the two ends of a pair had nothing to "
@@ -195,7 +195,7 @@ LESSON = Lesson(
                 "Watch what is given, in green: never more than one variable where a test is made.",
             ),
             _walk,
-            Touch("frame", lambda: each(len(here.hub().scored().terms) + 1), "Move the slider."),
+            Touch("frame", lambda: each(len(here.hub().score().terms) + 1), "Move the slider."),
         ),
         Step(
             "Half of the tests",
@@ -203,20 +203,20 @@ LESSON = Lesson(
             _total,
             Touch(
                 "cell",
-                lambda: each_cell(here.hub().scored(), here.hub().names),
+                lambda: each_cell(here.hub().score(), here.hub().names),
                 "Click a cell to see what its test is given, or would have been.",
             ),
         ),
         Step(
             "Your turn: two leaves",
             lambda: ("Neither of these two is the hub, and no edge joins them.",),
-            lambda _: _asked(LEAVES),
+            lambda _: _ask(LEAVES),
             question=_question(LEAVES),
         ),
         Step(
             "Your turn: hub and leaf",
             lambda: ("Now an edge. Mind from which end it is tested.",),
-            lambda _: _asked(HUB_AND_LEAF),
+            lambda _: _ask(HUB_AND_LEAF),
             question=_question(HUB_AND_LEAF),
         ),
     ),

@@ -27,12 +27,12 @@ from bjp_explorer.views import examples
 ASKED = "scale-free-1"
 
 
-def asked() -> tuple[here.Place, Name]:
+def pose() -> tuple[here.Place, Name]:
     """The network of the question and the variable that it is about.
 
     The variable of the second highest degree, the first of them.
     """
-    place = here.sampled(ASKED, rows=200)
+    place = here.sample_network(ASKED, rows=200)
     ranked = sorted(
         place.names, key=lambda name: (-place.graph.degree[name], place.data.index(name))
     )
@@ -42,7 +42,7 @@ def asked() -> tuple[here.Place, Name]:
 # --- Views ----------------------------------------------------------------------------------------
 
 
-def _lit(x: Name | None, **more: Any) -> Payload:
+def _light_blanket(x: Name | None, **more: Any) -> Payload:
     """Coronary's network with one blanket in green."""
     place = here.coronary()
     inside = [] if x is None else list(place.graph[x])
@@ -59,7 +59,7 @@ def _lit(x: Name | None, **more: Any) -> Payload:
 def _blanket(picks: Picks) -> Payload:
     """The neighbours of what was clicked."""
     if not picks:
-        return {"networks": [_lit(None)], "say": []}
+        return {"networks": [_light_blanket(None)], "say": []}
     place = here.coronary()
     x = place.names[first_index(picks)]
     inside = ", ".join(shown(z) for z in place.graph[x])
@@ -68,13 +68,13 @@ def _blanket(picks: Picks) -> Payload:
         if inside
         else (f"**{shown(x)}** has no neighbour: its blanket is empty, written ∅.")
     )
-    return {"networks": [_lit(x)], "say": [said]}
+    return {"networks": [_light_blanket(x)], "say": [said]}
 
 
 def _property(picks: Picks) -> Payload:
     """What is outside the blanket."""
     if not picks:
-        return {"networks": [_lit(None)], "say": []}
+        return {"networks": [_light_blanket(None)], "say": []}
     place = here.coronary()
     x = place.names[first_index(picks)]
     outside = [z for z in place.names if z != x and not place.graph.has_edge(x, z)]
@@ -84,18 +84,18 @@ def _property(picks: Picks) -> Payload:
         else (f"Even given the empty set, **{shown(x)}**")
     )
     return {
-        "networks": [_lit(x)],
+        "networks": [_light_blanket(x)],
         "say": [f"{given} is independent of {listed(outside)}: they would tell nothing new."],
     }
 
 
-def _asserted(picks: Picks) -> Payload:
+def _show_assertions(picks: Picks) -> Payload:
     """The assertions about one variable, with what the data say of each."""
     place = here.coronary()
     x = place.names[first_index(picks)] if picks else "smoking"
     _, row = examples.ib_row(x)
     return {
-        "networks": [_lit(x)],
+        "networks": [_light_blanket(x)],
         "table": {
             "head": ["the graph asserts", "Pr given the data"],
             "rows": [[assertion(term), probability(term.value)] for term in row],
@@ -106,13 +106,13 @@ def _asserted(picks: Picks) -> Payload:
 
 def _question(_picks: Picks) -> Payload:
     """The network of the question."""
-    place, x = asked()
+    place, x = pose()
     return {"networks": [network(place.data, place.points, place.graph, roles={x: "x"})], "say": []}
 
 
-def _revealed() -> Payload:
+def _reveal() -> Payload:
     """The same with the blanket."""
-    place, x = asked()
+    place, x = pose()
     drawing = network(
         place.data,
         place.points,
@@ -125,14 +125,14 @@ def _revealed() -> Payload:
 
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
-    place, x = asked()
+    place, x = pose()
     verdict = check_blanket(place.graph, x, [place.names[k] for k in indices(picks)])
     return by_column(verdict, place.data)
 
 
 def _answer() -> Picks:
     """The neighbours, in column order."""
-    place, x = asked()
+    place, x = pose()
     return tuple(sorted(place.data.indices(place.graph[x])))
 
 
@@ -182,7 +182,7 @@ LESSON = Lesson(
         Step(
             "What a graph asserts",
             _about,
-            _asserted,
+            _show_assertions,
             Touch("node", _nodes, "Click a circle to read its assertions."),
         ),
         Step(
@@ -191,12 +191,12 @@ LESSON = Lesson(
             _question,
             question=Question(
                 lambda: (
-                    f"Click the blanket of **{shown(asked()[1])}**: all of it, and nothing else."
+                    f"Click the blanket of **{shown(pose()[1])}**: all of it, and nothing else."
                 ),
                 "nodes",
                 _check,
                 _answer,
-                _revealed,
+                _reveal,
             ),
         ),
     ),

@@ -9,7 +9,7 @@ import networkx as nx
 from bjp_engine import metrics
 from bjp_engine.search import Contribution, SearchTrace
 from bjp_explorer.lessons import data as here
-from bjp_explorer.lessons.inferred import explained
+from bjp_explorer.lessons.inferred import explain
 from bjp_explorer.lessons.model import (
     Lesson,
     Payload,
@@ -24,7 +24,7 @@ from bjp_explorer.lessons.model import (
     indices,
     prose,
 )
-from bjp_explorer.lessons.number_checks import check_flip, named
+from bjp_explorer.lessons.number_checks import check_flip, name_pair
 from bjp_explorer.lessons.scene import matrix, network, pair_of
 from bjp_explorer.lessons.trace_checks import computed_of
 from bjp_explorer.shell.text import count, number
@@ -64,7 +64,8 @@ def _lowest(trace: SearchTrace, flips: int) -> Payload:
     return {
         "head": ["pair", "asserted", "ln Pr"],
         "rows": [
-            [named(c.edge), "⊥̸ edge" if c.adjacent else "⊥ no edge", number(c.value)] for c in found
+            [name_pair(c.edge), "⊥̸ edge" if c.adjacent else "⊥ no edge", number(c.value)]
+            for c in found
         ],
         "current": 0,
     }
@@ -74,7 +75,7 @@ def _start(picks: Picks) -> Payload:
     """The graph without edges, and the local contribution of a pair."""
     place = here.coronary()
     data, climb = place.data, _climb()
-    trace = place.scored("bjp", after(climb, 0))
+    trace = place.score("bjp", after(climb, 0))
     graph = trace.graph
     scene = {"matrix": matrix(trace, data), "table": _lowest(climb, 0)}
     if not picks:
@@ -82,7 +83,7 @@ def _start(picks: Picks) -> Payload:
     x, y = (data.names[k] for k in indices(picks))
     term = computed_of(trace, (x, y))
     drawing = network(data, place.points, graph, **pair_of(term, data))
-    said = f"{explained(place, trace, term)} Its local contribution is {number(term.value)}."
+    said = f"{explain(place, trace, term)} Its local contribution is {number(term.value)}."
     return scene | {"networks": [drawing], "say": [said]}
 
 
@@ -100,25 +101,25 @@ def _flips(picks: Picks) -> Payload:
     ]
     if step is not None:
         verb = "added" if step.added else "removed"
-        said = f"Flip {k}: {named(step.edge)} **{verb}**. ln BJP rises by {number(step.gain)}."
+        said = f"Flip {k}: {name_pair(step.edge)} **{verb}**. ln BJP rises by {number(step.gain)}."
     elif k == 0:
         said = "No edge yet. The first row of the table is proposed next."
     else:
         assert climb.rejected is not None
         said = (
-            f"{named(climb.rejected.edge)} is proposed, but would change ln BJP by "
+            f"{name_pair(climb.rejected.edge)} is proposed, but would change ln BJP by "
             f"{number(climb.rejected.gain)}. It is refused, and the climb **stops**: "
             f"{climb.stop_reason}."
         )
     return {
-        "networks": [_flipped(place, climb, graph, k)],
+        "networks": [_draw_flip(place, climb, graph, k)],
         "table": _lowest(climb, min(k, made)),
         "figures": figures,
         "say": [said],
     }
 
 
-def _flipped(place: here.Place, climb: SearchTrace, graph: nx.Graph[Any], k: int) -> Payload:
+def _draw_flip(place: here.Place, climb: SearchTrace, graph: nx.Graph[Any], k: int) -> Payload:
     """A network with the pair that was flipped last, or is refused."""
     made = len(climb.steps)
     step = None if k == 0 else climb.steps[k - 1] if k <= made else climb.rejected
@@ -142,7 +143,7 @@ def _flipped(place: here.Place, climb: SearchTrace, graph: nx.Graph[Any], k: int
 
 def _stuck(picks: Picks) -> Payload:
     """Two searches on the same strongly coupled sample."""
-    place, paper, other = here.stuck()
+    place, paper, other = here.find_stuck_climbs()
     k = first_index(picks)
     drawings, said = [], []
     for name, search in (("IBMAP-HC", paper), ("Hill climb", other)):
@@ -151,7 +152,7 @@ def _stuck(picks: Picks) -> Payload:
         score = search.steps[flips - 1].score if flips else search.start_score
         off = metrics.hamming(place.graph, graph)
         done = k >= len(search.steps)
-        drawing = _flipped(place, search, graph, flips) | {
+        drawing = _draw_flip(place, search, graph, flips) | {
             "title": f"{name}: {count(flips, 'flip')}, ln BJP = {number(score, 2)}"
             + (", stopped" if done else "")
         }
@@ -163,7 +164,7 @@ def _stuck(picks: Picks) -> Payload:
 def _question(_picks: Picks) -> Payload:
     """The graph before the flip that is asked for, with its assertions."""
     place, climb = here.coronary(), _climb()
-    trace = place.scored("bjp", after(climb, ASKED_AFTER))
+    trace = place.score("bjp", after(climb, ASKED_AFTER))
     return {
         "networks": [network(place.data, place.points, trace.graph)],
         "matrix": matrix(trace, place.data),
@@ -171,10 +172,10 @@ def _question(_picks: Picks) -> Payload:
     }
 
 
-def _revealed() -> Payload:
+def _reveal() -> Payload:
     """The pair, and the list that it leads."""
     place, climb = here.coronary(), _climb()
-    trace = place.scored("bjp", after(climb, ASKED_AFTER))
+    trace = place.score("bjp", after(climb, ASKED_AFTER))
     term = computed_of(trace, climb.steps[ASKED_AFTER].edge)
     drawing = network(place.data, place.points, trace.graph, **pair_of(term, place.data))
     return {
@@ -211,7 +212,7 @@ def _answer() -> Picks:
 
 
 def _stuck_text() -> tuple[str, ...]:
-    place, paper, other = here.stuck()
+    place, paper, other = here.find_stuck_climbs()
     return prose(
         f"{place.data.rows:,} rows drawn from a network whose variables are strongly coupled. "
         f"IBMAP-HC makes {count(len(paper.steps), 'flip')} and stops: its one proposal does not "
@@ -257,7 +258,7 @@ LESSON = Lesson(
             _stuck,
             Touch(
                 "frame",
-                lambda: each(max(len(s.steps) for s in here.stuck()[1:]) + 1),
+                lambda: each(max(len(s.steps) for s in here.find_stuck_climbs()[1:]) + 1),
                 "Move the slider: both searches go on flip by flip.",
             ),
         ),
@@ -276,7 +277,7 @@ LESSON = Lesson(
                 "pair",
                 _check,
                 _answer,
-                _revealed,
+                _reveal,
             ),
         ),
     ),

@@ -36,7 +36,7 @@ TABLES: tuple[tuple[int | None, Name, Name], ...] = (
 FEW_SEED = 2
 
 
-def asked() -> tuple[tuple[Dataset, TestTrace], ...]:
+def pose() -> tuple[tuple[Dataset, TestTrace], ...]:
     """The tests of the question, one a card."""
     whole = here.coronary().data
     chosen = [whole if rows is None else here.few(rows, FEW_SEED) for rows, _, _ in TABLES]
@@ -82,11 +82,11 @@ def _drawing(
     )
 
 
-def _counted(picks: Picks) -> Payload:
+def _show_counts(picks: Picks) -> Payload:
     """The counts of a pair, beside what independence would make of their totals."""
     x, y = _pair(picks)
     place = here.coronary()
-    test = place.tested(x, y)
+    test = place.test(x, y)
     card = counts_card(
         test,
         test.slices[0],
@@ -97,11 +97,11 @@ def _counted(picks: Picks) -> Payload:
     return {"networks": [_drawing(x, y)], "cards": [card], "say": []}
 
 
-def _weighed(picks: Picks) -> Payload:
+def _show_evidence(picks: Picks) -> Payload:
     """Evidence, prior and posterior of a pair."""
     x, y = _pair(picks)
     place = here.coronary()
-    test = place.tested(x, y)
+    test = place.test(x, y)
     (part,) = test.slices
     card = counts_card(test, part, place.data, title=f"{shown(x)} and {shown(y)}")
     table = {
@@ -133,7 +133,7 @@ def _split(picks: Picks) -> Payload:
     """The rows dealt out by the states of one more variable."""
     place = here.coronary()
     given = tuple(place.names[k] for k in indices(picks))
-    test = place.tested(*SPLIT, given)
+    test = place.test(*SPLIT, given)
     cards = [
         counts_card(
             test,
@@ -175,14 +175,14 @@ def _configuration(data: Dataset, test: TestTrace, codes: tuple[int, ...]) -> st
 
 def _question(_picks: Picks) -> Payload:
     """The tables, without what the tests say."""
-    return {"cards": [_card(k, data, test) for k, (data, test) in enumerate(asked())], "say": []}
+    return {"cards": [_card(k, data, test) for k, (data, test) in enumerate(pose())], "say": []}
 
 
-def _revealed() -> Payload:
+def _reveal() -> Payload:
     """The tables with their posteriors."""
     cards = [
         _card(k, data, test, [f"Pr(⊥̸) = {probability(test.log_dependent)}"])
-        for k, (data, test) in enumerate(asked())
+        for k, (data, test) in enumerate(pose())
     ]
     return {"cards": cards, "say": []}
 
@@ -213,7 +213,7 @@ LESSON = Lesson(
                 "The table shows the counts with their totals. The small number is the "
                 "count expected under independence: row total × column total ÷ all rows.",
             ),
-            _counted,
+            _show_counts,
             Touch("pair", lambda: each_pair(here.coronary().data.n), "Click two circles."),
         ),
         Step(
@@ -226,7 +226,7 @@ LESSON = Lesson(
                 "times evidence, scaled so that both add up to 1, is the **posterior**: how "
                 "probable each explanation is now.",
             ),
-            _weighed,
+            _show_evidence,
             Touch("pair", lambda: each_pair(here.coronary().data.n), "Click two other circles."),
         ),
         Step(
@@ -253,9 +253,9 @@ LESSON = Lesson(
                     "Pr(⊥̸) above ½."
                 ),
                 "cards",
-                lambda picks: check_tables([test for _, test in asked()], picks),
-                lambda: tuple(k for k, (_, test) in enumerate(asked()) if dependent(test)),
-                _revealed,
+                lambda picks: check_tables([test for _, test in pose()], picks),
+                lambda: tuple(k for k, (_, test) in enumerate(pose()) if dependent(test)),
+                _reveal,
             ),
         ),
     ),

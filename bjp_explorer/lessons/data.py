@@ -37,12 +37,12 @@ class Place:
         """The variables, in column order."""
         return self.data.names
 
-    def tested(self, x: Name, y: Name, given: tuple[Name, ...] = ()) -> TestTrace:
+    def test(self, x: Name, y: Name, given: tuple[Name, ...] = ()) -> TestTrace:
         """One independence test on the data."""
         ordered = tuple(sorted(given, key=self.data.index))
         return caches.bayesian_test(self.data, x, y, ordered)
 
-    def scored(self, method: str = "bjp", graph: nx.Graph[Any] | None = None) -> ScoreTrace:
+    def score(self, method: str = "bjp", graph: nx.Graph[Any] | None = None) -> ScoreTrace:
         """The score of this graph, or of another one on the same data."""
         one = self.graph if graph is None else graph
         return caches.score_graph(self.data, one, method)
@@ -61,16 +61,18 @@ def few(rows: int, seed: int = 0) -> Dataset:
     return data.take(np.sort(drawn))
 
 
-def sampled(name: str, weights: Weights = "log-odds", seed: int = SEED, rows: int = ROWS) -> Place:
+def sample_network(
+    name: str, weights: Weights = "log-odds", seed: int = SEED, rows: int = ROWS
+) -> Place:
     """A benchmark network with a sample drawn from it."""
 
     def make() -> Place:
-        return drawn(networks.load(name, labelled=True), weights, seed, rows)
+        return draw_sample(networks.load(name, labelled=True), weights, seed, rows)
 
     return caches.once(("lesson", name, weights, seed, rows), make)
 
 
-def drawn(graph: nx.Graph[Any], weights: Weights, seed: int, rows: int) -> Place:
+def draw_sample(graph: nx.Graph[Any], weights: Weights, seed: int, rows: int) -> Place:
     """A graph with a sample drawn from it, exactly where it is small."""
     how: Literal["gibbs", "exact"] = "exact" if len(graph) <= 12 else "gibbs"
     data = sampling.random_model(graph, weights, seed=seed).sample(rows, seed=seed, method=how)
@@ -88,7 +90,7 @@ def star() -> Place:
 
     def make() -> Place:
         graph = nx.relabel_nodes(nx.star_graph(LEAVES), {k: f"X{k}" for k in range(LEAVES + 1)})
-        place = drawn(graph, "log-odds", STAR_SEED, STAR_ROWS)
+        place = draw_sample(graph, "log-odds", STAR_SEED, STAR_ROWS)
         return Place(place.data, graph, _hub_in_the_middle())
 
     return caches.once("lesson star", make)
@@ -99,14 +101,14 @@ def _hub_in_the_middle() -> Points:
     return np.vstack([[0.5, 0.5], layout.circle(LEAVES)])
 
 
-def stuck() -> tuple[Place, SearchTrace, SearchTrace]:
+def find_stuck_climbs() -> tuple[Place, SearchTrace, SearchTrace]:
     """A strongly coupled sample on which the paper's search ends early, and another goes on.
 
     With its true network, and what IBMAP-HC and the hill climb found.
     """
 
     def make() -> tuple[Place, SearchTrace, SearchTrace]:
-        place = sampled("target-6", "clique-potentials")
+        place = sample_network("target-6", "clique-potentials")
         paper, other = (learn(place.data, search=name) for name in ("ibmap-hc", "hill-climb"))
         return place, paper, other
 
@@ -120,7 +122,7 @@ def morph() -> tuple[Place, ...]:
         n = 6
         names = [f"X{k}" for k in range(n)]
         graph = nx.relabel_nodes(nx.cycle_graph(n), dict(enumerate(names)))
-        found = [drawn(graph, "log-odds", SEED, ROWS)]
+        found = [draw_sample(graph, "log-odds", SEED, ROWS)]
         # The edges that are not the hub's give way to the hub's own, one by one.
         for old, new in (((2, 3), (0, 3)), ((3, 4), (0, 2)), ((4, 5), (0, 4))):
             graph = graph.copy()
@@ -135,6 +137,6 @@ def morph() -> tuple[Place, ...]:
 def both_ends(place: Place, x: Name, y: Name) -> tuple[TestTrace, TestTrace]:
     """The two tests that a graph asks for of one pair: given the blanket of x, and that of y."""
     near, far = (
-        place.tested(a, b, tuple(z for z in place.graph[a] if z != b)) for a, b in ((x, y), (y, x))
+        place.test(a, b, tuple(z for z in place.graph[a] if z != b)) for a, b in ((x, y), (y, x))
     )
     return near, far

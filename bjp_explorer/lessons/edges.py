@@ -111,28 +111,28 @@ def _blocking(picks: Picks) -> Payload:
 
 def _question(_picks: Picks) -> Payload:
     """The network of the question, its two ends marked."""
-    place = here.sampled(ASKED)
+    place = here.sample_network(ASKED)
     ends: dict[Name, str] = {PARTED[0]: "x", PARTED[1]: "y"}
     return {"networks": [network(place.data, place.points, place.graph, roles=ends)], "say": []}
 
 
-def _revealed() -> Payload:
+def _reveal() -> Payload:
     """The same with what separates them."""
-    place = here.sampled(ASKED)
+    place = here.sample_network(ASKED)
     known = [place.names[k] for k in indices(_answer())]
     return {"networks": [_parting(place, PARTED, known)], "say": []}
 
 
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
-    place = here.sampled(ASKED)
+    place = here.sample_network(ASKED)
     verdict = check_separation(place.graph, PARTED, [place.names[k] for k in indices(picks)])
     return by_column(verdict, place.data)
 
 
 def _answer() -> Picks:
     """A smallest set that separates the ends."""
-    place = here.sampled(ASKED)
+    place = here.sample_network(ASKED)
     return tuple(sorted(place.data.indices(nx.minimum_node_cut(place.graph, *PARTED))))
 
 
@@ -204,7 +204,7 @@ LESSON = Lesson(
                 "nodes",
                 _check,
                 _answer,
-                _revealed,
+                _reveal,
             ),
         ),
     ),

@@ -34,7 +34,7 @@ from bjp_explorer.lessons.scene import (
     pair_of,
     terms_of,
 )
-from bjp_explorer.lessons.trace_checks import check_inferred, mirrored
+from bjp_explorer.lessons.trace_checks import check_inferred, find_mirror
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.text import count, probability, psi, shown
 
@@ -42,14 +42,14 @@ from bjp_explorer.shell.text import count, probability, psi, shown
 TRIANGLE_AND_TAIL = (("X0", "X1"), ("X0", "X2"), ("X1", "X2"), ("X1", "X3"))
 
 
-def asked() -> here.Place:
+def pose() -> here.Place:
     """The network of the question."""
 
     def make() -> here.Place:
         graph: nx.Graph[str] = nx.Graph()
         graph.add_nodes_from(f"X{k}" for k in range(4))
         graph.add_edges_from(TRIANGLE_AND_TAIL)
-        return here.drawn(graph, "log-odds", here.SEED, here.ROWS)
+        return here.draw_sample(graph, "log-odds", here.SEED, here.ROWS)
 
     return caches.once("lesson triangle and tail", make)
 
@@ -60,13 +60,13 @@ def asked() -> here.Place:
 def _twice(picks: Picks) -> Payload:
     """Both assertions of a pair."""
     place = here.hub()
-    data, trace = place.data, place.scored("ib")
+    data, trace = place.data, place.score("ib")
     if not picks:
         drawing = network(data, place.points, place.graph)
         return {"networks": [drawing], "matrix": matrix(trace, data, by_column=True), "say": []}
     x, y = (data.names[k] for k in indices(picks))
     one = next(t for t in terms_of(trace) if (t.x, t.y) == (x, y))
-    other = mirrored(trace, one)
+    other = find_mirror(trace, one)
     presence = "there is an edge" if one.dependent else "there is no edge"
     drawing = network(
         data,
@@ -91,7 +91,7 @@ def _twice(picks: Picks) -> Payload:
 def _one_by_one(picks: Picks) -> Payload:
     """The blankets asked for one after another, in the order ψ."""
     place = here.hub()
-    data, trace = place.data, place.scored()
+    data, trace = place.data, place.score()
     k = first_index(picks)
     a_row = data.n - 1
     filled = matrix(trace, data, reached=k * a_row)
@@ -102,7 +102,7 @@ def _one_by_one(picks: Picks) -> Payload:
     blanket = ", ".join(shown(z) for z in data.names if place.graph.has_edge(x, z)) or "∅"
     tests = sum(term.computed for term in terms_of(trace) if term.x == x)
     said = [f"**{psi(k - 1)} = {shown(x)}**, B^{{{shown(x)}}} = {{{blanket}}}."]
-    said += [_settled(place, x, earlier)] if earlier else []
+    said += [_say_settled(place, x, earlier)] if earlier else []
     said += [f"{count(tests, 'test')} left to make." if tests else "Nothing is left to test."]
     drawing = network(
         data,
@@ -114,7 +114,7 @@ def _one_by_one(picks: Picks) -> Payload:
     return {"networks": [drawing], "matrix": filled, "say": [" ".join(said)]}
 
 
-def _settled(place: here.Place, x: Name, earlier: Sequence[Name]) -> str:
+def _say_settled(place: here.Place, x: Name, earlier: Sequence[Name]) -> str:
     """What the blankets before say of this one."""
     inside = [z for z in earlier if place.graph.has_edge(x, z)]
     outside = [z for z in earlier if z not in inside]
@@ -132,7 +132,7 @@ def _settled(place: here.Place, x: Name, earlier: Sequence[Name]) -> str:
 def _cell(picks: Picks) -> Payload:
     """One assertion: its test, or why there is none."""
     place = here.hub()
-    data, trace = place.data, place.scored()
+    data, trace = place.data, place.score()
     if not picks:
         drawing = network(data, place.points, place.graph, order=trace.order)
         return {"networks": [drawing], "matrix": matrix(trace, data), "say": []}
@@ -143,22 +143,22 @@ def _cell(picks: Picks) -> Payload:
     return {
         "networks": [drawing],
         "matrix": matrix(trace, data) | {"pair": sorted(cell)},
-        "say": [explained(place, trace, term)],
+        "say": [explain(place, trace, term)],
     }
 
 
-def explained(place: here.Place, trace: ScoreTrace, term: AssertionTerm) -> str:
+def explain(place: here.Place, trace: ScoreTrace, term: AssertionTerm) -> str:
     """An assertion in words: its posterior, or from which one it is inferred."""
     if term.computed:
-        slices = place.tested(term.x, term.y, term.given).configurations
+        slices = place.test(term.x, term.y, term.given).configurations
         return (
             f"{assertion(term)} is **computed**, in {count(slices, 'slice')}: Pr = "
             f"{probability(term.value)}."
         )
-    test = place.tested(term.x, term.y, term.given)
+    test = place.test(term.x, term.y, term.given)
     value = test.log_dependent if term.dependent else test.log_independent
     return (
-        f"{assertion(term)} is **inferred as 1** from {assertion(mirrored(trace, term))}: it is "
+        f"{assertion(term)} is **inferred as 1** from {assertion(find_mirror(trace, term))}: it is "
         f"the same {'edge' if term.dependent else 'missing edge'} from its other end. A test would "
         f"have needed {count(test.configurations, 'slice')} and found {probability(value)}, and "
         "said nothing new about the graph."
@@ -167,18 +167,18 @@ def explained(place: here.Place, trace: ScoreTrace, term: AssertionTerm) -> str:
 
 def _question(_picks: Picks) -> Payload:
     """The network and its matrix in the order of the columns, with nothing filled in."""
-    place = asked()
+    place = pose()
     return {
         "networks": [network(place.data, place.points, place.graph)],
-        "matrix": matrix(place.scored(), place.data, reached=0, by_column=True),
+        "matrix": matrix(place.score(), place.data, reached=0, by_column=True),
         "say": [],
     }
 
 
-def _revealed() -> Payload:
+def _reveal() -> Payload:
     """The same with all cells filled in."""
-    place = asked()
-    trace = place.scored()
+    place = pose()
+    trace = place.score()
     return {
         "networks": [network(place.data, place.points, place.graph, order=trace.order)],
         "matrix": matrix(trace, place.data, by_column=True),
@@ -188,17 +188,17 @@ def _revealed() -> Payload:
 
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
-    place = asked()
+    place = pose()
     chosen = [(place.names[x], place.names[y]) for x, y in cells(picks)]
-    verdict = check_inferred(place.scored(), chosen)
+    verdict = check_inferred(place.score(), chosen)
     return by_column(verdict, place.data)
 
 
 def _answer() -> Picks:
     """The inferred cells by columns."""
-    place = asked()
+    place = pose()
     at = place.data.index
-    return tuple(sorted((at(term.x), at(term.y)) for term in place.scored().inferred))
+    return tuple(sorted((at(term.x), at(term.y)) for term in place.score().inferred))
 
 
 # --- The lesson -----------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ LESSON = Lesson(
             _cell,
             Touch(
                 "cell",
-                lambda: each_cell(here.hub().scored(), here.hub().names),
+                lambda: each_cell(here.hub().score(), here.hub().names),
                 "Click a cell of the matrix, with or without hatching.",
             ),
         ),
@@ -258,7 +258,7 @@ LESSON = Lesson(
                 "cells",
                 _check,
                 _answer,
-                _revealed,
+                _reveal,
             ),
         ),
     ),

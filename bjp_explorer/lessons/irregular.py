@@ -81,7 +81,7 @@ def _bend(picks: Picks) -> Payload:
     """From the ring to the star."""
     k = first_index(picks)
     place = here.morph()[k]
-    trace = place.scored()
+    trace = place.score()
     x = trace.order[-1]
     drawing = network(
         place.data,
@@ -104,8 +104,8 @@ def _bend(picks: Picks) -> Payload:
 def _benchmark(picks: Picks) -> Payload:
     """One of the benchmark networks."""
     name = REAL[first_index(picks)]
-    place = here.sampled(name, rows=200)
-    trace = place.scored()
+    place = here.sample_network(name, rows=200)
+    trace = place.score()
     of = len(trace.computed)
     small, large = given_in_all(trace.computed) / of, given_in_all(trace.inferred) / of
     drawing = network(place.data, place.points, place.graph, title=name)
@@ -123,7 +123,7 @@ def _benchmark(picks: Picks) -> Payload:
     }
 
 
-def asked() -> tuple[here.Place, ...]:
+def pose() -> tuple[here.Place, ...]:
     """The networks of the question."""
 
     def make() -> tuple[here.Place, ...]:
@@ -132,7 +132,7 @@ def asked() -> tuple[here.Place, ...]:
             graph: nx.Graph[str] = nx.Graph()
             graph.add_nodes_from(f"X{k}" for k in range(8))
             graph.add_edges_from((f"X{i}", f"X{j}") for i, j in edges)
-            found.append(here.drawn(graph, "log-odds", here.SEED, 200))
+            found.append(here.draw_sample(graph, "log-odds", here.SEED, 200))
         return tuple(found)
 
     return caches.once("lesson trees", make)
@@ -143,17 +143,17 @@ def _question(_picks: Picks) -> Payload:
     return {
         "networks": [
             network(place.data, place.points, place.graph, title=letter(k))
-            for k, place in enumerate(asked())
+            for k, place in enumerate(pose())
         ],
         "say": [],
     }
 
 
-def _revealed() -> Payload:
+def _reveal() -> Payload:
     """The same with their numbers."""
     drawings = []
-    for k, place in enumerate(asked()):
-        trace = place.scored()
+    for k, place in enumerate(pose()):
+        trace = place.score()
         title = f"{letter(k)}: {spared(trace)} saved"
         badges = _degrees(place.graph, place.names)
         drawings.append(network(place.data, place.points, place.graph, title=title, badges=badges))
@@ -161,7 +161,7 @@ def _revealed() -> Payload:
 
 
 def _traces() -> list[ScoreTrace]:
-    return [place.scored() for place in asked()]
+    return [place.score() for place in pose()]
 
 
 def _answer() -> Picks:
@@ -203,8 +203,8 @@ LESSON = Lesson(
             lambda: prose(
                 "Some of the networks on which the paper compares the scores. On a ring BJP gains "
                 "only speed. With hubs it also skips the unreliable tests.",
-                "So it wins where a few hubs stand among many small variables, and where rows are "
-                "few.",
+                "So BJP gains most where a few variables have many neighbours and all others have "
+                "few, and where there are few rows.",
             ),
             _benchmark,
             Touch("frame", lambda: each(len(REAL)), "Move the slider to go through them."),
@@ -221,7 +221,7 @@ LESSON = Lesson(
                 "card",
                 lambda picks: check_most(_traces(), picks),
                 _answer,
-                _revealed,
+                _reveal,
             ),
         ),
     ),

@@ -70,14 +70,14 @@ def check_flip(contributions: tuple[Contribution, ...], pair: tuple[Name, ...]) 
         flip = "removes the edge" if lowest.adjacent else "adds the edge"
         return Verdict(
             True,
-            f"The assertion on {named(lowest.edge)} has the lowest ln Pr of all, "
+            f"The assertion on {name_pair(lowest.edge)} has the lowest ln Pr of all, "
             f"{number(lowest.value)}. The flip {flip}.",
         )
     mine = next((c for c in contributions if set(c.edge) == set(pair)), None)
     value = "" if mine is None else f" has ln Pr = {number(mine.value)}, and that"
     return Verdict(
         False,
-        f"{named(pair)}{value} is not the lowest: another assertion has "
+        f"{name_pair(pair)}{value} is not the lowest: another assertion has "
         f"{number(lowest.value)}. Look for the smallest probability in the matrix.",
     )
 
@@ -117,6 +117,6 @@ def check_most(traces: Sequence[ScoreTrace], picks: Picks) -> Verdict:
     )
 
 
-def named(pair: Sequence[Name]) -> str:
+def name_pair(pair: Sequence[Name]) -> str:
     """A pair in a sentence."""
     return " – ".join(shown(name) for name in pair)

@@ -99,7 +99,7 @@ def _end(x: Name, test: TestTrace, rows: int) -> list[str]:
 def _turns(picks: Picks) -> Payload:
     """The variables one after another in the order ψ."""
     place = here.coronary()
-    trace = place.scored()
+    trace = place.score()
     k = first_index(picks)
     x = trace.order[k]
     before, after = trace.order[:k], trace.order[k + 1 :]
@@ -134,29 +134,29 @@ def _turns(picks: Picks) -> Payload:
 
 def _question(_picks: Picks) -> Payload:
     """The network of the question."""
-    place = here.sampled(ASKED)
+    place = here.sample_network(ASKED)
     return {"networks": [network(place.data, place.points, place.graph)], "say": []}
 
 
-def _revealed() -> Payload:
+def _reveal() -> Payload:
     """The same with ψ in the nodes."""
-    place = here.sampled(ASKED)
-    drawing = network(place.data, place.points, place.graph, order=place.scored().order)
+    place = here.sample_network(ASKED)
+    drawing = network(place.data, place.points, place.graph, order=place.score().order)
     return {"networks": [drawing], "say": []}
 
 
 def _check(picks: Picks) -> Verdict:
     """The answer in names."""
-    place = here.sampled(ASKED)
+    place = here.sample_network(ASKED)
     chosen = [place.names[k] for k in indices(picks)]
-    verdict = check_order(place.graph, place.scored().order, chosen)
+    verdict = check_order(place.graph, place.score().order, chosen)
     return by_column(verdict, place.data)
 
 
 def _answer() -> Picks:
     """ψ by columns."""
-    place = here.sampled(ASKED)
-    return tuple(map(place.data.index, place.scored().order))
+    place = here.sample_network(ASKED)
+    return tuple(map(place.data.index, place.score().order))
 
 
 def _star_text() -> tuple[str, ...]:
@@ -220,7 +220,7 @@ LESSON = Lesson(
                 "order",
                 _check,
                 _answer,
-                _revealed,
+                _reveal,
             ),
         ),
     ),

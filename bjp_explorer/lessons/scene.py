@@ -108,7 +108,7 @@ def matrix(
         "terms": sent["terms"],
         "reached": reached,
         "by_column": by_column,
-        "describe": [_described(t) for t in terms_of(trace)],
+        "describe": [_describe(t) for t in terms_of(trace)],
     }
 
 
@@ -117,7 +117,7 @@ def terms_of(trace: ScoreTrace) -> tuple[AssertionTerm, ...]:
     return tuple(term for term in trace.terms if isinstance(term, AssertionTerm))
 
 
-def _described(term: AssertionTerm) -> str:
+def _describe(term: AssertionTerm) -> str:
     """An assertion with its probability."""
     return f"{assertion(term)}: {probability(term.value) if term.computed else 'inferred as 1'}"
 

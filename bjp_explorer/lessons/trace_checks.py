@@ -47,7 +47,7 @@ def check_inferred(trace: ScoreTrace, cells: Sequence[Cell]) -> Verdict:
     )
 
 
-def mirrored(trace: ScoreTrace, term: AssertionTerm) -> AssertionTerm:
+def find_mirror(trace: ScoreTrace, term: AssertionTerm) -> AssertionTerm:
     """The assertion on the same pair from its other end."""
     return next(t for t in terms_of(trace) if (t.x, t.y) == (term.y, term.x))
 
@@ -63,7 +63,7 @@ def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Nam
     Its culprit is a node's name.
     """
     term = computed_of(trace, pair)
-    other = mirrored(trace, term)
+    other = find_mirror(trace, term)
     first, second = shown(term.x), shown(term.y)
     begins = f"{first} comes before {second} in ψ, so the test is made from {first}"
     if set(chosen) == set(other.given) != set(term.given):

@@ -56,24 +56,24 @@ def answers() -> dict[tuple[int, int], Answer]:
     return found
 
 
-def seen() -> set[int]:
+def opened_lessons() -> set[int]:
     """The lessons that were opened in this visit."""
     found: set[int] = st.session_state.setdefault(_SEEN, set())
     return found
 
 
-def restored() -> bool:
+def has_restored() -> bool:
     """Whether the browser has sent the answers that it keeps."""
     return bool(st.session_state.get(_RESTORED, False))
 
 
-def leaving() -> str | None:
+def take_leaving() -> str | None:
     """The page that was chosen on the closing page; asked once."""
     page: str | None = st.session_state.pop(_LEAVING, None)
     return page
 
 
-def happened() -> None:
+def take_event() -> None:
     """Take up what was done in the component, before the page is drawn anew."""
     event = st.session_state[KEY].get("event")
     if isinstance(event, dict):
@@ -91,12 +91,12 @@ def take_up(event: dict[str, Any]) -> None:
         _restore(event.get("answers"))
     elif what == "forget":
         answers().clear()
-        seen().clear()
+        opened_lessons().clear()
     elif what == "open":
         if event.get("page") in [page for page, *_ in closing.DOORS]:
             st.session_state[_LEAVING] = event["page"]
     elif event.get("id") == "{}.{}".format(*at()) and at() != CLOSING:
-        _answered(what, event.get("picks"))
+        _take_answer(what, event.get("picks"))
 
 
 def go(lesson: object, step: object) -> None:
@@ -106,7 +106,7 @@ def go(lesson: object, step: object) -> None:
         step_choice().put(step)
 
 
-def _answered(what: object, picks: object) -> None:
+def _take_answer(what: object, picks: object) -> None:
     """An answer to the current question, or a request to be shown it."""
     here, given = at(), answers()
     question = LESSONS[here[0] - 1].steps[here[1] - 1].question

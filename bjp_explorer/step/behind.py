@@ -63,7 +63,7 @@ def show_test(assertion: Assertion, data: Dataset, key: str = "step") -> None:
         st.markdown(words.CLASSICAL)
         behind_classical.show(test, classical)
     with growing:
-        sets = behind_growth.nested(given)
+        sets = behind_growth.grow_sets(given)
         grown = caches.posterior_curves(data, (x, y), sets, seed)
         behind_growth.show(grown, rows, dependent, key)
 

@@ -47,7 +47,7 @@ def slider(data: Dataset, key: str) -> tuple[int, int]:
     return int(rows), int(seed)
 
 
-def nested(given: Sequence[Name]) -> tuple[tuple[Name, ...], ...]:
+def grow_sets(given: Sequence[Name]) -> tuple[tuple[Name, ...], ...]:
     """Growing conditioning sets: none, then the members of a set one by one or several at a time.
 
     At most `MOST_SETS`, from the empty set to all.

@@ -29,7 +29,7 @@ def write(pairs: Iterable[tuple[int, int]], n: int) -> str:
     found = sorted({(min(pair), max(pair)) for pair in pairs})
     text = ",".join(f"{i}-{j}" for i, j in found)
     if len(text) > READABLE:
-        text = _packed(found, n)
+        text = _pack(found, n)
     return text if len(text) <= MOST else ""
 
 
@@ -38,7 +38,7 @@ def read(text: str, n: int) -> Pairs:
     if len(text) > MOST:
         raise OptionError(f"must be at most {MOST:,} characters")
     if text.startswith(_COMPACT):
-        return _unpacked(text, n)
+        return _unpack(text, n)
     return sorted({_pair(part, n) for part in text.split(",")}) if text else []
 
 
@@ -53,7 +53,7 @@ def _pair(part: str, n: int) -> tuple[int, int]:
     return i, j
 
 
-def _packed(pairs: Pairs, n: int) -> str:
+def _pack(pairs: Pairs, n: int) -> str:
     """The compact form."""
     present = np.zeros((n, n), dtype=bool)
     if pairs:
@@ -62,7 +62,7 @@ def _packed(pairs: Pairs, n: int) -> str:
     return _COMPACT + base64.urlsafe_b64encode(zlib.compress(bits, 9)).decode().rstrip("=")
 
 
-def _unpacked(text: str, n: int) -> Pairs:
+def _unpack(text: str, n: int) -> Pairs:
     """The pairs of the compact form; no more is decompressed than there can be."""
     rows, columns = np.triu_indices(n, 1)
     size = (len(rows) + 7) // 8

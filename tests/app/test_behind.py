@@ -161,7 +161,7 @@ class TestFewerRows:
         compare(app, bjp.independence_test(thinned, term.x, term.y, term.given), thinned)
 
     def test_the_curves_are_the_traces(self) -> None:
-        sets = behind_growth.nested(("smoking", "mental_work", "systolic_pressure"))
+        sets = behind_growth.grow_sets(("smoking", "mental_work", "systolic_pressure"))
         assert [len(given_) for given_ in sets] == [0, 1, 2, 3]
         trace = bjp.growth.posterior_growth(DATA, "physical_work", "lipoprotein_ratio", sets)
         drawn = behind_growth.figure(trace, int(trace.sizes[15]), dependent=False)
@@ -182,7 +182,7 @@ class TestFewerRows:
     @pytest.mark.parametrize("size", [0, 1, 4, 5, 20, 60])
     def test_sets_grow_to_the_whole(self, size: int) -> None:
         whole = tuple(range(size))
-        sets = behind_growth.nested(whole)
+        sets = behind_growth.grow_sets(whole)
         assert sets[0] == ()
         assert sets[-1] == whole
         assert len(sets) == min(size + 1, 5)

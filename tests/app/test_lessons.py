@@ -162,7 +162,7 @@ class TestPage:
     def test_the_projector_by_url(self) -> None:
         app = opened(lesson="6", step="2", projector="1")
         assert payload(app)["projector"] is True
-        assert not any("the engine's" in block.value for block in app.caption)
+        assert not any("the engine’s" in block.value for block in app.caption)
         assert payload(opened(lesson="6", step="2"))["projector"] is False
 
     def test_progress_is_kept_for_the_visit(self, open_app: OpenApp, switch_page: Any) -> None:
@@ -310,7 +310,7 @@ class TestNumbers:
         assert str(climb.stop_reason) in drawn[str(len(climb.steps) + 1)]["say"][0]
 
     def test_the_paper_search_is_stuck_and_the_other_finds_the_truth(self) -> None:
-        place, paper, other = lesson_data.stuck()
+        place, paper, other = lesson_data.find_stuck_climbs()
         assert len(paper.steps) < 4 < len(other.steps)
         assert other.score > paper.score + 100
         assert bjp.metrics.hamming(place.graph, other.graph) < bjp.metrics.hamming(
@@ -371,7 +371,7 @@ class TestChecks:
         assert right == [question.answer()] == [(0, 3)]
 
     def test_tables(self) -> None:
-        tests = [test for _, test in counts.asked()]
+        tests = [test for _, test in counts.pose()]
         truth = {
             k
             for k, test in enumerate(tests)
@@ -387,7 +387,7 @@ class TestChecks:
                 assert verdict.culprit == (first if first in picks else None)
 
     def test_one_table_has_too_few_rows(self) -> None:
-        whole, few = counts.asked()[0][1], counts.asked()[2][1]
+        whole, few = counts.pose()[0][1], counts.pose()[2][1]
         assert (whole.x, whole.y) == (few.x, few.y)
         assert number_checks.dependent(whole)
         assert not number_checks.dependent(few)
@@ -403,7 +403,7 @@ class TestChecks:
                 assert verdict.culprit == (strangers[0] if strangers else None)
 
     def test_order(self) -> None:
-        place = lesson_data.sampled(lesson_order.ASKED)
+        place = lesson_data.sample_network(lesson_order.ASKED)
         degree = [sum(k in (i, j) for i, j in edges_by_column(place)) for k in range(6)]
         right = tuple(sorted(range(6), key=lambda k: (degree[k], k)))
         question = at(4, 4).question
@@ -487,12 +487,12 @@ class TestChecks:
         assert climb.steps[lesson_climb.ASKED_AFTER].added is False
 
     def test_who_gains_most(self) -> None:
-        places = irregular.asked()
+        places = irregular.pose()
         found = [
             oracles.total_irregularity(oracles.edges_of(edges), 8) for edges in irregular.TREES
         ]
         assert {place.graph.number_of_edges() for place in places} == {7}
-        assert [number_checks.spared(place.scored()) for place in places] == found
+        assert [number_checks.spared(place.score()) for place in places] == found
         assert len(set(found)) == 3
         question = at(8, 4).question
         for k in range(3):

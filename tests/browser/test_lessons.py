@@ -362,6 +362,41 @@ def test_every_step_fits_a_phone(new_page: Callable[..., Any], theme: str) -> No
         assert max(parts) <= 390, f"{lesson}.{step} reaches beyond the edge"
 
 
+def test_on_a_phone_the_verdict_comes_into_sight(new_page: Callable[..., Any]) -> None:
+    page = new_page(**PHONE, fresh=True)
+    view = open_step(page, 1, 4)
+    click_node(view, answer(1, 4)[0])
+    view.get_by_role("button", name="Check").scroll_into_view_if_needed()
+    check(view)
+    verdict = view.locator(".judged")
+    expect(verdict).to_be_visible()
+    expect(verdict).to_be_in_viewport(ratio=0.95)
+    # The steps stand in one line, and none is cut off.
+    tops = view.locator(".dots li").evaluate_all(
+        "items => items.map(item => item.getBoundingClientRect().top)"
+    )
+    assert max(tops) - min(tops) < 1
+
+
+def test_on_a_phone_bullets_stand_at_the_first_line(new_page: Callable[..., Any]) -> None:
+    page = new_page(**PHONE, fresh=True)
+    view = open_step(page, 8, len(LESSONS[7].steps) + 1)
+    above = view.locator(".still-open li").evaluate_all(
+        """items => items.map(item => {
+            const letter = document.createElement("span");
+            letter.textContent = "x";
+            letter.style.cssText = "display:inline-block;width:0";
+            item.prepend(letter);
+            const by = letter.getBoundingClientRect().top
+                - letter.nextSibling.getBoundingClientRect().top;
+            letter.remove();
+            return Math.abs(by);
+        })"""
+    )
+    assert len(above) == 8
+    assert max(above) < 10
+
+
 def test_every_step_is_on_one_screen_of_a_projector(new_page: Callable[..., Any]) -> None:
     page = new_page(viewport={"width": 1280, "height": 720})
     view = open_step(page, 1, 1, "&projector=1")

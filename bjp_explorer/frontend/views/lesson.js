@@ -23,6 +23,8 @@ export default class LessonView {
   data;
   /** @type {any[]} what was clicked */
   picks = [];
+  /** Whether a verdict is waited for. */
+  asking = false;
 
   constructor(root, send) {
     Object.assign(this, { root, send, picks: [] });
@@ -79,7 +81,7 @@ export default class LessonView {
     this.say = h("div", { class: "say text", "aria-live": "polite" });
     this.ask = h("p", { class: "ask" });
     this.check = button({ class: "control primary", on: { click: () => this.answer() } }, "Check");
-    this.showMe = button({ class: "tool wide", on: { click: () => this.event("show") } }, "Show me");
+    this.showMe = button({ class: "tool wide", on: { click: () => this.showAnswer() } }, "Show me");
     this.again = button({ class: "tool wide", on: { click: () => this.startOver() } }, "Start over");
     this.actions = h("div", { class: "actions" }, this.check, this.showMe, this.again);
     this.judged = h("div", { class: "judged text", role: "status" });
@@ -220,6 +222,9 @@ export default class LessonView {
     if (this.judged.dataset.said === head + sentence && this.judged.childElementCount) return;
     this.judged.dataset.said = head + sentence;
     this.judged.replaceChildren(h("strong", { text: head }), h("p", {}, rich(sentence)));
+    // What one has asked for comes into sight; a step that opens with its verdict begins at its top.
+    if (this.asking) this.judged.scrollIntoView({ block: "nearest" });
+    this.asking = false;
   }
 
   pick(about, pick) {
@@ -255,9 +260,15 @@ export default class LessonView {
   }
 
   answer() {
+    this.asking = true;
     const order = this.kind === "order";
     const picks = order ? this.picks : [...this.picks];
     this.event("check", { picks });
+  }
+
+  showAnswer() {
+    this.asking = true;
+    this.event("show");
   }
 
   event(what, more = {}) {
