@@ -28,9 +28,9 @@ def choose_groups() -> tuple[Measured, tuple[object, ...]]:
     choices.kinds(measured).buttons(data_box, words.KINDS, help=words.kinds_help())
     choices.rows(measured).buttons(data_box, words.ROWS)
     choices.networks(measured).menu(data_box, words.NETWORKS, placeholder=words.ALL_NETWORKS)
-    if len(measured.compared) > 1:
+    if len(measured.seed_sets) > 1:
         choices.samples(measured).buttons(data_box, words.SAMPLES, help=words.SAMPLES_HELP)
-    return choices.chosen(measured)
+    return choices.select_groups(measured)
 
 
 def choose_methods() -> list[str]:
@@ -39,7 +39,7 @@ def choose_methods() -> list[str]:
     return [SUBJECT, *choices.methods(measured, found).menu(method_box, label)]
 
 
-def drawn(what: str, make: Callable[[], Value]) -> Value:
+def draw_once(what: str, make: Callable[[], Value]) -> Value:
     """A figure or a table of this choice, made once for all visits."""
     return caches.drawn(("accuracy", what, *chosen, *methods, palette), make)
 
@@ -65,7 +65,7 @@ show_contents(bar, words.SECTIONS)
 if shared:
     st.caption(words.strips_caption(shared, pictures.FAR))
     st.plotly_chart(
-        drawn("strips", lambda: pictures.strips(found, table, palette)),
+        draw_once("strips", lambda: pictures.strips(found, table, palette)),
         key="accuracy-strips",
         config=pictures.SETTINGS,
         alt=words.strip_text(table, found),
@@ -79,7 +79,7 @@ st.markdown(words.defeats(found))
 show_heading(words.SECTIONS, "methods")
 st.caption(words.methods_caption(measured))
 st.dataframe(
-    drawn("summary", lambda: pictures.summary(found, table)),
+    draw_once("summary", lambda: pictures.summary(found, table)),
     hide_index=True,
     key="accuracy-table",
     column_config=pictures.SUMMARY_COLUMNS,
@@ -89,7 +89,7 @@ show_heading(words.SECTIONS, "time")
 if shared:
     st.caption(words.TIME_CAPTION)
     st.plotly_chart(
-        drawn("times", lambda: pictures.times(found, table, palette)),
+        draw_once("times", lambda: pictures.times(found, table, palette)),
         key="accuracy-times",
         config=pictures.SETTINGS,
         alt=words.times_text(table, found),
@@ -100,7 +100,7 @@ else:
 show_heading(words.SECTIONS, "groups")
 st.caption(words.GROUPS_CAPTION)
 st.dataframe(
-    drawn("grid", lambda: pictures.grid(found, list(table.index), palette)),
+    draw_once("grid", lambda: pictures.grid(found, list(table.index), palette)),
     key="accuracy-grid",
     height=520,
     placeholder="–",

@@ -81,7 +81,7 @@ def best_graphs() -> None:
         clickable=openable,
     )
     if max(len(shown(name)) for name in data.names) > LONGEST_NAME:
-        payload["names"] = gallery.abbreviated(data.names)
+        payload["names"] = gallery.abbreviate(data.names)
     payload["stem"] = file_stem(sub.title, method)
     open_one(components.networks_view(payload, key="graphs-best").open)
     if not openable:

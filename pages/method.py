@@ -18,7 +18,7 @@ links.read(choices.fields(data))
 frame.heading(words.TITLE, words.ABOUT)
 show_contents(st, words.SECTIONS)
 
-climb = examples.learned("bjp")
+climb = examples.learn_coronary("bjp")
 graph = climb.graph
 
 show_heading(words.SECTIONS, "edges")
@@ -38,7 +38,7 @@ with beside:
     st.markdown(words.BLANKET)
     node = choices.node(data).menu(st, words.VARIABLE)
     st.markdown(views.blanket_sentences(graph, node))
-    st.caption(words.learned(data, climb))
+    st.caption(words.how_learned(data, climb))
 with drawing:
     view = components.networks_view(
         payloads.networks_payload(
@@ -149,7 +149,7 @@ show_prose(words.climb(climb))
 st.page_link("pages/climb.py", label=words.CLIMB, icon=":material/trending_up:")
 
 show_heading(words.SECTIONS, "mpl")
-show_prose(words.mpl(examples.learned("mpl"), climb))
+show_prose(words.mpl(examples.learn_coronary("mpl"), climb))
 st.page_link("pages/scores.py", label=words.COMPARE, icon=":material/compare:")
 
 show_heading(words.SECTIONS, "limits")

@@ -38,7 +38,7 @@ visit.SIZE.menu(bar, words.SIZE, help=words.SIZES_HELP, width=180)
 if visit.SIZE.get() != SHIPPED:
     visit.SEED.box(bar, words.SEED, help=words.SEED_HELP, width=120)
 links.copy_button(bar)
-choice = visit.chosen()
+choice = visit.current_choice()
 begun = choice.run
 run = begun if begun is not None and not begun.job.ended else None
 
@@ -80,7 +80,7 @@ def rows_so_far(*, running: bool = False, report: bool = False) -> View | None:
 def offer_run(done: int) -> None:
     """What it takes, and the button that begins it or goes on."""
     experiment = choice.experiment
-    took = sizes.estimate(experiment, choice.shipped.results)
+    took = sizes.estimate(experiment, choice.included.results)
     left = took * (1 - done / experiment.size)
     st.markdown(words.offer(experiment, done, left, cores()))
     if done < experiment.size:
@@ -154,10 +154,12 @@ def show_rows() -> None:
     if view is None:
         if not run:
             st.info(words.NOTHING_RUN, icon=":material/inventory_2:")
-        view = choice.shipped
+        view = choice.included
     st.markdown(words.finding(view))
-    if view is not choice.shipped:
-        st.markdown(words.compare_with_included(compare_rows(view.results, choice.shipped.results)))
+    if view is not choice.included:
+        st.markdown(
+            words.compare_with_included(compare_rows(view.results, choice.included.results))
+        )
     line = st.container(horizontal=True, gap="medium", vertical_alignment="center")
     draw = visit.DRAW.buttons(
         line,
@@ -188,9 +190,9 @@ show_rows()
 show_heading(words.SECTIONS, "how")
 st.markdown(words.ABOUT[choice.table])
 if choice.size == SHIPPED:
-    st.markdown(words.included(choice.experiment))
+    st.markdown(words.describe_included(choice.experiment))
     st.code(sizes.command([choice.experiment]), language=None)
 if not run:
     own = rows_so_far()
     size = choice.size if own else SHIPPED
-    offer(formats((own or choice.shipped).results), file_stem(choice.table, size), "reproduce")
+    offer(formats((own or choice.included).results), file_stem(choice.table, size), "reproduce")

@@ -121,7 +121,7 @@ def show_cross_table() -> None:
     scores = comparison.every_score(graphs, total)
     show_heading(words.SECTIONS, "scores")
     st.caption(words.COLUMNS_CAPTION)
-    table = comparison.marked(scores)
+    table = comparison.mark_best(scores)
     table.insert(0, "Edges", [f"{graph.number_of_edges():,}" for graph in graphs.values()])
     show(table, "Graph")
     if sentence := words.optimum_sentence(scores, own):
@@ -131,7 +131,7 @@ def show_cross_table() -> None:
 def show_differences() -> None:
     """The pairs on which the scores differ."""
     show_heading(words.SECTIONS, "differences")
-    pairs = comparison.disputed(traces, data)
+    pairs = comparison.list_disputed(traces, data)
     if not pairs:
         st.markdown(words.SAME_GRAPHS)
         return

@@ -31,9 +31,9 @@ def networks(measured: Measured) -> SomeOf:
 
 def samples(measured: Measured) -> OneOf:
     """The samples of each group that are compared."""
-    labels = {text: count(len(text.split()), "sample") for text in measured.compared}
+    labels = {text: count(len(text.split()), "sample") for text in measured.seed_sets}
     numbers = {text: str(len(text.split())) for text in labels}
-    return OneOf("samples", "accuracy-seeds", measured.compared[0], labels, numbers)
+    return OneOf("samples", "accuracy-seeds", measured.seed_sets[0], labels, numbers)
 
 
 def groups(measured: Measured) -> tuple[SomeOf, SomeOf, SomeOf, OneOf]:
@@ -41,11 +41,11 @@ def groups(measured: Measured) -> tuple[SomeOf, SomeOf, SomeOf, OneOf]:
     return kinds(measured), rows(measured), networks(measured), samples(measured)
 
 
-def chosen(measured: Measured) -> tuple[Measured, tuple[object, ...]]:
+def select_groups(measured: Measured) -> tuple[Measured, tuple[object, ...]]:
     """The groups and a key for them; where nothing of a kind is pressed, all of it counts."""
     *some, one = groups(measured)
     kept = [choice.get() or list(choice.labels) for choice in some]
-    return measured.chosen(one.get(), *kept), (one.get(), *map(tuple, kept))
+    return measured.select(one.get(), *kept), (one.get(), *map(tuple, kept))
 
 
 def methods(measured: Measured, found: Measured) -> SomeOf:
@@ -59,4 +59,4 @@ def methods(measured: Measured, found: Measured) -> SomeOf:
 def fields(measured: Measured) -> Iterator[Field]:
     """All choices, the methods after the groups on which they depend."""
     yield from groups(measured)
-    yield methods(measured, chosen(measured)[0])
+    yield methods(measured, select_groups(measured)[0])

@@ -41,11 +41,11 @@ class Measured:
     methods: pd.DataFrame
 
     @property
-    def compared(self) -> list[str]:
+    def seed_sets(self) -> list[str]:
         """The sets of seeds that means were taken of."""
         return list(dict.fromkeys(self.means["seeds"]))
 
-    def chosen(
+    def select(
         self, seeds: str, distributions: Sequence[str], rows: Sequence[int], networks: Sequence[str]
     ) -> Measured:
         """The means of some groups only."""

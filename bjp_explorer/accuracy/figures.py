@@ -32,7 +32,7 @@ FAR = 1.6
 ROW = 38  # pixels
 
 
-def numbered(found: Measured, methods: Sequence[str]) -> list[str]:
+def number_titles(found: Measured, methods: Sequence[str]) -> list[str]:
     """Titles with the numbers that the table gives them, as plotly writes them."""
     titles = [html.escape(found.title(name), quote=False) for name in methods]
     return [f"{k}. {title}" for k, title in enumerate(titles, start=1)]
@@ -78,11 +78,11 @@ def strips(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
             "size": 12,
             "line": {"width": 4, "color": palette.ink},
         },
-        customdata=numbered(found, names),
+        customdata=number_titles(found, names),
         hovertemplate="%{customdata}<br>%{x:.3f}<extra></extra>",
     )
     # A name stands above its strip, so that a narrow screen has room for both.
-    for name, text in zip(names, numbered(found, names), strict=True):
+    for name, text in zip(names, number_titles(found, names), strict=True):
         bold = f"<b>{text}</b>" if name == SUBJECT else text
         figure.add_annotation(
             x=0,
@@ -106,7 +106,7 @@ def times(found: Measured, table: pd.DataFrame, palette: Palette) -> go.Figure:
 
     A trace for each score of the engine, and one for the other packages.
     """
-    names, texts = list(table.index), numbered(found, list(table.index))
+    names, texts = list(table.index), number_titles(found, list(table.index))
     figure = go.Figure()
     for score in dict.fromkeys(found.score(name) for name in names):
         own = [k for k, name in enumerate(names) if found.score(name) == score]
@@ -175,7 +175,7 @@ def grid(found: Measured, methods: Sequence[str], palette: Palette) -> Styler:
         each.index = index.set_levels(list(index.levels[1].map(kind)), level=1)
     ticked = table.le(least + SAME, axis=0)
     ratio = table.clip(lower=1).div(least.clip(lower=1), axis=0)
-    titles = numbered(found, methods)
+    titles = number_titles(found, methods)
     for each in (table, ticked, ratio):
         each.columns = titles
     colours = ratio.map(lambda value: shade(value, palette))

@@ -43,14 +43,14 @@ class Line:
     ----------
     ends : tuple of float
         x and y of one end, then of the other.
-    told : str
+    text : str
         Both names, and the confidence where there is one.
     """
 
     ends: tuple[float, float, float, float]
     width: float
     opacity: float
-    told: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Dot:
 
     Parameters
     ----------
-    told : str
+    text : str
         The name at greater length.
     place : tuple of float
         The middle of the label's baseline.
@@ -69,7 +69,7 @@ class Dot:
     y: float
     radius: float
     label: str
-    told: str
+    text: str
     place: tuple[float, float]
 
 
@@ -137,15 +137,15 @@ def _line(
     x0, y0, x1, y1 = (round(float(value), 2) for value in (*places[i], *places[j]))
     ends = x0, y0, x1, y1
     widest = 7.0 if data.n <= _MANY else 4.0
-    told = pair_name(pair, data)
+    text = pair_name(pair, data)
     if confidence is None:
-        return Line(ends, 0.28 * widest, 0.6, told)
+        return Line(ends, 0.28 * widest, 0.6, text)
     sure = float(confidence.matrix[i, j])
     return Line(
         ends,
         round(max(0.8, widest * sure), 2),
         round(0.2 + 0.6 * sure, 3),
-        f"{told}: {MEASURES[confidence.kind]} {number(sure, 4)}",
+        f"{text}: {MEASURES[confidence.kind]} {number(sure, 4)}",
     )
 
 

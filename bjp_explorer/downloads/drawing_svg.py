@@ -57,7 +57,7 @@ def _line(line: Line) -> str:
     x1, y1, x2, y2 = line.ends
     return (
         f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" stroke-width="{line.width:g}" '
-        f'stroke-opacity="{line.opacity:g}"><title>{escape(line.told)}</title></line>'
+        f'stroke-opacity="{line.opacity:g}"><title>{escape(line.text)}</title></line>'
     )
 
 
@@ -65,7 +65,7 @@ def _dot(dot: Dot) -> str:
     """A variable."""
     return (
         f'<circle cx="{dot.x:g}" cy="{dot.y:g}" r="{dot.radius:g}">'
-        f"<title>{escape(dot.told)}</title></circle>"
+        f"<title>{escape(dot.text)}</title></circle>"
     )
 
 

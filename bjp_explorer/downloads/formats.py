@@ -158,14 +158,14 @@ def _programs(result: Result) -> Iterator[Format]:
     )
     yield Format(
         *("mn", "Libra (.mn)", "text/plain", "memory"),
-        lambda: graph_bytes(result.graph, "mn", data=result.data, network=fitted(result)),
+        lambda: graph_bytes(result.graph, "mn", data=result.data, network=fit_network(result)),
         PROGRAMS,
         "A Markov network for the Libra toolkit, which numbers the variables.",
         _too_large(result),
     )
     yield Format(
         *("pgmpy.py", "pgmpy (.py)", "text/x-python", "code_blocks"),
-        lambda: graph_bytes(result.graph, "py", data=result.data, network=fitted(result)),
+        lambda: graph_bytes(result.graph, "py", data=result.data, network=fit_network(result)),
         PROGRAMS,
         "Python code that builds the network with pgmpy, with fitted factors if they are few.",
     )
@@ -178,7 +178,7 @@ def _programs(result: Result) -> Iterator[Format]:
         )
 
 
-def fitted(result: Result) -> FittedNetwork | None:
+def fit_network(result: Result) -> FittedNetwork | None:
     """The graph with parameters, where they are soon found."""
     if _edge_weights(result) > FEW_WEIGHTS or result.data.codes.size > FEW_CELLS:
         return None

@@ -24,7 +24,7 @@ def script(result: Result) -> bytes:
         f"#     pip install bjp-explorer=={bjp_engine.__version__}",
         f"#     {usage}",
         "#",
-        f"# Data: {plain(result.loaded.title, 80)!a}, {_told(result)}.",
+        f"# Data: {plain(result.loaded.title, 80)!a}, {_describe_data(result)}.",
     ]
     parts = ["\n".join(head), *map(_commented, pieces(result, arguments=True))]
     return ("\n\n".join(parts) + "\n").encode("ascii")
@@ -36,7 +36,7 @@ def notebook(result: Result) -> bytes:
     cells = [
         _markdown(
             "head",
-            f"# {markdown(result.loaded.title)}\n\n{_told(result)}.\n\n"
+            f"# {markdown(result.loaded.title)}\n\n{_describe_data(result)}.\n\n"
             "Run every cell. The notebook stops where rows or score differ from the report's; "
             "it needs the package bjp-explorer "
             f"(`pip install bjp-explorer=={version}`).",
@@ -66,7 +66,7 @@ def notebook(result: Result) -> bytes:
     return (json.dumps(content, indent=1) + "\n").encode("ascii")
 
 
-def _told(result: Result) -> str:
+def _describe_data(result: Result) -> str:
     """Rows, variables, edges and score in a line of plain text."""
     data = result.data
     return (

@@ -49,7 +49,7 @@ def after(trace: SearchTrace, flips: int) -> nx.Graph[Any]:
 
 
 def _climb() -> SearchTrace:
-    return examples.learned("bjp")
+    return examples.learn_coronary("bjp")
 
 
 def _contributions(trace: SearchTrace, flips: int) -> tuple[Contribution, ...]:

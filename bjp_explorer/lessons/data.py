@@ -50,7 +50,7 @@ class Place:
 
 def coronary() -> Place:
     """Coronary, with the graph that BJP learns from it."""
-    loaded, graph = examples.coronary(), examples.learned("bjp").graph
+    loaded, graph = examples.coronary(), examples.learn_coronary("bjp").graph
     return Place(loaded.data, graph, canvas.points(loaded, graph))
 
 

@@ -108,7 +108,7 @@ solid lines, IB-score both.
 """
 
 
-def learned(data: Dataset, trace: SearchTrace) -> str:
+def how_learned(data: Dataset, trace: SearchTrace) -> str:
     """How the network of the first sections came about."""
     return (
         f"Learned by BJP from {data.rows:,} men: {count(trace.graph.number_of_edges(), 'edge')}. "

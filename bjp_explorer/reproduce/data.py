@@ -56,17 +56,12 @@ class View:
         return {one.key: one for one in self.cells}
 
     @property
-    def compared(self) -> list[Summary]:
+    def printed(self) -> list[Summary]:
         """Those that the paper prints as well."""
         return [one for one in self.cells if one.printed is not None]
 
     @property
-    def whole(self) -> bool:
-        """Whether no row is missing."""
-        return len(self.results) == self.experiment.size
-
-    @property
-    def reconstructed(self) -> bool:
+    def is_reconstructed(self) -> bool:
         """Whether the networks are reconstructions."""
         return any(networks.describe(name).reconstructed for name in self.experiment.networks)
 
@@ -74,14 +69,14 @@ class View:
     def distances(self) -> dict[str, float]:
         """How far our figures are from the paper's on average, by network."""
         found: dict[str, list[float]] = {}
-        for one in self.compared:
+        for one in self.printed:
             found.setdefault(one.network, []).append(abs(one.difference))
         return {network: fmean(values) for network, values in found.items()}
 
     @property
     def agreeing(self) -> int:
         """How many figures agree with the paper's."""
-        return sum(one.agrees is True for one in self.compared)
+        return sum(one.agrees is True for one in self.printed)
 
 
 def view(results: Results, table: str) -> View:

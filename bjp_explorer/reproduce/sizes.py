@@ -26,7 +26,7 @@ MOST_SEED = 10**6
 START, BESIDE = 5.0, 1.5
 
 
-def asked(table: str, size: str, seed: int = 0) -> Experiment:
+def experiment_of(table: str, size: str, seed: int = 0) -> Experiment:
     """The experiment behind a choice."""
     return resize(find_table(table), seed=seed, **SIZES[size])
 

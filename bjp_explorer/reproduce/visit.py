@@ -54,11 +54,11 @@ class Choice:
     def experiment(self) -> Experiment:
         """What is run; of the shipped rows, what was."""
         if self.size == SHIPPED:
-            return self.shipped.experiment
-        return sizes.asked(self.table, self.size, self.seed)
+            return self.included.experiment
+        return sizes.experiment_of(self.table, self.size, self.seed)
 
     @property
-    def shipped(self) -> View:
+    def included(self) -> View:
         """The shipped rows of the table."""
         return data.read_shipped()[self.table]
 
@@ -81,7 +81,7 @@ class Choice:
     def rows(self, *, running: bool) -> View | None:
         """What there is of it so far; None before the first row."""
         if self.size == SHIPPED:
-            return self.shipped
+            return self.included
         path, shelf = results_file(self.experiment), _looks()
         look = data.look(path, self.table, shelf.get(path), running=running)
         if look is None:
@@ -90,6 +90,6 @@ class Choice:
         return look.view if len(look.view.results) else None
 
 
-def chosen() -> Choice:
+def current_choice() -> Choice:
     """What the widgets say."""
     return Choice(TABLE.get(), SIZE.get(), SEED.get())

@@ -82,7 +82,7 @@ def offer(experiment: Experiment, done: int, left: float, cores: int) -> str:
     )
 
 
-def included(experiment: Experiment) -> str:
+def describe_included(experiment: Experiment) -> str:
     """What the shipped rows are."""
     return (
         f"{design(experiment)}. These results come with the app. Choose another size under "
@@ -162,11 +162,11 @@ def progress(name: str, pace: Pace, waited: float) -> str:
 
 def finding(view: View) -> str:
     """How well our figures agree with the paper's, and where they are furthest from them."""
-    total = len(view.compared)
+    total = len(view.printed)
     if not total:
         return ""
     where, why = "", ""
-    if view.reconstructed:
+    if view.is_reconstructed:
         where = ", on reconstructed networks"
         why = " The paper prints no edge lists."
     share = f"{100 * view.agreeing / total:.0f} %"
@@ -178,7 +178,7 @@ def finding(view: View) -> str:
 
 def _furthest(view: View) -> str:
     """Where the figures are that don't agree; success rates also say which are furthest off."""
-    off = Counter(one.network for one in view.compared if one.agrees is False)
+    off = Counter(one.network for one in view.printed if one.agrees is False)
     text = ""
     if off:
         listed = together([f"{name} ({many})" for name, many in off.most_common()])

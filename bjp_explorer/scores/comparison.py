@@ -137,7 +137,7 @@ def every_score(
     return pd.DataFrame(table)
 
 
-def marked(scores: pd.DataFrame) -> pd.DataFrame:
+def mark_best(scores: pd.DataFrame) -> pd.DataFrame:
     """`every_score` as Markdown, the best of each column bold and ticked."""
     best = scores.max()
 
@@ -174,7 +174,7 @@ def differences(
         return f"{word} · {'removing' if has else 'adding'} it: {sign}{number(change, 2)}"
 
     rows = {}
-    for pair in disputed(traces, data):
+    for pair in list_disputed(traces, data):
         row = {title(method): verdict(method, pair) for method in traces}
         for reference in references:
             has = reference.graph.has_edge(*(data.names[i] for i in pair))
@@ -183,7 +183,7 @@ def differences(
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def disputed(traces: Traces, data: Dataset) -> list[Pair]:
+def list_disputed(traces: Traces, data: Dataset) -> list[Pair]:
     """The pairs that some scores made an edge and others did not, in column order."""
     found = [pairs_of(trace.graph, data) for trace in traces.values()]
     return sorted(frozenset.union(*found) - frozenset.intersection(*found)) if found else []

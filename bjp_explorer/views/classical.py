@@ -39,7 +39,7 @@ def table_html(test: TestTrace, classical: ClassicalTrace) -> str:
         )
     ]
     lines.append(("MI", f"{classical.information:.4g}", "", "", ""))
-    verdict = "½" if undecided(test) else _sign(leans_to_dependence(test))
+    verdict = "½" if is_undecided(test) else _sign(leans_to_dependence(test))
     lines.append(("Pr(⊥ | D)", probability(test.log_independent), "", "", verdict))
     body = "".join(
         f"<tr><th>{name}</th>{''.join(f'<td>{text}</td>' for text in texts)}</tr>"
@@ -52,7 +52,7 @@ def table_html(test: TestTrace, classical: ClassicalTrace) -> str:
     )
 
 
-def undecided(test: TestTrace) -> bool:
+def is_undecided(test: TestTrace) -> bool:
     """Whether the posterior is too near ½ to be called an answer."""
     return abs(math.exp(test.log_independent) - 0.5) < 0.1
 
@@ -70,7 +70,7 @@ def relation(test: TestTrace, classical: ClassicalTrace) -> str:
             "variable, so df = 0. The posterior equals its prior."
         )
     rejected = classical.p_g_squared < LEVEL
-    if undecided(test):
+    if is_undecided(test):
         mean = classical.rows / len(classical.slices)
         says = "rejects independence" if rejected else "does not reject independence"
         return (

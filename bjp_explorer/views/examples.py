@@ -28,7 +28,7 @@ def coronary() -> Loaded:
     return caches.loaded(sources.DEFAULT)
 
 
-def learned(method: str = "bjp") -> SearchTrace:
+def learn_coronary(method: str = "bjp") -> SearchTrace:
     """What a score learns from coronary."""
     data = coronary().data
     return caches.once(("method learned", method), lambda: learn(data, method, PUBLISHED[method]))
@@ -36,7 +36,7 @@ def learned(method: str = "bjp") -> SearchTrace:
 
 def ib_row(x: Name) -> tuple[ScoreTrace, tuple[AssertionTerm, ...]]:
     """The IB-score of coronary's learned graph, and its terms that belong to one variable."""
-    data, graph = coronary().data, learned().graph
+    data, graph = coronary().data, learn_coronary().graph
     trace = caches.score_graph(data, graph, "ib")
     terms = [term for term in trace.terms if isinstance(term, AssertionTerm)]
     return trace, tuple(term for term in terms if term.x == x)

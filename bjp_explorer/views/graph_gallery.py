@@ -147,7 +147,7 @@ def pair_name(pair: Sequence[int], data: Dataset, width: int = 28) -> str:
     return " – ".join(plain(shown(data.names[i]), width) for i in pair)
 
 
-def abbreviated(names: Sequence[Name]) -> list[str]:
+def abbreviate(names: Sequence[Name]) -> list[str]:
     """Names for small drawings, as short as they can be told apart."""
     texts = [shown(name) for name in names]
     for width in range(5, 12):

@@ -83,14 +83,14 @@ class Group:
         """The group for the component."""
         return {
             "name": self.name,
-            "x": packed(self.x, "<f8"),
-            "y": packed(self.y, "<f8"),
+            "x": pack(self.x, "<f8"),
+            "y": pack(self.y, "<f8"),
             "symbol": self.symbol,
             "colour": self.colour,
             "size": self.size,
             "alpha": self.alpha,
-            "keys": None if self.keys is None else packed(self.keys, "<i4"),
-            "levels": None if self.levels is None else packed(self.levels, "u1"),
+            "keys": None if self.keys is None else pack(self.keys, "<i4"),
+            "levels": None if self.levels is None else pack(self.levels, "u1"),
             "texts": list(self.texts) or None,
         }
 
@@ -155,6 +155,6 @@ class Cloud:
         }
 
 
-def packed(values: ArrayLike, dtype: DTypeLike) -> str:
+def pack(values: ArrayLike, dtype: DTypeLike) -> str:
     """Numbers as base64 of their bytes, which JSON can hold and a browser can read at once."""
     return base64.b64encode(np.ascontiguousarray(values, dtype=dtype).tobytes()).decode()

@@ -125,7 +125,7 @@ def test_every_group_has_its_mean_and_the_nearest_is_ticked(
 ) -> None:
     table = grid(page)
     assert len(table) == len(GROUPS)
-    styler = figures.grid(data.read().chosen("0 1", *zip_of(GROUPS)), METHODS, LIGHT)
+    styler = figures.grid(data.read().select("0 1", *zip_of(GROUPS)), METHODS, LIGHT)
     body = styler._translate(sparse_index=False, sparse_cols=False)["body"]
     for k, (network, _, rows) in enumerate(styler.index):
         (group,) = [g for g in GROUPS if (g.network, g.rows) == (network, rows)]
@@ -205,7 +205,7 @@ def test_methods_without_a_common_group(page: AppTest, run: Callable[..., AppTes
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_charts_hold_the_means(page: AppTest, palette: object) -> None:
-    found = data.read().chosen("0 1", *zip_of(GROUPS))
+    found = data.read().select("0 1", *zip_of(GROUPS))
     table = found.standings(METHODS)
     strips = figures.strips(found, table, palette)
     assert len(strips.data[0].x) == len(METHODS) * len(GROUPS)

@@ -79,7 +79,7 @@ def all_figures(palette: Palette) -> Traces:
         found[f"times of {name}"] = traces_of(reproduce_figures.times(view, network, palette))
     everything = accuracy_data.read()
     fields = (list(everything.means[name].unique()) for name in ("distribution", "rows", "network"))
-    measured = everything.chosen(everything.compared[0], *fields)
+    measured = everything.select(everything.seed_sets[0], *fields)
     methods = [m for m in measured.usual if m in measured.usual[:4] or measured.ours(m)]
     standings = measured.standings(methods)
     found["strips"] = traces_of(accuracy_figures.strips(measured, standings, palette))

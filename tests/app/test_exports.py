@@ -169,8 +169,8 @@ def test_parameters_come_with_few_weights_only() -> None:
     small = bjp.Dataset.from_codes([[0, 1, 1], [1, 0, 1]] * 20, names=names)
     large = bjp.Dataset.from_codes([[0, 1, 1], [1, 0, 1]] * 20, [200] * 3, names)
     graph = nx.path_graph(names)
-    assert formats.fitted(result_of(Loaded("file:a", "A", "", small), graph)) is not None
-    assert formats.fitted(result_of(Loaded("file:a", "A", "", large), graph)) is None
+    assert formats.fit_network(result_of(Loaded("file:a", "A", "", small), graph)) is not None
+    assert formats.fit_network(result_of(Loaded("file:a", "A", "", large), graph)) is None
 
 
 def test_tables_that_are_too_large_are_told() -> None:

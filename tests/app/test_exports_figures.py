@@ -85,7 +85,7 @@ def test_names_stand_clear_of_edges_where_there_is_room() -> None:
             for share in np.linspace(0, 1, 400):
                 at = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
                 inside = abs(at[0] - x) < half and y - 0.7 * drawing.text_size < at[1] < y
-                assert not inside, (dot.label, line.told)
+                assert not inside, (dot.label, line.text)
 
 
 def test_an_edge_is_as_wide_as_it_is_sure() -> None:
@@ -99,7 +99,7 @@ def test_an_edge_is_as_wide_as_it_is_sure() -> None:
     assert sure.of("c", "d").confidence < 0.2
     assert strong.width > 3 * weak.width
     assert strong.opacity > weak.opacity
-    assert "0." in weak.told
+    assert "0." in weak.text
 
 
 def test_svg_is_well_formed_and_holds_no_script(hostile: Drawing) -> None:

@@ -336,6 +336,6 @@ def test_figures_and_tables_hold_names_as_text() -> None:
 
 def test_abbreviations_stay_apart() -> None:
     names = ["measure_one_left", "measure_one_right", "measure_two", "X1"]
-    short = gallery.abbreviated(names)
+    short = gallery.abbreviate(names)
     assert len(set(short)) == len(names)
     assert max(map(len, short)) <= 13

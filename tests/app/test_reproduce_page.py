@@ -231,7 +231,7 @@ def test_run_times_are_written_to_three_digits() -> None:
 @pytest.mark.parametrize("size", sizes.SIZES)
 def test_a_size_is_told_before_it_is_run(open_app: Opened, size: str, folder: Path) -> None:
     app = open_app("reproduce", table="4", size=size)
-    experiment = sizes.asked("table-4", size)
+    experiment = sizes.experiment_of("table-4", size)
     assert f"**{experiment.size:,} searches**" in text(app)
     assert [button.label for button in app.button if button.key == "reproduce-run"] == ["Run"]
     assert "the page shows the included results" in app.info[0].value
@@ -240,7 +240,7 @@ def test_a_size_is_told_before_it_is_run(open_app: Opened, size: str, folder: Pa
 
 def test_full_is_the_papers_own_design() -> None:
     for table in TABLES:
-        assert sizes.asked(table, "full") == find_table(table)
+        assert sizes.experiment_of(table, "full") == find_table(table)
 
 
 def test_the_estimate_is_the_searches_shared_among_the_cores(results: Results) -> None:
@@ -272,7 +272,7 @@ def small_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_own_rows_are_shown_and_compared_with_those_shipped(
     open_app: Opened, small_sizes: None, tiny: Path
 ) -> None:
-    experiment = sizes.asked("table-4", "quick")
+    experiment = sizes.experiment_of("table-4", "quick")
     reproduce_files.results_file(experiment).write_bytes(tiny.read_bytes())
     app = open_app("reproduce", table="4", size="quick")
     assert "All of them are done" in text(app)
@@ -287,7 +287,7 @@ def test_own_rows_are_shown_and_compared_with_those_shipped(
 
 
 def test_a_damaged_file_is_a_sentence(open_app: Opened, small_sizes: None, tiny: Path) -> None:
-    path = reproduce_files.results_file(sizes.asked("table-4", "quick"))
+    path = reproduce_files.results_file(sizes.experiment_of("table-4", "quick"))
     path.write_bytes(tiny.read_bytes()[:5000])
     app = open_app("reproduce", table="4", size="quick")
     (error,) = app.error
@@ -432,7 +432,7 @@ def test_a_cancelled_run_can_be_begun_again_at_once(endless: list[Path], folder:
 
 def test_each_description_has_a_file_of_its_own(folder: Path) -> None:
     asked = [
-        sizes.asked(table, size, seed)
+        sizes.experiment_of(table, size, seed)
         for table in TABLES
         for size in sizes.SIZES
         for seed in (0, 1)

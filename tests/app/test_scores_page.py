@@ -206,7 +206,7 @@ def test_names_are_text_in_tables(opened: Opened) -> None:
     loaded = made(HOSTILE, rows=12, seed=3)
     page = opened(loaded=loaded)
     traces = {method: bjp.learn(loaded.data, method, PUBLISHED[method]) for method in METHODS}
-    pairs = comparison.disputed(traces, loaded.data)
+    pairs = comparison.list_disputed(traces, loaded.data)
     table = comparison.differences(traces, loaded.data, [], {})
     assert len(table) == len(pairs)
     everything = [str(cell) for t in page.table for row in t.value.to_numpy() for cell in row]
