@@ -83,7 +83,7 @@ def _measured(path: str) -> tuple[float, ...]:
     else:
         found = reading.read(upload, ReadOptions())
     read = time.perf_counter()
-    made = making.make(found, found.suggested)
+    made = making.make(found, found.suggestion)
     prepared = time.perf_counter()
     learn(made.data, "bjp", "auto")
     done = time.perf_counter()

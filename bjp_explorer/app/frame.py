@@ -53,6 +53,11 @@ _STYLE = """<style>
 @media (hover: none) {
   [data-testid="stElementContainer"]:has([data-testid="stDataFrame"]) { margin-top: 1.8rem; }
 }
+/* Of Streamlit's header only its buttons take clicks; a page's own may stand in its line. */
+[data-testid="stHeader"], [data-testid="stHeader"] * { pointer-events: none; }
+[data-testid="stHeader"] :is(a, button), [data-testid="stHeader"] :is(a, button) * {
+  pointer-events: auto;
+}
 .st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
 </style>"""
 # Figures first: the title stands in Streamlit's own line, names of choices beside their buttons.
@@ -66,8 +71,7 @@ _FIGURES_FIRST = """<style>
 @media (min-width: 769px) {
   [data-testid="stMainBlockContainer"] { padding: 0.5rem 2.5rem 2rem; }
   [data-testid="stApp"]:has([data-testid="stExpandSidebarButton"]) h1 { margin-left: 1rem; }
-  [data-testid="stHeader"] { background: none; pointer-events: none; }
-  [data-testid="stHeader"] :is(a, button) { pointer-events: auto; }
+  [data-testid="stHeader"] { background: none; }
 }
 @media (max-width: 768px) {
   .st-key-step-head { row-gap: 0; }

@@ -8,7 +8,7 @@
     file:0123456789ab:o4:drop       column 4 left out, then rows with a missing cell dropped
     file:0123456789ab:p0123456789ab any other steps, by a digest of their JSON
 
-The parts after the file's digest stand for steps in their order; those that can't be said so are
+The parts after the file's digest stand for steps in their order; those that can't be written so are
 kept with the visit, and a file of steps brings them back.
 """
 
@@ -66,7 +66,7 @@ def steps_of(
 ) -> Preparation:
     """The steps that the parts of a token name."""
     if not parts:
-        return reading.suggested
+        return reading.suggestion
     if _DIGEST.fullmatch(parts[0]) and len(parts) == 1:
         if parts[0] not in known:
             raise OptionError("The link needs steps that are not known here; upload their file.")
@@ -78,7 +78,7 @@ def _parts_for(reading: Reading, plan: Preparation) -> list[str]:
     """The parts for the steps; none where they are as suggested."""
     if is_fitted(plan) or plan.unseen != "own":
         return [digest_of(plan)]
-    steps, usual = normal(plan).steps, normal(reading.suggested).steps
+    steps, usual = normal(plan).steps, normal(reading.suggestion).steps
     if steps == usual:
         return []
     if not steps:
@@ -124,7 +124,7 @@ def _read(part: str, reading: Reading) -> tuple[Step, ...]:
     """The steps of one part."""
     if part in _MISSING:
         return (MissingCells(_MISSING[part]),)
-    usual = reading.suggested.steps
+    usual = reading.suggestion.steps
     if part == "a":
         return usual
     if part == "a0":

@@ -13,8 +13,8 @@ from bjp_explorer.data.reading import Reading, what_it_is
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, plain
 
-# What is said of the steps in one sentence; the list of steps says all.
-_TOLD = 3
+# One sentence names so many steps; their list has all.
+_NAMED = 3
 
 
 def make(reading: Reading, plan: Preparation, watch: Progress = UNWATCHED) -> Loaded:
@@ -45,9 +45,9 @@ def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
         return words.UNCHANGED.format(every=every)
     steps = count(len(plan.steps), "step")
     are = "is" if len(plan.steps) == 1 else "are"
-    usual = normal(plan) == normal(reading.suggested)
-    did = [one.rstrip(".") for one in loaded.did[: min(_TOLD, len(plan.steps))]]
-    more = len(plan.steps) - _TOLD
+    usual = normal(plan) == normal(reading.suggestion)
+    did = [one.rstrip(".") for one in loaded.did[: min(_NAMED, len(plan.steps))]]
+    more = len(plan.steps) - _NAMED
     return words.APPLIED.format(
         steps=steps,
         are=are,
@@ -62,10 +62,10 @@ def what_would_be_done(plan: Preparation) -> str:
     """The second sentence while the steps are being taken, or where they can't be."""
     if not plan.steps:
         return words.UNPREPARED
-    more = len(plan.steps) - _TOLD
+    more = len(plan.steps) - _NAMED
     return words.TO_APPLY.format(
         steps=count(len(plan.steps), "step"),
-        what=" ".join(plan.sentences[:_TOLD]),
+        what=" ".join(plan.sentences[:_NAMED]),
         more=words.TO_APPLY_MORE.format(steps=more) if more > 0 else "",
     )
 

@@ -234,13 +234,13 @@ def choices(upload: Upload) -> tuple[Choice, ...]:
 def usual_way(upload: Upload) -> ReadOptions:
     """How a file is read at first.
 
-    Everything is found out, but for the file of an archive: the first that is a table.
+    Everything is detected, but for the file of an archive: the first that is a table.
     """
     return ReadOptions(**{choice.field: choice.usual for choice in choices(upload)})
 
 
 def format_of(upload: Upload, way: ReadOptions) -> str:
-    """The format of a file before it is read, as far as its name tells."""
+    """The format of a file before it is read, as its name says."""
     if way.format is not None:
         return way.format
     name = (way.member or upload.name).lower().removesuffix(".gz")

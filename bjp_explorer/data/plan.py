@@ -77,7 +77,7 @@ def take_back(plan: Preparation, finding: Finding) -> Preparation:
 
 
 def normal(plan: Preparation) -> Preparation:
-    """The steps as they were asked for, to be compared and told apart."""
+    """The steps as they were asked for, to be compared."""
     steps = tuple(
         replace(step, absent="skip") if isinstance(step, DropVariables) else step
         for step in plan.unfitted().steps

@@ -68,7 +68,7 @@ def serve(send: child.Send, name: str, content: bytes, way: ReadOptions) -> tupl
 
 
 def _progress(send: child.Send, stopping: Callable[[], bool] | None) -> tuple[Progress, Progress]:
-    """Send how many lines are read, and how many columns looked at."""
+    """Send how many lines are read, and how many columns are checked."""
     return (
         Progress(lambda done, total: send(("lines", done, total)), stopping),
         Progress(lambda done, total: send(("columns", done, total)), stopping),

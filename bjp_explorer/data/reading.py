@@ -47,13 +47,13 @@ class Reading:
         return dict(zip(self.names, words.distinct(self.names), strict=True))
 
     @cached_property
-    def suggested(self) -> Preparation:
+    def suggestion(self) -> Preparation:
         """The steps that are taken at first."""
         return suggest(self.health)
 
     @cached_property
     def variables(self) -> pd.DataFrame:
-        """What each column is, one a line, worst told by the findings."""
+        """What each column is, one a line, in the order of the file."""
         found = self.health.variables
         return pd.DataFrame(
             {

@@ -17,7 +17,7 @@ _BESIDE = ("sheet", "member")
 
 
 def show(upload: Upload, reading: Reading | None) -> None:
-    """The choices of a file, each with what was found out."""
+    """The choices of a file, each with what was detected."""
     way = visit.way(upload)
     kind = reading.report.format if reading else format_of(upload, way)
     offered = [choice for choice in choices(upload) if kind in choice.formats]

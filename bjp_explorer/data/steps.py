@@ -74,13 +74,13 @@ def _below(reading: Reading, plan: Preparation, loaded: Loaded | None) -> None:
             on_click=visit.undo,
             args=(reading,),
         )
-        if data_plan.normal(plan) != data_plan.normal(reading.suggested):
+        if data_plan.normal(plan) != data_plan.normal(reading.suggestion):
             st.button(
                 words.SUGGESTED,
                 key="data-suggested",
                 icon=":material/auto_fix:",
                 on_click=visit.change,
-                args=(reading, reading.suggested),
+                args=(reading, reading.suggestion),
             )
         if plan.steps:
             st.button(

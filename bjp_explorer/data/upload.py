@@ -25,7 +25,7 @@ class Upload:
 
     @cached_property
     def digest(self) -> str:
-        """Twelve hexadecimal digits that tell one content from another."""
+        """Twelve hexadecimal digits that differ where contents do."""
         return hashlib.sha256(self.content).hexdigest()[:12]
 
     @property

@@ -35,7 +35,7 @@ def read_by(upload: Upload, options: ReadOptions) -> None:
 
 
 def change_way(upload: Upload, choice: Choice, key: str) -> None:
-    """Read a file in another way, as a widget says; what doesn't go together is told."""
+    """Read a file in another way, as a widget says; why that can't be done is kept for the page."""
     chosen = st.session_state[key]
     value = chosen if isinstance(chosen, bool) else choice.values[chosen][0]
     change: dict[str, Any] = {choice.field: value}
@@ -91,7 +91,7 @@ def _history(reading: Reading) -> list[Preparation]:
     """The lists of steps of a file read in one way, oldest first."""
     plans = _shelf(_PLANS)
     history: list[Preparation] = plans.setdefault(
-        (reading.upload.digest, reading.way), [reading.suggested]
+        (reading.upload.digest, reading.way), [reading.suggestion]
     )
     return history
 

@@ -15,7 +15,7 @@ _PICK = {"sample": samples.pick, "file": files.pick, "net": networks.pick}
 
 
 def fields(loaded: Loaded) -> list[Field]:
-    """The page's choice: where the data come from, the way of the current dataset if not said."""
+    """The page's choice: where the data come from, by default the way of the current dataset."""
     return [_way(loaded)]
 
 

@@ -75,7 +75,7 @@ def page() -> str:
 
 
 def arrival() -> int:
-    """How many times one has come to a page: tells one stay on a page from the next."""
+    """How many times one has come to a page: it differs from one stay on a page to the next."""
     return int(st.session_state.get(_ARRIVALS, 0))
 
 

@@ -75,7 +75,6 @@ def _samples() -> None:
         )
 
 
-@st.fragment
 def _figure() -> None:
     """The score of coronary's learned network, a test at a time; no dataset is selected by it."""
     loaded = caches.loaded(sources.DEFAULT)

@@ -64,6 +64,25 @@ class TestSamples:
         assert app.selectbox(key="data-variable").value == "Class"
 
 
+class TestFirstSight:
+    def test_the_next_pages_begin_with_the_network(self, app: AppTest) -> None:
+        links = [each.proto for each in app.main.get("page_link")]
+        assert [one.page for one in links] == ["network", "step", "climb"]
+        assert {one.query_string for one in links} == {"data=coronary"}
+
+    def test_a_page_that_waits_for_a_file_shows_no_other_data(
+        self, open_app: Callable[..., AppTest], run: Run
+    ) -> None:
+        app = open_app(**{"from": "file"})
+        assert not app.metric
+        assert not app.dataframe
+        assert "Still using Coronary heart disease" in said(app)
+        assert address(app) == {"data": "coronary", "from": "file"}
+        run(app.segmented_control(key="data-way").set_value("sample"))
+        check_numbers(app, sources.load("coronary").data)
+        assert address(app) == {"data": "coronary"}
+
+
 class TestNetworks:
     def test_it_draws_at_once_with_known_truth(self, app: AppTest, run: Run) -> None:
         run(app.segmented_control(key="data-way").set_value("net"))

@@ -32,8 +32,8 @@ def test_it_reads_what_a_thread_reads(monkeypatch: pytest.MonkeyPatch, large: bo
     plain = reading.read(UPLOAD, ReadOptions())
     assert found.report == plain.report
     assert found.health.to_json() == plain.health.to_json()
-    assert prepare(found.table, found.suggested).data.digest == (
-        prepare(plain.table, plain.suggested).data.digest
+    assert prepare(found.table, found.suggestion).data.digest == (
+        prepare(plain.table, plain.suggestion).data.digest
     )
     assert {what for what, *_ in told} == {"lines", "columns"}
     assert told[-1] == ("columns", 17, 17)

@@ -64,7 +64,7 @@ def table(rows: int = 300) -> bytes:
 def reading() -> Reading:
     """A file with four suggested steps."""
     found = read(Upload("t.csv", table()), ReadOptions())
-    assert [step.kind for step in found.suggested.steps] == ["drop", "tidy", "missing", "bins"]
+    assert [step.kind for step in found.suggestion.steps] == ["drop", "tidy", "missing", "bins"]
     return found
 
 
@@ -88,7 +88,7 @@ STEPS: tuple[Step, ...] = (
 class TestToken:
     @given(st.data())
     def test_a_token_leads_back_to_the_steps(self, reading: Reading, data: Any) -> None:
-        usual = reading.suggested.steps
+        usual = reading.suggestion.steps
         chosen = data.draw(st.lists(st.sampled_from((*STEPS, *usual)), max_size=6))
         whole = data.draw(st.booleans())
         plan = Preparation((*usual, *chosen) if whole else tuple(chosen))
@@ -112,7 +112,7 @@ class TestToken:
         ],
     )
     def test_what_it_says(self, reading: Reading, change: Any, says: str) -> None:
-        plan = change(reading.suggested)
+        plan = change(reading.suggestion)
         assert file_token.token_of(reading, plan) == reading.upload.token + says
 
     def test_what_steps_found_counts_only_where_they_bring_it_along(self, reading: Reading) -> None:
@@ -201,16 +201,16 @@ class TestPlan:
     def test_every_finding_can_be_answered_and_taken_back(self, reading: Reading) -> None:
         for finding in reading.health.findings:
             if not finding.steps:
-                assert not data_plan.is_answered(finding, reading.suggested, reading.names)
+                assert not data_plan.is_answered(finding, reading.suggestion, reading.names)
                 continue
             assert (
-                data_plan.is_answered(finding, reading.suggested, reading.names) == finding.advised
+                data_plan.is_answered(finding, reading.suggestion, reading.names) == finding.advised
             )
-            without = data_plan.take_back(reading.suggested, finding)
+            without = data_plan.take_back(reading.suggestion, finding)
             assert not data_plan.is_answered(finding, without, reading.names)
             again = data_plan.add(without, finding.steps, reading.names)
             assert data_plan.is_answered(finding, again, reading.names)
-            assert data_plan.normal(again) == data_plan.normal(reading.suggested)
+            assert data_plan.normal(again) == data_plan.normal(reading.suggestion)
 
     def test_answers_in_any_order_give_what_is_suggested(self, reading: Reading) -> None:
         rng = np.random.default_rng(0)
@@ -219,14 +219,14 @@ class TestPlan:
             plan = Preparation()
             for k in rng.permutation(len(advised)):
                 plan = data_plan.add(plan, advised[k].steps, reading.names)
-            assert plan == reading.suggested
+            assert plan == reading.suggestion
 
     @given(st.lists(st.sampled_from(STEPS), max_size=8))
     def test_whatever_is_added_the_list_fits_the_table(
         self, reading: Reading, steps: list[Step]
     ) -> None:
         """Later steps never name a variable that earlier ones left out."""
-        plan = reading.suggested
+        plan = reading.suggestion
         for step in steps:
             if isinstance(step, RenameVariables):
                 continue
@@ -262,7 +262,7 @@ class TestWords:
 
     def test_a_reading_is_the_engines(self) -> None:
         found = read(Upload("votes.csv", VOTES), ReadOptions())
-        assert found.suggested == suggest(found.health)
+        assert found.suggestion == suggest(found.health)
         assert found.health.to_json() == health(found.table).to_json()
         assert found.variables["Missing"].sum() == 392
 

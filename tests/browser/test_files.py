@@ -304,7 +304,8 @@ def test_pictures_are_saved(page: Page) -> None:
     view = view_of(page, "step")
     root = ET.fromstring(picture(page, view.locator(".card.graph"), "svg"))
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    texts = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
+    # A name may stand on two lines.
+    texts = {" ".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text")}
     assert {"smoking", "mental work", "family history"} <= texts
     assert not [e for e in root.iter() if e.tag.endswith(("script", "foreignObject"))]
     png = picture(page, view.locator(".card.matrix"), "png")

@@ -411,8 +411,9 @@ export default class StepView {
     }
   }
 
-  /** Tell Python where one has come to rest. */
+  /** Tell Python where one has come to rest: a rerun, which only the page with the editor asks for. */
   settle(step) {
+    if (!this.data.editable) return;
     const { x, y } = this.walk.terms;
     const t = step - 1;
     this.send.state("settled", { id: this.data.id, step, x: x[t] ?? null, y: y?.[t] ?? null });
