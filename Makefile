@@ -19,8 +19,9 @@ SOURCES := $(shell find . -name .venv -prune -o -name '*.py' -print)
 FRONTEND := bjp_explorer/frontend/main.js bjp_explorer/frontend/views/*.js
 # Here no parameter is without a type.
 STRICT := bjp_explorer/frontend/logic/*.js $(patsubst %,bjp_explorer/frontend/parts/%.js,\
-	canvascells cells chart closing counts dom duelchart gestures keys labels legendkeys margins player plot popover \
-	projector rich scale series symbols theme tooltip)
+	axes callouts canvascells cells chart closing counts dom duelchart editor figures gestures \
+	hands keys labels layout legendkeys margins network player plot popover \
+	projector rich scale series symbols tables theme tooltip)
 SCRIPTS := $(wildcard bjp_explorer/frontend/*.* bjp_explorer/frontend/*/*.js tests/frontend/*) deno.json
 ENGINE := $(filter ./bjp_engine/%,$(SOURCES))
 

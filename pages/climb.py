@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from bjp_engine.search import SearchTrace
@@ -91,7 +89,7 @@ def explorer() -> None:
         for k, one in enumerate(climbs):
             if one.job is not None:
                 results.show_progress(one.job, f"climb-cancel-{k}" if k else "climb-cancel")
-    if not all(one.begun for one in climbs):
+    if not all(one.has_begun for one in climbs):
         return
     show = components.climb_view if other is None else components.duel_view
     seen = show(payload_of(), key="climb-view" if other is None else "climb-duel")
@@ -165,7 +163,9 @@ def after(one: Climb, trace: SearchTrace) -> None:
     st.caption(words.ending(trace, one.flips))
 
 
-ended: list[tuple[Climb, Any]] = [(one, one.ended) for one in climbs if one.ended is not None]
+ended: list[tuple[Climb, SearchTrace]] = [
+    (one, one.trace) for one in climbs if one.trace is not None
+]
 if len(ended) == len(climbs):
     if other is None:
         line.markdown(result_line(*ended[0]))

@@ -40,7 +40,7 @@ class Climb:
         return f"{self.loaded.data.digest[:16]} {self.choice.key}"
 
     @property
-    def ended(self) -> SearchTrace | None:
+    def trace(self) -> SearchTrace | None:
         """The search, once it has ended."""
         return self.found if isinstance(self.found, SearchTrace) else None
 
@@ -50,7 +50,7 @@ class Climb:
         return self.found if isinstance(self.found, Job) else None
 
     @property
-    def begun(self) -> bool:
+    def has_begun(self) -> bool:
         """Whether there is something to show: its start is known."""
         return self.job is None or self.job.start is not None
 
@@ -64,7 +64,7 @@ class Climb:
 
     def payload(self, points: NDArray[Any]) -> payloads.Payload:
         """The climb so far, for the component."""
-        data, ended, choice = self.loaded.data, self.ended, self.choice
+        data, ended, choice = self.loaded.data, self.trace, self.choice
         start, score = self._start()
         payload = payloads.climb_payload(
             data,

@@ -109,14 +109,15 @@ def drawing_of(
     spans = np.array(_SIZE) * room
     places = points * spans + np.array([_MARGIN[0], _MARGIN[1] + _ABOVE])
     pairs = edge_indices(graph, data)
+    width = float(spans[0] + 2 * _MARGIN[0])
     return Drawing(
-        width=float(spans[0] + 2 * _MARGIN[0]),
+        width=width,
         height=float(spans[1] + 2 * _MARGIN[1] + _ABOVE + _BELOW),
         title=plain(title, 90),
         about=plain(about, 160),
         note="" if confidence is None else NOTES[confidence.kind],
         lines=tuple(_line(data, places, (i, j), confidence) for i, j in pairs),
-        dots=_dots(data, places, pairs),
+        dots=_dots(data, places, pairs, width),
         text_size=_text_size(data),
     )
 
@@ -149,11 +150,13 @@ def _line(
     )
 
 
-def _dots(data: Dataset, places: NDArray[np.float64], pairs: list[list[int]]) -> tuple[Dot, ...]:
+def _dots(
+    data: Dataset, places: NDArray[np.float64], pairs: list[list[int]], width: float
+) -> tuple[Dot, ...]:
     """The variables, their names clear of the edges as on the screen."""
     radius, size = 9.0 if data.n <= _MANY else 5.0, _text_size(data)
     labels = [plain(shown(name), LONGEST) for name in data.names]
-    middles = place_labels(places, labels, pairs, radius, size)
+    middles = place_labels(places, labels, pairs, radius, size, width)
     return tuple(
         Dot(
             round(float(x), 2),

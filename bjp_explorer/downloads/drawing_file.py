@@ -151,14 +151,14 @@ def _fonts(letters: set[str]) -> tuple[list[str], set[str]]:
     from matplotlib.font_manager import FontProperties, fontManager
 
     own = fontManager.findfont(FontProperties(family=[_FONT]))
-    families, lacking = [_FONT], {c for c in letters if ord(c) not in _covered(own)}
+    families, lacking = [_FONT], {c for c in letters if ord(c) not in _characters_of(own)}
     if not lacking:
         return families, lacking
     regular = sorted(
         {(one.name, str(one.fname)) for one in fontManager.ttflist if one.style == "normal"}
     )
     for name, path in regular[:_MOST_FONTS]:
-        found = {c for c in lacking if ord(c) in _covered(path)}
+        found = {c for c in lacking if ord(c) in _characters_of(path)}
         if found and name not in families:
             families.append(name)
             lacking -= found
@@ -168,7 +168,7 @@ def _fonts(letters: set[str]) -> tuple[list[str], set[str]]:
 
 
 @cache
-def _covered(path: str) -> frozenset[int]:
+def _characters_of(path: str) -> frozenset[int]:
     """The characters that a font has."""
     from matplotlib.ft2font import FT2Font
 

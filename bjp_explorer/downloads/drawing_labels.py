@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 # How wide and how high a letter is, as shares of its size.
-_WIDE, _HIGH, _GAP = 0.6, 1.15, 4.0
+_WIDE, _HIGH, _GAP = 0.56, 1.15, 4.0
+_AGAIN = 40
 # What a name pays for lying on an edge, for each pixel of it, and for each square pixel of a dot or
-# a name.
-_EDGE, _COVERED, _OVERLAP = 24.0, 1.2, 4.0
+# a name; outside it would be cut off.
+_EDGE, _COVERED, _OVERLAP, _OUTSIDE = 24.0, 1.2, 4.0, 1e5
 
 
 def place_labels(
@@ -24,8 +25,12 @@ def place_labels(
     pairs: Sequence[Sequence[int]],
     radius: float,
     size: float,
+    width: float,
 ) -> Floats:
-    """The middle of each label; nodes with many edges choose first, then all choose once more."""
+    """The middle of each label within a width.
+
+    Nodes with many edges choose first; where there are few, all choose once more.
+    """
     ends = points[np.asarray(pairs, dtype=np.int64).reshape(-1, 2)]
     halves = np.array([[_WIDE * size * len(text), _HIGH * size] for text in labels]) / 2
     dots = np.hstack([points - radius - 2, points + radius + 2])
@@ -33,12 +38,13 @@ def place_labels(
     degrees = np.bincount(np.asarray(pairs, dtype=np.int64).ravel(), minlength=len(points))
     order = np.argsort(-degrees, kind="stable")
     middles = points.copy()
-    for node in (*order, *order):
+    for node in (*order, *order) if len(order) <= _AGAIN else order:
         places, prices = _candidates(points[node], halves[node], radius)
         boxes = np.hstack([places - halves[node], places + halves[node]])
         rest = np.delete(np.vstack([dots, names]), [node, len(points) + node], axis=0)
-        covered = _covered(ends, boxes)
+        covered = _measure_covered(ends, boxes)
         cost = prices + _OVERLAP * _overlap(boxes, rest).sum(axis=1)
+        cost += _OUTSIDE * ((boxes[:, 0] < 0) | (boxes[:, 2] > width))
         cost += (_EDGE * (covered > 0) + _COVERED * covered).sum(axis=1)
         best = int(np.argmin(cost))
         middles[node], names[node] = places[best], boxes[best]
@@ -69,7 +75,7 @@ def _overlap(boxes: Floats, others: Floats) -> Floats:
     return found
 
 
-def _covered(ends: Floats, boxes: Floats) -> Floats:
+def _measure_covered(ends: Floats, boxes: Floats) -> Floats:
     """How much of each line lies in each box (Liang-Barsky)."""
     start, along = ends[None, :, 0], ends[None, :, 1] - ends[None, :, 0]
     with np.errstate(divide="ignore", invalid="ignore"):

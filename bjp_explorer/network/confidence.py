@@ -92,7 +92,7 @@ def find(data: Dataset, trace: SearchTrace, asked: Question) -> EdgeConfidence |
     if not job.wait(results.PATIENCE):
         results.follow(job, key)
         return None
-    return _ended(job, key)
+    return _finish(job, key)
 
 
 def _begin(data: Dataset, asked: Question) -> Job[EdgeConfidence]:
@@ -139,7 +139,7 @@ def _offer(data: Dataset, trace: SearchTrace, asked: Question) -> None:
         st.caption(f"{about} {words.UNTIL_THEN}", width="content")
 
 
-def _ended(job: Job[EdgeConfidence], key: tuple[Any, ...]) -> EdgeConfidence | None:
+def _finish(job: Job[EdgeConfidence], key: tuple[Any, ...]) -> EdgeConfidence | None:
     """What an ended job has made: filed if whole; an error or a cancel is reported."""
     if job.error is not None and not isinstance(job.error, Cancelled):
         results.tell(job.error)
@@ -150,6 +150,6 @@ def _ended(job: Job[EdgeConfidence], key: tuple[Any, ...]) -> EdgeConfidence | N
         results.keep(key, made)
         return made
     part = (made.made, made.asked) if made else None
-    st.info(words.cancelled(job.title, part), icon=":material/cancel:")
+    st.info(words.describe_cancel(job.title, part), icon=":material/cancel:")
     results.again(key)
     return made

@@ -35,14 +35,14 @@ def objective(trace: SearchTrace) -> str:
 def _reason(data: Dataset, trace: SearchTrace, line: Line) -> str:
     """What the flip of one pair would do."""
     key = ("flip", data.digest, trace.search, caches.edges_key(trace.graph), line.i, line.j)
-    gain = caches.once(key, lambda: _flipped(data, trace, line) - trace.score)
+    gain = caches.once(key, lambda: _score_flip(data, trace, line) - trace.score)
     how = f"{'falls' if gain < 0 else 'rises'} by {number(abs(gain), 4)}"
     if gain > 0:
         how += ", but the search stopped before this flip"
     return f"{'without' if line.learned else 'with'} it, {objective(trace)} {how}"
 
 
-def _flipped(data: Dataset, trace: SearchTrace, line: Line) -> float:
+def _score_flip(data: Dataset, trace: SearchTrace, line: Line) -> float:
     """What the search would have made of the graph with the pair flipped."""
     graph: nx.Graph[Any] = nx.Graph(trace.graph)
     u, v = data.names[line.i], data.names[line.j]

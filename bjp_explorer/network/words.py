@@ -87,7 +87,7 @@ def takes_at_most(seconds: int) -> str:
     return f"Takes at most about {seconds} s."
 
 
-def cancelled(title: str, part: tuple[int, int] | None) -> str:
+def describe_cancel(title: str, part: tuple[int, int] | None) -> str:
     """That a job was cancelled, and after how much of it."""
     if part is None:
         return f"{title} was cancelled."
@@ -107,7 +107,7 @@ def hamming_column(known: str) -> str:
 def only_by(search: str, edges: Sequence[str]) -> str:
     """The edges that one of two searches learned alone, in a sentence."""
     was = "was" if len(edges) == 1 else "were"
-    return f"{count(len(edges), 'edge')} {was} learned only by {search}: {listed(edges)}."
+    return f"{count(len(edges), 'edge')} {was} learned only by {search}: {list_up(edges)}."
 
 
 def name(of: Name) -> str:
@@ -120,7 +120,7 @@ def pair(i: int, j: int, data: Dataset) -> str:
     return f"{name(data.names[i])} – {name(data.names[j])}"
 
 
-def listed(parts: Sequence[str], of: int | None = None) -> str:
+def list_up(parts: Sequence[str], of: int | None = None) -> str:
     """Parts with commas and an "and"; past the sixth only how many more there are."""
     amount = len(parts) if of is None else of
     found = list(parts[:MOST_NAMED])
@@ -163,7 +163,7 @@ def details(found: Sequence[Line], data: Dataset, kind: str) -> str:
     ]
     text = ""
     if parts:
-        text = f"Less clear edges, the lowest first: {listed(parts, len(doubtful))}."
+        text = f"Less clear edges, the lowest first: {list_up(parts, len(doubtful))}."
     return f"{text}{_others(found, data, kind)}".strip()
 
 
@@ -178,13 +178,13 @@ def _others(found: Sequence[Line], data: Dataset, kind: str) -> str:
     ]
     return (
         f" Pairs with {MEASURES[kind]} {HIGH} or more that the search left out: "
-        f"{listed(parts, len(rest))}."
+        f"{list_up(parts, len(rest))}."
     )
 
 
 def constants(names: Sequence[Name]) -> str:
     """That variables with one value have no edges."""
-    which = listed([name(each) for each in names])
+    which = list_up([name(each) for each in names])
     if len(names) == 1:
         return f"{which} has the same value in every row, so its edges cannot be learned."
     return f"{which} have the same value in every row, so their edges cannot be learned."

@@ -88,6 +88,16 @@ def test_names_stand_clear_of_edges_where_there_is_room() -> None:
                 assert not inside, (dot.label, line.text)
 
 
+def test_no_name_is_cut_off_at_the_rim() -> None:
+    names = tuple(f"a name of many letters {k:02d}" for k in range(12))
+    data = bjp.Dataset.from_codes(np.zeros((2, 12), dtype=int), [2] * 12, names)
+    graph = nx.relabel_nodes(nx.star_graph(11), dict(enumerate(names)))
+    drawing = drawing_of(data, graph, layout.circle(12), "t", "a")
+    for dot in drawing.dots:
+        half = 0.25 * drawing.text_size * len(dot.label)
+        assert half <= dot.place[0] <= drawing.width - half
+
+
 def test_an_edge_is_as_wide_as_it_is_sure() -> None:
     rows = np.random.default_rng(0).integers(0, 2, (400, 4))
     rows[:, 1] = rows[:, 0]

@@ -9,19 +9,28 @@ import { letterScale } from "./projector.js";
 const BELOW = 44;
 const ABOVE = 10;
 
+/** @typedef {{ title: string, low: number, high: number, whole: boolean }} Axis */
+
 export class Axes {
   /** @type {{ left: number, right: number, top: number, bottom: number }} */
   frame;
-  /** @type {{ title: string, low: number, high: number, whole: boolean }} */
+  /** @type {Axis} */
   xs;
-  /** @type {{ title: string, low: number, high: number, whole: boolean }} */
+  /** @type {Axis} */
   ys;
 
   constructor() {
     this.element = svg("g", { class: "grid" });
   }
 
-  /** Lay them out: x and y are { title, low, high, whole }. */
+  /**
+   * Lay them out.
+   *
+   * @param {number} width
+   * @param {number} height
+   * @param {Axis} x
+   * @param {Axis} y
+   */
   draw(width, height, x, y) {
     const letters = letterScale();
     const across = marksOf(x, Math.max(2, Math.floor(width / (90 * letters))));
@@ -64,18 +73,19 @@ export class Axes {
     );
   }
 
-  x(value) {
+  x(/** @type {number} */ value) {
     const { left, right } = this.frame;
     return left + ((value - this.xs.low) / (this.xs.high - this.xs.low)) * (right - left);
   }
 
-  y(value) {
+  y(/** @type {number} */ value) {
     const { top, bottom } = this.frame;
     return bottom - ((value - this.ys.low) / (this.ys.high - this.ys.low)) * (bottom - top);
   }
 
   /** The values at a place in pixels. */
-  valuesAt(px, py) {
+  valuesAt(/** @type {number[]} */ ...at) {
+    const [px, py] = at;
     const { left, right, top, bottom } = this.frame;
     const share = [(px - left) / (right - left), (bottom - py) / (bottom - top)];
     return [this.xs, this.ys].map(({ low, high }, k) =>
@@ -84,7 +94,7 @@ export class Axes {
   }
 }
 
-function marksOf({ low, high, whole }, most) {
+function marksOf(/** @type {Axis} */ { low, high, whole }, /** @type {number} */ most) {
   const found = ticks(low, high, most).filter((value) => !whole || Number.isInteger(value));
   const apart = Math.abs(found[1] - found[0]) || 1;
   const digits = Math.min(6, Math.max(0, Math.ceil(-Math.log10(apart) - 1e-9)));

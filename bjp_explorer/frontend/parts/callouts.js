@@ -15,7 +15,14 @@ export class Callouts {
     this.column.hidden = true;
   }
 
-  /** place: [row, column]; names: of both; frame: the scrolling matrix, x and y where its cells begin. */
+  /**
+   * place: row and column; names: of both; frame: the scrolling matrix; x and y: where its cells begin.
+   *
+   * @param {[number, number]} place
+   * @param {string[]} names
+   * @param {HTMLElement} frame
+   * @param {{ x: number, y: number, cell: number }} sizes
+   */
   show([row, column], names, frame, { x, y, cell }) {
     setText(this.row, `${names[0]} · ${psi(row)}`);
     setText(this.column, `${names[1]} · ${psi(column)}`);
@@ -24,8 +31,13 @@ export class Callouts {
     const { clientWidth: width, clientHeight: height, scrollLeft, scrollTop } = frame;
     const across = x + (column + 0.5) * cell - scrollLeft;
     const down = y + (row + 0.5) * cell - scrollTop;
-    const within = (value, size, room) => Math.min(Math.max(value - size / 2, 0), Math.max(0, room - size));
-    const put = (element, left, top) => {
+    const within = (/** @type {number} */ value, /** @type {number} */ size, /** @type {number} */ room) =>
+      Math.min(Math.max(value - size / 2, 0), Math.max(0, room - size));
+    const put = (
+      /** @type {HTMLElement} */ element,
+      /** @type {number} */ left,
+      /** @type {number} */ top,
+    ) => {
       element.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
     };
     // At the far side of the cell, so that neither covers what is pointed at.

@@ -16,6 +16,10 @@ export class EdgeEditor {
   /** @type {string | null} */
   pending = null;
 
+  /**
+   * @param {import("./network.js").NetworkView} network
+   * @param {(pair: [number, number]) => void} ask
+   */
   constructor(network, ask) {
     Object.assign(this, { network, ask, editing: false, picked: null, pending: null });
     network.setClickable({ nodes: false });
@@ -35,15 +39,14 @@ export class EdgeEditor {
   }
 
   /** Called with every new graph: an edge asked for has been answered. */
-  setEditable(editable, adjacent) {
-    this.adjacent = adjacent;
+  setEditable(/** @type {boolean} */ editable) {
     this.button.hidden = !editable;
     this.pending = null;
     if (!editable) this.setEditing(false);
     else this.say();
   }
 
-  setEditing(editing) {
+  setEditing(/** @type {boolean} */ editing) {
     this.editing = editing;
     this.picked = null;
     this.button.setAttribute("aria-pressed", String(editing));
@@ -65,7 +68,7 @@ export class EdgeEditor {
     this.network.setPicked?.(this.editing ? this.picked : null);
   }
 
-  node(i) {
+  node(/** @type {number} */ i) {
     if (!this.editing) return;
     if (this.picked === null) this.picked = i;
     else if (this.picked === i) this.picked = null;
@@ -76,7 +79,7 @@ export class EdgeEditor {
     this.say();
   }
 
-  edge(i, j) {
+  edge(/** @type {number} */ i, /** @type {number} */ j) {
     this.picked = null;
     this.request(i, j);
     this.say();
@@ -89,7 +92,7 @@ export class EdgeEditor {
   }
 
   /** Show the change as asked for until the new graph comes. */
-  request(i, j) {
+  request(/** @type {number} */ i, /** @type {number} */ j) {
     const key = edgeKey(i, j);
     this.pending = key;
     this.network.setEdge(key, Math.min(i, j), Math.max(i, j), "pending");
@@ -99,7 +102,7 @@ export class EdgeEditor {
     }, ANSWER);
   }
 
-  isPending(i, j) {
+  isPending(/** @type {number} */ i, /** @type {number} */ j) {
     return this.pending === edgeKey(i, j);
   }
 }

@@ -95,19 +95,22 @@ export function attachHands(/** @type {import("./network.js").NetworkView} */ vi
     event.preventDefault();
   }
 
-  svg.addEventListener("pointerover", (event) => hover(event.target));
+  svg.addEventListener("pointerover", (/** @type {any} */ event) => hover(event.target));
   svg.addEventListener("pointerleave", () => hover(null));
   // On the wrapper: an SVG element that listens to focus becomes a tab stop itself.
-  view.element.addEventListener("focusin", (event) => hover(event.target));
+  view.element.addEventListener("focusin", (/** @type {any} */ event) => hover(event.target));
   view.element.addEventListener("focusout", () => hover(null));
   svg.addEventListener("keydown", key);
   attachGestures(svg, {
     size: () => view.size,
     nodeAt: nodeOf,
-    dragTo: (node, px, py) => scene.move(node, view.map.fromX(px), view.map.fromY(py)),
-    pan: (dx, dy) => scene.panBy(dx / view.size.width, dy / view.size.height),
-    zoom: (factor, u, v) => scene.zoomBy(factor, u, v),
-    click: (target) => {
+    dragTo: (/** @type {number} */ node, /** @type {number} */ px, /** @type {number} */ py) =>
+      scene.move(node, view.map.fromX(px), view.map.fromY(py)),
+    pan: (/** @type {number} */ dx, /** @type {number} */ dy) =>
+      scene.panBy(dx / view.size.width, dy / view.size.height),
+    zoom: (/** @type {number} */ factor, /** @type {number} */ u, /** @type {number} */ v) =>
+      scene.zoomBy(factor, u, v),
+    click: (/** @type {any} */ target) => {
       if (!act(target)) options.onBackground?.();
     },
   });

@@ -1,25 +1,49 @@
 /** Where nodes stand: positions shared by every view of one layout, zoom by the views of a page. */
 
-/** Dragged positions outlive the page: leaving and coming back, or another page, shows the same map. */
+/** @typedef {{ x: number[], y: number[], moved: boolean }} Points */
+/** @typedef {{ low: number, size: number }} Range */
+
+/**
+ * Dragged positions outlive the page: leaving and coming back, or another page, shows the same map.
+ *
+ * @type {Map<string, Points>}
+ */
 const store = new Map();
-/** The zoom outlives its view: one that is made anew on the same page begins with it. */
+/**
+ * The zoom outlives its view: one that is made anew on the same page begins with it.
+ *
+ * @type {Map<string, { zoom: number, panX: number, panY: number }>}
+ */
 const zooms = new Map();
 const REMEMBERED = 24;
 
+/**
+ * File an entry as the latest; the oldest goes where there are too many.
+ *
+ * @template T
+ * @param {Map<string, T>} map
+ * @param {string} key
+ * @param {T} entry
+ */
 function keep(map, key, entry) {
   map.delete(key);
   map.set(key, entry);
-  if (map.size > REMEMBERED) map.delete(map.keys().next().value);
+  if (map.size > REMEMBERED) map.delete(/** @type {string} */ (map.keys().next().value));
 }
 
-function remembered(layoutId, x, y) {
+/**
+ * @param {string} layoutId
+ * @param {number[]} x
+ * @param {number[]} y
+ */
+function recall(layoutId, x, y) {
   let entry = store.get(layoutId);
   if (!entry || entry.x.length !== x.length) entry = { x: [...x], y: [...y], moved: false };
   keep(store, layoutId, entry);
   return entry;
 }
 
-function range(values) {
+function range(/** @type {number[]} */ values) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return high - low > 1e-9 ? { low, size: high - low } : { low: low - 0.5, size: 1 };
 }
@@ -30,27 +54,35 @@ const FITTING = { zoom: 1, panX: 0, panY: 0 };
 export class Scene {
   /** @type {{ x: number[], y: number[] }} */
   original;
-  /** @type {{ x: number[], y: number[], moved: boolean }} */
+  /** @type {Points} */
   points;
-  /** @type {Record<"x" | "y", { low: number, size: number }>} */
+  /** @type {Record<"x" | "y", Range>} */
   bounds;
   zoom = 1;
   panX = 0;
   panY = 0;
 
   constructor() {
+    /** @type {Set<import("./network.js").NetworkView>} */
     this.views = new Set();
+    /** @type {string | null} */
     this.layoutId = null;
     this.fit();
   }
 
-  /** Take a layout; zoom and drags are kept while its identity stays. */
+  /**
+   * Take a layout; zoom and drags are kept while its identity stays.
+   *
+   * @param {string} layoutId
+   * @param {number[]} x
+   * @param {number[]} y
+   */
   use(layoutId, x, y) {
     const fresh = this.layoutId !== layoutId || this.points.x.length !== x.length;
     this.layoutId = layoutId;
     if (fresh) Object.assign(this, FITTING, zooms.get(this.place));
     this.original = { x, y };
-    this.points = remembered(layoutId, x, y);
+    this.points = recall(layoutId, x, y);
     this.bounds = { x: range(x), y: range(y) };
   }
 
@@ -74,7 +106,7 @@ export class Scene {
     this.fit();
   }
 
-  move(node, x, y) {
+  move(/** @type {number} */ node, /** @type {number} */ x, /** @type {number} */ y) {
     this.points.x[node] = x;
     this.points.y[node] = y;
     this.points.moved = true;
@@ -82,7 +114,7 @@ export class Scene {
   }
 
   /** Zoom about a point given as a share of the view, e.g. (0.5, 0.5) for its middle. */
-  zoomBy(factor, atX = 0.5, atY = 0.5) {
+  zoomBy(/** @type {number} */ factor, atX = 0.5, atY = 0.5) {
     const zoom = Math.min(12, Math.max(0.5, this.zoom * factor));
     const ratio = zoom / this.zoom;
     this.panX = (this.panX + 0.5 - atX) * ratio - 0.5 + atX;
@@ -91,7 +123,7 @@ export class Scene {
     this.changed();
   }
 
-  panBy(dx, dy) {
+  panBy(/** @type {number} */ dx, /** @type {number} */ dy) {
     this.panX += dx;
     this.panY += dy;
     this.changed();
@@ -104,7 +136,14 @@ export class Scene {
   }
 }
 
-/** The map from the box around the layout to the pixels of a view, and back; it stretches by half at most. */
+/**
+ * The map from the box around the layout to the pixels of a view, and back; it stretches by half at most.
+ *
+ * @param {Scene} scene
+ * @param {number} width
+ * @param {number} height
+ * @param {{ x: number, y: number, lift: number }} margin
+ */
 export function projection(scene, width, height, margin) {
   let spanX = Math.max(40, width - 2 * margin.x);
   let spanY = Math.max(40, height - 2 * margin.y);
@@ -113,9 +152,13 @@ export function projection(scene, width, height, margin) {
   const left = width * (0.5 + scene.panX);
   const top = height * (0.5 + scene.panY) - margin.lift;
   const { zoom, bounds } = scene;
-  const axis = (origin, span, { low, size }) => [
-    (u) => origin + ((u - low) / size - 0.5) * span * zoom,
-    (px) => ((px - origin) / (span * zoom) + 0.5) * size + low,
+  const axis = (
+    /** @type {number} */ origin,
+    /** @type {number} */ span,
+    /** @type {Range} */ { low, size },
+  ) => [
+    (/** @type {number} */ u) => origin + ((u - low) / size - 0.5) * span * zoom,
+    (/** @type {number} */ px) => ((px - origin) / (span * zoom) + 0.5) * size + low,
   ];
   const [toX, fromX] = axis(left, spanX, bounds.x);
   const [toY, fromY] = axis(top, spanY, bounds.y);

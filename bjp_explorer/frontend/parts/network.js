@@ -23,7 +23,7 @@ const SIGN = 9.5;
 const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73];
 
 /** Lines of text about a middle. */
-function textLines(lines) {
+function textLines(/** @type {string[]} */ lines) {
   return lines.map((text, k) =>
     svg("tspan", {
       x: 0,
@@ -32,6 +32,10 @@ function textLines(lines) {
     })
   );
 }
+
+/** @typedef {{ i: number, j: number, tone?: string, lines: any[], group: any, title?: string }} Edge */
+/** @typedef {{ group: any, ring: any, badge: any, label: any, mark?: any }} Node */
+/** @typedef {{ i: number, j: number, tone: string, straight?: boolean, dependent?: any, question?: boolean }} Link */
 
 /**
  * A network drawn in SVG.
@@ -58,16 +62,24 @@ export class NetworkView {
   clearOf;
   /** @type {import("../logic/placing.js").Box[]} where names are written, as far as they are */
   written = [];
-  constructor(options) {
+  constructor(/** @type {any} */ options) {
     this.options = options;
     this.scene = options.scene ?? new Scene();
     this.scene.views.add(this);
     this.size = { width: 480, height: 380 };
     this.clickable = { nodes: Boolean(options.onNode), edges: Boolean(options.onEdge) };
+    /** @type {Map<string, Edge>} */
     this.edges = new Map();
+    /** @type {Node[]} */
     this.nodes = [];
+    /** @type {Map<number, string>} */
     this.roles = new Map();
+    /** @type {Set<number> | null} */
     this.near = null;
+    /** @type {Link | null} */
+    this.link = null;
+    /** @type {ArrayLike<number> | null} */
+    this.degree = null;
     this.layers = Object.fromEntries(
       ["edges", "link", "nodes", "labels"].map((name) => [name, svg("g", { class: name })]),
     );
@@ -96,7 +108,11 @@ export class NetworkView {
     return this.nodes.length > NAMED;
   }
 
-  /** Names and positions; nodes are rebuilt only when the names changed. */
+  /**
+   * Names and positions; nodes are rebuilt only when the names changed.
+   *
+   * @param {{ names: string[], x: number[], y: number[], layout_id: string, clear_of?: [number, number][] }} layout
+   */
   setGraph({ names, x, y, layout_id: layoutId, clear_of: clearOf }) {
     this.scene.use(layoutId, x, y);
     this.clearOf = clearOf ?? null;
@@ -138,20 +154,24 @@ export class NetworkView {
     this.layers.labels.replaceChildren(...this.nodes.map((node) => node.label));
   }
 
-  /** Show these edges: [{ i, j, tone, weight, title }]. What is not listed disappears. */
+  /**
+   * Show these edges. What is not listed disappears.
+   *
+   * @param {{ i: number, j: number, tone?: string, weight?: number | null, title?: string | null }[]} edges
+   */
   setEdges(edges) {
     const seen = new Set();
     for (const { i, j, tone, weight, title } of edges) {
       const key = edgeKey(i, j);
       seen.add(key);
       this.setEdge(key, i, j, tone);
-      this.describeEdge(this.edges.get(key), weight, title);
+      this.describeEdge(/** @type {Edge} */ (this.edges.get(key)), weight, title);
     }
     for (const key of this.edges.keys()) if (!seen.has(key)) this.removeEdge(key);
   }
 
   /** Draw one edge or change its tone. */
-  setEdge(key, i, j, tone = "plain") {
+  setEdge(/** @type {string} */ key, /** @type {number} */ i, /** @type {number} */ j, tone = "plain") {
     let edge = this.edges.get(key);
     if (!edge) {
       const lines = [svg("line", { class: "hit" }), svg("line", { class: "ink" })];
@@ -166,7 +186,13 @@ export class NetworkView {
     }
   }
 
-  /** How strong an edge is, 0 to 1, as width and opacity, and what is told of it; both may be missing. */
+  /**
+   * How strong an edge is, 0 to 1, as width and opacity, and what is known of it; both may be missing.
+   *
+   * @param {Edge} edge
+   * @param {number | null} [weight]
+   * @param {string | null} [title]
+   */
   describeEdge(edge, weight, title) {
     const { group } = edge;
     edge.title = title ?? "";
@@ -176,7 +202,7 @@ export class NetworkView {
   }
 
   /** Arrows come to an edge that can be clicked or of which something is known. */
-  reachEdge({ group, i, j, title }) {
+  reachEdge(/** @type {Edge} */ { group, i, j, title }) {
     const reached = Boolean(title) || this.clickable.edges;
     setAttr(group, "aria-label", reached ? title || `${this.names[i]} – ${this.names[j]}` : null);
     setAttr(group, "role", reached ? (this.clickable.edges ? "button" : "img") : null);
@@ -184,28 +210,28 @@ export class NetworkView {
     else if (!group.hasAttribute("tabindex")) group.setAttribute("tabindex", "-1");
   }
 
-  /** What a click does something with: { nodes, edges }. */
-  setClickable(clickable) {
+  /** What a click does something with. */
+  setClickable(/** @type {{ nodes?: boolean, edges?: boolean }} */ clickable) {
     this.clickable = { ...this.clickable, ...clickable };
     setAttr(
       this.svg,
       "data-clickable",
-      Object.keys(this.clickable).filter((kind) => this.clickable[kind]).join(" ") || null,
+      Object.entries(this.clickable).filter(([, on]) => on).map(([kind]) => kind).join(" ") || null,
     );
     for (const { group } of this.nodes) setAttr(group, "role", this.clickable.nodes ? "button" : "img");
     for (const edge of this.edges.values()) this.reachEdge(edge);
   }
 
-  removeEdge(key) {
-    const { group } = this.edges.get(key);
+  removeEdge(/** @type {string} */ key) {
+    const { group } = /** @type {Edge} */ (this.edges.get(key));
     // The one stop of Tab does not go with it.
     if (group.getAttribute("tabindex") === "0") this.nodes[0].group.setAttribute("tabindex", "0");
     group.remove();
     this.edges.delete(key);
   }
 
-  /** A curved line for a pair that is spoken of, edge or not: { i, j, tone, straight, dependent | question } or null. */
-  setLink(link) {
+  /** A curved line for a pair that is spoken of, edge or not; with a sign, or a question mark. */
+  setLink(/** @type {Link | null} */ link) {
     this.link = link;
     this.layers.link.replaceChildren();
     if (!link) return;
@@ -223,7 +249,7 @@ export class NetworkView {
   }
 
   /** The role of each node: Map of index → "x" | "y" | "given" | "pick", with data-kind for the pair. */
-  setRoles(roles, kind = "") {
+  setRoles(/** @type {Map<number, string>} */ roles, kind = "") {
     this.roles = roles;
     setAttr(this.svg, "data-kind", kind || null);
     this.nodes.forEach((node, i) => setAttr(node.group, "data-role", roles.get(i) ?? null));
@@ -231,7 +257,8 @@ export class NetworkView {
     if (this.many) this.placeTextSoon();
   }
 
-  neighbours(node) {
+  neighbours(/** @type {number} */ node) {
+    /** @type {Set<number>} */
     const found = new Set();
     for (const { i, j, tone } of this.edges.values()) {
       if (tone === "removed" || tone === "missing") continue;
@@ -242,7 +269,7 @@ export class NetworkView {
   }
 
   /** Bring out a node with its blanket; null ends it. */
-  light(node) {
+  light(/** @type {number | null} */ node) {
     if (this.near === null && node === null) return;
     this.near = node === null ? null : this.neighbours(node).add(node);
     this.svg.toggleAttribute("data-lit", node !== null);
@@ -271,7 +298,7 @@ export class NetworkView {
   }
 
   /** The node chosen first while edges are edited; null ends it. */
-  setPicked(picked) {
+  setPicked(/** @type {number | null} */ picked) {
     this.nodes.forEach((node, i) => setAttr(node.group, "data-picked", i === picked ? "" : null));
     this.keepNames();
   }
@@ -284,7 +311,7 @@ export class NetworkView {
   }
 
   /** ψ ranks inside the nodes (n ≤ 30) and what screen readers say. */
-  setBadges(rank, degree) {
+  setBadges(/** @type {ArrayLike<number> | null} */ rank, /** @type {ArrayLike<number> | null} */ degree) {
     this.nodes.forEach((node, i) => {
       if (this.nodes.length <= BADGES) setText(node.badge, rank ? psi(rank[i]) : "");
       setAttr(
@@ -355,17 +382,17 @@ export class NetworkView {
     return Math.max(...this.nodes.map(({ label }) => this.heightOf(label)));
   }
 
-  heightOf(label) {
+  heightOf(/** @type {any} */ label) {
     return this.fontSize * LEADING * label.childElementCount;
   }
 
   /** How wide a name is written. */
-  widthOf(label) {
+  widthOf(/** @type {any} */ label) {
     const font = `${this.fontSize}px ${this.family}`;
     return Math.max(...[...label.children].map((line) => textWidth(line.textContent, font)));
   }
 
-  placeNode({ group, ring, badge }, { x, y }) {
+  placeNode(/** @type {Node} */ { group, ring, badge }, /** @type {{ x: number, y: number }} */ { x, y }) {
     group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
     if (ring.r.baseVal.value === this.radius) return;
     group.firstChild.setAttribute("r", this.many ? this.radius + 1.5 : Math.max(this.radius + 4, 11));
@@ -373,7 +400,7 @@ export class NetworkView {
     badge.style.fontSize = `${Math.max(LEAST_TEXT, this.radius * 0.68).toFixed(1)}px`;
   }
 
-  placeEdge({ i, j, lines }) {
+  placeEdge(/** @type {Edge} */ { i, j, lines }) {
     const [a, b] = [this.at[i], this.at[j]];
     for (const line of lines) {
       line.setAttribute("x1", a.x.toFixed(1));
@@ -395,13 +422,19 @@ export class NetworkView {
     this.linkSign.setAttribute("transform", `${at} scale(${this.letters})`);
   }
 
-  /** Where on the line of a pair its sign hides no name and no node, or least of them. */
+  /**
+   * Where on the line of a pair its sign hides no name and no node, or least of them.
+   *
+   * @param {Record<"x" | "y", number>} a
+   * @param {Record<"x" | "y", number>} mid
+   * @param {Record<"x" | "y", number>} b
+   */
   signPlace(a, mid, b) {
     const side = 2 * SIGN * this.letters + 3;
     const discs = this.at.map(({ x, y }) => box(x, y, 2 * this.radius, 2 * this.radius));
     let best = { x: mid.x, y: mid.y, hidden: Infinity };
     for (const t of ALONG) {
-      const [x, y] = ["x", "y"].map((axis) =>
+      const [x, y] = /** @type {("x" | "y")[]} */ (["x", "y"]).map((axis) =>
         (1 - t) ** 2 * a[axis] + 2 * t * (1 - t) * mid[axis] + t ** 2 * b[axis]
       );
       const place = box(x, y, side, side);
@@ -423,7 +456,7 @@ export class NetworkView {
       h: this.heightOf(label),
       w: this.widthOf(label) + 4,
       priority: this.degree?.[i] ?? 0,
-      must: Number(!this.many || this.near?.has(i) || ["x", "y", "pick"].includes(this.roles.get(i))),
+      must: Number(!this.many || this.near?.has(i) || ["x", "y", "pick"].includes(this.roles.get(i) ?? "")),
     }));
     const segments = (this.clearOf ?? [...this.edges.values()].map(({ i, j }) => [i, j])).map(([i, j]) => ({
       x1: this.at[i].x,

@@ -28,7 +28,7 @@ export class Side {
   /** @type {Map<string, [number, number]> | null} */
   truth;
 
-  constructor(owner, name) {
+  constructor(/** @type {any} */ owner, /** @type {string} */ name) {
     Object.assign(this, { owner, name, step: 0 });
     this.network = new NetworkView({ label: `The graph of the ${name} climb`, scene: owner.scene });
     this.figures = new ClimbFigures();
@@ -52,7 +52,13 @@ export class Side {
     this.element.dataset.side = name;
   }
 
-  /** duel: what both have in common; data: this climb; fresh: whether it is another than before. */
+  /**
+   * duel: what both have in common; data: this climb; fresh: whether it is another than before.
+   *
+   * @param {import("../payloads.d.ts").DuelPayload} duel
+   * @param {import("../payloads.d.ts").Climb} data
+   * @param {boolean} fresh
+   */
   update(duel, data, fresh) {
     const before = this.data;
     const anew = fresh || data.series !== before.series || data.steps.length < before.steps.length;
@@ -63,7 +69,7 @@ export class Side {
     }
     this.history.extend(data.steps);
     this.places = places(data, duel.by);
-    setText(this.of, data.title);
+    setText(this.of, data.title ?? "");
     this.element.setAttribute("aria-label", data.title);
   }
 
@@ -76,18 +82,23 @@ export class Side {
     };
   }
 
-  scoreAt(place) {
+  scoreAt(/** @type {number} */ place) {
     const { values, at } = this.series();
     return values[stateAt(at, place)];
   }
 
   /** Go to a place on the timeline; beyond its end a climb waits. */
-  go(place) {
+  go(/** @type {number} */ place) {
     this.step = stateAt(this.places, place);
     this.edges = this.history.go(this.step);
   }
 
-  /** other: the other climb's edges now; comparing: whether to compare with the truth instead. */
+  /**
+   * other: the other climb's edges now; comparing: whether to compare with the truth instead.
+   *
+   * @param {Map<string, [number, number]>} other
+   * @param {boolean} comparing
+   */
   show(other, comparing) {
     const { data, step, edges, history } = this;
     const rejected = step > data.steps.length;
@@ -103,11 +114,11 @@ export class Side {
     setText(this.card.heading, title(data, step));
     setText(this.card.sub, `· ${sentence(data, history, step, now)}`);
     this.figures.show(data, step, edges, this.truth ? compare(edges, this.truth) : null, this.truth?.size);
-    this.propose(rejected, edges);
+    this.propose(/** @type {boolean} */ rejected, /** @type {Map<string, [number, number]>} */ edges);
   }
 
   /** The pair that is proposed next, or the one that was refused. */
-  propose(rejected, edges) {
+  propose(/** @type {boolean} */ rejected, /** @type {Map<string, [number, number]>} */ edges) {
     const { data, step } = this;
     const next = rejected ? null : (data.steps[step] ?? data.rejected);
     const pair = rejected ? data.rejected?.edge : next?.lowest?.[0];

@@ -5,9 +5,9 @@ import { fixed, scoreDigits, signed } from "../logic/format.js";
 import { flipNumber, flipsBefore, pairName, stepOf } from "../logic/story.js";
 
 /** A score as the table writes it. */
-const text = (score) => fixed(score, Math.min(3, scoreDigits(score)));
+const text = (/** @type {number} */ score) => fixed(score, Math.min(3, scoreDigits(score)));
 
-function head(columns) {
+function head(/** @type {string[][]} */ columns) {
   return h(
     "thead",
     {},
@@ -21,7 +21,7 @@ function head(columns) {
 
 /** The flips, one row a step; a click goes there. options: { onJump(step) }. */
 export class FlipsTable {
-  constructor(options) {
+  constructor(/** @type {{ onJump: (step: number) => void }} */ options) {
     this.options = options;
     this.body = h("tbody");
     this.head = h("thead");
@@ -31,11 +31,12 @@ export class FlipsTable {
       { class: "table-box", tabindex: "0", role: "region", "aria-label": "Flips" },
       this.table,
     );
+    /** @type {any[]} */
     this.rows = [];
   }
 
   /** Rows are only added where a live run brought more. */
-  setData(data, fresh) {
+  setData(/** @type {import("../payloads.d.ts").Climb} */ data, /** @type {boolean} */ fresh) {
     const { steps, rejected, running, short_name: scoreName } = data;
     if (fresh) {
       this.body.replaceChildren();
@@ -62,17 +63,17 @@ export class FlipsTable {
       this.body.append(this.rejected);
     }
     this.empty(steps.length === 0 && !rejected, running);
-    this.markBest(data);
+    this.markBest(/** @type {import("../payloads.d.ts").Climb} */ data);
     // A fixed layout does not look at what the cells hold.
     const longest = Math.max(
       0,
-      ...[...steps.slice(-200), rejected].filter(Boolean).map((s) => text(s.score).length),
+      ...[...steps.slice(-200), ...(rejected ? [rejected] : [])].map((s) => text(s.score).length),
     );
     this.table.style.setProperty("--number", `${Math.max(9, longest + 2)}ch`);
   }
 
   /** The step whose graph is the result, where the search went on after it. */
-  markBest(data) {
+  markBest(/** @type {import("../payloads.d.ts").Climb} */ data) {
     const { best, made } = data;
     if (!best || best === made || this.body.querySelector("[data-best]")) return;
     const row = this.rows[stepOf(data, best) - 1];
@@ -80,7 +81,7 @@ export class FlipsTable {
     row.querySelector("button").append(h("span", { class: "tag", text: "the best" }));
   }
 
-  empty(none, running) {
+  empty(/** @type {boolean} */ none, /** @type {boolean} */ running) {
     this.note?.remove();
     if (!none) return;
     const words = running ? "No flip yet." : "No flip: the search ended where it began.";
@@ -89,7 +90,11 @@ export class FlipsTable {
   }
 
   /** What stands beside the pair: a new phase, flips that have no row, or that it was refused. */
-  remark(data, step, k) {
+  remark(
+    /** @type {import("../payloads.d.ts").Climb} */ data,
+    /** @type {import("../payloads.d.ts").Flip} */ step,
+    /** @type {number} */ k,
+  ) {
     const before = data.steps[k - 2]?.phase;
     if (step.accepted === false) return " · rejected";
     const phase = before && step.phase !== before ? ` · ${step.phase}` : "";
@@ -98,7 +103,11 @@ export class FlipsTable {
       : phase;
   }
 
-  row(data, step, k) {
+  row(
+    /** @type {import("../payloads.d.ts").Climb} */ data,
+    /** @type {import("../payloads.d.ts").Flip} */ step,
+    /** @type {number} */ k,
+  ) {
     const { names } = data;
     const number = step.accepted === false ? data.made + 1 : flipNumber(data, k);
     const name = pairName(names, step.edge);
@@ -122,7 +131,7 @@ export class FlipsTable {
     );
   }
 
-  setStep(step) {
+  setStep(/** @type {number} */ step) {
     const row = step > this.rows.length ? this.rejected : (this.rows[step - 1] ?? null);
     if (this.current === row) return;
     for (
@@ -150,8 +159,9 @@ export class FlipsTable {
 
 /** The lowest local contributions at a step; the first is the next proposal. */
 export class LowestTable {
-  constructor(options) {
+  constructor(/** @type {{ onHover: (pair: [number, number] | null) => void }} */ options) {
     this.options = options;
+    /** @type {any[]} */
     this.rows = [];
     this.body = h("tbody");
     this.note = h("p", { class: "sub" });
@@ -173,6 +183,7 @@ export class LowestTable {
     const name = h("td", { class: "edge-name" });
     const value = h("td", { class: "number" });
     const verdict = h("td", { class: "verdict-cell" });
+    /** @type {any} */
     const item = { name, value, verdict, row: h("tr", {}, name, verdict, value) };
     item.row.addEventListener("pointerenter", () => this.options.onHover(item.pair));
     item.row.addEventListener("pointerleave", () => this.options.onHover(null));
@@ -180,7 +191,7 @@ export class LowestTable {
   }
 
   /** lowest: [[i, j, adjacent, value], …] or null where there is no further proposal. */
-  show(names, lowest) {
+  show(/** @type {string[]} */ names, /** @type {any[] | null} */ lowest) {
     const list = lowest ?? [];
     while (this.rows.length < list.length) {
       const item = this.row();
@@ -195,7 +206,7 @@ export class LowestTable {
     setText(this.note, list.length ? "" : "No further proposal.");
   }
 
-  fill(item, names, [i, j, adjacent, value]) {
+  fill(/** @type {any} */ item, /** @type {string[]} */ names, /** @type {any[]} */ [i, j, adjacent, value]) {
     item.pair = [i, j];
     setText(item.name, pairName(names, [i, j]));
     setText(item.value, fixed(value, scoreDigits(value)));
@@ -207,14 +218,14 @@ export class LowestTable {
 
 /** One key number: a large value over a small caption. */
 export class Metric {
-  constructor(name, caption = "") {
+  constructor(/** @type {string} */ name, caption = "") {
     this.value = h("strong", { class: "value" });
     this.caption = h("span", { class: "caption", text: caption });
     this.element = h("div", { class: "metric", "data-metric": name }, this.value, this.caption);
   }
 
-  set(value, caption) {
+  set(/** @type {string} */ value, /** @type {string} */ caption = this.caption.textContent) {
     setText(this.value, value);
-    if (caption !== undefined) setText(this.caption, caption);
+    setText(this.caption, caption);
   }
 }

@@ -212,7 +212,7 @@ export default class StepView {
     this.network.setGraph({ ...data, clear_of: data.edges });
     // ψ orders assertions; local scores have no order.
     this.network.setBadges(this.walk.local ? null : this.walk.rank, this.walk.degree);
-    this.editor.setEditable(data.editable, (i, j) => this.walk.adjacent(i, j));
+    this.editor.setEditable(data.editable);
     if (fresh || themeKey !== this.themeKey) this.renew();
     this.themeKey = themeKey;
     this.change.setData(data.change ?? null, data.names);
