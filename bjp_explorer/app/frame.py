@@ -34,9 +34,6 @@ _STYLE = """<style>
   [data-testid="stSidebarHeader"], [data-testid="stSidebarNavItems"] li { margin-block: 0; }
   [data-testid="stSidebarUserContent"] { padding-top: 0.3rem; }
 }
-[data-testid="stMainBlockContainer"]:has(.st-key-climb-head, .st-key-network-head) {
-  padding-inline: clamp(1rem, 3vw, 5rem);
-}
 @media (max-width: 768px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.6rem; }
   [data-testid="stMainBlockContainer"] h1 { font-size: 1.45rem; }
@@ -76,7 +73,7 @@ _FIGURES_FIRST = """<style>
 @media (max-width: 768px) {
   .st-key-step-head { row-gap: 0; }
   .st-key-step-head p { font-size: 0.9rem; line-height: 1.35; }
-  .st-key-step-controls { row-gap: 0.4rem; }
+  :is(.st-key-step-controls, .st-key-climb-controls) { row-gap: 0.4rem; }
 }
 </style>"""
 

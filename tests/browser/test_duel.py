@@ -115,6 +115,13 @@ def test_the_same_score_has_one_axis(page: Page) -> None:
     expect(view.locator('.chart:visible .marker[data-symbol="square"]')).to_be_visible()
     for name in ("first", "second"):
         expect(side(view, name).locator('[data-metric="hamming"]')).to_be_visible()
+    # A climb with more figures below its graph has the same places in it.
+    page.keyboard.press("Home")
+    at_step(view, 0)
+    places = [positions(side(view, name)) for name in ("first", "second")]
+    page.keyboard.press("End")
+    assert [positions(side(view, name)) for name in ("first", "second")] == places
+    assert places[0] == places[1]
     view.get_by_label("compare with the truth").check()
     tones = set().union(*drawn(side(view, "first")).values())
     assert tones <= {"tp", "fp", "missing", "added", "removed"}
