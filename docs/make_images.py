@@ -18,6 +18,7 @@ IMAGES = Path(__file__).parent / "images"
 WIDTH, HEIGHT = 1360, 960
 # What to press on each page before the picture is taken.
 PAGES = {
+    "start": ["Home", *["ArrowRight"] * 9],
     "data": [],
     "network": [],
     "lessons": ["ArrowRight", "ArrowRight"],
@@ -45,7 +46,9 @@ def main() -> None:
                     viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme
                 )
                 for name, keys in PAGES.items():
-                    _take(context.new_page(), f"http://{HOST}:{port}/{name}", keys, name, scheme)
+                    # The start page has no URL of its own.
+                    path = "" if name == "start" else name
+                    _take(context.new_page(), f"http://{HOST}:{port}/{path}", keys, name, scheme)
                 _file(context.new_page(), f"http://{HOST}:{port}/data", scheme)
             browser.close()
     finally:

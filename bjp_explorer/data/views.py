@@ -80,7 +80,7 @@ def _next_steps(token: str) -> None:
 def variables(loaded: Loaded) -> None:
     """The table of variables and the counts of one of them."""
     labels = words.distinct(loaded.data.names)
-    left, right = st.columns([2, 1], gap="medium")
+    left, right = st.columns([9, 4], gap="medium")
     with left:
         st.markdown(words.VARIABLES_TABLE)
         _variables_table(loaded, labels)
@@ -220,11 +220,11 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
         selection_mode="single-cell",
         column_config={
             words.VARIABLE: st.column_config.TextColumn(pinned=True, width=_width(labels)),
-            words.STATES_COLUMN: st.column_config.NumberColumn(width=64),
+            words.STATES_COLUMN: st.column_config.NumberColumn(width=58),
             words.FREQUENT: st.column_config.TextColumn(width=_width(frame[words.FREQUENT])),
-            words.MISSING_CELLS: st.column_config.NumberColumn(width=72, help=words.MISSING_HELP),
+            words.MISSING_CELLS: st.column_config.NumberColumn(width=64, help=words.MISSING_HELP),
             words.DISTRIBUTION: st.column_config.BarChartColumn(
-                help=words.DISTRIBUTION_HELP, width=96, y_min=0, y_max=1
+                help=words.DISTRIBUTION_HELP, width=88, y_min=0, y_max=1
             ),
         },
     )
@@ -232,7 +232,7 @@ def _variables_table(loaded: Loaded, labels: list[str]) -> None:
 
 def _width(texts: Iterable[str]) -> int:
     """Pixels for a column of texts, up to what leaves the others in sight."""
-    return min(max(110, 16 + round(7.5 * max(map(len, texts)))), 220)
+    return min(max(110, 16 + round(7.5 * max(map(len, texts)))), 245)
 
 
 def _table_height(data: Dataset) -> int:
