@@ -19,7 +19,7 @@ SOURCES := $(shell find . -name .venv -prune -o -name '*.py' -print)
 FRONTEND := bjp_explorer/frontend/main.js bjp_explorer/frontend/views/*.js
 # Here no parameter is without a type.
 STRICT := bjp_explorer/frontend/logic/*.js $(patsubst %,bjp_explorer/frontend/parts/%.js,\
-	axes callouts canvascells cells chart closing counts dom duelchart editor figures gestures \
+	axes callouts canvascells cells change chart closing counter counts dom duelchart editor figures gestures \
 	hands keys labels layout legendkeys margins network player plot popover \
 	projector rich scale series symbols tables theme tooltip)
 SCRIPTS := $(wildcard bjp_explorer/frontend/*.* bjp_explorer/frontend/*/*.js tests/frontend/*) deno.json

@@ -136,7 +136,7 @@ def test_payloads_are_as_described() -> None:
         axis,
         [Group("a", place, place)],
         "label",
-        marks=[(0, 0, "star", "a")],
+        marks=[(0, 0, "star", "a", "#000000")],
         ring=(0, 0, "a"),
     )
     assert_described(cloud.payload("x", "stem"), payload_types.PointsPayload)

@@ -129,10 +129,10 @@ export class Walk {
    * The term of an ordered pair, or of a variable.
    *
    * @param {number} x
-   * @param {number} y
+   * @param {number | null} y
    */
   termAt(x, y) {
-    return this.termOf.get(this.local ? x : x * this.n + y) ?? null;
+    return this.termOf.get(this.local ? x : x * this.n + (y ?? 0)) ?? null;
   }
 
   /**

@@ -4,10 +4,28 @@ import { card, h, iconButton, setText, sign } from "./dom.js";
 import { fixed, signed } from "../logic/format.js";
 
 /** Decimals of differences: enough to tell small ones from none. */
-const digits = (value) => (Math.abs(value) >= 100 ? 2 : Math.abs(value) >= 0.1 ? 3 : 5);
+const digits = (/** @type {number} */ value) => (Math.abs(value) >= 100 ? 2 : Math.abs(value) >= 0.1 ? 3 : 5);
 
-/** options: { onJump(x, y), onHover(x, y | null, event), onClose() }; y is null for local scores. */
+/**
+ * A term that changed; y is null for local scores, a value is null where it is inferred.
+ *
+ * @typedef {{ x: number, y: number | null, dependent: boolean, what: string, before: number | null,
+ *   after: number | null, difference: number }} Row
+ * @typedef {{ id: string, kind: string, headline: string, about: string, rows: Row[], rest: string }} Change
+ */
+
 export class ChangeCard {
+  /** @type {string | null} */
+  shown = null;
+  /** @type {string | null} */
+  closed = null;
+  /** @type {string[]} */
+  names = [];
+
+  /**
+   * @param {{ onJump: (x: number, y: number | null) => void,
+   *   onHover: (x: number | null, y: number | null, event?: Event) => void }} options
+   */
   constructor(options) {
     this.options = options;
     this.closer = iconButton("close", "Close", () => this.close());
@@ -35,7 +53,12 @@ export class ChangeCard {
     this.element.hidden = true;
   }
 
-  /** change: see `step_change.change_payload`, or null; names of the variables. */
+  /**
+   * What `change_payload` gives, or null; names of the variables.
+   *
+   * @param {Change | null} change
+   * @param {string[]} names
+   */
   setData(change, names) {
     this.shown = change?.id ?? null;
     this.element.hidden = !change || this.closed === this.shown;
@@ -57,18 +80,20 @@ export class ChangeCard {
     this.rest.hidden = !change.rest;
   }
 
-  row(row) {
+  row(/** @type {Row} */ row) {
     const { x, y, dependent, what, before, after, difference } = row;
-    const name = (i) => this.names[i];
+    const name = (/** @type {number} */ i) => this.names[i];
     const title = y === null ? name(x) : `${name(x)} ${dependent ? "⊥̸" : "⊥"} ${name(y)}`;
     const assertion = y === null ? [name(x)] : [name(x), " ", sign(dependent), " ", name(y)];
-    const value = (v) => (v === null ? h("span", { class: "sub", text: "inferred" }) : fixed(v, digits(v)));
+    const value = (
+      /** @type {number | null} */ v,
+    ) => (v === null ? h("span", { class: "sub", text: "inferred" }) : fixed(v, digits(v)));
     return h(
       "tr",
       {
         on: {
           click: () => this.options.onJump(x, y),
-          pointerenter: (event) => this.options.onHover(x, y, event),
+          pointerenter: (/** @type {PointerEvent} */ event) => this.options.onHover(x, y, event),
           pointerleave: () => this.options.onHover(null, null),
         },
       },
@@ -82,7 +107,7 @@ export class ChangeCard {
             class: "link",
             title: `Go to ${title}`,
             on: {
-              focus: (event) => this.options.onHover(x, y, event),
+              focus: (/** @type {FocusEvent} */ event) => this.options.onHover(x, y, event),
               blur: () => this.options.onHover(null, null),
             },
           },

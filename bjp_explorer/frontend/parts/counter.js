@@ -3,7 +3,7 @@
 import { h, setText } from "./dom.js";
 import { fixed } from "../logic/format.js";
 
-function bar(name, title) {
+function bar(/** @type {"bjp" | "ib"} */ name, /** @type {string} */ title) {
   const value = h("strong", { class: "value", "data-count": name });
   const fill = h("span", { class: "fill" });
   const element = h(
@@ -17,6 +17,9 @@ function bar(name, title) {
 }
 
 export class TestCounter {
+  /** @type {import("../logic/walk.js").Walk} */
+  walk;
+
   constructor() {
     this.bjp = bar("bjp", "Tests that BJP makes up to this step");
     this.ib = bar("ib", "Tests that IB-score makes up to this step: one for every assertion");
@@ -29,18 +32,18 @@ export class TestCounter {
     );
   }
 
-  setWalk(walk) {
+  setWalk(/** @type {import("../logic/walk.js").Walk} */ walk) {
     this.walk = walk;
     this.element.hidden = walk.local || walk.size === 0;
   }
 
-  show(step) {
+  show(/** @type {number} */ step) {
     const { walk } = this;
     if (walk.local) return;
     for (
-      const [{ value, fill }, made, all] of [
-        [this.bjp, walk.firstEndsBefore[step], walk.size / 2],
-        [this.ib, step, walk.size],
+      const { bar: { value, fill }, made, all } of [
+        { bar: this.bjp, made: walk.firstEndsBefore[step], all: walk.size / 2 },
+        { bar: this.ib, made: step, all: walk.size },
       ]
     ) {
       setText(value, `${fixed(made, 0)} / ${fixed(all, 0)}`);

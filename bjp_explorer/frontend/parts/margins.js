@@ -11,7 +11,7 @@ import { textWidth } from "./labels.js";
  * What the names of a matrix are written by.
  *
  * @typedef {{ names: string[], order: number[], degree: number[], width: number, cell: number, margins: Margins,
- *   fontSize: number, family: string }} Naming
+ *   fontSize: number, family: string, ranked: boolean }} Naming
  */
 
 const LONGEST = 26;
@@ -79,15 +79,15 @@ export function nameless(n, width, zoom) {
  *
  * @param {Omit<Naming, "width">} naming
  */
-export function rowNames({ names, order, degree, cell, margins, fontSize, family }) {
+export function rowNames({ names, order, degree, cell, margins, fontSize, family, ranked }) {
   if (!margins.named) return [];
   const right = { x: margins.row - 8, dy: "0.35em", "text-anchor": "end" };
   const small = Math.max(LEAST, fontSize * 0.85);
-  const two = cell >= fontSize + small + 4;
+  const two = ranked && cell >= fontSize + small + 4;
   return order.map((variable, r) => {
     const y = r * cell + cell / 2 - (two ? small * 0.55 : 1);
     const text = cut(names[variable], margins.row - 12, `${BOLD} ${fontSize}px ${family}`);
-    const title = `${names[variable]}, ${psi(r)}, degree ${degree[variable]}`;
+    const title = `${names[variable]}${ranked ? `, ${psi(r)}` : ""}, degree ${degree[variable]}`;
     const wordy = `${psi(r)} · degree ${degree[variable]}`;
     const minor = textWidth(wordy, `${small}px ${family}`) < margins.row - 10 ? wordy : psi(r);
     return svg(
@@ -113,7 +113,7 @@ export function rowNames({ names, order, degree, cell, margins, fontSize, family
  *
  * @param {Omit<Naming, "degree">} naming
  */
-export function columnNames({ names, order, width, cell, margins, fontSize, family }) {
+export function columnNames({ names, order, width, cell, margins, fontSize, family, ranked }) {
   if (!margins.named) return { height: 6, texts: [] };
   const turn = margins.steep ? -90 : -52;
   const font = `${BOLD} ${fontSize}px ${family}`;
@@ -128,7 +128,7 @@ export function columnNames({ names, order, width, cell, margins, fontSize, fami
       "g",
       { class: "name" },
       svg("text", { transform, "font-size": fontSize, text }),
-      svg("title", { text: `${names[order[c]]}, ${psi(c)}` }),
+      svg("title", { text: `${names[order[c]]}${ranked ? `, ${psi(c)}` : ""}` }),
     );
   });
   return { height, texts };

@@ -5,123 +5,164 @@ import { MatrixDrawing } from "./matrixdrawing.js";
 /**
  * The matrix of assertions.
  *
- * options: { onJump(t | null), onHover(t | null, event), onToggle(t | null), onCursor(t | null),
- *            describe(t) -> text, given(t) -> indices, blanket(i) -> indices }.
+ * options: { onJump(t | null), onHover(t | null, event), onToggle(t | null), onCursor(t | null, place | null),
+ *            onLayout(): it was drawn anew, describe(t) -> text, given(t) -> indices, blanket(i) -> indices,
+ *            beside: an element whose height it fits into, spacebar: whether it does what Enter does }.
  */
-export class MatrixView extends MatrixDrawing {
+export class MatrixView {
+  /** @type {number | null} the term that is brought out in place of the current one */
+  focus = null;
+  /** @type {[number | null, number | null]} the node and the term that are lit */
+  lit = [null, null];
+  /** @type {[number, number] | null} where the keyboard's cursor stands */
+  at = null;
+
   constructor(options) {
-    super(options);
+    this.options = options;
+    this.drawing = new MatrixDrawing({
+      describe: options.describe,
+      beside: options.beside,
+      onMark: (t) => this.placeRing(t),
+      onLayout: () => this.restore(),
+    });
+    this.element = this.drawing.element;
     this.attach();
   }
 
   attach() {
+    const { body, frame } = this.drawing;
     const at = (event) => this.termAtPoint(event);
-    this.body.addEventListener("pointermove", (event) => this.options.onHover(at(event), event));
-    this.body.addEventListener("pointerleave", (event) => this.options.onHover(null, event));
-    this.body.addEventListener("click", (event) => this.options.onJump(at(event)));
-    this.body.addEventListener("dblclick", (event) => this.options.onToggle(at(event)));
-    this.body.addEventListener("keydown", (event) => this.key(event));
-    this.body.addEventListener("blur", () => this.moveCursor(null));
-    this.frame.addEventListener("scroll", () => this.callOut(), { passive: true });
+    body.addEventListener("pointermove", (event) => this.options.onHover(at(event), event));
+    body.addEventListener("pointerleave", (event) => this.options.onHover(null, event));
+    body.addEventListener("click", (event) => this.options.onJump(at(event)));
+    body.addEventListener("dblclick", (event) => this.options.onToggle(at(event)));
+    body.addEventListener("keydown", (event) => this.key(event));
+    body.addEventListener("blur", () => this.moveCursor(null));
+    frame.addEventListener("scroll", () => this.callOut(), { passive: true });
+  }
+
+  setData(data, theme) {
+    this.focus = null;
+    this.lit = [null, null];
+    if (this.at?.some((k) => k >= data.order.length)) this.at = null;
+    this.drawing.setData(data, theme);
+  }
+
+  setStep(step) {
+    this.drawing.setStep(step);
+  }
+
+  /** What lies over the cells, after these were drawn anew. */
+  restore() {
+    this.drawing.marks.setCursor(this.at);
+    this.light(...this.lit);
+    if (this.at) this.drawing.reveal(...this.at);
+    this.options.onLayout?.();
   }
 
   termAtPoint(event) {
-    const frame = this.body.getBoundingClientRect();
-    const column = Math.floor((event.clientX - frame.left) / this.cell);
-    const row = Math.floor((event.clientY - frame.top) / this.cell);
-    return this.termAt(row, column);
+    const { left, top, width } = this.drawing.body.getBoundingClientRect();
+    const side = width / this.drawing.n;
+    return this.drawing.termAt(
+      Math.floor((event.clientY - top) / side),
+      Math.floor((event.clientX - left) / side),
+    );
   }
 
   placeRing(t) {
-    const place = t === null ? null : this.placeOf(t);
-    this.marks.setCurrent(place);
-    this.rowNames.forEach((name, k) => name.toggleAttribute("data-on", k === place?.[0]));
-    this.columnNames.forEach((name, k) => name.toggleAttribute("data-on", k === place?.[1]));
+    const { drawing } = this;
+    const place = t === null ? null : drawing.placeOf(t);
+    drawing.marks.setCurrent(place);
+    drawing.rowNames.forEach((name, k) => name.toggleAttribute("data-on", k === place?.[0]));
+    drawing.columnNames.forEach((name, k) => name.toggleAttribute("data-on", k === place?.[1]));
     this.spot(this.focus);
-    if (place) this.reveal(...place);
+    if (place) drawing.reveal(...place);
   }
 
   /** Bring out a term, the current one for null: its conditioning set, and its row and column by name. */
   spot(t) {
+    const { drawing } = this;
     this.focus = t;
-    if (!this.rank) return;
-    const shown = t ?? this.marked;
-    if (shown === null) this.marks.setGiven(0, []);
-    else this.markGiven(this.terms.x[shown], this.options.given(shown));
+    if (!drawing.rank) return;
+    const shown = t ?? drawing.marked;
+    if (shown === null) drawing.marks.setGiven(0, []);
+    else this.markGiven(drawing.terms.x[shown], this.options.given(shown));
     this.callOut();
   }
 
   markGiven(x, members) {
-    this.marks.setGiven(
-      this.rank[x],
-      members.map((i) => this.rank[i]),
+    const { marks, rank } = this.drawing;
+    marks.setGiven(
+      rank[x],
+      members.map((i) => rank[i]),
     );
   }
 
   /** Names at the margins, where there is no room for all of them. */
   callOut() {
-    const t = this.focus ?? this.marked;
-    if (t === null || t === undefined || !this.margins || this.margins.named) {
-      this.callouts.hide();
+    const { drawing } = this;
+    const { names, terms, margins, callouts } = drawing;
+    const t = this.focus ?? drawing.marked;
+    if (t === null || t === undefined || !margins || margins.named) {
+      callouts.hide();
       return;
     }
-    const names = [this.names[this.terms.x[t]], this.names[this.terms.y[t]]];
-    const { cell, columnHeight: y } = this;
-    this.callouts.show(this.placeOf(t), names, this.frame, { x: this.margins.row, y, cell });
-  }
-
-  /** Keep the current cell in sight inside the scrolling frame, without moving the page. */
-  reveal(row, column) {
-    const { frame } = this;
-    if (frame.scrollWidth <= frame.clientWidth && frame.scrollHeight <= frame.clientHeight) return;
-    const x = column * this.cell;
-    const y = row * this.cell;
-    const roomX = frame.clientWidth - this.margins.row - this.cell;
-    const roomY = frame.clientHeight - this.columns.clientHeight - this.cell;
-    if (x < frame.scrollLeft || x > frame.scrollLeft + roomX) frame.scrollLeft = x - roomX / 2;
-    if (y < frame.scrollTop || y > frame.scrollTop + roomY) frame.scrollTop = y - roomY / 2;
+    const { cell, columnHeight: y } = drawing;
+    callouts.show(drawing.placeOf(t), [names[terms.x[t]], names[terms.y[t]]], drawing.frame, {
+      x: margins.row,
+      y,
+      cell,
+    });
   }
 
   /** Light cells: of a node its row, its column and its blanket; of a term both of the pair's cells. */
   light(/** @type {number | null} */ node, /** @type {number | null} */ t = null) {
-    this.lit = /** @type {[number | null, number | null]} */ ([node, t]);
-    if (!this.painter) return;
-    const { rank } = this;
+    const { marks, rank, painter } = this.drawing;
+    this.lit = [node, t];
+    if (!painter) return;
     if (node !== null) {
-      this.marks.setLit([{ row: rank[node] }, { column: rank[node] }]);
+      marks.setLit([{ row: rank[node] }, { column: rank[node] }]);
       this.markGiven(node, this.options.blanket(node));
       return;
     }
-    const [row, column] = t === null ? [] : this.placeOf(t);
-    this.marks.setLit(t === null ? [] : [{ row, column }, { row: column, column: row }]);
+    const [row, column] = t === null ? [] : this.drawing.placeOf(t);
+    marks.setLit(t === null ? [] : [{ row, column }, { row: column, column: row }]);
     this.spot(t);
   }
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { drawing } = this;
     const moves = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
-    const here = this.at ?? this.placeOf(this.marked);
+    const here = this.at ?? drawing.placeOf(drawing.marked);
+    const last = drawing.n - 1;
     const ends = {
       Home: [here[0], 0],
-      End: [here[0], this.n - 1],
+      End: [here[0], last],
       PageUp: [0, here[1]],
-      PageDown: [this.n - 1, here[1]],
+      PageDown: [last, here[1]],
     };
     const zooms = { "+": 1.5, "-": 1 / 1.5, 0: 0 };
     if (moves[event.key]) {
-      const clamp = (v) => Math.min(this.n - 1, Math.max(0, v));
+      const clamp = (v) => Math.min(last, Math.max(0, v));
       this.moveCursor([clamp(here[0] + moves[event.key][0]), clamp(here[1] + moves[event.key][1])]);
     } else if (ends[event.key]) this.moveCursor(ends[event.key]);
-    else if (event.key in zooms) this.zoomBy(zooms[event.key]);
-    else if (event.key === "Enter") this.options.onJump(this.termAt(...here));
-    else return;
+    else if (event.key in zooms) drawing.zoomBy(zooms[event.key]);
+    else if (event.key === "Enter" || (event.key === " " && this.options.spacebar)) {
+      // Where no cell is the current one, the first is meant.
+      this.options.onJump(drawing.termAt(...(this.at ?? (this.options.spacebar ? [0, 1] : here))));
+    } else return;
     event.preventDefault();
   }
 
   moveCursor(at) {
     this.at = at;
-    this.marks.setCursor(at);
-    if (at) this.reveal(...at);
-    this.options.onCursor?.(at ? this.termAt(...at) : null);
+    this.drawing.marks.setCursor(at);
+    if (at) this.drawing.reveal(...at);
+    this.options.onCursor?.(at ? this.drawing.termAt(...at) : null, at);
+  }
+
+  destroy() {
+    this.drawing.destroy();
   }
 }

@@ -44,7 +44,12 @@ function hatch() {
   );
 }
 
-/** The matrix as a drawing; MatrixView adds what hands do with it. */
+/**
+ * The matrix as a drawing.
+ *
+ * options: { describe(t) -> text, beside: an element whose height it fits into, onLayout(): it was drawn anew,
+ *            onMark(t | null): another cell is the current one }.
+ */
 export class MatrixDrawing {
   /** @type {number} */
   n;
@@ -75,8 +80,9 @@ export class MatrixDrawing {
   columnHeight = 0;
   /** @type {number | null} the term of the current cell */
   marked = null;
-  /** @type {[number, number] | null} where the keyboard's cursor stands */
-  at = null;
+  /** Whether the variables stand in the order ψ, and whether one cell is the current one. */
+  ranked = true;
+  current = true;
   /** @type {any[]} */
   rowNames = [];
   /** @type {any[]} */
@@ -86,9 +92,6 @@ export class MatrixDrawing {
     this.options = options;
     this.zoom = 1;
     this.step = 0;
-    this.focus = null;
-    /** @type {[number | null, number | null]} a node and a term */
-    this.lit = [null, null];
     this.marks = new MatrixMarks();
     this.callouts = new Callouts();
     this.columns = svg("svg", { class: "margin columns", "aria-hidden": "true" });
@@ -110,11 +113,6 @@ export class MatrixDrawing {
     if (options.beside) this.watcher.observe(options.beside);
   }
 
-  /** What MatrixView brings out: a node or a term, a place, the current cell. */
-  light(/** @type {number | null} */ _node, /** @type {number | null} */ _t) {}
-  reveal(/** @type {number} */ _row, /** @type {number} */ _column) {}
-  placeRing(/** @type {number | null} */ _t) {}
-
   termAt(row, column) {
     if (row < 0 || column < 0 || row >= this.n || column >= this.n) return null;
     const t = this.termsAt[row * this.n + column];
@@ -130,11 +128,11 @@ export class MatrixDrawing {
     return t === null ? [0, 0] : [this.rank[this.terms.x[t]], this.rank[this.terms.y[t]]];
   }
 
-  /** names, order (index by rank), degree and terms of a trace. */
-  setData({ names, order, degree, terms }, theme) {
+  /** names, order (index by rank), degree and terms of a trace; whether it is ψ, and one cell the current one. */
+  setData({ names, order, degree, terms, ranked = true, current = true }, theme) {
     const before = this.terms ? { names: this.names, rank: this.rank, terms: this.terms } : null;
     this.n = order.length;
-    Object.assign(this, { names, order, degree, terms, theme });
+    Object.assign(this, { names, order, degree, terms, theme, ranked, current });
     this.rank = new Int32Array(this.n);
     order.forEach((variable, k) => {
       this.rank[variable] = k;
@@ -148,9 +146,6 @@ export class MatrixDrawing {
       `${this.n} by ${this.n} assertions in the order ψ. Arrow keys move, Enter goes to that step.`,
     );
     this.width = 0;
-    this.focus = null;
-    this.lit = [null, null];
-    if (this.at?.some((k) => k >= this.n)) this.at = null;
     this.resize();
     if (before && before.names.length === this.n && before.names.every((name, i) => name === names[i])) {
       this.slideFrom(before.rank);
@@ -228,10 +223,8 @@ export class MatrixDrawing {
     this.fontSize = Math.max(LEAST, Math.min(this.margins.fontSize, this.cell * 0.8));
     this.drawBody();
     this.drawMargins();
-    this.marks.setCursor(this.at ?? null);
     this.setStep(this.step, true);
-    this.light(...this.lit);
-    if (this.at) this.reveal(...this.at);
+    this.options.onLayout?.();
   }
 
   /** The size of a cell that the margins leave; with all rows in sight where the frame has a height. */
@@ -291,13 +284,25 @@ export class MatrixDrawing {
     const to = all ? this.terms.x.length : Math.max(step, this.painted);
     for (let t = from; t < to; t += 1) this.painter.paint(t, t < step);
     this.painted = step;
-    this.marked = step > 0 ? step - 1 : null;
+    this.marked = this.current && step > 0 ? step - 1 : null;
     if (this.marked !== null) this.painter.mark(this.marked, true);
-    this.placeRing(this.marked);
+    this.options.onMark?.(this.marked);
+  }
+
+  /** Keep a cell in sight inside the scrolling frame, without moving the page. */
+  reveal(row, column) {
+    const { frame } = this;
+    if (frame.scrollWidth <= frame.clientWidth && frame.scrollHeight <= frame.clientHeight) return;
+    const x = column * this.cell;
+    const y = row * this.cell;
+    const roomX = frame.clientWidth - this.margins.row - this.cell;
+    const roomY = frame.clientHeight - this.columns.clientHeight - this.cell;
+    if (x < frame.scrollLeft || x > frame.scrollLeft + roomX) frame.scrollLeft = x - roomX / 2;
+    if (y < frame.scrollTop || y > frame.scrollTop + roomY) frame.scrollTop = y - roomY / 2;
   }
 
   /** The whole matrix as one SVG document, for saving. */
-  drawing() {
+  picture() {
     const [columns, rows, body] = [sizeOf(this.columns), sizeOf(this.rows), sizeOf(this.body)];
     const at = { x: rows.width, y: columns.height };
     const parts = [

@@ -18,18 +18,32 @@ export function markShape(kind, x, y, size) {
   );
 }
 
-/** options of MatrixView, and onPick([x, y]). */
-export class PickMatrix extends MatrixView {
+/** options: { onPick([x, y]), onSay(text), describe(t) -> text }. */
+export class PickMatrix {
   /** @type {import("../payloads.d.ts").SceneMatrix} */
   model;
   asks = false;
+  /** @type {[number, number][]} */
+  picks = [];
+  /** @type {[number, number] | null} */
+  culprit = null;
 
-  constructor(options) {
-    const pick = (t) => t !== null && options.onPick([this.terms.x[t], this.terms.y[t]]);
+  constructor({ onPick, onSay, describe }) {
     const none = () => [];
-    super({ onJump: pick, onToggle: () => {}, onHover: () => {}, given: none, blanket: none, ...options });
-    this.picks = [];
-    this.culprit = null;
+    this.matrix = new MatrixView({
+      onJump: (t) => t !== null && onPick([this.drawing.terms.x[t], this.drawing.terms.y[t]]),
+      onToggle: () => {},
+      onHover: () => {},
+      onCursor: (_, at) => at && onSay(this.say(at)),
+      onLayout: () => this.restore(),
+      given: none,
+      blanket: none,
+      spacebar: true,
+      describe,
+    });
+    this.drawing = this.matrix.drawing;
+    this.element = this.matrix.element;
+    this.layer = svg("g", { class: "picks" });
   }
 
   /** Show a matrix: { names, order, degree, terms, reached, by_column, pair } of a scene. */
@@ -40,58 +54,41 @@ export class PickMatrix extends MatrixView {
       picks: picking?.picks ?? [],
       culprit: picking?.culprit ?? null,
     });
+    const { drawing } = this;
     const content = JSON.stringify([model, theme, letterScale()]);
     if (content !== this.content) {
       this.content = content;
-      this.step = model.reached ?? model.terms.x.length;
-      this.setData(model, theme);
+      drawing.step = model.reached ?? model.terms.x.length;
+      // Where everything is filled in, no cell is the current one.
+      this.matrix.setData({ ...model, ranked: !model.by_column, current: model.reached !== null }, theme);
       const sorted = model.by_column ? "the order of the columns" : "the order ψ";
       const act = picking ? "Enter picks a cell" : "Arrow keys move";
-      this.body.setAttribute("aria-label", `${this.n} by ${this.n} assertions in ${sorted}. ${act}.`);
+      drawing.body.setAttribute(
+        "aria-label",
+        `${drawing.n} by ${drawing.n} assertions in ${sorted}. ${act}.`,
+      );
     } else this.drawPicks();
     this.lightPair();
   }
 
-  drawBody() {
-    super.drawBody();
-    this.layer = svg("g", { class: "picks" });
-    this.body.append(this.layer);
+  /** What lies over the cells, after these were drawn anew. */
+  restore() {
+    this.drawing.body.append(this.layer);
     this.drawPicks();
-  }
-
-  layout() {
-    super.layout();
-    this.lightPair();
+    const [node, t] = this.matrix.lit;
+    if (node === null && t === null) this.lightPair();
   }
 
   /** Both cells of the pair that the scene speaks of. */
   lightPair() {
     const { pair } = this.model;
-    this.light(null, pair && this.rank ? this.termAt(this.rank[pair[0]], this.rank[pair[1]]) : null);
-  }
-
-  /** In the order of the columns there is no ψ to be named. */
-  drawMargins() {
-    super.drawMargins();
-    if (!this.model.by_column) return;
-    for (const minor of this.rows.querySelectorAll(".minor")) minor.remove();
-    for (const title of this.element.querySelectorAll(".margin title")) {
-      title.textContent = title.textContent.split(", ψ")[0];
-    }
-  }
-
-  /** Where everything is filled in, no cell is the current one. */
-  setStep(step, all = false) {
-    super.setStep(step, all);
-    if (this.model?.reached !== null || this.marked === null || !this.painter) return;
-    this.painter.mark(this.marked, false);
-    this.marked = null;
-    this.placeRing(null);
+    const { rank } = this.drawing;
+    this.matrix.light(null, pair && rank ? this.drawing.termAt(rank[pair[0]], rank[pair[1]]) : null);
   }
 
   drawPicks() {
-    if (!this.layer) return;
-    const { cell, gap, rank } = this;
+    const { cell, gap, rank, painter } = this.drawing;
+    if (!painter) return;
     const shown = this.picks.map(([x, y]) => {
       const wrong = this.culprit !== null && String(this.culprit) === String([x, y]);
       const [left, top] = [rank[y] * cell, rank[x] * cell];
@@ -111,28 +108,13 @@ export class PickMatrix extends MatrixView {
 
   /** A cell in words, for who cannot see it. */
   say([row, column]) {
-    const [x, y] = [this.order[row], this.order[column]];
+    const { names, order } = this.drawing;
+    const [x, y] = [order[row], order[column]];
     const picked = holds(this.picks, [x, y]) ? ", picked" : "";
-    return `row ${this.names[x]}, column ${this.names[y]}${picked}`;
+    return `row ${names[x]}, column ${names[y]}${picked}`;
   }
 
-  moveCursor(at) {
-    super.moveCursor(at);
-    if (at) this.options.onSay?.(this.say(at));
-  }
-
-  key(event) {
-    if (event.key !== " ") {
-      super.key(event);
-      return;
-    }
-    event.preventDefault();
-    this.options.onJump(this.termAt(...(this.at ?? [0, 1])));
-  }
-
-  termAtPoint(event) {
-    const { left, top, width } = this.body.getBoundingClientRect();
-    const side = width / this.n;
-    return this.termAt(Math.floor((event.clientY - top) / side), Math.floor((event.clientX - left) / side));
+  destroy() {
+    this.matrix.destroy();
   }
 }

@@ -89,7 +89,7 @@ export default class StepView {
       onHover: (x, y, event) => this.fromChange(x === null ? null : this.walk.termAt(x, y), event),
     });
     this.counter = new TestCounter();
-    this.projector = new Projector(root, (filling) => this.matrix.setFitting(filling));
+    this.projector = new Projector(root, (filling) => this.matrix.drawing.setFitting(filling));
     this.locals = new LocalList({ onJump, onHover });
     this.numbers = new NumbersCard(
       (step) => this.player.jump(step),
@@ -156,7 +156,7 @@ export default class StepView {
       this.network.element,
     );
     this.network.element.append(this.network.controls);
-    const zoom = (name, label, factor) => iconButton(name, label, () => this.matrix.zoomBy(factor));
+    const zoom = (name, label, factor) => iconButton(name, label, () => this.matrix.drawing.zoomBy(factor));
     this.zoomTools = h(
       "span",
       { class: "tools", hidden: true },
@@ -174,7 +174,7 @@ export default class StepView {
           () =>
             this.walk.local
               ? this.locals.drawing(this.theme, this.data.names, this.data.terms)
-              : this.matrix.drawing(),
+              : this.matrix.drawing.picture(),
         ),
       ],
       this.matrix.element,
@@ -217,7 +217,7 @@ export default class StepView {
     this.themeKey = themeKey;
     this.change.setData(data.change ?? null, data.names);
     // Where nearly all is new, flashes show nothing, and take long to draw.
-    if (changed.length && changed.length <= MOST_FLASHES) this.matrix.flash(changed);
+    if (changed.length && changed.length <= MOST_FLASHES) this.matrix.drawing.flash(changed);
     this.arrange(data);
     this.player.setLast(this.walk.size, this.walk.widestLabel);
     this.show(this.player.step);
@@ -236,7 +236,7 @@ export default class StepView {
     this.hovered = null;
     const step = Math.min(Math.max(data.initial_step ?? 0, 0), this.walk.size);
     this.player.pause();
-    this.settling.told = this.player.step = this.matrix.step = step;
+    this.settling.told = this.player.step = this.matrix.drawing.step = step;
     setAttr(
       this.network.svg,
       "aria-label",
