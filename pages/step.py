@@ -153,11 +153,11 @@ def explorer() -> None:
         st.caption(words.BEFORE_FIRST)
         st.page_link("pages/method.py", label=words.METHOD, icon=":material/menu_book:")
         return
-    others = {"true network": loaded.truth, "published graph": loaded.published}
+    others = {"true": loaded.truth, "published": loaded.published}
     known = {
-        name: other
+        words.KNOWN[name]: other
         for name, other in others.items()
-        if other is not None and not name.startswith(chosen)
+        if other is not None and name != chosen
     }
     behind.show(trace, position, data, known)
 

@@ -30,6 +30,8 @@ ASSERTED = {True: "dependent", False: "independent"}
 MADE = {True: "computed", False: "inferred as 1"}
 # How the graph came about, by the choice of the page; what was learned says it by its search.
 CAME = {"true": "of the true network", "published": "published", "edited": "edited by you"}
+# Graphs that the skipped tests are compared with, by the choice of the page.
+KNOWN = {"true": "true network", "published": "published graph"}
 
 COUNTS = "**The counts behind it**"
 ROWS, FEWER_ROWS = "Rows", "**With fewer rows**"
