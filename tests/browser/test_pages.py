@@ -47,7 +47,7 @@ def shown(page: Page, name: str) -> None:
 def assert_readable(page: Page) -> None:
     """All text stands out from its ground as WCAG's level AA asks."""
     # The app's own style sheet comes with a part of Streamlit that is loaded late.
-    expect(page.locator('[data-testid="stHtml"] style').first).to_be_attached()
+    expect(page.locator(".st-key-link-address")).to_have_css("position", "absolute")
     for _ in range(100):
         found = page.evaluate(READING)
         # So is what a page consists of: its widgets come one after another.
