@@ -26,7 +26,7 @@ _STYLE = """<style>
 }
 .st-key-start-doors a {
   padding: 0.5rem 0.8rem; border-radius: 0.6rem;
-  border: 1px solid color-mix(in srgb, currentColor 30%, transparent);
+  border: 1px solid rgb(128 128 128 / 0.45);
 }
 .st-key-start a * { white-space: normal; line-height: 1.5; }
 .st-key-start-samples { gap: 0; margin-top: 0.5rem; }

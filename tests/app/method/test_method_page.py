@@ -16,7 +16,7 @@ from bjp_explorer.method import data as method_data
 from bjp_explorer.method import figures, views
 from bjp_explorer.shell.text import number, p_value, probability
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CORONARY = bjp.read_table(ROOT / "sample_data" / "datasets" / "coronary.csv")
 
 

@@ -36,7 +36,7 @@ from bjp_explorer.data import plan as data_plan
 from bjp_explorer.data.reading import Reading, read, what_it_is
 from bjp_explorer.data.upload import Upload
 from bjp_explorer.shell.visit import _FILE
-from tests.app.uploads import VOTES
+from tests.app.data.uploads import VOTES
 
 CSV = b"a,b\n" + b"0,x\n1,y\n1,x\n" * 9
 NAMES = ("id", "age", "kg", "town", "smokes", "copy")

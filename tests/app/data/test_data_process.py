@@ -15,7 +15,7 @@ from bjp_engine.io import ReadOptions, child, parquet
 from bjp_engine.preparation import prepare
 from bjp_explorer.data import process, reading
 from bjp_explorer.data.upload import Upload
-from tests.app.uploads import VOTES, in_hand, upload
+from tests.app.data.uploads import VOTES, in_hand, upload
 
 UPLOAD = Upload("votes.csv", VOTES)
 

@@ -16,8 +16,8 @@ from bjp_explorer.app import words as frame_words
 from bjp_explorer.shell import caches, sources
 from bjp_explorer.start import words
 from tests.app.conftest import ROOT
+from tests.app.data.uploads import in_hand
 from tests.app.looks import address, payload
-from tests.app.uploads import in_hand
 
 OpenApp = Callable[..., AppTest]
 

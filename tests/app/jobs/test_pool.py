@@ -25,7 +25,7 @@ from bjp_explorer.jobs.pool import Pool, workers
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.jobs.worker_link import WorkerLostError
 from bjp_explorer.shell import sources
-from tests.app import labour
+from tests.app.jobs import labour
 
 ENDS = 600.0
 QUICKLY = partial(worker_link.Link, kernels=False)
@@ -265,7 +265,7 @@ class TestLost:
             "from bjp_explorer.jobs.job import Job\n"
             "from bjp_explorer.jobs.pool import Pool\n"
             "from bjp_explorer.jobs.tasks import Task\n"
-            "from tests.app import labour\n"
+            "from tests.app.jobs import labour\n"
             "pool, task = Pool(1), Task(labour.sleep, sources.load('coronary').data)\n"
             "job = Job('Work', lambda job: pool.run(task, job, '')).launch()\n"
             "while not job.told: job.wait(0.01)\n"
@@ -274,7 +274,7 @@ class TestLost:
         )
         ran = subprocess.run(
             [sys.executable, "-c", program],
-            cwd=Path(__file__).parents[2],
+            cwd=Path(__file__).parents[3],
             stdout=subprocess.PIPE,
             timeout=ENDS,
             check=False,

@@ -167,7 +167,7 @@ def test_a_visit_that_is_over_is_forgotten_though_nobody_comes(
 
 
 def test_no_file_is_watched_and_a_choice_of_a_link_is_no_warning() -> None:
-    path = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+    path = Path(__file__).parents[3] / ".streamlit" / "config.toml"
     settings = tomllib.loads(path.read_text("utf-8"))
     assert settings["server"]["fileWatcherType"] == "none"
     assert settings["global"]["disableWidgetStateDuplicationWarning"] is True

@@ -31,7 +31,7 @@ from bjp_explorer.views import figures, graph_gallery
 from bjp_explorer.views import palette as palettes
 from bjp_explorer.views.palette import DARK, LIGHT, LOOKS, Palette
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TITLES = {SCORES[method].title: method for method in LOOKS}
 HEX = re.compile(r"#[0-9a-f]{6}\b", re.IGNORECASE)
 Traces = dict[str, list[dict[str, Any]]]

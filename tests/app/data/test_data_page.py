@@ -15,8 +15,8 @@ from bjp_explorer.data import views
 from bjp_explorer.data.words import distinct, list_some
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import prose
+from tests.app.data.uploads import check_numbers, in_hand, metrics, said
 from tests.app.looks import address
-from tests.app.uploads import check_numbers, in_hand, metrics, said
 
 Run = Callable[[Any], AppTest]
 

@@ -183,7 +183,7 @@ def test_tables_that_are_too_large_are_told() -> None:
 
 
 def test_the_limits_that_are_documented() -> None:
-    told = (Path(__file__).parents[2] / "docs" / "limits.md").read_text(encoding="utf-8")
+    told = (Path(__file__).parents[3] / "docs" / "limits.md").read_text(encoding="utf-8")
     for limit, constant in (
         (models.MOST_WEIGHTS, "models.MOST_WEIGHTS"),
         (formats.FEW_WEIGHTS, "export_formats.FEW_WEIGHTS"),

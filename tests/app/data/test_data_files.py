@@ -20,8 +20,7 @@ from bjp_engine.io import read_frame
 from bjp_engine.preparation import BinNumbers, MissingCells, Preparation, prepare
 from bjp_explorer.data import reading, views, words
 from bjp_explorer.data.upload import Upload
-from tests.app.looks import address
-from tests.app.uploads import (
+from tests.app.data.uploads import (
     SENATE,
     VOTES,
     check_numbers,
@@ -31,6 +30,7 @@ from tests.app.uploads import (
     said,
     upload,
 )
+from tests.app.looks import address
 
 Run = Callable[[Any], AppTest]
 
