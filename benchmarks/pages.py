@@ -160,14 +160,15 @@ INTERACTIONS = (
         "/step?data=" + NETWORK,
         radio("step-graph", "true", "empty"),
         lambda k: (
-            f"location.search.includes('graph={('true', 'empty')[k % 2]}') && {SHOWS}('computed')"
+            f"location.search.includes('graph={('true', 'empty')[k % 2]}') && "
+            f"{SHOWS}('{('of the true network', '0 edges')[k % 2]}')"
         ),
     ),
     Interaction(
         "an edge added or removed",
         "/step?graph=edited&data=" + NETWORK,
         toggle,
-        lambda k: f"{SHOWS}({('· 1 edge ·', '· 0 edges ·')[k % 2]!r})",
+        lambda k: f"{SHOWS}({('1 edge edited', '0 edges edited')[k % 2]!r})",
     ),
     Interaction(
         "another step of a lesson",
@@ -217,7 +218,7 @@ INTERACTIONS = (
         "all graphs ranked by another score",
         "/graphs?data=coronary",
         radio("graphs-score", "IB-score", "MPL", "BJP"),
-        lambda k: f"{SHOWS}('best 10 graphs by {('IB-score', 'MPL', 'BJP')[k % 3]}')",
+        shows("IB-score’s hill climb", "MPL’s hill climb", "BJP’s hill climb"),
     ),
 )
 # Where a repeat must be on a sample that nobody has learned from.
