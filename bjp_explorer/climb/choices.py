@@ -16,12 +16,13 @@ from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES
 from bjp_engine.scores.structure import read_prior
 from bjp_engine.search import PUBLISHED, SEARCHES, searches_for
+from bjp_engine.search.auto.search import begun_with
 from bjp_explorer.climb import visit, words
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.choices import Field, Number, OneOf, Position, choice_of_score, real
 from bjp_explorer.shell.sources import Loaded
 
-# Where each variable has three neighbours, as `auto` supposes.
+# How many neighbours a prior over structures expects, unless one says otherwise.
 DEGREE, MOST_DEGREE = 3.0, 50.0
 MOST_SECONDS = 3600.0
 TEMPERATURES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
@@ -65,8 +66,8 @@ class Choice:
 
     @property
     def has_prior(self) -> bool:
-        """Whether the options say a prior over structures."""
-        return not read_prior(self.options)[0].uniform
+        """Whether a prior over structures is climbed too, from the options or of the search."""
+        return not read_prior(begun_with(self.search, self.options))[0].uniform
 
     @property
     def key(self) -> str:

@@ -43,10 +43,10 @@ class Place {
     keepFocus(this.root);
     // A projector may have other colours than the page.
     this.root.addEventListener("restyle", () => this.update(this.data));
-    VIEWS[name]().then(
-      ({ default: View }) => this.begin(View),
-      () => this.apologise(),
-    );
+    VIEWS[name]().then(({ default: View }) => this.begin(View)).catch((error) => {
+      this.apologise();
+      throw error;
+    });
   }
 
   begin(View) {

@@ -140,8 +140,8 @@ def summary(
     total = len(edges) + hidden
     if not total:
         return (
-            f"**No edge was found**: these {count(data.rows, 'row')} do not show that any variable "
-            "depends on another."
+            f"**No edge was found**: the data ({count(data.rows, 'row')}) do not show that any "
+            "variable depends on another."
         )
     sure = sum(line.confidence >= HIGH for line in edges)
     text = f"**{count(total, 'edge')}** between {count(data.n, 'variable')}"
@@ -206,8 +206,8 @@ def describe_search(trace: SearchTrace) -> str:
     return (
         "Auto first found which variables predict each variable. If all variables have two states, "
         "it also tested each pair given the empty set. The answers give a starting graph of "
-        f"{start}, and a prior for each edge. From there it climbed the BJP score plus that "
-        f"prior; {reached}. {_end(trace)}"
+        f"{start}, and a prior for each edge. From there it looked for the graph with the highest "
+        f"BJP score plus that prior; {reached}. {_end(trace)}"
     )
 
 

@@ -145,7 +145,7 @@ def _rest(change: ScoreChange) -> str:
     left = change.terms[MOST_ROWS:]
     if left:
         added = sum(term.difference for term in left)
-        sentences.append(f"{count(len(left), 'more smaller change')}, in total {number(added)}.")
+        sentences.append(f"{count(len(left), 'smaller change')}, in total {number(added)}.")
     if change.prior:
         sentences.append(f"The prior over structures adds {number(change.prior)}.")
     return " ".join(sentences)

@@ -60,8 +60,9 @@ def page_of(noun: str, last: int) -> str:
 
 def without_rows(given: tuple[Name, ...], unseen: int, log_unseen: float) -> str:
     """What the configurations without a row do to a test."""
+    keeps = "it keeps" if unseen == 1 else "each keeps"
     return (
-        f"{_configurations(unseen)} of {names_list(given)} without a row: each keeps its prior, "
+        f"{_configurations(unseen)} of {names_list(given)} without a row: {keeps} its prior, "
         f"in total a factor of {probability(log_unseen)}."
     )
 
@@ -87,7 +88,7 @@ def reading_local(value: float, log_alpha: float) -> str:
 
 def empty_configurations(without: int) -> str:
     """What the configurations without a row do to a local score."""
-    return f"{_configurations(without)} without a row: they add 0."
+    return f"{_configurations(without)} without a row: each adds 0."
 
 
 def _configurations(unseen: int) -> str:
@@ -171,7 +172,7 @@ def _sign(term: AssertionTerm) -> str:
 
 def _mean(rows: float) -> str:
     """A mean number of rows."""
-    return f"{number(rows, 0 if rows >= 10 else 1)} rows"
+    return "1 row" if rows == 1 else f"{number(rows, 0 if rows >= 10 else 1)} rows"
 
 
 def _reliability(rows: tuple[float, float]) -> str:

@@ -77,7 +77,7 @@ def relation(test: TestTrace, classical: ClassicalTrace) -> str:
             f"**The posterior is undecided, G² {says} at {LEVEL}.** Prior ½, and "
             f"{number(mean, 1)} rows per slice: "
             + (
-                "too few for the evidence to outweigh the prior."
+                "the evidence for dependence about equals that for independence."
                 if rejected
                 else "a test that does not reject is no evidence for independence, and the "
                 "posterior shows that."
@@ -94,6 +94,11 @@ def relation(test: TestTrace, classical: ClassicalTrace) -> str:
 
 def _why(classical: ClassicalTrace, rejected: bool) -> str:
     """Why the tests differ where they do."""
+    if not rejected and len(classical.slices) == 1:
+        return (
+            "The posterior weighs how well dependence and independence predict these counts. G² "
+            f"asks only how rare they are under independence, for df = {classical.freedom:,}."
+        )
     if not rejected:
         return (
             f"Independence must hold in each of {count(len(classical.slices), 'slice')}, and the "

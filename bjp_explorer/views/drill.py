@@ -16,7 +16,7 @@ from bjp_engine.classical import ClassicalTrace
 from bjp_engine.dataset import Name
 from bjp_engine.independence import Slice, TestTrace
 from bjp_engine.scores import LocalSlice, LocalTrace
-from bjp_explorer.shell.text import number, plain, probability, shown
+from bjp_explorer.shell.text import count, number, plain, probability, shown
 
 # Wider tables are cut; the rest is counted, never silently dropped.
 MOST_STATES = 8
@@ -122,9 +122,10 @@ def _factor(log_value: float) -> str:
 def _slice_html(trace: TestTrace, classical: ClassicalTrace, data: Dataset, k: int) -> str:
     """One slice."""
     part, beside = trace.slices[k], classical.slices[k]
+    rows = count(part.rows, "row")
     where = configuration(trace.given, part.configuration, data) or "all rows"
     return (
-        f'<section class="bjp-slice"><h4>{escape(where)} <span>· {part.rows:,} rows</span></h4>'
+        f'<section class="bjp-slice"><h4>{escape(where)} <span>· {rows}</span></h4>'
         f"{_counts_table(trace, part, data)}"
         f"<p><span>χ² = {number(beside.pearson, 2)}</span> <span>G² = "
         f"{number(beside.g_squared, 2)}</span> <span>df = {beside.freedom}</span></p>"

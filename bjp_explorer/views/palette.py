@@ -82,7 +82,7 @@ READ_ONLY = {
     "displaylogo": False,
     "scrollZoom": False,
     "modeBarButtons": [["toImage"]],
-    "toImageButtonOptions": {"format": "svg", "filename": "method"},
+    "toImageButtonOptions": {"format": "svg", "filename": "figure"},
 }
 
 

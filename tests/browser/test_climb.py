@@ -18,6 +18,7 @@ from bjp_explorer.shell import sources
 from tests.browser.conftest import SlowServer
 from tests.browser.visits import (
     ROOT,
+    at_rest,
     at_step,
     choose,
     figure,
@@ -158,6 +159,15 @@ def test_the_end_shows_the_refused_proposal_and_the_reason(page: Page) -> None:
     assert figure(cells[3]) == pytest.approx(CLIMB.rejected.score, abs=5e-4)
     told = page.get_by_text("It was refused, and the climb ended because")
     expect(told).to_contain_text(str(CLIMB.stop_reason))
+
+
+def test_a_search_without_flips_promises_no_proposal(page: Page) -> None:
+    page.goto("/climb?data=coronary&search=exact&score=ib")
+    at_rest(page, "climb")
+    view = view_of(page, "climb")
+    expect(view).to_be_visible()
+    expect(view.get_by_text("the first is the next proposal")).to_have_count(0)
+    expect(view.get_by_text("next proposal", exact=True)).to_have_count(0)
 
 
 def test_scrubbing_and_jumping(page: Page) -> None:

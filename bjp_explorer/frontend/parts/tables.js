@@ -190,8 +190,14 @@ export class LowestTable {
     return item;
   }
 
-  /** lowest: [[i, j, adjacent, value], …] or null where there is no further proposal. */
-  show(/** @type {string[]} */ names, /** @type {any[] | null} */ lowest) {
+  /**
+   * lowest: [[i, j, adjacent, value], …] or null where there is none, which the note then says.
+   *
+   * @param {string[]} names
+   * @param {any[] | null} lowest
+   * @param {string} note
+   */
+  show(names, lowest, note) {
     const list = lowest ?? [];
     while (this.rows.length < list.length) {
       const item = this.row();
@@ -203,7 +209,7 @@ export class LowestTable {
       if (k < list.length) this.fill(item, names, list[k]);
     });
     this.table.hidden = list.length === 0;
-    setText(this.note, list.length ? "" : "No further proposal.");
+    setText(this.note, list.length ? "" : note);
   }
 
   fill(/** @type {any} */ item, /** @type {string[]} */ names, /** @type {any[]} */ [i, j, adjacent, value]) {

@@ -166,19 +166,19 @@ export default class ClimbView {
     this.flips.setData(data, anew);
     this.showChart(data);
     // Searches that do not choose by local contributions have none to show.
-    this.lowestCard.element.hidden = data.steps.length > 0 &&
+    this.lowestCard.element.hidden = (data.steps.length > 0 || !data.running) &&
       ![...data.steps, data.rejected].some((step) => step?.lowest?.length);
     setText(this.chartCard.heading, `${data.score_name} by step`);
     this.player.waiting = data.running;
     const last = data.steps.length + (data.rejected ? 1 : 0);
     // A live run is followed from its first step on; else one stands where one was.
-    if (fresh) this.player.step = Math.min(data.initial_step ?? last, last);
+    const end = stepOf(data, this.wanders ? data.best : data.made);
+    if (fresh) this.player.step = Math.min(data.initial_step ?? (data.running ? last : end), last);
     else if (stood !== null) this.player.step = stepOf(data, stood);
     if (fresh) this.settling.told = this.player.step;
     const widest = fixed(data.made, 0);
     this.player.setLast(last, `step ${widest} of ${widest}`);
     if (following && !this.player.playing) {
-      const end = stepOf(data, this.wanders ? data.best : data.made);
       // A link may ask for a step of a climb that had to run first.
       this.player.show(data.running ? last : Math.min(data.asked ?? end, last));
     }
@@ -229,10 +229,13 @@ export default class ClimbView {
     this.figures.show(data, step, edges, counts, this.truth?.size);
     this.chart.setStep(step);
     this.flips.setStep(step);
-    this.lowest.show(data.names, this.nextLowest(step));
+    const lowest = this.nextLowest(step);
+    // What a live run proposes next is known only once it has.
+    this.lowest.show(data.names, lowest, data.running ? "" : "No further proposal.");
     const rejected = step > data.steps.length;
     setText(this.lowestCard.heading, `${data.queue}${rejected ? "" : " now"}`);
-    setText(this.lowestCard.sub, rejected ? "· the first was rejected" : "· the first is the next proposal");
+    const first = rejected ? "· the first was rejected" : "· the first is the next proposal";
+    setText(this.lowestCard.sub, lowest ? first : "");
     this.liveButton.hidden = !data.running;
     this.liveButton.setAttribute("aria-pressed", String(step === this.player.last));
     this.settling.soon();

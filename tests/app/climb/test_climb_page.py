@@ -383,6 +383,11 @@ def test_priors(opened: Opened, method: str) -> None:
         app.selectbox(key="climb-prior").select("data")
 
 
+def test_a_running_auto_is_named_with_its_prior() -> None:
+    assert choices.Choice("bjp", "auto", {}).has_prior
+    assert not choices.Choice("bjp", "ibmap-hc", {}).has_prior
+
+
 def test_a_time_budget(opened: Opened) -> None:
     app = opened("coronary")
     without = line(app)
