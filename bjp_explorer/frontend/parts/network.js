@@ -130,6 +130,8 @@ export class NetworkView {
   }
 
   buildNodes() {
+    // Where others stood says nothing of these, which get their places once there is room for a drawing.
+    this.at = /** @type {any} */ (null);
     this.nodes = this.names.map((name, i) => {
       const ring = svg("circle", { class: "ring" });
       const badge = svg("text", { class: "badge", dy: "0.35em" });
