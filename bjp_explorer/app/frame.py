@@ -55,6 +55,8 @@ _STYLE = """<style>
 [data-testid="stHeader"] :is(a, button), [data-testid="stHeader"] :is(a, button) * {
   pointer-events: auto;
 }
+/* A click gives the page's scrolling area the focus; the next key would frame all of it. */
+[data-testid="stMain"]:focus-visible { outline: none; box-shadow: none; }
 .st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
 </style>"""
 # Figures first: the title stands in Streamlit's own line, names of choices beside their buttons.

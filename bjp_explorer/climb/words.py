@@ -125,16 +125,24 @@ def score_name(method: str, uniform: bool) -> str:
 
 def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -> str:
     """How a climb went, in a line of Markdown; with the distance from a known truth."""
-    made, best = len(flips), best_of(flips, trace)
-    after = count(made, "flip") if best == made else f"{best:,} of {count(made, 'flip')}"
+    made, best, uniform = len(flips), best_of(flips, trace), trace.structure.uniform
+    edges = count(trace.graph.number_of_edges(), "edge")
+    if best == made:
+        edges += f" after {count(made, 'flip')}"
+    elif best:
+        edges += f" after {best:,} of {count(made, 'flip')}"
+    else:
+        edges += f" from its start, which none of {count(made, 'flip')} improved"
     what = "local score" if trace.method == "mpl" else "test"
     parts = [
-        f"**{score_name(trace.method, trace.structure.uniform)} = {number(trace.score)}**",
-        f"{count(trace.graph.number_of_edges(), 'edge')} after {after}",
+        f"**{score_name(trace.method, uniform)} = {number(trace.score)}**",
+        edges,
         f"{count(trace.tests, what)} in {duration(trace.seconds)}",
     ]
     if truth is not None:
         parts.append(f"Hamming distance {metrics.hamming(truth, trace.graph)}")
+    if not uniform:
+        parts.append(f"the prior adds {number(trace.log_prior)}")
     return " · ".join(parts)
 
 

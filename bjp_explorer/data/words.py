@@ -41,7 +41,7 @@ ASK_FILE = (
     "visit only, and reloading the page begins a new one. Drop the same file here to continue. "
     "If someone sent you the link, ask them for the file."
 )
-ASK_DIGEST = "The file whose SHA-256 begins with {digest}"
+ASK_DIGEST = "Your file (its SHA-256 begins with {digest})"
 ASK_STEPS = (
     "The file was prepared with steps that a link can’t hold. The page Data saves them as JSON: "
     "drop that file here, too."

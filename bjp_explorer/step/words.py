@@ -142,7 +142,7 @@ def verdict(
         f"Pr({sign}) = {probability(skipped)} (χ² p = {p_value(p)}) with "
         f"{count(len(term.given), 'variable')} given and {_mean(rows[1])} per non-empty slice"
     )
-    there = f"test {test:,} gives {probability(made.value)} with {_mean(rows[0])}"
+    there = f"test {test:,} gives {probability(made.value)} with {_mean(rows[0])} per slice"
     agrees, kept = skipped >= -math.log(2), made.value >= -math.log(2)
     if agrees and kept:
         return True, f"**The skipped test agrees.** From this end it gives {here}; {there}."
@@ -162,7 +162,7 @@ def verdict(
         f"**BJP’s bet, and its price.** From this end the skipped test gives {here}: it speaks "
         f"{speaks} an edge. From the other end {there}, and BJP counts that one alone"
         f"{_reliability(rows)}. The graph has {edge} here, and the score never sees the "
-        f"disagreement; IB-score multiplies both.{_known(known)}"
+        f"disagreement; IB-score multiplies both.{_known(known, term.dependent)}"
     )
 
 
@@ -185,8 +185,10 @@ def _reliability(rows: tuple[float, float]) -> str:
     return ", though the skipped test has more rows per slice and is the more reliable of the two"
 
 
-def _known(known: dict[str, bool]) -> str:
-    """What the graphs that are known have in this place."""
+def _known(known: dict[str, bool], dependent: bool) -> str:
+    """What the graphs that are known have in this place, and how the bet ends by them."""
     return "".join(
-        f" The {name} has {'this edge' if has else 'no such edge'}." for name, has in known.items()
+        f" The {name} has {'this edge' if has else 'no such edge'}: by it, the bet is "
+        f"{'won' if has == dependent else 'lost'}."
+        for name, has in known.items()
     )

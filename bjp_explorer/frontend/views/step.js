@@ -268,7 +268,7 @@ export default class StepView {
     this.skipLabel.hidden = walk.tests === walk.size;
     const pair = walk.local
       ? { mark: "node-local", text: "the variable" }
-      : { mark: "node-x", text: "the pair being tested" };
+      : { mark: "node-x", text: "the pair of this step" };
     const given = walk.local ? "its blanket (given)" : "the rest of the blanket (given)";
     this.legend.replaceChildren(
       legend([pair, { mark: "node-given", text: given }]),

@@ -224,10 +224,11 @@ class TestWhatBjpDoesNotMake:
         assert told == (
             "**BJP’s bet, and its price.** From this end the skipped test gives "
             "Pr(⊥) = 0.1043 (χ² p = 2.32·10⁻⁴) with 2 variables given and 460 rows per non-empty "
-            "slice: it speaks for an edge. From the other end test 8 gives 0.6407 with 920 rows, "
-            "and BJP counts that one alone: with more rows per slice, it is the more reliable of "
-            "the two. The graph has no edge here, and the score never sees the disagreement; "
-            "IB-score multiplies both. The published graph has this edge."
+            "slice: it speaks for an edge. From the other end test 8 gives 0.6407 with 920 rows "
+            "per slice, and BJP counts that one alone: with more rows per slice, it is the more "
+            "reliable of the two. The graph has no edge here, and the score never sees the "
+            "disagreement; IB-score multiplies both. The published graph has this edge: by it, the "
+            "bet is lost."
         )
         settled(app.segmented_control(key="step-graph").set_value("published").run())
         assert "The published graph" not in words(app)
@@ -262,7 +263,7 @@ class TestWhatBjpDoesNotMake:
         assert sentence.startswith(starts[made, skipped])
         price = (made, skipped) == (0.9, 0.49)
         assert ("though the skipped test has more rows per slice" in sentence) == price
-        assert ("The true network has this edge." in sentence) == price
+        assert ("The true network has this edge" in sentence) == price
         assert (f"speaks {'against' if dependent else 'for'} an edge" in sentence) == price
 
 

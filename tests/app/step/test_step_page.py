@@ -354,8 +354,10 @@ class TestInferred:
             assert (verdict in [block.value for block in app.warning]) == (value < -math.log(2))
             if "and its price" in verdict:
                 for title, other in known.items():
-                    has = "this edge" if other.has_edge(term.x, term.y) else "no such edge"
-                    assert f"The {title} has {has}." in verdict
+                    edge = other.has_edge(term.x, term.y)
+                    has = "this edge" if edge else "no such edge"
+                    bet = "won" if edge == term.dependent else "lost"
+                    assert f"The {title} has {has}: by it, the bet is {bet}." in verdict
             (why,) = [
                 block.value for block in app.markdown if "already decided this pair" in block.value
             ]
