@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from bjp_explorer.accuracy.data import EDGE, PAPER, SAME, SUBJECT, TENTH, Measured
-from bjp_explorer.shell.text import count, number
+from bjp_explorer.shell.text import count, number, together
 
 # What each kind of data is called here, and what it is.
 DISTRIBUTIONS = {
@@ -121,7 +121,7 @@ def defeats(found: Measured) -> str:
     tenth = int((own["hamming"] <= TENTH * own["least"] + SAME).sum())
     return (
         f"In {count(len(lost), 'group')} another method is closer, most often "
-        f"{_listed(first)}. {found.title(SUBJECT)} is within 10 % of the closest in {tenth:,} of "
+        f"{together(first)}. {found.title(SUBJECT)} is within 10 % of the closest in {tenth:,} of "
         f"{len(own):,} groups and within one edge of it in {int((above <= EDGE + SAME).sum()):,}. "
         f"Its worst result is on {where}: {number(worst['hamming'], 1)} wrong edges against "
         f"{number(worst['least'], 1)}."
@@ -131,7 +131,7 @@ def defeats(found: Measured) -> str:
 def how(found: Measured, seeds: str) -> str:
     """What was compared, on which data, and how methods were judged."""
     table = found.means
-    sizes = _listed([f"{rows:,}" for rows in sorted(table["rows"].unique())], "or")
+    sizes = together([f"{rows:,}" for rows in sorted(table["rows"].unique())], "or")
     drawn = {1: "once", 2: "twice"}.get(len(seeds.split()), f"{len(seeds.split())} times")
     return (
         f"The data come from {count(table['network'].nunique(), 'known network')}, with {sizes} "
@@ -157,8 +157,3 @@ def times_text(table: pd.DataFrame, found: Measured) -> str:
     """The chart of seconds as a sentence."""
     parts = [f"{found.title(str(name))} {row['seconds']:.3g} s" for name, row in table.iterrows()]
     return f"Median seconds per search, closest to the true network first: {'; '.join(parts)}."
-
-
-def _listed(parts: Sequence[str], last: str = "and") -> str:
-    """Parts with commas and an "and"."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"

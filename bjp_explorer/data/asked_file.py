@@ -34,7 +34,8 @@ def ask() -> None:
     ready = _steps(base)
     if upload is not None and ready:
         _compare(upload, token)
-    st.button(words.CONTINUE, key="asked-leave", on_click=state.forget_missing_file)
+    other = words.CONTINUE.format(title=sources.samples()[sources.DEFAULT].title)
+    st.button(other, key="asked-leave", on_click=state.forget_missing_file)
     end_page()
 
 

@@ -15,7 +15,7 @@ ABOUT = (
 )
 
 # --- The current dataset --------------------------------------------------------------------------
-ROWS, VARIABLES, STATES, MISSING = "Rows", "Variables", "States each", "Missing cells"
+ROWS, VARIABLES, STATES, MISSING = "Rows", "Variables", "States each", "Missing in the file"
 TRUE_EDGES, PUBLISHED_EDGES = "True edges", "Published edges"
 NEXT = "Next"
 NEXT_PAGES = {
@@ -53,7 +53,7 @@ OTHER_FILE = (
 )
 OTHER_STEPS = "These are different steps: their SHA-256 begins with {digest}."
 USE_ANYWAY = "Use it anyway"
-CONTINUE = "Continue with coronary"
+CONTINUE = "Continue with {title}"
 THIS_FILE = "This file"
 
 # --- Sample datasets ------------------------------------------------------------------------------
@@ -271,9 +271,7 @@ ALL_ROWS, FIRST_ROWS = "All rows", "The first {rows} rows"
 FIRST_COLUMNS = ", the first {columns} variables"
 VARIABLE, STATES_COLUMN, DISTRIBUTION, LABELS = "Variable", "States", "Distribution", "Labels"
 DISTRIBUTION_HELP = "The share of each state, in the order of the states."
-MISSING_HELP = "Missing cells in the source."
-
-# --- Small words ----------------------------------------------------------------------------------
+MISSING_HELP = "Missing cells in the file."
 
 
 def distinct(names: Sequence[Name]) -> list[str]:

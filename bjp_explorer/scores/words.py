@@ -11,7 +11,7 @@ from bjp_engine.scores import SparedTests
 from bjp_engine.search import SearchTrace
 from bjp_explorer.scores.comparison import Reference, Traces, pairs_of, title
 from bjp_explorer.scores.halves_figure import NEAR
-from bjp_explorer.shell.text import count, number
+from bjp_explorer.shell.text import count, number, together
 
 TITLE = "Three scores"
 ABOUT = "BJP, IB-score and MPL: each learns from the same data by its own published search."
@@ -129,7 +129,7 @@ def truth_sentence(traces: Traces, reference: Reference) -> str:
         result = metrics.confusion(reference.graph, trace.graph)
         false = count(result.fp, "spurious edge") if result.fp else "no spurious edge"
         parts.append(f"{title(method)} found {result.tp:,} and {false}")
-    return f"Of the {count(edges, 'edge')} of {reference.name}, {_listed(parts)}."
+    return f"Of the {count(edges, 'edge')} of {reference.name}, {together(parts)}."
 
 
 def optimum_sentence(scores: pd.DataFrame, own: Mapping[str, str]) -> str:
@@ -143,7 +143,7 @@ def optimum_sentence(scores: pd.DataFrame, own: Mapping[str, str]) -> str:
         better = [str(name) for name in column.index if column[name] > column[row]]
         if better:
             verb = "scores" if len(better) == 1 else "score"
-            parts.append(f"under {title(method)}, {_listed(better)} {verb} higher than {row}")
+            parts.append(f"under {title(method)}, {together(better)} {verb} higher than {row}")
     return f"A climb may miss the best graph: {'; '.join(parts)}." if parts else ""
 
 
@@ -161,8 +161,3 @@ def halves_sentence(halves: SparedTests) -> str:
         f"({number(inferred.total, 4)}). In total they condition on {halves.irregularity:,} "
         "more variables than the computed ones; this is the graph’s total irregularity."
     )
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """Parts with commas and an "and"."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

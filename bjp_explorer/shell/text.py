@@ -134,6 +134,6 @@ def count(amount: int, noun: str, plural: str | None = None) -> str:
     return f"{amount:,} {noun if amount == 1 else plural or noun + 's'}"
 
 
-def together(parts: Sequence[str]) -> str:
+def together(parts: Sequence[str], last: str = "and") -> str:
     """Parts with commas and an "and"."""
-    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+    return f" {last} ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)

@@ -146,6 +146,4 @@ def _rest(change: ScoreChange) -> str:
     if left:
         added = sum(term.difference for term in left)
         sentences.append(f"{count(len(left), 'smaller change')}, in total {number(added)}.")
-    if change.prior:
-        sentences.append(f"The prior over structures adds {number(change.prior)}.")
     return " ".join(sentences)

@@ -19,7 +19,7 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable
 from bjp_explorer.shell.text import plain, shown
 from bjp_explorer.views.graph_gallery import Special, at_number, pair_name
-from bjp_explorer.views.palette import READ_ONLY, Palette
+from bjp_explorer.views.palette import READ_ONLY, Palette, style
 from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 
@@ -126,7 +126,7 @@ def edge_matrix(
         hoverinfo="skip",
         showlegend=False,
     )
-    _style(figure, palette, height=400)
+    style(figure, palette, 400)
     ticks = {"tickvals": places, "ticktext": names, "showgrid": False, "zeroline": False}
     # Plotly leaves out a slanted label that goes beyond the figure, unless told otherwise.
     figure.update_xaxes(tickangle=35, ticklabeloverflow="allow", **ticks)
@@ -165,7 +165,7 @@ def edge_bars(
             },
             hovertemplate="%{text}<extra></extra>",
         )
-    _style(figure, palette, height=max(200, 60 + 23 * len(pairs)))
+    style(figure, palette, max(200, 60 + 23 * len(pairs)))
     figure.update_layout(
         legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0.0, "x": 0},
         showlegend=True,
@@ -204,17 +204,3 @@ def _ink_on(value: float, paper: str, full: str) -> str:
     # The relative luminance of WCAG 2; above this one, black has the better contrast.
     luminance = 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
     return "#000000" if luminance > 0.179 else "#ffffff"
-
-
-def _style(figure: go.Figure, palette: Palette, height: int) -> None:
-    """What all figures share."""
-    figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 30, "b": 8},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"color": palette.ink, "size": 13},
-        dragmode=False,
-    )
-    figure.update_xaxes(gridcolor=palette.grid, automargin=True, fixedrange=True)
-    figure.update_yaxes(gridcolor=palette.grid, automargin=True, fixedrange=True)

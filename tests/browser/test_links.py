@@ -220,7 +220,7 @@ def test_a_link_to_a_file_asks_for_it(new_page: Callable[..., Page]) -> None:
 def test_another_file_can_be_taken_or_none(new_page: Callable[..., Page]) -> None:
     for press, shown in (
         ("Use it anyway", "coronary.csv"),
-        ("Continue with coronary", "Coronary heart disease"),
+        ("Continue with Coronary heart disease", "Coronary heart disease"),
     ):
         page = new_page()
         page.goto("/step?data=file:0123456789ab&score=ib")

@@ -129,7 +129,7 @@ def test_every_key_of_the_legend(page: Page) -> None:
     page.keyboard.press("?")
     expect(keys).to_be_visible()
     listed = keys.locator("kbd").all_inner_texts()
-    mine = ["s", "l", "e", "x", "Tab"]
+    mine = ["l", "s", "e", "x", "Tab"]
     assert listed == ["space", "←", "→", "Home", "End", *mine, "f", "b", ".", "d", "?"]
     page.keyboard.press("?")
     expect(keys).to_be_hidden()

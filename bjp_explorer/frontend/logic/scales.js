@@ -24,16 +24,15 @@ function powers(low, high, most) {
 }
 
 /**
- * `to` is the height of a value, `from` the value at a height, `ticks` where the axis is marked.
+ * `to` is the height of a value, `ticks` where the axis is marked.
  *
- * @typedef {{ to: (v: number) => number, from: (h: number) => number,
- *   ticks: (low: number, high: number, most: number) => number[] }} Scale
+ * @typedef {{ to: (v: number) => number, ticks: (low: number, high: number, most: number) => number[] }} Scale
  */
 
 /** The log scale, of negative scores only, spreads out the last small gains. @type {Record<"linear" | "log", Scale>} */
 export const SCALES = {
-  linear: { to: (v) => v, from: (h) => h, ticks: (low, high, most) => ticks(low, high, Math.min(4, most)) },
-  log: { to: (v) => -Math.log10(-v), from: (h) => -(10 ** -h), ticks: powers },
+  linear: { to: (v) => v, ticks: (low, high, most) => ticks(low, high, Math.min(4, most)) },
+  log: { to: (v) => -Math.log10(-v), ticks: powers },
 };
 
 /**

@@ -297,9 +297,9 @@ export class Walk {
   whyInferred(t) {
     const [x, y] = [this.terms.x[t], this.terms.y[t]];
     const [a, b] = [this.degree[y], this.degree[x]];
-    const test = `test ${fixed(this.computedBefore[this.settledBy(t)], 0)}`;
+    const test = `Test ${fixed(this.computedBefore[this.settledBy(t)], 0)}`;
     const size = a < b ? `whose blanket is smaller (${a} < ${b})` : `which comes first in ψ`;
-    const why = `Why 1? Given ${test}, made from ${this.names[y]}, ${size}, this is certain.`;
+    const why = `Why 1? ${test} decided this pair from ${this.names[y]}, ${size}; given that, it is certain.`;
     return this.isDisputed(t) ? `${why} BJP’s bet: the skipped test gives only ${this.skippedText(t)}.` : why;
   }
 

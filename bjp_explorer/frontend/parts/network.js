@@ -396,7 +396,7 @@ export class NetworkView {
 
   placeNode(/** @type {Node} */ { group, ring, badge }, /** @type {{ x: number, y: number }} */ { x, y }) {
     group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
-    if (ring.r.baseVal.value === this.radius) return;
+    if (Number(ring.getAttribute("r")) === this.radius) return;
     group.firstChild.setAttribute("r", this.many ? this.radius + 1.5 : Math.max(this.radius + 4, 11));
     ring.setAttribute("r", this.radius);
     badge.style.fontSize = `${Math.max(LEAST_TEXT, this.radius * 0.68).toFixed(1)}px`;

@@ -63,7 +63,7 @@ export class NumbersCard {
     this.metrics.disputed.element.hidden = walk.disputed === null;
     this.metrics.disputed.set(
       `${fixed(walk.disputed, 0)} of ${fixed(walk.size - walk.tests, 0)}`,
-      "skipped tests contradict the graph",
+      "skipped tests would contradict the graph",
     );
     const pairs = walk.n * (walk.n - 1);
     if (walk.method === "ib") this.metrics.other.set(fixed(pairs / 2, 0), "BJP would compute");

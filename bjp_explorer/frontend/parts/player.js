@@ -15,6 +15,7 @@ const KEYS = [
   ["space", "play or pause"],
   ["←", "→", "one step back, one step forward"],
   ["Home", "End", "the first step, the last step"],
+  ["l", "loop, on or off"],
 ];
 
 /**
@@ -30,6 +31,8 @@ export class Player {
   waiting = false;
   /** @type {any} */
   keyLegend;
+  /** @type {any} whether playing begins anew at the end */
+  loopBox;
   /** @type {any[]} */
   back;
   /** @type {any[]} */
@@ -50,7 +53,6 @@ export class Player {
     this.last = 0;
     this.playing = false;
     this.speed = options.speed ?? 1;
-    this.loop = false;
     this.gone = new AbortController();
     this.build();
     this.stopListening = listen(this, {
@@ -59,6 +61,7 @@ export class Player {
       Home: () => this.jump(0),
       End: () => this.jump(this.last),
       " ": () => this.toggle(),
+      l: () => this.loopBox.click(),
       "?": () => this.keyLegend.toggle(),
       ...options.projector?.bindings((/** @type {number} */ by) => this.move(by)),
       ...options.keys,
@@ -130,7 +133,14 @@ export class Player {
       title: "Options of the player",
       "aria-label": "Options of the player",
     }, "⋯");
-    this.choices = new Popover("options", more, h("div", { class: "choices" }, choices, this.speedBox));
+    this.loopBox = h("input", { type: "checkbox" });
+    const loop = h(
+      "label",
+      { class: "check", title: "Start again at the end (key l)" },
+      this.loopBox,
+      "loop",
+    );
+    this.choices = new Popover("options", more, h("div", { class: "choices" }, choices, loop, this.speedBox));
     this.element = h(
       "div",
       { class: "player", role: "group", "aria-label": "Player", "data-lines": status ? 2 : 1 },
@@ -151,22 +161,6 @@ export class Player {
     this.watcher = new ResizeObserver(fold);
     this.watcher.observe(this.element);
     low.addEventListener("change", fold, { signal: this.gone.signal });
-  }
-
-  /** A box that makes the playing begin anew when it has come to the end. */
-  loopSwitch() {
-    const box = h("input", {
-      type: "checkbox",
-      on: {
-        change: () => {
-          this.loop = box.checked;
-        },
-      },
-    });
-    return {
-      box,
-      element: h("label", { class: "check", title: "Start again at the end (key l)" }, box, "loop"),
-    };
   }
 
   /**
@@ -298,7 +292,7 @@ export class Player {
   advance(now, period) {
     if (this.step >= this.last) {
       // Waiting: a live run has not delivered the next step yet.
-      if (this.loop) this.go(0);
+      if (this.loopBox.checked) this.go(0);
       this.due = now + period;
       return;
     }
@@ -312,7 +306,7 @@ export class Player {
     }
     this.go(target);
     if (target < this.last) return;
-    if (this.loop) this.due = now + Math.max(1200, period);
+    if (this.loopBox.checked) this.due = now + Math.max(1200, period);
     else if (!this.waiting) this.pause();
   }
 

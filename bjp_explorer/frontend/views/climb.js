@@ -79,10 +79,6 @@ export default class ClimbView {
       },
       "the best",
     );
-    const loop = () => {
-      this.player.loop = this.loopBox.checked;
-    };
-    this.loopBox = h("input", { type: "checkbox", on: { change: loop } });
     this.player = new Player({
       root: this.root,
       speed: 2,
@@ -91,7 +87,6 @@ export default class ClimbView {
       onPlaying: () => this.settling.soon(),
       projector: this.projector,
       extras: [this.liveButton, this.bestButton],
-      choices: [h("label", { class: "check" }, this.loopBox, "loop")],
     });
   }
 

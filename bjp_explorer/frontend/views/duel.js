@@ -83,14 +83,6 @@ export default class DuelView {
       },
       "● live",
     );
-    this.loopBox = h("input", {
-      type: "checkbox",
-      on: {
-        change: () => {
-          this.player.loop = this.loopBox.checked;
-        },
-      },
-    });
     this.player = new Player({
       root: this.root,
       speed: 2,
@@ -99,7 +91,6 @@ export default class DuelView {
       onPlaying: () => this.settling.soon(),
       projector: this.projector,
       extras: [this.liveButton],
-      choices: [h("label", { class: "check" }, this.loopBox, "loop")],
     });
   }
 

@@ -22,7 +22,6 @@ import { Walk } from "../logic/walk.js";
 const MOST_FLASHES = 600;
 const LEGEND = [
   ["s", "skip inferred assertions, on or off"],
-  ["l", "loop, on or off"],
   ["e", "edit edges; then Tab to a node and Enter to select it"],
   ["x", "add or remove this pair's edge; press it again to undo"],
   ["Tab", "to the matrix: arrows move in it, Enter opens a test, + − 0 zoom"],
@@ -45,8 +44,6 @@ export default class StepView {
   graphCard;
   /** @type {any} */
   matrixCard;
-  /** @type {any} */
-  loop;
   skip = false;
   /** @type {number | null} the term that is pointed at */
   hovered = null;
@@ -127,15 +124,12 @@ export default class StepView {
       status: [this.counter.element],
       keys: {
         s: () => this.setSkip(!this.skip),
-        l: () => this.loop.box.click(),
         e: when(editable, () => this.editor.setEditing(!this.editor.editing)),
         x: when(editable, () => this.toggleByKey()),
       },
       legend: LEGEND,
       projector: this.projector,
     });
-    this.loop = this.player.loopSwitch();
-    this.skipLabel.after(this.loop.element);
   }
 
   build() {

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from bjp_engine import networks
 from bjp_engine.dataset import Dataset
 from bjp_explorer.data import networks as data_networks
-from bjp_explorer.data import views
+from bjp_explorer.data import views, words
 from bjp_explorer.data.words import distinct, list_some
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.text import prose
@@ -26,7 +26,7 @@ class TestSamples:
         assert in_hand(app).token == "coronary"
         check_numbers(app, sources.load("coronary").data)
         assert metrics(app)["Published edges"] == "9"
-        assert "Missing cells" not in metrics(app)
+        assert words.MISSING not in metrics(app)
         assert not [each for each in app.radio if each.key.startswith("data-missing")]
         entry = sources.samples()["coronary"]
         for text in (entry.about, entry.known, entry.source, entry.licence):
