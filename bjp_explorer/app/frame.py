@@ -55,6 +55,12 @@ _STYLE = """<style>
 [data-testid="stHeader"] :is(a, button), [data-testid="stHeader"] :is(a, button) * {
   pointer-events: auto;
 }
+/* The menu is there to choose dark or light, and its sign says so; nothing else stands there. */
+[data-testid="stStatusWidget"] { display: none; }
+[data-testid="stMainMenuButton"] { background: light-dark(#fffc, #12171ccc); }
+[data-testid="stMainMenuButton"] > * { display: none; }
+[data-testid="stMainMenuButton"]::before { content: "◐"; font-size: 1.2rem; line-height: 1; }
+@media (min-width: 769px) { [data-testid="stHeader"] { background: none; } }
 /* A click gives the page's scrolling area the focus; the next key would frame all of it. */
 [data-testid="stMain"]:focus-visible { outline: none; box-shadow: none; }
 .st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
@@ -70,7 +76,6 @@ _FIGURES_FIRST = """<style>
 @media (min-width: 769px) {
   [data-testid="stMainBlockContainer"] { padding: 0.5rem 2.5rem 2rem; }
   [data-testid="stApp"]:has([data-testid="stExpandSidebarButton"]) h1 { margin-left: 1rem; }
-  [data-testid="stHeader"] { background: none; }
 }
 @media (max-width: 768px) {
   .st-key-step-head { row-gap: 0; }
@@ -88,6 +93,8 @@ def run() -> None:
         page_icon=str(Path(__file__).with_name("icon.svg")),
         layout="wide",
         initial_sidebar_state="collapsed" if page.url_path in _FOLDED else "auto",
+        # Streamlit shows its menu, where dark or light is chosen, only beside an entry of the app.
+        menu_items={"About": words.ABOUT},
     )
     st.session_state[_ROUTED] = True
     st.html(_STYLE)

@@ -20,6 +20,7 @@ PAGES = {
         "method": "About the method",
     },
 }
+ABOUT = "**BJP Explorer** shows how a score of Markov networks works. Data stay on this machine."
 TAB = "{page} · BJP Explorer"
 FAILED = (
     "This page failed; the log has the details. "

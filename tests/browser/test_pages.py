@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import serving
 from tests.browser.visits import (
     PAGES,
+    ROOT,
     at_step,
     choose,
     follow,
@@ -34,6 +35,7 @@ COMPONENTS = {
 }
 READING = Path(__file__).with_name("reading.js").read_text(encoding="utf-8")
 DARK = "rgb(18, 23, 28)"
+FILE = ROOT / "sample_data" / "datasets" / "titanic.csv"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 
@@ -152,3 +154,32 @@ def test_the_dataset_goes_along_and_stands_in_the_url(page: Page) -> None:
     follow(page, "climb")
     expect(card).to_contain_text("2,201 rows · 4 variables")
     expect(page).to_have_url("/climb?data=titanic")
+
+
+def test_dark_is_chosen_in_the_page_and_stays(new_page: Callable[..., Any]) -> None:
+    page = new_page(fresh=True)
+    open_page(page, "data")
+    page.get_by_role("radio", name="Your own file").click()
+    page.locator('input[type="file"]').set_input_files(FILE)
+    page.wait_for_url("**/data?data=file:*")
+    follow(page, "step")
+    view = view_of(page, "step")
+    take_keys(view)
+    page.keyboard.press("End")
+    step = view.get_attribute("data-steps") or ""
+    at_step(view, int(step))
+    page.wait_for_url(f"**step={step}")
+    address = page.url
+    page.get_by_test_id("stMainMenuButton").click()
+    page.get_by_role("menuitemradio", name="Dark").click()
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", DARK)
+    expect(view).to_have_attribute("data-theme", "dark")
+    page.keyboard.press("Escape")
+    # The visit goes on where it was, with its file.
+    at_step(view, int(step))
+    assert page.url == address
+    expect(page.get_by_test_id("stSidebar")).to_contain_text(FILE.name)
+    # Streamlit itself looks for what was chosen under the path of the page that is reloaded.
+    page.reload()
+    expect(page.get_by_text("Drop the same file here")).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", DARK)

@@ -5,6 +5,8 @@ import { button, h, icon, setIcon, setText } from "../parts/dom.js";
 /** What embeds the app in another page belongs to Streamlit. */
 const KEPT = ["embed", "embed_options"];
 const TOLD = 2000;
+/** The sidebar's links to all pages. */
+const PAGES = '[data-testid="stSidebarNavLink"]';
 
 /** The search part of a URL; ":" "," "~" and ";" read better as they are, and mean nothing there. */
 function search(params) {
@@ -26,12 +28,26 @@ function replaceAddress({ query, page, others }) {
   }
 }
 
+/** Streamlit keeps dark or light under the path where the visit began; a reload on any other page asks there. */
+function shareTheme() {
+  const { pathname } = new URL(performance.getEntriesByType("navigation")[0].name);
+  const place = (path) => `stActiveTheme-${path}-v2`;
+  const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(PAGES));
+  try {
+    const chosen = localStorage.getItem(place(pathname));
+    if (chosen) { for (const link of links) localStorage.setItem(place(link.pathname), chosen); }
+  } catch {
+    // A browser may refuse; then the choice lasts as long as the visit.
+  }
+}
+
 export default class LinkView {
   /** @type {HTMLElement} */
   root;
 
   constructor(root, send) {
     Object.assign(this, { root, send });
+    addEventListener("pagehide", shareTheme);
   }
 
   /** The button, made where it is asked for: the address alone shows nothing. */
@@ -104,6 +120,7 @@ export default class LinkView {
   }
 
   destroy() {
+    removeEventListener("pagehide", shareTheme);
     clearTimeout(this.timer);
   }
 }
