@@ -14,7 +14,7 @@ from bjp_explorer.jobs import results
 from bjp_explorer.shell import components, links, origins
 from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.ending import end_page
-from bjp_explorer.shell.text import shown
+from bjp_explorer.shell.text import markdown, shown
 from bjp_explorer.views import canvas, layout, payloads
 from bjp_explorer.views.words import prior_of
 
@@ -168,11 +168,12 @@ ended: list[tuple[Climb, SearchTrace]] = [
 ]
 if len(ended) == len(climbs):
     if other is None:
-        line.markdown(result_line(*ended[0]))
+        went = result_line(*ended[0])
     elif all(origins.is_whole(trace) for _, trace in ended):
-        line.markdown(words.difference_between(ended[0][1].graph, ended[1][1].graph, data))
+        went = words.difference_between(ended[0][1].graph, ended[1][1].graph, data)
     else:
-        line.markdown(words.NOTHING_TO_COMPARE)
+        went = words.NOTHING_TO_COMPARE
+    line.markdown(f"{went} · {markdown(loaded.title)}")
     with tools:
         arrange()
         links.copy_button(tools)

@@ -37,8 +37,13 @@ _STYLE = """<style>
 @media (max-width: 768px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.6rem; }
   [data-testid="stMainBlockContainer"] h1 { font-size: 1.45rem; }
-  .st-key-climb-head > :nth-child(2) { min-width: 100%; }
   :is(.st-key-step-score, .st-key-step-graph) [data-testid="stWidgetLabel"] { display: none; }
+  /* Buttons that wrap each have a whole outline. */
+  [data-testid="stButtonGroup"] [role="radiogroup"] { gap: 0.25rem; }
+  [data-variant="segmented_control"] { margin: 0 !important; border-radius: 0.5rem !important; }
+  [data-variant="segmented_control"][aria-checked="false"] {
+    border-color: rgb(128 128 128 / 0.45) !important;
+  }
 }
 [data-testid="stBaseButton-primary"], [data-testid="stMultiSelect"] [data-tag] {
   color: light-dark(#fff, #06202f);
@@ -79,8 +84,16 @@ _FIGURES_FIRST = """<style>
 }
 @media (max-width: 768px) {
   .st-key-step-head { row-gap: 0; }
-  .st-key-step-head p { font-size: 0.9rem; line-height: 1.35; }
-  :is(.st-key-step-controls, .st-key-climb-controls) { row-gap: 0.4rem; }
+  :is(.st-key-step-head, .st-key-climb-head) p { font-size: 0.9rem; line-height: 1.35; }
+  /* What can be chosen is one line that scrolls; a climb's link and files come last. */
+  :is(.st-key-step-controls, .st-key-climb-controls, .st-key-climb-second) {
+    flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none;
+    > * { flex: none; }
+    [role="radiogroup"] { flex-wrap: nowrap; }
+  }
+  div:has(> .st-key-climb-head), .st-key-climb-head { display: contents; }
+  .st-key-climb-head > * { flex: none; }
+  .st-key-climb-head > :nth-child(3) { order: 1; }
 }
 </style>"""
 

@@ -42,7 +42,7 @@ _MOST_NUMBER, _MOST_STEPS = 10**9, 10**6
 
 SCORE = choice_of_score("climb-score")
 BESIDE = OneOf("beside", "climb-beside", "none", words.BESIDE)
-TIMELINE = OneOf("by", "beside-by", "flips", words.TIMELINE)
+TIMELINE = OneOf("by", "climb-by", "flips", words.TIMELINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ class Side:
 
     def _place(self, name: str, key: str = "") -> tuple[str, str]:
         """The name of a choice in the URL, and its key."""
-        before = "" if self.side == "climb" else f"{self.side}-"
+        before = "" if self.side == "climb" else "beside-"
         return f"{before}{name}", key or f"{self.side}-{name}"
 
 
@@ -258,7 +258,7 @@ class Temperature(Field):
 def other_score(method: str) -> OneOf:
     """The score beside one."""
     others = {name: score.title for name, score in SCORES.items() if name != method}
-    return OneOf("beside-score", "beside-score", next(iter(others)), others)
+    return OneOf("beside-score", "climb-beside-score", next(iter(others)), others)
 
 
 def page_fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
@@ -270,7 +270,7 @@ def page_fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
     if kind == "score":
         yield other_score(SCORE.get())
     if kind == "search":
-        yield from Side(loaded, SCORE.get(), "beside").fields()
+        yield from Side(loaded, SCORE.get(), "climb-beside").fields()
     if kind != "none":
         yield TIMELINE
     yield Position("step", visit.ASKED, 0, 0, _MOST_STEPS, at=step)
@@ -280,11 +280,13 @@ def choose_second(kind: str, loaded: Loaded, first: Choice) -> Choice | None:
     """The second climb, with its widgets where it has some."""
     if kind == "none":
         return None
-    bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    bar = st.container(
+        horizontal=True, gap="small", vertical_alignment="center", key="climb-second"
+    )
     if kind == "paper":
         second = Choice(first.method, PUBLISHED[first.method], {})
     elif kind == "search":
-        second = Side(loaded, first.method, "beside").choose(bar)
+        second = Side(loaded, first.method, "climb-beside").choose(bar)
     else:
         second = by_other_score(
             first,

@@ -88,8 +88,21 @@ def test_two_scores_go_in_step_and_the_shorter_waits(page: Page) -> None:
         for name, there in zip(("first", "second"), at, strict=True):
             assert side(view, name).get_attribute("data-step") == str(there)
         check(view, ours[at[0]], theirs[at[1]])
+        if k == 1:
+            # What is added has the colour of the legend, whether both graphs have it or not.
+            pink = view.locator(".swatch.line-added").evaluate(
+                "e => getComputedStyle(e).borderTopColor"
+            )
+            added = view.locator('.edge[data-tone~="added"] .ink').first
+            expect(added).to_have_css("stroke", pink)
         page.keyboard.press("ArrowRight")
     assert [positions(side(view, name)) for name in ("first", "second")] == places
+    # A proposal that was refused is no flip.
+    where, flips = view.locator(".where"), max(len(first.steps), len(second.steps))
+    expect(where).to_have_text("rejected proposal")
+    page.keyboard.press("ArrowLeft")
+    expect(where).to_have_text(f"flip {flips} of {flips}")
+    page.keyboard.press("ArrowRight")
     short = "first" if len(ours) < len(theirs) else "second"
     expect(side(view, short).locator(".proposal")).to_contain_text("This climb waits here.")
     for name, trace in (("first", first), ("second", second)):
@@ -214,7 +227,7 @@ def test_what_is_beside_is_chosen_on_the_page(page: Page) -> None:
     page.locator(".st-key-climb-beside").get_by_role("combobox").click()
     page.get_by_role("option", name="Compare with: another score").click()
     view = view_of(page, "duel")
-    choose(page, "beside-score", "MPL")
+    choose(page, "climb-beside-score", "MPL")
     expect(side(view, "second").locator(".of")).to_contain_text("MPL by MPL hill climb")
     expect(view.get_by_role("img", name="Score of the second climb")).to_be_visible()
     expect(page.locator('[data-component="climb"]')).to_have_count(0)

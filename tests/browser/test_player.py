@@ -667,6 +667,31 @@ def test_a_phone_shows_the_graph_and_names_no_key(new_page: Callable[..., Any]) 
     assert player["y"] - graph["y"] >= 120
     view.get_by_role("button", name="Next step (→)").tap()
     at_step(view, 1)
+    # Nor does the sentence of a step push the lowest node under the player.
+    assert lowest_node(view) < player["y"]
+
+
+def lowest_node(view: Locator) -> float:
+    """Where the lowest name or node of the graph ends."""
+    found: float = view.evaluate(
+        """view => Math.max(...[...view.querySelectorAll(".network [data-node]")]
+            .map(e => e.getBoundingClientRect().bottom))"""
+    )
+    return found
+
+
+def test_a_phone_shows_the_whole_graph_of_a_climb_and_its_dataset(
+    new_page: Callable[..., Any],
+) -> None:
+    page = new_page(**PHONE)
+    open_page(page, "climb", "coronary")
+    view = view_of(page, "climb")
+    player = view.locator(".player").bounding_box()
+    assert player
+    assert lowest_node(view) < player["y"]
+    # The sidebar is folded.
+    expect(page.get_by_test_id("stMain")).to_contain_text("Coronary heart disease")
+    assert (page.locator(".st-key-climb-controls").bounding_box() or {})["height"] <= 50
 
 
 def test_everything_in_the_view_is_reached_by_key(page: Page) -> None:

@@ -18,7 +18,7 @@ const BETWEEN = [
   ["both", "in both graphs"],
   ["only", "only in this one"],
   ["missing", "only in the other"],
-  ["wide", "added in this step"],
+  ["added", "added in this step"],
   ["removed", "removed in this step"],
   ["proposed", "next proposal"],
 ];
@@ -26,7 +26,6 @@ const AGAINST = [
   ["tp", "true positive"],
   ["fp", "false positive"],
   ["missing", "missing"],
-  ["wide", "added in this step"],
   ["removed", "removed in this step"],
   ["proposed", "next proposal"],
 ];
@@ -204,8 +203,11 @@ export default class DuelView {
 
   label(step) {
     if (!this.data) return "";
-    const end = this.ticks[this.ticks.length - 1];
-    const unit = this.data.by === "tests" ? "tests" : "flip";
+    const byTests = this.data.by === "tests";
+    const made = Math.max(...this.data.climbs.map((climb) => climb.made));
+    if (!byTests && this.ticks[step] > made) return "rejected proposal";
+    const end = byTests ? this.ticks[this.ticks.length - 1] : made;
+    const unit = byTests ? "tests" : "flip";
     return `${unit} ${fixed(this.ticks[step] ?? end, 0)} of ${fixed(end, 0)}`;
   }
 

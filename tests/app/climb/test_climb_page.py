@@ -18,7 +18,7 @@ from bjp_explorer.climb import choices, words
 from bjp_explorer.climb.choices import climbing
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import shown
+from bjp_explorer.shell.text import markdown, shown
 from tests.app.looks import figures, line, payload, settled
 
 Opened = Callable[..., AppTest]
@@ -130,7 +130,8 @@ def test_the_page_tells_how_it_went(
 ) -> None:
     loaded, trace = DATASETS[name], learned(name, method, start)
     app = opened(name, method, start)
-    told = line(app)
+    told, _, of = line(app).rpartition(" · ")
+    assert of == markdown(loaded.title)
     assert told.startswith(f"**ln {TITLES[method]} = ")
     score, edges, made, tests, _seconds, *distance = figures(told.split("= ", 1)[1])
     assert score == pytest.approx(trace.score, abs=5.1e-4)
