@@ -139,7 +139,7 @@ test("a walk knows what is given, computed and settled", () => {
   assert.equal(walk.stepOf(1, 0), 2);
   assert.equal(walk.stepOf(2, 1), 4);
   assert.match(walk.why(1), /Below ½/);
-  assert.match(walk.why(2), /Why 1\? Given test 1, made from a/);
+  assert.match(walk.why(2), /Why 1\? Test 1 decided this pair from a/);
   assert.match(walk.describe(5), /decided by test 3/);
   assert.ok(Math.abs(walk.sums[6] - Math.log(0.9 * 0.4 * 0.8)) < 1e-12);
 });

@@ -3,6 +3,8 @@
 const SUB = "₀₁₂₃₄₅₆₇₈₉";
 /** @type {Record<string, string>} */
 const SUP = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+/** @type {Record<number, Intl.NumberFormat>} */
+const FORMATS = {};
 
 /**
  * ψ₁₂
@@ -23,6 +25,18 @@ export function power(exponent) {
 }
 
 /**
+ * What writes so many decimals; to make one takes longer than to write a hundred numbers.
+ *
+ * @param {number} digits
+ */
+function decimals(digits) {
+  return FORMATS[digits] ??= new Intl.NumberFormat("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}
+
+/**
  * Fixed decimals with a true minus sign, thousands apart; "—" where there is no number.
  *
  * @param {number | null | undefined} value
@@ -30,10 +44,7 @@ export function power(exponent) {
  */
 export function fixed(value, digits = 4) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "—";
-  const text = Math.abs(value).toLocaleString("en-US", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
+  const text = decimals(digits).format(Math.abs(value));
   // What is written as zero has no sign.
   return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
