@@ -3,7 +3,11 @@
 import { h } from "./parts/dom.js";
 import { readTheme } from "./parts/theme.js";
 
-/** Modules are loaded once, by whichever view needs them first. */
+/**
+ * Modules are loaded once, by whichever view needs them first.
+ *
+ * @type {Record<string, () => Promise<{ default: new (root: HTMLElement, send: Send) => View }>>}
+ */
 const VIEWS = {
   climb: () => import("./views/climb.js"),
   duel: () => import("./views/duel.js"),
@@ -20,17 +24,23 @@ const VIEWS = {
  * @typedef {{ state: (name: string, value: any) => void, trigger: (name: string, value: any) => void }} Send
  */
 
+/**
+ * @typedef {{ update: (data: any) => void, theme?: import("./parts/theme.js").Theme,
+ *   destroy: () => void }} View
+ */
+
+/** @type {WeakMap<Element | ShadowRoot, Place>} */
 const places = new WeakMap();
 
 /** Where a view is mounted; what is sent before its modules have come waits for them. */
 class Place {
-  /** @type {any} */
+  /** @type {View | undefined} */
   view;
-  /** @type {any} */
+  /** @type {any} the payload of the view */
   data;
   gone = false;
 
-  constructor(name) {
+  constructor(/** @type {string} */ name) {
     this.name = name;
     this.send = /** @type {Send} */ ({});
     // Unseen until the style sheet, which says otherwise, has come.
@@ -49,7 +59,7 @@ class Place {
     });
   }
 
-  begin(View) {
+  begin(/** @type {new (root: HTMLElement, send: Send) => View} */ View) {
     if (this.gone) return;
     this.view = new View(this.root, this.send);
     this.update(this.data);
@@ -60,7 +70,7 @@ class Place {
     this.root.textContent = "This view could not be loaded. Reload the page to try again.";
   }
 
-  update(data) {
+  update(/** @type {any} */ data) {
     this.data = data;
     if (!this.view) return;
     this.view.theme = readTheme(this.root);
@@ -69,21 +79,24 @@ class Place {
 
   destroy() {
     this.gone = true;
-    this.view?.destroy?.();
+    this.view?.destroy();
     this.root.remove();
   }
 }
 
-/** What Streamlit calls for each mounted component, at every rerun. */
+/**
+ * What Streamlit calls for each mounted component, at every rerun.
+ *
+ * @param {{ data: any, parentElement: Element | ShadowRoot, setStateValue: Send["state"],
+ *   setTriggerValue: Send["trigger"] }} call
+ */
 export default function component({ data, parentElement, setStateValue, setTriggerValue }) {
-  const host = parentElement.host ?? parentElement;
-  let place = places.get(parentElement);
-  if (place && place.name !== data.view) {
-    place.destroy();
-    place = null;
-  }
-  if (!place) {
-    place = new Place(data.view);
+  const host = parentElement instanceof ShadowRoot ? parentElement.host : parentElement;
+  const before = places.get(parentElement);
+  const same = before?.name === data.view;
+  const place = before && same ? before : new Place(data.view);
+  if (!same) {
+    before?.destroy();
     places.set(parentElement, place);
     parentElement.append(place.root);
   }
@@ -99,7 +112,7 @@ export default function component({ data, parentElement, setStateValue, setTrigg
 }
 
 /** A click anywhere in the component takes the focus off other widgets, which own the arrow keys. */
-function keepFocus(root) {
+function keepFocus(/** @type {HTMLElement} */ root) {
   root.addEventListener("mousedown", (event) => {
     const target = event.composedPath()[0];
     if (!(target instanceof Element) || target.closest("input, select, textarea, summary, a, .text")) return;

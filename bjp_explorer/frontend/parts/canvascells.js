@@ -26,8 +26,7 @@ export class CanvasCells {
 
   constructor() {
     this.canvas = h("canvas", { class: "cells", "aria-hidden": "true" });
-    /** @type {CanvasRenderingContext2D} */
-    this.pen = this.canvas.getContext("2d");
+    this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     /** @type {SVGElement | null} */
     this.layer = null;
   }

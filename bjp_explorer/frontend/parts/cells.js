@@ -98,6 +98,7 @@ export class SvgCells {
     const number = cell >= 30 ? this.number(terms.value[t]) : null;
     const up = number ? cell * 0.19 : 0;
     const size = number ? 5 * letters : Math.min(4.6 * letters, cell * 0.24);
+    /** @type {SVGElement[]} */
     const marks = [
       svg("path", { class: "mark", d: signPath(terms.dependent[t], middle, middle - up, size) }),
     ];

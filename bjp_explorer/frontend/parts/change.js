@@ -6,14 +6,6 @@ import { fixed, signed } from "../logic/format.js";
 /** Decimals of differences: enough to tell small ones from none. */
 const digits = (/** @type {number} */ value) => (Math.abs(value) >= 100 ? 2 : Math.abs(value) >= 0.1 ? 3 : 5);
 
-/**
- * A term that changed; y is null for local scores, a value is null where it is inferred.
- *
- * @typedef {{ x: number, y: number | null, dependent: boolean, what: string, before: number | null,
- *   after: number | null, difference: number }} Row
- * @typedef {{ id: string, kind: string, headline: string, about: string, rows: Row[], rest: string }} Change
- */
-
 export class ChangeCard {
   /** @type {string | null} */
   shown = null;
@@ -54,9 +46,7 @@ export class ChangeCard {
   }
 
   /**
-   * What `change_payload` gives, or null; names of the variables.
-   *
-   * @param {Change | null} change
+   * @param {import("../payloads.d.ts").Change | null} change
    * @param {string[]} names
    */
   setData(change, names) {
@@ -80,7 +70,7 @@ export class ChangeCard {
     this.rest.hidden = !change.rest;
   }
 
-  row(/** @type {Row} */ row) {
+  row(/** @type {import("../payloads.d.ts").ChangedTerm} */ row) {
     const { x, y, dependent, what, before, after, difference } = row;
     const name = (/** @type {number} */ i) => this.names[i];
     const title = y === null ? name(x) : `${name(x)} ${dependent ? "⊥̸" : "⊥"} ${name(y)}`;

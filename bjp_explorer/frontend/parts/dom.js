@@ -5,10 +5,10 @@
 const SVG_NS = "http://www.w3.org/2000/svg";
 
 /**
- * @param {any} element
+ * @template {Element} E
+ * @param {E} element
  * @param {Props | null | undefined} props
  * @param {any[]} children
- * @returns {any}
  */
 function fill(element, props, children) {
   for (const [key, value] of Object.entries(props ?? {})) {
@@ -25,10 +25,11 @@ function fill(element, props, children) {
 /**
  * An HTML element: h("button", { class: "tool", text: "Fit", on: { click } }, ...children).
  *
- * @param {string} tag
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
  * @param {Props | null} [props]
  * @param {...any} children
- * @returns {any}
+ * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function h(tag, props, ...children) {
   return fill(document.createElement(tag), props, children);
@@ -37,13 +38,18 @@ export function h(tag, props, ...children) {
 /**
  * The same for SVG.
  *
- * @param {string} tag
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
  * @param {Props | null} [props]
  * @param {...any} children
- * @returns {any}
+ * @returns {SVGElementTagNameMap[Tag]}
  */
 export function svg(tag, props, ...children) {
-  return fill(document.createElementNS(SVG_NS, tag), props, children);
+  return fill(
+    /** @type {SVGElementTagNameMap[Tag]} */ (document.createElementNS(SVG_NS, tag)),
+    props,
+    children,
+  );
 }
 
 /**

@@ -3,6 +3,8 @@
 import { button, h, icon, svg } from "./dom.js";
 import { Popover } from "./popover.js";
 
+/** @typedef {{ page: SVGSVGElement, width: number, height: number }} Picture */
+
 const STYLES = [
   "fill",
   "fill-opacity",
@@ -23,10 +25,11 @@ const STYLES = [
 ];
 
 /** Copy an SVG with its computed styles; hidden parts are left out. */
-export function frozen(original) {
-  const copy = original.cloneNode(true);
-  const sources = [original, ...original.querySelectorAll("*")];
-  const targets = [copy, ...copy.querySelectorAll("*")];
+export function frozen(/** @type {SVGSVGElement} */ original) {
+  const copy = /** @type {SVGSVGElement} */ (original.cloneNode(true));
+  const [sources, targets] = [original, copy].map((
+    root,
+  ) => /** @type {SVGElement[]} */ ([root, ...root.querySelectorAll("*")]));
   sources.forEach((source, k) => {
     const style = getComputedStyle(source);
     const bare = source.classList.contains("hit") ||
@@ -41,7 +44,14 @@ export function frozen(original) {
   return copy;
 }
 
-/** Put frozen drawings side by side: [{ node, x, y, width, height }] → one SVG document. */
+/**
+ * Put frozen drawings side by side in one SVG document.
+ *
+ * @param {(import("./marks.js").Box & { node: Element })[]} parts
+ * @param {number} width
+ * @param {number} height
+ * @param {string} paper
+ */
 export function compose(parts, width, height, paper) {
   const page = svg(
     "svg",
@@ -50,7 +60,7 @@ export function compose(parts, width, height, paper) {
   );
   for (const { node, x, y, width: w, height: h_ } of parts) {
     for (const [name, value] of Object.entries({ x, y, width: w, height: h_ })) {
-      node.setAttribute(name, value);
+      node.setAttribute(name, String(value));
     }
     page.append(node);
   }
@@ -58,7 +68,7 @@ export function compose(parts, width, height, paper) {
 }
 
 /** The @font-face of a family that the page uses, with the file inside; "" where there is none. */
-async function inlineFont(family) {
+async function inlineFont(/** @type {string} */ family) {
   const first = family.split(",")[0].trim().replace(/["']/g, "");
   const rules = [...document.styleSheets].flatMap((sheet) => {
     try {
@@ -76,38 +86,40 @@ async function inlineFont(family) {
   const source = face && /url\(["']?([^"')]+)["']?\)/.exec(face.style.getPropertyValue("src"));
   if (!source) return "";
   const file = await fetch(new URL(source[1], face.parentStyleSheet?.href ?? document.baseURI));
-  const data = await new Promise((resolve) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result);
-    file.blob().then((blob) => reader.readAsDataURL(blob));
-  });
+  const data = await dataUrl(await file.blob());
   return `@font-face{font-family:"${first}";font-weight:200 900;src:url(${data})}`;
 }
 
-async function document_(page, family) {
+/** @returns {Promise<string>} */
+function dataUrl(/** @type {Blob} */ blob) {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.readAsDataURL(blob);
+  });
+}
+
+async function document_(/** @type {SVGSVGElement} */ page, /** @type {string} */ family) {
   const font = await inlineFont(family).catch(() => "");
   if (font) page.prepend(svg("style", { text: font }));
   return new Blob([new XMLSerializer().serializeToString(page)], { type: "image/svg+xml" });
 }
 
-async function picture(blob, width, height) {
-  const url = await new Promise((resolve) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result);
-    reader.readAsDataURL(blob);
-  });
+/** @returns {Promise<Blob | null>} */
+async function picture(/** @type {Blob} */ blob, /** @type {number} */ width, /** @type {number} */ height) {
   const image = new Image();
-  image.src = url;
+  image.src = await dataUrl(blob);
   await image.decode();
   const scale = Math.max(2, Math.min(4, 2400 / width));
   const canvas = h("canvas", { width: Math.round(width * scale), height: Math.round(height * scale) });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve) => {
     canvas.toBlob(resolve, "image/png");
   });
 }
 
-function save(blob, name) {
+function save(/** @type {Blob | null} */ blob, /** @type {string} */ name) {
+  if (!blob) return;
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
@@ -116,16 +128,18 @@ function save(blob, name) {
 /**
  * A small menu "SVG / PNG".
  *
- * draw() -> { page, width, height }; name() -> file name without ending; family() -> CSS font-family.
+ * @param {() => Picture} draw
+ * @param {() => string} name without ending
+ * @param {() => string} family as CSS has it
  */
 export function exportMenu(draw, name, family) {
-  const run = async (kind) => {
+  const run = async (/** @type {"svg" | "png"} */ kind) => {
     popover.toggle(false);
     const { page, width, height } = draw();
     const blob = await document_(page, family());
     save(kind === "svg" ? blob : await picture(blob, width, height), `${name()}.${kind}`);
   };
-  const item = (kind, text) =>
+  const item = (/** @type {"svg" | "png"} */ kind, /** @type {string} */ text) =>
     button({ class: "item", "data-export": kind, on: { click: () => run(kind) } }, text);
   const menu = h("div", { class: "menu" }, item("svg", "SVG"), item("png", "PNG"));
   const opener = button(
@@ -136,13 +150,18 @@ export function exportMenu(draw, name, family) {
   return popover.element;
 }
 
-/** A picture's file name: the dataset's stem where the page gives one, then what it shows. */
+/**
+ * A picture's file name: the dataset's stem where the page gives one, then what it shows.
+ *
+ * @param {{ stem?: string }} data
+ * @param {...(string | number | undefined)} parts
+ */
 export function pictureName(data, ...parts) {
   return [data.stem, ...parts].filter((part) => part !== undefined && part !== "").join("-");
 }
 
 /** What exportMenu needs for one SVG that fills its card. */
-export function drawing(element, paper) {
+export function drawing(/** @type {SVGSVGElement} */ element, /** @type {string} */ paper) {
   const { width, height } = element.getBoundingClientRect();
   const node = frozen(element);
   return { page: compose([{ node, x: 0, y: 0, width, height }], width, height, paper), width, height };

@@ -58,8 +58,8 @@ export function attachHands(/** @type {import("./network.js").NetworkView} */ vi
   function act(/** @type {EventTarget | null} */ target) {
     const node = nodeOf(target);
     const edge = node === null ? edgeOf(target) : null;
-    if (node !== null && view.clickable.nodes) options.onNode(node);
-    else if (edge && view.clickable.edges) options.onEdge(...edge);
+    if (node !== null && view.clickable.nodes) options.onNode?.(node);
+    else if (edge && view.clickable.edges) options.onEdge?.(...edge);
     else return false;
     return true;
   }

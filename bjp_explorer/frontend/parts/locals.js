@@ -5,14 +5,28 @@ import { fixed, listed } from "../logic/format.js";
 import { compose } from "./download.js";
 import { css } from "./theme.js";
 
-/** options: { onJump(t), onHover(t | null, event) }. */
+/** @typedef {import("../payloads.d.ts").Terms} Terms */
+
 export class LocalList {
+  /** @type {number[]} */
+  values = [];
+  /** @type {{ row: HTMLLIElement, value: HTMLSpanElement }[]} */
+  items = [];
+
+  /**
+   * @param {object} options
+   * @param {(t: number) => void} options.onJump
+   * @param {(t: number | null, event: PointerEvent) => void} options.onHover
+   */
   constructor(options) {
     this.options = options;
     this.element = h("ol", { class: "locals" });
   }
 
-  /** names, terms { x, value } and given(t) -> indices. */
+  /**
+   * @param {{ names: string[], terms: Terms }} data
+   * @param {(t: number) => number[]} given
+   */
   setData({ names, terms }, given) {
     const largest = Math.max(...terms.value.map(Math.abs), 1e-12);
     this.values = terms.value;
@@ -27,8 +41,8 @@ export class LocalList {
           "data-state": "todo",
           on: {
             click: () => this.options.onJump(t),
-            pointerenter: (event) => this.options.onHover(t, event),
-            pointerleave: (event) => this.options.onHover(null, event),
+            pointerenter: (/** @type {PointerEvent} */ event) => this.options.onHover(t, event),
+            pointerleave: (/** @type {PointerEvent} */ event) => this.options.onHover(null, event),
           },
         },
         h("span", { class: "name", text: names[x], title: names[x] }),
@@ -46,7 +60,7 @@ export class LocalList {
     this.setStep(0);
   }
 
-  setStep(step) {
+  setStep(/** @type {number} */ step) {
     this.items.forEach(({ row, value }, t) => {
       const state = t < step ? "computed" : "todo";
       setAttr(row, "data-state", t === step - 1 ? `${state} current` : state);
@@ -63,11 +77,17 @@ export class LocalList {
     }
   }
 
-  light(node) {
-    this.items?.forEach(({ row }) => setAttr(row, "data-lit", Number(row.dataset.x) === node ? "" : null));
+  light(/** @type {number | null} */ node) {
+    this.items.forEach(({ row }) => setAttr(row, "data-lit", Number(row.dataset.x) === node ? "" : null));
   }
 
-  /** The bars as an SVG document, for saving. */
+  /**
+   * The bars as an SVG document, for saving.
+   *
+   * @param {import("./theme.js").Theme} theme
+   * @param {string[]} names
+   * @param {Terms} terms
+   */
   drawing(theme, names, terms) {
     const line = 22;
     const width = 560;

@@ -2,6 +2,11 @@
 
 import { setAttr, svg } from "./dom.js";
 
+/** @typedef {[number, number]} Place row and column of a cell */
+/** @typedef {Record<"x" | "y" | "width" | "height", number>} Box */
+/** @typedef {{ n: number, cell: number, gap: number, margins: import("./margins.js").Margins,
+ *   columnHeight: number }} Sizes */
+
 /** Marks of small cells are no smaller than this. */
 const LEAST = 7;
 const LEAST_RING = 11;
@@ -9,9 +14,18 @@ const LEAST_RING = 11;
 const RING = 3;
 
 /** A tick beside a row or above a column. */
-function tick(x, y) {
+function tick(/** @type {number} */ x, /** @type {number} */ y) {
   const s = 3;
   return svg("path", { class: "given-tick", d: `M${x} ${y - s}l${s} ${s}l-${s} ${s}l-${s} -${s}z` });
+}
+
+export function setSize(
+  /** @type {Element} */ element,
+  /** @type {number} */ width,
+  /** @type {number} */ height,
+) {
+  setAttr(element, "width", width);
+  setAttr(element, "height", height);
 }
 
 export class MatrixMarks {
@@ -21,14 +35,14 @@ export class MatrixMarks {
   cell;
   /** @type {number} */
   gap;
-  /** @type {any} */
+  /** @type {import("./margins.js").Margins} */
   margins;
   /** @type {number} */
   columnHeight;
 
   constructor() {
-    const group = (name) => svg("g", { class: name });
-    const frame = (name) => svg("rect", { class: name });
+    const group = (/** @type {string} */ name) => svg("g", { class: name });
+    const frame = (/** @type {string} */ name) => svg("rect", { class: name });
     this.band = { row: frame("band"), column: frame("band") };
     this.ring = svg("g", { class: "current-ring" }, frame("ring-paper"), frame("ring"));
     this.cursor = frame("cursor");
@@ -48,34 +62,27 @@ export class MatrixMarks {
     ];
   }
 
-  /** Sizes of the matrix: { n, cell, gap, margins, columnHeight }. */
-  build(sizes) {
+  build(/** @type {Sizes} */ sizes) {
     Object.assign(this, sizes);
     const side = this.n * this.cell;
     const thick = Math.max(this.cell, 3);
-    for (
-      const [shape, width, height] of [
-        [this.band.row, side, thick],
-        [this.band.column, thick, side],
-        [this.cursor, Math.max(this.cell, LEAST), Math.max(this.cell, LEAST)],
-      ]
-    ) {
-      setAttr(shape, "width", width);
-      setAttr(shape, "height", height);
-    }
+    const least = Math.max(this.cell, LEAST);
+    setSize(this.band.row, side, thick);
+    setSize(this.band.column, thick, side);
+    setSize(this.cursor, least, least);
     this.changed.replaceChildren();
   }
 
   /** A square around a cell, with room around a small one. */
-  around(row, column, least = LEAST, grow = 0) {
+  around(/** @type {number} */ row, /** @type {number} */ column, least = LEAST, grow = 0) {
     const { cell, gap } = this;
     const side = Math.max(cell - gap + 2 * grow, least);
-    const middle = (k) => k * cell + (cell - gap) / 2 - side / 2;
+    const middle = (/** @type {number} */ k) => k * cell + (cell - gap) / 2 - side / 2;
     return { x: middle(column), y: middle(row), width: side, height: side };
   }
 
   /** A square that would reach over the rim of the matrix, where it is cut off, drawn in. */
-  inside({ x, y, width, height }) {
+  inside(/** @type {Box} */ { x, y, width, height }) {
     const [least, most] = [RING / 2, this.n * this.cell - RING / 2];
     const [left, top] = [Math.max(x, least), Math.max(y, least)];
     return {
@@ -87,7 +94,7 @@ export class MatrixMarks {
   }
 
   /** The current cell, or none. */
-  setCurrent(place) {
+  setCurrent(/** @type {Place | null} */ place) {
     const hidden = place ? null : "hidden";
     for (const shape of [this.ring, this.band.row, this.band.column]) setAttr(shape, "visibility", hidden);
     if (!place) return;
@@ -102,19 +109,20 @@ export class MatrixMarks {
   }
 
   /** The conditioning set: its cells in the row of x, and ticks beside its rows and columns. */
-  setGiven(row, columns) {
+  setGiven(/** @type {number} */ row, /** @type {number[]} */ columns) {
     const { cell, margins, columnHeight } = this;
-    const box = (column) => svg("rect", { class: "of-given", rx: 2, ...this.around(row, column) });
+    const box = (/** @type {number} */ column) =>
+      svg("rect", { class: "of-given", rx: 2, ...this.around(row, column) });
     this.given.replaceChildren(...columns.map(box));
-    const middle = (k) => k * cell + cell / 2;
+    const middle = (/** @type {number} */ k) => k * cell + cell / 2;
     this.rowTicks.replaceChildren(...columns.map((k) => tick(margins.row - 3.6, middle(k))));
     this.columnTicks.replaceChildren(...columns.map((k) => tick(middle(k), columnHeight - 3.4)));
   }
 
   /** Outlines: [{ row, column }] of cells; without one of the two, of a whole line. */
-  setLit(places) {
+  setLit(/** @type {{ row?: number, column?: number }[]} */ places) {
     const { cell, gap, n } = this;
-    const line = (row, column) => ({
+    const line = (/** @type {number | null} */ row, /** @type {number | null} */ column) => ({
       x: (column ?? 0) * cell - (column === null ? 0 : Math.max(0, LEAST - cell) / 2),
       y: (row ?? 0) * cell - (row === null ? 0 : Math.max(0, LEAST - cell) / 2),
       width: column === null ? n * cell - gap : Math.max(cell - gap, LEAST),
@@ -130,7 +138,7 @@ export class MatrixMarks {
     );
   }
 
-  setCursor(place) {
+  setCursor(/** @type {Place | null} */ place) {
     setAttr(this.cursor, "data-on", place ? "" : null);
     if (!place) return;
     const { x, y } = this.around(...place);
@@ -139,7 +147,7 @@ export class MatrixMarks {
   }
 
   /** Flash cells, and leave no trace. */
-  flash(places, delay, lasting) {
+  flash(/** @type {Place[]} */ places, /** @type {number} */ delay, /** @type {number} */ lasting) {
     this.changed.replaceChildren(
       ...places.map(([row, column]) =>
         svg("rect", { class: "flash", rx: 2, ...this.around(row, column, 5) })

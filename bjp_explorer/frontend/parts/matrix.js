@@ -2,22 +2,29 @@
 
 import { MatrixDrawing } from "./matrixdrawing.js";
 
+/** @typedef {import("./marks.js").Place} Place */
+/** @typedef {number | null} Term where null is none */
+
 /**
  * The matrix of assertions.
  *
- * options: { onJump(t | null), onHover(t | null, event), onToggle(t | null), onCursor(t | null, place | null),
- *            onLayout(): it was drawn anew, describe(t) -> text, given(t) -> indices, blanket(i) -> indices,
- *            beside: an element whose height it fits into, spacebar: whether it does what Enter does }.
+ * onLayout: it was drawn anew; beside: an element whose height it fits into; spacebar: whether it does what
+ * Enter does.
+ *
+ * @typedef {{ onJump: (t: Term) => void, onHover: (t: Term, event: PointerEvent) => void,
+ *   onToggle: (t: Term) => void, onCursor?: (t: Term, place: Place | null) => void, onLayout?: () => void,
+ *   describe: (t: number) => string, given: (t: number) => number[], blanket: (i: number) => number[],
+ *   beside?: Element, spacebar?: boolean }} Options
  */
 export class MatrixView {
-  /** @type {number | null} the term that is brought out in place of the current one */
+  /** @type {Term} the term that is brought out in place of the current one */
   focus = null;
-  /** @type {[number | null, number | null]} the node and the term that are lit */
+  /** @type {[number | null, Term]} the node and the term that are lit */
   lit = [null, null];
-  /** @type {[number, number] | null} where the keyboard's cursor stands */
+  /** @type {Place | null} where the keyboard's cursor stands */
   at = null;
 
-  constructor(options) {
+  constructor(/** @type {Options} */ options) {
     this.options = options;
     this.drawing = new MatrixDrawing({
       describe: options.describe,
@@ -31,7 +38,7 @@ export class MatrixView {
 
   attach() {
     const { body, frame } = this.drawing;
-    const at = (event) => this.termAtPoint(event);
+    const at = (/** @type {MouseEvent} */ event) => this.termAtPoint(event);
     body.addEventListener("pointermove", (event) => this.options.onHover(at(event), event));
     body.addEventListener("pointerleave", (event) => this.options.onHover(null, event));
     body.addEventListener("click", (event) => this.options.onJump(at(event)));
@@ -41,6 +48,10 @@ export class MatrixView {
     frame.addEventListener("scroll", () => this.callOut(), { passive: true });
   }
 
+  /**
+   * @param {import("./matrixdrawing.js").Matrix} data
+   * @param {import("./theme.js").Theme} theme
+   */
   setData(data, theme) {
     this.focus = null;
     this.lit = [null, null];
@@ -48,7 +59,7 @@ export class MatrixView {
     this.drawing.setData(data, theme);
   }
 
-  setStep(step) {
+  setStep(/** @type {number} */ step) {
     this.drawing.setStep(step);
   }
 
@@ -60,7 +71,7 @@ export class MatrixView {
     this.options.onLayout?.();
   }
 
-  termAtPoint(event) {
+  termAtPoint(/** @type {MouseEvent} */ event) {
     const { left, top, width } = this.drawing.body.getBoundingClientRect();
     const side = width / this.drawing.n;
     return this.drawing.termAt(
@@ -69,7 +80,7 @@ export class MatrixView {
     );
   }
 
-  placeRing(t) {
+  placeRing(/** @type {Term} */ t) {
     const { drawing } = this;
     const place = t === null ? null : drawing.placeOf(t);
     drawing.marks.setCurrent(place);
@@ -80,7 +91,7 @@ export class MatrixView {
   }
 
   /** Bring out a term, the current one for null: its conditioning set, and its row and column by name. */
-  spot(t) {
+  spot(/** @type {Term} */ t) {
     const { drawing } = this;
     this.focus = t;
     if (!drawing.rank) return;
@@ -90,7 +101,7 @@ export class MatrixView {
     this.callOut();
   }
 
-  markGiven(x, members) {
+  markGiven(/** @type {number} */ x, /** @type {number[]} */ members) {
     const { marks, rank } = this.drawing;
     marks.setGiven(
       rank[x],
@@ -116,7 +127,7 @@ export class MatrixView {
   }
 
   /** Light cells: of a node its row, its column and its blanket; of a term both of the pair's cells. */
-  light(/** @type {number | null} */ node, /** @type {number | null} */ t = null) {
+  light(/** @type {number | null} */ node, /** @type {Term} */ t = null) {
     const { marks, rank, painter } = this.drawing;
     this.lit = [node, t];
     if (!painter) return;
@@ -125,26 +136,29 @@ export class MatrixView {
       this.markGiven(node, this.options.blanket(node));
       return;
     }
-    const [row, column] = t === null ? [] : this.drawing.placeOf(t);
+    const [row, column] = this.drawing.placeOf(t);
     marks.setLit(t === null ? [] : [{ row, column }, { row: column, column: row }]);
     this.spot(t);
   }
 
-  key(event) {
+  key(/** @type {KeyboardEvent} */ event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { drawing } = this;
+    /** @type {Record<string, Place>} */
     const moves = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
     const here = this.at ?? drawing.placeOf(drawing.marked);
     const last = drawing.n - 1;
+    /** @type {Record<string, Place>} */
     const ends = {
       Home: [here[0], 0],
       End: [here[0], last],
       PageUp: [0, here[1]],
       PageDown: [last, here[1]],
     };
+    /** @type {Record<string, number>} */
     const zooms = { "+": 1.5, "-": 1 / 1.5, 0: 0 };
     if (moves[event.key]) {
-      const clamp = (v) => Math.min(last, Math.max(0, v));
+      const clamp = (/** @type {number} */ v) => Math.min(last, Math.max(0, v));
       this.moveCursor([clamp(here[0] + moves[event.key][0]), clamp(here[1] + moves[event.key][1])]);
     } else if (ends[event.key]) this.moveCursor(ends[event.key]);
     else if (event.key in zooms) drawing.zoomBy(zooms[event.key]);
@@ -155,7 +169,7 @@ export class MatrixView {
     event.preventDefault();
   }
 
-  moveCursor(at) {
+  moveCursor(/** @type {Place | null} */ at) {
     this.at = at;
     this.drawing.marks.setCursor(at);
     if (at) this.drawing.reveal(...at);

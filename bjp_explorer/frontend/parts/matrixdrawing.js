@@ -6,7 +6,7 @@ import { SvgCells } from "./cells.js";
 import { h, svg } from "./dom.js";
 import { compose, frozen } from "./download.js";
 import { columnNames, LEAST, measureMargins, nameless, rowNames } from "./margins.js";
-import { MatrixMarks } from "./marks.js";
+import { MatrixMarks, setSize } from "./marks.js";
 import { letterScale } from "./projector.js";
 import { css } from "./theme.js";
 
@@ -25,12 +25,7 @@ const SLIDE = 600;
 const FLASH = 2200;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-function setSize(element, width, height) {
-  element.setAttribute("width", width);
-  element.setAttribute("height", height);
-}
-
-function sizeOf(element) {
+function sizeOf(/** @type {Element} */ element) {
   return { width: Number(element.getAttribute("width")), height: Number(element.getAttribute("height")) };
 }
 
@@ -45,11 +40,14 @@ function hatch() {
 }
 
 /**
- * The matrix as a drawing.
+ * What it shows of a trace: the variables by rank, their degrees and the terms; whether the order is ψ, and
+ * one cell the current one.
  *
- * options: { describe(t) -> text, beside: an element whose height it fits into, onLayout(): it was drawn anew,
- *            onMark(t | null): another cell is the current one }.
+ * @typedef {{ names: string[], order: number[], degree: number[], terms: import("../logic/walk.js").FullTerms,
+ *   ranked?: boolean, current?: boolean }} Matrix
  */
+
+/** The matrix as a drawing. */
 export class MatrixDrawing {
   /** @type {number} */
   n;
@@ -61,15 +59,15 @@ export class MatrixDrawing {
   degree;
   /** @type {import("../logic/walk.js").FullTerms} */
   terms;
-  /** @type {any} */
+  /** @type {import("./theme.js").Theme} */
   theme;
   /** @type {Int32Array} */
   rank;
   /** @type {Int32Array} */
   termsAt;
-  /** @type {any} */
+  /** @type {import("./margins.js").Margins} */
   margins;
-  /** @type {any} */
+  /** @type {SvgCells | CanvasCells} */
   painter;
   width = 0;
   tall = 0;
@@ -78,16 +76,25 @@ export class MatrixDrawing {
   fontSize = 0;
   letters = 1;
   columnHeight = 0;
+  painted = 0;
+  family = "";
   /** @type {number | null} the term of the current cell */
   marked = null;
   /** Whether the variables stand in the order ψ, and whether one cell is the current one. */
   ranked = true;
   current = true;
-  /** @type {any[]} */
+  /** @type {SVGElement[]} */
   rowNames = [];
-  /** @type {any[]} */
+  /** @type {SVGElement[]} */
   columnNames = [];
 
+  /**
+   * @param {object} options
+   * @param {(t: number) => string} options.describe
+   * @param {Element} [options.beside] an element whose height it fits into
+   * @param {() => void} options.onLayout it was drawn anew
+   * @param {(t: number | null) => void} options.onMark another cell is the current one
+   */
   constructor(options) {
     this.options = options;
     this.zoom = 1;
@@ -113,7 +120,7 @@ export class MatrixDrawing {
     if (options.beside) this.watcher.observe(options.beside);
   }
 
-  termAt(row, column) {
+  termAt(/** @type {number} */ row, /** @type {number} */ column) {
     if (row < 0 || column < 0 || row >= this.n || column >= this.n) return null;
     const t = this.termsAt[row * this.n + column];
     return t < 0 ? null : t;
@@ -122,13 +129,17 @@ export class MatrixDrawing {
   /**
    * Row and column of a term.
    *
-   * @returns {[number, number]}
+   * @param {number | null} t
+   * @returns {import("./marks.js").Place}
    */
   placeOf(t) {
     return t === null ? [0, 0] : [this.rank[this.terms.x[t]], this.rank[this.terms.y[t]]];
   }
 
-  /** names, order (index by rank), degree and terms of a trace; whether it is ψ, and one cell the current one. */
+  /**
+   * @param {Matrix} matrix
+   * @param {import("./theme.js").Theme} theme
+   */
   setData({ names, order, degree, terms, ranked = true, current = true }, theme) {
     const before = this.terms ? { names: this.names, rank: this.rank, terms: this.terms } : null;
     this.n = order.length;
@@ -171,16 +182,16 @@ export class MatrixDrawing {
   }
 
   /** Fit into the height of the frame, too, or be as tall as the width asks for. */
-  setFitting(fitting) {
+  setFitting(/** @type {boolean} */ fitting) {
     this.fitting = fitting;
     this.width = 0;
     this.resize();
   }
 
   /** From the places that another ψ gave; nothing moves where people ask for that. */
-  slideFrom(rank) {
+  slideFrom(/** @type {ArrayLike<number>} */ rank) {
     if (!this.painter || this.names.every((_, i) => rank[i] === this.rank[i])) return;
-    this.frame.dataset.resorted = Number(this.frame.dataset.resorted ?? 0) + 1;
+    this.frame.dataset.resorted = String(Number(this.frame.dataset.resorted ?? 0) + 1);
     if (still.matches) return;
     const timing = { duration: SLIDE, easing: "ease-in-out" };
     const { x, y } = this.terms;
@@ -188,7 +199,9 @@ export class MatrixDrawing {
     this.order.forEach((variable, k) => {
       const by = (rank[variable] - k) * this.cell;
       if (!by) return;
-      const from = (axis) => [{ transform: `translate${axis}(${by}px)` }, { transform: "none" }];
+      const from = (
+        /** @type {"X" | "Y"} */ axis,
+      ) => [{ transform: `translate${axis}(${by}px)` }, { transform: "none" }];
       this.rowNames[k]?.animate(from("Y"), timing);
       this.columnNames[k]?.animate(from("X"), timing);
     });
@@ -196,13 +209,13 @@ export class MatrixDrawing {
   }
 
   /** Flash the cells of terms, once they stand in their places. */
-  flash(terms) {
+  flash(/** @type {number[]} */ terms) {
     const wait = Math.max(0, SLIDE - (performance.now() - (this.slid ?? -SLIDE)));
     this.marks.flash(terms.map((t) => this.placeOf(t)), wait, FLASH);
-    this.frame.dataset.flashed = Number(this.frame.dataset.flashed ?? 0) + 1;
+    this.frame.dataset.flashed = String(Number(this.frame.dataset.flashed ?? 0) + 1);
   }
 
-  zoomBy(factor) {
+  zoomBy(/** @type {number} */ factor) {
     this.zoom = factor === 0 ? 1 : Math.min(8, Math.max(1, this.zoom * factor));
     this.layout();
   }
@@ -224,7 +237,7 @@ export class MatrixDrawing {
     this.drawBody();
     this.drawMargins();
     this.setStep(this.step, true);
-    this.options.onLayout?.();
+    this.options.onLayout();
   }
 
   /** The size of a cell that the margins leave; with all rows in sight where the frame has a height. */
@@ -251,8 +264,8 @@ export class MatrixDrawing {
       rowOf: (t) => this.rank[this.terms.x[t]],
       columnOf: (t) => this.rank[this.terms.y[t]],
     });
-    const over = [this.painter.layer, ...this.marks.over];
-    this.body.replaceChildren(svg("defs", {}, hatch()), ...over.filter(Boolean));
+    const { layer } = this.painter;
+    this.body.replaceChildren(svg("defs", {}, hatch()), ...(layer ? [layer] : []), ...this.marks.over);
     setSize(this.body, side, side);
     this.body.setAttribute("viewBox", `0 0 ${side} ${side}`);
     // The body stays where it is, lest it lose the focus.
@@ -276,7 +289,7 @@ export class MatrixDrawing {
   }
 
   /** Show the walk up to a step: only the cells that changed are touched. */
-  setStep(step, all = false) {
+  setStep(/** @type {number} */ step, all = false) {
     this.step = step;
     if (!this.painter) return;
     if (this.marked !== null) this.painter.mark(this.marked, false);
@@ -286,11 +299,11 @@ export class MatrixDrawing {
     this.painted = step;
     this.marked = this.current && step > 0 ? step - 1 : null;
     if (this.marked !== null) this.painter.mark(this.marked, true);
-    this.options.onMark?.(this.marked);
+    this.options.onMark(this.marked);
   }
 
   /** Keep a cell in sight inside the scrolling frame, without moving the page. */
-  reveal(row, column) {
+  reveal(/** @type {number} */ row, /** @type {number} */ column) {
     const { frame } = this;
     if (frame.scrollWidth <= frame.clientWidth && frame.scrollHeight <= frame.clientHeight) return;
     const x = column * this.cell;
@@ -305,6 +318,7 @@ export class MatrixDrawing {
   picture() {
     const [columns, rows, body] = [sizeOf(this.columns), sizeOf(this.rows), sizeOf(this.body)];
     const at = { x: rows.width, y: columns.height };
+    /** @type {Parameters<typeof compose>[0]} */
     const parts = [
       { node: frozen(this.columns), x: at.x, y: 0, ...columns },
       { node: frozen(this.rows), x: 0, y: at.y, ...rows },

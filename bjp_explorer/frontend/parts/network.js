@@ -33,14 +33,22 @@ function textLines(/** @type {string[]} */ lines) {
   );
 }
 
-/** @typedef {{ i: number, j: number, tone?: string, lines: any[], group: any, title?: string }} Edge */
-/** @typedef {{ group: any, ring: any, badge: any, label: any, mark?: any }} Node */
-/** @typedef {{ i: number, j: number, tone: string, straight?: boolean, dependent?: any, question?: boolean }} Link */
+/** @typedef {[number, number]} Pair */
+/**
+ * @typedef {{ i: number, j: number, tone?: string, lines: SVGLineElement[], group: SVGGElement,
+ *   title?: string }} Edge */
+/**
+ * @typedef {{ group: SVGGElement, reach: SVGCircleElement, ring: SVGCircleElement, badge: SVGTextElement, label: SVGTextElement,
+ *   mark?: SVGGElement | null }} Node */
+/** @typedef {Omit<import("../payloads.d.ts").Link, "straight"> & { straight?: boolean }} Link */
+/**
+ * @typedef {{ label: string, scene?: Scene, onNode?: (i: number) => void, onEdge?: (i: number, j: number) => void,
+ *   onHover?: (node: number | null, edge: Pair | null) => void, onBackground?: () => void,
+ *   compact?: boolean }} Options */
 
 /**
  * A network drawn in SVG.
  *
- * options: { label, scene, onNode(i), onEdge(i, j), onHover(node | null, edge | null), onBackground(), compact }.
  * setGraph({ names, x, y, layout_id, clear_of }) once a layout; then setEdges, setRoles, setLink, setBadges.
  */
 export class NetworkView {
@@ -58,11 +66,11 @@ export class NetworkView {
   family;
   /** @type {Record<"toX" | "toY" | "fromX" | "fromY", (value: number) => number>} */
   map;
-  /** @type {[number, number][] | null} edges that labels keep clear of */
+  /** @type {[number, number, ...unknown[]][] | null} edges that labels keep clear of */
   clearOf;
   /** @type {import("../logic/placing.js").Box[]} where names are written, as far as they are */
   written = [];
-  constructor(/** @type {any} */ options) {
+  constructor(/** @type {Options} */ options) {
     this.options = options;
     this.scene = options.scene ?? new Scene();
     this.scene.views.add(this);
@@ -111,7 +119,7 @@ export class NetworkView {
   /**
    * Names and positions; nodes are rebuilt only when the names changed.
    *
-   * @param {{ names: string[], x: number[], y: number[], layout_id: string, clear_of?: [number, number][] }} layout
+   * @param {import("../payloads.d.ts").Layout & { clear_of?: [number, number, ...unknown[]][] }} layout
    */
   setGraph({ names, x, y, layout_id: layoutId, clear_of: clearOf }) {
     this.scene.use(layoutId, x, y);
@@ -133,12 +141,13 @@ export class NetworkView {
     // Where others stood says nothing of these, which get their places once there is room for a drawing.
     this.at = /** @type {any} */ (null);
     this.nodes = this.names.map((name, i) => {
+      const reach = svg("circle", { class: "reach" });
       const ring = svg("circle", { class: "ring" });
       const badge = svg("text", { class: "badge", dy: "0.35em" });
       const group = svg(
         "g",
         { class: "node", "data-node": i, role: this.clickable.nodes ? "button" : "img" },
-        svg("circle", { class: "reach" }),
+        reach,
         ring,
         badge,
         svg("title", { text: name }),
@@ -147,6 +156,7 @@ export class NetworkView {
       group.setAttribute("tabindex", i === 0 ? "0" : "-1");
       return {
         group,
+        reach,
         ring,
         badge,
         label: svg("text", { class: "label" }, textLines(linesOf(name))),
@@ -199,7 +209,7 @@ export class NetworkView {
     const { group } = edge;
     edge.title = title ?? "";
     setAttr(group, "data-weight", weight ?? null);
-    if (typeof weight === "number") group.style.setProperty("--weight", weight);
+    if (typeof weight === "number") group.style.setProperty("--weight", String(weight));
     this.reachEdge(edge);
   }
 
@@ -384,21 +394,24 @@ export class NetworkView {
     return Math.max(...this.nodes.map(({ label }) => this.heightOf(label)));
   }
 
-  heightOf(/** @type {any} */ label) {
+  heightOf(/** @type {Element} */ label) {
     return this.fontSize * LEADING * label.childElementCount;
   }
 
   /** How wide a name is written. */
-  widthOf(/** @type {any} */ label) {
+  widthOf(/** @type {Element} */ label) {
     const font = `${this.fontSize}px ${this.family}`;
-    return Math.max(...[...label.children].map((line) => textWidth(line.textContent, font)));
+    return Math.max(...[...label.children].map((line) => textWidth(line.textContent ?? "", font)));
   }
 
-  placeNode(/** @type {Node} */ { group, ring, badge }, /** @type {{ x: number, y: number }} */ { x, y }) {
+  placeNode(
+    /** @type {Node} */ { group, reach, ring, badge },
+    /** @type {{ x: number, y: number }} */ { x, y },
+  ) {
     group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
     if (Number(ring.getAttribute("r")) === this.radius) return;
-    group.firstChild.setAttribute("r", this.many ? this.radius + 1.5 : Math.max(this.radius + 4, 11));
-    ring.setAttribute("r", this.radius);
+    setAttr(reach, "r", this.many ? this.radius + 1.5 : Math.max(this.radius + 4, 11));
+    setAttr(ring, "r", this.radius);
     badge.style.fontSize = `${Math.max(LEAST_TEXT, this.radius * 0.68).toFixed(1)}px`;
   }
 
@@ -418,10 +431,10 @@ export class NetworkView {
     // An edge is straight; a pair without one bends, so that it cannot pass for an edge.
     const bend = this.link.straight ? 0 : 0.14;
     const mid = { x: (a.x + b.x) / 2 - (b.y - a.y) * bend, y: (a.y + b.y) / 2 + (b.x - a.x) * bend };
-    this.linkPath.setAttribute("d", `M${a.x} ${a.y}Q${mid.x} ${mid.y} ${b.x} ${b.y}`);
+    this.linkPath?.setAttribute("d", `M${a.x} ${a.y}Q${mid.x} ${mid.y} ${b.x} ${b.y}`);
     const { x, y } = this.signPlace(a, mid, b);
     const at = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
-    this.linkSign.setAttribute("transform", `${at} scale(${this.letters})`);
+    this.linkSign?.setAttribute("transform", `${at} scale(${this.letters})`);
   }
 
   /**

@@ -14,7 +14,24 @@ const noKeys = matchMedia("(hover: none) and (pointer: coarse)");
 /** By so much a sign of dependence may lift its line. */
 const SIGN = 3;
 
+/** @typedef {import("../logic/walk.js").Walk} Walk */
+
 export class NumbersCard {
+  /** @type {Walk} */
+  walk;
+  /** @type {number | undefined} */
+  step;
+  expanded = false;
+  width = 0;
+  /** The least height of the statement. */
+  room = "";
+  /** @type {number[]} */
+  wordiest = [];
+
+  /**
+   * @param {(step: number) => void} onJump
+   * @param {(step: number | null, event: PointerEvent) => void} onHover
+   */
   constructor(onJump, onHover) {
     this.formula = h("p", { class: "formula text" });
     this.why = h("p", { class: "why text" });
@@ -51,7 +68,7 @@ export class NumbersCard {
     );
   }
 
-  setWalk(walk) {
+  setWalk(/** @type {Walk} */ walk) {
     this.walk = walk;
     this.step = undefined;
     this.expanded = false;
@@ -73,8 +90,8 @@ export class NumbersCard {
   /** The terms with the longest formula and the longest reason. */
   findWordiest() {
     const { walk } = this;
-    const letters = (i) => walk.names[i].length;
-    const formula = (t) =>
+    const letters = (/** @type {number} */ i) => walk.names[i].length;
+    const formula = (/** @type {number} */ t) =>
       walk
         .given(t)
         .slice(0, GIVEN_SHOWN)
@@ -82,7 +99,7 @@ export class NumbersCard {
           (sum, i) => sum + letters(i) + 2,
           letters(walk.terms.x[t]) + (walk.local ? 0 : letters(walk.terms.y[t])),
         );
-    const most = (size) => {
+    const most = (/** @type {(t: number) => number} */ size) => {
       let best = 0;
       let longest = -1;
       for (let t = 0; t < walk.size; t += 1) {
@@ -98,7 +115,7 @@ export class NumbersCard {
   reserve() {
     const { style } = this.statement;
     const width = this.statement.clientWidth;
-    if (!width || !this.wordiest) return;
+    if (!width || !this.walk) return;
     this.width = width;
     style.minHeight = "";
     let height = this.statement.offsetHeight;
@@ -111,12 +128,12 @@ export class NumbersCard {
     if (this.step !== undefined) this.show(this.step);
   }
 
-  setNote(text) {
+  setNote(/** @type {string} */ text) {
     setText(this.note, text);
     this.note.hidden = !text;
   }
 
-  show(step) {
+  show(/** @type {number} */ step) {
     const { walk, metrics } = this;
     this.step = step;
     // On a phone the invitation leaves the room to the figures.
@@ -153,10 +170,10 @@ export class NumbersCard {
     );
   }
 
-  state(t) {
+  state(/** @type {number} */ t) {
     const { walk } = this;
     const { terms, names } = walk;
-    const name = (i) => h("span", { class: "var", text: names[i] });
+    const name = (/** @type {number} */ i) => h("span", { class: "var", text: names[i] });
     const tone = kindOf(walk, t);
     const value = walk.local ? fixed(terms.value[t], 4) : probability(terms.value[t]);
     const left = walk.local
@@ -170,16 +187,17 @@ export class NumbersCard {
       " = ",
       h("strong", { class: `result ${tone}`, "data-value": terms.value[t], text: value }),
     );
-    this.formula.toggleAttribute("data-long", this.formula.textContent.length > 130);
+    this.formula.toggleAttribute("data-long", (this.formula.textContent ?? "").length > 130);
     setText(this.why, walk.why(t));
   }
 
   /** The conditioning set; a long one is cut until asked for. */
-  givenParts(t) {
+  givenParts(/** @type {number} */ t) {
     const { walk } = this;
     const given = walk.given(t).map((i) => walk.names[i]);
     if (!given.length) return walk.local ? ["∅"] : [];
     const shown = this.expanded ? given : given.slice(0, GIVEN_SHOWN);
+    /** @type {(string | Element)[]} */
     const parts = [h("span", { class: "given", text: shown.join(", ") })];
     if (given.length > shown.length) {
       parts.push(
@@ -191,7 +209,7 @@ export class NumbersCard {
           on: {
             click: () => {
               this.expanded = true;
-              this.show(this.step);
+              this.show(t + 1);
             },
           },
         }),

@@ -6,7 +6,12 @@ import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
 
 /** A tick or a cross in a disc: what a mark says without its colour. */
-export function markShape(kind, x, y, size) {
+export function markShape(
+  /** @type {"wrong" | "picked"} */ kind,
+  /** @type {number} */ x,
+  /** @type {number} */ y,
+  /** @type {number} */ size,
+) {
   const s = size * 0.45;
   const tick = `M${x - s} ${y}l${s * 0.75} ${s * 0.75}l${s * 1.25} ${-s * 1.5}`;
   const cross = `M${x - s} ${y - s}l${2 * s} ${2 * s}m0 ${-2 * s}l${-2 * s} ${2 * s}`;
@@ -18,7 +23,13 @@ export function markShape(kind, x, y, size) {
   );
 }
 
-/** options: { onPick([x, y]), onSay(text), describe(t) -> text }. */
+/**
+ * What can be picked in a scene, and what is.
+ *
+ * @typedef {{ about: string, picks: any[], culprit: any, order?: boolean, open?: boolean, asks?: boolean,
+ *   pair?: boolean, paired?: boolean }} Picking
+ */
+
 export class PickMatrix {
   /** @type {import("../payloads.d.ts").SceneMatrix} */
   model;
@@ -28,8 +39,17 @@ export class PickMatrix {
   /** @type {[number, number] | null} */
   culprit = null;
 
+  /** @type {string} */
+  content;
+
+  /**
+   * @param {object} options
+   * @param {(cell: [number, number]) => void} options.onPick
+   * @param {(text: string) => void} options.onSay
+   * @param {(t: number) => string} options.describe
+   */
   constructor({ onPick, onSay, describe }) {
-    const none = () => [];
+    const none = () => /** @type {number[]} */ ([]);
     this.matrix = new MatrixView({
       onJump: (t) => t !== null && onPick([this.drawing.terms.x[t], this.drawing.terms.y[t]]),
       onToggle: () => {},
@@ -46,7 +66,11 @@ export class PickMatrix {
     this.layer = svg("g", { class: "picks" });
   }
 
-  /** Show a matrix: { names, order, degree, terms, reached, by_column, pair } of a scene. */
+  /**
+   * @param {import("../payloads.d.ts").SceneMatrix} model
+   * @param {import("./theme.js").Theme} theme
+   * @param {Picking | null} picking
+   */
   display(model, theme, picking) {
     Object.assign(this, {
       model,
@@ -60,7 +84,9 @@ export class PickMatrix {
       this.content = content;
       drawing.step = model.reached ?? model.terms.x.length;
       // Where everything is filled in, no cell is the current one.
-      this.matrix.setData({ ...model, ranked: !model.by_column, current: model.reached !== null }, theme);
+      const terms = /** @type {import("../logic/walk.js").FullTerms} */ (model.terms);
+      const { by_column: byColumn, reached } = model;
+      this.matrix.setData({ ...model, terms, ranked: !byColumn, current: reached !== null }, theme);
       const sorted = model.by_column ? "the order of the columns" : "the order ψ";
       const act = picking ? "Enter picks a cell" : "Arrow keys move";
       drawing.body.setAttribute(
@@ -107,7 +133,7 @@ export class PickMatrix {
   }
 
   /** A cell in words, for who cannot see it. */
-  say([row, column]) {
+  say(/** @type {[number, number]} */ [row, column]) {
     const { names, order } = this.drawing;
     const [x, y] = [order[row], order[column]];
     const picked = holds(this.picks, [x, y]) ? ", picked" : "";

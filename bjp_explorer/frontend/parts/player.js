@@ -18,33 +18,43 @@ const KEYS = [
   ["l", "loop, on or off"],
 ];
 
-/**
- * A player bar.
- *
- * options: { root, onStep(step), onPlaying(playing), label(step) -> text, next(step, direction) -> step,
- *            keys: { key: action }, legend: [[key, …, text], …] of those keys,
- *            extras: elements that are always in sight, choices: those that a narrow bar folds away,
- *            status: elements of a second line, speed, projector: of the view, whose buttons stand in the bar }.
- */
+/** A player bar. */
 export class Player {
   /** Whether a live run has not delivered the next step yet. */
   waiting = false;
-  /** @type {any} */
+  /** @type {KeyLegend} */
   keyLegend;
-  /** @type {any} whether playing begins anew at the end */
-  loopBox;
-  /** @type {any[]} */
+  /** @type {HTMLButtonElement[]} */
   back;
-  /** @type {any[]} */
+  /** @type {HTMLButtonElement[]} */
   forth;
+  /** @type {HTMLButtonElement} */
+  playButton;
+  playText = h("span", { text: "Play" });
+  label = h("span", { class: "where" });
+  /** With this box ticked the playing begins anew when it has come to the end. */
+  loopBox = h("input", { type: "checkbox" });
+  /** @type {HTMLElement} */
+  element;
   /** @type {ResizeObserver} */
   watcher;
-  /** @type {number} */
-  frame;
+  frame = 0;
   due = 0;
 
   /**
-   * @param {any} options
+   * @param {object} options
+   * @param {HTMLElement} options.root
+   * @param {(step: number) => string} options.label
+   * @param {(step: number) => void} options.onStep
+   * @param {(playing: boolean) => void} [options.onPlaying]
+   * @param {(step: number, direction: number) => number} [options.next]
+   * @param {Record<string, () => void>} [options.keys]
+   * @param {string[][]} [options.legend] of those keys: [key, …, text]
+   * @param {Element[]} [options.extras] always in sight
+   * @param {Element[]} [options.choices] folded away in a narrow bar
+   * @param {Element[]} [options.status] a second line
+   * @param {number} [options.speed]
+   * @param {import("./projector.js").Projector} [options.projector] the view's, whose buttons stand in the bar
    */
   constructor(options) {
     this.options = options;
@@ -63,7 +73,7 @@ export class Player {
       " ": () => this.toggle(),
       l: () => this.loopBox.click(),
       "?": () => this.keyLegend.toggle(),
-      ...options.projector?.bindings((/** @type {number} */ by) => this.move(by)),
+      ...options.projector?.bindings((by) => this.move(by)),
       ...options.keys,
     });
     this.tick = this.tick.bind(this);
@@ -73,7 +83,6 @@ export class Player {
     /** @type {typeof iconButton} */
     const control = (name, label, click) => iconButton(name, label, click, "control");
     this.playIcon = icon("play");
-    this.playText = h("span", { text: "Play" });
     this.playButton = button(
       { class: "control primary", title: "Play or pause (space)", on: { click: () => this.toggle() } },
       this.playIcon,
@@ -87,7 +96,6 @@ export class Player {
       control("next", "Next step (→)", () => this.move(1)),
       control("last", "Last step (End)", () => this.jump(this.last)),
     ];
-    this.label = h("span", { class: "where" });
     this.slider = h("input", {
       type: "range",
       min: 0,
@@ -133,7 +141,6 @@ export class Player {
       title: "Options of the player",
       "aria-label": "Options of the player",
     }, "⋯");
-    this.loopBox = h("input", { type: "checkbox" });
     const loop = h(
       "label",
       { class: "check", title: "Start again at the end (key l)" },
@@ -177,7 +184,7 @@ export class Player {
       `${Math.ceil(textWidth(widest, getComputedStyle(this.label).font)) + 2}px`,
     );
     setAttr(this.slider, "max", last);
-    this.root.dataset.steps = last;
+    this.root.dataset.steps = String(last);
     this.show(Math.min(this.step, last));
   }
 
@@ -189,16 +196,16 @@ export class Player {
   show(step) {
     this.step = step;
     const { slider } = this;
-    if (slider.value !== String(step)) slider.value = step;
-    slider.style.setProperty("--done", this.last ? step / this.last : 0);
+    if (slider.value !== String(step)) slider.value = String(step);
+    slider.style.setProperty("--done", String(this.last ? step / this.last : 0));
     const text = this.options.label(step);
     setText(this.label, text);
     slider.setAttribute("aria-valuetext", text);
     for (const control of this.back) control.disabled = step === 0;
     for (const control of this.forth) control.disabled = step === this.last;
     this.playButton.disabled = this.last === 0;
-    this.root.dataset.step = step;
-    this.root.dataset.playing = this.playing;
+    this.root.dataset.step = String(step);
+    this.root.dataset.playing = String(this.playing);
   }
 
   /**
@@ -260,7 +267,7 @@ export class Player {
    */
   setPlaying(playing) {
     this.playing = playing;
-    this.root.dataset.playing = playing;
+    this.root.dataset.playing = String(playing);
     this.root.toggleAttribute("data-fast", playing && this.speed >= 4);
     setIcon(this.playIcon, playing ? "pause" : "play");
     setText(this.playText, playing ? "Pause" : "Play");

@@ -20,7 +20,8 @@ export class Popover {
     opener.addEventListener("click", () => this.toggle());
     this.element = h("div", { class: kind }, opener, box);
     this.element.addEventListener("focusout", (/** @type {FocusEvent} */ event) => {
-      if (event.relatedTarget && !this.element.contains(event.relatedTarget)) this.toggle(false);
+      const next = /** @type {Node | null} */ (event.relatedTarget);
+      if (next && !this.element.contains(next)) this.toggle(false);
     });
   }
 

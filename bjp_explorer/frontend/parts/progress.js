@@ -2,11 +2,25 @@
 
 import { button, h, setAttr, setText } from "./dom.js";
 
+/** @type {Record<string, string>} */
 const SIGNS = { solved: "✓", shown: "○", begun: "…", new: "" };
+/** @type {Record<string, string>} */
 const WORDS = { solved: "solved", shown: "answered with help", begun: "started", new: "not started" };
 
-/** options: { onGo(lesson, step), tools: elements beside the count }. */
+/** @typedef {import("../payloads.d.ts").LessonPayload} Lesson */
+
 export class Progress {
+  /** @type {Lesson} */
+  data;
+  /** @type {[number, number][]} lesson and step */
+  places = [];
+  at = 0;
+
+  /**
+   * @param {object} options
+   * @param {(lesson: number, step: number) => void} options.onGo
+   * @param {Element[]} options.tools what stands beside the count
+   */
   constructor(options) {
     this.options = options;
     this.list = h("ol", { class: "course" });
@@ -23,14 +37,13 @@ export class Progress {
     this.way = h("nav", { class: "way", "aria-label": "Steps" }, this.back, this.dots, this.next);
   }
 
-  show(data) {
+  show(/** @type {Lesson} */ data) {
     this.data = data;
     this.places = data.course.flatMap(({ steps }, k) =>
-      Array.from({ length: steps }, (_, s) => [k + 1, s + 1])
+      Array.from({ length: steps }, (_, s) => /** @type {[number, number]} */ ([k + 1, s + 1]))
     );
     // After the last lesson comes the closing page.
-    const [lesson, step] = this.places.at(-1);
-    this.places.push([lesson, step + 1]);
+    this.places.push([data.course.length, data.course[data.course.length - 1].steps + 1]);
     this.at = this.placeOf(data.lesson, data.step);
     this.fill(
       this.list,
@@ -47,15 +60,22 @@ export class Progress {
     setText(this.next, ends ? (data.lesson === data.course.length ? "Finish →" : "Next lesson →") : "Next →");
   }
 
-  placeOf(lesson, step) {
+  placeOf(/** @type {number} */ lesson, /** @type {number} */ step) {
     return this.places.findIndex(([l, s]) => l === lesson && s === step);
   }
 
-  /** Keep the buttons, so that the one with the focus keeps it. */
+  /**
+   * Keep the buttons, so that the one with the focus keeps it.
+   *
+   * @param {HTMLElement} list
+   * @param {number} size
+   * @param {() => HTMLButtonElement} make
+   * @param {(item: HTMLButtonElement, k: number) => void} show
+   */
   fill(list, size, make, show) {
-    while (list.childElementCount > size) list.lastChild.remove();
+    while (list.childElementCount > size) list.lastElementChild?.remove();
     while (list.childElementCount < size) list.append(h("li", {}, make()));
-    [...list.children].forEach((item, k) => show(item.firstChild, k));
+    [...list.children].forEach((item, k) => show(/** @type {HTMLButtonElement} */ (item.firstChild), k));
   }
 
   lessonButton() {
@@ -66,7 +86,7 @@ export class Progress {
     return button({ class: "lesson-button" }, number, short, state);
   }
 
-  showLesson(item, k) {
+  showLesson(/** @type {HTMLButtonElement} */ item, /** @type {number} */ k) {
     const { title, short, state } = this.data.course[k];
     const here = k + 1 === this.data.lesson && !this.data.closing;
     setText(item.children[0], String(k + 1));
@@ -83,7 +103,7 @@ export class Progress {
     return button({ class: "dot" });
   }
 
-  showStep(item, k) {
+  showStep(/** @type {HTMLButtonElement} */ item, /** @type {number} */ k) {
     const { title, asks, state } = this.data.steps[k];
     const solved = asks && SIGNS[state] ? ` ${SIGNS[state]}` : "";
     setText(item, asks ? `?${solved}` : String(k + 1));
@@ -95,7 +115,7 @@ export class Progress {
   }
 
   /** One step on or back, over the ends of lessons. */
-  move(by) {
+  move(/** @type {number} */ by) {
     const target = Math.min(Math.max(this.at + by, 0), this.places.length - 1);
     if (target === this.at) return;
     this.at = target;

@@ -70,7 +70,7 @@ export class Side {
     this.history.extend(data.steps);
     this.places = places(data, duel.by);
     setText(this.of, data.title ?? "");
-    this.element.setAttribute("aria-label", data.title);
+    this.element.setAttribute("aria-label", data.title ?? "");
   }
 
   /** Its scores and where they stand; a proposal that was refused leaves the score as it was. */
@@ -104,7 +104,7 @@ export class Side {
     const rejected = step > data.steps.length;
     const now = step === 0 ? null : (data.steps[step - 1] ?? data.rejected);
     const flip = now && !rejected ? now.edge : null;
-    this.element.dataset.step = step;
+    this.element.dataset.step = String(step);
     this.network.setEdges(
       comparing && this.truth ? drawnEdges(edges, flip, this.truth) : drawnBeside(edges, other, flip),
     );
@@ -114,7 +114,7 @@ export class Side {
     setText(this.card.heading, title(data, step));
     setText(this.card.sub, `· ${sentence(data, history, step, now)}`);
     this.figures.show(data, step, edges, this.truth ? compare(edges, this.truth) : null, this.truth?.size);
-    this.propose(/** @type {boolean} */ rejected, /** @type {Map<string, [number, number]>} */ edges);
+    this.propose(rejected, edges);
   }
 
   /** The pair that is proposed next, or the one that was refused. */

@@ -12,16 +12,25 @@ import { scaleLegend } from "./scale.js";
 /** A matrix of so few variables has room beside the network. */
 const SMALL = 4;
 
-/** options: { onPick(pick), onEdge(i, j), onSay(text) }. */
+/** @typedef {import("../payloads.d.ts").SceneNetwork} SceneNetwork */
+/** @typedef {ReturnType<Stage["panel"]>} Panel */
+
 export class Stage {
   /** @type {import("../payloads.d.ts").Scene} */
   scene;
-  /** @type {any} what can be picked, and what is */
-  picking;
+  /** @type {import("./pickmatrix.js").Picking | null} */
+  picking = null;
+  /** @type {Panel[]} */
+  panels = [];
 
+  /**
+   * @param {object} options
+   * @param {(about: string, pick: any) => void} options.onPick a pick is an index or a cell
+   * @param {(i: number, j: number) => void} options.onEdge
+   * @param {(text: string) => void} options.onSay
+   */
   constructor(options) {
     this.options = options;
-    this.panels = [];
     this.nets = h("div", { class: "nets" });
     this.matrix = new PickMatrix({
       onPick: (cell) => options.onPick("cells", cell),
@@ -49,15 +58,21 @@ export class Stage {
     );
   }
 
-  /** Draw a scene; picking: { about, picks, culprit, order } or null where nothing can be picked. */
+  /**
+   * Draw a scene; picking is null where nothing can be picked.
+   *
+   * @param {import("../payloads.d.ts").Scene} scene
+   * @param {import("./theme.js").Theme} theme
+   * @param {import("./pickmatrix.js").Picking | null} picking
+   */
   show(scene, theme, picking) {
     Object.assign(this, { scene, picking });
     this.showNetworks(scene.networks ?? []);
     this.matrixCard.hidden = !scene.matrix;
     if (scene.matrix) {
       this.matrix.display(scene.matrix, theme, picking?.about === "cells" ? picking : null);
-      const inferred = scene.matrix.terms.computed.some((computed) => !computed);
-      this.scale.replaceChildren(scaleLegend(theme, inferred));
+      const inferred = scene.matrix.terms.computed?.some((computed) => !computed);
+      this.scale.replaceChildren(scaleLegend(theme, Boolean(inferred)));
     }
     this.cards.replaceChildren(...(scene.cards ?? []).map((card, k) => countsCard(card, this.cardPick(k))));
     this.cards.hidden = !scene.cards?.length;
@@ -70,13 +85,16 @@ export class Stage {
       [
         scene.networks?.length && "nets",
         scene.matrix && "matrix",
-        scene.matrix?.order.length <= SMALL && "small",
+        scene.matrix && scene.matrix.order.length <= SMALL && "small",
         scene.cards?.length && "cards",
       ].filter(Boolean).join(" "),
     );
   }
 
-  /** @returns {any} */
+  /**
+   * @param {number} k
+   * @returns {Parameters<typeof countsCard>[1]}
+   */
   cardPick(k) {
     const { picking } = this;
     if (picking?.about !== "cards") return {};
@@ -88,22 +106,22 @@ export class Stage {
     };
   }
 
-  showNetworks(networks) {
-    while (this.panels.length > networks.length) {
-      const panel = this.panels.pop();
-      panel.network.destroy();
-      panel.element.remove();
+  showNetworks(/** @type {SceneNetwork[]} */ networks) {
+    for (const { network, element } of this.panels.splice(networks.length)) {
+      network.destroy();
+      element.remove();
     }
     while (this.panels.length < networks.length) {
-      this.panels.push(this.panel(this.panels.length));
-      this.nets.append(this.panels.at(-1).element);
+      const panel = this.panel(this.panels.length);
+      this.panels.push(panel);
+      this.nets.append(panel.element);
     }
     this.nets.hidden = !networks.length;
-    this.nets.style.setProperty("--columns", networks.length);
+    this.nets.style.setProperty("--columns", String(networks.length));
     networks.forEach((model, k) => this.showNetwork(this.panels[k], model, k));
   }
 
-  panel(k) {
+  panel(/** @type {number} */ k) {
     const network = new NetworkView({
       label: "The network",
       onNode: (i) => this.clicked(k, i),
@@ -120,12 +138,17 @@ export class Stage {
     };
   }
 
-  clicked(k, i) {
+  clicked(/** @type {number} */ k, /** @type {number} */ i) {
     if (this.picking?.about === "cards") {
       if (this.picking.open) this.options.onPick("cards", k);
     } else this.options.onPick("nodes", i);
   }
 
+  /**
+   * @param {Panel} panel
+   * @param {SceneNetwork} model
+   * @param {number} k
+   */
   showNetwork({ network, title, choose, element }, model, k) {
     const pick = this.cardPick(k);
     const name = model.title || "The network";
@@ -147,8 +170,8 @@ export class Stage {
     network.setBadges(model.rank, model.degree);
     const { picking } = this;
     network.setClickable({
-      nodes: Boolean(picking?.open) && ["nodes", "cards"].includes(picking.about),
-      edges: Boolean(picking?.open) && (picking.about === "cards" || picking.paired),
+      nodes: Boolean(picking?.open && ["nodes", "cards"].includes(picking.about)),
+      edges: Boolean(picking?.open && (picking.about === "cards" || picking.paired)),
     });
     network.setRoles(new Map(model.roles), model.kind);
     network.setLink(this.linkOf(model));
@@ -158,7 +181,7 @@ export class Stage {
   }
 
   /** The line of the pair: the scene's, or the one that is being picked. */
-  linkOf(model) {
+  linkOf(/** @type {SceneNetwork} */ model) {
     const { picking } = this;
     if (!picking?.pair || picking.picks.length < 2) return model.link;
     const [i, j] = [...picking.picks].sort((a, b) => a - b);
@@ -167,34 +190,32 @@ export class Stage {
   }
 
   /** What is picked: a dashed ring, a tick or a cross, and words for screen readers. */
-  markNodes(network, model) {
-    const { picking } = this;
-    const about = picking?.about === "nodes";
+  markNodes(/** @type {NetworkView} */ network, /** @type {SceneNetwork} */ model) {
+    const about = this.picking?.about === "nodes" ? this.picking : null;
     network.nodes.forEach((node, i) => {
-      const at = about ? picking.picks.findIndex((pick) => pick === i) : -1;
-      const wrong = at >= 0 && picking.culprit === i;
+      const at = about ? about.picks.indexOf(i) : -1;
+      const wrong = at >= 0 && about?.culprit === i;
       if (model.badges) setText(node.badge, model.badges[i]);
-      else if (!model.rank) setText(node.badge, picking?.order && at >= 0 ? String(at + 1) : "");
+      else if (!model.rank) setText(node.badge, about?.order && at >= 0 ? String(at + 1) : "");
       setAttr(node.group, "data-picked", at >= 0 ? "" : null);
-      setAttr(node.group, "aria-pressed", about && picking.open ? String(at >= 0) : null);
+      setAttr(node.group, "aria-pressed", about?.open ? String(at >= 0) : null);
       node.mark?.remove();
       node.mark = null;
-      if (at < 0 || (!wrong && (picking.order || !picking.asks))) return;
+      if (at < 0 || (!wrong && (about?.order || !about?.asks))) return;
       node.mark = markShape(wrong ? "wrong" : "picked", network.radius * 0.85, -network.radius * 0.85, 7);
       node.group.append(node.mark);
     });
     network.keepNames();
   }
 
-  showTable(model) {
+  showTable(/** @type {import("../payloads.d.ts").SceneTable | undefined} */ model) {
     this.table.hidden = !model;
     if (!model) return;
-    const cell = (tag, text, props) => h(tag, props, rich(text));
     this.table.replaceChildren(
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, model.head.map((text) => cell("th", text, { scope: "col" })))),
+        h("thead", {}, h("tr", {}, model.head.map((text) => h("th", { scope: "col" }, rich(text))))),
         h(
           "tbody",
           {},
@@ -202,7 +223,7 @@ export class Stage {
             h(
               "tr",
               { "aria-current": k === model.current ? "true" : null },
-              row.map((text) => cell("td", text, {})),
+              row.map((text) => h("td", {}, rich(text))),
             )
           ),
         ),
@@ -216,7 +237,7 @@ export class Stage {
   }
 }
 
-function figure({ value, caption }) {
+function figure(/** @type {import("../payloads.d.ts").Figure} */ { value, caption }) {
   return h(
     "div",
     { class: "metric" },

@@ -16,36 +16,68 @@ import { FlipsTable, LowestTable } from "../parts/tables.js";
 import { css } from "../parts/theme.js";
 import { Tooltip } from "../parts/tooltip.js";
 
+/** @typedef {import("../payloads.d.ts").ClimbPayload} Climb */
+/** @typedef {import("../payloads.d.ts").Flip} Flip */
+/** @typedef {Map<string, [number, number]>} Edges by key */
+
 export default class ClimbView {
-  /** @type {HTMLElement} */
-  root;
-  /** @type {import("../main.js").Send} */
-  send;
-  /** @type {any} */
+  /** @type {import("../parts/theme.js").Theme} */
   theme;
-  /** @type {import("../payloads.d.ts").ClimbPayload} */
+  /** @type {Climb} */
   data;
   /** @type {Player} */
   player;
   /** @type {History} */
   history;
-  /** @type {Map<string, [number, number]> | null} */
+  /** @type {Edges | null} */
   truth;
-  /** @type {any} */
+  /** @type {ReturnType<typeof card>} */
   graphCard;
-  /** @type {any} */
+  /** @type {ReturnType<typeof card>} */
   chartCard;
-  /** @type {any} */
+  /** @type {ReturnType<typeof card>} */
   flipsCard;
-  /** @type {any} */
+  /** @type {ReturnType<typeof card>} */
   lowestCard;
-  /** @type {ClimbFigures} */
-  figures;
+  figures = new ClimbFigures();
+  graphLegend = h("div");
+  themeKey = "";
+  legendKey = "";
+  comparing = true;
+  liveButton = button(
+    {
+      class: "tool wide live",
+      hidden: true,
+      title: "Follow the run",
+      on: { click: () => this.player.jump(this.player.last) },
+    },
+    "● live",
+  );
+  bestButton = button(
+    {
+      class: "tool wide",
+      hidden: true,
+      title: "Go to the best graph, the result",
+      on: { click: () => this.player.jump(stepOf(this.data, this.data.best ?? 0)) },
+    },
+    "the best",
+  );
+  truthBox = h("input", {
+    type: "checkbox",
+    checked: true,
+    on: { change: () => this.setComparing(this.truthBox.checked) },
+  });
+  truthSwitch = h("label", { class: "check", hidden: true }, this.truthBox, "compare with the truth");
 
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../main.js").Send} send
+   */
   constructor(root, send) {
-    Object.assign(this, { root, send, comparing: true });
+    this.root = root;
+    this.send = send;
     this.network = new NetworkView({ label: "The graph at this step" });
-    const onJump = (step) => this.player.jump(step);
+    const onJump = (/** @type {number} */ step) => this.player.jump(step);
     this.chart = new ScoreChart({
       label: "Score by step",
       onJump,
@@ -64,21 +96,6 @@ export default class ClimbView {
   }
 
   buildPlayer() {
-    const follow = () => this.player.jump(this.player.last);
-    this.liveButton = button(
-      { class: "tool wide live", hidden: true, title: "Follow the run", on: { click: follow } },
-      "● live",
-    );
-    const goToBest = () => this.player.jump(stepOf(this.data, this.data.best ?? 0));
-    this.bestButton = button(
-      {
-        class: "tool wide",
-        hidden: true,
-        title: "Go to the best graph, the result",
-        on: { click: goToBest },
-      },
-      "the best",
-    );
     this.player = new Player({
       root: this.root,
       speed: 2,
@@ -91,18 +108,12 @@ export default class ClimbView {
   }
 
   build() {
-    const save = (what, view) =>
+    const save = (/** @type {string} */ what, /** @type {NetworkView | ScoreChart} */ view) =>
       exportMenu(
         () => drawing(view.svg, css(this.theme.paper)),
         () => pictureName(this.data, this.data.method, what, "step", this.player.step),
         () => this.theme.font,
       );
-    this.truthBox = h("input", {
-      type: "checkbox",
-      checked: true,
-      on: { change: () => this.setComparing(this.truthBox.checked) },
-    });
-    this.truthSwitch = h("label", { class: "check", hidden: true }, this.truthBox, "compare with the truth");
     this.graphCard = card(
       "graph",
       "Start",
@@ -111,11 +122,10 @@ export default class ClimbView {
       h(
         "div",
         { class: "footer" },
-        h("div", {}, this.graphLegend = h("div"), this.truthSwitch),
+        h("div", {}, this.graphLegend, this.truthSwitch),
         this.network.controls,
       ),
     );
-    this.figures = new ClimbFigures();
     this.chartCard = card(
       "score",
       "Score by step",
@@ -137,12 +147,12 @@ export default class ClimbView {
     );
   }
 
-  setComparing(comparing) {
+  setComparing(/** @type {boolean} */ comparing) {
     this.comparing = comparing;
     this.show(this.player.step);
   }
 
-  update(data) {
+  update(/** @type {Climb} */ data) {
     const themeKey = JSON.stringify(this.theme);
     if (data === this.data && themeKey === this.themeKey) return;
     this.themeKey = themeKey;
@@ -167,7 +177,7 @@ export default class ClimbView {
     this.player.waiting = data.running;
     const last = data.steps.length + (data.rejected ? 1 : 0);
     // A live run is followed from its first step on; else one stands where one was.
-    const end = stepOf(data, this.wanders ? data.best : data.made);
+    const end = stepOf(data, data.best ?? data.made);
     if (fresh) this.player.step = Math.min(data.initial_step ?? (data.running ? last : end), last);
     else if (stood !== null) this.player.step = stepOf(data, stood);
     if (fresh) this.settling.told = this.player.step;
@@ -180,12 +190,12 @@ export default class ClimbView {
     this.show(this.player.step);
   }
 
-  showChart({ look, start, steps, rejected, best, made }) {
+  showChart(/** @type {Climb} */ { look, start, steps, rejected, best, made }) {
     const thinned = steps.length > 0 && steps[0].others !== undefined;
     this.chart.setLook(look);
     this.chart.setData([start.score, ...steps.map((step) => step.score)], rejected?.score ?? null, {
-      at: thinned ? [0, ...steps.map((step) => step.at)] : null,
-      best: this.wanders ? stepOf({ steps }, best) : null,
+      at: thinned ? [0, ...steps.map((step) => step.at ?? 0)] : null,
+      best: this.wanders ? stepOf({ steps }, best ?? made) : null,
     });
     this.bestButton.hidden = !this.wanders;
     setText(this.flipsCard.sub, thinned ? `· ${count(steps.length, "step")} of ${count(made, "flip")}` : "");
@@ -196,24 +206,24 @@ export default class ClimbView {
     return this.data.best !== null && this.data.best < this.data.made;
   }
 
-  renew(data) {
+  renew(/** @type {Climb} */ data) {
     this.history = new History(data.start);
     this.truth = data.truth ? new Map(data.truth.map(([i, j]) => [edgeKey(i, j), [i, j]])) : null;
     this.truthSwitch.hidden = !this.truth;
   }
 
   /** The step shown: a flip made, the proposal that was rejected, or null at the start. */
-  stepData(step) {
+  stepData(/** @type {number} */ step) {
     return step === 0 ? null : (this.data.steps[step - 1] ?? this.data.rejected);
   }
 
-  label(step) {
+  label(/** @type {number} */ step) {
     if (!this.data) return "";
     if (step > this.data.steps.length) return "rejected proposal";
     return `step ${fixed(flipNumber(this.data, step), 0)} of ${fixed(this.data.made, 0)}`;
   }
 
-  show(step) {
+  show(/** @type {number} */ step) {
     this.player.show(step);
     const { data } = this;
     const edges = this.history.go(step);
@@ -236,12 +246,12 @@ export default class ClimbView {
     this.settling.soon();
   }
 
-  nextLowest(step) {
+  nextLowest(/** @type {number} */ step) {
     const next = this.data.steps[Math.min(step, this.data.steps.length)] ?? this.data.rejected;
     return next?.lowest?.length ? next.lowest : null;
   }
 
-  showGraph(step, now, edges) {
+  showGraph(/** @type {number} */ step, /** @type {Flip | null} */ now, /** @type {Edges} */ edges) {
     const rejected = step > this.data.steps.length;
     const truth = this.comparing ? this.truth : null;
     this.network.setEdges(drawnEdges(edges, now && !rejected ? now.edge : null, truth));
@@ -252,13 +262,17 @@ export default class ClimbView {
   }
 
   /** ψ as the trace gives it; where it leaves it out, by degree and index. */
-  psi(step, edges) {
+  psi(/** @type {number} */ step, /** @type {Edges} */ edges) {
     const { data } = this;
     const given = step === 0 ? data.start : data.steps[Math.min(step, data.steps.length) - 1];
     const found = degreeOrder(edges, data.names.length);
     return { degree: found.degree, order: given?.order ?? found.order };
   }
 
+  /**
+   * @param {[number, number, ...unknown[]] | undefined} pair
+   * @param {Edges} edges
+   */
   showProposal(pair, edges) {
     if (!pair) {
       this.network.setLink(null);
@@ -268,6 +282,10 @@ export default class ClimbView {
     this.network.setLink({ i, j, tone: "proposed", question: true, straight: edges.has(edgeKey(i, j)) });
   }
 
+  /**
+   * @param {ReturnType<typeof compare> | null} counts
+   * @param {boolean} rejected
+   */
   showLegend(counts, rejected) {
     const items = legendItems(counts, rejected, rejected || !this.lowestCard.element.hidden);
     const key = items.map((item) => item.text).join();
@@ -276,12 +294,12 @@ export default class ClimbView {
     this.graphLegend.replaceChildren(legend(items));
   }
 
-  showHeading(step, now) {
+  showHeading(/** @type {number} */ step, /** @type {Flip | null} */ now) {
     setText(this.graphCard.heading, title(this.data, step));
     setText(this.graphCard.sub, `· ${sentence(this.data, this.history, step, now)}`);
   }
 
-  tell(step, event) {
+  tell(/** @type {number | null} */ step, /** @type {PointerEvent} */ event) {
     if (step === null) {
       this.tooltip.hide();
       return;
@@ -290,7 +308,7 @@ export default class ClimbView {
     this.tooltip.show(event, `${what} · ${this.data.score_name} ${this.chart.text(step)}`);
   }
 
-  point(pair) {
+  point(/** @type {[number, number] | null} */ pair) {
     const roles = new Map(pair ? pair.map((i) => [i, "pick"]) : []);
     this.network.setRoles(roles);
   }

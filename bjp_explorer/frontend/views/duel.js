@@ -30,25 +30,50 @@ const AGAINST = [
   ["proposed", "next proposal"],
 ];
 
+/** @typedef {import("../payloads.d.ts").DuelPayload} Duel */
+
 export default class DuelView {
-  /** @type {HTMLElement} */
-  root;
-  /** @type {import("../main.js").Send} */
-  send;
-  /** @type {any} */
+  /** @type {import("../parts/theme.js").Theme} */
   theme;
-  /** @type {import("../payloads.d.ts").DuelPayload} */
+  /** @type {Duel} */
   data;
   /** @type {Player} */
   player;
   /** @type {number[]} the places of the common timeline at which one of the climbs changes */
   ticks = [0];
   comparing = false;
-  /** @type {any[]} */
+  /** @type {(ReturnType<typeof card> & { legend: HTMLElement })[]} */
   chartCards;
+  graphLegend = h("div");
+  themeKey = "";
+  liveButton = button(
+    {
+      class: "tool wide live",
+      hidden: true,
+      title: "Follow the run",
+      on: { click: () => this.player.jump(this.player.last) },
+    },
+    "● live",
+  );
+  truthBox = h("input", {
+    type: "checkbox",
+    on: {
+      change: () => {
+        this.comparing = this.truthBox.checked;
+        this.showLegend();
+        this.show(this.player.step);
+      },
+    },
+  });
+  truthSwitch = h("label", { class: "check", hidden: true }, this.truthBox, "compare with the truth");
 
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../main.js").Send} send
+   */
   constructor(root, send) {
-    Object.assign(this, { root, send, ticks: [0], comparing: false });
+    this.root = root;
+    this.send = send;
     this.scene = new Scene();
     this.sides = ["first", "second"].map((name) => new Side(this, name));
     this.charts = this.sides.map((_, k) => this.chart(k));
@@ -62,7 +87,7 @@ export default class DuelView {
     this.tooltip = new Tooltip(root);
   }
 
-  chart(k) {
+  chart(/** @type {number} */ k) {
     return new DuelChart({
       label: `Score of the ${this.sides[k].name} climb`,
       onJump: (step) => this.player.jump(step),
@@ -73,15 +98,6 @@ export default class DuelView {
   }
 
   buildPlayer() {
-    this.liveButton = button(
-      {
-        class: "tool wide live",
-        hidden: true,
-        title: "Follow the run",
-        on: { click: () => this.player.jump(this.player.last) },
-      },
-      "● live",
-    );
     this.player = new Player({
       root: this.root,
       speed: 2,
@@ -94,7 +110,7 @@ export default class DuelView {
   }
 
   build() {
-    const save = (k) =>
+    const save = (/** @type {number} */ k) =>
       exportMenu(
         () => drawing(this.charts[k].svg, css(this.theme.paper)),
         () => pictureName(this.data, this.sides[k].data.method, "score", "step", this.player.step),
@@ -102,21 +118,10 @@ export default class DuelView {
       );
     this.chartCards = this.charts.map((chart, k) => {
       const made = card("score", "Score", [chart.plot.scaleButton, save(k)], chart.element);
-      made.element.append(made.legend = h("div"));
-      return made;
+      const key = h("div");
+      made.element.append(key);
+      return { ...made, legend: key };
     });
-    this.truthBox = h("input", {
-      type: "checkbox",
-      on: {
-        change: () => {
-          this.comparing = this.truthBox.checked;
-          this.showLegend();
-          this.show(this.player.step);
-        },
-      },
-    });
-    this.truthSwitch = h("label", { class: "check", hidden: true }, this.truthBox, "compare with the truth");
-    this.graphLegend = h("div");
     this.root.append(
       h(
         "div",
@@ -133,7 +138,7 @@ export default class DuelView {
     );
   }
 
-  update(data) {
+  update(/** @type {Duel} */ data) {
     const themeKey = JSON.stringify(this.theme);
     if (data === this.data && themeKey === this.themeKey) return;
     this.themeKey = themeKey;
@@ -154,13 +159,17 @@ export default class DuelView {
     this.place({ data, before, fresh, following, place });
   }
 
-  /** Stand where one stood: at a step for new climbs, at a place for those that grew. */
+  /**
+   * Stand where one stood: at a step for new climbs, at a place for those that grew.
+   *
+   * @param {{ data: Duel, before?: Duel, fresh: boolean, following: boolean, place: number }} now
+   */
   place({ data, before, fresh, following, place }) {
     const last = this.ticks.length - 1;
     this.player.waiting = data.running;
     if (fresh) this.player.step = Math.min(data.initial_step ?? last, last);
     else this.player.step = following && !this.player.playing ? last : stateAt(this.ticks, place);
-    if (before?.running && !data.running && Number.isInteger(data.asked)) {
+    if (before?.running && !data.running && typeof data.asked === "number") {
       this.player.step = Math.min(data.asked, last);
     }
     if (fresh) this.settling.told = this.player.step;
@@ -201,7 +210,7 @@ export default class DuelView {
     this.graphLegend.replaceChildren(legend(items.map(([tone, text]) => ({ mark: `line-${tone}`, text }))));
   }
 
-  label(step) {
+  label(/** @type {number} */ step) {
     if (!this.data) return "";
     const byTests = this.data.by === "tests";
     const made = Math.max(...this.data.climbs.map((climb) => climb.made));
@@ -212,13 +221,13 @@ export default class DuelView {
   }
 
   /** The step of the player whose place is nearest. */
-  nearest(place) {
+  nearest(/** @type {number} */ place) {
     const low = stateAt(this.ticks, place);
     const next = Math.min(low + 1, this.ticks.length - 1);
     return place - this.ticks[low] <= this.ticks[next] - place ? low : next;
   }
 
-  show(step) {
+  show(/** @type {number} */ step) {
     this.player.show(step);
     for (const side of this.sides) side.go(this.ticks[step]);
     const [first, second] = this.sides;
@@ -230,7 +239,7 @@ export default class DuelView {
     this.settling.soon();
   }
 
-  tell(step, event) {
+  tell(/** @type {number | null} */ step, /** @type {PointerEvent} */ event) {
     if (step === null) {
       this.tooltip.hide();
       return;

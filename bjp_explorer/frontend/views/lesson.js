@@ -10,24 +10,61 @@ import { Projector } from "../parts/projector.js";
 import { paragraphs, rich } from "../parts/rich.js";
 import { Stage } from "../parts/stage.js";
 
+/** @typedef {import("../payloads.d.ts").LessonPayload} Lesson */
+
 const DONE = new Set(["solved", "shown"]);
 
 export default class LessonView {
-  /** @type {HTMLElement} */
-  root;
-  /** @type {import("../main.js").Send} */
-  send;
-  /** @type {any} */
+  /** @type {import("../parts/theme.js").Theme} */
   theme;
-  /** @type {import("../payloads.d.ts").LessonPayload} */
+  /** @type {Lesson} */
   data;
   /** @type {any[]} what was clicked */
   picks = [];
   /** Whether a verdict is waited for. */
   asking = false;
 
+  kind = "";
+  about = "";
+  /** @type {string | null} the picks that the verdict is of */
+  judgedFor = null;
+  /** What is said of the view. */
+  said = "";
+  number = h("p", { class: "sub where-in" });
+  title = h("h3", { tabindex: "-1" });
+  words = h("div", { class: "words text" });
+  hint = h("p", { class: "hint" });
+  range = h("input", {
+    type: "range",
+    min: 0,
+    step: 1,
+    "aria-label": "Go through",
+    on: { input: () => this.slide(Number(this.range.value)) },
+  });
+  slider = h(
+    "div",
+    { class: "slider" },
+    this.nudge("−", "One less", -1),
+    this.range,
+    this.nudge("+", "One more", 1),
+  );
+  say = h("div", { class: "say text", "aria-live": "polite" });
+  ask = h("p", { class: "ask" });
+  check = button({ class: "control primary", on: { click: () => this.answer() } }, "Check");
+  showMe = button({ class: "tool wide", on: { click: () => this.showAnswer() } }, "Show me");
+  again = button({ class: "tool wide", on: { click: () => this.startOver() } }, "Start over");
+  actions = h("div", { class: "actions" }, this.check, this.showMe, this.again);
+  judged = h("div", { class: "judged text", role: "status" });
+  live = h("div", { class: "sr", "aria-live": "polite" });
+  element = h("div", { class: "lesson" });
+
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../main.js").Send} send
+   */
   constructor(root, send) {
-    Object.assign(this, { root, send, picks: [] });
+    this.root = root;
+    this.send = send;
     this.stage = new Stage({
       onPick: (about, pick) => this.pick(about, pick),
       onEdge: (i, j) => this.pickEdge(i, j),
@@ -49,46 +86,18 @@ export default class LessonView {
       ArrowLeft: () => this.progress.move(-1),
       ...this.projector.bindings((by) => this.progress.move(by)),
     });
-    this.onEscape = (event) =>
+    this.onEscape = (/** @type {KeyboardEvent} */ event) =>
       event.key === "Escape" && !event.defaultPrevented && this.data?.projector && this.project(false);
     document.addEventListener("keydown", this.onEscape);
   }
 
+  nudge(/** @type {string} */ text, /** @type {string} */ label, /** @type {number} */ by) {
+    const click = () => this.slide(this.picks[0] + by);
+    return button({ class: "tool wide", "aria-label": label, on: { click } }, text);
+  }
+
   build() {
-    this.number = h("p", { class: "sub where-in" });
-    this.title = h("h3", { tabindex: "-1" });
-    this.words = h("div", { class: "words text" });
-    this.hint = h("p", { class: "hint" });
-    this.range = h("input", {
-      type: "range",
-      min: 0,
-      step: 1,
-      "aria-label": "Go through",
-      on: { input: () => this.slide(Number(this.range.value)) },
-    });
-    const nudge = (text, label, by) =>
-      button(
-        { class: "tool wide", "aria-label": label, on: { click: () => this.slide(this.picks[0] + by) } },
-        text,
-      );
-    this.slider = h(
-      "div",
-      { class: "slider" },
-      nudge("−", "One less", -1),
-      this.range,
-      nudge("+", "One more", 1),
-    );
-    this.say = h("div", { class: "say text", "aria-live": "polite" });
-    this.ask = h("p", { class: "ask" });
-    this.check = button({ class: "control primary", on: { click: () => this.answer() } }, "Check");
-    this.showMe = button({ class: "tool wide", on: { click: () => this.showAnswer() } }, "Show me");
-    this.again = button({ class: "tool wide", on: { click: () => this.startOver() } }, "Start over");
-    this.actions = h("div", { class: "actions" }, this.check, this.showMe, this.again);
-    this.judged = h("div", { class: "judged text", role: "status" });
-    this.live = h("div", { class: "sr", "aria-live": "polite" });
-    this.element = h(
-      "div",
-      { class: "lesson" },
+    this.element.append(
       h(
         "div",
         { class: "speech" },
@@ -105,7 +114,7 @@ export default class LessonView {
     this.root.append(this.progress.element, this.element, this.progress.way, this.live);
   }
 
-  update(data) {
+  update(/** @type {Lesson} */ data) {
     const fresh = data.id !== this.data?.id;
     const first = !this.data;
     const before = this.data?.question?.state;
@@ -158,7 +167,7 @@ export default class LessonView {
   }
 
   /** Words that stay while one clicks. */
-  write(fresh) {
+  write(/** @type {boolean} */ fresh) {
     const { data } = this;
     const { question } = data;
     setText(this.number, data.closing ? "" : `Lesson ${data.lesson}: ${data.course[data.lesson - 1].title}`);
@@ -176,49 +185,54 @@ export default class LessonView {
       data.closing ? data.title : `Step ${data.step} of ${data.steps.length}: ${data.title}`,
     );
     this.slider.hidden = data.touch.kind !== "frame";
-    this.range.max = Object.keys(data.scenes).length - 2;
+    this.range.max = String(Object.keys(data.scenes).length - 2);
   }
 
   /** The view and what is said of it. */
   draw() {
     const { data, picks, kind } = this;
     const { question } = data;
-    const done = question && DONE.has(question.state);
-    const judged = question?.verdict && (done || String(picks) === this.judgedFor);
-    const scene = (done && question.revealed) || (question ? null : data.scenes[keyOf(picks, kind)]) ||
-      data.scenes[""];
+    const { done } = this;
+    const revealed = done ? question?.revealed : null;
+    const verdict = question?.verdict && (done || String(picks) === this.judgedFor) ? question.verdict : null;
+    const scene = revealed || (question ? null : data.scenes[keyOf(picks, kind)]) || data.scenes[""];
     this.stage.show(scene, this.theme, {
       about: this.about,
-      picks: done && question.revealed && this.about !== "cards" ? [] : picks,
-      culprit: judged && !question.verdict?.correct ? question.verdict?.culprit : null,
+      picks: revealed && this.about !== "cards" ? [] : picks,
+      culprit: verdict && !verdict.correct ? verdict.culprit : null,
       order: kind === "order",
       pair: kind === "pair" && Boolean(question) && !done,
       paired: kind === "pair",
       asks: Boolean(question),
       open: !done,
     });
-    this.range.value = picks[0] ?? 0;
+    this.range.value = String(picks[0] ?? 0);
     const sentences = scene.say ?? [];
     this.say.hidden = Boolean(question) || !sentences.length;
-    if (this.told !== String(sentences)) this.say.replaceChildren(...paragraphs(sentences));
-    this.told = String(sentences);
-    this.judge(question, judged, done);
+    if (this.said !== String(sentences)) this.say.replaceChildren(...paragraphs(sentences));
+    this.said = String(sentences);
+    this.judge(question, verdict, done);
   }
 
-  judge(question, judged, done) {
+  /**
+   * @param {Lesson["question"]} question
+   * @param {import("../payloads.d.ts").VerdictPayload | null} verdict the one of these picks
+   * @param {boolean} done
+   */
+  judge(question, verdict, done) {
     this.actions.hidden = !question;
-    this.judged.hidden = !judged;
-    this.check.hidden = this.showMe.hidden = Boolean(done);
+    this.judged.hidden = !verdict;
+    this.check.hidden = this.showMe.hidden = done;
     this.again.hidden = !done && !this.picks.length;
     setText(this.again, done ? "Try it again" : "Start over");
     setAttr(this.root, "data-state", question?.state ?? "none");
-    if (!judged) {
+    if (!verdict) {
       this.judged.replaceChildren();
       return;
     }
-    const { correct, sentence } = question.verdict;
-    const head = question.state === "shown" ? "The answer" : correct ? "✓ Right" : "✗ Not yet";
-    this.judged.dataset.correct = correct;
+    const { correct, sentence } = verdict;
+    const head = question?.state === "shown" ? "The answer" : correct ? "✓ Right" : "✗ Not yet";
+    this.judged.dataset.correct = String(correct);
     if (this.judged.dataset.said === head + sentence && this.judged.childElementCount) return;
     this.judged.dataset.said = head + sentence;
     this.judged.replaceChildren(h("strong", { text: head }), h("p", {}, rich(sentence)));
@@ -227,7 +241,7 @@ export default class LessonView {
     this.asking = false;
   }
 
-  pick(about, pick) {
+  pick(/** @type {string} */ about, /** @type {any} */ pick) {
     if (about !== this.about || this.done) return;
     const fixed = (this.data.scenes[""].networks?.[0]?.roles ?? []).map(([i]) => i);
     if (this.about === "nodes" && this.data.question && fixed.includes(pick)) return;
@@ -239,13 +253,13 @@ export default class LessonView {
     this.draw();
   }
 
-  pickEdge(i, j) {
+  pickEdge(/** @type {number} */ i, /** @type {number} */ j) {
     if (this.kind !== "pair" || this.done) return;
     this.picks = [i, j];
     this.draw();
   }
 
-  slide(frame) {
+  slide(/** @type {number} */ frame) {
     this.picks = [Math.min(Math.max(frame, 0), Number(this.range.max))];
     this.draw();
   }
@@ -261,9 +275,7 @@ export default class LessonView {
 
   answer() {
     this.asking = true;
-    const order = this.kind === "order";
-    const picks = order ? this.picks : [...this.picks];
-    this.event("check", { picks });
+    this.event("check", { picks: this.picks });
   }
 
   showAnswer() {
@@ -271,16 +283,16 @@ export default class LessonView {
     this.event("show");
   }
 
-  event(what, more = {}) {
+  event(/** @type {string} */ what, more = {}) {
     this.send.trigger("event", { what, id: this.data.id, ...more });
   }
 
-  go(lesson, step) {
+  go(/** @type {number} */ lesson, /** @type {number} */ step) {
     this.send.trigger("event", { what: "go", lesson, step });
   }
 
   /** Python hides what stands around the lesson; the link says so, too. */
-  project(on) {
+  project(/** @type {boolean} */ on) {
     if (on === this.data.projector) return;
     this.data.projector = on;
     this.send.trigger("event", { what: "projector", on });

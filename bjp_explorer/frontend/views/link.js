@@ -2,6 +2,8 @@
 
 import { button, h, icon, setIcon, setText } from "../parts/dom.js";
 
+/** @typedef {import("../payloads.d.ts").LinkPayload} Link */
+
 /** What embeds the app in another page belongs to Streamlit. */
 const KEPT = ["embed", "embed_options"];
 const TOLD = 2000;
@@ -9,12 +11,12 @@ const TOLD = 2000;
 const PAGES = '[data-testid="stSidebarNavLink"]';
 
 /** The search part of a URL; ":" "," "~" and ";" read better as they are, and mean nothing there. */
-function search(params) {
+function search(/** @type {URLSearchParams} */ params) {
   return params.toString().replace(/%(3A|2C|7E|3B)/g, decodeURIComponent);
 }
 
 /** Put the parameters of the page into the address bar, unless one is on another page by now. */
-function replaceAddress({ query, page, others }) {
+function replaceAddress(/** @type {Link} */ { query = {}, page, others }) {
   const url = new URL(window.location.href);
   if (url.pathname.split("/").pop() !== page) return;
   const params = new URLSearchParams(others ? url.search : "");
@@ -31,7 +33,7 @@ function replaceAddress({ query, page, others }) {
 /** Streamlit keeps dark or light under the path where the visit began; a reload on any other page asks there. */
 function shareTheme() {
   const { pathname } = new URL(performance.getEntriesByType("navigation")[0].name);
-  const place = (path) => `stActiveTheme-${path}-v2`;
+  const place = (/** @type {string} */ path) => `stActiveTheme-${path}-v2`;
   const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(PAGES));
   try {
     const chosen = localStorage.getItem(place(pathname));
@@ -42,11 +44,16 @@ function shareTheme() {
 }
 
 export default class LinkView {
-  /** @type {HTMLElement} */
-  root;
+  /** @type {HTMLSpanElement} */
+  text;
+  /** @type {HTMLSpanElement} */
+  status;
+  /** @type {HTMLInputElement} */
+  shown;
+  said = "";
 
-  constructor(root, send) {
-    Object.assign(this, { root, send });
+  constructor(/** @type {HTMLElement} */ root) {
+    this.root = root;
     addEventListener("pagehide", shareTheme);
   }
 
@@ -68,13 +75,16 @@ export default class LinkView {
       readonly: true,
       hidden: true,
       "aria-label": "The link; copy it with Ctrl+C",
-      on: { blur: () => this.hide(), keydown: (event) => event.key === "Escape" && this.hide() },
+      on: {
+        blur: () => this.hide(),
+        keydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.hide(),
+      },
     });
     this.status = h("span", { class: "sr", role: "status" });
     this.root.append(this.button, this.shown, this.status);
   }
 
-  update(data) {
+  update(/** @type {Link} */ data) {
     if (data.button && !this.button) this.build();
     // Drawn again, it has nothing new to say; one that is about to go may say what is old by now.
     const said = data.query && JSON.stringify(data);
@@ -94,7 +104,7 @@ export default class LinkView {
   }
 
   /** Say that it worked, for a moment. */
-  tell(text) {
+  tell(/** @type {string} */ text) {
     setText(this.text, text);
     setIcon(this.icon, "check");
     setText(this.status, "The link was copied.");
@@ -107,7 +117,7 @@ export default class LinkView {
   }
 
   /** Where the clipboard can't be written: the link itself, ready to be copied. */
-  show(link) {
+  show(/** @type {string} */ link) {
     this.shown.hidden = false;
     this.shown.value = link;
     this.shown.focus();

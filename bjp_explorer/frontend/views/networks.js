@@ -10,23 +10,26 @@ import { Projector } from "../parts/projector.js";
 import { css } from "../parts/theme.js";
 import { Tooltip } from "../parts/tooltip.js";
 
+/** @typedef {import("../payloads.d.ts").NetworksPayload} Networks */
+
 /** More nodes than this need more room. */
 const MANY = 20;
 
 export default class NetworksView {
-  /** @type {HTMLElement} */
-  root;
-  /** @type {import("../main.js").Send} */
-  send;
-  /** @type {any} */
+  /** @type {import("../parts/theme.js").Theme} */
   theme;
-  /** @type {import("../payloads.d.ts").NetworksPayload} */
+  /** @type {Networks} */
   data;
-  /** @type {Map<string, Panel>} */
+  /** @type {Map<string, Panel>} by key */
   panels = new Map();
 
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../main.js").Send} send
+   */
   constructor(root, send) {
-    Object.assign(this, { root, send, panels: new Map() });
+    this.root = root;
+    this.send = send;
     this.scene = new Scene();
     this.grid = h("div", { class: "panels" });
     this.key = h("div");
@@ -37,13 +40,13 @@ export default class NetworksView {
     this.tip = new Tooltip(root);
   }
 
-  update(data) {
+  update(/** @type {Networks} */ data) {
     this.data = data;
-    this.grid.style.setProperty("--columns", data.columns ?? Math.min(3, data.panels.length));
+    this.grid.style.setProperty("--columns", String(data.columns));
     const many = data.names.length > MANY;
     this.tip.hide();
     this.grid.toggleAttribute("data-tall", Boolean(data.tall));
-    this.grid.dataset.size = (data.columns ?? 0) > 3 ? "small" : many ? "large" : "";
+    this.grid.dataset.size = data.columns > 3 ? "small" : many ? "large" : "";
     for (const [name, panel] of this.panels) {
       if (!data.panels.some(({ key }) => key === name)) this.remove(name, panel);
     }
@@ -54,16 +57,16 @@ export default class NetworksView {
         ? legend(data.tones.map(({ tone, label }) => ({ mark: `line-${tone}`, text: label })))
         : "",
     );
-    this.root.dataset.panels = data.panels.length;
+    this.root.dataset.panels = String(data.panels.length);
   }
 
-  panel(key) {
+  panel(/** @type {string} */ key) {
     const panel = this.panels.get(key) ?? new Panel(this, key);
     this.panels.set(key, panel);
     return panel;
   }
 
-  remove(name, panel) {
+  remove(/** @type {string} */ name, /** @type {Panel} */ panel) {
     panel.network.destroy();
     this.panels.delete(name);
   }
@@ -76,7 +79,7 @@ export default class NetworksView {
 }
 
 class Panel {
-  constructor(owner, key) {
+  constructor(/** @type {NetworksView} */ owner, /** @type {string} */ key) {
     this.owner = owner;
     this.key = key;
     this.network = new NetworkView({
@@ -120,6 +123,10 @@ class Panel {
     this.owner.tip.show({ clientX: left + width / 2, clientY: top + height / 2 }, edge.title);
   }
 
+  /**
+   * @param {Networks} data
+   * @param {import("../payloads.d.ts").NetworkPanel} panel
+   */
   update(data, { title, subtitle, edges, badge, roles }) {
     setText(this.title, title);
     setText(this.subtitle, subtitle ?? "");
@@ -131,9 +138,8 @@ class Panel {
     this.open.setAttribute("aria-label", `Open ${title}`);
     this.element.setAttribute("aria-label", title);
     this.network.svg.setAttribute("aria-label", `${title}: ${edges.length} edges`);
-    const union = new Map(
-      data.panels.flatMap((panel) => panel.edges).map(([i, j]) => [edgeKey(i, j), [i, j]]),
-    );
+    const all = data.panels.flatMap((panel) => panel.edges);
+    const union = new Map(all.map((edge) => [edgeKey(edge[0], edge[1]), edge]));
     this.network.setClickable({ nodes: Boolean(data.pickable) });
     this.network.setGraph({ ...data, clear_of: [...union.values()] });
     this.network.setEdges(

@@ -5,7 +5,7 @@
  */
 
 import { Axes } from "../parts/axes.js";
-import { h, iconButton, svg } from "../parts/dom.js";
+import { h, iconButton, setAttr, svg } from "../parts/dom.js";
 import { compose, exportMenu, frozen, pictureName } from "../parts/download.js";
 import { count, fixed } from "../logic/format.js";
 import { letterScale, Projector } from "../parts/projector.js";
@@ -19,7 +19,26 @@ const DRAGGED = 6;
 /** How much of an axis stays free at each end. */
 const FREE = 0.03;
 
-/** Numbers that came as base64 of their bytes. */
+/** @typedef {import("../payloads.d.ts").PointsPayload} Points */
+/** @typedef {import("../payloads.d.ts").AxisPayload} AxisPayload */
+/** @typedef {import("../parts/axes.js").Axis} Axis */
+/** @typedef {Record<"x" | "y", Axis>} View what is seen of both axes */
+/** @typedef {[number, number]} Place in pixels */
+/**
+ * A group with its numbers read; px and py are where its points are on the screen.
+ *
+ * @typedef {Omit<import("../payloads.d.ts").GroupPayload, "x" | "y" | "keys" | "levels"> & { x: Float64Array,
+ *   y: Float64Array, keys: Int32Array | null, levels: Uint8Array | null, px: Float32Array, py: Float32Array }} Group
+ */
+/** @typedef {{ group: Group, k: number }} Point */
+
+/**
+ * Numbers that came as base64 of their bytes.
+ *
+ * @template T
+ * @param {string} text
+ * @param {new (buffer: ArrayBuffer) => T} Type
+ */
 function decoded(text, Type) {
   const bytes = atob(text);
   const out = new Uint8Array(bytes.length);
@@ -28,22 +47,28 @@ function decoded(text, Type) {
 }
 
 export default class PointsView {
-  /** @type {HTMLElement} */
-  root;
-  /** @type {import("../main.js").Send} */
-  send;
-  /** @type {any} */
+  /** @type {import("../parts/theme.js").Theme} */
   theme;
-  /** @type {import("../payloads.d.ts").PointsPayload} */
+  /** @type {Points} */
   data;
   size = { width: 0, height: 0 };
-  /** @type {[number, number] | null} where the pointer was pressed */
+  /** @type {Place | null} where the pointer was pressed */
   from = null;
-  /** @type {any[]} */
+  /** @type {Group[]} */
   groups = [];
+  /** @type {View} everything */
+  whole;
+  /** @type {View | null} the part that is looked at, or null for everything */
+  view = null;
+  drawn = false;
 
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../main.js").Send} send
+   */
   constructor(root, send) {
-    Object.assign(this, { root, send, size: { width: 0, height: 0 } });
+    this.root = root;
+    this.send = send;
     this.axes = new Axes();
     this.bands = svg("g", { class: "bands" });
     this.under = svg("svg", { class: "layer", "aria-hidden": "true" }, this.bands, this.axes.element);
@@ -78,10 +103,12 @@ export default class PointsView {
     this.watcher.observe(this.plot);
   }
 
-  update(data) {
+  update(/** @type {Points} */ data) {
     const before = this.data;
     this.data = data;
-    if (before?.id !== data.id || !alike(before, data)) this.take(data, before);
+    if (before?.id !== data.id) this.view = null;
+    // The same part is looked at where the points are the same in other looks.
+    if (before?.id !== data.id || !alike(before, data)) this.take(data);
     this.over.setAttribute("aria-label", data.label);
     this.plot.style.height = `${data.height}px`;
     this.plot.toggleAttribute("data-pickable", Boolean(data.pickable));
@@ -91,22 +118,23 @@ export default class PointsView {
     else this.draw();
   }
 
-  /** Take in other points; the same part is looked at where they are the same in other looks. */
-  take(data, before) {
-    if (before?.id !== data.id) this.view = null;
+  /** Take in other points. */
+  take(/** @type {Points} */ data) {
     this.groups = data.groups.map((group) => ({
       ...group,
       x: decoded(group.x, Float64Array),
       y: decoded(group.y, Float64Array),
-      keys: group.keys && decoded(group.keys, Int32Array),
-      levels: group.levels && decoded(group.levels, Uint8Array),
+      keys: group.keys ? decoded(group.keys, Int32Array) : null,
+      levels: group.levels ? decoded(group.levels, Uint8Array) : null,
+      px: new Float32Array(),
+      py: new Float32Array(),
     }));
     this.whole = { x: this.reach("x"), y: this.reach("y") };
     this.drawn = false;
   }
 
   /** The ends of an axis that shows everything. */
-  reach(axis) {
+  reach(/** @type {"x" | "y"} */ axis) {
     const { range, title, whole } = this.data[axis];
     let [low, high] = range ?? [Infinity, -Infinity];
     if (!range) {
@@ -130,14 +158,14 @@ export default class PointsView {
   }
 
   /** Look at a part, or with null at everything. */
-  look(view) {
+  look(/** @type {View | null} */ view) {
     this.view = view;
     this.draw();
   }
 
-  zoom(factor) {
+  zoom(/** @type {number} */ factor) {
     const { x, y } = this.view ?? this.whole;
-    const part = (axis) => {
+    const part = (/** @type {Axis} */ axis) => {
       const [middle, half] = [(axis.low + axis.high) / 2, ((axis.high - axis.low) / 2) * factor];
       return { ...axis, low: middle - half, high: middle + half };
     };
@@ -194,7 +222,7 @@ export default class PointsView {
     const scale = window.devicePixelRatio || 1;
     const letters = letterScale();
     Object.assign(this.canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
-    const pen = this.canvas.getContext("2d");
+    const pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     for (const group of this.groups) {
       const stamps = this.colours(group).map((colour) => stamp(group, colour, scale * letters));
       const half = stamps[0].width / 2;
@@ -212,17 +240,17 @@ export default class PointsView {
   }
 
   /** The colours of a group: one, or one for each level. */
-  colours(group) {
+  colours(/** @type {Group} */ group) {
     return group.levels && this.data.levels ? this.data.levels.colours : [group.colour];
   }
 
   drawMarks() {
     const { marks, ring } = this.data;
-    const inside = (x, y) => {
+    const inside = (/** @type {number} */ x, /** @type {number} */ y) => {
       const { left, right, top, bottom } = this.axes.frame;
       return x >= left && x <= right && y >= top && y <= bottom;
     };
-    /** @type {(point: any) => [number, number]} */
+    /** @type {(point: { x: number, y: number }) => Place} */
     const at = (point) => [this.axes.x(point.x), this.axes.y(point.y)];
     this.marks.replaceChildren(
       ...(marks ?? [])
@@ -245,14 +273,15 @@ export default class PointsView {
 
   drawKey() {
     const { marks, ring, levels } = this.data;
-    const picture = (symbol, kind, style) =>
+    const picture = (/** @type {string} */ symbol, /** @type {string} */ kind, style = "") =>
       svg(
         "svg",
         { class: `symbols ${kind}`, viewBox: "-10 -10 20 20", width: 16, height: 16, "aria-hidden": "true" },
         svg("path", { d: symbolPath(symbol, 0, 0, 6.5), style }),
       );
-    const item = (image, text) => h("li", {}, image, h("span", { text }));
-    const looks = ({ symbol, colour }) =>
+    const item = (/** @type {Element} */ image, /** @type {string} */ text) =>
+      h("li", {}, image, h("span", { text }));
+    const looks = (/** @type {Group} */ { symbol, colour }) =>
       isOpen(symbol) ? `fill:none;stroke:${colour};stroke-width:2` : `fill:${colour};stroke:none`;
     const items = [
       ...(levels
@@ -276,23 +305,24 @@ export default class PointsView {
   }
 
   listen() {
+    /** @type {(event: PointerEvent) => Place} */
     const place = (event) => {
       const frame = this.over.getBoundingClientRect();
       return [event.clientX - frame.left, event.clientY - frame.top];
     };
     this.over.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
-      this.from = /** @type {[number, number]} */ (place(event));
+      this.from = place(event);
       if (event.pointerType !== "touch") this.over.setPointerCapture(event.pointerId);
     });
     this.over.addEventListener("pointermove", (event) => this.move(place(event), event));
     this.over.addEventListener("pointerup", (event) => this.release(place(event)));
     this.over.addEventListener("pointercancel", () => this.release(null));
-    this.over.addEventListener("pointerleave", () => this.tell(null));
+    this.over.addEventListener("pointerleave", (event) => this.tell(null, event));
     this.over.addEventListener("dblclick", () => this.look(null));
   }
 
-  move(to, event) {
+  move(/** @type {Place} */ to, /** @type {PointerEvent} */ event) {
     const { from } = this;
     const drag = from && event.pointerType !== "touch" && far(from, to);
     this.box.setAttribute("visibility", drag ? "visible" : "hidden");
@@ -300,17 +330,21 @@ export default class PointsView {
     if (!drag) return;
     const [x, y] = [Math.min(from[0], to[0]), Math.min(from[1], to[1])];
     const [width, height] = [Math.abs(from[0] - to[0]), Math.abs(from[1] - to[1])];
-    for (const [name, value] of Object.entries({ x, y, width, height })) this.box.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ x, y, width, height })) setAttr(this.box, name, value);
   }
 
-  release(to) {
+  release(/** @type {Place | null} */ to) {
     const { from } = this;
     this.from = null;
     this.box.setAttribute("visibility", "hidden");
     if (!from || !to) return;
     if (far(from, to)) {
       const [a, b] = [this.axes.valuesAt(...from), this.axes.valuesAt(...to)];
-      const part = (axis, k) => ({ ...axis, low: Math.min(a[k], b[k]), high: Math.max(a[k], b[k]) });
+      const part = (/** @type {Axis} */ axis, /** @type {number} */ k) => ({
+        ...axis,
+        low: Math.min(a[k], b[k]),
+        high: Math.max(a[k], b[k]),
+      });
       const { x, y } = this.view ?? this.whole;
       const view = { x: part(x, 0), y: part(y, 1) };
       if (view.x.low < view.x.high && view.y.low < view.y.high) this.look(view);
@@ -322,9 +356,9 @@ export default class PointsView {
   }
 
   /** The point next to a place, if one is near; of equal ones that on top. */
-  nearest(x, y) {
+  /** @returns {Point | null} */
+  nearest(/** @type {number} */ x, /** @type {number} */ y) {
     let best = NEAR ** 2;
-    /** @type {{ group: any, k: number } | null} */
     let found = null;
     for (const group of this.groups) {
       for (let k = 0; k < group.px.length; k += 1) {
@@ -336,17 +370,17 @@ export default class PointsView {
   }
 
   /** Say what a point is. */
-  tell(found, event) {
+  tell(/** @type {Point | null} */ found, /** @type {PointerEvent} */ event) {
     this.near.setAttribute("visibility", found ? "visible" : "hidden");
     if (!found) {
       this.tip.hide();
       return;
     }
     const { group, k } = found;
-    this.near.setAttribute("cx", group.px[k]);
-    this.near.setAttribute("cy", group.py[k]);
+    setAttr(this.near, "cx", group.px[k]);
+    setAttr(this.near, "cy", group.py[k]);
     const { x, y, levels } = this.data;
-    const value = (axis, number) =>
+    const value = (/** @type {AxisPayload} */ axis, /** @type {number} */ number) =>
       axis.whole
         ? `${axis.short} ${fixed(Math.round(number), 0)}`
         : `${axis.short} ${fixed(number, axis.digits)}`;
@@ -410,27 +444,35 @@ export default class PointsView {
 }
 
 /** Whether two payloads differ in nothing but what is marked. */
-function alike(a, b) {
-  const same = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
+function alike(/** @type {Points} */ a, /** @type {Points} */ b) {
+  const same = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
+    one === other || JSON.stringify(one) === JSON.stringify(other);
   // Numbers are long texts, which compare fastest as they are.
-  const groups = a.groups.length === b.groups.length &&
-    a.groups.every((group, k) => Object.keys(group).every((name) => same(group[name], b.groups[k][name])));
+  const groups = a.groups.length === b.groups.length && a.groups.every((group, k) => {
+    const names = /** @type {(keyof typeof group)[]} */ (Object.keys(group));
+    return names.every((name) => same(group[name], b.groups[k][name]));
+  });
   const marked = { groups: null, marks: null, ring: null, label: null, stem: null };
   return groups && same({ ...a, ...marked }, { ...b, ...marked });
 }
 
-const far = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]) >= DRAGGED;
+const far = (/** @type {Place} */ a, /** @type {Place} */ b) =>
+  Math.hypot(a[0] - b[0], a[1] - b[1]) >= DRAGGED;
 
 /** How a symbol is filled or outlined, as attributes. */
-function painted(symbol, colour) {
+function painted(/** @type {string} */ symbol, /** @type {string} */ colour) {
   return isOpen(symbol) ? { fill: "none", stroke: colour, "stroke-width": 1.2 } : { fill: colour };
 }
 
 /** One point as a small picture that is copied for each. */
-function stamp({ symbol, size }, colour, scale) {
+function stamp(
+  /** @type {Group} */ { symbol, size },
+  /** @type {string} */ colour,
+  /** @type {number} */ scale,
+) {
   const side = Math.ceil((size * 1.3 + 3) * scale);
   const canvas = h("canvas", { width: side, height: side });
-  const pen = canvas.getContext("2d");
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   pen.translate(side / 2, side / 2);
   pen.scale(scale, scale);
   const path = new Path2D(symbolPath(symbol, 0, 0, size / 2));

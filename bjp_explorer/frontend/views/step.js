@@ -27,39 +27,63 @@ const LEGEND = [
   ["Tab", "to the matrix: arrows move in it, Enter opens a test, + − 0 zoom"],
 ];
 
+/** @typedef {import("../payloads.d.ts").StepPayload} Payload */
+/** @typedef {import("../logic/walk.js").FullTerms} FullTerms */
+/** @typedef {number | null} Term where null is none */
+
 export default class StepView {
-  /** @type {HTMLElement} */
-  root;
-  /** @type {import("../main.js").Send} */
-  send;
-  /** @type {any} */
+  /** @type {import("../parts/theme.js").Theme} */
   theme;
-  /** @type {any} the payload, with its terms read */
+  /** @type {Payload & { terms: FullTerms }} */
   data;
   /** @type {Walk} */
   walk;
   /** @type {Player} */
   player;
-  /** @type {any} */
+  /** @type {ReturnType<typeof card>} */
   graphCard;
-  /** @type {any} */
+  /** @type {ReturnType<typeof card>} */
   matrixCard;
   skip = false;
-  /** @type {number | null} the term that is pointed at */
+  /** @type {Term} the term that is pointed at */
   hovered = null;
   /** @type {{ step: number, pair: [number, number] } | null} what x changed at this step */
   edited = null;
-  /** @type {string} the terms as they were sent */
-  text;
-  /** @type {import("../logic/walk.js").FullTerms} */
+  /** @type {Payload} the last one, as it was sent */
+  sent;
+  /** The terms, as they were sent and read. */
+  text = "";
+  /** @type {FullTerms} */
   terms;
+  themeKey = "";
+  skipBox = h("input", { type: "checkbox", on: { change: () => this.setSkip(this.skipBox.checked) } });
+  skipLabel = h(
+    "label",
+    { class: "check", title: "Pause only at computed tests (key s)" },
+    this.skipBox,
+    "skip inferred",
+  );
+  zoomTools = h(
+    "span",
+    { class: "tools", hidden: true },
+    this.zoom("minus", "Smaller cells", 1 / 1.5),
+    this.zoom("plus", "Larger cells", 1.5),
+    this.zoom("fit", "Fit the matrix", 0),
+  );
+  legend = h("div", { class: "footer" });
+  live = h("div", { class: "sr", "aria-live": "polite" });
 
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../main.js").Send} send
+   */
   constructor(root, send) {
-    Object.assign(this, { root, send, skip: false, hovered: null });
-    const onJump = (t) => {
+    this.root = root;
+    this.send = send;
+    const onJump = (/** @type {Term} */ t) => {
       if (t !== null) this.player.jump(t + 1);
     };
-    const onHover = (t, event) => this.fromMatrix(t, event);
+    const onHover = (/** @type {Term} */ t, /** @type {PointerEvent} */ event) => this.fromMatrix(t, event);
     this.network = new NetworkView({
       label: "The graph",
       onNode: (i) => this.editor.node(i),
@@ -103,17 +127,9 @@ export default class StepView {
   }
 
   buildPlayer() {
-    this.skipBox = h("input", { type: "checkbox", on: { change: () => this.setSkip(this.skipBox.checked) } });
-    this.skipLabel = h(
-      "label",
-      { class: "check", title: "Pause only at computed tests (key s)" },
-      this.skipBox,
-      "skip inferred",
-    );
-    const when = (possible, act) => () => {
-      if (possible()) act();
+    const whenEditable = (/** @type {() => void} */ act) => () => {
+      if (this.data?.editable) act();
     };
-    const editable = () => this.data?.editable;
     this.player = new Player({
       root: this.root,
       label: (step) => this.walk?.label(step) ?? "",
@@ -124,16 +140,28 @@ export default class StepView {
       status: [this.counter.element],
       keys: {
         s: () => this.setSkip(!this.skip),
-        e: when(editable, () => this.editor.setEditing(!this.editor.editing)),
-        x: when(editable, () => this.toggleByKey()),
+        e: whenEditable(() => this.editor.setEditing(!this.editor.editing)),
+        x: whenEditable(() => this.toggleByKey()),
       },
       legend: LEGEND,
       projector: this.projector,
     });
   }
 
+  /** A button that changes the size of the cells. */
+  zoom(
+    /** @type {"minus" | "plus" | "fit"} */ name,
+    /** @type {string} */ label,
+    /** @type {number} */ factor,
+  ) {
+    return iconButton(name, label, () => this.matrix.drawing.zoomBy(factor));
+  }
+
   build() {
-    const save = (what, draw) =>
+    const save = (
+      /** @type {string} */ what,
+      /** @type {() => import("../parts/download.js").Picture} */ draw,
+    ) =>
       exportMenu(
         draw,
         () => pictureName(this.data, this.data.method, what, "step", this.player.step),
@@ -150,14 +178,6 @@ export default class StepView {
       this.network.element,
     );
     this.network.element.append(this.network.controls);
-    const zoom = (name, label, factor) => iconButton(name, label, () => this.matrix.drawing.zoomBy(factor));
-    this.zoomTools = h(
-      "span",
-      { class: "tools", hidden: true },
-      zoom("minus", "Smaller cells", 1 / 1.5),
-      zoom("plus", "Larger cells", 1.5),
-      zoom("fit", "Fit the matrix", 0),
-    );
     this.matrixCard = card(
       "matrix",
       "The assertions",
@@ -174,10 +194,8 @@ export default class StepView {
       this.matrix.element,
       this.locals.element,
     );
-    this.legend = h("div", { class: "footer" });
     // The blanket has a line of its own, which the buttons leave room for.
-    this.graphCard.element.firstChild.after(this.graphCard.sub);
-    this.live = h("div", { class: "sr", "aria-live": "polite" });
+    this.graphCard.element.firstElementChild?.after(this.graphCard.sub);
     this.root.append(
       h(
         "div",
@@ -193,7 +211,7 @@ export default class StepView {
     );
   }
 
-  update(sent) {
+  update(/** @type {Payload} */ sent) {
     const themeKey = JSON.stringify(this.theme);
     if (sent === this.sent && themeKey === this.themeKey) return;
     this.sent = sent;
@@ -218,14 +236,14 @@ export default class StepView {
   }
 
   /** The terms, which may come as text: that is not written anew for each rerun. */
-  termsOf({ terms }) {
-    if (typeof terms !== "string") return terms;
+  termsOf(/** @type {Payload} */ { terms }) {
+    if (typeof terms !== "string") return /** @type {FullTerms} */ (terms);
     if (terms !== this.text) [this.text, this.terms] = [terms, JSON.parse(terms)];
     return this.terms;
   }
 
   /** Start on another trace. */
-  begin(data) {
+  begin(/** @type {StepView["data"]} */ data) {
     this.walk = new Walk(data);
     this.hovered = null;
     const step = Math.min(Math.max(data.initial_step ?? 0, 0), this.walk.size);
@@ -273,12 +291,12 @@ export default class StepView {
   }
 
   /** Whether the page asks for a card. */
-  shows(name) {
+  shows(/** @type {string} */ name) {
     return !this.data.show || this.data.show.includes(name);
   }
 
   /** Cards and sentences that the page asks for. */
-  arrange({ notes }) {
+  arrange(/** @type {Payload} */ { notes }) {
     const cards = {
       graph: this.graphCard.element,
       matrix: this.matrixCard.element,
@@ -292,12 +310,12 @@ export default class StepView {
     this.numbers.setNote(notes?.numbers ?? "");
   }
 
-  setSkip(skip) {
+  setSkip(/** @type {boolean} */ skip) {
     this.skip = skip;
     this.skipBox.checked = skip;
   }
 
-  show(step) {
+  show(/** @type {number} */ step) {
     this.player.show(step);
     if (this.edited?.step !== step) this.edited = null;
     if (this.walk.local) this.locals.setStep(step);
@@ -309,7 +327,7 @@ export default class StepView {
   }
 
   /** The graph as a term sees it: the pair, and the blanket that is given. */
-  lightTerm(t) {
+  lightTerm(/** @type {Term} */ t) {
     const { roles, kind, edges, link, x } = spotlight(
       this.walk,
       this.data.edges,
@@ -322,7 +340,7 @@ export default class StepView {
     this.heading(x);
   }
 
-  heading(x) {
+  heading(/** @type {number} */ x) {
     const { sub } = this.graphCard;
     if (x < 0) {
       setText(sub, this.data.notes?.graph ?? "");
@@ -332,13 +350,13 @@ export default class StepView {
     sub.replaceChildren("B", this.walk.local ? "" : h("sup", { text: rank }), ` = ${text}`);
   }
 
-  edgeClicked(i, j) {
+  edgeClicked(/** @type {number} */ i, /** @type {number} */ j) {
     if (this.editor.editing) this.editor.edge(i, j);
     else this.player.jump(this.walk.stepOf(i, j));
   }
 
   /** A double click on a cell joins or parts its pair, where the graph may be edited. */
-  togglePair(t) {
+  togglePair(/** @type {Term} */ t) {
     if (t === null || t < 0 || this.walk.local || !this.data.editable) return;
     const { x, y } = this.walk.terms;
     this.editor.request(x[t], y[t]);
@@ -367,23 +385,27 @@ export default class StepView {
     this.matrix.light(node, t);
   }
 
+  /**
+   * @param {Term} t
+   * @param {(MouseEvent & { pointerType?: string }) | null} [event]
+   */
   fromMatrix(t, event) {
     if (t !== null && event && event.pointerType !== "touch") this.tooltip.show(event, this.walk.describe(t));
     else this.tooltip.hide();
     this.point(t);
   }
 
-  fromCursor(t) {
+  fromCursor(/** @type {Term} */ t) {
     this.point(t);
     if (t !== null) setText(this.live, this.walk.describe(t));
   }
 
-  fromChange(t, event) {
-    this.fromMatrix(t, event?.type === "focus" ? null : event);
+  fromChange(/** @type {Term} */ t, /** @type {Event | undefined} */ event) {
+    this.fromMatrix(t, event instanceof PointerEvent ? event : null);
   }
 
   /** Bring out a term in graph and matrix, the current one for null. */
-  point(t) {
+  point(/** @type {Term} */ t) {
     if (t === this.hovered) return;
     this.hovered = t;
     this.lightTerm(t ?? this.current);
@@ -395,7 +417,7 @@ export default class StepView {
     return this.player.step > 0 ? this.player.step - 1 : null;
   }
 
-  tellScore(step, event) {
+  tellScore(/** @type {number | null} */ step, /** @type {PointerEvent} */ event) {
     if (step === null) this.tooltip.hide();
     else {
       this.tooltip.show(
@@ -406,7 +428,7 @@ export default class StepView {
   }
 
   /** Tell Python where one has come to rest: a rerun, which only the page with the editor asks for. */
-  settle(step) {
+  settle(/** @type {number} */ step) {
     if (!this.data.editable) return;
     const { x, y } = this.walk.terms;
     const t = step - 1;
@@ -414,7 +436,7 @@ export default class StepView {
   }
 
   /** Tell a screen reader the step on which one rests. */
-  announce(step) {
+  announce(/** @type {number} */ step) {
     setText(this.live, step > 0 ? `${this.walk.label(step)}. ${this.walk.describe(step - 1)}` : "");
   }
 
