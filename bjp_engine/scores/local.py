@@ -14,7 +14,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints, Places
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import OptionError
+from bjp_engine.errors import OptionError, clip, listed
 from bjp_engine.graph import Adjacency, blanket
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import BlanketSums, LocalTerm, Score, Term, exceeds, named
@@ -35,13 +35,7 @@ class LocalParts:
         """The part of variable j."""
         key = (j, members)
         if key not in self._known:
-            part = float(self._part(j, members))
-            if math.isnan(part):
-                raise OptionError(
-                    f"The local score of variable {j} given {list(members)} is not a number; "
-                    "return the natural log of the evidence, -inf where it is impossible."
-                )
-            self._known[key] = part
+            self._known[key] = float(self._part(j, members))
             self.computed += 1
         return self._known[key]
 
@@ -132,7 +126,18 @@ class LocalScore(Score):
     def parts(self, data: Dataset, options: Any, progress: Progress = UNWATCHED) -> LocalParts:
         """The parts as a search asks for them."""
         del progress
-        return LocalParts(data.n, lambda j, members: self.local(data, j, members, options))
+
+        def part(j: int, members: Members) -> float:
+            value = float(self.local(data, j, members, options))
+            if math.isnan(value):
+                given = listed(named(members, data)) or "nothing"
+                raise OptionError(
+                    f"The local score of {clip(data.names[j])} given {given} is not a number; "
+                    "return the natural log of the evidence, -inf where it is impossible."
+                )
+            return value
+
+        return LocalParts(data.n, part)
 
     def blanket_sums(
         self, data: Dataset, options: Any, progress: Progress = UNWATCHED

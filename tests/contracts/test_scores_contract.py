@@ -151,8 +151,9 @@ class TestOnesOwn:
             def local(self, data: Any, j: int, members: Any, options: Any) -> float:
                 return math.nan
 
-        with pytest.raises(OptionError, match=r"score of variable 0 .* is not a number; return"):
-            bjp.learn([[0, 1], [1, 0], [1, 1]], Undefined(), search)
+        data = bjp.Dataset.from_codes([[0, 1], [1, 0], [1, 1]], names=["age", "sex"])
+        with pytest.raises(OptionError, match=r"score of 'age' given nothing is not a number; re"):
+            bjp.learn(data, Undefined(), search)
 
     @pytest.mark.parametrize("missing", ["name", "title", "both_ends"])
     def test_what_it_lacks_is_named(self, missing: str) -> None:
