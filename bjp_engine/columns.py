@@ -43,12 +43,14 @@ if TYPE_CHECKING:
 One = TypeVar("One")
 Made = TypeVar("Made")
 
+# In fewer rows, all values may differ and columns agree by chance.
+FEW_ROWS = 20
 # So few values are counted faster by comparing than by `bincount`, which widens every code.
 _FEW = 16
 # Rows whose codes are widened at once.
 _ROWS = 1 << 18
 # Columns of fewer rows are coded before a thread would have begun.
-_FEW_ROWS = 1 << 14
+_THREADED_ROWS = 1 << 14
 # Whole numbers within so narrow a range are coded by counting.
 _RANGE = 1 << 16
 _FAR = 1 << 62
@@ -329,7 +331,7 @@ class Table:
 
 def each(work: Callable[..., Made], rows: int, *parts: Iterable[Any]) -> list[Made]:
     """Some work on every column, by several threads where there are many rows."""
-    if rows < _FEW_ROWS:
+    if rows < _THREADED_ROWS:
         return list(map(work, *parts))
     with ThreadPoolExecutor(threads_for(8)) as pool:
         return list(pool.map(work, *parts))

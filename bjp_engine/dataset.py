@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.arrays import blocks, code_dtype, columnar
-from bjp_engine.columns import Column, Table, each
+from bjp_engine.columns import FEW_ROWS, Column, Table, each
 from bjp_engine.errors import DataError, clip
 from bjp_engine.labels import MISSING_LABEL
 from bjp_engine.validate import (
@@ -53,8 +53,6 @@ _SHOWN = (5, 20)
 # Cells that are hashed in an instant.
 _GLANCE = 10**7
 _NONE = np.empty(0, dtype=np.int8)
-# In fewer rows, different numbers say nothing of what they are.
-_FEW_ROWS = 20
 
 # What public functions take.
 DataLike: TypeAlias = "Dataset | pd.DataFrame | ArrayLike"
@@ -523,7 +521,7 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
 def _warn_of_measurements(table: Table) -> None:
     """Say which column holds a different number in each row: no two rows of it agree."""
     for name, column in table.columns.items():
-        if not len(column.values) == table.rows >= _FEW_ROWS or column.declared:
+        if not len(column.values) == table.rows >= FEW_ROWS or column.declared:
             continue
         if column.values.dtype.kind == "f" and (np.trunc(column.values) != column.values).any():
             warnings.warn(

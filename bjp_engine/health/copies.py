@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.arrays import Floats, Ints, Places
-from bjp_engine.columns import Column
+from bjp_engine.columns import FEW_ROWS, Column
 from bjp_engine.validate import Name
 
 # The least rank correlation of near copies, of either sign.
@@ -27,9 +27,8 @@ CORRELATION = 0.99
 AGREEMENT = 0.95
 # … and knowing one takes away this share of the errors made in guessing the other.
 GAIN = 0.9
-# Rows outside the most frequent state, and rows at all, without which two columns agree by chance.
+# Rows outside the most frequent state, without which two columns agree by chance.
 FEW_OTHERS = 5
-FEW_ROWS = 20
 # Rows to a state on average, without which nearly every row has its own.
 _ROWS_A_STATE = 20
 # Rows and states of the matrix product.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bjp_engine.columns import Column
+from bjp_engine.columns import FEW_ROWS, Column
 from bjp_engine.dataset import Name
 from bjp_engine.preparation.states import usual_spellings
 from bjp_engine.records import record
@@ -17,8 +17,6 @@ FEW_STATES = 12
 # Text with more different values, and fewer than ten rows per value, is free text.
 MANY_STATES = 50
 _ROWS_A_TEXT = 10
-# In fewer rows all values may differ by chance.
-FEW_ROWS = 20
 # Spellings of more different values are not compared: such a column is free text.
 _SPELLED = 4096
 _LOOKED_AT = 200

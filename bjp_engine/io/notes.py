@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bjp_engine.columns import Column, Table
+from bjp_engine.columns import FEW_ROWS, Column, Table
 from bjp_engine.dataset import Name
 from bjp_engine.errors import clip, columns_text
 
 # A discrete variable with more states than this leaves its tables empty.
 MANY_STATES = 50
-# In fewer rows all values may differ by chance.
-_FEW_ROWS = 20
 _MOST, _MOST_CELLS = 8, 5
 _SEPARATORS = {",": "comma", ".": "point", "'": "apostrophe"}
 
@@ -101,7 +99,7 @@ def note_columns(table: Table) -> list[str]:
 def _note_crowded(name: Name, column: Column, states: int) -> str:
     """The sentence for a column with too many different values, or nothing."""
     present = column.rows - column.holes
-    if states == present >= _FEW_ROWS and column.values.dtype.kind != "f":
+    if states == present >= FEW_ROWS and column.values.dtype.kind != "f":
         return (
             f"Column {clip(name)} has a different value in each of {present:,} rows; "
             "leave an identifier out."
