@@ -14,7 +14,7 @@ from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, duration, markdown, number, shown
-from bjp_explorer.views.payloads import best_of
+from bjp_explorer.views.payloads import best_of, edge_pairs
 
 ABOUT = {
     "ibmap-hc": "IBMAP-HC flips the pair with the lowest local contribution, and stops at the "
@@ -171,10 +171,7 @@ def difference_from_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace
 
 def difference_between(first: nx.Graph[Any], second: nx.Graph[Any], data: Dataset) -> str:
     """The edges that only one of two climbs ended with, in a line, as Markdown."""
-    ours, theirs = (
-        {tuple(sorted((data.index(u), data.index(v)))) for u, v in graph.edges}
-        for graph in (first, second)
-    )
+    ours, theirs = edge_pairs(first, data), edge_pairs(second, data)
     if ours == theirs:
         return f"Both climbs end with the same graph of {count(len(ours), 'edge')}."
     parts = [f"{count(len(ours & theirs), 'edge')} in both graphs"]

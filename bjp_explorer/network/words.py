@@ -14,6 +14,7 @@ from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
 from bjp_explorer.views.edges import HIGH, MOST_NAMED, Line, clear_others
+from bjp_explorer.views.payloads import edge_pairs
 from bjp_explorer.views.words import MEASURES
 
 TITLE = "Your network"
@@ -254,9 +255,6 @@ def differences(
     ours: nx.Graph[Any], theirs: nx.Graph[Any], data: Dataset
 ) -> tuple[list[str], list[str]]:
     """The edges of only one of two graphs, as Markdown."""
-    both = [
-        {tuple(sorted((data.index(u), data.index(v)))) for u, v in graph.edges}
-        for graph in (ours, theirs)
-    ]
-    first, second = sorted(both[0] - both[1]), sorted(both[1] - both[0])
-    return [pair(i, j, data) for i, j in first], [pair(i, j, data) for i, j in second]
+    first, second = edge_pairs(ours, data), edge_pairs(theirs, data)
+    alone = [[pair(i, j, data) for i, j in sorted(p)] for p in (first - second, second - first)]
+    return alone[0], alone[1]

@@ -16,7 +16,7 @@ from bjp_engine import Dataset, metrics, score
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell.text import count, markdown, number, plain, shown
-from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.payloads import edge_pairs
 
 Pair = tuple[int, int]
 Traces = Mapping[str, SearchTrace]
@@ -53,17 +53,12 @@ def title(method: str) -> str:
     return SCORES[method].title
 
 
-def pairs_of(graph: nx.Graph[Any], data: Dataset) -> frozenset[Pair]:
-    """A graph's edges as pairs of columns, i < j."""
-    return frozenset((i, j) for i, j in edge_indices(graph, data))
-
-
 def by_agreement(traces: Traces, data: Dataset) -> dict[str, list[list[Any]]]:
     """Each learned graph's edges, toned by how many scores learned them.
 
     Tones as in `AGREEMENT`; "plain" while a score is still missing.
     """
-    found = {method: pairs_of(trace.graph, data) for method, trace in traces.items()}
+    found = {method: edge_pairs(trace.graph, data) for method, trace in traces.items()}
 
     def tone(pair: Pair) -> str:
         if len(found) < len(SCORES):
@@ -162,7 +157,7 @@ def differences(
 
     Markdown, by pair; empty where the graphs are the same.
     """
-    found = {method: pairs_of(trace.graph, data) for method, trace in traces.items()}
+    found = {method: edge_pairs(trace.graph, data) for method, trace in traces.items()}
 
     def verdict(method: str, pair: Pair) -> str:
         has = pair in found[method]
@@ -185,7 +180,7 @@ def differences(
 
 def list_disputed(traces: Traces, data: Dataset) -> list[Pair]:
     """The pairs that some scores made an edge and others did not, in column order."""
-    found = [pairs_of(trace.graph, data) for trace in traces.values()]
+    found = [edge_pairs(trace.graph, data) for trace in traces.values()]
     return sorted(frozenset.union(*found) - frozenset.intersection(*found)) if found else []
 
 

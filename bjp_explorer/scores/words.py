@@ -9,9 +9,10 @@ import pandas as pd
 from bjp_engine import Dataset, metrics
 from bjp_engine.scores import SparedTests
 from bjp_engine.search import SearchTrace
-from bjp_explorer.scores.comparison import Reference, Traces, pairs_of, title
+from bjp_explorer.scores.comparison import Reference, Traces, title
 from bjp_explorer.scores.halves_figure import NEAR
 from bjp_explorer.shell.text import count, number, together
+from bjp_explorer.views.payloads import edge_pairs
 
 TITLE = "Three scores"
 ABOUT = "BJP, IB-score and MPL: each learns from the same data by its own published search."
@@ -100,7 +101,7 @@ def differences_caption(pairs: int, explained: bool, variables: int, most: int) 
 
 def agreement_sentence(traces: Traces, data: Dataset) -> str:
     """On how many edges the scores agree."""
-    found = [pairs_of(trace.graph, data) for trace in traces.values()]
+    found = [edge_pairs(trace.graph, data) for trace in traces.values()]
     every, some = len(frozenset.intersection(*found)), len(frozenset.union(*found))
     if not some:
         return "None of the three learned an edge."

@@ -20,7 +20,7 @@ from bjp_engine.search import GraphTable
 from bjp_explorer.shell.text import plain, shown
 from bjp_explorer.views.graph_gallery import Special, at_number, pair_name
 from bjp_explorer.views.palette import READ_ONLY, Palette, style
-from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.payloads import edge_pairs
 from bjp_explorer.views.point_cloud import Axis, Cloud, Group
 
 EDGES = "edges"
@@ -144,7 +144,7 @@ def edge_bars(
 ) -> go.Figure:
     """The edges by descending posterior probability."""
     pairs = sorted(combinations(range(data.n), 2), key=lambda p: -probabilities[p])
-    mine = {tuple(pair) for pair in edge_indices(climb, data)}
+    mine = edge_pairs(climb, data)
     figure = go.Figure()
     for inside, name in ((True, "in the hill climb’s graph"), (False, "not in it")):
         shown_here = [k for k, pair in enumerate(pairs) if (pair in mine) == inside]

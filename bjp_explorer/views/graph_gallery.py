@@ -18,7 +18,7 @@ from bjp_engine.search import GraphTable
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number, plain, probability, shown
 from bjp_explorer.views.palette import LOOKS
-from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.payloads import edge_indices, edge_pairs
 
 Tables = Mapping[str, GraphTable]
 
@@ -98,8 +98,8 @@ def panel(
     """
     chosen = int(table.ranking[place - 1])
     graph = table.graph(chosen)
-    edges = {(i, j) for i, j in edge_indices(graph, table.data)}
-    best = {(i, j) for i, j in edge_indices(table.graph(int(table.ranking[0])), table.data)}
+    edges = edge_pairs(graph, table.data)
+    best = edge_pairs(table.graph(int(table.ranking[0])), table.data)
     share = percent(float(table.scores[chosen]) - table.log_normaliser)
     who = [special.name for special in named.get(chosen, ())]
     score = f"ln {SCORES[table.method].title} {number(float(table.scores[chosen]))}"

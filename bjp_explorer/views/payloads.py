@@ -212,6 +212,11 @@ def edge_indices(graph: nx.Graph[Any], data: Dataset) -> list[list[int]]:
     return sorted(sorted((data.index(u), data.index(v))) for u, v in graph.edges)
 
 
+def edge_pairs(graph: nx.Graph[Any], data: Dataset) -> frozenset[tuple[int, int]]:
+    """The same as a set."""
+    return frozenset((i, j) for i, j in edge_indices(graph, data))
+
+
 def _canvas(data: Dataset, points: Points) -> Layout:
     """Names and places of the nodes, the same for every component."""
     rounded = np.round(points, 4)
