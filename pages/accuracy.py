@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from bjp_explorer.accuracy import choices, words
@@ -44,6 +45,17 @@ def draw_once(what: str, make: Callable[[], Value]) -> Value:
     return caches.drawn(("accuracy", what, *chosen, *methods, palette), make)
 
 
+def show_chart(name: str, caption: str, alt: str, make: Callable[[], go.Figure]) -> None:
+    """A chart of the groups that all methods share, or that there are none."""
+    if not shared:
+        st.info(words.NOTHING_SHARED, icon=":material/checklist:")
+        return
+    st.caption(caption)
+    st.plotly_chart(
+        draw_once(name, make), key=f"accuracy-{name}", config=pictures.SETTINGS, alt=alt
+    )
+
+
 top = st.container()
 bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
 data_box = bar.popover(words.DATA, icon=":material/tune:")
@@ -62,16 +74,12 @@ with top:
     st.markdown(words.finding(found, methods))
 show_contents(bar, words.SECTIONS)
 
-if shared:
-    st.caption(words.strips_caption(shared, pictures.FAR))
-    st.plotly_chart(
-        draw_once("strips", lambda: pictures.strips(found, table, palette)),
-        key="accuracy-strips",
-        config=pictures.SETTINGS,
-        alt=words.strip_text(table, found),
-    )
-else:
-    st.info(words.NOTHING_SHARED, icon=":material/checklist:")
+show_chart(
+    "strips",
+    words.strips_caption(shared, pictures.FAR),
+    words.strip_text(table, found),
+    lambda: pictures.strips(found, table, palette),
+)
 
 show_heading(words.SECTIONS, "loses")
 st.markdown(words.defeats(found))
@@ -86,16 +94,12 @@ st.dataframe(
 )
 
 show_heading(words.SECTIONS, "time")
-if shared:
-    st.caption(words.TIME_CAPTION)
-    st.plotly_chart(
-        draw_once("times", lambda: pictures.times(found, table, palette)),
-        key="accuracy-times",
-        config=pictures.SETTINGS,
-        alt=words.times_text(table, found),
-    )
-else:
-    st.info(words.NOTHING_SHARED, icon=":material/checklist:")
+show_chart(
+    "times",
+    words.TIME_CAPTION,
+    words.times_text(table, found),
+    lambda: pictures.times(found, table, palette),
+)
 
 show_heading(words.SECTIONS, "groups")
 st.caption(words.GROUPS_CAPTION)

@@ -16,6 +16,7 @@ from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import payloads
+from bjp_explorer.views.words import score_name
 
 Outcome = SearchTrace | Job[SearchTrace]
 
@@ -79,8 +80,8 @@ class Climb:
         return payload | {
             "method": choice.method,
             "look": payloads.look_of(choice.method),
-            "score_name": words.score_name(choice.method, uniform),
-            "short_name": words.score_name(choice.method, True) if uniform else "score",
+            "score_name": score_name(choice.method, uniform),
+            "short_name": score_name(choice.method, True) if uniform else "score",
             "queue": words.queue(choice.search),
         }
 

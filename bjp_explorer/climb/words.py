@@ -15,6 +15,7 @@ from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, duration, markdown, number, shown
 from bjp_explorer.views.payloads import best_of, edge_pairs
+from bjp_explorer.views.words import score_name
 
 ABOUT = {
     "ibmap-hc": "IBMAP-HC flips the pair with the lowest local contribution, and stops at the "
@@ -116,11 +117,6 @@ def title(method: str, search: str) -> str:
 def queue(search: str) -> str:
     """What the pairs are, the first of which is proposed next."""
     return "Most at odds with the graph" if search == "auto" else "Lowest local contributions"
-
-
-def score_name(method: str, uniform: bool) -> str:
-    """What is climbed: a score, or its sum with the prior over structures."""
-    return f"ln {SCORES[method].title}{'' if uniform else ' + prior'}"
 
 
 def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -> str:

@@ -11,7 +11,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence, Ended, confidence_of_trace
 from bjp_engine.errors import Cancelled
 from bjp_engine.search import SearchTrace
-from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE
+from bjp_engine.search.auto.search import begun_with
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.tasks import Task
@@ -41,12 +41,9 @@ class Question:
         return ("confidence", data.digest, *astuple(self))
 
     @property
-    def prior(self) -> dict[str, float]:
-        """The prior over structures that graphs are weighed with.
-
-        Auto's own is made from the data, so it would count them twice; this is what it begins with.
-        """
-        return {"expected_degree": EXPECTED_DEGREE} if self.search == "auto" else {}
+    def prior(self) -> dict[str, Any]:
+        """The prior over structures that graphs are weighed with."""
+        return begun_with(self.search, {})
 
 
 def choose_settings(kind: str, search: str, data: Dataset) -> Question:

@@ -8,11 +8,11 @@ from typing import Any
 import networkx as nx
 
 from bjp_engine import Dataset, score
-from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.text import number
 from bjp_explorer.views.edges import LIKELY, MOST_NAMED, Line
+from bjp_explorer.views.words import score_name
 
 # Scoring a dozen graphs stays within a moment up to here.
 FEW_VARIABLES, FEW_PAIRS = 40, 2 * MOST_NAMED
@@ -26,12 +26,6 @@ def reasons(data: Dataset, trace: SearchTrace, found: Iterable[Line]) -> dict[tu
     return {(line.i, line.j): _reason(data, trace, line) for line in against[:FEW_PAIRS]}
 
 
-def objective(trace: SearchTrace) -> str:
-    """What the search maximised."""
-    title = f"ln {SCORES[trace.method].title}"
-    return title if trace.structure.uniform else f"{title} + prior"
-
-
 def _reason(data: Dataset, trace: SearchTrace, line: Line) -> str:
     """What the flip of one pair would do."""
     key = ("flip", data.digest, trace.search, caches.edges_key(trace.graph), line.i, line.j)
@@ -39,7 +33,8 @@ def _reason(data: Dataset, trace: SearchTrace, line: Line) -> str:
     how = f"{'falls' if gain < 0 else 'rises'} by {number(abs(gain), 4)}"
     if gain > 0:
         how += ", but the search stopped before this flip"
-    return f"{'without' if line.learned else 'with'} it, {objective(trace)} {how}"
+    name = score_name(trace.method, trace.structure.uniform)
+    return f"{'without' if line.learned else 'with'} it, {name} {how}"
 
 
 def _score_flip(data: Dataset, trace: SearchTrace, line: Line) -> float:

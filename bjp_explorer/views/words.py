@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bjp_engine.confidence import EdgeConfidence, Ended
+from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.shell.text import count, number
 
@@ -15,6 +16,11 @@ MEASURES = {
     "exact": "edge probability",
     "mcmc": "edge probability",
 }
+
+
+def score_name(method: str, uniform: bool) -> str:
+    """What is climbed: a score, or its sum with the prior over structures."""
+    return f"ln {SCORES[method].title}{'' if uniform else ' + prior'}"
 
 
 def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
