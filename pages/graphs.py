@@ -14,7 +14,7 @@ from bjp_engine.search import GraphTable, SearchTrace, StopReason
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.graphs import choices, words
+from bjp_explorer.graphs import choices, figures, gallery, words
 from bjp_explorer.graphs import tables as graph_tables
 from bjp_explorer.graphs.choices import MOST_VARIABLES, SHOWN
 from bjp_explorer.jobs import results
@@ -22,8 +22,7 @@ from bjp_explorer.shell import caches, components, links, opening, subsets, visi
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import shown
-from bjp_explorer.views import canvas, figures, payloads
-from bjp_explorer.views import graph_gallery as gallery
+from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.palette import current
 from bjp_explorer.views.sections import show_contents, show_heading
 

@@ -14,10 +14,9 @@ from pandas.io.formats.style import Styler
 from bjp_engine.scores import SCORES
 from bjp_explorer.accuracy.data import SAME, SUBJECT, Measured
 from bjp_explorer.accuracy.words import DISTRIBUTIONS
-from bjp_explorer.views.figures import CONFIG
-from bjp_explorer.views.palette import LOOKS, Palette, style
+from bjp_explorer.views.palette import LOOKS, READ_ONLY, Palette, style
 
-SETTINGS = CONFIG | {"toImageButtonOptions": {"format": "svg", "filename": "accuracy"}}
+SETTINGS = READ_ONLY | {"toImageButtonOptions": {"format": "svg", "filename": "accuracy"}}
 SUMMARY_COLUMNS = {
     "#": st.column_config.NumberColumn(width=40, pinned=True),
     "method": st.column_config.TextColumn(width=250),

@@ -18,7 +18,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.downloads.drawing_labels import place_labels
 from bjp_explorer.shell.text import number, plain, shown
-from bjp_explorer.views.graph_gallery import pair_name
+from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.palette import LIGHT, Palette
 from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.words import MEASURES

@@ -11,10 +11,10 @@ import streamlit as st
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError
+from bjp_explorer.graphs.figures import AXES, axis_title
 from bjp_explorer.shell.choices import Field, Number, OneOf, choice_of_score
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import shown
-from bjp_explorer.views.figures import AXES, axis_title
 
 # The engine scores all graphs on seven variables too, but two million points are no picture.
 MOST_VARIABLES = 6

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable, SearchTrace
+from bjp_explorer.graphs import gallery
+from bjp_explorer.graphs.gallery import Special
 from bjp_explorer.shell.text import count
-from bjp_explorer.views import graph_gallery as gallery
-from bjp_explorer.views.graph_gallery import Special
 
 TITLE = "All graphs"
 ABOUT = "Every graph on at most six variables, ranked by each score."

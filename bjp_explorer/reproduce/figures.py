@@ -12,10 +12,9 @@ from bjp_engine.experiments import Summary
 from bjp_engine.scores import SCORES
 from bjp_explorer.reproduce.data import View
 from bjp_explorer.reproduce.tables import seconds as duration
-from bjp_explorer.views.figures import CONFIG
-from bjp_explorer.views.palette import LOOKS, Palette, style
+from bjp_explorer.views.palette import LOOKS, READ_ONLY, Palette, style
 
-SETTINGS = CONFIG | {
+SETTINGS = READ_ONLY | {
     "displayModeBar": False,
     "toImageButtonOptions": {"format": "svg", "filename": "reproduction"},
 }

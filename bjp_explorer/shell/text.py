@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -37,6 +38,11 @@ def shown(name: Name, width: int = 60) -> str:
     """A variable's name as pages show it: underscores read as spaces."""
     text = str(name)
     return plain(text.replace("_", " ") if _IDENTIFIER.fullmatch(text) else text, width)
+
+
+def html_text(name: Name, width: int = 24) -> str:
+    """A name as plotly shows it as it is: plotly reads tags in every text."""
+    return html.escape(shown(name, width), quote=False)
 
 
 def markdown(text: object) -> str:

@@ -12,9 +12,9 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, grid
+from bjp_explorer.shell.text import html_text
 from bjp_explorer.step import words
 from bjp_explorer.views import palette
-from bjp_explorer.views.figures import text
 
 # More curves than these can't be told apart.
 MOST_SETS = 5
@@ -120,5 +120,5 @@ def _name(trace: GrowthTrace, m: int) -> str:
     if not m:
         return "∅ given"
     more = [name for name in trace.sets[m] if name not in trace.sets[m - 1]]
-    names = ", ".join(text(name, 18) for name in more[:2])
+    names = ", ".join(html_text(name, 18) for name in more[:2])
     return f"+ {names}" + (f" and {len(more) - 2} more" if len(more) > 2 else "")

@@ -14,7 +14,6 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.dataset import Name
 from bjp_explorer.shell.text import number, plain, shown
-from bjp_explorer.views.graph_gallery import pair_name
 from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.words import MEASURES
 
@@ -58,6 +57,11 @@ class Line:
     test: float
     given: tuple[Name, ...]
     learned: bool
+
+
+def pair_name(pair: Sequence[int], data: Dataset, width: int = 28) -> str:
+    """An edge by the names of its ends."""
+    return " – ".join(plain(shown(data.names[i]), width) for i in pair)
 
 
 def lines(

@@ -9,8 +9,8 @@ import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
 import bjp_engine as bjp
+from bjp_explorer.graphs import gallery
 from bjp_explorer.shell import sources
-from bjp_explorer.views import graph_gallery as gallery
 from tests.browser.visits import RESTING, choose, figure, frames, open_page, view_of
 
 LINKED = "coronary&shown=200"

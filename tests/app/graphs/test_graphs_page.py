@@ -16,11 +16,10 @@ from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
+from bjp_explorer.graphs import figures, gallery
 from bjp_explorer.jobs import tasks
 from bjp_explorer.shell import sources, subsets, visit
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.views import figures
-from bjp_explorer.views import graph_gallery as gallery
 from bjp_explorer.views import palette as palettes
 
 Opened = Callable[..., AppTest]

@@ -20,6 +20,7 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.accuracy import data as accuracy_data
 from bjp_explorer.accuracy import figures as accuracy_figures
+from bjp_explorer.graphs import figures, gallery
 from bjp_explorer.method import data as method_data
 from bjp_explorer.method import figures as method_figures
 from bjp_explorer.reproduce import data as reproduce_data
@@ -27,7 +28,6 @@ from bjp_explorer.reproduce import figures as reproduce_figures
 from bjp_explorer.scores import halves_figure
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.views import figures, graph_gallery
 from bjp_explorer.views import palette as palettes
 from bjp_explorer.views.palette import DARK, LIGHT, LOOKS, Palette
 
@@ -54,7 +54,7 @@ def all_figures(palette: Palette) -> Traces:
     climbs = {m: nx.Graph([few.names[k : k + 2]]) for k, m in enumerate(LOOKS)}
     part = Loaded("few", "few", "", few)
     cloud = figures.scatter(
-        tables, ("mpl", "bjp"), np.arange(64), graph_gallery.specials(part, climbs), 0, palette
+        tables, ("mpl", "bjp"), np.arange(64), gallery.specials(part, climbs), 0, palette
     )
     halves = bjp.scores.spared_tests(
         bjp.score(data, learned["bjp"]), bjp.score(data, learned["bjp"], "ib")

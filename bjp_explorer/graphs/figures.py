@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from plotly.colors import sample_colorscale
 
 from bjp_engine import Dataset
-from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable
-from bjp_explorer.shell.text import plain, shown
-from bjp_explorer.views.graph_gallery import Special, at_number, pair_name
+from bjp_explorer.graphs.gallery import Special, at_number
+from bjp_explorer.shell.text import html_text
+from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.palette import READ_ONLY, Palette, style
 from bjp_explorer.views.payloads import edge_pairs
 from bjp_explorer.views.point_cloud import Axis, Cloud, Group
@@ -28,11 +28,6 @@ AXES = (*SCORES, EDGES)
 # Graphs from which on points are small.
 MANY = 3000
 CONFIG = READ_ONLY | {"toImageButtonOptions": {"format": "svg", "filename": "graphs"}}
-
-
-def text(name: Name, width: int = 24) -> str:
-    """A name as plotly writes it as it is: plotly reads tags in every text."""
-    return html.escape(plain(shown(name), width), quote=False)
 
 
 def axis_title(axis: str) -> str:
@@ -94,7 +89,7 @@ def edge_matrix(
 ) -> go.Figure:
     """The posterior probability of each edge as a matrix with numbers, in the score's hue."""
     full = palette.score(method)
-    names = [text(name, 18) for name in data.names]
+    names = [html_text(name, 18) for name in data.names]
     places = list(range(data.n))
     values = np.array(probabilities, dtype=float)
     np.fill_diagonal(values, np.nan)

@@ -16,7 +16,8 @@ from bjp_engine.dataset import Name
 from bjp_engine.scores import SCORES
 from bjp_engine.search import GraphTable
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import count, number, plain, probability, shown
+from bjp_explorer.shell.text import count, number, probability, shown
+from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.palette import LOOKS
 from bjp_explorer.views.payloads import edge_indices, edge_pairs
 
@@ -140,11 +141,6 @@ def top_table(table: GraphTable, most: int = 200) -> pd.DataFrame:
 def edge_list(pairs: Sequence[Sequence[int]], data: Dataset) -> str:
     """Edges as text that begins with a brace, which no spreadsheet takes for a formula."""
     return "{" + ", ".join(pair_name(pair, data) for pair in pairs) + "}"
-
-
-def pair_name(pair: Sequence[int], data: Dataset, width: int = 28) -> str:
-    """An edge by the names of its ends."""
-    return " – ".join(plain(shown(data.names[i]), width) for i in pair)
 
 
 def abbreviate(names: Sequence[Name]) -> list[str]:
