@@ -25,7 +25,7 @@ export class ClimbFigures {
    *
    * @param {Climb} data
    * @param {number} step
-   * @param {any} edges
+   * @param {Map<string, [number, number]>} edges
    * @param {{ hamming: number, tp: number, fp: number, fn: number } | null} counts
    * @param {number | undefined} truths
    */

@@ -2,19 +2,26 @@
 
 const SLOP = 4;
 
+/** @typedef {{ x: number, y: number }} Point */
+
 /**
- * Attach gestures to an SVG.
+ * Attach gestures to an SVG. The wheel zooms with ctrl or once the view was clicked.
  *
- * actions: { nodeAt(target), size(), dragTo(node, px, py), pan(dx, dy), zoom(factor, u, v), click(target) }.
- * The wheel zooms with ctrl or once the view was clicked.
- *
- * @param {any} element
- * @param {any} actions
+ * @param {SVGSVGElement} element
+ * @param {object} actions
+ * @param {(target: EventTarget | null) => number | null} actions.nodeAt
+ * @param {() => { width: number, height: number }} actions.size
+ * @param {(node: number, px: number, py: number) => void} actions.dragTo
+ * @param {(dx: number, dy: number) => void} actions.pan
+ * @param {(factor: number, u: number, v: number) => void} actions.zoom
+ * @param {(target: EventTarget | null) => void} actions.click
  */
 export function attachGestures(element, actions) {
+  /** @type {Map<number, Point>} */
   const pointers = new Map();
-  /** @type {any} what is going on, null for nothing */
+  /** @type {{ node: number | null, target: EventTarget | null, start: Point, moved: boolean, touch: boolean } | null} */
   let gesture = null;
+  let pinching = false;
   let spread = 0;
 
   const local = (/** @type {MouseEvent} */ event) => {
@@ -31,15 +38,14 @@ export function attachGestures(element, actions) {
   function down(/** @type {PointerEvent} */ event) {
     if (event.button !== 0) return;
     pointers.set(event.pointerId, local(event));
-    if (pointers.size === 2) {
-      gesture = { kind: "pinch" };
+    pinching = pointers.size === 2;
+    if (pinching) {
+      gesture = null;
       spread = distance();
       return;
     }
-    const node = actions.nodeAt(event.target);
     gesture = {
-      kind: node === null ? "pan" : "node",
-      node,
+      node: actions.nodeAt(event.target),
       target: event.target,
       start: local(event),
       moved: false,
@@ -62,18 +68,16 @@ export function attachGestures(element, actions) {
 
   function move(/** @type {PointerEvent} */ event) {
     const before = pointers.get(event.pointerId);
-    if (!before || !gesture) return;
+    if (!before) return;
     const now = local(event);
     pointers.set(event.pointerId, now);
-    if (gesture.kind === "pinch") {
-      pinch();
-      return;
-    }
+    if (pinching) pinch();
+    if (!gesture) return;
     if (!gesture.moved && Math.hypot(now.x - gesture.start.x, now.y - gesture.start.y) < SLOP) return;
     if (!gesture.moved) element.setPointerCapture(event.pointerId);
     gesture.moved = true;
     element.toggleAttribute("data-dragging", true);
-    if (gesture.kind === "node") actions.dragTo(gesture.node, now.x, now.y);
+    if (gesture.node !== null) actions.dragTo(gesture.node, now.x, now.y);
     else if (!gesture.touch) actions.pan(now.x - before.x, now.y - before.y);
   }
 
@@ -82,8 +86,8 @@ export function attachGestures(element, actions) {
     element.removeAttribute("data-dragging");
     const done = gesture;
     gesture = null;
-    if (!done || done.kind === "pinch") return;
-    if (done.moved || event.type !== "pointerup") return;
+    pinching = false;
+    if (!done || done.moved || event.type !== "pointerup") return;
     activate(true);
     actions.click(done.target);
   }

@@ -26,15 +26,18 @@ function nearest(
   return best;
 }
 
-/** What is known of an element under the pointer or with the focus. */
-const nodeOf = (/** @type {any} */ target) => {
-  const element = target?.closest?.("[data-node]");
-  return element ? Number(element.dataset.node) : null;
-};
+/** The numbers of the node or the edge under the pointer or with the focus; none elsewhere. */
+function numbersOf(/** @type {EventTarget | null} */ target, /** @type {"data-node" | "data-edge"} */ name) {
+  const element = target instanceof Element ? target.closest(`[${name}]`) : null;
+  return element?.getAttribute(name)?.split("-").map(Number) ?? [];
+}
 
-/** @type {(target: any) => [number, number] | null} */
+/** @type {(target: EventTarget | null) => number | null} */
+const nodeOf = (target) => numbersOf(target, "data-node")[0] ?? null;
+
+/** @type {(target: EventTarget | null) => [number, number] | null} */
 const edgeOf = (target) => {
-  const [i, j] = target?.closest?.("[data-edge]")?.dataset.edge.split("-").map(Number) ?? [];
+  const [i, j] = numbersOf(target, "data-edge");
   return i === undefined ? null : [i, j];
 };
 
@@ -78,7 +81,7 @@ export function attachHands(/** @type {import("./network.js").NetworkView} */ vi
   }
 
   /** Make one the stop that Tab comes to, and go there. */
-  function focus(/** @type {{ element: any }[]} */ all, /** @type {number} */ k) {
+  function focus(/** @type {{ element: SVGElement }[]} */ all, /** @type {number} */ k) {
     all.forEach(({ element }, i) => setAttr(element, "tabindex", i === k ? "0" : "-1"));
     all[k].element.focus({ preventScroll: true });
   }
@@ -95,22 +98,19 @@ export function attachHands(/** @type {import("./network.js").NetworkView} */ vi
     event.preventDefault();
   }
 
-  svg.addEventListener("pointerover", (/** @type {any} */ event) => hover(event.target));
+  svg.addEventListener("pointerover", (event) => hover(event.target));
   svg.addEventListener("pointerleave", () => hover(null));
   // On the wrapper: an SVG element that listens to focus becomes a tab stop itself.
-  view.element.addEventListener("focusin", (/** @type {any} */ event) => hover(event.target));
+  view.element.addEventListener("focusin", (event) => hover(event.target));
   view.element.addEventListener("focusout", () => hover(null));
   svg.addEventListener("keydown", key);
   attachGestures(svg, {
     size: () => view.size,
     nodeAt: nodeOf,
-    dragTo: (/** @type {number} */ node, /** @type {number} */ px, /** @type {number} */ py) =>
-      scene.move(node, view.map.fromX(px), view.map.fromY(py)),
-    pan: (/** @type {number} */ dx, /** @type {number} */ dy) =>
-      scene.panBy(dx / view.size.width, dy / view.size.height),
-    zoom: (/** @type {number} */ factor, /** @type {number} */ u, /** @type {number} */ v) =>
-      scene.zoomBy(factor, u, v),
-    click: (/** @type {any} */ target) => {
+    dragTo: (node, px, py) => scene.move(node, view.map.fromX(px), view.map.fromY(py)),
+    pan: (dx, dy) => scene.panBy(dx / view.size.width, dy / view.size.height),
+    zoom: (factor, u, v) => scene.zoomBy(factor, u, v),
+    click: (target) => {
       if (!act(target)) options.onBackground?.();
     },
   });

@@ -22,7 +22,8 @@ function taken(event) {
   // A question mark is typed with shift on most keyboards.
   if (event.shiftKey && event.key !== "?") return true;
   const path = event.composedPath().filter((node) => node instanceof Element);
-  const owns = (/** @type {any} */ node) => node.matches(OWNERS) || node.isContentEditable;
+  const owns = (/** @type {Element} */ node) =>
+    node.matches(OWNERS) || (node instanceof HTMLElement && node.isContentEditable);
   if (path.some((node) => owns(node) && !(LETTER.test(event.key) && node.matches(PASSING)))) return true;
   return event.key === " " && Boolean(path[0]?.closest("button, summary, [role=button]"));
 }
@@ -48,10 +49,7 @@ function giveBack(event) {
   }, 0);
 }
 
-/**
- * @param {any} root
- */
-function visibleArea(root) {
+function visibleArea(/** @type {HTMLElement} */ root) {
   if (root.checkVisibility && !root.checkVisibility()) return 0;
   const { top, bottom, left, right } = root.getBoundingClientRect();
   const height = Math.min(bottom, innerHeight) - Math.max(top, 0);
@@ -59,11 +57,11 @@ function visibleArea(root) {
   return height > 0 && width > 0 ? height * width : 0;
 }
 
-/**
- * @param {any} root
- */
-function hasFocus(root) {
-  return root.getRootNode().activeElement !== null && root.contains(root.getRootNode().activeElement);
+const treeOf = (/** @type {HTMLElement} */ root) => /** @type {ShadowRoot | Document} */ (root.getRootNode());
+
+function hasFocus(/** @type {HTMLElement} */ root) {
+  const { activeElement } = treeOf(root);
+  return activeElement !== null && root.contains(activeElement);
 }
 
 /** The player that answers: the one with the focus, else the one that fills most of the window. */
@@ -76,12 +74,10 @@ function answering() {
   return seen.sort((a, b) => b.area - a.area)[0]?.player ?? null;
 }
 
-/**
- * @param {any} root
- */
-function behindDialog(root) {
+function behindDialog(/** @type {HTMLElement} */ root) {
   const dialog = document.querySelector("[role=dialog][aria-modal=true]");
-  return dialog !== null && !dialog.contains(root.getRootNode().host ?? root);
+  const tree = treeOf(root);
+  return dialog !== null && !dialog.contains(tree instanceof ShadowRoot ? tree.host : root);
 }
 
 /**

@@ -11,11 +11,9 @@ import { pairName, sentence, title } from "../logic/story.js";
 import { css } from "./theme.js";
 import { places, stateAt } from "../logic/timeline.js";
 
+/** @typedef {{ scene: import("./layout.js").Scene, theme: import("./theme.js").Theme, data: { stem?: string } }} Owner */
+
 export class Side {
-  /** @type {any} */
-  owner;
-  /** @type {string} */
-  name;
   step = 0;
   /** @type {import("../payloads.d.ts").Climb} */
   data;
@@ -28,8 +26,8 @@ export class Side {
   /** @type {Map<string, [number, number]> | null} */
   truth;
 
-  constructor(/** @type {any} */ owner, /** @type {string} */ name) {
-    Object.assign(this, { owner, name, step: 0 });
+  constructor(/** @type {Owner} */ owner, /** @type {"first" | "second"} */ name) {
+    this.name = name;
     this.network = new NetworkView({ label: `The graph of the ${name} climb`, scene: owner.scene });
     this.figures = new ClimbFigures();
     this.of = h("p", { class: "of" });

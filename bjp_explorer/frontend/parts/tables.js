@@ -31,8 +31,10 @@ export class FlipsTable {
       { class: "table-box", tabindex: "0", role: "region", "aria-label": "Flips" },
       this.table,
     );
-    /** @type {any[]} */
+    /** @type {HTMLTableRowElement[]} */
     this.rows = [];
+    /** @type {HTMLTableRowElement | null | undefined} */
+    this.current = null;
   }
 
   /** Rows are only added where a live run brought more. */
@@ -63,7 +65,7 @@ export class FlipsTable {
       this.body.append(this.rejected);
     }
     this.empty(steps.length === 0 && !rejected, running);
-    this.markBest(/** @type {import("../payloads.d.ts").Climb} */ data);
+    this.markBest(data);
     // A fixed layout does not look at what the cells hold.
     const longest = Math.max(
       0,
@@ -78,7 +80,7 @@ export class FlipsTable {
     if (!best || best === made || this.body.querySelector("[data-best]")) return;
     const row = this.rows[stepOf(data, best) - 1];
     row.dataset.best = "";
-    row.querySelector("button").append(h("span", { class: "tag", text: "the best" }));
+    row.querySelector("button")?.append(h("span", { class: "tag", text: "the best" }));
   }
 
   empty(/** @type {boolean} */ none, /** @type {boolean} */ running) {
@@ -134,14 +136,8 @@ export class FlipsTable {
   setStep(/** @type {number} */ step) {
     const row = step > this.rows.length ? this.rejected : (this.rows[step - 1] ?? null);
     if (this.current === row) return;
-    for (
-      const [item, on] of [
-        [this.current, null],
-        [row, "true"],
-      ]
-    ) {
-      if (item) setAttr(item, "aria-current", on);
-    }
+    if (this.current) setAttr(this.current, "aria-current", null);
+    if (row) setAttr(row, "aria-current", "true");
     this.current = row;
     this.follow();
   }
@@ -157,11 +153,18 @@ export class FlipsTable {
   }
 }
 
+/**
+ * A row of that table; what it shows is null until it is filled.
+ *
+ * @typedef {{ name: HTMLElement, value: HTMLElement, verdict: HTMLElement, row: HTMLElement,
+ *   pair: [number, number] | null, adjacent: boolean | null }} Lowest
+ */
+
 /** The lowest local contributions at a step; the first is the next proposal. */
 export class LowestTable {
   constructor(/** @type {{ onHover: (pair: [number, number] | null) => void }} */ options) {
     this.options = options;
-    /** @type {any[]} */
+    /** @type {Lowest[]} */
     this.rows = [];
     this.body = h("tbody");
     this.note = h("p", { class: "sub" });
@@ -183,8 +186,8 @@ export class LowestTable {
     const name = h("td", { class: "edge-name" });
     const value = h("td", { class: "number" });
     const verdict = h("td", { class: "verdict-cell" });
-    /** @type {any} */
-    const item = { name, value, verdict, row: h("tr", {}, name, verdict, value) };
+    /** @type {Lowest} */
+    const item = { name, value, verdict, row: h("tr", {}, name, verdict, value), pair: null, adjacent: null };
     item.row.addEventListener("pointerenter", () => this.options.onHover(item.pair));
     item.row.addEventListener("pointerleave", () => this.options.onHover(null));
     return item;
@@ -194,7 +197,7 @@ export class LowestTable {
    * lowest: [[i, j, adjacent, value], …] or null where there is none, which the note then says.
    *
    * @param {string[]} names
-   * @param {any[] | null} lowest
+   * @param {import("../payloads.d.ts").Flip["lowest"] | null} lowest
    * @param {string} note
    */
   show(names, lowest, note) {
@@ -212,12 +215,17 @@ export class LowestTable {
     setText(this.note, list.length ? "" : note);
   }
 
-  fill(/** @type {any} */ item, /** @type {string[]} */ names, /** @type {any[]} */ [i, j, adjacent, value]) {
+  /**
+   * @param {Lowest} item
+   * @param {string[]} names
+   * @param {[number, number, boolean, number]} contribution
+   */
+  fill(item, names, [i, j, adjacent, value]) {
     item.pair = [i, j];
     setText(item.name, pairName(names, [i, j]));
     setText(item.value, fixed(value, scoreDigits(value)));
-    if (item.adjacent === Boolean(adjacent)) return;
-    item.adjacent = Boolean(adjacent);
+    if (item.adjacent === adjacent) return;
+    item.adjacent = adjacent;
     item.verdict.replaceChildren(sign(item.adjacent), item.adjacent ? " edge" : " no edge");
   }
 }

@@ -75,7 +75,7 @@ export default class DuelView {
     this.root = root;
     this.send = send;
     this.scene = new Scene();
-    this.sides = ["first", "second"].map((name) => new Side(this, name));
+    this.sides = [new Side(this, "first"), new Side(this, "second")];
     this.charts = this.sides.map((_, k) => this.chart(k));
     this.settling = new Settling(
       () => (this.data?.report && !this.player.playing ? this.player.step : null),
