@@ -169,8 +169,9 @@ def show_rows() -> None:
     )
     times = draw == visit.TIMES
     show_contents(line, words.SECTIONS)
-    st.html(pictures.draw_key(palette))
-    st.caption(words.charts_caption(times, view.experiment))
+    with st.container(key="chart-key"):
+        st.html(pictures.draw_key(palette))
+        st.caption(words.charts_caption(times, view.experiment))
     draw_charts(view, times)
     show_table(view, times)
     show_claims(view)

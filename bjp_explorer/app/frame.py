@@ -68,6 +68,15 @@ _STYLE = """<style>
 @media (min-width: 769px) { [data-testid="stHeader"] { background: none; } }
 /* A click gives the page's scrolling area the focus; the next key would frame all of it. */
 [data-testid="stMain"]:focus-visible { outline: none; box-shadow: none; }
+/* A chart that fills the screen (frontend/parts/plotlyscreen.js). */
+:fullscreen:has(> .chart-header) {
+  display: block; padding: 1rem; overflow: hidden auto; outline: none;
+  background: light-dark(#fff, #12171c);
+}
+.chart-header { zoom: 1.75; margin-bottom: 0.3rem; }
+:fullscreen > .chart-header ~ * { height: auto; }
+.chart-header ~ * .js-plotly-plot { transform: scale(var(--magnified)); transform-origin: 0 0; }
+[data-blank] > * { visibility: hidden; }
 .st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
 </style>"""
 # Figures first: the title stands in Streamlit's own line, names of choices beside their buttons.

@@ -250,7 +250,7 @@ def _one_variable(loaded: Loaded, labels: list[str]) -> None:
     st.plotly_chart(
         counts_figure(data, column, _table_height(data) - 54),
         key="data-counts",
-        config={"displayModeBar": False},
+        config=palette.READ_ONLY,
         alt=counts_text(data, column),
     )
     hidden = data.cardinalities[column] - MOST_BARS

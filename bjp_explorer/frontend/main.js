@@ -1,6 +1,7 @@
 /** The one component: it loads the view that the payload names. Reruns update a view, unmounting destroys it. */
 
 import { h } from "./parts/dom.js";
+import { fillScreenWithCharts } from "./parts/plotlyscreen.js";
 import { readTheme } from "./parts/theme.js";
 
 /**
@@ -28,6 +29,8 @@ const VIEWS = {
  * @typedef {{ update: (data: any) => void, theme?: import("./parts/theme.js").Theme,
  *   destroy: () => void }} View
  */
+
+fillScreenWithCharts();
 
 /** @type {WeakMap<Element | ShadowRoot, Place>} */
 const places = new WeakMap();

@@ -14,10 +14,7 @@ from bjp_explorer.reproduce.data import View
 from bjp_explorer.reproduce.tables import seconds as duration
 from bjp_explorer.views.palette import LOOKS, READ_ONLY, Palette, style
 
-SETTINGS = READ_ONLY | {
-    "displayModeBar": False,
-    "toImageButtonOptions": {"format": "svg", "filename": "reproduction"},
-}
+SETTINGS = READ_ONLY | {"toImageButtonOptions": {"format": "svg", "filename": "reproduction"}}
 # Pixels a letter of a tick's label takes.
 LETTER = 7
 HEIGHT = 210

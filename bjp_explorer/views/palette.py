@@ -77,11 +77,12 @@ DARK = Palette(
     mpl="#f0dc50",
 )
 
-# What plotly offers on a figure to be read: no zoom, only a button that saves it.
+# What plotly offers on a figure to be read: no zoom, only a button that saves it, and Streamlit's
+# that fills the screen (frontend/parts/plotlyscreen.js).
 READ_ONLY = {
     "displaylogo": False,
     "scrollZoom": False,
-    "modeBarButtons": [["toImage"]],
+    "modeBarButtonsToRemove": ["zoom", "pan", "zoomin", "zoomout", "autoscale", "resetscale"],
     "toImageButtonOptions": {"format": "svg", "filename": "figure"},
 }
 
@@ -100,6 +101,7 @@ def style(figure: go.Figure, palette: Palette, height: int) -> None:
         plot_bgcolor="rgba(0,0,0,0)",
         font={"color": palette.ink, "size": 13},
         dragmode=False,
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": palette.quiet, "activecolor": palette.ink},
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
     )
     figure.update_xaxes(gridcolor=palette.grid, automargin=True, fixedrange=True)

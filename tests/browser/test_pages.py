@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import serving
 from tests.browser.visits import (
@@ -183,3 +183,60 @@ def test_dark_is_chosen_in_the_page_and_stays(new_page: Callable[..., Any]) -> N
     page.reload()
     expect(page.get_by_text("Drop the same file here")).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_css("background-color", DARK)
+
+
+# How large a chart's letters are on the screen, the smallest first.
+LETTERS = """chart => {
+    const by = chart.getBoundingClientRect().width / chart.offsetWidth;
+    const sizes = [...chart.querySelectorAll("text")].map(e => getComputedStyle(e).fontSize);
+    return by * Math.min(...sizes.map(parseFloat));
+}"""
+
+
+def fill_screen(page: Page, chart: Locator) -> None:
+    """Press the button that stands over a chart."""
+    chart.hover()
+    chart.locator('[data-title="Fullscreen"]').click()
+    expect(page.locator(":fullscreen > .chart-header")).to_be_visible()
+    frames(page, 10)
+
+
+def test_a_chart_fills_the_screen_with_large_letters(new_page: Callable[..., Any]) -> None:
+    page = new_page(viewport={"width": 1920, "height": 1080})
+    open_page(page, "method")
+    chart = page.locator(".st-key-method-star-rows .js-plotly-plot")
+    chart.scroll_into_view_if_needed()
+    expect(chart.locator(".point").first).to_be_visible()
+    view = view_of(page, "step")
+    chart.hover()
+    assert chart.evaluate(LETTERS) < 20
+    before = chart.bounding_box()
+    fill_screen(page, chart)
+    assert chart.evaluate(LETTERS) >= 20
+    box = chart.bounding_box()
+    assert box["x"] + box["width"] <= 1920
+    assert box["y"] + box["height"] <= 1080
+    assert box["height"] > 800
+    expect(page.locator(".chart-header")).to_have_text("Rows per slice in the hub's tests")
+    # What the pointer is on is found where it is seen.
+    third = chart.locator(".trace").first.locator(".point").nth(2).bounding_box()
+    page.mouse.move(third["x"] + third["width"] / 2, third["y"] + third["height"] / 2)
+    expect(chart.locator(".hoverlayer .legendtitletext")).to_have_text("3")
+    # A clicker blanks the screen, and the player behind takes no key.
+    full = page.locator(":fullscreen")
+    page.keyboard.press(".")
+    expect(full).to_have_attribute("data-blank", "")
+    expect(chart).to_be_hidden()
+    step = view.get_attribute("data-step") or ""
+    page.keyboard.press("ArrowRight")
+    expect(chart).to_be_visible()
+    page.keyboard.press("f")
+    expect(full).to_have_count(0)
+    expect(view).to_have_attribute("data-step", step)
+    frames(page, 10)
+    assert chart.bounding_box() == before
+    # Where charts share a key, each takes it along.
+    open_page(page, "reproduce")
+    fill_screen(page, page.locator(".js-plotly-plot").first)
+    expect(page.locator(".chart-header")).to_contain_text("BJP, the paper’s")
+    expect(page.locator(".chart-header")).to_contain_text("target-1")
