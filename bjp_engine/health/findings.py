@@ -155,17 +155,21 @@ def find_missing(
     )
 
 
-def find_row_limit(limit: BlanketLimit, variables: int) -> Finding:
-    """Whether there are variables and rows enough, after the suggested steps."""
+def find_row_limit(limit: BlanketLimit, variables: int, rows: int) -> Finding:
+    """Whether variables and rows are enough after the suggested steps; `rows` are the table's."""
     if variables < 2:
         said = f"Only {variables} variable{' is' if variables == 1 else 's are'} usable; "
         return _finding(
             "few_variables", (), {"variables": variables}, said + "a network needs at least two."
         )
     largest, needed = min(limit.largest, variables - 1), limit.needed
-    head = f"With {limit.rows:,} rows and typically {limit.states:.3g} states, "
+    left = f"{limit.rows:,} rows"
+    if limit.rows != rows:
+        # The sentence stands beside other steps, too.
+        left += " left by the suggested steps"
+    head = f"With {left} and typically {limit.states:.3g} states, "
     if largest < 0:
-        said = f"The table has {limit.rows:,} rows, and one slice alone needs {needed}"
+        said = f"With {left}, not even one slice has the {needed} rows that it needs"
     elif largest == 0:
         said = f"{head}even one neighbour leaves fewer than {needed} rows per configuration"
     else:

@@ -135,7 +135,7 @@ def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> Healt
     found += find_missing(holes, table.rows * len(used), table.rows, complete)
     rows = complete if _advises(found, MissingCells("drop")) else table.rows
     limit = blanket_limit(rows, _planned(used, found))
-    found.append(find_row_limit(limit, len(used)))
+    found.append(find_row_limit(limit, len(used), table.rows))
     return HealthReport(table.rows, variables, tuple(sorted(found, key=_rank)), limit, compared)
 
 

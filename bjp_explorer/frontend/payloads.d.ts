@@ -21,11 +21,10 @@ export interface Terms {
   skipped?: (number | null)[];
 }
 
-/** Sentences of the page at the cards of the component. */
-export interface Notes {
-  graph?: string;
-  matrix?: string;
-  numbers?: string;
+/** What a newcomer reads first: what the graph is of, and what the steps do with it. */
+export interface Plain {
+  graph: string;
+  statement: string;
 }
 
 /** A term that changed with the graph; `before` and `after` are None where it is inferred. */
@@ -67,8 +66,7 @@ export interface StepPayload {
   terms: Terms | string;
   stem?: string;
   change?: Change | null;
-  show?: string[];
-  notes?: Notes;
+  plain?: Plain;
 }
 
 /** The graph that a search begins with. */

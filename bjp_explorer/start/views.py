@@ -85,8 +85,8 @@ def _figure() -> None:
     points = canvas.points(loaded, origins.learned_graph(search))
     identity = f"start {loaded.data.digest[:16]}"
     sent = payloads.step_payload(trace, loaded.data, points, identity=identity, editable=False)
-    sent["show"] = ["statement", "graph", "numbers"]
-    sent["notes"] = {"graph": words.FIGURE.format(rows=loaded.data.rows)}
+    graph = words.FIGURE.format(rows=loaded.data.rows)
+    sent["plain"] = {"graph": graph, "statement": words.STATEMENT}
     components.step_view(sent, key="start-view")
     st.page_link(
         "pages/step.py",

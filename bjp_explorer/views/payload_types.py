@@ -42,12 +42,11 @@ class Terms(TypedDict):
     skipped: NotRequired[list[float | None]]
 
 
-class Notes(TypedDict):
-    """Sentences of the page at the cards of the component."""
+class Plain(TypedDict):
+    """What a newcomer reads first: what the graph is of, and what the steps do with it."""
 
-    graph: NotRequired[str]
-    matrix: NotRequired[str]
-    numbers: NotRequired[str]
+    graph: str
+    statement: str
 
 
 class ChangedTerm(TypedDict):
@@ -88,8 +87,8 @@ class StepPayload(Layout):
     terms: Terms | str
     stem: NotRequired[str]
     change: NotRequired[Change | None]
-    show: NotRequired[list[str]]
-    notes: NotRequired[Notes]
+    # With it, the graph and each test in words are all that is shown.
+    plain: NotRequired[Plain]
 
 
 # --- Watch the climb ------------------------------------------------------------------------------

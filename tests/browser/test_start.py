@@ -24,7 +24,12 @@ def test_it_plays_steps_and_leads_on(new_page: Callable[..., Page]) -> None:
     take_keys(view)
     page.keyboard.press("ArrowRight")
     at_step(view, 1)
-    expect(view.locator(".formula")).to_contain_text("Pr(")
+    # Words come before the formula, and no sign that only the method explains.
+    question, formula = view.locator(".question"), view.locator(".formula")
+    expect(question).to_contain_text(re.compile(r"oes .+ depend on .+\?$"))
+    expect(formula).to_contain_text("Pr(")
+    assert question.bounding_box()["y"] < formula.bounding_box()["y"]
+    expect(view.locator("svg.network")).not_to_contain_text("ψ")
     view.get_by_role("button", name="Play", exact=True).click()
     expect(view).not_to_have_attribute("data-step", re.compile("^[01]$"))
     # Nothing of it chooses a dataset, or goes into the address.

@@ -149,10 +149,20 @@ test("a walk knows which skipped tests contradict the graph", () => {
   const skipped = [null, null, Math.log(0.4), null, Math.log(0.6), Math.log(0.5)];
   const walk = new Walk({ ...PATH, terms: { ...PATH.terms, skipped } });
   assert.equal(walk.disputed, 1);
+  assert.deepEqual([...walk.disputedBefore], [0, 0, 0, 1, 1, 1, 1]);
   assert.deepEqual(skipped.map((_, t) => walk.isDisputed(t)), [false, false, true, false, false, false]);
   assert.match(walk.why(2), /^Why 1\?.* BJP’s bet: the skipped test gives only 0\.4000\.$/);
   assert.doesNotMatch(walk.why(4), /bet/);
   assert.match(walk.describe(2), /the skipped test gives 0\.4000$/);
+});
+
+test("a walk asks and answers in words", () => {
+  const walk = new Walk(PATH);
+  assert.equal(walk.question(0), "Given b: does a depend on c?");
+  assert.equal(walk.question(1), "Does a depend on b?");
+  assert.equal(walk.answer(0), "The graph answers no. The data give this answer probability 0.9000.");
+  assert.match(walk.answer(1), /^The graph answers yes\. .* 0\.4000: they contradict it\.$/);
+  assert.match(walk.answer(2), /^The graph answers no\. Not tested: test 1 decided this pair/);
 });
 
 test("a walk skips what is inferred, and numbers tests and assertions", () => {

@@ -31,6 +31,8 @@ export class Walk {
   computedBefore;
   /** @type {Int32Array} */
   firstEndsBefore;
+  /** @type {Int32Array} */
+  disputedBefore;
   /** @type {Map<number, number>} */
   termOf;
 
@@ -68,9 +70,11 @@ export class Walk {
     this.computedBefore = new Int32Array(size + 1);
     // Assertions whose first variable comes first in ψ: those are the ones that BJP tests.
     this.firstEndsBefore = new Int32Array(size + 1);
+    this.disputedBefore = new Int32Array(size + 1);
     this.termOf = new Map();
     for (let t = 0; t < size; t += 1) {
       this.computedBefore[t + 1] = this.computedBefore[t] + (this.isComputed(t) ? 1 : 0);
+      this.disputedBefore[t + 1] = this.disputedBefore[t] + (this.isDisputed(t) ? 1 : 0);
       const first = !this.local && this.rank[terms.x[t]] < this.rank[terms.y[t]];
       this.firstEndsBefore[t + 1] = this.firstEndsBefore[t] + (first ? 1 : 0);
       this.termOf.set(this.local ? terms.x[t] : terms.x[t] * this.n + terms.y[t], t);
@@ -95,10 +99,7 @@ export class Walk {
 
   /** How many inferred assertions their skipped tests contradict, or null where that is not known. */
   get disputed() {
-    if (!this.terms.skipped) return null;
-    let found = 0;
-    for (let t = 0; t < this.size; t += 1) found += this.isDisputed(t) ? 1 : 0;
-    return found;
+    return this.terms.skipped ? this.disputedBefore[this.size] : null;
   }
 
   get tests() {
@@ -301,6 +302,33 @@ export class Walk {
     const size = a < b ? `whose blanket is smaller (${a} < ${b})` : `which comes first in ψ`;
     const why = `Why 1? ${test} decided this pair from ${this.names[y]}, ${size}; given that, it is certain.`;
     return this.isDisputed(t) ? `${why} BJP’s bet: the skipped test gives only ${this.skippedText(t)}.` : why;
+  }
+
+  /**
+   * What the test of an assertion asks, without a sign.
+   *
+   * @param {number} t
+   */
+  question(t) {
+    const given = this.given(t).map((i) => this.names[i]);
+    const [x, y] = [this.names[this.terms.x[t]], this.names[this.terms.y[t]]];
+    return given.length ? `Given ${listed(given)}: does ${x} depend on ${y}?` : `Does ${x} depend on ${y}?`;
+  }
+
+  /**
+   * What the graph answers, and what the data make of it.
+   *
+   * @param {number} t
+   */
+  answer(t) {
+    const graph = `The graph answers ${this.terms.dependent[t] ? "yes" : "no"}.`;
+    if (!this.isComputed(t)) {
+      const test = fixed(this.computedBefore[this.settledBy(t)], 0);
+      return `${graph} Not tested: test ${test} decided this pair from its other end.`;
+    }
+    const value = this.terms.value[t];
+    const doubt = isBelowHalf(value) ? ": they contradict it" : "";
+    return `${graph} The data give this answer probability ${probability(value)}${doubt}.`;
   }
 
   /**

@@ -17,6 +17,7 @@ const SIGN = 3;
 /** @typedef {import("../logic/walk.js").Walk} Walk */
 
 export class NumbersCard {
+  plain = "";
   /** @type {Walk} */
   walk;
   /** @type {number | undefined} */
@@ -35,7 +36,7 @@ export class NumbersCard {
   constructor(onJump, onHover) {
     this.formula = h("p", { class: "formula text" });
     this.why = h("p", { class: "why text" });
-    this.note = h("p", { class: "note" });
+    this.question = h("p", { class: "question text", hidden: true });
     this.metrics = {
       score: new Metric("score"),
       computed: new Metric("computed"),
@@ -48,9 +49,9 @@ export class NumbersCard {
     this.statement = h(
       "section",
       { class: "card statement", "aria-label": "This step" },
+      this.question,
       this.formula,
       this.why,
-      this.note,
     );
     this.watcher = new ResizeObserver(() => {
       if (this.statement.clientWidth !== this.width) this.reserve();
@@ -68,8 +69,12 @@ export class NumbersCard {
     );
   }
 
-  setWalk(/** @type {Walk} */ walk) {
+  /** plain: where it is set, each test is a question, and this the one that all of them answer. */
+  setWalk(/** @type {Walk} */ walk, plain = "") {
     this.walk = walk;
+    this.plain = plain;
+    this.question.hidden = !plain;
+    this.statement.toggleAttribute("data-plain", Boolean(plain));
     this.step = undefined;
     this.expanded = false;
     this.chart.setData([...walk.sums]);
@@ -78,10 +83,6 @@ export class NumbersCard {
     this.metrics.inferred.element.hidden = walk.tests === walk.size;
     this.metrics.other.element.hidden = walk.local;
     this.metrics.disputed.element.hidden = walk.disputed === null;
-    this.metrics.disputed.set(
-      `${fixed(walk.disputed, 0)} of ${fixed(walk.size - walk.tests, 0)}`,
-      "skipped tests would contradict the graph",
-    );
     const pairs = walk.n * (walk.n - 1);
     if (walk.method === "ib") this.metrics.other.set(fixed(pairs / 2, 0), "BJP would compute");
     else this.metrics.other.set(fixed(pairs, 0), "IB-score would compute");
@@ -108,7 +109,7 @@ export class NumbersCard {
       }
       return best;
     };
-    return walk.size ? [most(formula), most((t) => walk.why(t).length)] : [];
+    return walk.size ? [most(formula), most((t) => this.reason(t).length)] : [];
   }
 
   /** Room for the longest statement of the walk, so that stepping moves nothing below it. */
@@ -128,11 +129,6 @@ export class NumbersCard {
     if (this.step !== undefined) this.show(this.step);
   }
 
-  setNote(/** @type {string} */ text) {
-    setText(this.note, text);
-    this.note.hidden = !text;
-  }
-
   show(/** @type {number} */ step) {
     const { walk, metrics } = this;
     this.step = step;
@@ -149,7 +145,13 @@ export class NumbersCard {
       fixed(walk.computedBefore[step], 0),
       walk.local ? `of ${fixed(walk.size, 0)} scores` : `of ${fixed(walk.tests, 0)} tests`,
     );
-    metrics.inferred.set(fixed(step - walk.computedBefore[step], 0));
+    const inferred = step - walk.computedBefore[step];
+    metrics.inferred.set(fixed(inferred, 0));
+    metrics.disputed.element.style.visibility = inferred ? "" : "hidden";
+    metrics.disputed.set(
+      `${fixed(walk.disputedBefore[step], 0)} of ${fixed(inferred, 0)}`,
+      "skipped tests would contradict the graph",
+    );
     this.chart.setStep(step);
   }
 
@@ -158,9 +160,12 @@ export class NumbersCard {
     const next = h("kbd", { text: noKeys.matches ? "▶" : "→" });
     const what = walk.local ? " for the first local score" : " to make the first test";
     this.formula.replaceChildren(noKeys.matches ? "Tap " : "Press ", next, what);
+    setText(this.question, this.plain);
     setText(
       this.why,
-      walk.local
+      this.plain
+        ? ""
+        : walk.local
         ? `${count(walk.size, "variable")}, each scored given its blanket.`
         : walk.tests < walk.size
         ? `${count(walk.size, "assertion")}: ${fixed(walk.tests, 0)} to compute, ${
@@ -188,7 +193,12 @@ export class NumbersCard {
       h("strong", { class: `result ${tone}`, "data-value": terms.value[t], text: value }),
     );
     this.formula.toggleAttribute("data-long", (this.formula.textContent ?? "").length > 130);
-    setText(this.why, walk.why(t));
+    setText(this.why, this.reason(t));
+    if (this.plain) setText(this.question, walk.question(t));
+  }
+
+  reason(/** @type {number} */ t) {
+    return this.plain ? this.walk.answer(t) : this.walk.why(t);
   }
 
   /** The conditioning set; a long one is cut until asked for. */

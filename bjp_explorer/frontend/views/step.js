@@ -223,7 +223,7 @@ export default class StepView {
     if (fresh) this.begin(data);
     this.network.setGraph({ ...data, clear_of: data.edges });
     // ψ orders assertions; local scores have no order.
-    this.network.setBadges(this.walk.local ? null : this.walk.rank, this.walk.degree);
+    this.network.setBadges(this.walk.local || data.plain ? null : this.walk.rank, this.walk.degree);
     this.editor.setEditable(data.editable);
     if (fresh || themeKey !== this.themeKey) this.renew();
     this.themeKey = themeKey;
@@ -268,7 +268,7 @@ export default class StepView {
         this.theme,
       );
     }
-    this.numbers.setWalk(walk);
+    this.numbers.setWalk(walk, data.plain?.statement);
     this.counter.setWalk(walk);
     setText(
       this.matrixCard.heading,
@@ -281,33 +281,21 @@ export default class StepView {
     const pair = walk.local
       ? { mark: "node-local", text: "the variable" }
       : { mark: "node-x", text: "the pair of this step" };
-    const given = walk.local ? "its blanket (given)" : "the rest of the blanket (given)";
+    const rest = data.plain ? "given" : "the rest of the blanket (given)";
+    const given = walk.local ? "its blanket (given)" : rest;
     this.legend.replaceChildren(
       legend([pair, { mark: "node-given", text: given }]),
-      ...(walk.local || !this.shows("matrix")
+      ...(walk.local || data.plain
         ? []
         : [scaleLegend(this.theme, walk.tests < walk.size, Boolean(walk.disputed))]),
     );
   }
 
-  /** Whether the page asks for a card. */
-  shows(/** @type {string} */ name) {
-    return !this.data.show || this.data.show.includes(name);
-  }
-
-  /** Cards and sentences that the page asks for. */
-  arrange(/** @type {Payload} */ { notes }) {
-    const cards = {
-      graph: this.graphCard.element,
-      matrix: this.matrixCard.element,
-      statement: this.numbers.statement,
-      numbers: this.numbers.element,
-    };
-    for (const [name, element] of Object.entries(cards)) {
-      element.hidden = !this.shows(name);
-    }
-    setText(this.matrixCard.sub, notes?.matrix ?? "");
-    this.numbers.setNote(notes?.numbers ?? "");
+  /** A newcomer sees the graph and each test in words. */
+  arrange(/** @type {Payload} */ { plain }) {
+    this.matrixCard.element.hidden = this.numbers.element.hidden = Boolean(plain);
+    if (plain) this.counter.element.hidden = true;
+    if (plain) setText(this.graphCard.heading, plain.graph);
   }
 
   setSkip(/** @type {boolean} */ skip) {
@@ -342,8 +330,8 @@ export default class StepView {
 
   heading(/** @type {number} */ x) {
     const { sub } = this.graphCard;
-    if (x < 0) {
-      setText(sub, this.data.notes?.graph ?? "");
+    if (x < 0 || this.data.plain) {
+      setText(sub, "");
       return;
     }
     const { rank, text } = this.walk.blanketText(x);

@@ -246,6 +246,13 @@ class TestBlanketLimit:
         assert finding.figures["states"] == pytest.approx(math.sqrt(6))
         assert "typically 2.45 states" in finding.sentence
 
+    def test_rows_that_the_suggested_steps_leave_are_called_so(self) -> None:
+        frame = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["x", "y", "y", "x"] * 25})
+        assert found(health(frame))["blankets"][0].sentence.startswith("With 100 rows and ")
+        frame.loc[:4, "a"] = None
+        (finding,) = found(health(frame))["blankets"]
+        assert finding.sentence.startswith("With 95 rows left by the suggested steps and ")
+
     def test_one_variable_is_no_network(self) -> None:
         assert found(health(pd.DataFrame({"a": ["x", "y"]})))["few_variables"][0].severity == "stop"
 
