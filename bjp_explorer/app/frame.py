@@ -73,7 +73,7 @@ _STYLE = """<style>
   display: block; padding: 1rem; overflow: hidden auto; outline: none;
   background: light-dark(#fff, #12171c);
 }
-.chart-header { zoom: 1.75; margin-bottom: 0.3rem; }
+.chart-header { margin-bottom: 0.3rem; }
 :fullscreen > .chart-header ~ * { height: auto; }
 .chart-header ~ * .js-plotly-plot { transform: scale(var(--magnified)); transform-origin: 0 0; }
 [data-blank] > * { visibility: hidden; }

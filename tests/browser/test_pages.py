@@ -191,6 +191,7 @@ LETTERS = """chart => {
     const sizes = [...chart.querySelectorAll("text")].map(e => getComputedStyle(e).fontSize);
     return by * Math.min(...sizes.map(parseFloat));
 }"""
+SIZE = "e => parseFloat(getComputedStyle(e).fontSize) * (e.currentCSSZoom ?? 1)"
 
 
 def fill_screen(page: Page, chart: Locator) -> None:
@@ -217,6 +218,7 @@ def test_a_chart_fills_the_screen_with_large_letters(new_page: Callable[..., Any
     assert box["x"] + box["width"] <= 1920
     assert box["y"] + box["height"] <= 1080
     assert box["height"] > 800
+    assert page.locator(".chart-header p").evaluate(SIZE) >= 20
     expect(page.locator(".chart-header")).to_have_text("Rows per slice in the hub's tests")
     # What the pointer is on is found where it is seen.
     third = chart.locator(".trace").first.locator(".point").nth(2).bounding_box()

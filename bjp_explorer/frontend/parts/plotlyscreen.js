@@ -10,7 +10,7 @@ const LINE = `[data-testid="stElementContainer"]:has(${TEXTS})`;
 const KEY = ".st-key-chart-key";
 /** Letters; longer texts are no line about one chart. */
 const LONGEST = 300;
-/** Pixels of a chart from top to bottom: more of them make its letters smaller, fewer make them larger. */
+/** Pixels of a chart from top to bottom: a lower one has no larger letters, a taller one scrolls. */
 const LEAST = 440;
 const MOST = 640;
 
@@ -51,6 +51,7 @@ function magnify() {
   if (!place || !frame) return;
   const parts = [document.querySelector(KEY), lineAbove(place)];
   header.replaceChildren(...parts.flatMap((part) => part ? [part.cloneNode(true)] : []));
+  header.style.zoom = String(innerHeight / MOST);
   place.prepend(header);
   const { paddingTop } = getComputedStyle(place);
   const width = innerWidth - 2 * parseFloat(paddingTop);
