@@ -20,7 +20,7 @@ PAGES = {
         "method": "About the method",
     },
 }
-ABOUT = "**BJP Explorer** shows how a score of Markov networks works. Data stay on this machine."
+ABOUT = "**BJP Explorer** shows how a computer learns a Markov network from data, test by test."
 TAB = "{page} · BJP Explorer"
 FAILED = (
     "This page failed; the log has the details. "

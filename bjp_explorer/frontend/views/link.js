@@ -9,6 +9,8 @@ const KEPT = ["embed", "embed_options"];
 const TOLD = 2000;
 /** The sidebar's links to all pages. */
 const PAGES = '[data-testid="stSidebarNavLink"]';
+/** What chooses dark or light in Streamlit's menu. */
+const THEMES = '[data-testid^="stMainMenuItem-theme-"]';
 
 /** The search part of a URL; ":" "," "~" and ";" read better as they are, and mean nothing there. */
 function search(/** @type {URLSearchParams} */ params) {
@@ -43,6 +45,12 @@ function shareTheme() {
   }
 }
 
+// Once for the app, which has several of these views on a page. Streamlit notes the choice first.
+addEventListener(
+  "click",
+  ({ target }) => target instanceof Element && target.closest(THEMES) && setTimeout(shareTheme),
+);
+
 export default class LinkView {
   /** @type {HTMLSpanElement} */
   text;
@@ -54,7 +62,6 @@ export default class LinkView {
 
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
-    addEventListener("pagehide", shareTheme);
   }
 
   /** The button, made where it is asked for: the address alone shows nothing. */
@@ -130,7 +137,6 @@ export default class LinkView {
   }
 
   destroy() {
-    removeEventListener("pagehide", shareTheme);
     clearTimeout(this.timer);
   }
 }
