@@ -21,7 +21,7 @@ Value = TypeVar("Value")
 
 measured = read()
 links.read(choices.fields(measured))
-frame.heading(words.TITLE, words.ABOUT)
+frame.heading(words.ABOUT)
 
 
 def choose_groups() -> tuple[Measured, tuple[object, ...]]:

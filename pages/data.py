@@ -8,7 +8,7 @@ from bjp_explorer.shell import links, visit
 
 ways.follow(visit.current())
 links.read(ways.fields(visit.current()))
-loaded = frame.heading(words.TITLE, words.ABOUT)
+loaded = frame.heading(words.ABOUT)
 # Filled at the end: what is chosen below stands above.
 top = st.container()
 loaded = ways.choose(loaded)

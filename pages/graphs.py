@@ -31,7 +31,7 @@ BEST, COLUMNS = 10, 4
 LONGEST_NAME = 18
 
 links.read(choices.fields(visit.current()))
-whole = frame.heading(words.TITLE, words.ABOUT)
+whole = frame.heading(words.ABOUT)
 
 
 def usual_variables() -> list[Name]:

@@ -11,7 +11,7 @@ from bjp_explorer.shell.text import prose
 
 links.read(visit.fields())
 with st.container(key="lessons-heading"):
-    frame.heading(words.TITLE, words.ABOUT)
+    frame.heading(words.ABOUT)
 # Room for words and view side by side.
 st.html(
     """<style>

@@ -15,7 +15,7 @@ from bjp_explorer.views.sections import show_contents, show_heading
 loaded = examples.coronary()
 data = loaded.data
 links.read(choices.fields(data))
-frame.heading(words.TITLE, words.ABOUT)
+frame.heading(words.ABOUT)
 show_contents(st, words.SECTIONS)
 
 climb = examples.learn_coronary("bjp")

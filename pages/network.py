@@ -34,7 +34,7 @@ head = st.container(
     gap="small",
     key="network-head",
 )
-loaded = frame.heading(words.TITLE, words.ABOUT, head)
+loaded = frame.heading(words.ABOUT, head)
 data = loaded.data
 known = loaded.truth if loaded.truth is not None else loaded.published
 known_name = words.TRUE if loaded.truth is not None else words.PUBLISHED
@@ -179,6 +179,6 @@ st.caption(meaning_of_confidence(sure, words.PRIOR_OF_AUTO if asked.prior else w
 pairs()
 st.subheader(words.HOW, anchor=False)
 st.markdown(words.describe_search(trace))
-st.page_link("pages/method.py", label=words.METHOD, icon=":material/menu_book:")
+st.page_link("pages/method.py", icon=":material/menu_book:")
 difference(auto, paper)
 links.keep(choices.fields(loaded))

@@ -24,7 +24,7 @@ from bjp_explorer.views.palette import current
 from bjp_explorer.views.sections import show_contents, show_heading
 
 links.read(visit.FIELDS)
-frame.heading(words.TITLE, words.HEADING)
+frame.heading(words.HEADING)
 COLUMNS = 3
 # Seconds between two drawings of a run's rows: often enough to watch, seldom enough to click.
 REDRAWN = 2.0

@@ -27,7 +27,7 @@ from bjp_explorer.views.sections import show_contents, show_heading
 FEW_VARIABLES, FEW_PAIRS = 40, 40
 
 links.read(choices.fields(visit.current()))
-loaded = frame.heading(words.TITLE, words.ABOUT)
+loaded = frame.heading(words.ABOUT)
 data = loaded.data
 
 

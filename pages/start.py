@@ -4,5 +4,5 @@ from bjp_explorer.app import frame
 from bjp_explorer.shell import caches
 from bjp_explorer.start import views, words
 
-frame.heading(words.TITLE, words.ABOUT)
+frame.heading(words.ABOUT, title=words.TITLE)
 views.page(caches.ready)

@@ -33,7 +33,7 @@ head = st.container(
     gap="small",
     key="step-head",
 )
-loaded = frame.heading(words.TITLE, words.ABOUT[method], head)
+loaded = frame.heading(words.ABOUT[method], head)
 data = loaded.data
 
 controls = st.container(
@@ -151,7 +151,7 @@ def explorer() -> None:
     links.keep(choices.fields(loaded, position))
     if not 0 < position <= len(trace.terms):
         st.caption(words.BEFORE_FIRST)
-        st.page_link("pages/method.py", label=words.METHOD, icon=":material/menu_book:")
+        st.page_link("pages/method.py", icon=":material/menu_book:")
         return
     others = {"true": loaded.truth, "published": loaded.published}
     known = {

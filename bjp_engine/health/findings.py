@@ -50,8 +50,8 @@ _SEVERITY = {
 _USELESS = {
     "empty": "No value at all in {}.",
     "constant": "Only one value occurs in {}; a constant column says nothing about the others.",
-    "identifier": "A different value in every row: {}. An identifier says nothing that another "
-    "row could confirm.",
+    "identifier": "Every row has a different value in {}, so no row can confirm what another one "
+    "shows.",
     "text": f"Free text in {{}}: more than {MANY_STATES} different values, and fewer than ten "
     "rows to each.",
     "date": "Dates in {}: nearly every row has its own, and states lose their order.",
@@ -256,8 +256,8 @@ def _crowded(facts: Facts) -> Iterator[Finding]:
             "numbers",
             names,
             {"columns": len(names), "states": most, "bins": bins},
-            f"Up to {most:,} different numbers in {columns_text(names)}; as states, nearly every "
-            "configuration would be empty.",
+            f"There are up to {most:,} different numbers in {columns_text(names)}. If each were a "
+            "state, nearly every configuration would be empty.",
             BinNumbers(tuple(names), "quantile", bins),
             f"Cut into {bins} bins",
         )
@@ -323,7 +323,7 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
             "spelling",
             names,
             {"columns": len(names), "values": sum(one.spellings for one in several)},
-            f"Values that differ only in capital letters or spaces in {columns_text(names)}, such "
+            f"Some values in {columns_text(names)} differ only in capital letters or spaces, such "
             f"as {usual} and {odd}; they count as different states.",
             TidyText(names),
             "Unify spelling",

@@ -22,7 +22,6 @@ DISTRIBUTIONS = {
 }
 
 
-TITLE = "How good is it?"
 ABOUT = "The engine’s searches compared with other packages, on data from known networks."
 SECTIONS = {
     "loses": "Where it loses",

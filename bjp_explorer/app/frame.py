@@ -118,7 +118,7 @@ def run() -> None:
         # Streamlit shows its menu, where dark or light is chosen, only beside an entry of the app.
         menu_items={"About": words.ABOUT},
     )
-    st.session_state[_ROUTED] = True
+    st.session_state[_ROUTED] = page.title
     st.html(_STYLE)
     if page.url_path in _FOLDED:
         st.html(_FIGURES_FIRST)
@@ -163,9 +163,10 @@ def _pages() -> dict[str, list[Any]]:
     }
 
 
-def heading(title: str, about: str, bar: Any = None) -> Loaded:
+def heading(about: str, bar: Any = None, title: str = "") -> Loaded:
     """A page's title and one line under it; in a bar the line unfolds from a sign beside it."""
-    if not st.session_state.get(_ROUTED):
+    title = title or st.session_state.get(_ROUTED, "")
+    if not title:
         # The first visit of a server went straight to a page's URL, and Streamlit ran the page
         # without its router; from now on it knows better.
         st.navigation(_pages(), position="hidden")

@@ -39,7 +39,6 @@ ABOUT = {
 }
 
 
-TITLE = "Watch the climb"
 SCORE, SEARCH, START, OPTIONS = "Score", "Search", "Start", "Options"
 COMPARE, OTHER_SCORE, SYNCHRONISE = "Compare with", "Score to compare with", "Synchronise by"
 BESIDE = {
@@ -128,7 +127,7 @@ def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -
     elif best:
         edges += f" after {best:,} of {count(made, 'flip')}"
     else:
-        edges += f" from its start, which none of {count(made, 'flip')} improved"
+        edges += f", as at the start: none of {count(made, 'flip')} improved it"
     what = "local score" if trace.method == "mpl" else "test"
     parts = [
         f"**{score_name(trace.method, uniform)} = {number(trace.score)}**",

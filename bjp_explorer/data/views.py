@@ -67,10 +67,9 @@ def _next_steps(token: str) -> None:
     """Where to go with these data."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         st.markdown(f"**{words.NEXT}**", width="content")
-        for page, (label, icon) in words.NEXT_PAGES.items():
+        for page, icon in words.NEXT_PAGES.items():
             st.page_link(
                 f"pages/{page}.py",
-                label=label,
                 icon=f":material/{icon}:",
                 query_params={"data": token},
                 width="content",

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from bjp_engine.dataset import Name
 from bjp_explorer.shell.text import shown
 
-TITLE = "Data"
 ABOUT = (
     "Choose the data to learn from: a sample dataset, your own file, or rows drawn from a known "
     "network."
@@ -18,11 +17,7 @@ ABOUT = (
 ROWS, VARIABLES, STATES, MISSING = "Rows", "Variables", "States each", "Missing in the file"
 TRUE_EDGES, PUBLISHED_EDGES = "True edges", "Published edges"
 NEXT = "Next"
-NEXT_PAGES = {
-    "network": ("Your network", "hub"),
-    "step": ("Step through the score", "footprint"),
-    "climb": ("Watch the climb", "trending_up"),
-}
+NEXT_PAGES = {"network": "hub", "step": "footprint", "climb": "trending_up"}
 
 # --- The three ways to data -----------------------------------------------------------------------
 WAY = "Where the data come from"
@@ -139,7 +134,7 @@ YOUR_FILE = "Your file"
 UNCHANGED = "{every} columns are used unchanged; no cell is missing."
 BOTH, ALL = "Both", "All {columns:,}"
 APPLIED = "{steps} {are} applied{suggested}: {what}{more}. You can undo each of them. {left}."
-AS_SUGGESTED, MORE = ", as suggested", " and {steps} more"
+AS_SUGGESTED, MORE = ", as suggested", "; and {steps} more"
 LEFT = "{rows} and {variables} remain"
 UNPREPARED = "It is used without preparation."
 TO_APPLY, TO_APPLY_MORE = "{steps} to apply: {what}{more}", " And {steps} more."

@@ -11,7 +11,6 @@ from bjp_explorer.graphs import gallery
 from bjp_explorer.graphs.gallery import Special
 from bjp_explorer.shell.text import count
 
-TITLE = "All graphs"
 ABOUT = "Every graph on at most six variables, ranked by each score."
 RANK_BY = "Rank by"
 CHOOSE = "Choose one to six variables."
@@ -25,7 +24,7 @@ PART_OF_KNOWN = (
 )
 ACROSS, UP = "Horizontal axis", "Vertical axis"
 RANK_HELP = "Click a point to see its graph here, or type a rank."
-SCATTER_CAPTION = "Each point is a graph; click one to see it. Best is to the right and above."
+SCATTER_CAPTION = "Each point is a graph; click one to see it. The best are at the top right."
 POSTERIOR_CAPTION = (
     "A graph’s posterior probability is its score divided by the sum over all graphs. The "
     "posterior of an edge, in per cent, is the sum over the graphs that have it."

@@ -1,6 +1,5 @@
 """What stands around the lessons; each lesson's own texts are in its module."""
 
-TITLE = "Lessons"
 ABOUT = (
     "The method in eight short lessons. Everything can be clicked, and each lesson ends in a "
     "question that you answer in the drawing."

@@ -9,7 +9,6 @@ from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.method.data import Sizes, StarPoint
 from bjp_explorer.shell.text import count, markdown, number, probability, shown
 
-TITLE = "About the method"
 ABOUT = (
     "The idea in ten minutes. Every figure is live: the engine computes it while you read, and it "
     "changes when you change its settings."

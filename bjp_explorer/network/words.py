@@ -17,7 +17,6 @@ from bjp_explorer.views.edges import HIGH, MOST_NAMED, Line, clear_others
 from bjp_explorer.views.payloads import edge_pairs
 from bjp_explorer.views.words import MEASURES
 
-TITLE = "Your network"
 ABOUT = "The network learned from the data, the probability of each edge, and the downloads."
 ONE_VARIABLE = "There is only one variable, so there is no pair that could be an edge."
 SEARCH, KIND = "Search", "Number of each edge"
@@ -45,11 +44,7 @@ ERROR_HELP = "Monte Carlo standard error"
 TEST_HELP = (
     "Pr(dependent) by the one test that BJP computes for the pair, given the set on its right."
 )
-HOW, METHOD, TWO_SEARCHES = (
-    "How it was found",
-    "About the method",
-    "Auto and the paper’s search",
-)
+HOW, TWO_SEARCHES = "How it was found", "Auto and the paper’s search"
 NOT_COMPARED = "A search was cancelled, so its graph is not compared with the other one’s."
 SAME = "Both learned the same graph."
 NAMED, EDGES, SCORE = "Search", "Edges", "ln BJP (uniform prior)"
@@ -145,8 +140,8 @@ def summary(
             "variable depends on another."
         )
     sure = sum(line.confidence >= HIGH for line in edges)
-    text = f"**{count(total, 'edge')}** between {count(data.n, 'variable')}"
-    text += f" {how}, **{sure:,} with {MEASURES[kind]} {HIGH} or more**."
+    text = f"**{count(total, 'edge')}** {how} between {count(data.n, 'variable')}"
+    text += f", **{sure:,} with {MEASURES[kind]} {HIGH} or more**."
     if hidden:
         text += (
             f" {count(hidden, 'edge')} below {threshold:.2f} {'is' if hidden == 1 else 'are'} "

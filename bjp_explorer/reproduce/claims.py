@@ -48,7 +48,7 @@ def tally(found: Sequence[Claim]) -> str:
         many = sum(one.verdict == name for one in found)
         if many:
             mark, word = verdict.split(" ", 1)
-            parts.append(f"{mark} {many} {word}")
+            parts.append(f"{mark} {many} {word if many == 1 else word.removesuffix('s')}")
     return ", ".join(parts)
 
 

@@ -10,7 +10,6 @@ from bjp_engine.experiments import Experiment, Pace
 from bjp_explorer.reproduce.data import Repeated, View
 from bjp_explorer.shell.text import count, together
 
-TITLE = "Reproduce the paper"
 HEADING = (
     "The four tables of Schlüter, Strappa, Milone & Bromberg (arXiv 1608.02315), recomputed here."
 )

@@ -14,7 +14,6 @@ from bjp_explorer.scores.halves_figure import NEAR
 from bjp_explorer.shell.text import count, number, together
 from bjp_explorer.views.payloads import edge_pairs
 
-TITLE = "Three scores"
 ABOUT = "BJP, IB-score and MPL: each learns from the same data by its own published search."
 SECTIONS = {
     "costs": "Results and costs",
@@ -157,8 +156,7 @@ def halves_sentence(halves: SparedTests) -> str:
         f"given {number(inferred.mean_given, 2)} variables on average. "
         f"{computed.undecided(NEAR):,} of the computed tests and {inferred.undecided(NEAR):,} of "
         f"the inferred ones lie within {NEAR} of ½, where the data say little. The inferred ones "
-        f"add {number(inferred.total, 4)} to ln IB-score: "
-        f"{number(halves.log_ib, 4)} = {number(halves.log_bjp, 4)} + "
-        f"({number(inferred.total, 4)}). In total they condition on {halves.irregularity:,} "
+        f"lower ln IB-score by {number(-inferred.total, 4)}, from {number(halves.log_bjp, 4)} to "
+        f"{number(halves.log_ib, 4)}. In total they condition on {halves.irregularity:,} "
         "more variables than the computed ones; this is the graph’s total irregularity."
     )

@@ -8,7 +8,6 @@ from bjp_engine.dataset import Name
 from bjp_engine.scores import AssertionTerm
 from bjp_explorer.shell.text import count, markdown, names_list, number, p_value, probability, shown
 
-TITLE = "Step through the score"
 ABOUT = {
     "bjp": "The score multiplies one probability per assertion. Variables are sorted by degree, "
     "and each pair is tested once, from its lower-degree end; the other half is already known.",
@@ -24,7 +23,6 @@ BEFORE_FIRST = (
     "From the first step on, the counts behind each number appear here. "
     "For blankets, assertions and the order ψ, see:"
 )
-METHOD = "About the method"
 TABLE = "Show every term as a table"
 ASSERTED = {True: "dependent", False: "independent"}
 MADE = {True: "computed", False: "inferred as 1"}
