@@ -263,6 +263,43 @@ def drag(page: Page, node: Locator, dx: int, dy: int) -> None:
     page.mouse.up()
 
 
+def test_a_second_pinch_begins_where_the_fingers_are(page: Page) -> None:
+    """One finger lies still where it slid to while the other was away."""
+    open_page(page, "step")
+    drawing = view_of(page, "step").locator("svg.network")
+    drawing.evaluate("svg => { svg.setPointerCapture = () => {}; }")
+    before = positions(drawing)
+    frame = drawing.bounding_box()
+    for kind, finger, x in [
+        ("down", 1, 200),
+        ("down", 2, 300),
+        ("move", 2, 400),
+        ("up", 2, 400),
+        ("move", 1, 150),
+        ("down", 3, 350),
+        ("move", 3, 250),
+    ]:
+        drawing.dispatch_event(
+            f"pointer{kind}",
+            {
+                "pointerId": finger,
+                "pointerType": "touch",
+                "button": -1 if kind == "move" else 0,
+                "clientX": frame["x"] + x,
+                "clientY": frame["y"] + 100,
+            },
+        )
+    frames(page, 2)
+    sizes = [width_of(places) for places in (before, positions(drawing))]
+    assert sizes[1] == pytest.approx(sizes[0], abs=1.0)
+
+
+def width_of(places: list[str]) -> float:
+    """How far the outermost nodes are apart."""
+    across = [float(re.findall(r"[-\d.]+", place)[0]) for place in places]
+    return max(across) - min(across)
+
+
 @pytest.mark.parametrize("data", ["coronary", LARGE])
 def test_a_dragged_node_and_the_zoom_survive(page: Page, data: str) -> None:
     open_page(page, "step", data=data)
