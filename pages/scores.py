@@ -122,8 +122,8 @@ def show_cross_table() -> None:
     show_heading(words.SECTIONS, "scores")
     st.caption(words.COLUMNS_CAPTION)
     table = comparison.mark_best(scores)
-    table.insert(0, "Edges", [f"{graph.number_of_edges():,}" for graph in graphs.values()])
-    show(table, "Graph")
+    table.insert(0, words.EDGES, [f"{graph.number_of_edges():,}" for graph in graphs.values()])
+    show(table, words.GRAPH)
     if sentence := words.optimum_sentence(scores, own):
         st.markdown(sentence)
 
@@ -143,7 +143,7 @@ def show_differences() -> None:
         )
     st.caption(words.differences_caption(len(pairs), few, FEW_VARIABLES, FEW_PAIRS))
     with st.container(height=420 if len(pairs) > 10 else "content", border=False):
-        show(comparison.differences(traces, data, references, effects), "Pair")
+        show(comparison.differences(traces, data, references, effects), words.PAIR)
 
 
 def show_one_graph() -> None:

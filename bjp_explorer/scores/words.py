@@ -21,7 +21,8 @@ SECTIONS = {
     "differences": "Where they differ",
     "one-graph": "One graph under three scores",
 }
-COMPARE, GRAPH, STEP = "Compare the edges with", "Graph", "Step through it"
+COMPARE, STEP = "Compare the edges with", "Step through it"
+GRAPH, EDGES, PAIR = "Graph", "Edges", "Pair"
 COLUMNS_CAPTION = (
     "Compare within a column: larger (closer to 0) is better, and ✓ marks the best. "
     "Do not compare across columns: every score has its own scale."
