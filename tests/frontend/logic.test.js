@@ -390,6 +390,12 @@ test("a step is told once, where one has come to rest", async () => {
   settling.soon();
   await new Promise((done) => setTimeout(done, 400));
   assert.deepEqual(told, [2]);
+  where = 3;
+  settling.soon();
+  settling.toldOtherwise();
+  settling.soon();
+  await new Promise((done) => setTimeout(done, 400));
+  assert.deepEqual(told, [2]);
   where = null;
   settling.soon();
   settling.stop();

@@ -35,6 +35,12 @@ export class Settling {
     this.tell(step);
   }
 
+  /** What is told now tells the step as well. */
+  toldOtherwise() {
+    this.stop();
+    this.told = this.where();
+  }
+
   stop() {
     clearTimeout(this.timer);
   }

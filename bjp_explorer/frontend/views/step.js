@@ -93,7 +93,11 @@ export default class StepView {
     });
     this.editor = new EdgeEditor(
       this.network,
-      (pair) => this.send.trigger("toggle", [...pair, this.player.step]),
+      (pair) => {
+        // A report of the step right behind the edit would have Streamlit draw the view anew, edited no more.
+        this.settling.toldOtherwise();
+        this.send.trigger("toggle", [...pair, this.player.step]);
+      },
     );
     this.matrix = new MatrixView({
       onJump,
