@@ -186,8 +186,8 @@ def constants(names: Sequence[Name]) -> str:
     return f"{which} have the same value in every row, so their edges cannot be learned."
 
 
-def describe_search(trace: SearchTrace) -> str:
-    """What the search did, in plain words."""
+def describe_search(trace: SearchTrace, data: Dataset) -> str:
+    """What the search did on the data, in plain words."""
     flips = count(trace.best_at, "flip")
     if trace.search != "auto":
         reached = f"After {flips} it reached" if trace.best_at else "It kept"
@@ -199,11 +199,11 @@ def describe_search(trace: SearchTrace) -> str:
         f"after {flips} it reached the graph shown" if trace.best_at else "no edge had to change"
     )
     start = count(trace.milestones["nodewise"].number_of_edges(), "edge")
+    pairs = " and tested each pair given the empty set" if set(data.cardinalities) == {2} else ""
     return (
-        "Auto first found which variables predict each variable. If all variables have two states, "
-        "it also tested each pair given the empty set. The answers give a starting graph of "
-        f"{start}, and a prior for each edge. From there it looked for the graph with the highest "
-        f"BJP score plus that prior; {reached}. {_end(trace)}"
+        f"Auto first found which variables predict each variable{pairs}. This gives a starting "
+        f"graph of {start}, and a prior for each edge. From there it looked for the graph with the "
+        f"highest BJP score plus that prior; {reached}. {_end(trace)}"
     )
 
 

@@ -43,7 +43,7 @@ def test_a_cancelled_search_has_not_learned_its_graph(search: str) -> None:
         assert "before it was cancelled" in text, name
         assert not re.search("learned (from|by) ", text), name
         assert "because cancelled" not in text
-    told = words.describe_search(cancelled(search))
+    told = words.describe_search(cancelled(search), CORONARY.data)
     assert "was cancelled" in told
     assert "not the learned" in told
     assert "because cancelled" not in told
