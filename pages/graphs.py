@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import networkx as nx
@@ -82,14 +82,14 @@ def best_graphs() -> None:
     if max(len(shown(name)) for name in data.names) > LONGEST_NAME:
         payload["names"] = gallery.abbreviate(data.names)
     payload["stem"] = file_stem(sub.title, method)
-    open_one(components.networks_view(payload, key="graphs-best").open)
+    open_one(components.networks_view(payload, key="graphs-best").open, panels)
     if not openable:
         explore_button()
 
 
-def open_one(key: str | None) -> None:
-    """Go to the page that steps through a graph's score."""
-    if key is not None and openable:
+def open_one(key: Any, panels: Sequence[Mapping[str, Any]]) -> None:
+    """Go to the page that steps through a graph's score, if it is one of those shown."""
+    if openable and key in [panel["key"] for panel in panels]:
         opening.open_graph(sub, table.graph(int(key)), method)
 
 
@@ -148,7 +148,7 @@ def look_at(place: int) -> None:
         clickable=openable,
     )
     payload["stem"] = file_stem(sub.title, method)
-    open_one(components.networks_view(payload, key="graphs-one").open)
+    open_one(components.networks_view(payload, key="graphs-one").open, [panel])
     trace = caches.score_graph(data, graph, method)
     downloads(Result(sub, graph, trace, points), name=f"{method}-rank-{place}", key="graphs-one")
 

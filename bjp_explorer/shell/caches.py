@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import sys
 import threading
 from collections import OrderedDict
@@ -120,8 +121,9 @@ def loaded(token: str) -> Loaded:
 
 
 def edges_key(graph: nx.Graph[Any]) -> str:
-    """A graph's edges as text that two equal graphs share."""
-    return ";".join(sorted("|".join(sorted((repr(u), repr(v)))) for u, v in graph.edges))
+    """A short text that two graphs share if they have the same edges."""
+    edges = ";".join(sorted("|".join(sorted((repr(u), repr(v)))) for u, v in graph.edges))
+    return hashlib.sha256(edges.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 # Of datasets and graphs only these texts are hashed: Streamlit would sample a large array.

@@ -26,8 +26,8 @@ _MOST_SHOWN = 40
 def read(fields: Iterable[Field]) -> None:
     """Take over what the URL says, once for each arrival at a page.
 
-    A URL without any of the fields changes nothing: the visit remembers its choices. In one that
-    has some, those that are missing take their defaults.
+    A URL that names nothing but the dataset changes nothing: the visit remembers its choices. In
+    any other, those that are missing take their defaults.
     """
     if st.session_state.get(_READ) == visit.arrival() or visit.missing_file():
         return

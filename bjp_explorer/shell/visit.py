@@ -138,7 +138,8 @@ def keep_upload(loaded: Loaded) -> None:
 
 def same_file(token: str, other: str) -> bool:
     """Whether two tokens are of the same uploaded file, used in whichever way."""
-    return token.split(":")[:2] == other.split(":")[:2]
+    one, two = (each.partition(sources.PART)[0].split(":")[:2] for each in (token, other))
+    return one == two
 
 
 def uploads() -> dict[str, Loaded]:

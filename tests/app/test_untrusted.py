@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -13,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_explorer.climb import visit
 from bjp_explorer.jobs import costs, results
-from bjp_explorer.shell import sources
+from bjp_explorer.shell import components, sources
 from bjp_explorer.shell.components import numbers_in
 from bjp_explorer.shell.text import number
 from bjp_explorer.step import edge_text
@@ -71,6 +72,14 @@ def test_a_dense_graph_of_a_link_is_scored_by_a_worker(
 )
 def test_numbers_that_no_component_makes(value: object) -> None:
     assert numbers_in(value, 5, 5, 9) is None
+
+
+@pytest.mark.parametrize("value", ["x", "-1", "999999", "1" * 5000, 3, ["1"], {"1": 1}])
+def test_a_graph_that_is_not_shown_opens_no_page(
+    value: object, open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(components, "networks_view", lambda *_, **__: SimpleNamespace(open=value))
+    assert open_app("graphs", data="coronary~0.1.2.3").title[0].value == "All graphs"
 
 
 def test_numbers_of_a_component() -> None:

@@ -268,6 +268,14 @@ class TestFiles:
         assert payload(app)["initial_step"] == 5
         assert payload(app)["method"] == "ib"
 
+    def test_the_same_file_leads_to_some_of_its_variables(self, open_app: OpenApp) -> None:
+        token = f"{Upload('any.csv', CORONARY).token}~0.2.4"
+        app = self.ask(open_app, token, score="ib")
+        app.file_uploader[0].set_value(("mine.csv", CORONARY, "text/csv"))
+        settled(app.run().run())
+        assert address(app) == {"data": token, "score": "ib"}
+        assert len(payload(app)["names"]) == 3
+
     def test_another_is_refused_but_can_be_taken(self, open_app: OpenApp) -> None:
         app = self.ask(open_app, "file:0123456789ab", score="ib")
         app.file_uploader[0].set_value(("coronary.csv", CORONARY, "text/csv"))

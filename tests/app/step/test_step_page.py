@@ -464,6 +464,8 @@ class TestEditing:
             assert payload(app)["edges"] == [list(edge) for edge in edges]
             TestTheScore.compare(payload(app), trace, loaded.data)
             assert payload(app)["id"].endswith(caches.edges_key(graph))
+            # A visit remembers it for each graph.
+            assert len(payload(app)["id"]) < 64
 
     def test_each_dataset_has_its_own(
         self, opened: Opened, switch_page: Callable[..., AppTest]
