@@ -90,7 +90,8 @@ def best_graphs() -> None:
 def open_one(key: Any, panels: Sequence[Mapping[str, Any]]) -> None:
     """Go to the page that steps through a graph's score, if it is one of those shown."""
     if openable and key in [panel["key"] for panel in panels]:
-        opening.open_graph(sub, table.graph(int(key)), method)
+        graph = table.graph(int(key))
+        opening.open_graph(sub, graph, method, words.OPENED, learned[method].graph)
 
 
 def explore_button() -> None:

@@ -162,7 +162,7 @@ with tools:
         help=words.STEP_HELP,
     ):
         if hidden:
-            opening.open_graph(loaded, shown, "bjp")
+            opening.open_graph(loaded, shown, "bjp", words.partly_hidden(how, threshold))
         opening.open_learned("bjp", "auto" if search == "auto" else "learned")
     links.copy_button(tools)
     result = Result(loaded, shown, trace, points, sure)

@@ -153,7 +153,8 @@ def show_one_graph() -> None:
     graphs = {f"{title(method)}’s": trace.graph for method, trace in traces.items()}
     graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
     if visit.has_edited(loaded):
-        graphs["edited by hand"] = visit.edited_graph(loaded)
+        name = visit.origin_of_edited(loaded) or words.EDITED
+        graphs[name] = visit.edited_graph(loaded)
     halves.show_section(loaded, graphs)
 
 

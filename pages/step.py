@@ -95,6 +95,17 @@ if (kept := st.session_state.pop(choices.KEPT, None)) is not None:
     st.session_state.setdefault("step-at", {})[identity] = min(kept, len(trace.terms))
 
 
+def origin_of_graph(search: SearchTrace) -> str:
+    """How the graph came about, in the words of a result."""
+    if chosen in choices.LEARNED:
+        return origins.origin(search)
+    opened = visit.origin_of_edited(loaded) if chosen == "edited" else ""
+    return opened or words.CAME.get(chosen, "")
+
+
+origin = origin_of_graph(by_method)
+
+
 def toggle() -> None:
     """An edge was clicked on or off: the result becomes the graph edited by hand."""
     event = st.session_state["step-view"].get("toggle")
@@ -107,16 +118,17 @@ def toggle() -> None:
         changed.remove_edge(u, v)
     else:
         changed.add_edge(u, v)
-    visit.edit(loaded, changed, graph)
+    # What it was before can be had back.
+    visit.edit(loaded, graph, origin if chosen != "edited" else "")
+    visit.edit(loaded, changed)
     graph_choice.put("edited")
     # The step is kept: one sees what the edit does to it.
     st.session_state[choices.KEPT] = numbers[2]
 
 
-def result(trace: ScoreTrace, search: SearchTrace) -> str:
+def result(trace: ScoreTrace) -> str:
     """The graph's score, where the graph comes from, and the data."""
-    came = origins.origin(search) if chosen in choices.LEARNED else words.CAME.get(chosen, "")
-    edges = f"{count(graph.number_of_edges(), 'edge')} {came}".rstrip()
+    edges = f"{count(graph.number_of_edges(), 'edge')} {origin}".rstrip()
     score = f"**ln {SCORES[method].title} = {number(trace.total)}**"
     return f"{score} · {edges} · {markdown(loaded.title)}"
 
@@ -176,7 +188,7 @@ def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
     }
 
 
-head.markdown(result(trace, by_method), width="content")
+head.markdown(result(trace), width="content")
 with tools:
     found = by_method if chosen in choices.LEARNED else None
     files = Result(loaded, graph, trace, points, search=found)

@@ -12,7 +12,7 @@ from bjp_explorer.graphs.gallery import Special
 from bjp_explorer.shell.text import count
 
 ABOUT = "Every graph on at most six variables, ranked by each score."
-RANK_BY = "Rank by"
+RANK_BY, OPENED = "Rank by", "chosen among all graphs"
 CHOOSE = "Choose one to six variables."
 USUAL_VARIABLES = (
     "The default is the variables with the strongest pairwise dependences, that is, of the pairs "

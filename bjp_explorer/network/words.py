@@ -64,6 +64,11 @@ def learn(amount: int) -> str:
     return f"Learn from {amount:,} resamples"
 
 
+def partly_hidden(how: str, threshold: float) -> str:
+    """How a graph came about whose weaker edges are hidden."""
+    return f"{how} (edges below {threshold:g} hidden)"
+
+
 def learning(amount: int) -> str:
     """What a bootstrap does."""
     return f"Learning from {amount:,} resamples"

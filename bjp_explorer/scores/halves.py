@@ -28,9 +28,11 @@ def show_section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
     line = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     labels = {name: name for name in graphs}
     one = OneOf("", "scores-one-graph", next(iter(labels)), labels)
-    graph = graphs[one.buttons(line, words.GRAPH, wrap=True)]
+    name = one.buttons(line, words.GRAPH, wrap=True)
+    graph = graphs[name]
     if line.button(words.STEP, icon=":material/footprint:", key="scores-one-step"):
-        opening.open_graph(loaded, graph, "bjp")
+        by_bjp = next(iter(graphs.values()))
+        opening.open_graph(loaded, graph, "bjp", words.origin(name), by_bjp)
     edges = caches.edges_key(graph)
     traces = {method: caches.score_graph(loaded.data, graph, method) for method in SCORES}
     show_counters(traces)

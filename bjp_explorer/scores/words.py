@@ -21,7 +21,7 @@ SECTIONS = {
     "differences": "Where they differ",
     "one-graph": "One graph under three scores",
 }
-COMPARE, STEP = "Compare the edges with", "Step through it"
+COMPARE, STEP, EDITED = "Compare the edges with", "Step through it", "edited by you"
 GRAPH, EDGES, PAIR = "Graph", "Edges", "Pair"
 COLUMNS_CAPTION = (
     "Compare within a column: larger (closer to 0) is better, and ✓ marks the best. "
@@ -30,7 +30,7 @@ COLUMNS_CAPTION = (
 SAME_GRAPHS = "The three graphs are the same."
 ONE_GRAPH = (
     "A graph makes n(n − 1) assertions. IB-score tests all of them, BJP tests half; MPL scores "
-    "each variable once. Which tests does BJP skip, and what would they have said?"
+    "each variable once. Which tests does BJP skip, and what would their posteriors be?"
 )
 SKIPPED = "**Inferred as 1 by BJP, computed by IB-score**"
 SKIPPED_CAPTION = (
@@ -70,6 +70,11 @@ def panel_subtitle(trace: SearchTrace) -> str:
 def graph_name(method: str) -> str:
     """The graph that a score learned."""
     return f"{title(method)}’s graph"
+
+
+def origin(name: str) -> str:
+    """How a graph came about, by its name among those that are scored; else empty."""
+    return f"learned with {name.removesuffix('’s')}" if name.endswith("’s") else ""
 
 
 def download_label(method: str) -> str:

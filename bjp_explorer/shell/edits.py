@@ -22,6 +22,8 @@ class Edits:
         self._names, self._places = data.names, {name: i for i, name in enumerate(data.names)}
         self._now: set[int] | None = None
         self._flips: list[array[int]] = []
+        self._opened: set[int] | None = None
+        self._origin = ""
         for edges in graphs:
             self.add(edges)
 
@@ -40,13 +42,16 @@ class Edits:
         """Whether there is an edit to take back."""
         return bool(self._flips)
 
-    def holds(self, edges: Edges) -> bool:
-        """Whether these are the present edges."""
-        return self._now == self._numbers(edges)
+    @property
+    def origin(self) -> str:
+        """How the present graph came about, where it was opened and is as it was; else empty."""
+        return self._origin if self._now == self._opened else ""
 
-    def add(self, edges: Edges) -> None:
-        """Make these the present edges."""
+    def add(self, edges: Edges, origin: str = "") -> None:
+        """Make these the present edges; a graph that nobody edited has an origin."""
         new = self._numbers(edges)
+        if origin:
+            self._opened, self._origin = new, origin
         if new == self._now:
             return
         if self._now is not None:

@@ -7,15 +7,35 @@ from typing import Any, NoReturn
 import networkx as nx
 import streamlit as st
 
-from bjp_explorer.shell import origins, visit
+from bjp_explorer.shell import caches, origins, visit
 from bjp_explorer.shell.sources import Loaded
 
 STEP_PAGE = "pages/step.py"
 
 
-def open_graph(loaded: Loaded, graph: nx.Graph[Any], method: str) -> NoReturn:
-    """Step through a graph's score: it becomes the graph edited by hand."""
-    visit.edit(loaded, graph)
+def open_graph(
+    loaded: Loaded,
+    graph: nx.Graph[Any],
+    method: str,
+    origin: str = "",
+    learned: nx.Graph[Any] | None = None,
+) -> NoReturn:
+    """Step through a graph's score.
+
+    Where the page has no choice of this graph, it becomes the graph that is edited by hand.
+
+    Parameters
+    ----------
+    origin : str
+        How the graph came about, as in "7 edges chosen among all graphs".
+    learned : networkx.Graph, optional
+        The graph that the paper's search learns by this score.
+    """
+    choices = {"learned": learned, "true": loaded.truth, "published": loaded.published}
+    for name, other in choices.items():
+        if other is not None and caches.edges_key(other) == caches.edges_key(graph):
+            _show(name, method)
+    visit.edit(loaded, graph, origin)
     _show("edited", method)
 
 

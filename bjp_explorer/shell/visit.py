@@ -161,12 +161,14 @@ def has_edited(loaded: Loaded) -> bool:
     return bool(_edits(loaded))
 
 
-def edit(loaded: Loaded, graph: nx.Graph[Any], before: nx.Graph[Any] | None = None) -> None:
-    """Remember an edited graph; the ones before can be had back."""
-    edits = _edits(loaded)
-    if before is not None and not edits.holds(before.edges):
-        edits.add(before.edges)
-    edits.add(graph.edges)
+def origin_of_edited(loaded: Loaded) -> str:
+    """How the present graph came about, where it was opened and not edited since; else empty."""
+    return _edits(loaded).origin
+
+
+def edit(loaded: Loaded, graph: nx.Graph[Any], origin: str = "") -> None:
+    """Remember a graph, with its origin if nobody edited it; the ones before can be had back."""
+    _edits(loaded).add(graph.edges, origin)
 
 
 def can_undo(loaded: Loaded) -> bool:

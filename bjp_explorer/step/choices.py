@@ -16,7 +16,7 @@ from bjp_engine.scores.assertions import AssertionTerms
 from bjp_explorer.shell import origins, visit
 from bjp_explorer.shell.choices import Field, OneOf, Position, choice_of_score
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.step import edge_text
+from bjp_explorer.step import edge_text, words
 
 KEPT, _CELL = "step-kept", "step-cell"
 SCORE = choice_of_score("step-score")
@@ -98,7 +98,7 @@ class _Edges(Field):
         graph: nx.Graph[Any] = nx.empty_graph(names)
         graph.add_edges_from((names[i], names[j]) for i, j in value or ())
         if value != self.get():
-            visit.edit(self.loaded, graph)
+            visit.edit(self.loaded, graph, words.FROM_LINK)
 
 
 @dataclass(frozen=True)

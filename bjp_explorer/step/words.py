@@ -28,6 +28,7 @@ ASSERTED = {True: "dependent", False: "independent"}
 MADE = {True: "computed", False: "inferred as 1"}
 # How the graph came about, by the choice of the page; what was learned says it by its search.
 CAME = {"true": "of the true network", "published": "published", "edited": "edited by you"}
+FROM_LINK = "from a link"
 # Graphs that the skipped tests are compared with, by the choice of the page.
 KNOWN = {"true": "true network", "published": "published graph"}
 

@@ -364,6 +364,16 @@ def test_its_score_can_be_stepped_through(opened: Opened) -> None:
     assert edges == pairs(graph, data)
 
 
+def test_a_graph_with_hidden_edges_is_not_said_to_be_edited(opened: Opened) -> None:
+    page = opened()
+    page.slider(key="network-threshold").set_value(0.95)
+    settled(page.run())
+    page.button(key="network-step").click()
+    settled(page.run())
+    assert page.segmented_control(key="step-graph").value == "edited"
+    assert "edges learned by auto (edges below 0.95 hidden)" in looks.line(page)
+
+
 def test_every_page_places_the_variables_alike(
     opened: Opened, switch_page: Callable[..., AppTest]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from itertools import combinations
@@ -24,6 +25,7 @@ from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import names_list, number, shown
 from bjp_explorer.views.palette import LIGHT
+from tests.app.looks import line, settled
 
 Opened = Callable[..., AppTest]
 METHODS = ("bjp", "ib", "mpl")
@@ -300,6 +302,18 @@ class TestOneGraph:
             assert group.colour == (LIGHT.vermilion if dependent else LIGHT.blue)
         assert [group.symbol for group in groups] == ["circle"] * 2 + ["diamond-open"] * 2
 
+    def test_a_graph_that_is_opened_keeps_its_origin(self, opened: Opened) -> None:
+        for name, choice, origin in (
+            ("BJP’s", "learned", "learned by the paper’s search (IBMAP-HC)"),
+            ("published graph", "published", "published"),
+            ("MPL’s", "edited", "learned with MPL"),
+        ):
+            page = opened()
+            page.segmented_control(key="scores-one-graph").set_value(name).run()
+            settled(page.button(key="scores-one-step").click().run())
+            assert page.segmented_control(key="step-graph").value == choice
+            assert re.search(rf"\d edges? {re.escape(origin)} ·", line(page))
+
     def test_the_graph_edited_by_hand_and_a_single_variable(self, opened: Opened) -> None:
         page = opened(loaded=made(("a",)))
         assert not page.metric
@@ -308,7 +322,7 @@ class TestOneGraph:
         edits = Edits(data, [("smoking", "family_history")])
         page.session_state[visit._EDITED] = {data.digest: edits}
         page.run()
-        page.segmented_control(key="scores-one-graph").set_value("edited by hand").run()
+        page.segmented_control(key="scores-one-graph").set_value("edited by you").run()
         data = sources.load("coronary").data
         graph = nx.Graph([("smoking", "family_history")])
         total = bjp.score(data, graph).total

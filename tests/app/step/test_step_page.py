@@ -441,12 +441,15 @@ class TestEditing:
         for edge in list(published.edges)[:3]:
             changed = nx.Graph(graph)
             changed.remove_edge(*edge)
-            visit.edit(loaded, changed, graph)
+            visit.edit(loaded, graph, "published" if graph.number_of_edges() == 9 else "")
+            visit.edit(loaded, changed)
             graph = visit.edited_graph(loaded)
         for left in (7, 8, 9):
             assert visit.can_undo(loaded)
             visit.undo_edit(loaded)
             assert visit.edited_graph(loaded).number_of_edges() == left
+            # The one that was opened is none that was edited, edited ones are.
+            assert visit.origin_of_edited(loaded) == ("published" if left == 9 else "")
         assert not visit.can_undo(loaded)
         assert nx.utils.graphs_equal(visit.edited_graph(loaded), nx.Graph(published))
 
