@@ -29,7 +29,7 @@ from bjp_explorer.shell.text import plain
 Thing = TypeVar("Thing")
 
 _READING, _MADE = "data-reading", "data-made"
-_TIMES, _RUNNING = "data-times", "data-running"
+_TIMES = "data-times"
 _TITLES = {"turn": words.WAITING, "columns": words.CHECKING}
 
 
@@ -101,7 +101,6 @@ def _work(
         return last[1]
     times = memory.setdefault(_TIMES, {})
     key = (slot, f"{crc32(repr(wanted).encode()):08x}", times.get(slot, 0))
-    _end_former(slot, key)
     job = results.job_for(key, title, work, counts=(counts, counts))
     if not job.wait(results.PATIENCE):
         results.follow(job, key)
@@ -119,12 +118,3 @@ def _work(
     found = str(error) if job.result is None else job.result.take()
     memory[slot] = (wanted, found)
     return found
-
-
-def _end_former(slot: str, key: tuple[Any, ...]) -> None:
-    """End what was wanted before, if it still runs."""
-    running = st.session_state.setdefault(_RUNNING, {})
-    before = results.begun(running[slot]) if running.get(slot, key) != key else None
-    if before is not None:
-        before.cancel()
-    running[slot] = key

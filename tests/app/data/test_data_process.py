@@ -13,9 +13,11 @@ from streamlit.testing.v1 import AppTest
 from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.io import ReadOptions, child, parquet
 from bjp_engine.preparation import prepare
+from bjp_engine.progress import Progress
 from bjp_explorer.data import process, reading
 from bjp_explorer.data.upload import Upload
-from tests.app.data.uploads import VOTES, in_hand, upload
+from bjp_explorer.jobs import results
+from tests.app.data.uploads import VOTES, in_hand, ready, upload
 
 UPLOAD = Upload("votes.csv", VOTES)
 
@@ -93,4 +95,33 @@ def test_the_page_reads_so(
 ) -> None:
     monkeypatch.setattr(process, "LARGE", 100)
     app = upload(open_app(), "votes.csv", VOTES)
+    assert in_hand(app).data.rows == 435
+
+
+def test_an_option_that_is_changed_back_at_once_reads_anew(
+    open_app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free, gone, read = threading.Event(), threading.Semaphore(0), reading.read
+
+    def wait_and_read(upload: Upload, way: ReadOptions, *told: Progress) -> reading.Reading:
+        while not free.wait(0.005):
+            if told[0].cancelled():
+                gone.release()
+                raise Cancelled("The computation was cancelled.")
+        return read(upload, way, *told)
+
+    monkeypatch.setattr(reading, "read", wait_and_read)
+    monkeypatch.setattr(results, "PATIENCE", 0.05)
+    app = open_app()
+    app.segmented_control(key="data-way").set_value("file").run()
+    app.file_uploader(key="data-file").set_value(("votes.csv", VOTES, "text/csv")).run()
+    header = f"data-header-{Upload('votes.csv', VOTES).digest}"
+    for first_line_is_names in (False, True):
+        app.checkbox(key=header).set_value(first_line_is_names).run()
+        # The reading before is cancelled, and the page doesn't report it.
+        assert gone.acquire(timeout=600)
+        assert not app.run().info
+        assert app.get("progress")
+    free.set()
+    ready(app)
     assert in_hand(app).data.rows == 435
