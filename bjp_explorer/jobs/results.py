@@ -28,7 +28,7 @@ from bjp_explorer.shell.text import count
 
 # Work that ends within this time is shown at once, without a progress bar in between.
 PATIENCE = 0.6
-_JOBS, _ASKED = "visit-jobs", "visit-jobs-asked"
+_JOBS, _ASKED, _RUN_ENDED = "visit-jobs", "visit-jobs-asked", "visit-jobs-run-ended"
 _LOG = logging.getLogger(__name__)
 # What the progress of a search counts, before its start is scored and after.
 _TESTS, _START = "tests of this step", "parts of the start"
@@ -172,17 +172,24 @@ def begun(key: tuple[Any, ...]) -> Job[Any] | None:
 
 def begin_run() -> None:
     """Begin a run of a page, which has asked for nothing yet."""
-    st.session_state[_ASKED] = set()
+    st.session_state[_ASKED], st.session_state[_RUN_ENDED] = set(), False
 
 
 def end_run() -> None:
-    """End a run: where the page asked for other work of the same kind, the former is cancelled."""
+    """End a run, and cancel former work.
+
+    What the page asked for before, of the same kind, ends at once. Other work goes on, as one may
+    come back to it, until something that the page asks for waits for a worker.
+    """
+    st.session_state[_RUN_ENDED] = True
     asked: set[tuple[Any, ...]] = st.session_state.get(_ASKED, set())
     jobs: dict[tuple[Any, ...], Job[Any]] = st.session_state.get(_JOBS, {})
     kinds = {key[0] for key in asked}
+    wanted = [jobs[key] for key in asked if key in jobs]
+    waits = any(job.place is not None and not job.ended for job in wanted)
     for key, job in list(jobs.items()):
-        former = job.page == visit.page() and key[0] in kinds and key not in asked
-        if former and not job.ended:
+        former = waits or (job.page == visit.page() and key[0] in kinds)
+        if former and key not in asked and not job.ended:
             job.cancel()
             # Whoever comes back to it begins it anew.
             del jobs[key]
@@ -255,6 +262,9 @@ def show_progress(job: Job[Any], key: str) -> None:
     """One look at a running job: a bar and a Cancel; once it has ended, the page anew."""
     if job.wait(0):
         st.rerun()
+    if job.place is not None and st.session_state.get(_RUN_ENDED):
+        # A part of the page may have asked for it after the run.
+        end_run()
     bar, button = st.columns([5, 1], vertical_alignment="center")
     bar.progress(job.share, progress_text(job))
     button.button("Cancel", key=key, on_click=job.cancel, icon=":material/cancel:")

@@ -16,15 +16,23 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
+from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs import job as jobs
-from bjp_explorer.jobs import results, tasks
 from bjp_explorer.jobs.job import Job
-from bjp_explorer.jobs.tasks import searching
-from bjp_explorer.shell import sources
+from bjp_explorer.jobs.pool import Pool
+from bjp_explorer.jobs.tasks import Task, searching
+from bjp_explorer.shell import caches, sources
 from tests.app.looks import line, payload, views
 
 ENDS = 600.0
 CORONARY = sources.load("coronary").data
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _start_page() -> None:
+    """The search of the start page has ended, whichever tests came before."""
+    found = bjp.learn(CORONARY, search="ibmap-hc")
+    caches.searches().put(results._key(CORONARY, "bjp", None, {}), found)
 
 
 @pytest.fixture(scope="module")
@@ -253,6 +261,27 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     search.free.set()
 
 
+class Here:
+    """A link without a process: its tasks run in the threads of their jobs."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, None] = {}
+        self.large, self.alive, self.pid = False, True, 1
+
+    def run(self, task: Task, job: Any, threads: int) -> Any:
+        """Do it."""
+        job.enter(threads)
+        return task.here(job)
+
+
+@pytest.fixture
+def one_worker(monkeypatch: pytest.MonkeyPatch) -> Pool:
+    """The server has one worker, which is no process."""
+    made = Pool(1, Here)
+    monkeypatch.setattr(results, "server_pool", lambda: made)
+    return made
+
+
 @pytest.fixture
 def token(request: pytest.FixtureRequest) -> str:
     """A dataset that no other test has learned from."""
@@ -380,6 +409,32 @@ class TestOnThePage:
         time.sleep(0.1)
         assert len(running(title)) == 1
 
+    def test_a_search_that_no_page_shows_makes_way(
+        self,
+        open_app: Callable[..., AppTest],
+        switch_page: Callable[..., AppTest],
+        held: Held,
+        one_worker: Pool,
+        token: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(costs, "QUICK", 0.0)
+        app = open_app("climb", data=token, search="annealing", seed="5")
+        jobs = app.session_state[results._JOBS]
+        (climb,) = (job for key, job in jobs.items() if "annealing" in key)
+        assert held.held.wait(ENDS)
+        switch_page(app, "data", data=token)
+        assert not climb.cancelled
+        held.held.clear()
+        switch_page(app, "step", data=token)
+        assert climb.cancelled
+        # The search of this page begins now.
+        assert held.held.wait(ENDS)
+        held.free.set()
+        until(lambda: not app.run().get("progress"))
+        assert not app.info
+        assert payload(app)["edges"]
+
     def test_two_visits_have_their_own_jobs(
         self, open_app: Callable[..., AppTest], held: Held, token: str
     ) -> None:
@@ -464,3 +519,42 @@ def test_equal_searches_share_one_job(monkeypatch: pytest.MonkeyPatch) -> None:
     free.set()
     assert first.wait(ENDS)
     assert first.result is graph
+
+
+def test_work_of_a_part_of_the_page_makes_others_go(
+    monkeypatch: pytest.MonkeyPatch, one_worker: Pool
+) -> None:
+    """Streamlit may run a part of a page alone, after the page has asked for all it shows."""
+    monkeypatch.setattr(results.st, "session_state", {})
+
+    def stay(report: Job[Any], _data: bjp.Dataset) -> None:
+        until(report.stopping)
+
+    def begin(key: str) -> Job[Any]:
+        return results.job_for(
+            (key, 1), key, partial(one_worker.run, Task(stay, CORONARY), visit="a")
+        )
+
+    def queued(job: Job[Any]) -> Job[Any]:
+        until(lambda: job.place is not None)
+        return job
+
+    results.begin_run()
+    former = begin("former")
+    until(lambda: one_worker.processes)
+    results.end_run()
+    results.begin_run()
+    shown = queued(begin("shown"))
+    # The page may still ask for the former.
+    results.show_progress(shown, "one")
+    assert not former.cancelled
+    results.job_for(("former", 1), "former", stay)
+    results.end_run()
+    assert not former.cancelled
+    results.begin_run()
+    results.end_run()
+    assert not former.cancelled
+    part = queued(begin("part"))
+    results.show_progress(part, "two")
+    assert (former.cancelled, shown.cancelled, part.cancelled) == (True, True, False)
+    part.cancel()
