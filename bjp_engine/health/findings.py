@@ -178,7 +178,7 @@ def find_row_limit(limit: BlanketLimit, variables: int, rows: int) -> Finding:
             f"{limit.sizes[largest].rows:,.0f} rows per configuration"
         )
         if largest + 1 < len(limit.sizes):
-            said += f", one of {largest + 1} only {limit.sizes[largest + 1].rows:,.1f}"
+            said += f", a blanket of {largest + 1} only {limit.sizes[largest + 1].rows:,.1f}"
     enough = limit.largest >= min(3, variables - 1)
     return _finding(
         "blankets",

@@ -51,6 +51,7 @@ def what_is_done(reading: Reading, plan: Preparation, loaded: Loaded) -> str:
     return words.APPLIED.format(
         steps=steps,
         are=are,
+        them="it" if len(plan.steps) == 1 else "each of them",
         suggested=words.AS_SUGGESTED if usual else "",
         what="; ".join(did),
         more=words.MORE.format(steps=more) if more > 0 else "",

@@ -15,8 +15,8 @@ ABOUT = "Every graph on at most six variables, ranked by each score."
 RANK_BY, OPENED = "Rank by", "chosen among all graphs"
 CHOOSE = "Choose one to six variables."
 USUAL_VARIABLES = (
-    "The default is the variables with the strongest pairwise dependences, that is, of the pairs "
-    "with the lowest Pr(X ⊥ Y | D)."
+    "Chosen: the variables with the strongest pairwise dependences, those with the lowest "
+    "Pr(X ⊥ Y | D)."
 )
 PART_OF_KNOWN = (
     "On these variables alone, the known network also connects two of them if a path through "
@@ -26,7 +26,8 @@ ACROSS, UP = "Horizontal axis", "Vertical axis"
 RANK_HELP = "Click a point to see its graph here, or type a rank."
 SCATTER_CAPTION = "Each point is a graph; click one to see it. The best are at the top right."
 POSTERIOR_CAPTION = (
-    "A graph’s posterior probability is its score divided by the sum over all graphs. The "
+    "With a uniform prior over graphs, a graph’s posterior probability is its score divided by the "
+    "sum over all graphs. The "
     "posterior of an edge, in per cent, is the sum over the graphs that have it."
 )
 MATRIX = "Matrix of the posterior probability of each edge."

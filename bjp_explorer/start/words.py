@@ -6,5 +6,8 @@ LEARN, LEARN_ABOUT = "Learn how it works", "Eight lessons with live figures"
 ANALYSE, ANALYSE_ABOUT = "Analyse my data", "Upload a table, see its network"
 SAMPLES, SIZE = "Or see the network of a sample", "{rows:,} × {columns}"
 FIGURE = "Six risk factors of {rows:,} men"
-STATEMENT = "Each edge claims that two factors depend on each other. Do the data agree?"
+STATEMENT = (
+    "Each edge claims that two factors depend on each other, each missing edge that they don’t. "
+    "Do the data agree?"
+)
 MORE = "Step through this score with all counts"

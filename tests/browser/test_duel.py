@@ -104,7 +104,7 @@ def test_two_scores_go_in_step_and_the_shorter_waits(page: Page) -> None:
     expect(where).to_have_text(f"flip {flips} of {flips}")
     page.keyboard.press("ArrowRight")
     short = "first" if len(ours) < len(theirs) else "second"
-    expect(side(view, short).locator(".proposal")).to_contain_text("This climb waits here.")
+    expect(side(view, short).locator(".proposal")).to_contain_text("This climb ends here.")
     for name, trace in (("first", first), ("second", second)):
         value = side(view, name).locator('[data-metric="score"] .value').inner_text()
         assert figure(value) == pytest.approx(trace.score, abs=5e-4)

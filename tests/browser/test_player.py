@@ -482,6 +482,9 @@ def test_an_edit_re_sorts_flashes_and_is_told(page: Page) -> None:
         view.locator(f'[data-node="{DATA.index(name)}"]').click()
     card = view.locator(".card.change")
     expect(card).to_be_visible()
+    # The pointer rests on an end of the new edge, which is brought out at once.
+    edge = "-".join(map(str, sorted(map(DATA.index, new))))
+    expect(view.locator(f'[data-edge="{edge}"]')).to_have_attribute("data-near", "")
     graph = SCORE.graph.copy()
     graph.add_edge(*new)
     change = bjp.scores.score_change(SCORE, bjp.score(DATA, graph))

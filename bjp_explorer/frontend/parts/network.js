@@ -218,8 +218,14 @@ export class NetworkView {
     const reached = Boolean(title) || this.clickable.edges;
     setAttr(group, "aria-label", reached ? title || `${this.names[i]} – ${this.names[j]}` : null);
     setAttr(group, "role", reached ? (this.clickable.edges ? "button" : "img") : null);
-    if (!reached) group.removeAttribute("tabindex");
+    if (!reached) this.leaveEdge(group);
     else if (!group.hasAttribute("tabindex")) group.setAttribute("tabindex", "-1");
+  }
+
+  /** Arrows no longer come to an edge; the one stop of Tab does not go with it. */
+  leaveEdge(/** @type {SVGElement} */ group) {
+    if (group.getAttribute("tabindex") === "0") this.nodes[0].group.setAttribute("tabindex", "0");
+    group.removeAttribute("tabindex");
   }
 
   /** What a click does something with. */
@@ -236,8 +242,7 @@ export class NetworkView {
 
   removeEdge(/** @type {string} */ key) {
     const { group } = /** @type {Edge} */ (this.edges.get(key));
-    // The one stop of Tab does not go with it.
-    if (group.getAttribute("tabindex") === "0") this.nodes[0].group.setAttribute("tabindex", "0");
+    this.leaveEdge(group);
     group.remove();
     this.edges.delete(key);
   }

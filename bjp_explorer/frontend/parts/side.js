@@ -123,7 +123,7 @@ export class Side {
     if (!pair) {
       this.network.setLink(null);
       const ended = !data.running && step >= data.steps.length;
-      setText(this.proposal, ended ? "No further proposal: this climb waits here." : "");
+      setText(this.proposal, ended ? "No further proposal: this climb ends here." : "");
       return;
     }
     const [i, j, , value] = pair;
@@ -132,7 +132,7 @@ export class Side {
     const about = value === undefined ? "" : `, local contribution ${fixed(value, scoreDigits(value))}`;
     setText(
       this.proposal,
-      rejected ? `Refused: ${name}. This climb waits here.` : `Next proposal: ${name}${about}`,
+      rejected ? `Rejected: ${name}. This climb ends here.` : `Next proposal: ${name}${about}`,
     );
   }
 

@@ -265,6 +265,9 @@ class TestWhatBjpDoesNotMake:
         assert ("though the skipped test has more rows per slice" in sentence) == price
         assert ("The true network has this edge" in sentence) == price
         assert (f"speaks {'against' if dependent else 'for'} an edge" in sentence) == price
+        # At p = 0.2 χ² says independent.
+        agreed = (made, skipped) == (0.9, 0.5)
+        assert ("χ² test at 5 % would say otherwise" in sentence) == (agreed and dependent)
 
 
 def test_the_most_telling_slice_is_the_one_that_moves_the_posterior() -> None:
