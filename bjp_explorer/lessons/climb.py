@@ -196,7 +196,8 @@ def _check(picks: Picks) -> Verdict:
     step = climb.steps[ASKED_AFTER]
     before = climb.steps[ASKED_AFTER - 1].score
     why = (
-        " It was useful early on; with the edges that came later, the data no longer support it."
+        " This edge was useful early on; with the edges that came later, the data no longer "
+        "support it."
         if not step.added
         else ""
     )
@@ -265,8 +266,8 @@ LESSON = Lesson(
         Step(
             "Your turn: the next flip",
             lambda: prose(
-                f"The climb on coronary again, after {ASKED_AFTER} flips. The matrix shows the "
-                "posterior of each computed assertion.",
+                f"The climb on the heart disease data again, after {ASKED_AFTER} flips. The matrix "
+                "shows the posterior of each computed assertion.",
             ),
             _question,
             question=Question(

@@ -146,9 +146,8 @@ def _between() -> tuple[Picks, ...]:
 
 
 def _first() -> tuple[str, ...]:
-    data = here.coronary().data
     return prose(
-        f"{data.n} facts were recorded about each of {data.rows:,} men, such as whether "
+        f"Six facts were recorded about each of {here.coronary().data.rows:,} men, such as whether "
         "they smoke, whether their work is a strain, and their blood pressure. Each is a "
         "**variable**, a quantity with a few **states**.",
         "The circles are the variables. A line between two is an **edge**. This is a **Markov "

@@ -13,7 +13,7 @@ import networkx as nx
 from bjp_engine.dataset import Name
 from bjp_explorer.lessons.model import Verdict
 from bjp_explorer.lessons.scene import listed
-from bjp_explorer.shell.text import count, shown
+from bjp_explorer.shell.text import count, shown, together
 
 
 def open_path(graph: nx.Graph[Any], a: Name, b: Name, known: Collection[Name]) -> list[Name] | None:
@@ -46,9 +46,10 @@ def check_separation(graph: nx.Graph[Any], ends: tuple[Name, Name], known: list[
                 "is still blocked. Click it again to take it back.",
                 node,
             )
+    passed = together([shown(node) for node in known], "or")
     return Verdict(
         True,
-        f"Every path from {shown(a)} to {shown(b)} goes through {listed(known)}. Given "
+        f"Every path from {shown(a)} to {shown(b)} goes through {passed}. Given "
         f"{'both' if len(known) == 2 else listed(known)}, {shown(a)} and {shown(b)} are "
         "independent, and no smaller part of this will do.",
     )

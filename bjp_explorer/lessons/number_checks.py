@@ -46,13 +46,13 @@ def check_tables(tests: Sequence[TestTrace], picks: Picks) -> Verdict:
             f"Pr({said}) = {probability(value)}: {end}.",
             k if k in picks else None,
         )
-    verdicts = ", ".join(
-        f"{letter(k)} {probability(test.log_dependent)}" for k, test in enumerate(tests)
+    verdicts = "; ".join(
+        f"{letter(k)}: {probability(test.log_dependent)}" for k, test in enumerate(tests)
     )
     return Verdict(
         True,
-        f"Pr(⊥̸) is {verdicts}. A tiny difference needs many rows before "
-        "the test accepts it; until then, the simpler explanation wins.",
+        f"Pr(⊥̸) for {verdicts}. A tiny difference needs many rows before the "
+        "test accepts it; until then, the simpler explanation wins.",
     )
 
 

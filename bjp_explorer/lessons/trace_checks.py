@@ -82,10 +82,14 @@ def check_given(trace: ScoreTrace, pair: tuple[Name, Name], chosen: Sequence[Nam
                 node,
             )
     if len(chosen) < len(term.given):
+        so_far = (
+            "The conditioning set has more members"
+            if chosen
+            else "The conditioning set isn't empty"
+        )
         return Verdict(
             False,
-            f"The conditioning set has more members: {begins}, given its blanket. Look where the "
-            f"edges of {first} lead.",
+            f"{so_far}: {begins}, given its blanket. Look where the edges of {first} lead.",
         )
     given = ", ".join(map(shown, term.given)) or "empty"
     return Verdict(

@@ -369,6 +369,7 @@ class TestChecks:
         question = at(1, 4).question
         right = [s for s in subsets((0, 1, 3, 4)) if question.check(s).correct]
         assert right == [question.answer()] == [(0, 3)]
+        assert "goes through X0 or X3." in question.check(right[0]).sentence
 
     def test_tables(self) -> None:
         tests = [test for _, test in counts.pose()]
@@ -461,6 +462,8 @@ class TestChecks:
             verdict = question.check(picks)
             assert verdict.correct == (set(picks) == term.given)
             assert verdict.culprit is None or verdict.culprit in set(picks) - term.given
+            # A set of which nothing was chosen has members, but no more than that.
+            assert picks or "more members" not in verdict.sentence
 
     def test_the_next_flip(self) -> None:
         climb = bjp.learn(CORONARY, search="ibmap-hc")
