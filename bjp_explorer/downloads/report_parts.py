@@ -8,13 +8,13 @@ from typing import Any
 
 import networkx as nx
 
-from bjp_engine import metrics, score
+from bjp_engine import metrics
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_explorer.downloads.report_markup import listing, name, names, points, table, text
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script_data import reading_of
-from bjp_explorer.shell import origins
+from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.text import count, duration, number
 from bjp_explorer.views.words import prior_of
 
@@ -102,7 +102,7 @@ def score_section(result: Result) -> Iterator[str]:
     )
     rows = []
     for method, kind in SCORES.items():
-        ours, none = (score(data, graph, method) for graph in (result.graph, empty))
+        ours, none = (caches.score_graph(data, graph, method) for graph in (result.graph, empty))
         rows.append(
             (
                 f"ln {text(kind.title)}",

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence, confidence_of_trace
-from bjp_engine.scores import SCORES, ScoreTrace, score
+from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import SearchTrace, StopReason
-from bjp_explorer.shell import origins
+from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views.payloads import edge_indices
@@ -106,7 +106,7 @@ class Result:
 
         Of kind "test".
         """
-        return confidence_of_trace(score(self.data, self.whole, "bjp"))
+        return confidence_of_trace(caches.score_graph(self.data, self.whole, "bjp"))
 
     @property
     def whole(self) -> nx.Graph[Any]:

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 import bjp_engine
-from bjp_engine import score
 from bjp_engine.confidence import EdgeConfidence, Ended
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import searches_for
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script_data import data_pieces
+from bjp_explorer.shell import caches
 from bjp_explorer.views.payloads import edge_indices
 
 _PLACES = "(data.names[i], data.names[j]) for i, j in "
@@ -114,7 +114,7 @@ def _given(result: Result) -> Iterator[Piece]:
     if isinstance(result.trace, ScoreTrace):
         value = result.trace.total
     else:
-        value = score(result.data, result.graph, result.method).total
+        value = caches.score_graph(result.data, result.graph, result.method).total
     yield Piece("Its score, with a uniform prior over graphs.", code)
     yield _compare("scored.total", value)
 

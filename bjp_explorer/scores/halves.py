@@ -15,6 +15,7 @@ import streamlit as st
 
 from bjp_engine.scores import SCORES, ScoreTrace, SparedTests, spared_tests
 from bjp_explorer.downloads.button import file_stem
+from bjp_explorer.jobs import results
 from bjp_explorer.scores import halves_figure, words
 from bjp_explorer.shell import caches, components, opening
 from bjp_explorer.shell.choices import OneOf
@@ -34,7 +35,12 @@ def show_section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
         by_bjp = next(iter(graphs.values()))
         opening.open_graph(loaded, graph, "bjp", words.origin(name), by_bjp)
     edges = caches.edges_key(graph)
-    traces = {method: caches.score_graph(loaded.data, graph, method) for method in SCORES}
+    traces: dict[str, ScoreTrace] = {}
+    for method in SCORES:
+        trace = results.score_graph(loaded.data, graph, method)
+        if trace is None:
+            return
+        traces[method] = trace
     show_counters(traces)
     halves = spared_tests(traces["bjp"], traces["ib"])
     st.markdown(words.halves_sentence(halves))

@@ -133,6 +133,17 @@ def test_three_scores_are_the_engines(page: Page, result: Result) -> None:
         ]
 
 
+def test_what_is_scored_is_not_scored_again(
+    page: Page, result: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_asked: object) -> None:
+        raise AssertionError("It is scored again.")
+
+    for module in ("downloads.report_parts", "downloads.result", "shell.caches"):
+        monkeypatch.setattr(f"bjp_explorer.{module}.score", refuse, raising=False)
+    assert Page(report_html(result)).row("ln BJP") == page.row("ln BJP")
+
+
 def test_each_edge_has_its_confidence_test_and_blanket(page: Page, result: Result) -> None:
     data, graph = result.data, result.graph
     terms = {frozenset((term.x, term.y)): term for term in bjp.score(data, graph, "bjp").computed}

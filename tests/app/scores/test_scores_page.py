@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections.abc import Callable
 from itertools import combinations
@@ -16,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
-from bjp_explorer.jobs import tasks
+from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.scores import comparison, halves_figure, words
 from bjp_explorer.scores import halves as comparison_halves
 from bjp_explorer.scores.comparison import Reference
@@ -327,3 +328,34 @@ class TestOneGraph:
         graph = nx.Graph([("smoking", "family_history")])
         total = bjp.score(data, graph).total
         assert f"ln BJP = {number(total, 4)}" in " ".join(block.value for block in page.caption)
+
+    def test_a_dense_graph_is_scored_as_a_job(
+        self, opened: Opened, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        data, free = sources.load("coronary").data, threading.Event()
+
+        def wait_and_score(*asked: Any) -> bjp.scores.ScoreTrace:
+            assert free.wait(600)
+            return bjp.score(*asked)
+
+        page = opened()
+        monkeypatch.setattr(costs, "QUICK", 0.0)
+        monkeypatch.setattr(results, "work_of", lambda task, _seconds: task.here)
+        monkeypatch.setattr(results, "PATIENCE", 0.05)
+        monkeypatch.setattr(tasks, "score", wait_and_score)
+        everything = list(combinations(data.names, 2))
+        page.session_state[visit._EDITED] = {data.digest: Edits(data, everything)}
+        page.run()
+        page.segmented_control(key="scores-one-graph").set_value("edited by you").run()
+        (bar,) = page.get("progress")
+        assert "Scoring the graph with BJP" in bar.proto.text
+        assert not page.metric
+        free.set()
+        end = time.monotonic() + 600
+        while page.get("progress") and time.monotonic() < end:
+            page.run()
+        assert not page.exception
+        told = " ".join(block.value for block in page.caption)
+        for method in METHODS:
+            total = bjp.score(data, nx.Graph(everything), method).total
+            assert f"ln {TITLES[method]} = {number(total, 4)}" in told
