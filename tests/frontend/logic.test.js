@@ -266,7 +266,7 @@ test("a climb in words", () => {
     "adds a – b",
     "adds a – c, after 2 flips tried",
     "removes a – b, added at step 1",
-    "adding a – b would change the score by −2.00",
+    "−2.00 by adding a – b",
   ]);
   assert.deepEqual([title(CLIMB, 0), title(CLIMB, 3), title(CLIMB, 4)], ["Start", "Step 3 of 3", "Rejected"]);
   assert.equal(brief(CLIMB, 4, now(4)), "rejected: + a – b, −2.00");

@@ -65,7 +65,7 @@ export function sentence(data, history, step, now) {
   const name = pairName(data.names, now.edge, 40);
   const tried = now.tried > 1 ? `, after ${count(now.tried, "flip")} tried` : "";
   if (step > data.steps.length) {
-    return `${now.added ? "adding" : "removing"} ${name} would change the score by ${signed(now.gain)}${
+    return `${signed(now.gain)} by ${now.added ? "adding" : "removing"} ${name}${
       now.tried > 1 ? `, the last of ${count(now.tried, "proposal")} that were refused` : ""
     }`;
   }
