@@ -33,11 +33,6 @@ class Upload:
         """The token of the dataset made of it in the usual way."""
         return f"file:{self.digest}"
 
-    @property
-    def suffix(self) -> str:
-        """The extension in lower case, without its dot."""
-        return self.name.rpartition(".")[2].lower()
-
     @cached_property
     def _contents(self) -> Contents:
         """What it holds several of."""

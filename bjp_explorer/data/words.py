@@ -43,8 +43,8 @@ ASK_STEPS = (
 )
 ASK_STEPS_DIGEST = "The steps whose SHA-256 begins with {digest}"
 OTHER_FILE = (
-    "{name} is a different file: its SHA-256 begins with {digest}. The rest of the link may not "
-    "fit it."
+    "{name} is a different file: its SHA-256 begins with {digest}. Other parts of the link "
+    "may not fit this file."
 )
 OTHER_STEPS = "These are different steps: their SHA-256 begins with {digest}."
 USE_ANYWAY = "Use it anyway"

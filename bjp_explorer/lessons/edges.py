@@ -64,7 +64,7 @@ def _pairs(picks: Picks) -> Payload:
         "are all known."
         if joined
         else f"**No edge.** Once {listed(others)} are known, {shown(x)} and {shown(y)} are "
-        "independent: knowing one tells nothing more about the other."
+        "independent: knowing one adds nothing about the other."
     )
     kind = "dependent" if joined else "independent"
     link = {"i": picks[0], "j": picks[1], "tone": kind, "dependent": joined, "straight": joined}
@@ -171,8 +171,8 @@ LESSON = Lesson(
                 "An edge says: these two **depend** on each other, even when everything else is "
                 "known.",
                 "A missing edge says: once everything else is known, they are **independent**. "
-                "One then tells nothing more about the other. Because something is known, this is "
-                "called **conditional independence**, and it is written ⊥.",
+                "Knowing one then adds nothing about the other. Because something is known, this "
+                "is called **conditional independence**, and it is written ⊥.",
             ),
             _pairs,
             Touch("pair", lambda: each_pair(here.coronary().data.n), "Click two circles."),

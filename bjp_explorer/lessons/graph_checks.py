@@ -35,8 +35,8 @@ def check_separation(graph: nx.Graph[Any], ends: tuple[Name, Name], known: list[
         why = "nothing on it is known" if len(path) > 2 else "an edge joins them"
         return Verdict(
             False,
-            f"The path {arrow(path)} is still open: {why}, so {shown(a)} still tells "
-            f"something about {shown(b)}.",
+            f"The path {arrow(path)} is still open: {why}, so {shown(a)} and {shown(b)} "
+            "are still dependent.",
         )
     for node in known:
         if open_path(graph, a, b, [other for other in known if other != node]) is None:
@@ -66,8 +66,8 @@ def check_blanket(graph: nx.Graph[Any], x: Name, chosen: Sequence[Name]) -> Verd
         if not graph.has_edge(x, node):
             return Verdict(
                 False,
-                f"{shown(node)} is not in the blanket of {shown(x)}: no edge joins them. What it "
-                f"tells about {shown(x)} goes through others.",
+                f"{shown(node)} is not in the blanket of {shown(x)}: no edge joins them. Any "
+                "dependence between them goes through other variables.",
                 node,
             )
     size = graph.degree[x]

@@ -222,8 +222,8 @@ LESSON = Lesson(
             "One blanket after another",
             lambda: prose(
                 "Ask for the blankets in the order ψ. The first variable's blanket takes tests. It "
-                "also tells something about all the others: if Y is not in the blanket of X, then "
-                "X is not in the blanket of Y.",
+                "also decides something about all the others: if Y is not in the blanket of X, "
+                "then X is not in the blanket of Y.",
                 "So the row of each variable begins with cells that are known already. They are "
                 "hatched and hold a 1.",
             ),

@@ -19,7 +19,7 @@ from bjp_explorer.views.words import MEASURES
 
 ABOUT = "The network learned from the data, the probability of each edge, and the downloads."
 ONE_VARIABLE = "There is only one variable, so there is no pair that could be an edge."
-SEARCH, KIND = "Search", "Number of each edge"
+SEARCH, KIND = "Search", "Measure shown for each edge"
 SEARCHES = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
 KINDS = {"test": "BJP’s test", "bootstrap": "Bootstrap", "graphs": "Posterior over graphs"}
 TIMES = {10: "10 s", 30: "30 s", 120: "2 min", 600: "10 min"}
@@ -50,8 +50,8 @@ SAME = "Both learned the same graph."
 NAMED, EDGES, SCORE = "Search", "Edges", "ln BJP (uniform prior)"
 TWO_SCORES = (
     "The paper’s search climbs this score from the empty graph and stops at the first proposal "
-    "that does not raise it. Auto climbs this score plus a prior of its own, so it may end with a "
-    "lower ln BJP and yet be closer to the true graph."
+    "that does not raise it. Auto climbs this score plus a prior of its own. It may therefore end "
+    "with a lower ln BJP and yet be closer to the true graph."
 )
 PRIOR_OF_AUTO, UNIFORM = "a prior of two neighbours per variable", "a uniform prior"
 SCORING, DRAWING, DRAW = "Scoring every graph", "Drawing graphs by Markov chains", "Draw graphs"

@@ -197,7 +197,7 @@ def compare_with_included(found: Repeated) -> str:
         return ""
     if found.equal == found.both:
         return (
-            f"All {found.both:,} rows that the included run has too came out the same: the same "
+            f"All {found.both:,} rows shared with the included run are identical: the same "
             "numbers of spurious and missed edges, steps and tests."
         )
     return (

@@ -189,9 +189,9 @@ def _reliability(rows: tuple[float, float]) -> str:
 
 
 def _known(known: dict[str, bool], dependent: bool) -> str:
-    """What the graphs that are known have in this place, and how the bet ends by them."""
+    """What the graphs that are known have in this place, and whether BJP was right by them."""
     return "".join(
-        f" The {name} has {'this edge' if has else 'no such edge'}: by it, the bet is "
-        f"{'won' if has == dependent else 'lost'}."
+        f" The {name} has {'this edge' if has else 'no such edge'}: judged by that graph, BJP was "
+        f"{'right' if has == dependent else 'wrong'}."
         for name, has in known.items()
     )

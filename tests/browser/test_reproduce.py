@@ -59,7 +59,7 @@ def test_run_cancel_and_resume(running: Server, folder: Path, new_page: Callable
     expect(page.get_by_text("Table 2:")).to_be_visible()
     choose(page, "reproduce-table", "1 · Six nodes")
     expect(page.get_by_text("All of them are done")).to_be_visible(timeout=LONG)
-    expect(page.get_by_text(re.compile("All 108 rows .* came out the same"))).to_be_visible()
+    expect(page.get_by_text(re.compile("All 108 rows .* are identical"))).to_be_visible()
     expect(page.get_by_text("shows the included results")).to_have_count(0)
 
     # Long enough to be cancelled on any machine.

@@ -283,7 +283,7 @@ def test_own_rows_are_shown_and_compared_with_those_shipped(
         assert figure(shown.loc[one.network, "250"][SCORES[one.score].title]) == float(
             f"{one.mean:.1f}"
         )
-    assert "All 12 rows that the included run has too came out the same" in text(app)
+    assert "All 12 rows shared with the included run are identical" in text(app)
 
 
 def test_a_damaged_file_is_a_sentence(open_app: Opened, small_sizes: None, tiny: Path) -> None:

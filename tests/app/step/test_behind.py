@@ -227,8 +227,8 @@ class TestWhatBjpDoesNotMake:
             "slice: it speaks for an edge. From the other end test 8 gives 0.6407 with 920 rows "
             "per slice, and BJP counts that one alone: with more rows per slice, it is the more "
             "reliable of the two. The graph has no edge here, and the score never sees the "
-            "disagreement; IB-score multiplies both. The published graph has this edge: by it, the "
-            "bet is lost."
+            "disagreement; IB-score multiplies both. The published graph has this edge: "
+            "judged by that graph, BJP was wrong."
         )
         settled(app.segmented_control(key="step-graph").set_value("published").run())
         assert "The published graph" not in words(app)

@@ -356,8 +356,9 @@ class TestInferred:
                 for title, other in known.items():
                     edge = other.has_edge(term.x, term.y)
                     has = "this edge" if edge else "no such edge"
-                    bet = "won" if edge == term.dependent else "lost"
-                    assert f"The {title} has {has}: by it, the bet is {bet}." in verdict
+                    judged = "right" if edge == term.dependent else "wrong"
+                    assert f"The {title} has {has}: judged by that graph, BJP" in verdict
+                    assert f"BJP was {judged}." in verdict
             (why,) = [
                 block.value for block in app.markdown if "already decided this pair" in block.value
             ]
