@@ -29,6 +29,8 @@ _STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 2.8rem; }
 @media (min-width: 769px) { [data-testid="stMainBlockContainer"] { padding-inline: 2.5rem; } }
 [data-testid="stMainBlockContainer"] h1 { padding: 0.2rem 0 0.1rem; font-size: 1.8rem; }
+/* Nothing on the screen is smaller than this; Streamlit's names of code in a table are. */
+[data-testid="stMarkdownContainer"] code { font-size: max(0.75em, 0.75rem); }
 /* The sidebar's card is in sight on a low screen, too. */
 @media (max-height: 800px) {
   [data-testid="stSidebarHeader"], [data-testid="stSidebarNavItems"] li { margin-block: 0; }

@@ -1,4 +1,4 @@
-/* How well a page can be read: the lowest contrast of its text (WCAG 2), shadow roots included. */
+/* How well a page can be read: faint text (contrast of WCAG 2) and small text, shadow roots included. */
 () => {
   const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
   const seen = new Map();
@@ -36,10 +36,18 @@
     return layers.reduceRight((below, layer) => over(layer, below), parts("Canvas"));
   };
   const worst = [];
+  const small = [];
   let texts = 0;
   const look = (element) => {
     const written = [...element.childNodes].filter((node) => node.nodeType === 3 && node.textContent.trim());
     const style = getComputedStyle(element);
+    const drawn = getComputedStyle(element, "::before");
+    const letters = written.length ? style : /^"\S/.test(drawn.content) ? drawn : null;
+    if (letters && element.checkVisibility({ visibilityProperty: true }) && !element.closest(".sr, .katex, sub, sup, style, script, title, desc")) {
+      const on = element.ownerSVGElement ? Math.hypot(element.getScreenCTM().a, element.getScreenCTM().b) : 1;
+      const size = parseFloat(letters.fontSize) * on;
+      if (size < 11.95) small.push(`${size} px “${(written[0]?.textContent ?? drawn.content).trim().slice(0, 40)}” in ${element.tagName}.${element.getAttribute("class")}`);
+    }
     if (written.length && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest("svg, [aria-hidden=true], :disabled, .sr, .katex, [data-testid=stIconMaterial], [data-testid=stSliderThumbValue]")) {
       const box = element.getBoundingClientRect();
       const elements = chain(element);
@@ -62,5 +70,5 @@
     }
   };
   walk(document);
-  return { texts, faint: worst };
+  return { texts, faint: worst, small };
 }
