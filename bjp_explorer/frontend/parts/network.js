@@ -84,6 +84,8 @@ export class NetworkView {
     this.roles = new Map();
     /** @type {Set<number> | null} */
     this.near = null;
+    /** @type {number | null} the node that is pointed at */
+    this.lit = null;
     /** @type {Link | null} */
     this.link = null;
     /** @type {ArrayLike<number> | null} */
@@ -180,6 +182,8 @@ export class NetworkView {
       this.describeEdge(/** @type {Edge} */ (this.edges.get(key)), weight, title);
     }
     for (const key of this.edges.keys()) if (!seen.has(key)) this.removeEdge(key);
+    // The pointer may rest on a node whose neighbours are others now.
+    this.light(this.lit);
   }
 
   /** Draw one edge or change its tone. */
@@ -287,7 +291,8 @@ export class NetworkView {
 
   /** Bring out a node with its blanket; null ends it. */
   light(/** @type {number | null} */ node) {
-    if (this.near === null && node === null) return;
+    if (this.lit === null && node === null) return;
+    this.lit = node;
     this.near = node === null ? null : this.neighbours(node).add(node);
     this.svg.toggleAttribute("data-lit", node !== null);
     this.nodes.forEach((item, i) => {
