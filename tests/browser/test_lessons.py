@@ -117,6 +117,24 @@ def test_an_order_and_a_flip_are_picked(page: Page) -> None:
     judged(view, "removes the edge")
 
 
+def test_a_drawing_keeps_its_stop_of_tab_once_an_answer_is_checked(page: Page) -> None:
+    view = open_step(page, 7, 4)
+    drawing = view.locator("svg.network").first
+    i, j = sorted(answer(7, 4))
+    edge = drawing.locator(f'[data-edge="{i}-{j}"]')
+    drawing.locator('[data-node="0"]').focus()
+    # The arrows come to an edge, and stay there.
+    for _ in range(20):
+        page.keyboard.press("PageDown")
+        if edge.get_attribute("tabindex") == "0":
+            break
+    page.keyboard.press("Enter")
+    check(view)
+    judged(view, "removes the edge")
+    assert edge.get_attribute("tabindex") is None
+    assert drawing.locator('[tabindex="0"]').count() == 1
+
+
 def test_show_me_is_no_solution(page: Page) -> None:
     view = open_step(page, 1, 4)
     view.get_by_role("button", name="Show me").click()
