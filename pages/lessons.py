@@ -10,14 +10,9 @@ from bjp_explorer.shell import components, links
 from bjp_explorer.shell.text import prose
 
 links.read(visit.fields())
-with st.container(key="lessons-heading"):
-    frame.heading(words.ABOUT)
-# Room for words and view side by side.
-st.html(
-    """<style>
-@media (min-width: 769px) { [data-testid="stMainBlockContainer"] { padding-inline: 2.5rem; } }
-</style>"""
-)
+head = st.container(key="lessons-heading")
+with head:
+    frame.heading(words.ABOUT, head)
 projector = visit.PROJECTOR.get() == "1"
 if projector:
     # Nothing but the lesson; the component enlarges its letters.

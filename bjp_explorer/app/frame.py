@@ -122,7 +122,7 @@ def run() -> None:
     )
     st.session_state[_ROUTED] = page.title
     st.html(_STYLE)
-    if page.url_path in _FOLDED:
+    if page.url_path in (*_FOLDED, "lessons"):
         st.html(_FIGURES_FIRST)
     if page.url_path:
         # The start page, whose URL has no path, waits further down.

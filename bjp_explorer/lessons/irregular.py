@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
+import numpy as np
 
 from bjp_engine import metrics
 from bjp_engine.dataset import Name
@@ -27,11 +29,17 @@ from bjp_explorer.lessons.scene import network
 from bjp_explorer.shell import caches
 from bjp_explorer.shell.text import count, number, shown
 
-# Three trees of eight nodes: a path, two hubs with three leaves each, a hub with a tail.
+# Three trees of eight nodes: a path, two hubs with three leaves each, a hub with a tail; and
+# where their nodes stand, so that degrees can be counted in a small drawing.
 TREES = (
     tuple((k, k + 1) for k in range(7)),
     ((0, 1), *((0, k) for k in (2, 3, 4)), *((1, k) for k in (5, 6, 7))),
     (*((0, k) for k in range(1, 7)), (6, 7)),
+)
+PLACES = (
+    tuple((k / 7, k % 2) for k in range(8)),
+    ((0.33, 0.5), (0.67, 0.5), (0.15, 0), (0, 0.5), (0.15, 1), (0.85, 0), (1, 0.5), (0.85, 1)),
+    ((0.4, 0.5), (0.62, 0), (0.2, 0), (0, 0.5), (0.2, 1), (0.62, 1), (0.7, 0.5), (1, 0.5)),
 )
 REAL = ("target-1", "karate", "hub-1", "scale-free-1")
 
@@ -128,11 +136,12 @@ def pose() -> tuple[here.Place, ...]:
 
     def make() -> tuple[here.Place, ...]:
         found = []
-        for edges in TREES:
+        for edges, points in zip(TREES, PLACES, strict=True):
             graph: nx.Graph[str] = nx.Graph()
             graph.add_nodes_from(f"X{k}" for k in range(8))
             graph.add_edges_from((f"X{i}", f"X{j}") for i, j in edges)
-            found.append(here.draw_sample(graph, "log-odds", here.SEED, 200))
+            place = here.draw_sample(graph, "log-odds", here.SEED, 200)
+            found.append(replace(place, points=np.array(points, dtype=float)))
         return tuple(found)
 
     return caches.once("lesson trees", make)

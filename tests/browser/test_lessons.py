@@ -355,6 +355,73 @@ def test_a_low_window_shows_lesson_7_and_each_step_begins_at_its_top(
         page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTo(0, 1e6)")
 
 
+LOW = {"viewport": {"width": 1280, "height": 720}}
+
+
+def ends_above_the_bar(view: Locator, part: str) -> None:
+    """Wait until the last of some parts is in sight, and not under the bar that leads on."""
+    view.page.wait_for_function(
+        """([view, part]) => {
+            const end = [...view.querySelectorAll(part)].at(-1).getBoundingClientRect().bottom;
+            return end > 0 && end <= view.querySelector(".way").getBoundingClientRect().top;
+        }""",
+        arg=[view.element_handle(), part],
+        timeout=5000,
+    )
+
+
+def test_a_low_window_shows_what_a_press_has_changed(new_page: Callable[..., Any]) -> None:
+    page = new_page(**LOW, fresh=True)
+    for lesson, part in ((5, ".say"), (7, ".metric")):
+        view = open_step(page, lesson, 2)
+        for _ in range(2):
+            view.get_by_role("button", name="One more").click()
+        ends_above_the_bar(view, part)
+    ends_above_the_bar(open_step(page, 3, 3), ".lesson-table tr")
+    view = open_step(page, 2, 4)
+    view.locator(".counts-card .pick").nth(1).click()
+    check(view)
+    judged(view, "Not yet")
+    ends_above_the_bar(view, ".actions")
+    # What is chosen bears no tick while it is no answer.
+    expect(view.locator(".counts-card .pick").nth(1)).to_have_text("B · 1,841 rows ●")
+    view = open_step(page, 5, 4)
+    first = answer(5, 4)[0]
+    click_cell(page, view, first[1], first[0])
+    check(view)
+    judged(view, "Not yet")
+    ends_above_the_bar(view, ".actions")
+
+
+@pytest.mark.parametrize("window", [LOW, PHONE], ids=["low", "phone"])
+def test_degrees_can_be_counted_and_columns_bear_whole_names(
+    new_page: Callable[..., Any], window: dict[str, Any]
+) -> None:
+    page = new_page(**window)
+    view = open_step(page, 8, 4)
+    for k in range(3):
+        near = (
+            view.locator(".net-card")
+            .nth(k)
+            .evaluate(
+                """card => {
+                    const all = [...card.querySelectorAll(".ring")];
+                    const boxes = all.map(ring => ring.getBoundingClientRect());
+                    const apart = (a, b) => Math.hypot(a.x - b.x, a.y - b.y) / a.width;
+                    return Math.min(
+                        ...boxes.flatMap((a, i) => boxes.slice(0, i).map(b => apart(a, b))));
+                }"""
+            )
+        )
+        assert near > 1.5, k
+    view = open_step(page, 7, 4)
+    room = view.locator("svg.columns").evaluate(
+        """svg => svg.getBoundingClientRect().right
+            - svg.querySelector(".name:nth-child(6) text").getBoundingClientRect().right"""
+    )
+    assert room >= 0
+
+
 def test_a_wrong_url_is_told(page: Page) -> None:
     page.goto("/lessons?lesson=12&step=1")
     at_rest(page, "lessons")

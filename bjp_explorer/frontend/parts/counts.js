@@ -56,17 +56,17 @@ function table(/** @type {Card["counts"]} */ { x, y, rows, columns, cells, expec
  * One card; with onPick it is picked by its heading or anywhere on it.
  *
  * @param {Card} card
- * @param {{ onPick?: (() => void) | null, picked?: boolean, wrong?: boolean }} picking
+ * @param {{ onPick?: (() => void) | null, picked?: boolean, wrong?: boolean, mark?: string }} picking
  */
-export function countsCard({ title, counts, lines }, { onPick, picked, wrong }) {
-  const mark = picked ? (wrong ? " ✗" : " ✓") : "";
+export function countsCard({ title, counts, lines }, { onPick, picked, wrong, mark = "" }) {
+  const text = `${title}${mark}`;
   const heading = onPick
     ? button({
       class: "pick",
       "aria-pressed": String(picked),
       on: { click: (/** @type {Event} */ event) => (event.stopPropagation(), onPick()) },
-    }, `${title}${mark}`)
-    : h("h4", { text: title });
+    }, text)
+    : h("h4", { text });
   return h(
     "section",
     {

@@ -55,9 +55,11 @@ export function measureMargins(names, width, zoom, family, leastCell, letters) {
   const longest = (widest * fontSize) / USUAL;
   const row = Math.min(longest + 16, width * SHARE);
   const steep = n >= STEEP_FROM;
-  const right = steep ? 4 : Math.min(longest, COLUMN_ROOM * letters) * 0.42;
-  const fit = (width - row - right) / n;
+  // A name aslant begins in the middle of its cell; the last one leans beyond the matrix.
+  const lean = steep ? 0 : Math.min(longest, COLUMN_ROOM * letters) * 0.62 + 6;
+  const fit = Math.min((width - row - 4) / n, (width - row - lean) / (n - 0.5));
   const cell = Math.max(fit, leastCell) * zoom;
+  const right = Math.max(4, lean - cell / 2);
   if (fit * zoom < 9 || cell < LEAST) return nameless(n, width, zoom);
   return { row, right, steep, named: true, fontSize, cell };
 }

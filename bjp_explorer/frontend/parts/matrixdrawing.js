@@ -281,7 +281,8 @@ export class MatrixDrawing {
     const { height, texts } = columnNames(this);
     this.columnNames = texts;
     setSize(this.rows, this.margins.row, side);
-    setSize(this.columns, side + this.margins.right, height);
+    // The last name begins where the last cell's middle is, whose cell may be smaller than there was room for.
+    setSize(this.columns, side + this.margins.right + (this.margins.cell - this.cell) / 2, height);
     this.rows.replaceChildren(...this.rowNames, this.marks.rowTicks);
     this.columns.replaceChildren(...texts, this.marks.columnTicks);
     this.columnHeight = height;

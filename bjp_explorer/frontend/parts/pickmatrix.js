@@ -5,7 +5,7 @@ import { MatrixView } from "./matrix.js";
 import { letterScale } from "./projector.js";
 import { holds } from "../logic/picks.js";
 
-/** A tick or a cross in a disc: what a mark says without its colour. */
+/** A dot or a cross in a disc: what a mark says without its colour. */
 export function markShape(
   /** @type {"wrong" | "picked"} */ kind,
   /** @type {number} */ x,
@@ -13,13 +13,13 @@ export function markShape(
   /** @type {number} */ size,
 ) {
   const s = size * 0.45;
-  const tick = `M${x - s} ${y}l${s * 0.75} ${s * 0.75}l${s * 1.25} ${-s * 1.5}`;
+  const dot = `M${x} ${y}h0`;
   const cross = `M${x - s} ${y - s}l${2 * s} ${2 * s}m0 ${-2 * s}l${-2 * s} ${2 * s}`;
   return svg(
     "g",
     { class: "mark-shape", "data-mark": kind },
     svg("circle", { cx: x, cy: y, r: size }),
-    svg("path", { d: kind === "wrong" ? cross : tick }),
+    svg("path", { d: kind === "wrong" ? cross : dot }),
   );
 }
 

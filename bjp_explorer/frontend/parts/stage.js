@@ -87,6 +87,8 @@ export class Stage {
         scene.matrix && "matrix",
         scene.matrix && scene.matrix.order.length <= SMALL && "small",
         scene.cards?.length && "cards",
+        (scene.networks?.length ?? 0) > 2 && "several",
+        (scene.table || scene.figures?.length) && "numbers",
       ].filter(Boolean).join(" "),
     );
   }
@@ -99,9 +101,12 @@ export class Stage {
     const { picking } = this;
     if (picking?.about !== "cards") return {};
     const picked = holds(picking.picks, k);
+    const wrong = picked && picking.culprit === k;
     return {
       picked,
-      wrong: picked && picking.culprit === k,
+      wrong,
+      // What is chosen isn't right yet.
+      mark: !picked ? "" : wrong ? " ✗" : picking.open ? " ●" : " ✓",
       onPick: picking.open ? () => this.options.onPick("cards", k) : null,
     };
   }
@@ -152,10 +157,10 @@ export class Stage {
   showNetwork({ network, title, choose, element }, model, k) {
     const pick = this.cardPick(k);
     const name = model.title || "The network";
-    setText(title, model.title);
+    setText(title, `${model.title}${pick.mark ?? ""}`);
     title.hidden = !model.title || Boolean(pick.onPick);
     choose.hidden = !pick.onPick;
-    setText(choose, `${name}${pick.picked ? (pick.wrong ? " ✗" : " ✓") : ""}`);
+    setText(choose, `${name}${pick.mark ?? ""}`);
     setAttr(choose, "aria-pressed", String(Boolean(pick.picked)));
     setAttr(element, "data-picked", pick.picked ? "" : null);
     setAttr(element, "data-mark", pick.wrong ? "wrong" : null);
@@ -189,7 +194,7 @@ export class Stage {
     return { i, j, tone: "proposed", question: true, straight };
   }
 
-  /** What is picked: a dashed ring, a tick or a cross, and words for screen readers. */
+  /** What is picked: a dashed ring, a mark, and words for screen readers. */
   markNodes(/** @type {NetworkView} */ network, /** @type {SceneNetwork} */ model) {
     const about = this.picking?.about === "nodes" ? this.picking : null;
     network.nodes.forEach((node, i) => {

@@ -237,7 +237,10 @@ export default class LessonView {
     this.judged.dataset.said = head + sentence;
     this.judged.replaceChildren(h("strong", { text: head }), h("p", {}, rich(sentence)));
     // What one has asked for comes into sight; a step that opens with its verdict begins at its top.
-    if (this.asking) this.judged.scrollIntoView({ block: "nearest" });
+    if (this.asking) {
+      this.reveal(this.actions);
+      this.judged.scrollIntoView({ block: "nearest" });
+    }
     this.asking = false;
   }
 
@@ -251,17 +254,26 @@ export default class LessonView {
     if (unknown && !(this.kind === "pair" && next.length === 1)) return;
     this.picks = next;
     this.draw();
+    this.reveal(this.say);
+  }
+
+  /** Bring out what a press has changed from under the bar that leads on. */
+  reveal(/** @type {HTMLElement} */ part) {
+    const bar = this.progress.way.getBoundingClientRect();
+    if (part.getBoundingClientRect().bottom > bar.top) part.scrollIntoView({ block: "nearest" });
   }
 
   pickEdge(/** @type {number} */ i, /** @type {number} */ j) {
     if (this.kind !== "pair" || this.done) return;
     this.picks = [i, j];
     this.draw();
+    this.reveal(this.say);
   }
 
   slide(/** @type {number} */ frame) {
     this.picks = [Math.min(Math.max(frame, 0), Number(this.range.max))];
     this.draw();
+    this.reveal(this.say);
   }
 
   startOver() {
