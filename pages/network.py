@@ -15,13 +15,12 @@ from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.network import choices, confidence, words
+from bjp_explorer.network import choices, confidence, pairs, words
 from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import number
-from bjp_explorer.views import canvas, payloads
-from bjp_explorer.views import edges as network_edges
+from bjp_explorer.views import canvas, edges, payloads
 from bjp_explorer.views.edges import Line
 from bjp_explorer.views.words import MEASURES, meaning_of_confidence
 
@@ -46,13 +45,13 @@ if data.n == 1:
 
 def drawing() -> None:
     """The network; the width of an edge shows the number that was chosen."""
-    edges = network_edges.drawing_edges(found, data, sure.kind, why)
+    drawn = pairs.drawing_edges(found, data, sure.kind, why)
     used = ["sure", "likely", "even"] if shown.number_of_edges() else []
-    used += ["missing"] if any(tone == "missing" for _, _, tone, *_ in edges) else []
+    used += ["missing"] if any(tone == "missing" for _, _, tone, *_ in drawn) else []
     panel = {
         "key": search,
         "title": words.panel_title(shown.number_of_edges(), how, measure),
-        "edges": edges,
+        "edges": drawn,
     }
     legend = words.LEGEND | {"sure": f"{measure} {words.LEGEND['sure']}"}
     payload = payloads.networks_payload(
@@ -65,31 +64,6 @@ def drawing() -> None:
     payload["stem"] = file_stem(loaded.title)
     payload["tall"] = True
     components.networks_view(payload, key="network-view")
-
-
-def pairs() -> None:
-    """The same as a table."""
-    column = st.column_config
-    st.dataframe(
-        network_edges.table(found, data, sure.kind, known, why),
-        hide_index=True,
-        key="network-table",
-        height=min(36 * len(found) + 38, 520),
-        column_config={
-            "pair": column.TextColumn(words.PAIR, width=250),
-            "confidence": column.ProgressColumn(
-                measure, min_value=0.0, max_value=1.0, format="%.4f"
-            ),
-            "error": column.NumberColumn(
-                words.ERROR, format="%.4f", help=words.ERROR_HELP, width="small"
-            ),
-            "learned": column.TextColumn(words.LEARNED, width="small"),
-            "why": column.TextColumn(words.WHY, width=270, help=words.WHY_HELP),
-            "test": column.NumberColumn(words.TEST, format="%.4f", help=words.TEST_HELP),
-            "given": column.TextColumn(words.GIVEN, width=270, help=words.GIVEN_HELP),
-            "known": column.TextColumn(known_name.removeprefix("the "), width=140),
-        },
-    )
 
 
 def uniform_score(graph: nx.Graph[Any]) -> float:
@@ -148,8 +122,8 @@ with st.container():
         st.markdown(words.judge_chains(answer.diagnostics))
 sure = tests if answer is None else answer
 
-found: list[Line] = network_edges.lines(data, trace.graph, sure, tests, threshold)
-shown = network_edges.learned_graph(found, data)
+found: list[Line] = edges.lines(data, trace.graph, sure, tests, threshold)
+shown = pairs.learned_graph(found, data)
 hidden = trace.graph.number_of_edges() - shown.number_of_edges()
 points = canvas.points(loaded, origins.learned_graph(paper))
 measure, why = MEASURES[sure.kind], reasons(data, trace, found)
@@ -176,7 +150,7 @@ if constant.any():
     sentences.append(words.constants([data.names[i] for i in constant.nonzero()[0]]))
 st.markdown(" ".join(filter(None, sentences)))
 st.caption(meaning_of_confidence(sure, words.PRIOR_OF_AUTO if asked.prior else words.UNIFORM))
-pairs()
+pairs.show_table(found, data, sure.kind, (known, known_name), why)
 st.subheader(words.HOW, anchor=False)
 st.markdown(words.describe_search(trace, data))
 st.page_link("pages/method.py", icon=":material/menu_book:")

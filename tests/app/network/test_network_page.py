@@ -24,6 +24,7 @@ from bjp_explorer.jobs import tasks
 from bjp_explorer.jobs.pool import Pool
 from bjp_explorer.network import confidence, words
 from bjp_explorer.network.confidence import Question
+from bjp_explorer.network.pairs import learned_graph
 from bjp_explorer.shell import sources, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number
@@ -190,7 +191,7 @@ def test_files_hold_what_is_shown_with_its_confidence() -> None:
     sure = bjp.confidence.bootstrap(data, "bjp", "auto", resamples=20)
     tests = bjp.confidence.test_confidence(data, trace.graph)
     found = network_edges.lines(data, trace.graph, sure, tests, 0.9)
-    graph = network_edges.learned_graph(found, data)
+    graph = learned_graph(found, data)
     assert 0 < graph.number_of_edges() < trace.graph.number_of_edges()
     points = layout.positions(data.names, [graph])
     result = Result(loaded, graph, trace, points, sure)
