@@ -16,6 +16,7 @@ from bjp_explorer.shell import visit as state
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import markdown, shown
 from bjp_explorer.views import canvas, layout, payloads
+from bjp_explorer.views.payload_types import ClimbPayload, DuelPayload
 from bjp_explorer.views.words import prior_of
 
 links.read(choices.page_fields(state.current()))
@@ -65,12 +66,13 @@ waits = visit.was_live(identity) or learned is None
 points = canvas.points(loaded, None if waits else learned)
 
 
-def payload_of() -> payloads.Payload:
+def payload_of() -> ClimbPayload | DuelPayload:
     """The climb so far, or the two of them, for the component."""
-    payload = climb.payload(points)
+    first = climb.payload(points)
+    payload: ClimbPayload | DuelPayload = first
     if other is not None:
         titles = [one.choice.title for one in climbs]
-        both = [payload, climbs[1].payload(points)]
+        both = [first, climbs[1].payload(points)]
         by = choices.TIMELINE.get()
         payload = payloads.duel_payload(both, titles, by=by, identity=identity)
     # Where one stands is kept for one's return; each report is a rerun, so not of a live run.

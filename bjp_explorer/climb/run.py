@@ -16,6 +16,7 @@ from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import payloads
+from bjp_explorer.views.payload_types import ClimbNames, ClimbPayload
 from bjp_explorer.views.words import score_name
 
 Outcome = SearchTrace | Job[SearchTrace]
@@ -63,27 +64,28 @@ class Climb:
         choice, data = self.choice, self.loaded.data
         return results.flips_of(self.found, data, choice.method, choice.search, **choice.options)
 
-    def payload(self, points: NDArray[Any]) -> payloads.Payload:
+    def payload(self, points: NDArray[Any]) -> ClimbPayload:
         """The climb so far, for the component."""
         data, ended, choice = self.loaded.data, self.trace, self.choice
         start, score = self._start()
-        payload = payloads.climb_payload(
-            data,
-            points,
-            self.flips,
-            ended,
-            identity=self.identity,
-            start=payloads.start_of(start, score, data),
-            truth=self.loaded.truth,
-        )
         uniform = ended.structure.uniform if ended else not choice.has_prior
-        return payload | {
+        names: ClimbNames = {
+            "id": self.identity,
             "method": choice.method,
             "look": payloads.look_of(choice.method),
             "score_name": score_name(choice.method, uniform),
             "short_name": score_name(choice.method, True) if uniform else "score",
             "queue": words.queue(choice.search),
         }
+        return payloads.climb_payload(
+            data,
+            points,
+            self.flips,
+            ended,
+            names=names,
+            start=payloads.start_of(start, score, data),
+            truth=self.loaded.truth,
+        )
 
     def _start(self) -> tuple[nx.Graph[Any], float]:
         """Where it began, with its score."""

@@ -100,41 +100,29 @@ export interface LineLook {
   score: string;
 }
 
-/** A search, one flip after another; while `series` stays, steps are only added at the end. */
-export interface Climb {
+/** What a search and its score are called, and how their line is drawn. */
+export interface ClimbNames {
   id: string;
-  series: string;
   method: string;
   score_name: string;
   short_name: string;
   queue: string;
   look: LineLook;
-  names: string[];
-  layout_id: string;
-  start: Start;
-  steps: Flip[];
-  made: number;
-  best: number | null;
-  walks: boolean;
-  rejected: Flip | null;
-  stop: string;
-  running: boolean;
-  truth: [number, number][] | null;
-  initial_step: number | null;
-  title?: string;
 }
 
-/** A climb by itself. */
+/** A search, one flip after another; while `series` stays, steps are only added at the end. */
 export interface ClimbPayload {
+  layout_id: string;
+  names: string[];
+  x: number[];
+  y: number[];
   id: string;
-  series: string;
   method: string;
   score_name: string;
   short_name: string;
   queue: string;
   look: LineLook;
-  names: string[];
-  layout_id: string;
+  series: string;
   start: Start;
   steps: Flip[];
   made: number;
@@ -146,8 +134,6 @@ export interface ClimbPayload {
   truth: [number, number][] | null;
   initial_step: number | null;
   title?: string;
-  x: number[];
-  y: number[];
   report?: boolean;
   stem?: string;
   asked?: number | null;
@@ -161,7 +147,7 @@ export interface DuelPayload {
   y: number[];
   id: string;
   by: "flips" | "tests";
-  climbs: Climb[];
+  climbs: ClimbPayload[];
   running: boolean;
   truth: [number, number][] | null;
   initial_step: number | null;

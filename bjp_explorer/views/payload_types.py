@@ -129,18 +129,21 @@ class LineLook(TypedDict):
     score: str
 
 
-class Climb(TypedDict):
-    """A search, one flip after another; while `series` stays, steps are only added at the end."""
+class ClimbNames(TypedDict):
+    """What a search and its score are called, and how their line is drawn."""
 
     id: str
-    series: str
     method: str
     score_name: str
     short_name: str
     queue: str
     look: LineLook
-    names: list[str]
-    layout_id: str
+
+
+class ClimbPayload(Layout, ClimbNames):
+    """A search, one flip after another; while `series` stays, steps are only added at the end."""
+
+    series: str
     start: Start
     steps: list[Flip]
     made: int
@@ -152,13 +155,6 @@ class Climb(TypedDict):
     truth: list[Pair] | None
     initial_step: int | None
     title: NotRequired[str]
-
-
-class ClimbPayload(Climb):
-    """A climb by itself."""
-
-    x: list[float]
-    y: list[float]
     report: NotRequired[bool]
     stem: NotRequired[str]
     asked: NotRequired[int | None]
@@ -169,7 +165,7 @@ class DuelPayload(Layout):
 
     id: str
     by: Literal["flips", "tests"]
-    climbs: list[Climb]
+    climbs: list[ClimbPayload]
     running: bool
     truth: list[Pair] | None
     initial_step: int | None

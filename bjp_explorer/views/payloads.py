@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 from zlib import crc32
 
 import networkx as nx
@@ -23,6 +23,9 @@ from bjp_explorer.jobs.flips import Flips, Frame
 from bjp_explorer.shell.text import shown
 from bjp_explorer.views.palette import LOOKS, Look
 from bjp_explorer.views.payload_types import (
+    ClimbNames,
+    ClimbPayload,
+    DuelPayload,
     Flip,
     Layout,
     LineLook,
@@ -33,7 +36,6 @@ from bjp_explorer.views.payload_types import (
     Terms,
 )
 
-Payload = dict[str, Any]
 Points = NDArray[np.float64]
 # ψ of every step is sent up to so many numbers in all.
 MOST_RANKS = 50_000
@@ -89,14 +91,11 @@ def climb_payload(
     flips: Flips,
     ended: SearchTrace | None,
     *,
-    identity: str,
+    names: ClimbNames,
     start: Start,
     truth: nx.Graph[Any] | None,
-) -> Payload:
-    """A search, one flip after another; also while it still runs.
-
-    What `components.climb_view` takes but for the names of the score.
-    """
+) -> ClimbPayload:
+    """A search, one flip after another, as `components.climb_view` takes it; also while it runs."""
     # Read once: while a search runs, more are made.
     stride, before = flips.stride, flips.before
     best = None if ended is None else best_of(flips, ended)
@@ -108,12 +107,20 @@ def climb_payload(
         for step in list(flips.first):
             steps.append(_step(step, data, before, with_order))
             before = step.evaluations
-    rejected = ended.rejected if ended else None
+    rejected, canvas = ended.rejected if ended else None, _canvas(data, points)
     return {
-        **_canvas(data, points),
-        "id": identity,
+        "layout_id": canvas["layout_id"],
+        "names": canvas["names"],
+        "x": canvas["x"],
+        "y": canvas["y"],
+        "id": names["id"],
+        "method": names["method"],
+        "score_name": names["score_name"],
+        "short_name": names["short_name"],
+        "queue": names["queue"],
+        "look": names["look"],
         # Frames of another width are another series of steps.
-        "series": f"{identity} {stride if ended is None or stride == 1 else 'all'}",
+        "series": f"{names['id']} {stride if ended is None or stride == 1 else 'all'}",
         "start": start,
         "steps": steps,
         "made": len(flips) if ended or stride > 1 else len(steps),
@@ -128,21 +135,23 @@ def climb_payload(
 
 
 def duel_payload(
-    climbs: Sequence[Payload], titles: Sequence[str], *, by: str, identity: str
-) -> Payload:
+    climbs: Sequence[ClimbPayload],
+    titles: Sequence[str],
+    *,
+    by: Literal["flips", "tests"],
+    identity: str,
+) -> DuelPayload:
     """Two climbs on the same data, side by side, as `components.duel_view` takes them."""
-    first = climbs[0]
-    common = {name: first[name] for name in ("layout_id", "names", "x", "y", "truth")}
-    sides = [
-        {
-            **{name: value for name, value in climb.items() if name not in ("x", "y")},
-            "title": title,
-            "look": look,
-        }
-        for climb, title, look in zip(climbs, titles, _apart(climbs), strict=True)
-    ]
+    first, sides = climbs[0], [climb.copy() for climb in climbs]
+    looks = _apart([climb["look"] for climb in climbs])
+    for side, title, look in zip(sides, titles, looks, strict=True):
+        side["title"], side["look"] = title, look
     return {
-        **common,
+        "layout_id": first["layout_id"],
+        "names": first["names"],
+        "x": first["x"],
+        "y": first["y"],
+        "truth": first["truth"],
         "id": identity,
         "by": by,
         "climbs": sides,
@@ -157,9 +166,9 @@ def look_of(method: str) -> LineLook:
     return {"symbol": look.symbol, "dash": look.dash, "score": method}
 
 
-def _apart(climbs: Sequence[Payload]) -> list[LineLook]:
+def _apart(looks: Sequence[LineLook]) -> list[LineLook]:
     """How two climbs are drawn: those of one score differ, the second in ink."""
-    first, second = (climb["look"] for climb in climbs)
+    first, second = looks
     if first["score"] != second["score"]:
         return [first, second]
     other = next(look for look in (LOOKS["ib"], LOOKS["bjp"]) if look.symbol != first["symbol"])

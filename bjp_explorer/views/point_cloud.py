@@ -9,10 +9,17 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from bjp_explorer.views.payload_types import (
+    AxisPayload,
+    GroupPayload,
+    Mark,
+    PointsPayload,
+    Ring,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class Axis:
     whole: bool = False
     range: tuple[float, float] | None = None
 
-    def payload(self) -> dict[str, Any]:
+    def payload(self) -> AxisPayload:
         """The axis for the component."""
         return {
             "title": self.title,
@@ -79,7 +86,7 @@ class Group:
     levels: NDArray[np.int64] | None = None
     texts: Sequence[str] = ()
 
-    def payload(self) -> dict[str, Any]:
+    def payload(self) -> GroupPayload:
         """The group for the component."""
         return {
             "name": self.name,
@@ -128,14 +135,14 @@ class Cloud:
     bands: Sequence[tuple[float, float]] = ()
     pickable: bool = False
 
-    def payload(self, identity: str, stem: str) -> dict[str, Any]:
+    def payload(self, identity: str, stem: str) -> PointsPayload:
         """The cloud for the component."""
         colours, noun = self.levels or ((), "")
-        marks = [
+        marks: list[Mark] = [
             {"x": float(x), "y": float(y), "symbol": symbol, "name": name, "colour": colour}
             for x, y, symbol, name, colour in self.marks
         ]
-        ring = None
+        ring: Ring | None = None
         if self.ring is not None:
             x, y, name = self.ring
             ring = {"x": float(x), "y": float(y), "name": name}

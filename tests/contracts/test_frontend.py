@@ -107,6 +107,14 @@ def test_payloads_are_as_described() -> None:
         assert_described(made, payload_types.StepPayload)
         assert_described(payloads.with_terms_as_text(made), payload_types.StepPayload)
     climbs = []
+    names: payload_types.ClimbNames = {
+        "id": "",
+        "method": "bjp",
+        "score_name": "ln BJP",
+        "short_name": "BJP",
+        "queue": "Lowest",
+        "look": payloads.look_of("bjp"),
+    }
     for search in ("ibmap-hc", "tabu"):
         walk = bjp.learn(DATA, search=search)
         start = payloads.start_of(walk.start, walk.start_score, DATA)
@@ -115,15 +123,11 @@ def test_payloads_are_as_described() -> None:
             points,
             Flips.of(walk.steps, walk.start_score),
             walk,
-            identity=search,
+            names={**names, "id": search},
             start=start,
             truth=graph,
         )
-        climbs.append(
-            climb
-            | {"method": "bjp", "score_name": "ln BJP", "short_name": "BJP", "queue": "Lowest"}
-            | {"look": payloads.look_of("bjp")}
-        )
+        climbs.append(climb)
         assert_described(climbs[-1], payload_types.ClimbPayload)
     duel = payloads.duel_payload(climbs, ["one", "two"], by="flips", identity="x")
     assert_described(duel, payload_types.DuelPayload)

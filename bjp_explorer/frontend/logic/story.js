@@ -16,7 +16,7 @@ export function pairName(names, [i, j], most = 30) {
 /**
  * Which of all flips a step shows: a long walk is shown in steps of several.
  *
- * @param {import("../payloads.d.ts").Climb} data
+ * @param {import("../payloads.d.ts").ClimbPayload} data
  * @param {number} step
  */
 export function flipNumber(data, step) {
@@ -27,7 +27,7 @@ export function flipNumber(data, step) {
 /**
  * The step that shows a flip, or the next one that does.
  *
- * @param {Pick<import("../payloads.d.ts").Climb, "steps">} data
+ * @param {Pick<import("../payloads.d.ts").ClimbPayload, "steps">} data
  * @param {number} flip
  */
 export function stepOf(data, flip) {
@@ -38,7 +38,7 @@ export function stepOf(data, flip) {
 /**
  * "Step 3 of 7"; the rejected proposal comes after the last step.
  *
- * @param {import("../payloads.d.ts").Climb} data
+ * @param {import("../payloads.d.ts").ClimbPayload} data
  * @param {number} step
  */
 export function title(data, step) {
@@ -54,7 +54,7 @@ const WAYS = { ascent: "ascent: ", restart: "restart: ", annealing: "annealing: 
 /**
  * What the step did: "removes mental work – lipoprotein ratio, added at step 3"
  *
- * @param {import("../payloads.d.ts").Climb} data
+ * @param {import("../payloads.d.ts").ClimbPayload} data
  * @param {import("./history.js").History} history
  * @param {number} step
  * @param {import("../payloads.d.ts").Flip | null} now
@@ -79,7 +79,7 @@ export function sentence(data, history, step, now) {
 /**
  * ", added at step 3"
  *
- * @param {import("../payloads.d.ts").Climb} data
+ * @param {import("../payloads.d.ts").ClimbPayload} data
  * @param {import("./history.js").History} history
  * @param {number} step
  */
@@ -91,7 +91,7 @@ function since(data, history, step) {
 /**
  * "15 flips before it": those of a long walk that have no step of their own.
  *
- * @param {import("../payloads.d.ts").Climb} data
+ * @param {import("../payloads.d.ts").ClimbPayload} data
  * @param {number} step
  */
 export function flipsBefore(data, step) {
@@ -102,7 +102,7 @@ export function flipsBefore(data, step) {
 /**
  * One line for the tooltip of the chart.
  *
- * @param {import("../payloads.d.ts").Climb} data
+ * @param {import("../payloads.d.ts").ClimbPayload} data
  * @param {number} step
  * @param {import("../payloads.d.ts").Flip | null} now
  */

@@ -3,7 +3,7 @@
 /**
  * Where each state of a climb stands: the start, every step, and the proposal that was refused.
  *
- * @param {import("../payloads.d.ts").Climb} data
+ * @param {import("../payloads.d.ts").ClimbPayload} data
  * @param {"flips" | "tests"} by
  */
 export function places(data, by) {

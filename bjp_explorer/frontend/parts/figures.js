@@ -5,7 +5,7 @@ import { count, fixed, scoreDigits } from "../logic/format.js";
 import { isolated, stepOf } from "../logic/story.js";
 import { Metric } from "./tables.js";
 
-/** @typedef {import("../payloads.d.ts").Climb} Climb */
+/** @typedef {import("../payloads.d.ts").ClimbPayload} Climb */
 
 const NAMES = ["score", "edges", "best", "hamming", "tp", "fp", "fn", "stop"];
 

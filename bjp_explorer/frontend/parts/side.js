@@ -15,7 +15,7 @@ import { places, stateAt } from "../logic/timeline.js";
 
 export class Side {
   step = 0;
-  /** @type {import("../payloads.d.ts").Climb} */
+  /** @type {import("../payloads.d.ts").ClimbPayload} */
   data;
   /** @type {History} */
   history;
@@ -54,7 +54,7 @@ export class Side {
    * duel: what both have in common; data: this climb; fresh: whether it is another than before.
    *
    * @param {import("../payloads.d.ts").DuelPayload} duel
-   * @param {import("../payloads.d.ts").Climb} data
+   * @param {import("../payloads.d.ts").ClimbPayload} data
    * @param {boolean} fresh
    */
   update(duel, data, fresh) {

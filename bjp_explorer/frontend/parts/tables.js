@@ -38,7 +38,7 @@ export class FlipsTable {
   }
 
   /** Rows are only added where a live run brought more. */
-  setData(/** @type {import("../payloads.d.ts").Climb} */ data, /** @type {boolean} */ fresh) {
+  setData(/** @type {import("../payloads.d.ts").ClimbPayload} */ data, /** @type {boolean} */ fresh) {
     const { steps, rejected, running, short_name: scoreName } = data;
     if (fresh) {
       this.body.replaceChildren();
@@ -75,7 +75,7 @@ export class FlipsTable {
   }
 
   /** The step whose graph is the result, where the search went on after it. */
-  markBest(/** @type {import("../payloads.d.ts").Climb} */ data) {
+  markBest(/** @type {import("../payloads.d.ts").ClimbPayload} */ data) {
     const { best, made } = data;
     if (!best || best === made || this.body.querySelector("[data-best]")) return;
     const row = this.rows[stepOf(data, best) - 1];
@@ -93,7 +93,7 @@ export class FlipsTable {
 
   /** What stands beside the pair: a new phase, flips that have no row, or that it was refused. */
   remark(
-    /** @type {import("../payloads.d.ts").Climb} */ data,
+    /** @type {import("../payloads.d.ts").ClimbPayload} */ data,
     /** @type {import("../payloads.d.ts").Flip} */ step,
     /** @type {number} */ k,
   ) {
@@ -106,7 +106,7 @@ export class FlipsTable {
   }
 
   row(
-    /** @type {import("../payloads.d.ts").Climb} */ data,
+    /** @type {import("../payloads.d.ts").ClimbPayload} */ data,
     /** @type {import("../payloads.d.ts").Flip} */ step,
     /** @type {number} */ k,
   ) {

@@ -12,6 +12,7 @@ from bjp_explorer.jobs import flips as module
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.shell import sources
 from bjp_explorer.views import payloads
+from bjp_explorer.views.payload_types import ClimbNames
 
 DATA = sources.load("coronary").data
 Edges = set[frozenset[Any]]
@@ -78,18 +79,16 @@ def test_a_long_walk_is_thinned(
     assert len(flips.first) == 50
     points = np.zeros((DATA.n, 2))
     start = payloads.start_of(walk.start, walk.start_score, DATA)
-    shown = payloads.climb_payload(
-        DATA, points, flips, walk, identity="walk", start=start, truth=None
-    )
+    names = dict.fromkeys(ClimbNames.__annotations__, "walk")
+    rest = {"names": names, "start": start, "truth": None}
+    shown = payloads.climb_payload(DATA, points, flips, walk, **rest)
     assert 25 <= len(shown["steps"]) <= 52
     assert shown["made"] == len(walk.steps)
     assert shown["best"] == walk.best_at
     by_at = {step["at"]: step for step in shown["steps"]}
     assert by_at[walk.best_at]["score"] == walk.score
     assert by_at[len(walk.steps)]["score"] == walk.steps[-1].score
-    running = payloads.climb_payload(
-        DATA, points, flips, None, identity="walk", start=start, truth=None
-    )
+    running = payloads.climb_payload(DATA, points, flips, None, **rest)
     assert running["series"] != shown["series"]
     assert running["best"] is None
 
