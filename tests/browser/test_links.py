@@ -46,6 +46,17 @@ def screen(page: Page) -> dict[str, Any]:
     }
 
 
+def assert_alike(first: Page, second: Page) -> None:
+    """Wait until two pages show the same; views and charts may come long after the rest."""
+    for _ in range(600):
+        here, there = screen(first), screen(second)
+        if here["views"] and here == there:
+            break
+        second.wait_for_timeout(100)
+    assert here["views"]
+    assert there == here
+
+
 def settled(page: Page, name: str, text: str) -> None:
     """Wait until the address says something, and the page rests."""
     page.wait_for_url(f"**/{name}?*{text}*")
@@ -121,11 +132,7 @@ def test_an_address_opens_the_same_screen_elsewhere(
     second = new_page(fresh=True)
     second.goto(first.url)
     at_rest(second, first.url.partition("?")[0].rpartition("/")[2])
-    for _ in range(50):
-        if (there := screen(second)) == screen(first):
-            break
-        second.wait_for_timeout(100)
-    assert there == screen(first)
+    assert_alike(first, second)
     assert not second.get_by_test_id("stAlert").count()
 
 
@@ -210,11 +217,7 @@ def test_a_link_to_a_file_asks_for_it(new_page: Callable[..., Page]) -> None:
     at_step(view_of(second, "step"), 3)
     at_rest(second, "step")
     expect(ask).to_have_count(0)
-    for _ in range(50):
-        if (there := screen(second)) == screen(first):
-            break
-        second.wait_for_timeout(100)
-    assert there == screen(first)
+    assert_alike(first, second)
 
 
 def test_another_file_can_be_taken_or_none(new_page: Callable[..., Page]) -> None:
