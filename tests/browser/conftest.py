@@ -219,7 +219,7 @@ def new_page(
 
     One at another server, or a fresh one, has a browser context of its own.
     """
-    watchman, own, pages = Watchman(server), [], []
+    watchman, own, used, pages = Watchman(server), [], set(), []
 
     def make(at: Server = server, *, fresh: bool = False, **options: Any) -> Any:
         watchman.server = at
@@ -232,6 +232,7 @@ def new_page(
                 own.append(context)
             else:
                 contexts[key] = context
+        used.add(context)
         pages.append(context.new_page())
         pages[-1].set_default_timeout(30_000)
         watchman.watch(pages[-1])
@@ -239,14 +240,21 @@ def new_page(
 
     yield make
     for page in pages:
-        if not page.is_closed():
-            if page.url.startswith("http"):
-                page.evaluate("localStorage.clear()")
-            page.close()
+        page.close()
     for context in own:
         context.close()
+    for context in used.difference(own):
+        forget(context, server)
     assert not watchman.troubles, "\n".join(watchman.troubles)
     assert not (told := server.complaints()), told
+
+
+def forget(context: Any, server: Server) -> None:
+    """Take away what the app keeps in a browser, once no page is left that could write again."""
+    page = context.new_page()
+    store = {"origin": server.url, "storageTypes": "local_storage"}
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", store)
+    page.close()
 
 
 @pytest.fixture
