@@ -20,8 +20,8 @@ const KEYS = [
 
 /** A player bar. */
 export class Player {
-  /** Whether a live run has not delivered the next step yet. */
-  waiting = false;
+  /** Whether a run goes on that delivers further steps. */
+  live = false;
   /** @type {KeyLegend} */
   keyLegend;
   /** @type {HTMLButtonElement[]} */
@@ -32,6 +32,10 @@ export class Player {
   playButton;
   playText = h("span", { text: "Play" });
   label = h("span", { class: "where" });
+  liveButton = button(
+    { class: "tool wide live", title: "Follow the run", on: { click: () => this.jump(this.last) } },
+    "● live",
+  );
   /** With this box ticked the playing begins anew when it has come to the end. */
   loopBox = h("input", { type: "checkbox" });
   /** @type {HTMLElement} */
@@ -154,7 +158,15 @@ export class Player {
       h("div", { class: "controls" }, this.back, this.playButton, this.forth),
       status ? null : this.label,
       this.slider,
-      h("div", { class: "extras" }, extras, this.choices.element, projector?.buttons, this.keyLegend.element),
+      h(
+        "div",
+        { class: "extras" },
+        this.liveButton,
+        extras,
+        this.choices.element,
+        projector?.buttons,
+        this.keyLegend.element,
+      ),
       status ? h("div", { class: "status" }, this.label, status) : null,
     );
     const fold = () => {
@@ -204,6 +216,8 @@ export class Player {
     for (const control of this.back) control.disabled = step === 0;
     for (const control of this.forth) control.disabled = step === this.last;
     this.playButton.disabled = this.last === 0;
+    this.liveButton.hidden = !this.live;
+    setAttr(this.liveButton, "aria-pressed", String(step === this.last));
     this.root.dataset.step = String(step);
     this.root.dataset.playing = String(this.playing);
   }
@@ -314,7 +328,7 @@ export class Player {
     this.go(target);
     if (target < this.last) return;
     if (this.loopBox.checked) this.due = now + Math.max(1200, period);
-    else if (!this.waiting) this.pause();
+    else if (!this.live) this.pause();
   }
 
   destroy() {

@@ -44,15 +44,6 @@ export default class ClimbView {
   themeKey = "";
   legendKey = "";
   comparing = true;
-  liveButton = button(
-    {
-      class: "tool wide live",
-      hidden: true,
-      title: "Follow the run",
-      on: { click: () => this.player.jump(this.player.last) },
-    },
-    "● live",
-  );
   bestButton = button(
     {
       class: "tool wide",
@@ -103,7 +94,7 @@ export default class ClimbView {
       onStep: (step) => this.show(step),
       onPlaying: () => this.settling.soon(),
       projector: this.projector,
-      extras: [this.liveButton, this.bestButton],
+      extras: [this.bestButton],
     });
   }
 
@@ -174,7 +165,7 @@ export default class ClimbView {
     this.lowestCard.element.hidden = (data.steps.length > 0 || !data.running) &&
       ![...data.steps, data.rejected].some((step) => step?.lowest?.length);
     setText(this.chartCard.heading, `${data.score_name} by step`);
-    this.player.waiting = data.running;
+    this.player.live = data.running;
     const last = data.steps.length + (data.rejected ? 1 : 0);
     // A live run is followed from its first step on; else one stands where one was.
     const end = stepOf(data, data.best ?? data.made);
@@ -241,8 +232,6 @@ export default class ClimbView {
     setText(this.lowestCard.heading, `${data.queue}${rejected ? "" : " now"}`);
     const first = rejected ? "· the first was rejected" : "· the first is the next proposal";
     setText(this.lowestCard.sub, lowest ? first : "");
-    this.liveButton.hidden = !data.running;
-    this.liveButton.setAttribute("aria-pressed", String(step === this.player.last));
     this.settling.soon();
   }
 

@@ -1,6 +1,6 @@
 /** Two climbs on the same data, in step: one player, one timeline, two graphs on one layout. */
 
-import { button, card, h, legend, setText } from "../parts/dom.js";
+import { card, h, legend, setText } from "../parts/dom.js";
 import { drawing, exportMenu, pictureName } from "../parts/download.js";
 import { DuelChart } from "../parts/duelchart.js";
 import { fixed, scoreDigits } from "../logic/format.js";
@@ -46,15 +46,6 @@ export default class DuelView {
   chartCards;
   graphLegend = h("div");
   themeKey = "";
-  liveButton = button(
-    {
-      class: "tool wide live",
-      hidden: true,
-      title: "Follow the run",
-      on: { click: () => this.player.jump(this.player.last) },
-    },
-    "● live",
-  );
   truthBox = h("input", {
     type: "checkbox",
     on: {
@@ -105,7 +96,6 @@ export default class DuelView {
       onStep: (step) => this.show(step),
       onPlaying: () => this.settling.soon(),
       projector: this.projector,
-      extras: [this.liveButton],
     });
   }
 
@@ -166,7 +156,7 @@ export default class DuelView {
    */
   place({ data, before, fresh, following, place }) {
     const last = this.ticks.length - 1;
-    this.player.waiting = data.running;
+    this.player.live = data.running;
     if (fresh) this.player.step = Math.min(data.initial_step ?? last, last);
     else this.player.step = following && !this.player.playing ? last : stateAt(this.ticks, place);
     if (before?.running && !data.running && typeof data.asked === "number") {
@@ -234,8 +224,6 @@ export default class DuelView {
     first.show(second.edges, this.comparing);
     second.show(first.edges, this.comparing);
     for (const chart of this.charts) chart.setStep(step);
-    this.liveButton.hidden = !this.data.running;
-    this.liveButton.setAttribute("aria-pressed", String(step === this.player.last));
     this.settling.soon();
   }
 

@@ -94,7 +94,7 @@ export default class StepView {
     this.editor = new EdgeEditor(
       this.network,
       (pair) => {
-        // A report of the step right behind the edit would have Streamlit draw the view anew, edited no more.
+        // The edit tells the step, too, which is not reported once more.
         this.settling.toldOtherwise();
         this.send.trigger("toggle", [...pair, this.player.step]);
       },
