@@ -151,11 +151,12 @@ def show_one_graph() -> None:
     show_heading(words.SECTIONS, "one-graph")
     st.caption(words.ONE_GRAPH)
     graphs = {f"{title(method)}’s": trace.graph for method, trace in traces.items()}
+    learned = {f"{title(method)}’s": f"learned with {title(method)}" for method in traces}
     graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
     if visit.has_edited(loaded):
         name = visit.origin_of_edited(loaded) or words.EDITED
         graphs[name] = visit.edited_graph(loaded)
-    halves.show_section(loaded, graphs)
+    halves.show_section(loaded, graphs, learned)
 
 
 traces = learn_in_turn()

@@ -51,7 +51,7 @@ NAMED, EDGES, SCORE = "Search", "Edges", "ln BJP (uniform prior)"
 TWO_SCORES = (
     "The paper’s search climbs this score from the empty graph and stops at the first proposal "
     "that does not raise it. Auto climbs this score plus a prior of its own. It may therefore end "
-    "with a lower ln BJP and yet be closer to the true graph."
+    "with a lower ln BJP, closer to the true graph or farther from it."
 )
 PRIOR_OF_AUTO, UNIFORM = "a prior of two neighbours per variable", "a uniform prior"
 SCORING, DRAWING, DRAW = "Scoring every graph", "Drawing graphs by Markov chains", "Draw graphs"

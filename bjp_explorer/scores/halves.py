@@ -24,8 +24,10 @@ from bjp_explorer.shell.text import names_list, number, shown
 
 
 @st.fragment
-def show_section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
-    """The part of the page below its heading."""
+def show_section(
+    loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]], learned: Mapping[str, str]
+) -> None:
+    """The part of the page below its heading: graphs, and how the learned ones came about."""
     line = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     labels = {name: name for name in graphs}
     one = OneOf("", "scores-one-graph", next(iter(labels)), labels)
@@ -33,7 +35,7 @@ def show_section(loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]]) -> None:
     graph = graphs[name]
     if line.button(words.STEP, icon=":material/footprint:", key="scores-one-step"):
         by_bjp = next(iter(graphs.values()))
-        opening.open_graph(loaded, graph, "bjp", words.origin(name), by_bjp)
+        opening.open_graph(loaded, graph, "bjp", learned.get(name, ""), by_bjp)
     edges = caches.edges_key(graph)
     traces: dict[str, ScoreTrace] = {}
     for method in SCORES:

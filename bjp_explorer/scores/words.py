@@ -72,11 +72,6 @@ def graph_name(method: str) -> str:
     return f"{title(method)}’s graph"
 
 
-def origin(name: str) -> str:
-    """How a graph came about, by its name among those that are scored; else empty."""
-    return f"learned with {name.removesuffix('’s')}" if name.endswith("’s") else ""
-
-
 def download_label(method: str) -> str:
     """The button of a learned graph's files."""
     return f"Download {title(method)}"
@@ -156,13 +151,14 @@ def optimum_sentence(scores: pd.DataFrame, own: Mapping[str, str]) -> str:
 def halves_sentence(halves: SparedTests) -> str:
     """What BJP computes of a graph's assertions, and what it is spared."""
     computed, inferred = halves.computed, halves.inferred
+    lowered = number(abs(inferred.total), 4)
     return (
         f"BJP computes {count(len(computed), 'test')}, given {number(computed.mean_given, 2)} "
         f"variables on average. It infers {len(inferred):,} more; IB-score computes these, too, "
         f"given {number(inferred.mean_given, 2)} variables on average. "
         f"{computed.undecided(NEAR):,} of the computed tests and {inferred.undecided(NEAR):,} of "
         f"the inferred ones lie within {NEAR} of ½, where the data say little. The inferred ones "
-        f"lower ln IB-score by {number(-inferred.total, 4)}, from {number(halves.log_bjp, 4)} to "
+        f"lower ln IB-score by {lowered}, from {number(halves.log_bjp, 4)} to "
         f"{number(halves.log_ib, 4)}. In total they condition on {halves.irregularity:,} "
         "more variables than the computed ones; this is the graph’s total irregularity."
     )
