@@ -99,23 +99,25 @@ def cross_tally(data: Dataset, x: int, y: int, given: Sequence[int]) -> CrossTal
     return CrossTally(tuple(given), configurations, keys, counts, rx, ry)
 
 
-def test_evidence(data: Dataset, gamma: float, prior: float, observed: bool, rows: int) -> Evidence:
+def test_evidence(
+    data: Dataset, gamma: float, prior: float, observed: bool, centred: bool, rows: int
+) -> Evidence:
     """What the tests of a dataset are computed with."""
     states = max(data.cardinalities)
     # No odds are larger: each row adds at most ln r twice, and a rare γ its logarithm.
     largest = rows * 2 * (math.log(states) + abs(math.log(gamma))) + 64
     bits = fraction_bits(largest)
-    shared = _evidence(gamma, rows + states * states, bits)
+    shared = _evidence(gamma, centred, rows + states * states, bits)
     return shared._replace(log_prior=math.log(prior), observed=observed)
 
 
 # Enough for a few datasets, and for all the numbers of rows to which `growth` thins one.
 @lru_cache(maxsize=64)
-def _evidence(gamma: float, largest: int, bits: int) -> Evidence:
+def _evidence(gamma: float, centred: bool, largest: int, bits: int) -> Evidence:
     """The tables that all datasets of a size share; read-only by agreement."""
     table = np.empty(table_entries(largest), dtype=np.int64)
     few = np.ones(few_size())
-    evidence = Evidence(gamma, bits, table, leading_logs(), few, -1.0, False)
+    evidence = Evidence(gamma, bits, table, leading_logs(), few, -1.0, False, centred)
     fill_tables(evidence)
     if few.max() < math.exp(HEAVY):
         return evidence

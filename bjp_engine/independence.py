@@ -59,6 +59,11 @@ class TestOptions:
         γ, the Dirichlet hyperparameter of every cell, positive (1e-100 to 1e100).
     slices : {"all", "observed"}
         Whether K counts all configurations of Z, or only those that occur.
+    prior_cells : {"equal", "centred"}
+        The Dirichlet prior of a slice's cells under dependence. "equal" gives every cell weight γ.
+        "centred" gives cell (s, t) weight κγ r_x r_y a_s b_t / n², so that the prior expects
+        independence, and margins have the same prior under both hypotheses; the odds of κ = 1, 4
+        and 16 are averaged. Choose it where variables have many states or skewed margins.
 
     Raises
     ------
@@ -71,17 +76,20 @@ class TestOptions:
     prior: float = 0.5
     gamma: float = 1.0
     slices: Literal["all", "observed"] = "all"
+    prior_cells: Literal["equal", "centred"] = "equal"
 
     def __post_init__(self) -> None:
         """Refuse what the formulas can't take."""
         probability(self.prior, "prior", inner=True)
         positive_number(self.gamma, "gamma", bounded=True)
         choice(self.slices, "slices", ("all", "observed"))
+        choice(self.prior_cells, "prior_cells", ("equal", "centred"))
 
     def evidence(self, data: Dataset, rows: int | None = None) -> Evidence:
         """What the kernels compute the tests of a dataset with, or of some of its rows."""
-        observed, rows = self.slices == "observed", data.rows if rows is None else rows
-        return test_evidence(data, float(self.gamma), float(self.prior), observed, rows)
+        observed, centred = self.slices == "observed", self.prior_cells == "centred"
+        rows = data.rows if rows is None else rows
+        return test_evidence(data, float(self.gamma), float(self.prior), observed, centred, rows)
 
 
 @record
@@ -98,9 +106,13 @@ class Slice:
     counts : ndarray of int64, shape (r_x, r_y)
         Rows by state of x and of y; read-only.
     log_g, log_h : float
-        ln g_k and ln h_k, the evidence of independence and of dependence.
+        ln g_k and ln h_k, the evidence of independence and of dependence. With centred prior
+        cells, those given the margins: g_k is the hypergeometric probability of the counts.
     log_independent : float
         ln Pr(X ⊥ Y in this slice | D), the slice's factor of the whole.
+    log_odds : tuple of float
+        With centred prior cells, the ln odds of dependence by each κ; exp(log_h - log_g) is the
+        mean of their exponentials. Empty otherwise.
     """
 
     configuration: tuple[int, ...]
@@ -109,6 +121,7 @@ class Slice:
     log_g: float
     log_h: float
     log_independent: float
+    log_odds: tuple[float, ...] = ()
 
     @property
     def expected(self) -> Floats:
@@ -124,13 +137,13 @@ class Slices(RecordSequence[Slice]):
         configurations: NDArray[Any],
         cells: CrossTally,
         transpose: bool,
-        evidence: tuple[Floats, Floats, Floats],
+        evidence: tuple[Floats, Floats, Floats, Floats],
     ) -> None:
         """Hold the columns; nothing is expanded yet."""
         self._configurations = configurations
         self._cells = cells
         self._transpose = transpose
-        self._log_g, self._log_h, self._log_independent = evidence
+        self._log_g, self._log_h, self._log_independent, self._log_odds = evidence
         self._log_independent.setflags(write=False)
         size = cells.rx * cells.ry
         self._starts = np.searchsorted(cells.keys, np.arange(len(self._log_g) + 1) * size)
@@ -165,6 +178,7 @@ class Slices(RecordSequence[Slice]):
             float(self._log_g[k]),
             float(self._log_h[k]),
             float(self._log_independent[k]),
+            tuple(self._log_odds[k].tolist()),
         )
 
 
@@ -229,6 +243,7 @@ def independence_test(
     prior: float = 0.5,
     gamma: float = 1.0,
     slices: Literal["all", "observed"] = "all",
+    prior_cells: Literal["equal", "centred"] = "equal",
 ) -> TestTrace:
     """The posterior of ⟨X ⊥ Y | Z⟩ and of its negation, down to the counts.
 
@@ -240,7 +255,7 @@ def independence_test(
         Two different variables, by name or index.
     given : iterable of str or int
         The conditioning set Z, without x and y.
-    prior, gamma, slices
+    prior, gamma, slices, prior_cells
         See `TestOptions`.
 
     Returns
@@ -267,7 +282,7 @@ def independence_test(
     Margaritis & Bromberg (2009), section 3.2; docs/theory.md §2.
     """
     data = as_dataset(data)
-    options = TestOptions(prior, gamma, slices)
+    options = TestOptions(prior, gamma, slices, prior_cells)
     x, y, given = tested_columns(data, x, y, given)
     return trace_of(data, x, y, given, options, options.evidence(data))
 
@@ -298,7 +313,7 @@ def trace_of(
     """The test by the kernels of the scores, with everything kept."""
     # The smaller index first, so that the test is symmetric to the last bit.
     cells = cross_tally(data, min(x, y), max(x, y), given)
-    log_g, log_h, ratios = evidence_of_slices(
+    log_g, log_h, ratios, by_weight = evidence_of_slices(
         evidence, cells.keys, cells.counts, cells.size, cells.rx, cells.ry
     )
     configurations = math.prod(data.cardinalities[z] for z in given)
@@ -317,7 +332,7 @@ def trace_of(
         options,
         configurations,
         prior.log_p,
-        Slices(cells.configurations, cells, x > y, (log_g, log_h, share)),
+        Slices(cells.configurations, cells, x > y, (log_g, log_h, share, by_weight)),
         0.0 + evidence.log_prior * ((configurations - cells.size) / configurations),
         0.0 - s,
         dependent,

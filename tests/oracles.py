@@ -92,6 +92,34 @@ def log_beta_integral(counts: Iterable[int], cells: int, gamma: Fraction) -> mpf
     )
 
 
+def log_dirichlet_multinomial(counts: Iterable[int], weights: Iterable[Fraction]) -> mpf:
+    """ln of the evidence of counts whose Dirichlet prior has these weights; one is positive."""
+    seen = [(v, w) for v, w in zip(counts, weights, strict=True) if w]
+    return (
+        log_gamma(sum((w for _, w in seen), Fraction(0)))
+        - log_gamma(sum((v + w for v, w in seen), Fraction(0)))
+        + sum((log_gamma(v + w) - log_gamma(w) for v, w in seen if v), mpf(0))
+    )
+
+
+def centred_log_odds(table: dict[tuple[int, int], int], gamma: Fraction) -> list[mpf]:
+    """ln odds of dependence of a slice by each κ, with cells centred on independence."""
+    xs, ys = sorted({x for x, _ in table}), sorted({y for _, y in table})
+    a = [sum(table.get((x, y), 0) for y in ys) for x in xs]
+    b = [sum(table.get((x, y), 0) for x in xs) for y in ys]
+    found, n = [], sum(a)
+    for kappa in (1, 4, 16):
+        weight = kappa * gamma * len(xs) * len(ys)
+        p, q = [Fraction(v, n) for v in a], [Fraction(v, n) for v in b]
+        cells = [table.get((x, y), 0) for x in xs for y in ys]
+        found.append(
+            log_dirichlet_multinomial(cells, [weight * s * t for s in p for t in q])
+            - log_dirichlet_multinomial(a, [weight * s for s in p])
+            - log_dirichlet_multinomial(b, [weight * t for t in q])
+        )
+    return found
+
+
 # --- the test (section 2) -------------------------------------------------------------------
 
 
@@ -128,6 +156,7 @@ def independence_test(
     prior: float = 0.5,
     gamma: float = 1.0,
     slices: str = "all",
+    prior_cells: str = "equal",
 ) -> OracleTest:
     """ln Pr(X_x ⊥ X_y | Z, D) and its complement, slice by slice.
 
@@ -155,6 +184,13 @@ def independence_test(
             b.values(), cards[y], exact_gamma
         )
         log_h = log_beta_integral(table.values(), cards[x] * cards[y], exact_gamma)
+        if prior_cells == "centred":
+            # Given the margins: the hypergeometric probability, and that times the odds.
+            margins = sum((log_gamma(Fraction(1 + v)) for v in (*a.values(), *b.values())), mpf(0))
+            seen = (sum(table.values()), *table.values())
+            log_g = margins - sum((log_gamma(Fraction(1 + v)) for v in seen), mpf(0))
+            odds = [mp.exp(value) for value in centred_log_odds(dict(table), exact_gamma)]
+            log_h = log_g + mp.log(sum(odds, mpf(0)) / len(odds))
         # ln{p g / (p g + (1-p) h)} = -ln(1 + (1-p) h / (p g))
         log_odds = log_complement + log_h - log_prior - log_g
         observed.append(OracleSlice(configuration, dict(table), log_g, log_h, -log1pexp(log_odds)))

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bjp_engine.kernels.centred import KAPPAS, log_mean, pair_odds, slice_odds, sparse_odds
 from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
 from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.loops import sum_of
@@ -49,6 +50,7 @@ class Evidence(NamedTuple):
     few: NDArray[np.float64]
     log_prior: float  # ln of the prior probability of independence
     observed: bool  # K counts only the configurations that occur
+    centred: bool  # the prior of cells is centred on independence, see `centred`
 
 
 class Slices(NamedTuple):
@@ -110,7 +112,7 @@ def prepare(evidence, slices, cells, ry):  # type: ignore[no-untyped-def]
         n = slices.rows[k]
         if looked_up and n <= FEW:
             slices.place[k] = few_place(n, cells[k, 1])
-        if n < 2:
+        if n < 2 or evidence.centred:
             continue
         if n < reach:
             fixed = shift + table[n + rx - 1] + table[n + ry - 1] - table[n + rx * ry - 1]
@@ -133,6 +135,9 @@ def fill_ratios(evidence, cells, within, slices):  # type: ignore[no-untyped-def
         ratio, first = slices.fixed[k], slices.rows[k]
         if first < 2:
             ratios[k] = 0.0
+            continue
+        if evidence.centred:
+            ratios[k] = slice_odds(evidence, first, cells[k], within, k * rx)
             continue
         if first >= len(table):
             ratios[k] = _ratio_beyond(evidence, cells[k], within, k, ratio) * unit
@@ -173,17 +178,26 @@ def _ratio_beyond(evidence, cells, within, k, ratio):  # type: ignore[no-untyped
 
 @kernel
 def evidence_of_slices(evidence, keys, counts, size, rx, ry):  # type: ignore[no-untyped-def]
-    """ln g_k, ln h_k and their exact difference, from the cells that occur.
+    """ln g_k, ln h_k, their exact difference, and ln odds by κ, from the cells that occur.
 
     Where g = h by the formula (one row) they are equal to the last bit.
     """
     evidence = borrowed(evidence)
     log_g, log_h, ratios = np.empty(size), np.empty(size), np.empty(size)
+    by_weight = np.empty((size, len(KAPPAS) if evidence.centred else 0))
     column = np.zeros(ry, dtype=np.int64)
     unit, end = 0.5**evidence.bits, 0
     for k in range(size):
         start, rows, margin, state = end, np.int64(0), np.int64(0), np.int64(-1)
         of_margins, of_cells = np.int64(0), np.int64(0)
+        if evidence.centred:
+            while end < len(keys) and keys[end] < (k + 1) * rx * ry:
+                end += 1
+            log_g[k], odds = sparse_odds(evidence, keys[start:end], counts[start:end], ry, column)
+            by_weight[k, 0], by_weight[k, 1], by_weight[k, 2] = odds
+            ratios[k] = log_mean(odds)
+            log_h[k] = log_g[k] + ratios[k]
+            continue
         while end < len(keys) and keys[end] < (k + 1) * rx * ry:
             if keys[end] // ry != state:
                 of_margins += rising_in(evidence, np.int64(1), margin)
@@ -205,7 +219,7 @@ def evidence_of_slices(evidence, keys, counts, size, rx, ry):  # type: ignore[no
         of_cells -= rising_in(evidence, rx * ry, rows)
         log_g[k], log_h[k] = of_margins * unit, of_cells * unit
         ratios[k] = (of_cells - of_margins) * unit
-    return log_g, log_h, ratios
+    return log_g, log_h, ratios, by_weight
 
 
 @kernel
@@ -276,8 +290,11 @@ def add_pair(evidence, unit, sums, log_odds, odds, place, fixed, n, a, b, c):  #
     if place >= 0:
         weight = evidence.few[place + b * (a + 1) + c]
     else:
-        ratio = fixed + table[n - a - b + c] + table[a - c] + table[b - c] + table[c]
-        d = (ratio - table[b] - table[n - b]) * unit
+        if evidence.centred:
+            d = pair_odds(evidence, n, a, b, c)
+        else:
+            ratio = fixed + table[n - a - b + c] + table[a - c] + table[b - c] + table[c]
+            d = (ratio - table[b] - table[n - b]) * unit
         if d >= HEAVY:
             return sums[0] + softplus(log_odds + d), sums[1], sums[2] + 1
         weight = math.exp(d)

@@ -128,7 +128,7 @@ def _log_gamma(logs, whole, part, bits):  # type: ignore[no-untyped-def]
     z = whole + part
     coarse, rest = _log_in_parts(logs, z)
     # The last is what z has lost to rounding, times d/dz of (z - ½) ln z less the part in ln z.
-    small = (z - 0.5) * rest + part * coarse - part + _stirling_rest(z) + ((whole - z) + part)
+    small = (z - 0.5) * rest + part * coarse - part + stirling_rest(z) + ((whole - z) + part)
     small += _HALF_LOG_TAU - 0.5 - below
     return _added(2.0 * whole - 1.0, coarse - 1.0, small, bits)
 
@@ -143,7 +143,7 @@ def _risen_afar(logs, start, n, bits):  # type: ignore[no-untyped-def]
     rest += lost / end
     # (start - ½) ln(1 + u) - n, in which n = start u cancels.
     bend = u * u * _bend(u) if u < 1.0 / _LEADING else u - math.log1p(u)
-    small = n * rest - u / 2 - (start - 0.5) * bend + _stirling_rest(end) - _stirling_rest(start)
+    small = n * rest - u / 2 - (start - 0.5) * bend + stirling_rest(end) - stirling_rest(start)
     return _added(2.0 * n, coarse, small, bits)
 
 
@@ -157,7 +157,7 @@ def _added(halves, coarse, small, bits):  # type: ignore[no-untyped-def]
 
 
 @bare
-def _stirling_rest(z):  # type: ignore[no-untyped-def]
+def stirling_rest(z):  # type: ignore[no-untyped-def]
     """What Stirling's formula leaves out of ln Γ(z), to z^-9."""
     inverse = 1.0 / z
     w = inverse * inverse

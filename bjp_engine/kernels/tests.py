@@ -224,7 +224,7 @@ def _by_groups(table, evidence, x, given, targets, want, out):  # type: ignore[n
         ry = cards[targets[t]]
         if size * rx * ry > room:
             keys, counts = sparse_cells(table, x, targets[t], kept, ids)
-            _, _, ratios = evidence_of_slices(evidence, keys, counts, size, rx, ry)
+            _, _, ratios, _ = evidence_of_slices(evidence, keys, counts, size, rx, ry)
             out[t] = _answer(prior, ratios, want)
             t += 1
             continue

@@ -22,6 +22,7 @@ from tests.strategies import Sample, permutations, samples, samples_with_test
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SLICES = ("all", "observed")
+PRIOR_CELLS = ("equal", "centred")
 
 
 def close(value: float, truth: mpf, relative: float = 1e-9, absolute: float = 1e-30) -> bool:
@@ -206,6 +207,7 @@ class TestAgainstTheOracle:
         st.floats(0.001, 0.999),
         st.sampled_from([0.01, 0.5, 1.0, 2.5, 40.0]),
         st.sampled_from(SLICES),
+        st.sampled_from(PRIOR_CELLS),
     )
     def test_options(
         self,
@@ -213,8 +215,9 @@ class TestAgainstTheOracle:
         prior: float,
         gamma: float,
         slices: str,
+        prior_cells: str,
     ) -> None:
-        assert_agrees(*case, prior=prior, gamma=gamma, slices=slices)
+        assert_agrees(*case, prior=prior, gamma=gamma, slices=slices, prior_cells=prior_cells)
 
     @settings(max_examples=25)
     @given(

@@ -81,6 +81,7 @@ def value_of(
         prior=options.prior,
         gamma=options.gamma,
         slices=options.slices,
+        prior_cells=options.prior_cells,
     )
     return trace.log_dependent if adjacency[x, y] else trace.log_independent
 
@@ -100,6 +101,7 @@ CHOICES = [
     TestOptions(prior=0.9, gamma=0.3),
     TestOptions(slices="observed"),
     TestOptions(prior=1e-300),
+    TestOptions(prior=0.9, prior_cells="centred"),
 ]
 
 

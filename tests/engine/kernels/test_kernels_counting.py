@@ -30,6 +30,8 @@ OPTIONS = [
     {"prior": 1e-300},
     {"prior": 1 - 1e-12},
     {"slices": "observed", "prior": 0.01},
+    {"prior_cells": "centred"},
+    {"prior_cells": "centred", "gamma": 0.3, "prior": 0.9, "slices": "observed"},
 ]
 # Those with which no slice outweighs e^100.
 USUAL = [o for o in OPTIONS if o not in ({"prior": 1e-300}, {"gamma": 1e-100})]
