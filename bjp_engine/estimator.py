@@ -27,7 +27,7 @@ from bjp_engine.search.auto.search import begun_with
 from bjp_engine.validate import choice, frame_names, is_pandas, unmasked
 
 # What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
-_OF_SCORE = ("prior", "gamma", "ess")
+_OF_SCORE = ("prior", "gamma", "prior_cells", "ess")
 _OF_STRUCTURE = ("edge_probability", "expected_degree")
 
 
@@ -50,6 +50,8 @@ class BlanketLearner(BaseEstimator):
         Weight of MPL's prior, in rows.
     gamma : float, optional
         Prior weight of each cell of a test's tables (bjp and ib).
+    prior_cells : {"equal", "centred"}, optional
+        How that weight is spread over the cells (bjp and ib), see `TestOptions`.
     confidence : {"test", "bootstrap", "mcmc"}, optional
         Whether, and how, to compute the confidence of each edge.
     resamples : int
@@ -109,6 +111,7 @@ class BlanketLearner(BaseEstimator):
         expected_degree: float | None = None,
         ess: float | None = None,
         gamma: float | None = None,
+        prior_cells: Literal["equal", "centred"] | None = None,
         confidence: Literal["test", "bootstrap", "mcmc"] | None = None,
         resamples: int = 200,
         random_state: int | np.random.RandomState | None = 0,
@@ -125,6 +128,7 @@ class BlanketLearner(BaseEstimator):
         self.expected_degree = expected_degree
         self.ess = ess
         self.gamma = gamma
+        self.prior_cells = prior_cells
         self.confidence = confidence
         self.resamples = resamples
         self.random_state = random_state

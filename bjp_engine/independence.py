@@ -234,7 +234,7 @@ class TestTrace:
         return self.configurations - len(self.slices)
 
 
-def independence_test(
+def independence_test(  # noqa: PLR0913 - what is tested, and every option
     data: DataLike,
     x: Name,
     y: Name,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bjp_engine.scores import ScoreTrace
     from bjp_engine.search import SearchTrace
 
-SCORE_OPTIONS = ("prior", "gamma", "slices", "ess")
+SCORE_OPTIONS = ("prior", "gamma", "slices", "prior_cells", "ess")
 PRIOR_OPTIONS = ("edge_probability", "expected_degree")
 GRAPH_FORMATS = (".graphml", ".gml", ".csv", ".json")
 MODEL_FORMATS = (".mn", ".py")
@@ -85,6 +85,12 @@ def _add_score_arguments(parser: argparse.ArgumentParser, methods: Sequence[str]
     parser.add_argument("--prior", type=float, help="prior probability of independence, 0.5")
     parser.add_argument("--gamma", type=float, help="prior weight of a contingency table's cell, 1")
     parser.add_argument("--slices", choices=("all", "observed"), help="configurations K counts")
+    parser.add_argument(
+        "--prior-cells",
+        choices=("equal", "centred"),
+        help="prior of a table's cells under dependence: the same for all, or centred on "
+        "independence, for variables of many states or skewed margins",
+    )
     parser.add_argument("--ess", type=float, help="equivalent sample size of mpl, 1")
     parser.add_argument(
         "--expected-degree", type=float, help="prior over graphs: expected neighbours per variable"

@@ -84,9 +84,9 @@ def score(
     method : {"bjp", "ib", "mpl"} or Score
         Which score; an `AssertionScore` or `LocalScore` of one's own is one as well.
     **options
-        `prior`, `gamma`, `slices` for bjp and ib (see `TestOptions`); `ess` for mpl; and the
-        prior over structures: `edge_probability`, `expected_degree` or `log_odds` (see
-        `StructurePrior`).
+        `prior`, `gamma`, `slices`, `prior_cells` for bjp and ib (see `TestOptions`); `ess` for
+        mpl; and the prior over structures: `edge_probability`, `expected_degree` or `log_odds`
+        (see `StructurePrior`).
 
     Returns
     -------

@@ -110,7 +110,7 @@ def learn(
     on_start : callable(graph, score), optional
         Called with the scored graph from which an ascent begins.
     **options
-        The score's (`prior`, `gamma`, `slices`; `ess`), the search's (`start`,
+        The score's (`prior`, `gamma`, `slices`, `prior_cells`; `ess`), the search's (`start`,
         `contributions` for ibmap-hc; see the class of each), the prior over structures
         (`edge_probability`, `expected_degree` or `log_odds`, see `StructurePrior`) and the
         budget (`seconds`, `evaluations`, see `Budget`).

@@ -14,7 +14,7 @@ class LearnOptions(TypedDict, total=False):
 
     Attributes
     ----------
-    prior, gamma, slices
+    prior, gamma, slices, prior_cells
         Of bjp and ib, see `TestOptions`.
     ess
         Of mpl, see `MPLOptions`.
@@ -31,6 +31,7 @@ class LearnOptions(TypedDict, total=False):
     prior: float
     gamma: float
     slices: Literal["all", "observed"]
+    prior_cells: Literal["equal", "centred"]
     ess: float
     edge_probability: float | Literal["data"]
     expected_degree: float

@@ -57,7 +57,11 @@ def calls(folder: Path) -> Iterator[Call]:
 
     yield from (
         (bjp.score, (data, graph, "bjp"), {}),
-        (bjp.independence_test, (data, 0, 1, [2]), {"prior": 0.5, "gamma": 1.0, "slices": "all"}),
+        (
+            bjp.independence_test,
+            (data, 0, 1, [2]),
+            {"prior": 0.5, "gamma": 1.0, "slices": "all", "prior_cells": "centred"},
+        ),
         (
             parameters.fit_parameters,
             (data, graph),

@@ -123,6 +123,7 @@ def test_tables_that_cannot_be_used(table: pd.DataFrame, about: str) -> None:
     [
         ({"prior": 0.9}, {"prior": 0.9}),
         ({"gamma": 0.5}, {"gamma": 0.5}),
+        ({"prior_cells": "centred"}, {"prior_cells": "centred"}),
         ({"method": "mpl", "ess": 8.0}, {"ess": 8.0}),
         ({"method": "mpl", "search": "exhaustive"}, {"search": "exhaustive"}),
         ({"edge_probability": 0.01}, {"edge_probability": 0.01}),

@@ -466,6 +466,7 @@ class TestRefusals:
             ("gamma", math.inf),
             ("gamma", math.nan),
             ("slices", "some"),
+            ("prior_cells", "paper"),
         ],
     )
     def test_a_wrong_option_is_named(self, option: str, value: object) -> None:
@@ -476,6 +477,116 @@ class TestRefusals:
         assert issubclass(BJPError, ValueError)
         assert issubclass(DataError, BJPError)
         assert issubclass(OptionError, BJPError)
+
+
+def log_odds(table: list[list[int]], **options: object) -> float:
+    """ln odds of dependence of one slice, with centred prior cells."""
+    data = from_table(table).data
+    (piece,) = bjp.independence_test(data, 0, 1, prior_cells="centred", **options).slices  # type: ignore[arg-type]
+    return piece.log_h - piece.log_g
+
+
+def drawn(rng: np.random.Generator, states: int, rows: int, skewed: bool, copied: float) -> Sample:
+    """Two variables whose second copies the first in a share of the rows."""
+    shares = rng.dirichlet(np.full(states, 0.5), size=2) if skewed else np.full((2, states), 1)
+    x, y = (rng.choice(states, rows, p=share / share.sum()) for share in shares)
+    y = np.where(rng.random(rows) < copied, x, y)
+    return Sample(tuple(zip(x.tolist(), y.tolist(), strict=True)), (states, states))
+
+
+class TestCentredPriorCells:
+    def test_four_rows_by_hand(self) -> None:
+        # A = 4, 16, 64 rows of prior weight: cells of weight A / 4, margins of weight A / 2.
+        trace = bjp.independence_test([[0, 0], [0, 0], [1, 1], [1, 1]], 0, 1, prior_cells="centred")
+        odds = []
+        for a in (4, 16, 64):
+            total = a * (a + 1) * (a + 2) * (a + 3)
+            cells = (a / 4 * (a / 4 + 1)) ** 2 / total
+            margin = (a / 2 * (a / 2 + 1)) ** 2 / total
+            odds.append(cells / margin**2)
+        (piece,) = trace.slices
+        assert [math.exp(value) for value in piece.log_odds] == pytest.approx(odds, rel=1e-12)
+        # Of the six ways to pair two twos with two twos, one is this table.
+        assert math.exp(piece.log_g) == pytest.approx(1 / 6, rel=1e-12)
+        assert math.exp(piece.log_h) == pytest.approx(np.mean(odds) / 6, rel=1e-12)
+        dependent = math.exp(trace.log_dependent)
+        assert dependent == pytest.approx(np.mean(odds) / (1 + np.mean(odds)), rel=1e-12)
+
+    @settings(max_examples=25)
+    @given(st.integers(2, 20), st.integers(2, 20), st.integers(0, 300), st.integers(0, 2**32 - 1))
+    def test_random_tables(self, rx: int, ry: int, rows: int, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        x, y = rng.integers(rx, size=rows), rng.integers(ry, size=rows)
+        y = np.where(rng.random(rows) < rng.random(), x % ry, y)
+        sample = Sample(tuple(zip(x.tolist(), y.tolist(), strict=True)), (rx, ry + 2))
+        assert_agrees(sample, 0, 1, prior_cells="centred")
+
+    @pytest.mark.parametrize("gamma", [1e-100, 1e-6, 1.0, 1e6, 1e100])
+    def test_many_rows_and_any_gamma(self, gamma: float) -> None:
+        rng = np.random.default_rng(2)
+        x = rng.integers(3, size=200_000)
+        y = np.where(rng.random(x.size) < 0.004, x, rng.integers(3, size=x.size))
+        z = rng.integers(2, size=x.size)
+        sample = Sample(tuple(zip(x.tolist(), y.tolist(), z.tolist(), strict=True)), (3, 3, 2))
+        options = {"gamma": gamma, "prior_cells": "centred"}
+        trace = bjp.independence_test(sample.data, 0, 1, [2], **options)  # type: ignore[arg-type]
+        truth = oracles.independence_test(sample.rows, sample.cards, 0, 1, [2], **options)  # type: ignore[arg-type]
+        for piece, expected in zip(trace.slices, truth.slices, strict=True):
+            odds, exact = piece.log_h - piece.log_g, expected.log_h - expected.log_g
+            assert odds == pytest.approx(float(exact), rel=1e-9, abs=1e-8)
+
+    @given(samples_with_test(), st.data())
+    def test_unseen_states_and_names_of_states_change_nothing(
+        self, case: tuple[Sample, int, int, tuple[int, ...]], choice: st.DataObject
+    ) -> None:
+        sample, x, y, z = case
+        declared = list(sample.cards)
+        for v in (x, y):
+            declared[v] += choice.draw(st.integers(0, 3))
+        wider = Sample(sample.rows, tuple(declared))
+        states = [choice.draw(permutations(r)) for r in declared]
+        states = [states[v] if v in (x, y) else list(range(r)) for v, r in enumerate(declared)]
+        before = bjp.independence_test(sample.data, x, y, z, prior_cells="centred")
+        for other in (wider, wider.relabelled(states)):
+            after = bjp.independence_test(other.data, x, y, z, prior_cells="centred")
+            assert after.log_independent == pytest.approx(before.log_independent, rel=1e-12)
+            assert after.log_dependent == pytest.approx(before.log_dependent, rel=1e-12)
+
+    @pytest.mark.parametrize("table", [[[1]], [[0, 1], [0, 0]], [[0, 9], [0, 4]], [[3, 1, 2]]])
+    def test_margins_that_allow_one_table_leave_the_prior(self, table: list[list[int]]) -> None:
+        data = from_table(table).data
+        trace = bjp.independence_test(data, 0, 1, prior_cells="centred")
+        assert trace.log_independent == trace.log_dependent == log(0.5)
+        assert (trace.slices[0].log_g, trace.slices[0].log_odds) == (0.0, (0.0,) * 3)
+
+    @pytest.mark.parametrize(("n", "a", "b"), [(2, 1, 1), (9, 3, 4), (40, 20, 20), (300, 8, 30)])
+    def test_odds_average_one_over_the_tables_of_independence(self, n: int, a: int, b: int) -> None:
+        # So that odds of t or more are rarer than about 1 / t, whatever the margins are.
+        mean = 0.0
+        for c in range(max(0, a + b - n), min(a, b) + 1):
+            table = [[n - a - b + c, b - c], [a - c, c]]
+            mean += math.comb(b, c) * math.comb(n - b, a - c) * math.exp(log_odds(table))
+        assert 1.0 <= mean / math.comb(n, a) < 1.15
+
+    @pytest.mark.parametrize(("states", "rows"), [(2, 400), (5, 400), (11, 150), (20, 400)])
+    @pytest.mark.parametrize("skewed", [False, True])
+    def test_many_states_and_skewed_margins(self, states: int, rows: int, skewed: bool) -> None:
+        rng, found = np.random.default_rng(1000), dict[float, int]()
+        for copied in (0.0, 0.3):
+            samples_ = [drawn(rng, states, rows, skewed, copied) for _ in range(40)]
+            options = {"prior": 0.9, "prior_cells": "centred"}
+            tests = [bjp.independence_test(s.data, 0, 1, **options) for s in samples_]  # type: ignore[arg-type]
+            found[copied] = sum(test.log_dependent > test.log_independent for test in tests)
+        assert found[0.0] <= 2
+        assert found[0.3] >= (28 if states == 2 and skewed else 38)
+
+    def test_the_slices_reach_a_file(self) -> None:
+        data = bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
+        trace = bjp.independence_test(data, 0, 1, prior_cells="centred")
+        written = json.loads(bjp.io.trace_json(trace))
+        assert written["options"]["prior_cells"] == "centred"
+        assert bjp.independence.TestOptions(**written["options"]) == trace.options
+        assert tuple(written["slices"][0]["log_odds"]) == trace.slices[0].log_odds
 
 
 @settings(max_examples=15)

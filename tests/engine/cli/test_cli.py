@@ -98,6 +98,7 @@ class TestLearn:
         said = run(
             capsys, "learn", table, "--search", "ibmap-hc", "--start", str(start),
             *("--prior", "0.3", "--gamma", "2", "--slices", "observed"),
+            *("--prior-cells", "centred"),
         )  # fmt: skip
         trace = bjp.learn(
             bjp.read_table(table),
@@ -106,6 +107,7 @@ class TestLearn:
             prior=0.3,
             gamma=2.0,
             slices="observed",
+            prior_cells="centred",
         )
         assert f"score: {trace.score!r}\n" in said
 

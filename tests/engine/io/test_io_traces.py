@@ -49,7 +49,8 @@ class TestTests:
         content = read(trace)
         assert content["log_independent"] == trace.log_independent
         assert content["log_dependent"] == trace.log_dependent
-        assert content["options"] == {"prior": 0.5, "gamma": 1.0, "slices": "all"}
+        options = {"prior": 0.5, "gamma": 1.0, "slices": "all", "prior_cells": "equal"}
+        assert content["options"] == options
         assert (content["x"], content["y"]) == ("a", 7)
         assert content["given"] == ["größe", "=1+1"]
         assert len(content["slices"]) == len(trace.slices)

@@ -75,13 +75,14 @@ class TestAssertions:
         st.floats(0.01, 0.99),
         st.floats(0.1, 10),
         st.sampled_from(["all", "observed"]),
+        st.sampled_from(["equal", "centred"]),
         st.sampled_from(["bjp", "ib"]),
     )
     def test_the_options_of_the_test(
-        self, case: Case, prior: float, gamma: float, slices: str, method: str
+        self, case: Case, prior: float, gamma: float, slices: str, cells: str, method: str
     ) -> None:
         sample, edges = case
-        options = {"prior": prior, "gamma": gamma, "slices": slices}
+        options = {"prior": prior, "gamma": gamma, "slices": slices, "prior_cells": cells}
         trace = bjp.score(sample.data, as_graph(edges, sample.n), method, **options)
         truth = oracles.score(sample.rows, sample.cards, edges, method, **options)
         assert close(trace.total, truth)
