@@ -62,8 +62,8 @@ class TestOptions:
     prior_cells : {"equal", "centred"}
         The Dirichlet prior of a slice's cells under dependence. "equal" gives every cell weight γ.
         "centred" gives cell (s, t) weight κγ r_x r_y a_s b_t / n², so that the prior expects
-        independence, and margins have the same prior under both hypotheses; the odds of κ = 1, 4
-        and 16 are averaged. Choose it where variables have many states or skewed margins.
+        independence, and margins have the same prior under both hypotheses; the odds of κ = 1 and 8
+        are averaged. Choose it where variables have many states or skewed margins.
 
     Raises
     ------

@@ -108,7 +108,7 @@ def centred_log_odds(table: dict[tuple[int, int], int], gamma: Fraction) -> list
     a = [sum(table.get((x, y), 0) for y in ys) for x in xs]
     b = [sum(table.get((x, y), 0) for x in xs) for y in ys]
     found, n = [], sum(a)
-    for kappa in (1, 4, 16):
+    for kappa in (1, 8):
         weight = kappa * gamma * len(xs) * len(ys)
         p, q = [Fraction(v, n) for v in a], [Fraction(v, n) for v in b]
         cells = [table.get((x, y), 0) for x in xs for y in ys]

@@ -11,6 +11,7 @@ wants the number, so the two can't disagree.
     counting    a table counted by intersecting planes, or row by row
     groups      rows grouped by the configurations of a set that occur
     rising      ln Γ(a + n) - ln Γ(a) as a whole number of small units
+    centred     the odds of a slice where the prior of its cells is centred on independence
     evidence    the evidence of each slice of Z, and the test that all slices make
     tests       the tests of one variable given one set, whichever way is fastest
     board       a graph's assertions under flips

@@ -5,7 +5,7 @@ prior weigh A rows, and f(e, c) = ln Γ(Ae + c) - ln Γ(Ae) - c ln (A + n)e + c.
 
     ln odds = Σ f(ab / n², c) - Σ f(a / n, a) - Σ f(b / n, b) + f(1, n)
 
-in which the powers of (A + n)e cancel: what is large never enters. The odds of all
+in which the powers of (A + n)e cancel: what is large never enters. The odds of both
 A = κγ r_x r_y are averaged. Each f is rounded to a whole number of units as in `rising`, so sums
 are exact in whatever order the cells are counted.
 """
@@ -19,36 +19,49 @@ import numpy as np
 from bjp_engine.kernels.compiled import bare, inlined
 from bjp_engine.kernels.rising import log_rising, stirling_rest
 
-# Prior rows per cell, in units of γ.
-KAPPAS = 1.0, 4.0, 16.0
-# So few factors are multiplied; Stirling's series is good to 1e-16 from there on.
-_FACTORS = 16
+# Prior rows per cell, in units of γ: edges are strong or weak.
+KAPPAS = 1.0, 8.0
+# So many factors are taken out, so that Stirling's series is good to 1e-16.
+_SHIFT = 16.0
+# From a start so large Stirling's series is good without them, and steps are small against it.
+_LARGE = 1e5
 
 
 @bare
 def _risen(start, count, end, scale):  # type: ignore[no-untyped-def]
     """ln Γ(start + count) - ln Γ(start) - count (ln end - 1), in units."""
-    product, factor, taken = 1.0, 1.0 / end, np.int64(0)
-    while taken < count and (count <= _FACTORS or start + taken < _FACTORS):
-        product *= (start + taken) * factor
-        taken += 1
-    value = math.log(product) + taken
-    if taken < count:
-        rest, low, high = count - taken, start + taken, start + count
-        value += rest * math.log(high * factor) + (low - 0.5) * math.log1p(rest / low)
-        value += stirling_rest(high) - stirling_rest(low)
+    if count <= 3:
+        product, factor = 1.0, 1.0 / end
+        for i in range(count):
+            product *= (start + i) * factor
+        return np.int64(math.floor((math.log(product) + count) * scale + 0.5))
+    if start < _LARGE:
+        low, high = start + _SHIFT, start + count + _SHIFT
+        value = (low - 0.5) * math.log(high / low)
+        value += math.log(_factors(start) / _factors(start + count))
+    else:
+        low, high = start, start + count
+        value = (low - 0.5) * math.log1p(count / low)
+    value += count * math.log(high / end) + (stirling_rest(high) - stirling_rest(low))
     return np.int64(math.floor(value * scale + 0.5))
+
+
+@inlined
+def _factors(z):  # type: ignore[no-untyped-def]
+    """Γ(z + 16) / Γ(z), in which z + i and z + 15 - i are multiplied first."""
+    u = z * (z + 15.0)
+    first, last = u * (u + 14.0) * ((u + 26.0) * (u + 36.0)), (u + 44.0) * (u + 50.0)
+    return first * (last * ((u + 54.0) * (u + 56.0)))
 
 
 @bare
 def _add(units, weight, rows, share, count, scale):  # type: ignore[no-untyped-def]
-    """Add f(share, count) to the sums of all κ."""
-    a, b, c = units
-    first, second, third = weight * KAPPAS[0], weight * KAPPAS[1], weight * KAPPAS[2]
-    a += _risen(first * share, count, (first + rows) * share, scale)
-    b += _risen(second * share, count, (second + rows) * share, scale)
-    c += _risen(third * share, count, (third + rows) * share, scale)
-    return a, b, c
+    """Add f(share, count) to the sums of both κ."""
+    a, b = units
+    light, heavy = weight * KAPPAS[0], weight * KAPPAS[1]
+    a += _risen(light * share, count, (light + rows) * share, scale)
+    b += _risen(heavy * share, count, (heavy + rows) * share, scale)
+    return a, b
 
 
 @inlined
@@ -71,17 +84,14 @@ def _add_margin(units, weight, rows, count, scale):  # type: ignore[no-untyped-d
 @inlined
 def _log_odds(cells, margins, scale):  # type: ignore[no-untyped-def]
     """ln odds by each κ."""
-    a, b, c = cells
-    of_a, of_b, of_c = margins
-    return (a - of_a) / scale, (b - of_b) / scale, (c - of_c) / scale
+    return (cells[0] - margins[0]) / scale, (cells[1] - margins[1]) / scale
 
 
 @bare
 def log_mean(logs):  # type: ignore[no-untyped-def]
-    """The log of the mean of three odds."""
-    a, b, c = logs
-    top = max(a, b, c)
-    return top + math.log((math.exp(a - top) + math.exp(b - top) + math.exp(c - top)) / 3.0)
+    """The log of the mean of two odds."""
+    low, high = min(logs), max(logs)
+    return high + math.log1p(math.exp(low - high)) - math.log(2.0)
 
 
 @bare
@@ -90,7 +100,7 @@ def pair_odds(evidence, n, a, b, c):  # type: ignore[no-untyped-def]
     if a == 0 or a == n or b == 0 or b == n:
         return 0.0
     scale, weight, none = 2.0**evidence.bits, 4.0 * evidence.gamma, np.int64(0)
-    cells, margins = (none, none, none), (none, none, none)
+    cells, margins = (none, none), (none, none)
     cells = _add_margin(cells, weight, n, n, scale)
     cells = _add_cell(cells, weight, n, a, b, c, scale)
     cells = _add_cell(cells, weight, n, a, n - b, a - c, scale)
@@ -117,7 +127,7 @@ def slice_odds(evidence, n, of_x, within, begin):  # type: ignore[no-untyped-def
     if rx < 2 or ry < 2:
         return 0.0
     scale, weight, none = 2.0**evidence.bits, evidence.gamma * (rx * ry), np.int64(0)
-    cells, margins = (none, none, none), (none, none, none)
+    cells, margins = (none, none), (none, none)
     cells = _add_margin(cells, weight, n, n, scale)
     margins = _add_margin(margins, weight, n, rest, scale)
     for t in range(len(within)):
@@ -158,7 +168,7 @@ def sparse_odds(evidence, keys, counts, ry, column):  # type: ignore[no-untyped-
         rows += counts[i]
     silent = rx < 2 or states < 2
     scale, weight, none = 2.0**evidence.bits, evidence.gamma * (rx * states), np.int64(0)
-    cells, margins, given = (none, none, none), (none, none, none), -_log_factorial(evidence, rows)
+    cells, margins, given = (none, none), (none, none), -_log_factorial(evidence, rows)
     begin, end = 0, 0
     while begin < len(keys):
         margin = np.int64(0)
@@ -178,7 +188,7 @@ def sparse_odds(evidence, keys, counts, ry, column):  # type: ignore[no-untyped-
         given += _log_factorial(evidence, b)
         margins = _add_margin(margins, weight, rows, b, scale)
     cells = _add_margin(cells, weight, rows, rows, scale)
-    return given / scale, (0.0, 0.0, 0.0) if silent else _log_odds(cells, margins, scale)
+    return given / scale, (0.0, 0.0) if silent else _log_odds(cells, margins, scale)
 
 
 @bare

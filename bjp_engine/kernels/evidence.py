@@ -194,7 +194,7 @@ def evidence_of_slices(evidence, keys, counts, size, rx, ry):  # type: ignore[no
             while end < len(keys) and keys[end] < (k + 1) * rx * ry:
                 end += 1
             log_g[k], odds = sparse_odds(evidence, keys[start:end], counts[start:end], ry, column)
-            by_weight[k, 0], by_weight[k, 1], by_weight[k, 2] = odds
+            by_weight[k, 0], by_weight[k, 1] = odds
             ratios[k] = log_mean(odds)
             log_h[k] = log_g[k] + ratios[k]
             continue
