@@ -10,6 +10,10 @@ dependence, ln p_k = ln(prior) / K its share of the prior, and
 
     ln Pr(X ⊥ Y | Z, D) = - Σ_k ln(1 + exp(d_k)),  d_k = ln(1 - p_k) + ln h_k - ln p_k - ln g_k.
 
+With centred prior cells h_k / g_k is the mean over κ of exp(U(c; A pq) - U(a; A p) - U(b; A q)):
+cells have weights of their own, p = a / n and q = b / n are the shares of the margins, and A is κγ
+times the states of X times those of Y that occur in the slice.
+
 Symbols: g = `log_g`, h = `log_h`, p = `log_prior`, K = `configurations`. All logs natural.
 """
 
@@ -276,6 +280,9 @@ def independence_test(  # noqa: PLR0913 - what is tested, and every option
     >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
     >>> round(math.exp(independence_test(data, 0, 1).log_independent) * 37, 9)
     7.0
+    >>> centred = independence_test(data, 0, 1, prior_cells="centred")
+    >>> [round(math.exp(odds), 4) for odds in centred.slices[0].log_odds]
+    [2.5926, 1.1901]
 
     References
     ----------
