@@ -17,7 +17,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.kernels.centred import KAPPAS, log_mean, pair_odds, slice_odds, sparse_odds
+from bjp_engine.kernels.centred import (
+    KAPPAS,
+    log_mean,
+    pair_odds,
+    pair_units,
+    slice_odds,
+    sparse_odds,
+)
 from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
 from bjp_engine.kernels.intrinsics import borrowed
 from bjp_engine.kernels.loops import sum_of
@@ -59,6 +66,7 @@ class Slices(NamedTuple):
     rows: NDArray[np.int64]
     place: NDArray[np.int64]  # where its weights begin among the few; -1 where it isn't looked up
     fixed: Whole  # what in ln h_k - ln g_k depends on the states of y, but not on y
+    heavy: Whole  # of centred cells `fixed` is that by the first κ, and this by the second
     ratios: NDArray[np.float64]  # ln h_k - ln g_k of one y
 
 
@@ -90,13 +98,13 @@ def few_place(n, a):  # type: ignore[no-untyped-def]
 def open_slices(table, cells):  # type: ignore[no-untyped-def]
     """The rows of each slice, from the cells of (Z, x)."""
     size, rx = cells.shape
-    all_three = zeros(table, np.int64(3), np.int64(size))
-    rows, place, fixed = all_three[0], all_three[1], all_three[2]
+    all_four = zeros(table, np.int64(4), np.int64(size))
+    rows, place, fixed, heavy = all_four[0], all_four[1], all_four[2], all_four[3]
     for k in range(size):
         place[k] = -1
         for m in range(rx):
             rows[k] += cells[k, m]
-    return Slices(rows, place, fixed, np.empty(size))
+    return Slices(rows, place, fixed, heavy, np.empty(size))
 
 
 @bare
@@ -104,6 +112,14 @@ def prepare(evidence, slices, cells, ry):  # type: ignore[no-untyped-def]
     """Fill in the parts of the ratios that don't depend on which y it is."""
     rx, table = cells.shape[1], evidence.table
     looked_up = rx == 2 and ry == 2 and len(evidence.few) > 0
+    if evidence.centred:
+        for k in range(len(cells) if rx == 2 and ry == 2 else 0):
+            n, a = slices.rows[k], cells[k, 1]
+            if looked_up and n <= FEW:
+                slices.place[k] = few_place(n, a)
+            else:
+                slices.fixed[k], slices.heavy[k] = pair_units(evidence, n, a)
+        return
     reach = len(table) - rx * ry if evidence.gamma == 1.0 else 0
     shift = np.int64(0)
     if reach > 0:
@@ -112,7 +128,7 @@ def prepare(evidence, slices, cells, ry):  # type: ignore[no-untyped-def]
         n = slices.rows[k]
         if looked_up and n <= FEW:
             slices.place[k] = few_place(n, cells[k, 1])
-        if n < 2 or evidence.centred:
+        if n < 2:
             continue
         if n < reach:
             fixed = shift + table[n + rx - 1] + table[n + ry - 1] - table[n + rx * ry - 1]
@@ -131,13 +147,14 @@ def fill_ratios(evidence, cells, within, slices):  # type: ignore[no-untyped-def
     """ln h_k - ln g_k of all slices; `within` are the cells of y's states but the first."""
     rx, table, unit = cells.shape[1], evidence.table, 0.5**evidence.bits
     ratios = slices.ratios
+    if evidence.centred:
+        for k in range(len(ratios)):
+            ratios[k] = slice_odds(evidence, slices.rows[k], cells[k], within, k * rx)
+        return
     for k in range(len(ratios)):
         ratio, first = slices.fixed[k], slices.rows[k]
         if first < 2:
             ratios[k] = 0.0
-            continue
-        if evidence.centred:
-            ratios[k] = slice_odds(evidence, first, cells[k], within, k * rx)
             continue
         if first >= len(table):
             ratios[k] = _ratio_beyond(evidence, cells[k], within, k, ratio) * unit
@@ -228,8 +245,8 @@ def fill_tables(evidence):  # type: ignore[no-untyped-def]
     evidence, log_gamma = borrowed(evidence), math.log(evidence.gamma)
     fill_rising(evidence.table, evidence.logs, evidence.gamma, log_gamma, evidence.bits)
     cells, within = np.zeros((1, 2), dtype=np.int64), np.zeros((1, 2), dtype=np.int64)
-    three = np.zeros((3, 1), dtype=np.int64)
-    slices = Slices(three[0], three[1], three[2], np.empty(1))
+    four = np.zeros((4, 1), dtype=np.int64)
+    slices = Slices(four[0], four[1], four[2], four[3], np.empty(1))
     for n in range(FEW + 1):
         for a in range(n + 1):
             cells[0, 0], cells[0, 1] = n - a, a
@@ -284,14 +301,18 @@ def add_weight(sums, odds, weight):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def add_pair(evidence, unit, sums, log_odds, odds, place, fixed, n, a, b, c):  # type: ignore[no-untyped-def]
-    """Add one slice of two by two cells: n rows, a and b in state 1 of x and of y, c in both."""
-    table = evidence.table
+def add_pair(evidence, centred, unit, sums, log_odds, odds, prepared, n, a, b, c):  # type: ignore[no-untyped-def]
+    """Add one slice of two by two cells: n rows, a and b in state 1 of x and of y, c in both.
+
+    `centred` is a constant where it is called, so that no loop asks; the slice's place, fixed and
+    heavy are prepared.
+    """
+    table, (place, fixed, heavy) = evidence.table, prepared
     if place >= 0:
         weight = evidence.few[place + b * (a + 1) + c]
     else:
-        if evidence.centred:
-            d = pair_odds(evidence, n, a, b, c)
+        if centred:
+            d = pair_odds(evidence, (fixed, heavy), n, a, b, c)
         else:
             ratio = fixed + table[n - a - b + c] + table[a - c] + table[b - c] + table[c]
             d = (ratio - table[b] - table[n - b]) * unit
@@ -329,7 +350,10 @@ def doubts_of(evidence, prior, cells, within, states, slices, doubts):  # type: 
         rows = max(rows, n)
     if by_two and rows < len(evidence.table):
         prepare(evidence, slices, cells, np.int64(2))
-        _doubts_of_pairs(evidence, prior, cells, within, slices, doubts)
+        if evidence.centred:
+            _doubts_of_pairs(evidence, True, prior, cells, within, slices, doubts)
+        else:
+            _doubts_of_pairs(evidence, False, prior, cells, within, slices, doubts)
         return
     for t in range(len(states)):
         if t == 0 or states[t] != states[t - 1]:
@@ -340,10 +364,10 @@ def doubts_of(evidence, prior, cells, within, states, slices, doubts):  # type: 
         begin = end
 
 
-@bare
-def _doubts_of_pairs(evidence, prior, cells, within, slices, doubts):  # type: ignore[no-untyped-def]
+@inlined
+def _doubts_of_pairs(evidence, centred, prior, cells, within, slices, doubts):  # type: ignore[no-untyped-def]
     """The same where x and every y have two states."""
-    rows, place, fixed = slices.rows, slices.place, slices.fixed
+    rows, place, fixed, heavy = slices.rows, slices.place, slices.fixed, slices.heavy
     log_odds, unit = prior.log_q - prior.log_p, 0.5**evidence.bits
     odds = math.exp(log_odds)
     for t in range(len(doubts)):
@@ -351,8 +375,8 @@ def _doubts_of_pairs(evidence, prior, cells, within, slices, doubts):  # type: i
         for k in range(len(rows)):
             a, c = cells[k, 1], within[t, 2 * k + 1]
             b = within[t, 2 * k] + c
-            n, at, base = rows[k], place[k], fixed[k]
-            sums = add_pair(evidence, unit, sums, log_odds, odds, at, base, n, a, b, c)
+            n, prepared = rows[k], (place[k], fixed[k], heavy[k])
+            sums = add_pair(evidence, centred, unit, sums, log_odds, odds, prepared, n, a, b, c)
         doubts[t] = sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])
 
 

@@ -18,6 +18,7 @@ import math
 
 import numpy as np
 
+from bjp_engine.kernels.centred import pair_units
 from bjp_engine.kernels.compiled import bare, inlined, inner
 from bjp_engine.kernels.counting import (
     MOST_COUNTS,
@@ -268,11 +269,14 @@ def _all_across(table, evidence, prior, x, targets, groups, out):  # type: ignor
             cell[y] += np.int32(codes[y])
     slices = open_slices(table, cells)
     prepare(evidence, slices, cells, np.int64(2))
-    _weigh(evidence, prior, targets, counts, cells, slices, out)
+    if evidence.centred:
+        _weigh(evidence, True, prior, targets, counts, cells, slices, out)
+    else:
+        _weigh(evidence, False, prior, targets, counts, cells, slices, out)
 
 
-@inner
-def _weigh(evidence, prior, targets, counts, cells, slices, out):  # type: ignore[no-untyped-def]
+@inlined
+def _weigh(evidence, centred, prior, targets, counts, cells, slices, out):  # type: ignore[no-untyped-def]
     """Slice by slice, each for all targets."""
     log_odds, unit = prior.log_q - prior.log_p, 0.5**evidence.bits
     odds = math.exp(log_odds)
@@ -280,12 +284,13 @@ def _weigh(evidence, prior, targets, counts, cells, slices, out):  # type: ignor
     fill(out, 0.0)
     for k in range(len(cells)):
         zero, one = counts[2 * k], counts[2 * k + 1]
-        n, a, place, fixed = slices.rows[k], cells[k, 1], slices.place[k], slices.fixed[k]
+        n, a = slices.rows[k], cells[k, 1]
+        prepared = slices.place[k], slices.fixed[k], slices.heavy[k]
         for t in range(len(targets)):
             c = np.int64(one[targets[t]])
             b = np.int64(zero[targets[t]]) + c
             sums = out[t], products[t], spoken[t]
-            sums = add_pair(evidence, unit, sums, log_odds, odds, place, fixed, n, a, b, c)
+            sums = add_pair(evidence, centred, unit, sums, log_odds, odds, prepared, n, a, b, c)
             out[t], products[t], spoken[t] = sums
     for t in range(len(targets)):
         out[t] = 0.0 - (out[t] + math.log1p(products[t]) + silent(prior, spoken[t]))
@@ -320,7 +325,10 @@ def small_assertion(table, evidence, x, blanket, y, scratch):  # type: ignore[no
     if not usual_prior(prior):
         return np.nan
     _count_small(table, planes, 4 * k, scratch)
-    s = _doubt_small(evidence, prior, k, scratch)
+    if evidence.centred:
+        s = _doubt_small(evidence, True, prior, k, scratch)
+    else:
+        s = _doubt_small(evidence, False, prior, k, scratch)
     if want == INDEPENDENT:
         return 0.0 - s
     return log_dependent(s) if s >= TINY else np.nan
@@ -374,8 +382,8 @@ def _in_all(a, b, c, d, e):  # type: ignore[no-untyped-def]
     return count
 
 
-@bare
-def _doubt_small(evidence, prior, k, counts):  # type: ignore[no-untyped-def]
+@inlined
+def _doubt_small(evidence, centred, prior, k, counts):  # type: ignore[no-untyped-def]
     """s, slice by slice; γ is 1, so that ρ(m, n) = ln (m + n - 1)! - ln (m - 1)!."""
     table, log_odds = evidence.table, prior.log_q - prior.log_p
     unit, odds, sums = 0.5**evidence.bits, math.exp(log_odds), (0.0, 0.0, 0)
@@ -383,10 +391,13 @@ def _doubt_small(evidence, prior, k, counts):  # type: ignore[no-untyped-def]
         c = counts[at + 3]
         a, b = counts[at + 2] + c, counts[at + 1] + c
         n = counts[at] + counts[at + 1] + a
-        place, fixed = np.int64(-1), np.int64(0)
+        place, fixed, heavy = np.int64(-1), np.int64(0), np.int64(0)
         if n <= FEW:
             place = few_place(n, a)
+        elif centred:
+            fixed, heavy = pair_units(evidence, n, a)
         else:
             fixed = table[3] + 2 * table[n + 1] - table[n + 3] - table[a] - table[n - a]
-        sums = add_pair(evidence, unit, sums, log_odds, odds, place, fixed, n, a, b, c)
+        prepared = place, fixed, heavy
+        sums = add_pair(evidence, centred, unit, sums, log_odds, odds, prepared, n, a, b, c)
     return sums[0] + math.log1p(sums[1]) + silent(prior, sums[2])

@@ -17,6 +17,8 @@ from mpmath import mp, mpf
 
 import bjp_engine as bjp
 from bjp_engine.errors import BJPError, DataError, OptionError
+from bjp_engine.independence import TestOptions
+from bjp_engine.kernels.evidence import evidence_of_slices
 from tests import oracles
 from tests.strategies import Sample, permutations, samples, samples_with_test
 
@@ -479,13 +481,6 @@ class TestRefusals:
         assert issubclass(OptionError, BJPError)
 
 
-def log_odds(table: list[list[int]], **options: object) -> float:
-    """ln odds of dependence of one slice, with centred prior cells."""
-    data = from_table(table).data
-    (piece,) = bjp.independence_test(data, 0, 1, prior_cells="centred", **options).slices  # type: ignore[arg-type]
-    return piece.log_h - piece.log_g
-
-
 def drawn(rng: np.random.Generator, states: int, rows: int, skewed: bool, copied: float) -> Sample:
     """Two variables whose second copies the first in a share of the rows."""
     shares = rng.dirichlet(np.full(states, 0.5), size=2) if skewed else np.full((2, states), 1)
@@ -501,9 +496,10 @@ class TestCentredPriorCells:
         odds = []
         for a in (4, 32):
             total = a * (a + 1) * (a + 2) * (a + 3)
-            cells = (a / 4 * (a / 4 + 1)) ** 2 / total
-            margin = (a / 2 * (a / 2 + 1)) ** 2 / total
-            odds.append(cells / margin**2)
+            cells = Fraction((a // 4 * (a // 4 + 1)) ** 2, total)
+            margin = Fraction((a // 2 * (a // 2 + 1)) ** 2, total)
+            odds.append(float(cells / margin**2))
+        assert odds == [70 / 27, 93555 / 78608]
         (piece,) = trace.slices
         assert [math.exp(value) for value in piece.log_odds] == pytest.approx(odds, rel=1e-12)
         # Of the six ways to pair two twos with two twos, one is this table.
@@ -559,17 +555,20 @@ class TestCentredPriorCells:
         assert trace.log_independent == trace.log_dependent == log(0.5)
         assert (trace.slices[0].log_g, trace.slices[0].log_odds) == (0.0, (0.0, 0.0))
 
-    @pytest.mark.parametrize(
-        ("n", "a", "b"), [(2, 1, 1), (9, 3, 4), (40, 20, 20), (100, 6, 6), (300, 8, 30)]
-    )
-    def test_large_odds_are_rare_under_independence(self, n: int, a: int, b: int) -> None:
-        odds, chances = list[float](), list[float]()
-        for c in range(max(0, a + b - n), min(a, b) + 1):
-            odds.append(math.exp(log_odds([[n - a - b + c, b - c], [a - c, c]])))
-            chances.append(math.comb(b, c) * math.comb(n - b, a - c) / math.comb(n, a))
-        assert 1.0 <= np.dot(odds, chances) < 1.35
-        for least in (3, 9, 19, 99):
-            assert sum(p for t, p in zip(odds, chances, strict=True) if t >= least) < 1 / least
+    def test_large_odds_are_rare_under_independence(self) -> None:
+        for n in range(2, 61):
+            # Every table of these margins is a slice; a and b are those of the rarer states.
+            margins = [(a, b) for a in range(1, n // 2 + 1) for b in range(1, a + 1)]
+            tables = [(a, b, c) for a, b in margins for c in range(b + 1)]
+            cells = np.array([(n - a - b + c, b - c, a - c, c) for a, b, c in tables]).ravel()
+            evidence = TestOptions(prior_cells="centred").evidence(from_table([[1]]).data, n)
+            kept, two = np.flatnonzero(cells), np.int64(2)
+            found = evidence_of_slices(evidence, kept, cells[kept], len(tables), two, two)
+            chances, odds = np.exp(found[0]), np.exp(found[2])
+            at = np.repeat(np.arange(len(margins)), [b + 1 for _, b in margins])
+            assert np.bincount(at, chances) == pytest.approx(1)
+            for least in (3, 9, 19, 99):
+                assert np.bincount(at, np.where(odds >= least, chances, 0)).max() < 1 / least
 
     @pytest.mark.parametrize(("states", "rows"), [(2, 400), (5, 400), (11, 150), (20, 400)])
     @pytest.mark.parametrize("skewed", [False, True])
@@ -583,12 +582,20 @@ class TestCentredPriorCells:
         assert found[0.0] <= 2
         assert found[0.3] >= (28 if states == 2 and skewed else 38)
 
+    def test_equal_cells_go_by_the_margins(self) -> None:
+        rng = np.random.default_rng(1000)
+        independent = [drawn(rng, 20, 400, False, 0.0) for _ in range(20)]
+        dependent = [drawn(rng, 20, 400, True, 0.3) for _ in range(20)]
+        for samples_, least, most in ((independent, 15, 20), (dependent, 0, 2)):
+            tests = [bjp.independence_test(s.data, 0, 1) for s in samples_]
+            assert least <= sum(t.log_dependent > t.log_independent for t in tests) <= most
+
     def test_the_slices_reach_a_file(self) -> None:
         data = bjp.Dataset.from_codes([[0, 0], [0, 0], [1, 1], [1, 1]])
         trace = bjp.independence_test(data, 0, 1, prior_cells="centred")
         written = json.loads(bjp.io.trace_json(trace))
         assert written["options"]["prior_cells"] == "centred"
-        assert bjp.independence.TestOptions(**written["options"]) == trace.options
+        assert TestOptions(**written["options"]) == trace.options
         assert tuple(written["slices"][0]["log_odds"]) == trace.slices[0].log_odds
 
 
