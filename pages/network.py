@@ -136,8 +136,10 @@ with tools:
         help=words.STEP_HELP,
     ):
         if hidden:
-            opening.open_graph(loaded, shown, "bjp", words.partly_hidden(how, threshold))
-        opening.open_learned("bjp", "auto" if search == "auto" else "learned")
+            opened = words.partly_hidden(how, threshold)
+            opening.open_graph(loaded, shown, "bjp", opened, cells=origins.cells_of(trace))
+        graph = "auto" if search == "auto" else "learned"
+        opening.open_learned("bjp", graph, origins.cells_of(trace))
     links.copy_button(tools)
     result = Result(loaded, shown, trace, points, sure)
     downloads(result, name=f"{search} {sure.kind}", key="network")

@@ -22,6 +22,7 @@ from bjp_explorer.step import behind, choices, skipped, words
 from bjp_explorer.step import change as step_change
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.payload_types import StepPayload
+from bjp_explorer.views.words import OF_TESTS
 
 links.read(choices.fields(visit.current()))
 method = choices.SCORE.get()
@@ -40,6 +41,9 @@ controls = st.container(
     horizontal=True, gap="small", vertical_alignment="center", key="step-controls"
 )
 method = choices.SCORE.buttons(controls, words.SCORE)
+if choices.has_tests():
+    choices.TEST.menu(controls, words.TEST, label_visibility="collapsed", width=145)
+cells = choices.cells()
 graph_choice = choices.graph_choice(loaded)
 chosen = graph_choice.buttons(controls, words.GRAPH, wrap=True)
 tools = controls.container(
@@ -82,17 +86,19 @@ def chosen_graph(learned: nx.Graph[Any]) -> nx.Graph[Any]:
 graph = chosen_graph(by_method.graph)
 points = canvas.points(loaded, origins.learned_graph(by_bjp))
 edges = caches.edges_key(graph)
-scored = results.score_graph(data, graph, method)
+scored = results.score_graph(data, graph, method, cells)
 if scored is None:
     end_page()
 trace: ScoreTrace = scored
-identity = f"{data.digest[:16]} {method} {edges}"
-change = step_change.change_payload(graph, trace, data)
+# Another test has the same steps, so the player stays where it is.
+place = f"{data.digest[:16]} {method} {edges}"
+identity = f"{place}{OF_TESTS[cells]}"
+change = step_change.change_payload(graph, trace, data, cells)
 if (asked := choices.take_asked_step(trace)) is not None:
     st.session_state[choices.KEPT] = asked
 # Not in the fragment, whose own rerun after a click is still about the graph before.
 if (kept := st.session_state.pop(choices.KEPT, None)) is not None:
-    st.session_state.setdefault("step-at", {})[identity] = min(kept, len(trace.terms))
+    st.session_state.setdefault("step-at", {})[place] = min(kept, len(trace.terms))
 
 
 def origin_of_graph(search: SearchTrace) -> str:
@@ -129,16 +135,18 @@ def toggle() -> None:
 def result(trace: ScoreTrace) -> str:
     """The graph's score, where the graph comes from, and the data."""
     edges = f"{count(graph.number_of_edges(), 'edge')} {origin}".rstrip()
-    score = f"**ln {SCORES[method].title} = {number(trace.total)}**"
+    name = f"ln {SCORES[method].title}{OF_TESTS[cells]}"
+    score = f"**{name} = {number(trace.total)}**"
     return f"{score} · {edges} · {markdown(loaded.title)}"
 
 
 def drawn_score() -> StepPayload:
     """The score for the component, the same for every step."""
-    values = skipped.values_of(trace, data)
+    values = skipped.values_of(trace, data, cells)
     made = payloads.step_payload(
         trace, data, points, identity=identity, editable=True, skipped=values
     )
+    made["score_name"] += OF_TESTS[cells]
     return payloads.with_terms_as_text(made)
 
 
@@ -148,7 +156,7 @@ def explorer() -> None:
     remembered = st.session_state.setdefault("step-at", {})
     key = ("step", identity, crc32(points.tobytes()))
     payload = caches.drawn(key, drawn_score) | {
-        "initial_step": remembered.get(identity, 0),
+        "initial_step": remembered.get(place, 0),
         "stem": file_stem(loaded.title),
         "change": change,
     }
@@ -158,8 +166,8 @@ def explorer() -> None:
     settled = seen.settled
     if isinstance(settled, Mapping) and settled.get("id") == identity:
         rest = components.numbers_in([settled.get("step")], len(trace.terms) + 1)
-        remembered[identity] = rest[0] if rest else 0
-    position = remembered.get(identity, 0)
+        remembered[place] = rest[0] if rest else 0
+    position = remembered.get(place, 0)
     links.keep(choices.fields(loaded, position))
     if not 0 < position <= len(trace.terms):
         st.caption(words.BEFORE_FIRST)
@@ -171,7 +179,7 @@ def explorer() -> None:
         for name, other in others.items()
         if other is not None and name != chosen
     }
-    behind.show(trace, position, data, known)
+    behind.show(trace, position, data, known, cells)
 
 
 def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
@@ -191,9 +199,9 @@ def row(term: AssertionTerm | LocalTerm) -> dict[str, Any]:
 head.markdown(result(trace), width="content")
 with tools:
     found = by_method if chosen in choices.LEARNED else None
-    files = Result(loaded, graph, trace, points, search=found)
+    files = Result(loaded, graph, trace, points, search=found, scored_with=cells)
     name = chosen if found is None or origins.is_whole(found) else "cancelled"
-    downloads(files, name=f"{method}-{name}", key="step")
+    downloads(files, name=f"{method}-{name}{OF_TESTS[cells]}", key="step")
 # Its place is always there, so that the component below stays mounted when it empties.
 with st.container():
     if chosen == "edited" and not visit.has_edited(loaded):

@@ -36,10 +36,13 @@ _STYLE = """<style>
   [data-testid="stSidebarHeader"], [data-testid="stSidebarNavItems"] li { margin-block: 0; }
   [data-testid="stSidebarUserContent"] { padding-top: 0.3rem; }
 }
+/* Where one line would not hold them, the choices of *Step* go without their names. */
+@media (max-width: 1400px) {
+  :is(.st-key-step-score, .st-key-step-graph) [data-testid="stWidgetLabel"] { display: none; }
+}
 @media (max-width: 768px) {
   [data-testid="stMainBlockContainer"] { padding-top: 3.6rem; }
   [data-testid="stMainBlockContainer"] h1 { font-size: 1.45rem; }
-  :is(.st-key-step-score, .st-key-step-graph) [data-testid="stWidgetLabel"] { display: none; }
   /* Buttons that wrap each have a whole outline. */
   [data-testid="stButtonGroup"] [role="radiogroup"] { gap: 0.25rem; }
   [data-variant="segmented_control"] { margin: 0 !important; border-radius: 0.5rem !important; }

@@ -9,7 +9,6 @@ from __future__ import annotations
 from datetime import date
 
 import bjp_engine
-from bjp_engine.scores import SCORES
 from bjp_explorer.downloads import report_edges, report_parts, report_script
 from bjp_explorer.downloads.drawing import drawing_of
 from bjp_explorer.downloads.drawing_svg import svg_element
@@ -102,7 +101,6 @@ def _summary(result: Result) -> str:
     size = f"{count(edges, 'edge')} between {count(data.n, 'variable')}"
     found = result.learned
     how = "compared with" if found is None else f"{text(origins.origin(found))}, from"
-    title = SCORES[result.method].title
     prior = result.trace.log_prior
     objective = (
         f" The search maximised its sum with the prior over structures, {number(prior, 4)}: "
@@ -112,7 +110,7 @@ def _summary(result: Result) -> str:
     )
     return (
         f"A Markov network with {size}, {how} {count(data.rows, 'row')}. "
-        f"ln {title} = {number(result.total, 4)}.{objective}"
+        f"{result.score_name} = {number(result.total, 4)}.{objective}"
     )
 
 

@@ -9,14 +9,14 @@ from typing import Any
 import networkx as nx
 
 from bjp_engine import metrics
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import SCORES, AssertionScore
 from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_explorer.downloads.report_markup import listing, name, names, points, table, text
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script_data import reading_of
 from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.text import count, duration, number
-from bjp_explorer.views.words import prior_of
+from bjp_explorer.views.words import OF_TESTS, prior_of
 
 # States of a variable that are told, and the letters of each.
 _MOST_STATES, _STATE_WIDTH = 12, 28
@@ -102,10 +102,13 @@ def score_section(result: Result) -> Iterator[str]:
     )
     rows = []
     for method, kind in SCORES.items():
-        ours, none = (caches.score_graph(data, graph, method) for graph in (result.graph, empty))
+        cells = result.cells if isinstance(kind, AssertionScore) else "equal"
+        ours, none = (
+            caches.score_graph(data, graph, method, cells) for graph in (result.graph, empty)
+        )
         rows.append(
             (
-                f"ln {text(kind.title)}",
+                f"ln {text(kind.title)}{OF_TESTS[cells]}",
                 number(ours.total, 4),
                 number(none.total, 4),
                 number(ours.total - none.total, 4),
@@ -127,7 +130,7 @@ def _search_facts(trace: SearchTrace) -> Iterator[tuple[str, str]]:
     """Score, search and what it took."""
     yield "Score", text(SCORES[trace.method].title)
     yield "Search", text(SEARCHES[trace.search].title)
-    title = text(SCORES[trace.method].title)
+    title = f"{text(SCORES[trace.method].title)}{OF_TESTS[origins.cells_of(trace)]}"
     yield f"ln {title}", number(trace.score - trace.log_prior, 4)
     if trace.log_prior:
         yield f"ln {title} + prior, what it maximised", number(trace.score, 4)

@@ -20,6 +20,7 @@ _OWN = (
     "prior",
     "gamma",
     "slices",
+    "prior_cells",
     "ess",
     "expected_degree",
     "edge_probability",

@@ -15,9 +15,11 @@ from bjp_engine.confidence import EdgeConfidence, confidence_of_trace
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_explorer.shell import caches, origins
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.words import OF_TESTS
 
 _TIMED = (StopReason.TIME, StopReason.CANCELLED)
 
@@ -42,6 +44,8 @@ class Result:
         What learned the graph, where `trace` is only its score.
     options : mapping
         Those that the search was given, as `bjp_engine.learn` takes them.
+    scored_with : str
+        The prior cells of the tests in `trace`, where it is a score; a search has its own.
     """
 
     loaded: Loaded
@@ -51,6 +55,7 @@ class Result:
     confidence: EdgeConfidence | None = None
     search: SearchTrace | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    scored_with: Cells = "equal"
 
     @property
     def data(self) -> Dataset:
@@ -61,6 +66,18 @@ class Result:
     def method(self) -> str:
         """The score."""
         return self.trace.method
+
+    @property
+    def cells(self) -> Cells:
+        """The prior cells of the tests."""
+        if isinstance(self.trace, SearchTrace):
+            return origins.cells_of(self.trace)
+        return self.scored_with
+
+    @property
+    def score_name(self) -> str:
+        """What its number is called."""
+        return f"ln {SCORES[self.method].title}{OF_TESTS[self.cells]}"
 
     @property
     def total(self) -> float:
@@ -99,14 +116,15 @@ class Result:
         """What the graph is, in a few words."""
         edges = count(self.graph.number_of_edges(), "edge")
         how = "" if self.learned is None else f" {origins.origin(self.learned)}"
-        return f"{edges}{how} · ln {SCORES[self.method].title} = {number(self.total, 4)}"
+        return f"{edges}{how} · {self.score_name} = {number(self.total, 4)}"
 
     def tests(self) -> EdgeConfidence:
         """The posterior of the one test that BJP computes of each pair, in the learned graph.
 
         Of kind "test".
         """
-        return confidence_of_trace(caches.score_graph(self.data, self.whole, "bjp"))
+        scored = caches.score_graph(self.data, self.whole, "bjp", self.cells)
+        return confidence_of_trace(scored, **caches.test_options(self.cells))
 
     @property
     def whole(self) -> nx.Graph[Any]:

@@ -7,7 +7,6 @@ import textwrap
 from typing import Any
 
 import bjp_engine
-from bjp_engine.scores import SCORES
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script_steps import Piece, pieces
 from bjp_explorer.shell.text import count, markdown, number, plain
@@ -72,7 +71,7 @@ def _describe_data(result: Result) -> str:
     return (
         f"{count(data.rows, 'row')}, {count(data.n, 'variable')}: "
         f"{count(result.graph.number_of_edges(), 'edge')}, "
-        f"ln {SCORES[result.method].title} {number(result.total, 4).replace('−', '-')}"
+        f"{result.score_name} {number(result.total, 4).replace('−', '-')}"
     )
 
 

@@ -94,8 +94,7 @@ def _learned(result: Result) -> Iterator[Piece]:
     )
     yield Piece("The learned graph, on the names of the variables.", _graph(result))
     if isinstance(result.trace, ScoreTrace):
-        code = f"scored = bjp.score(data, graph, {result.trace.method!r})"
-        yield Piece("Its score, with every term.", code)
+        yield Piece("Its score, with every term.", _score(result))
         yield _compare("scored.total", result.trace.total)
 
 
@@ -110,13 +109,18 @@ def _given(result: Result) -> Iterator[Piece]:
         f"EDGES = {edges}\ngraph = nx.Graph()\ngraph.add_nodes_from(data.names)\n"
         f"graph.add_edges_from({_PLACES}EDGES)",
     )
-    code = f"scored = bjp.score(data, graph, {result.method!r})"
     if isinstance(result.trace, ScoreTrace):
         value = result.trace.total
     else:
-        value = caches.score_graph(result.data, result.graph, result.method).total
-    yield Piece("Its score, with a uniform prior over graphs.", code)
+        value = caches.score_graph(result.data, result.graph, result.method, result.cells).total
+    yield Piece("Its score, with a uniform prior over graphs.", _score(result))
     yield _compare("scored.total", value)
+
+
+def _score(result: Result) -> str:
+    """Score the graph by the tests that were chosen."""
+    options = _arguments(caches.test_options(result.cells))
+    return f"scored = bjp.score(data, graph, {result.method!r}{options})"
 
 
 def _compare(what: str, value: float, name: str = "ln score") -> Piece:

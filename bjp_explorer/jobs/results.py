@@ -24,6 +24,7 @@ from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.pool import Pool
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.shell import caches, visit
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.text import count
 
 # Work that ends within this time is shown at once, without a progress bar in between.
@@ -74,18 +75,21 @@ def outcome(
     return _finished(job, key) if job.wait(PATIENCE) else job
 
 
-def score_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> ScoreTrace | None:
+def score_graph(
+    data: Dataset, graph: nx.Graph[Any], method: str, cells: Cells = "equal"
+) -> ScoreTrace | None:
     """The score of one graph; of a dense one on many variables a worker computes it.
 
     None while it does, or where it was cancelled.
     """
-    key = caches.score_key(data, graph, method)
+    key = caches.score_key(data, graph, method, cells)
     _ask(key)
     seconds = costs.of_graph(data, graph, method)
     found: ScoreTrace | None = caches.searches().get(key)
     if found is not None or seconds < costs.QUICK:
-        return found or caches.score_graph(data, graph, method)
-    task = Task(tasks.score_graph, data, {"graph": graph, "method": method})
+        return found or caches.score_graph(data, graph, method, cells)
+    asked = {"graph": graph, "method": method, "options": caches.test_options(cells)}
+    task = Task(tasks.score_graph, data, asked)
     title = f"Scoring the graph with {SCORES[method].title}"
     job: Job[ScoreTrace] = job_for(key, title, work_of(task, seconds))
     if not job.wait(PATIENCE):

@@ -113,6 +113,8 @@ def tabled(report: Report, data: Dataset) -> dict[str, GraphTable]:
     return {method: all_graphs(data, method, progress=part(k)) for k, method in enumerate(SCORES)}
 
 
-def score_graph(_report: Report, data: Dataset, graph: nx.Graph[Any], method: str) -> ScoreTrace:
+def score_graph(
+    _report: Report, data: Dataset, graph: nx.Graph[Any], method: str, options: dict[str, Any]
+) -> ScoreTrace:
     """The score of one graph, with every term."""
-    return score(data, graph, method)
+    return score(data, graph, method, **options)

@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import networkx as nx
 import numpy as np
@@ -19,7 +19,7 @@ from bjp_engine import Dataset, all_graphs, independence_test, score
 from bjp_engine.classical import ClassicalTrace, classical_test
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
-from bjp_engine.independence import TestTrace
+from bjp_engine.independence import TestOptions, TestTrace
 from bjp_engine.kernels import compiled
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import GraphTable
@@ -28,6 +28,8 @@ from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 
 Value = TypeVar("Value")
+# Of a test: see `TestOptions.prior_cells`.
+Cells = Literal["equal", "centred"]
 # What belongs to the program and not to a result.
 _SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 _MOST_PARTS = 30_000
@@ -130,20 +132,32 @@ def edges_key(graph: nx.Graph[Any]) -> str:
 _KEYS: dict[Any, Callable[[Any], str]] = {Dataset: lambda data: data.digest, nx.Graph: edges_key}
 
 
-def score_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> ScoreTrace:
-    """The score of one graph, with every term."""
-    return once(score_key(data, graph, method), lambda: score(data, graph, method))
+def score_graph(
+    data: Dataset, graph: nx.Graph[Any], method: str, cells: Cells = "equal"
+) -> ScoreTrace:
+    """The score of one graph, with every term; `cells` are the prior cells of its tests."""
+    key = score_key(data, graph, method, cells)
+    return once(key, lambda: score(data, graph, method, **test_options(cells)))
 
 
-def score_key(data: Dataset, graph: nx.Graph[Any], method: str) -> tuple[str, ...]:
+def score_key(
+    data: Dataset, graph: nx.Graph[Any], method: str, cells: Cells = "equal"
+) -> tuple[str, ...]:
     """Under which a graph's score is filed."""
-    return ("score", data.digest, method, edges_key(graph))
+    return ("score", data.digest, method, cells, edges_key(graph))
+
+
+def test_options(cells: Cells) -> dict[str, Any]:
+    """The options of a score whose tests have such prior cells; none for the paper's."""
+    return {} if cells == "equal" else {"prior_cells": cells}
 
 
 @st.cache_resource(max_entries=512, show_spinner=False, hash_funcs=_KEYS)
-def bayesian_test(data: Dataset, x: Name, y: Name, given: tuple[Name, ...]) -> TestTrace:
+def bayesian_test(
+    data: Dataset, x: Name, y: Name, given: tuple[Name, ...], cells: Cells = "equal"
+) -> TestTrace:
     """One independence test, down to the counts."""
-    return independence_test(data, x, y, given)
+    return independence_test(data, x, y, given, prior_cells=cells)
 
 
 @st.cache_resource(max_entries=512, show_spinner=False, hash_funcs=_KEYS)
@@ -160,10 +174,15 @@ def subsample_of(data: Dataset, variables: tuple[Name, ...], rows: int, seed: in
 
 @st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=_KEYS)
 def posterior_curves(
-    data: Dataset, pair: tuple[Name, Name], sets: tuple[tuple[Name, ...], ...], seed: int
+    data: Dataset,
+    pair: tuple[Name, Name],
+    sets: tuple[tuple[Name, ...], ...],
+    seed: int,
+    cells: Cells = "equal",
 ) -> GrowthTrace:
     """The posterior of a pair's independence on ever more rows, for several sets."""
-    return posterior_growth(data, *pair, sets, seed=seed)
+    options = TestOptions(prior_cells=cells)
+    return posterior_growth(data, *pair, sets, seed=seed, options=options)
 
 
 def once(key: Hashable, make: Callable[[], Value]) -> Value:

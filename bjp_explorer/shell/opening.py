@@ -8,6 +8,7 @@ import networkx as nx
 import streamlit as st
 
 from bjp_explorer.shell import caches, origins, visit
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
 
 STEP_PAGE = "pages/step.py"
@@ -19,6 +20,7 @@ def open_graph(
     method: str,
     origin: str = "",
     learned: nx.Graph[Any] | None = None,
+    cells: Cells = "equal",
 ) -> NoReturn:
     """Step through a graph's score.
 
@@ -30,22 +32,24 @@ def open_graph(
         How the graph came about, as in "7 edges chosen among all graphs".
     learned : networkx.Graph, optional
         The graph that the paper's search learns by this score.
+    cells : str
+        The prior cells of the score's tests.
     """
     choices = {"learned": learned, "true": loaded.truth, "published": loaded.published}
     for name, other in choices.items():
         if other is not None and caches.edges_key(other) == caches.edges_key(graph):
-            _show(name, method)
+            _show(name, method, cells)
     visit.edit(loaded, graph, origin)
-    _show("edited", method)
+    _show("edited", method, cells)
 
 
-def open_learned(method: str, search: str = "learned") -> NoReturn:
+def open_learned(method: str, search: str = "learned", cells: Cells = "equal") -> NoReturn:
     """Step through the score of the graph of the paper's search, or of `search="auto"`."""
-    _show(search, method)
+    _show(search, method, cells)
 
 
-def _show(graph: str, method: str) -> NoReturn:
+def _show(graph: str, method: str, cells: Cells) -> NoReturn:
     """Set the controls of the other page and go there."""
     st.session_state[origins.own_key(visit.current(), "step-graph")] = graph
-    st.session_state["step-score"] = method
+    st.session_state["step-score"], st.session_state["step-test"] = method, cells
     st.switch_page(STEP_PAGE)

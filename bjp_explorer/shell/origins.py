@@ -7,6 +7,7 @@ from typing import Any
 import networkx as nx
 
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
 
 
@@ -31,6 +32,12 @@ def is_whole(trace: SearchTrace) -> bool:
 def learned_graph(found: object) -> nx.Graph[Any] | None:
     """The graph of a search that came to its end; None of one that runs or was cancelled."""
     return found.graph if isinstance(found, SearchTrace) and is_whole(found) else None
+
+
+def cells_of(trace: SearchTrace) -> Cells:
+    """The prior cells of the tests that a graph was learned with."""
+    cells: Cells = getattr(trace.options[trace.method], "prior_cells", "equal")
+    return cells
 
 
 def search_name(trace: SearchTrace) -> str:

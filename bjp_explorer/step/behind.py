@@ -13,6 +13,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.independence import TestTrace
 from bjp_engine.scores import AssertionTerm, LocalTerm, ScoreTrace, local_trace
 from bjp_explorer.shell import caches
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.step import behind_growth, behind_inferred, words
 from bjp_explorer.views import classical as behind_classical
 from bjp_explorer.views import drill
@@ -29,22 +30,30 @@ class Assertion(NamedTuple):
     dependent: bool
 
 
-def show(trace: ScoreTrace, position: int, data: Dataset, known: dict[str, nx.Graph[Any]]) -> None:
+def show(
+    trace: ScoreTrace,
+    position: int,
+    data: Dataset,
+    known: dict[str, nx.Graph[Any]],
+    cells: Cells = "equal",
+) -> None:
     """The counts behind a term, or why there are none; `known` are graphs, by their names."""
     term = trace.terms[position - 1]
     with st.container(border=True):
         if isinstance(term, LocalTerm):
             _local(term, data)
         elif term.computed:
-            show_test(_assertion(term), data)
+            show_test(_assertion(term), data, cells)
         else:
-            behind_inferred.show(term, trace, data, known)
+            behind_inferred.show(term, trace, data, known, cells)
             if st.toggle(words.SKIPPED, key="step-spared"):
-                show_test(_assertion(term), data)
+                show_test(_assertion(term), data, cells)
 
 
 @st.fragment
-def show_test(assertion: Assertion, data: Dataset, key: str = "step") -> None:
+def show_test(
+    assertion: Assertion, data: Dataset, cells: Cells = "equal", key: str = "step"
+) -> None:
     """A test on all rows or on some: its slices, its product, the classical tests, its growth."""
     counts = st.container()
     beside, growing = st.columns([1, 1.1], gap="medium")
@@ -53,7 +62,7 @@ def show_test(assertion: Assertion, data: Dataset, key: str = "step") -> None:
         rows, seed = behind_growth.slider(data, key)
     x, y, given, dependent = assertion
     part = caches.subsample_of(data, (x, y, *given), rows, seed) if rows < data.rows else data
-    test = caches.bayesian_test(part, x, y, given)
+    test = caches.bayesian_test(part, x, y, given, cells)
     classical = caches.classical_tests(part, x, y, given)
     with counts:
         if rows < data.rows:
@@ -64,7 +73,7 @@ def show_test(assertion: Assertion, data: Dataset, key: str = "step") -> None:
         behind_classical.show(test, classical)
     with growing:
         sets = behind_growth.grow_sets(given)
-        grown = caches.posterior_curves(data, (x, y), sets, seed)
+        grown = caches.posterior_curves(data, (x, y), sets, seed, cells)
         behind_growth.show(grown, rows, dependent, key)
 
 
@@ -94,7 +103,10 @@ def _counts(
     if test.unseen:
         st.caption(words.without_rows(test.given, test.unseen, test.log_unseen))
     odds = drill.odds_words(test.log_independent)
-    st.caption(words.reading_slices(test.log_independent, odds))
+    if test.options.prior_cells == "centred":
+        st.caption(words.reading_centred(test.log_independent, odds))
+    else:
+        st.caption(words.reading_slices(test.log_independent, odds))
 
 
 def _is_telling_first(key: str) -> bool:

@@ -9,6 +9,7 @@ from bjp_engine import Dataset
 from bjp_engine.independence import TestTrace
 from bjp_engine.scores import AssertionTerm, ScoreTrace
 from bjp_explorer.shell import caches
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.text import psi
 from bjp_explorer.step import words
 
@@ -24,7 +25,11 @@ def reverse(term: AssertionTerm, trace: ScoreTrace) -> tuple[AssertionTerm, int]
 
 
 def show(
-    term: AssertionTerm, trace: ScoreTrace, data: Dataset, known: dict[str, nx.Graph[object]]
+    term: AssertionTerm,
+    trace: ScoreTrace,
+    data: Dataset,
+    known: dict[str, nx.Graph[object]],
+    cells: Cells,
 ) -> None:
     """Why there is no test, and whether the one that is skipped agrees.
 
@@ -36,8 +41,8 @@ def show(
     ranks = psi(where[term.y]), psi(where[term.x])
     st.markdown(words.NOT_TESTED)
     st.markdown(words.why_inferred(term, made, test=test, step=step, ranks=ranks))
-    here = caches.bayesian_test(data, made.x, made.y, made.given)
-    there = caches.bayesian_test(data, term.x, term.y, term.given)
+    here = caches.bayesian_test(data, made.x, made.y, made.given, cells)
+    there = caches.bayesian_test(data, term.x, term.y, term.given, cells)
     agrees, sentence = words.verdict(
         term,
         made,

@@ -18,6 +18,7 @@ from bjp_engine.scores import (
     score_change,
 )
 from bjp_explorer.shell import caches
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.text import count, names_list, number, shown
 
 Payload = dict[str, Any]
@@ -49,8 +50,10 @@ def graph_before(digest: str, method: str, graph: nx.Graph[Any]) -> nx.Graph[Any
     return before
 
 
-def change_payload(graph: nx.Graph[Any], trace: ScoreTrace, data: Dataset) -> Payload | None:
-    """The terms that make up the difference to the graph before, for the component.
+def change_payload(
+    graph: nx.Graph[Any], trace: ScoreTrace, data: Dataset, cells: Cells
+) -> Payload | None:
+    """The terms that make up the difference to the graph before, by the same tests.
 
     None where there is no graph to compare with.
     """
@@ -58,13 +61,13 @@ def change_payload(graph: nx.Graph[Any], trace: ScoreTrace, data: Dataset) -> Pa
     if before is None:
         return None
     key, now = caches.edges_key(before), caches.edges_key(graph)
-    earlier = caches.score_graph(data, before, trace.method)
+    earlier = caches.score_graph(data, before, trace.method, cells)
 
     def made() -> Payload:
         return _payload(score_change(earlier, trace), before, graph, data)
 
-    drawn = caches.drawn(("change", data.digest, trace.method, key, now), made)
-    return {"id": f"{trace.method} {key} {now}", **drawn}
+    drawn = caches.drawn(("change", data.digest, trace.method, cells, key, now), made)
+    return {"id": f"{trace.method} {cells} {key} {now}", **drawn}
 
 
 def _payload(

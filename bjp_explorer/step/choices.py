@@ -1,4 +1,4 @@
-"""What can be chosen on *Step through the score*: score, graph, its edges, and the step."""
+"""What can be chosen on *Step through the score*: score, test, graph, its edges, the step."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ import numpy as np
 import streamlit as st
 
 from bjp_engine.errors import OptionError
-from bjp_engine.scores import ScoreTrace
+from bjp_engine.scores import SCORES, AssertionScore, ScoreTrace
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_explorer.shell import origins, visit
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.choices import Field, OneOf, Position, choice_of_score
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.step import edge_text, words
 
 KEPT, _CELL = "step-kept", "step-cell"
 SCORE = choice_of_score("step-score")
+TEST = OneOf("test", "step-test", "equal", words.TESTS)
 # The graphs that are learned, by what learns them.
 LEARNED = {"learned": "the paper’s search", "auto": "auto"}
 
@@ -44,6 +46,8 @@ def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
     """The page's choices, and where the player rests."""
     data, graph = loaded.data, graph_choice(loaded)
     yield SCORE
+    if has_tests():
+        yield TEST
     if is_too_large(loaded):
         named = {name: label for name, label in graph.labels.items() if name != "edited"}
         graph = replace(graph, labels=named)
@@ -54,6 +58,16 @@ def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
     yield Position("step", KEPT, 0, 0, most, at=step)
     # Instead of a number of steps; written as the step that tests it.
     yield _Cell("cell", _CELL, n=data.n)
+
+
+def has_tests() -> bool:
+    """Whether the score is made of tests."""
+    return isinstance(SCORES[SCORE.get()], AssertionScore)
+
+
+def cells() -> Cells:
+    """The prior cells of the score's tests."""
+    return TEST.get() if has_tests() else "equal"
 
 
 def take_asked_step(trace: ScoreTrace) -> int | None:

@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 
 from bjp_engine.dataset import Name
+from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import AssertionTerm
 from bjp_explorer.shell.text import count, markdown, names_list, number, p_value, probability, shown
 
+_CENTRED = (
+    "With centred cells, the test’s prior expects independence: fairer than the paper’s where "
+    "variables have many states or rare ones."
+)
 ABOUT = {
     "bjp": "The score multiplies one probability per assertion. Variables are sorted by degree, "
-    "and each pair is tested once, from its lower-degree end; the other half is already known.",
+    "and each pair is tested once, from its lower-degree end; the other half is already known. "
+    f"{_CENTRED}",
     "ib": "The same assertions, but each pair is tested from both ends: twice as many tests, "
-    "those with the largest conditioning sets included.",
+    f"those with the largest conditioning sets included. {_CENTRED}",
     "mpl": "No tests: each variable is scored given its blanket, one local score per variable.",
 }
-SCORE, GRAPH = "Score", "Graph"
+SCORE, TEST, GRAPH = "Score", "Test", "Graph"
+TESTS = {"equal": "Paper’s test", "centred": "Centred cells"}
 UNDO, UNDO_HELP = "Undo", "Undo the last edit of the graph"
 NO_EDITS = "No edits yet: press Edit edges and click two variables to connect them."
 NO_LINK = "This graph has too many edges for a link; the link leads to the learned graph instead."
@@ -76,6 +83,29 @@ def reading_slices(log_independent: float, odds: str) -> str:
         "under independence. In each slice, g is the evidence of independence, h the evidence of "
         "dependence, and pₖ the slice’s share of the prior ½. "
         "Pr(⊥ here) = pₖ g / (pₖ g + (1 − pₖ) h), and these multiply."
+    )
+
+
+def reading_centred(log_independent: float, odds: str) -> str:
+    """How to read the tables of a test with centred prior cells. Markdown with a formula."""
+    light, heavy = (f"{kappa:g}" for kappa in KAPPAS)
+    return (
+        f"Pr(⊥ | D) = {probability(log_independent)}: {odds}. Small numbers: counts expected "
+        "under independence. In each slice, h / g is the odds of dependence: the mean of those by "
+        f"a light prior (κ = {light}) and a heavy one (κ = {heavy}), which both expect "
+        "independence. pₖ is the slice’s share of the prior ½. "
+        "Pr(⊥ here) = pₖ / (pₖ + (1 − pₖ) h / g), and these multiply."
+        rf"""
+
+$$
+\frac{{h}}{{g}} = \tfrac12 \sum_{{\kappa = {light}, {heavy}}}
+\exp\left\{{ U(c; A\,p\,q^{{\mathsf T}}) - U(a; A\,p) - U(b; A\,q) \right\}}
+$$
+
+"""
+        "c: counts, with margins a and b and their shares p = a / n, q = b / n. "
+        "A = κ × states of one variable × states of the other, of those in the slice. "
+        "U(v; w) = ln Γ(Σw) − ln Γ(Σw + Σv) + Σ [ln Γ(w + v) − ln Γ(w)]."
     )
 
 

@@ -15,6 +15,7 @@ from bjp_engine import Dataset
 from bjp_engine.classical import ClassicalTrace
 from bjp_engine.dataset import Name
 from bjp_engine.independence import Slice, TestTrace
+from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import LocalSlice, LocalTrace
 from bjp_explorer.shell.text import count, number, plain, probability, shown
 
@@ -129,11 +130,24 @@ def _slice_html(trace: TestTrace, classical: ClassicalTrace, data: Dataset, k: i
         f"{_counts_table(trace, part, data)}"
         f"<p><span>χ² = {number(beside.pearson, 2)}</span> <span>G² = "
         f"{number(beside.g_squared, 2)}</span> <span>df = {beside.freedom}</span></p>"
-        f"<p><span>ln g = {number(part.log_g, 2)}</span> "
-        f"<span>ln h = {number(part.log_h, 2)}</span></p>"
+        f"<p>{_evidence(part)}</p>"
         f"<p><span>pₖ = {probability(trace.log_prior)}</span> <span>→ Pr(⊥ here) = "
         f"<strong>{probability(part.log_independent)}</strong></span></p></section>"
     )
+
+
+def _evidence(part: Slice) -> str:
+    """ln g and ln h, or with centred prior cells ln of the odds by each κ and of their mean."""
+    if not part.log_odds:
+        texts = [f"ln g = {number(part.log_g, 2)}", f"ln h = {number(part.log_h, 2)}"]
+    else:
+        texts = [
+            f"{number(odds, 2)} (κ = {kappa:g})"
+            for odds, kappa in zip(part.log_odds, KAPPAS, strict=True)
+        ]
+        texts[0] = f"ln odds: {texts[0]}"
+        texts.append(f"ln (h / g) = {number(part.log_h - part.log_g, 2)}")
+    return " ".join(f"<span>{text}</span>" for text in texts)
 
 
 def _counts_table(trace: TestTrace, part: Slice, data: Dataset) -> str:

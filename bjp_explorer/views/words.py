@@ -9,6 +9,8 @@ from bjp_explorer.shell.text import count, number
 
 # From so many pairs on, chance alone is likely to make some of them look dependent.
 _MANY_PAIRS = 300
+# After the name of a score, by the prior cells of its tests.
+OF_TESTS = {"equal": "", "centred": " (centred cells)"}
 # What the number of a pair is, by its kind.
 MEASURES = {
     "test": "Pr(dependent)",

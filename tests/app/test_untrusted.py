@@ -42,15 +42,18 @@ def test_a_dense_graph_of_a_link_is_scored_by_a_worker(
     pool, data = Recorded(), sources.load(KARATE).data
     monkeypatch.setattr(results, "server_pool", lambda: pool)
     monkeypatch.setattr(costs, "QUICK", 0.05)
-    for pairs, heavy in ((list(combinations(range(data.n), 2))[3:], True), ([(0, 1)], False)):
+    dense = list(combinations(range(data.n), 2))[3:]
+    for pairs, heavy, test in ((dense, True, "centred"), ([(0, 1)], False, "equal")):
         pool.done.clear()
         edges = edge_text.write(pairs, data.n)
-        app = settled(open_app("step", data=KARATE, score="ib", graph="edited", edges=edges))
+        link = {"score": "ib", "test": test, "graph": "edited", "edges": edges}
+        app = settled(open_app("step", data=KARATE, **link))
         assert ("score_graph" in pool.done) == heavy
         graph: nx.Graph[Any] = nx.empty_graph(data.names)
         graph.add_edges_from((data.names[i], data.names[j]) for i, j in pairs)
         assert len(payload(app)["edges"]) == len(pairs)
-        assert f" = {number(bjp.score(data, graph, 'ib').total)}**" in line(app)
+        found = bjp.score(data, graph, "ib", prior_cells=test)
+        assert f" = {number(found.total)}**" in line(app)
 
 
 @pytest.mark.parametrize(

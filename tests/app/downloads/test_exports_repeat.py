@@ -31,6 +31,7 @@ from bjp_explorer.downloads.script import notebook, script
 from bjp_explorer.downloads.script_data import data_pieces, file_name
 from bjp_explorer.downloads.script_steps import pieces
 from bjp_explorer.shell import sources, subsets
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import layout
 
@@ -43,9 +44,10 @@ def learned(loaded: Loaded, search: str | None = None, **options: Any) -> Result
     return Result(loaded, trace.graph, trace, points, options=options)
 
 
-def scored(loaded: Loaded, graph: nx.Graph) -> Result:
-    trace = bjp.score(loaded.data, graph, "ib")
-    return Result(loaded, graph, trace, layout.positions(loaded.data.names, [graph]))
+def scored(loaded: Loaded, graph: nx.Graph, cells: Cells = "equal") -> Result:
+    trace = bjp.score(loaded.data, graph, "ib", prior_cells=cells)
+    points = layout.positions(loaded.data.names, [graph])
+    return Result(loaded, graph, trace, points, scored_with=cells)
 
 
 def run(result: Result, folder: Path, *arguments: str) -> str:
@@ -214,14 +216,45 @@ class TestScript:
         table = pd.read_csv(tmp_path / "edges.csv")
         assert set(table.confidence_kind.dropna()) == {"mcmc"}
 
-    def test_a_graph_that_was_drawn(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("cells", ["equal", "centred"])
+    def test_a_graph_that_was_drawn(self, cells: Cells, tmp_path: Path) -> None:
         loaded = sources.load("coronary")
         graph = nx.Graph([("smoking", "family_history")])
         graph.add_nodes_from(loaded.data.names)
-        result = scored(loaded, graph)
+        result = scored(loaded, graph, cells)
         found = run(result, tmp_path)
         assert f"ln score {result.total!r}" in found
+        code = script(result).decode()
+        assert (
+            ("(centred cells)" in code) == ("prior_cells='centred'" in code) == (cells != "equal")
+        )
         assert edges(read_graph(tmp_path / "edges.csv")) == edges(graph)
+
+    def test_a_learned_graph_scored_by_another_test(self, tmp_path: Path) -> None:
+        loaded = sources.load("coronary")
+        found = learned(loaded, "ibmap-hc")
+        trace = bjp.score(loaded.data, found.graph, prior_cells="centred")
+        result = replace(found, trace=trace, search=found.learned, scored_with="centred")
+        assert trace.total != found.total
+        run(result, tmp_path)
+        sure = result.tests()
+        run(replace(result, confidence=sure), tmp_path)
+        table = pd.read_csv(tmp_path / "edges.csv")
+        edge = table.iloc[0]
+        i, j = (loaded.data.index(edge[end]) for end in table.columns[:2])
+        assert edge.confidence == pytest.approx(sure.matrix[i, j])
+
+    def test_a_search_with_centred_cells(self, tmp_path: Path) -> None:
+        loaded = sources.load("coronary")
+        result = learned(loaded, "tabu", prior_cells="centred")
+        assert "(centred cells)" in result.about
+        assert "prior_cells='centred'" in script(result).decode()
+        assert f"ln score {result.objective!r}" in run(result, tmp_path)
+        line = learn_line(result)
+        assert line is not None
+        assert "--prior-cells centred" in line
+        timed = learned(loaded, "annealing", seconds=1e-6, prior_cells="centred")
+        assert f"ln score {timed.objective!r}" in run(timed, tmp_path)
 
     def test_a_search_that_a_clock_ended_is_scored(self, tmp_path: Path) -> None:
         loaded = sources.load("coronary")

@@ -223,3 +223,19 @@ def test_a_graph_that_was_not_learned(result: Result) -> None:
     found = Page(report_html(Result(result.loaded, empty, trace, result.points)))
     assert "No search learned this graph" in found.text
     assert "The graph has no edge." in found.text
+
+
+def test_centred_cells_are_named_and_scored(result: Result) -> None:
+    data, graph = result.data, result.graph
+    trace = bjp.score(data, graph, "bjp", prior_cells="centred")
+    made = Result(result.loaded, graph, trace, result.points, scored_with="centred")
+    found = Page(report_html(made))
+    assert f"ln BJP (centred cells) = {number(trace.total, 4)}" in found.text
+    for method, title in (("bjp", "ln BJP"), ("ib", "ln IB-score")):
+        total = bjp.score(data, graph, method, prior_cells="centred").total
+        assert found.row(f"{title} (centred cells)")[1] == number(total, 4)
+    assert found.row("ln MPL")[1] == number(bjp.score(data, graph, "mpl").total, 4)
+    term = next(t for t in trace.computed if t.dependent)
+    ends = [shown(name) for name in sorted((term.x, term.y), key=data.index)]
+    (row,) = [row for row in found.cells if row[:2] == ends]
+    assert number(math.exp(term.value), 4) in row

@@ -36,7 +36,7 @@ CORONARY = sample_data("datasets", "coronary.csv").read_bytes()
 # What a screen is made of, for each page.
 LINKS = {
     "step": [
-        {"score": "ib", "graph": "published", "step": "7"},
+        {"score": "ib", "test": "centred", "graph": "published", "step": "7"},
         {"graph": "edited", "edges": "0-1,2-5", "step": "3"},
         {"score": "mpl", "graph": "empty", "step": "6"},
     ],
@@ -175,6 +175,7 @@ def test_a_cell_leads_to_the_step_that_tests_it(open_app: OpenApp) -> None:
 
 BAD = [
     ("step", "score", "BJP", "must be one of bjp, ib, mpl; bjp is used instead."),
+    ("step", "test", "fair", "must be one of equal, centred; equal is used instead."),
     ("step", "graph", "true", "must be one of learned, auto, published, empty, edited; learned is"),
     ("step", "step", "31", "must be a whole number from 0 to 30; 0 is used instead."),
     ("step", "step", "-1", "must be a whole number"),

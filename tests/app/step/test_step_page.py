@@ -18,9 +18,10 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.shell import caches, sources, visit
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.edits import Edits
 from bjp_explorer.shell.sources import Loaded
-from bjp_explorer.shell.text import probability
+from bjp_explorer.shell.text import number, probability
 from bjp_explorer.step import choices
 from tests.app.looks import figures, line, payload, settled
 
@@ -60,12 +61,15 @@ DATASETS = {
 def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> Opened:
     """Open the page on one of the datasets, once its graphs are learned."""
 
-    def open_(name: str = "coronary", method: str = "bjp", graph: str = "learned") -> AppTest:
+    def open_(
+        name: str = "coronary", method: str = "bjp", graph: str = "learned", cells: str = "equal"
+    ) -> AppTest:
         loaded = DATASETS[name]
         app = open_app("method")
         app.session_state[visit._UPLOADS] = {loaded.token: loaded} if name == "file" else {}
         app.session_state[visit._TOKEN] = loaded.token
         app.session_state["step-score"] = method
+        app.session_state["step-test"] = cells
         app.session_state[choices.graph_choice(loaded).key] = graph
         return settled(run(app.switch_page("pages/step.py")))
 
@@ -106,7 +110,8 @@ def graphs(loaded: Loaded, method: str) -> dict[str, nx.Graph[Any]]:
 
 def at_position(app: AppTest, position: int) -> AppTest:
     """The page with the component at rest at a step."""
-    app.session_state["step-at"] = {payload(app)["id"]: position}
+    place = payload(app)["id"].removesuffix(" (centred cells)")
+    app.session_state["step-at"] = {place: position}
     app.run()
     assert payload(app)["initial_step"] == position
     return settled(app)
@@ -159,8 +164,30 @@ class TestTheScore:
             assert edges == graph.number_of_edges()
             assert line(app).startswith(f"**ln {TITLES[method]} = ")
 
+    @pytest.mark.parametrize("method", ["bjp", "ib"])
+    def test_the_same_steps_with_centred_cells(self, opened: Opened, method: str) -> None:
+        data = DATASETS["file"].data
+        app = opened("file", method)
+        at_position(app, 3)
+        paper = payload(app)
+        settled(app.selectbox(key="step-test").set_value("centred").run())
+        graph = graphs(DATASETS["file"], method)["learned"]
+        trace = bjp.score(data, graph, method, prior_cells="centred")
+        self.compare(payload(app), trace, data, prior_cells="centred")
+        assert payload(app)["terms"]["value"] != paper["terms"]["value"]
+        assert payload(app)["initial_step"] == 3
+        name = f"ln {TITLES[method]} (centred cells)"
+        assert payload(app)["score_name"] == name
+        assert line(app).startswith(f"**{name} = {number(trace.total)}**")
+        settled(app.segmented_control(key="step-score").set_value("mpl").run())
+        assert not app.selectbox
+        graph = graphs(DATASETS["file"], "mpl")["learned"]
+        self.compare(payload(app), bjp.score(data, graph, "mpl"), data)
+
     @staticmethod
-    def compare(shown: dict[str, Any], trace: bjp.scores.ScoreTrace, data: bjp.Dataset) -> None:
+    def compare(
+        shown: dict[str, Any], trace: bjp.scores.ScoreTrace, data: bjp.Dataset, **options: Any
+    ) -> None:
         """A payload with a trace, to the last digit."""
         terms = shown["terms"]
         assert shown["order"] == [data.index(name) for name in trace.order]
@@ -173,7 +200,7 @@ class TestTheScore:
         assert terms["x"] == [data.index(term.x) for term in trace.terms]
         skipped = terms.get("skipped", [])
         if trace.method == "bjp":
-            both = bjp.score(data, trace.graph, "ib").terms
+            both = bjp.score(data, trace.graph, "ib", **options).terms
             pairs = zip(both, trace.terms, strict=True)
             assert skipped == [None if mine.computed else other.value for other, mine in pairs]
         else:
@@ -215,17 +242,25 @@ class TestTheScore:
 
 class TestBehindATest:
     @pytest.mark.parametrize(
-        ("name", "method"), [("coronary", "bjp"), ("titanic", "ib"), ("file", "ib")]
+        ("name", "method", "prior_cells"),
+        [
+            ("coronary", "bjp", "equal"),
+            ("titanic", "ib", "equal"),
+            ("file", "ib", "equal"),
+            ("file", "bjp", "centred"),
+        ],
     )
-    def test_counts_evidence_and_posterior(self, opened: Opened, name: str, method: str) -> None:
+    def test_counts_evidence_and_posterior(
+        self, opened: Opened, name: str, method: str, prior_cells: Cells
+    ) -> None:
         data = DATASETS[name].data
-        app = opened(name, method)
+        app = opened(name, method, cells=prior_cells)
         trace = bjp.score(data, graphs(DATASETS[name], method)["learned"], method)
         for position, term in enumerate(trace.terms, start=1):
             if not term.computed:
                 continue
             at_position(app, position)
-            test = bjp.independence_test(data, term.x, term.y, term.given)
+            test = bjp.independence_test(data, term.x, term.y, term.given, prior_cells=prior_cells)
             laid_out, order = sections(app), telling(test)
             assert len(laid_out) == min(4, len(test.slices))
             for section, k in zip(laid_out, order, strict=False):
@@ -266,8 +301,14 @@ class TestBehindATest:
         assert statistics == pytest.approx(
             [beside.pearson, beside.g_squared, beside.freedom], abs=5.1e-3
         )
-        log_g, log_h = figures(second)[:2]
-        assert (log_g, log_h) == pytest.approx((part.log_g, part.log_h), abs=5.1e-3)
+        if part.log_odds:
+            mean = math.log(sum(map(math.exp, part.log_odds)) / 2)
+            values, kappas = [*part.log_odds, mean], [1, 8]
+            assert re.findall(r"κ = (\d+)", second) == [str(kappa) for kappa in kappas]
+            second = re.sub(r" \(κ = \d+\)", "", second)
+        else:
+            values = [part.log_g, part.log_h]
+        assert figures(second) == pytest.approx(values, abs=5.1e-3)
         assert tells(third.split("pₖ = ")[1], test.log_prior)
         assert tells(third.split("here) = ")[1], part.log_independent)
 
@@ -302,6 +343,7 @@ class TestBehindATest:
     def compare_captions(captions: Iterable[str], test: bjp.independence.TestTrace) -> None:
         """The posterior in words, and the configurations that no row is in."""
         told = "\n".join(captions)
+        assert ("κ = 1" in told) == (test.options.prior_cells == "centred")
         assert tells(told.split("Pr(⊥ | D) = ")[1], test.log_independent)
         assert ("without a row" in told) == (test.unseen > 0)
         if test.unseen:
@@ -320,8 +362,8 @@ class TestBehindATest:
         pages = -(-len(most.slices) // 4)
         assert app.number_input(key="step-page-Slices").max == pages
         settled(app.segmented_control(key="step-slices").set_value("in order").run())
-        for number in range(1, pages + 1):
-            settled(app.number_input(key="step-page-Slices").set_value(number).run())
+        for page in range(1, pages + 1):
+            settled(app.number_input(key="step-page-Slices").set_value(page).run())
             seen += sections(app)
         assert len(seen) == len(most.slices)
         for k, section in enumerate(seen):
@@ -399,10 +441,10 @@ class TestLocalScores:
     def all_rows(app: AppTest, size: int) -> list[str]:
         """The rows of every page of configurations."""
         rows = []
-        for number in range(1, -(-size // 4) + 1):
+        for page in range(1, -(-size // 4) + 1):
             if size > 4:
                 key = "step-page-Configurations"
-                settled(app.number_input(key=key).set_value(number).run())
+                settled(app.number_input(key=key).set_value(page).run())
             (body,) = [block.value for block in app.get("html") if "ln evidence" in block.value]
             rows += rows_of(body)
         return rows
