@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import networkx as nx
+import numpy as np
+
 from bjp_engine import Dataset, independence_test
 from bjp_engine.dataset import Name
 from bjp_engine.independence import TestTrace
@@ -16,12 +19,16 @@ from bjp_explorer.lessons.model import (
     Question,
     Step,
     Touch,
+    each,
     each_pair,
+    first_index,
     indices,
     prose,
 )
 from bjp_explorer.lessons.number_checks import check_tables, dependent, letter
 from bjp_explorer.lessons.scene import counts_card, network, power
+from bjp_explorer.shell import caches
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.text import count, probability, shown
 
 PAIR = ("smoking", "physical_work")
@@ -34,6 +41,9 @@ TABLES: tuple[tuple[int | None, Name, Name], ...] = (
     (None, "smoking", "lipoprotein_ratio"),
 )
 FEW_SEED = 2
+# Independent columns of so many states each, and the two tests of them.
+STATES, STATES_ROWS, STATES_SEED = (2, 5, 10, 20), 400, 1000
+TESTS: dict[Cells, str] = {"equal": "The paper’s test", "centred": "Centred cells"}
 
 
 def pose() -> tuple[tuple[Dataset, TestTrace], ...]:
@@ -157,6 +167,53 @@ def _split(picks: Picks) -> Payload:
     }
 
 
+def compare_tests(states: int) -> dict[Cells, TestTrace]:
+    """Both tests of two columns in which each row has two states at random."""
+
+    def make() -> dict[Cells, TestTrace]:
+        random = np.random.default_rng(STATES_SEED)
+        codes = random.integers(states, size=(STATES_ROWS, 2))
+        return {cells: independence_test(codes, 0, 1, prior_cells=cells) for cells in TESTS}
+
+    return caches.once(("lesson states", states), make)
+
+
+def _show_states(picks: Picks) -> Payload:
+    """What both tests say of independent columns of few and of many states."""
+    current = first_index(picks)
+    found = [compare_tests(states) for states in STATES]
+    rows = [
+        [str(states), *(probability(test.log_dependent) for test in both.values())]
+        for states, both in zip(STATES, found, strict=True)
+    ]
+    table = {
+        "head": ["states of each", *(f"Pr(⊥̸): {name}" for name in TESTS.values())],
+        "rows": rows,
+        "current": current,
+    }
+    drawings = [_draw_columns(TESTS[cells], test) for cells, test in found[current].items()]
+    return {"networks": drawings, "table": table, "say": []}
+
+
+def _draw_columns(title: str, test: TestTrace) -> Payload:
+    """Two columns, and what a test says of them."""
+    data = Dataset.from_codes([[0, 0]], names=["X", "Y"])
+    graph: nx.Graph[Name] = nx.empty_graph(data.names)
+    if dependent(test):
+        graph.add_edge(*data.names)
+    kind = "dependent" if dependent(test) else "independent"
+    link = {"i": 0, "j": 1, "tone": kind, "dependent": dependent(test), "straight": True}
+    return network(
+        data,
+        np.array([[0.15, 0.5], [0.85, 0.5]]),
+        graph,
+        title=title,
+        tones={frozenset(data.names): "tested"},
+        kind=kind,
+        link=link,
+    )
+
+
 def _verdict(test: TestTrace) -> str:
     """A test in a sentence."""
     given = f" given {shown(test.given[0])}" if test.given else ""
@@ -239,6 +296,20 @@ LESSON = Lesson(
             ),
             _split,
             Touch("node", _others, "Click one of the other circles; click it again for none."),
+        ),
+        Step(
+            "Many states",
+            lambda: prose(
+                f"X and Y have nothing to do with each other: each of {STATES_ROWS} rows drew "
+                f"both states at random. With {STATES[-1]} states the paper’s test says "
+                "**dependent**. Its two explanations do not start from the same margins: under ⊥ "
+                "each state has the same prior weight, under ⊥̸ each cell has.",
+                "With **centred cells** both start from the same margins, and ⊥̸ expects what ⊥ "
+                "does, so only the association decides. The page Step through the score offers "
+                "both tests.",
+            ),
+            _show_states,
+            Touch("frame", lambda: each(len(STATES)), "Move the slider to more states."),
         ),
         Step(
             "Your turn: which will come out dependent?",

@@ -150,8 +150,8 @@ def test_show_me_is_no_solution(page: Page) -> None:
 
 
 def test_cards_are_picked(page: Page) -> None:
-    view = open_step(page, 2, 4)
-    for k in answer(2, 4):
+    view = open_step(page, 2, 5)
+    for k in answer(2, 5):
         view.locator(".counts-card .pick").nth(k).click()
     check(view)
     judged(view, "✓ Right")
@@ -378,7 +378,7 @@ def test_a_low_window_shows_what_a_press_has_changed(new_page: Callable[..., Any
             view.get_by_role("button", name="One more").click()
         ends_above_the_bar(view, part)
     ends_above_the_bar(open_step(page, 3, 3), ".lesson-table tr")
-    view = open_step(page, 2, 4)
+    view = open_step(page, 2, 5)
     view.locator(".counts-card .pick").nth(1).click()
     check(view)
     judged(view, "Not yet")

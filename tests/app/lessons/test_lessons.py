@@ -264,6 +264,24 @@ class TestNumbers:
                 assert totals.sum(axis=0) == pytest.approx(part.counts.sum(axis=0))
                 assert totals.sum(axis=1) == pytest.approx(part.counts.sum(axis=1))
 
+    def test_many_states_by_both_tests(self) -> None:
+        rows = []
+        for states in counts.STATES:
+            codes = np.random.default_rng(1000).integers(states, size=(400, 2))
+            (part,) = bjp.independence_test(codes, 0, 1).slices
+            paper = 1 - oracles.exact_posterior(part.counts.tolist())
+            centred = bjp.independence_test(codes, 0, 1, prior_cells="centred")
+            row = [probability(math.log(paper)), probability(centred.log_dependent)]
+            rows.append([str(states), *row])
+        drawn = scenes(2, 4)
+        for k in range(len(rows)):
+            scene = drawn[str(k)]
+            assert scene["table"]["rows"] == rows
+            assert scene["table"]["current"] == k
+            kinds = [network["kind"] for network in scene["networks"]]
+            last = k == len(rows) - 1
+            assert kinds == ["dependent" if last else "independent", "independent"]
+
     def test_evidence_of_every_pair(self) -> None:
         for key, scene in scenes(2, 2).items():
             x, y = map(int, key.split(",")) if key else (0, 2)
