@@ -31,7 +31,7 @@ def nobody(data: Dataset, _watch: Progress) -> Adjacency:
     return np.zeros((data.n, data.n), dtype=np.bool_)
 
 
-def nowhere(data: Dataset, _prior: Floats, _watch: Progress) -> Floats:
+def nowhere(data: Dataset, _prior: Floats, _watch: Progress, _gamma: float) -> Floats:
     """No pair is in a forest."""
     return np.full((data.n, data.n), -np.inf)
 
@@ -43,16 +43,16 @@ def unchanged(*_given: object) -> float:
 
 def uncorrected() -> AbstractContextManager[object]:
     """Neither for edges that are barely found nor for those off the forest."""
-    name = "bjp_engine.search.auto.search"
+    name = "bjp_engine.search.auto.evidence"
     return patch.multiple(name, correction=unchanged, off_the_forest=unchanged)
 
 
 VARIANTS: dict[str, Part] = {
     "`auto`": nullcontext,
     "without the regression on all at once": lambda: patch(
-        "bjp_engine.search.auto.search.kept_by_both", nobody
+        "bjp_engine.search.auto.evidence.kept_by_both", nobody
     ),
-    "without the forest": lambda: patch("bjp_engine.search.auto.search.forest_odds", nowhere),
+    "without the forest": lambda: patch("bjp_engine.search.auto.evidence.forest_odds", nowhere),
     "without the corrections": uncorrected,
     "all that tables have against an edge": lambda: patch(
         "bjp_engine.search.auto.nodewise._MOST_AGAINST", math.inf

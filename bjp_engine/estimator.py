@@ -255,7 +255,8 @@ class BlanketLearner(BaseEstimator):
             return None
         choice(self.confidence, "confidence", ("test", "bootstrap", "mcmc"))
         if self.confidence == "test":
-            of_score = {name: options[name] for name in _OF_SCORE if name in options}
+            begun = begun_with(trace.search, options)
+            of_score = {name: begun[name] for name in _OF_SCORE if name in begun}
             return test_confidence(data, trace.graph, trace.method, **of_score).matrix
         random: dict[str, Any] = {
             "seed": int(check_random_state(self.random_state).randint(2**31 - 1)),

@@ -227,9 +227,9 @@ def _edge_confidence(
         number = {"resamples": arguments.resamples, "seed": seed}
         return bjp.confidence.bootstrap(data, method, arguments.search, **number, **options)
     of_score = {name: value for name, value in options.items() if name != "start"}
+    of_score = begun_with(trace.search, of_score)
     if how == "test":
         return bjp.confidence.test_confidence(data, trace.graph, method, **of_score)
-    of_score = begun_with(trace.search, of_score)
     seconds = arguments.seconds
     return bjp.confidence.posterior_edges(
         data, method, how=how, seed=seed, seconds=seconds, **of_score

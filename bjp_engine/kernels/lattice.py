@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from bjp_engine.kernels.compiled import bare
 from bjp_engine.kernels.loops import fill
 
-# Coefficients have a normal prior of variance 1, the intercept one of variance 4.
-RIDGE, FAINT = 1.0, 0.25
+# Coefficients have a normal prior of variance 1 / γ, the intercept one of variance 4 / γ.
+FAINT = 0.25
 MOST_STEPS, LONGEST_STEP, CLOSE = 25, 3.0, 1e-3
 
 
@@ -45,8 +45,9 @@ class Lattice(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Memory of a fit."""
+    """Memory of a fit, and the prior of its coefficients."""
 
+    ridge: float  # γ, one over their variance
     curvature: NDArray[np.float64]
     factor: NDArray[np.float64]
     inverse: NDArray[np.float64]
@@ -88,14 +89,14 @@ def fit(lattice, size, terms, m, beta, room):  # type: ignore[no-untyped-def]
     for step in range(MOST_STEPS):
         value = weigh(lattice, size, terms, m, beta)
         for q in range(m):
-            value -= 0.5 * ridge_of(q) * beta[q] * beta[q]
+            value -= 0.5 * ridge_of(q, room) * beta[q] * beta[q]
         if abs(value - before) < CLOSE or step == MOST_STEPS - 1:
             break
         before = value
-        curve(lattice, terms, m, room.curvature)
+        curve(lattice, terms, m, room)
         factorise(room.curvature, m, room.factor)
         for q in range(m):
-            room.step[q] = lattice.rest[terms[q]] - ridge_of(q) * beta[q]
+            room.step[q] = lattice.rest[terms[q]] - ridge_of(q, room) * beta[q]
         solve(room.factor, m, room.step)
         longest = 0.0
         for q in range(m):
@@ -103,17 +104,17 @@ def fit(lattice, size, terms, m, beta, room):  # type: ignore[no-untyped-def]
         scale = 1.0 if longest < LONGEST_STEP else LONGEST_STEP / longest
         for q in range(m):
             beta[q] += scale * room.step[q]
-    curve(lattice, terms, m, room.curvature)
+    curve(lattice, terms, m, room)
     factorise(room.curvature, m, room.factor)
     for q in range(m):
-        value -= math.log(room.factor[q, q]) - 0.5 * math.log(ridge_of(q))
+        value -= math.log(room.factor[q, q]) - 0.5 * math.log(ridge_of(q, room))
     return value
 
 
 @bare
-def ridge_of(q):  # type: ignore[no-untyped-def]
+def ridge_of(q, room):  # type: ignore[no-untyped-def]
     """What the prior adds to the curvature in coefficient q, the intercept being the first."""
-    return RIDGE if q > 0 else FAINT
+    return room.ridge if q > 0 else FAINT * room.ridge
 
 
 @bare
@@ -139,12 +140,13 @@ def weigh(lattice, size, terms, m, beta):  # type: ignore[no-untyped-def]
 
 
 @bare
-def curve(lattice, terms, m, curvature):  # type: ignore[no-untyped-def]
+def curve(lattice, terms, m, room):  # type: ignore[no-untyped-def]
     """The curvature of -ln L and the prior in the coefficients."""
+    curvature = room.curvature
     for q in range(m):
         for r in range(q + 1):
             curvature[q, r] = curvature[r, q] = lattice.weight[terms[q] ^ terms[r]]
-        curvature[q, q] += ridge_of(q)
+        curvature[q, q] += ridge_of(q, room)
 
 
 @bare
@@ -179,7 +181,7 @@ def solve(factor, m, values):  # type: ignore[no-untyped-def]
 @bare
 def invert(lattice, terms, m, room):  # type: ignore[no-untyped-def]
     """The inverse of the curvature at the fit."""
-    curve(lattice, terms, m, room.curvature)
+    curve(lattice, terms, m, room)
     factorise(room.curvature, m, room.factor)
     for q in range(m):
         column = room.inverse[q]
@@ -201,5 +203,5 @@ def loss(beta, chosen, count, room):  # type: ignore[no-untyped-def]
     value = 0.0
     for a in range(count):
         value += 0.5 * step[a] * beta[chosen[a]]
-        value += math.log(factor[a, a]) + 0.5 * math.log(RIDGE)
+        value += math.log(factor[a, a]) + 0.5 * math.log(room.ridge)
     return value

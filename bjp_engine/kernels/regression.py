@@ -2,7 +2,7 @@
 
 The model is logistic, with products of two members, and is chosen by evidence:
 
-    ln ∫ L(β) N(β; 0, 1) dβ + Σ λ of the members - ln 4 for each product,
+    ln ∫ L(β) N(β; 0, 1/γ) dβ + Σ λ of the members - ln 4 for each product,
 
 the integral by Laplace's approximation. Forward, the change that promises most is tried first:
 a candidate, a candidate with its product with one member, or the product of two members; the
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bjp_engine.kernels.compiled import bare, inlined, inner, kernel
 from bjp_engine.kernels.counting import lay_out
 from bjp_engine.kernels.intrinsics import borrowed
-from bjp_engine.kernels.lattice import RIDGE, Lattice, Room, fit, invert, loss, transform, weigh
+from bjp_engine.kernels.lattice import Lattice, Room, fit, invert, loss, transform, weigh
 from bjp_engine.kernels.loops import fill, others
 from bjp_engine.kernels.table import begin_anew
 
@@ -70,9 +70,10 @@ def _lattice():  # type: ignore[no-untyped-def]
 
 
 @kernel
-def regress(table, odds, begin, end, refused, found, promise, evidence, cut):  # type: ignore[no-untyped-def]
+def regress(table, odds, gamma, begin, end, refused, found, promise, evidence, cut):  # type: ignore[no-untyped-def]
     """Choose the blankets of the variables `begin` to `end` of binary data, with λ in `odds`.
 
+    γ is one over the variance of the coefficients' prior.
     Fills `found` [j, b] where b is in the blanket of j, `promise` [j, b], ln odds that b belongs
     there, the evidence of each, and `cut` where a blanket could not grow any more. `refused`,
     shape (n + 1, n + 1), is written on, and False throughout before and after.
@@ -80,6 +81,7 @@ def regress(table, odds, begin, end, refused, found, promise, evidence, cut):  #
     table, refused = borrowed(table), borrowed(refused)
     n = len(found)
     room = Room(
+        float(gamma),
         np.zeros((_TERMS, _TERMS)),
         np.zeros((_TERMS, _TERMS)),
         np.zeros((_TERMS, _TERMS)),
@@ -236,7 +238,7 @@ def _promise(lattice, cells, within, model, odds, candidates, room, gains, promi
     k, m = model.size[0], model.size[1]
     size = np.int64(1) << k
     rest, spread = np.empty(size), np.empty(size)
-    whole = lattice.weight[0] + RIDGE
+    whole = lattice.weight[0] + room.ridge
     alone, solved = np.empty(m), np.empty(m)
     for t in range(len(candidates)):
         for c in range(size):
@@ -254,7 +256,7 @@ def _promise(lattice, cells, within, model, odds, candidates, room, gains, promi
         v00 = max(v00, 1e-9)
         of_member = odds[candidates[t]]
         quadratic = rest[0] * rest[0] / (2 * v00)
-        best = gains[t, k] = quadratic - 0.5 * math.log(v00 / RIDGE) + of_member
+        best = gains[t, k] = quadratic - 0.5 * math.log(v00 / room.ridge) + of_member
         for a in range(k):
             gains[t, a] = _of_two(lattice, model, room, rest, spread, solved, v00, a)
             gains[t, a] += of_member - _PRODUCT
@@ -280,7 +282,7 @@ def _of_two(lattice, model, room, rest, spread, solved, v00, a):  # type: ignore
     """What a candidate and its product with member a promise together."""
     k, m = model.size[0], model.size[1]
     bit = np.int64(1) << (k - 1 - a)
-    v01, v11 = lattice.weight[bit], lattice.weight[0] + RIDGE
+    v01, v11 = lattice.weight[bit], lattice.weight[0] + room.ridge
     for q in range(m):
         entry = spread[model.terms[q] ^ bit]
         v01 -= entry * solved[q]
@@ -293,7 +295,7 @@ def _of_two(lattice, model, room, rest, spread, solved, v00, a):  # type: ignore
         return _NEVER
     u0, u1 = rest[0], rest[bit]
     quadratic = (u0 * u0 * v11 - 2 * u0 * u1 * v01 + u1 * u1 * v00) / (2 * det)
-    return quadratic - 0.5 * math.log(det / (RIDGE * RIDGE))
+    return quadratic - 0.5 * math.log(det / (room.ridge * room.ridge))
 
 
 @inlined
@@ -322,9 +324,9 @@ def _best(lattice, model, candidates, room, refused, gains):  # type: ignore[no-
                 values[q] = lattice.weight[model.terms[q] ^ both]
             if known:
                 continue
-            v = max(lattice.weight[0] + RIDGE - _form(room.inverse, values, solved, m), 1e-9)
+            v = max(lattice.weight[0] + room.ridge - _form(room.inverse, values, solved, m), 1e-9)
             promised = lattice.rest[both] * lattice.rest[both] / (2 * v)
-            promised -= 0.5 * math.log(v / RIDGE) + _PRODUCT
+            promised -= 0.5 * math.log(v / room.ridge) + _PRODUCT
             if promised > best:
                 best, at = promised, (-1, a, b)
     return at

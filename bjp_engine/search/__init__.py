@@ -15,7 +15,7 @@ from bjp_engine.errors import OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import find_score
 from bjp_engine.scores.base import Score
-from bjp_engine.search.auto.search import Auto
+from bjp_engine.search.auto.search import Auto, begun_with
 from bjp_engine.search.driver import OnStart, Search, drive
 from bjp_engine.search.exact import Exact
 from bjp_engine.search.exhaustive import Exhaustive, GraphTable, score_all_graphs
@@ -100,9 +100,10 @@ def learn(
         The score to maximise; an `AssertionScore` or `LocalScore` of one's own is one as well.
     search : str or Search, optional
         "auto" (the default for bjp and ib) chooses its start and a prior over structures from
-        the data. The paper's are "ibmap-hc" (bjp and ib) and "mpl-hc" (the default for mpl).
-        Others are "hill-climb" (bjp and ib), "steepest", "tabu", "restarts", "annealing",
-        "exhaustive" (n ≤ 7) and "exact" (mpl and ib, n ≤ 20).
+        the data, and takes centred prior cells unless told otherwise. The paper's are "ibmap-hc"
+        (bjp and ib) and "mpl-hc" (the default for mpl). Others are "hill-climb" (bjp and ib),
+        "steepest", "tabu", "restarts", "annealing", "exhaustive" (n ≤ 7) and "exact" (mpl and
+        ib, n ≤ 20).
     progress : Progress
         Reports within a batch of tests, and ends the search: the trace says so.
     on_step : callable(Step), optional
@@ -250,7 +251,8 @@ def _posed(
 ) -> tuple[Problem, Search]:
     """What is to be searched, and by which search."""
     chosen = _find_search(search, find_score(method))
-    return pose(data, method, options, progress, chosen), chosen
+    begun = begun_with(chosen.name, options) if isinstance(chosen, Auto) else options
+    return pose(data, method, begun, progress, chosen), chosen
 
 
 def _find_search(search: str | Search | None, score: Score) -> Search:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import networkx as nx
 import numpy as np
@@ -23,6 +23,9 @@ from bjp_engine.scores.structure import StructurePrior, edge_odds
 from bjp_engine.search.problem import Problem, TimeOver, clock
 from bjp_engine.search.steps import Proposals, StepLog
 from bjp_engine.search.trace import SearchTrace, StopReason
+
+if TYPE_CHECKING:
+    from bjp_engine.search.auto.evidence import PairEvidence
 
 
 class State(Protocol):
@@ -61,6 +64,11 @@ class State(Protocol):
     @property
     def structure(self) -> StructurePrior | None:
         """The prior over structures that the search chose; None for the one it was given."""
+        return None
+
+    @property
+    def evidence(self) -> PairEvidence | None:
+        """What was said of each pair before the climb; None where nothing was."""
         return None
 
     @property
@@ -178,6 +186,7 @@ def drive(
         structure,
         exact_sum(edge_odds(state.adjacency, structure.odds(len(names)))),
         state.bound,
+        state.evidence,
     )
 
 

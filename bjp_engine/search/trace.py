@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ from bjp_engine.search.steps import Step, StepLog
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bjp_engine.search.auto.evidence import PairEvidence
 
 
 class StopReason(StrEnum):
@@ -79,6 +81,8 @@ class SearchTrace:
         What it adds to the score.
     bound : float or None
         No graph scores higher; None where the search proves nothing of the kind.
+    evidence : PairEvidence or None
+        What each part of `auto` says of every pair; None for the other searches.
     """
 
     method: str
@@ -100,6 +104,27 @@ class SearchTrace:
     structure: StructurePrior
     log_prior: float
     bound: float | None = None
+    evidence: PairEvidence | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The score's options and the prior, as `bjp_engine.score` takes them.
+
+        With them it gives what was climbed of any graph, and of this one `score`.
+
+        Examples
+        --------
+        >>> import bjp_engine as bjp
+        >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 20)
+        >>> trace = bjp.learn(data)
+        >>> bjp.score(data, trace.graph, trace.method, **trace.given).total == trace.score
+        True
+        """
+        options = self.options[self.method]
+        given = {field.name: getattr(options, field.name) for field in fields(options)}
+        usual = type(options)()
+        changed = {name: of for name, of in given.items() if of != getattr(usual, name)}
+        return changed | self.structure.given
 
     def _repr_html_(self) -> str:
         """A few lines for a notebook."""

@@ -18,6 +18,7 @@ from bjp_engine.graph import Adjacency
 from bjp_engine.independence import TestOptions
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.board import Assertions
+from bjp_engine.search.auto.binary import binary_part
 from bjp_engine.search.auto.nodewise import constants
 from bjp_engine.search.chow_liu import links
 
@@ -27,36 +28,36 @@ _SHARE = 0.8
 _DIGITS = 9
 
 
-def forest_odds(data: Dataset, prior: Floats, progress: Progress = UNWATCHED) -> Floats:
-    """ln odds of the edges of the forest, for binary data; of all other pairs -inf."""
-    odds = np.full((data.n, data.n), -np.inf)
-    if data.n < 2 or data.rows == 0 or set(data.cardinalities) != {2}:
-        return odds
-    worth = np.round(marginal_evidence(data, progress) + _SHARE * prior, _DIGITS)
+def forest_odds(
+    data: Dataset, prior: Floats, progress: Progress = UNWATCHED, gamma: float = 1.0
+) -> Floats:
+    """ln odds of the forest's edges between binary variables; of all other pairs -inf.
+
+    The forest is that of all variables, so that two are not taken for neighbours which depend on
+    each other through one of many states.
+    """
+    nowhere, binary = np.full((data.n, data.n), -np.inf), binary_part(data)
+    if binary is None:
+        return nowhere
+    worth = np.round(marginal_evidence(data, progress, gamma) + _SHARE * prior, _DIGITS)
     constant = constants(data)
     worth[constant] = worth[:, constant] = -np.inf
-    chosen = heaviest_forest(worth)
-    odds[chosen] = worth[chosen]
-    return odds
+    chosen = heaviest_forest(worth) & binary.spread(worth[binary.pairs] > 0, data.n, False)
+    return np.where(chosen, worth, nowhere)
 
 
-def marginal_evidence(data: Dataset, progress: Progress = UNWATCHED) -> Floats:
-    """What binary data say for a dependence of each pair, given nothing.
+def marginal_evidence(data: Dataset, progress: Progress = UNWATCHED, gamma: float = 1.0) -> Floats:
+    """ln odds of a dependence of each pair, given nothing (natural log).
 
-    ln of the probability of the pair's table if they are dependent, all tables equally likely,
-    over that if they are not. The Bayesian test takes all margins as equally likely in the
-    second case, here they have the distribution that they have in the first, Beta(2, 2): only
-    then is a forest as likely whatever variable it is thought to grow from.
+    By the centred test: only if both hypotheses have the same prior of the margins is a forest as
+    likely whatever variable it is thought to grow from.
     """
     none = np.zeros((data.n, data.n), dtype=np.bool_)
-    independent = Assertions.of(data, none, False, TestOptions(), progress.quiet).values
+    test = TestOptions(gamma=gamma, prior_cells="centred")
+    independent = Assertions.of(data, none, False, test, progress.quiet).values
     independent = np.fmax(independent, independent.T)
     with np.errstate(divide="ignore"):
         found: Floats = np.log(-np.expm1(independent)) - independent
-    ones, rows = data.codes.sum(axis=0, dtype=np.int64), data.rows
-    # By what a margin is likelier under Beta(2, 2) than under Beta(1, 1).
-    margin = np.log(6.0 * (ones + 1) * (rows - ones + 1) / ((rows + 2) * (rows + 3)))
-    found -= margin + margin[:, None]
     np.fill_diagonal(found, -np.inf)
     return found
 

@@ -23,6 +23,7 @@ from bjp_engine.kernels.regression import regress
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.structure import MOST_PROBABLE, filled
+from bjp_engine.search.auto.binary import binary_part
 
 # The expected degree where nothing is known, and how often an estimate is refined at most.
 EXPECTED_DEGREE = 2.0
@@ -49,10 +50,10 @@ class Nodewise:
         ln odds that b belongs to the blanket of j (natural log).
     evidence : ndarray of float, shape (n,)
         Of the model that speaks for each variable, with λ of its members.
-    cut : ndarray of bool, shape (n,)
-        Whether the blanket was not allowed to grow any more.
-    regressed : ndarray of bool, shape (n,)
-        Whether the logistic regression speaks for it.
+    regressed : ndarray of bool, shape (n, n)
+        [j, b] where the logistic regression of j speaks of b.
+    cut : ndarray of bool, shape (n, n)
+        Where it could not, because the blanket was not allowed to grow any more.
     constant : ndarray of bool, shape (n,)
         Whether it has the same state in every row: nobody can say anything of its edges.
     """
@@ -60,8 +61,8 @@ class Nodewise:
     found: Adjacency
     promise: Floats
     evidence: Floats
-    cut: NDArray[np.bool_]
-    regressed: NDArray[np.bool_]
+    regressed: Adjacency
+    cut: Adjacency
     constant: NDArray[np.bool_]
 
     @property
@@ -76,42 +77,48 @@ class Nodewise:
         What tables have against an edge that neither end wants counts little: with many states it
         tells of the size of the table more than of the pair. A constant has no edges.
         """
-        silent = self.cut[:, None] & ~self.found
+        silent = self.cut & ~self.found
         spoken = np.where(silent, -np.inf, self.promise)
         odds = np.maximum(spoken, spoken.T)
         lost = silent & silent.T
         odds[lost] = np.minimum(self.promise, self.promise.T)[lost]
-        refused = ~(self.either | self.regressed[:, None] | self.regressed)
+        refused = ~(self.either | self.regressed | self.regressed.T)
         odds[refused] = np.maximum(odds, prior - _MOST_AGAINST)[refused]
         odds[self.constant | self.constant[:, None]] = _NO_EDGE
         np.fill_diagonal(odds, 0.0)
         return odds
 
 
-def nodewise(data: Dataset, odds: Floats, progress: Progress = UNWATCHED) -> Nodewise:
-    """Choose the blanket of every variable by itself."""
-    n, odds = data.n, odds.copy()
-    has_both = n > 1 and data.rows > 0 and set(data.cardinalities) == {2}
-    total = 2 * n if has_both else n
-    table, prior = table_of(data, progress), local_prior(data, 1.0)
+def nodewise(
+    data: Dataset, odds: Floats, progress: Progress = UNWATCHED, gamma: float = 1.0
+) -> Nodewise:
+    """Choose the blanket of every variable by itself; γ weighs the priors of both models."""
+    n, odds, binary = data.n, odds.copy(), binary_part(data)
+    total = n + (len(binary.columns) if binary else 0)
+    table, prior = table_of(data, progress), local_prior(data, gamma)
     found, promise, evidence = _room(n)
     for begin, end in _parts(data, progress):
         progress.tick(begin, total)
         tabled(table, prior, odds, begin, end, found, promise, evidence)
     keep_local_prior(data, prior)
-    cut, regressed = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
-    if has_both:
-        other, its_promise, its_evidence = _room(n)
-        refused = np.zeros((n + 1, n + 1), dtype=np.bool_)
-        for begin, end in _parts(data, progress):
+    regressed, cut = np.zeros((2, n, n), dtype=np.bool_)
+    if binary is not None:
+        columns, m = binary.columns, len(binary.columns)
+        other, its_promise, its_evidence = _room(m)
+        full, refused = np.zeros(m, dtype=np.bool_), np.zeros((m + 1, m + 1), dtype=np.bool_)
+        table, of_pairs = table_of(binary.data, progress), odds[binary.pairs]
+        made = other, its_promise, its_evidence, full
+        for begin, end in _parts(binary.data, progress):
             progress.tick(n + begin, total)
-            regress(table, odds, begin, end, refused, other, its_promise, its_evidence, cut)
-        regressed = its_evidence > evidence
-        found[regressed], promise[regressed] = other[regressed], its_promise[regressed]
-        evidence = np.maximum(evidence, its_evidence)
+            regress(table, of_pairs, gamma, begin, end, refused, *made)
+        better = its_evidence > evidence[columns]
+        spoken = np.ix_(columns[better], columns)
+        found[spoken], promise[spoken] = other[better], its_promise[better]
+        regressed[spoken], cut[spoken] = True, full[better, None]
+        evidence[columns] = np.maximum(evidence[columns], its_evidence)
     constant = constants(data)
     found[constant], found[:, constant] = False, False
-    return Nodewise(found, promise, evidence, cut & regressed, regressed, constant)
+    return Nodewise(found, promise, evidence, regressed, cut, constant)
 
 
 def _parts(data: Dataset, progress: Progress) -> Iterator[tuple[int, int]]:

@@ -4,14 +4,15 @@ Each variable is regressed on the others (`nodewise`). What it says of every oth
 the prior over structures, each pair with its own odds, and the graph of all blankets is the start.
 Edges of the forest of greatest evidence are judged more mildly (`forest`), and with few rows pairs
 too of which each end keeps the other in a regression on all variables at once (`lasso`); how sure
-the others have to be depends on what was found (`prior_odds`). From there BJP (or IB-score) with
-that prior is climbed: the pair goes first that disagrees most with the graph, by its own test and
-its own odds; one that doesn't raise the score is passed over until a flip touches it. With few
-variables, where it costs nothing, a short tabu search goes on from there.
+the others have to be depends on what was found (`prior_odds`). `evidence` has all of this.
+
+From there BJP (or IB-score) with that prior is climbed: the pair goes first that disagrees most
+with the graph, by its own test and its own odds; one that doesn't raise the score is passed over
+until a flip touches it. With few variables, where it costs nothing, a short tabu search goes on.
 
 The prior is made from the same data as the tests, so the score that is climbed is a composite
 objective, and no posterior probability: the scores of two graphs under it compare, the scores of
-two searches do not. `bjp_engine.score` with the trace's `log_odds` gives it for any graph.
+two searches do not. `bjp_engine.score` with `trace.given` gives it for any graph.
 """
 
 from __future__ import annotations
@@ -20,18 +21,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-import numpy as np
-
-from bjp_engine.arrays import Floats
 from bjp_engine.graph import Adjacency, to_graph
 from bjp_engine.kernels.board import Rule
 from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.base import Score
 from bjp_engine.scores.structure import NAMES, StructurePrior, filled
-from bjp_engine.search.auto.forest import forest_odds
-from bjp_engine.search.auto.lasso import kept_by_both
-from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
-from bjp_engine.search.auto.prior_odds import correction, off_the_forest
+from bjp_engine.search.auto.evidence import PairEvidence, gather
+from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE
 from bjp_engine.search.driver import Move, State
 from bjp_engine.search.ibmap_hc import ClimbState, board_of, climb_board
 from bjp_engine.search.problem import Problem
@@ -66,7 +62,7 @@ class AutoState(ClimbState):
     """A climb with the prior that was chosen for it, its start, and how many flips it kept."""
 
     prior: StructurePrior
-    either: Adjacency
+    evidence: PairEvidence
     made: int = 0
 
     @property
@@ -77,7 +73,7 @@ class AutoState(ClimbState):
     @property
     def milestones(self) -> dict[str, Adjacency]:
         """The start: what the variables say, each by itself."""
-        return {"nodewise": self.either}
+        return {"nodewise": self.evidence.start}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -123,6 +119,11 @@ class FinishState(State):
         """The prior that was chosen."""
         return self.climb.prior
 
+    @property
+    def evidence(self) -> PairEvidence:
+        """What it was made of."""
+        return self.climb.evidence
+
 
 class Auto:
     """Let each variable speak, then climb where graph and evidence disagree."""
@@ -141,15 +142,11 @@ class Auto:
         prior = StructurePrior(expected_degree=EXPECTED_DEGREE) if given.uniform else given
         odds = prior.odds(n)
         odds = filled(n, 0.5) if odds is None else odds
-        said = nodewise(problem.data, odds, problem.preparing)
-        both = kept_by_both(problem.data, problem.preparing)
-        by_itself = forest_odds(problem.data, odds, problem.preparing)
-        log_odds = _weighed(said.log_odds(odds) + odds / 2, by_itself, both, problem.data.rows)
-        start = said.either | ((both | np.isfinite(by_itself)) & (log_odds > 0))
+        said = gather(problem.data, odds, problem.score_options, problem.preparing)
         rule = Rule(by_gain=True, goes_on=True, thorough=False, limit=0.0)
-        chosen = StructurePrior(log_odds=log_odds)
-        climb = board_of(problem, start, rule, chosen.odds(n))
-        return AutoState(climb.assertions, chosen, start)
+        chosen = StructurePrior(log_odds=said.log_odds)
+        climb = board_of(problem, said.start, rule, chosen.odds(n))
+        return AutoState(climb.assertions, chosen, said)
 
     def advance(self, problem: Problem, state: AutoState | FinishState, most: int) -> Move:
         """Propose flips until no pair is left that disagrees, or so many were made."""
@@ -163,35 +160,19 @@ class Auto:
         return replace(move, state=state)
 
 
-def _weighed(log_odds: Floats, by_itself: Floats, both: Adjacency, rows: int) -> Floats:
-    """All that was said of each pair, as ln odds."""
-    forest = np.isfinite(by_itself)
-    doubt = correction(log_odds, rows)
-    doubt_off_it = min(doubt, off_the_forest(log_odds, forest))
-    weighed: Floats = np.maximum(log_odds + np.where(forest, doubt, doubt_off_it), by_itself)
-    return weighed + max(0.0, _worth(len(both)) + doubt) * both
-
-
-def _worth(n: int) -> float:
-    """What it counts, in ln odds, that both ends keep one another.
-
-    As much as the usual prior and its half again count against an edge: such a pair is judged as
-    if half of all pairs were edges.
-    """
-    usual = StructurePrior(expected_degree=EXPECTED_DEGREE).odds(n)
-    return 0.0 if n < 2 or usual is None else -1.5 * float(usual[0, 1])
-
-
 def begun_with(search: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with the prior over structures that a search begins with where none is given.
+    """Options with those that a search begins with where they are not given.
 
-    What `auto` makes of it comes from the data, so whoever weighs graphs by the same data takes
-    this one.
+    `auto` begins with a prior over structures and with centred prior cells. What it makes of that
+    prior comes from the data, so whoever weighs graphs by the same data takes the one it begins
+    with.
     """
-    given = dict(options)
-    if search == Auto.name and not given.keys() & set(NAMES):
-        given["expected_degree"] = EXPECTED_DEGREE
-    return given
+    if search != Auto.name:
+        return dict(options)
+    usual: dict[str, Any] = {"prior_cells": "centred"}
+    if not options.keys() & set(NAMES):
+        usual["expected_degree"] = EXPECTED_DEGREE
+    return usual | dict(options)
 
 
 def _finish(problem: Problem, state: AutoState) -> FinishState:

@@ -449,7 +449,7 @@ class TestConfidence:
         output = tmp_path / f"graph{suffix}"
         run(capsys, "learn", table, "--confidence", "test", "--output", str(output))
         graph = bjp.learn(bjp.read_table(table)).graph
-        made = bjp.confidence.test_confidence(bjp.read_table(table), graph)
+        made = bjp.confidence.test_confidence(bjp.read_table(table), graph, prior_cells="centred")
         content = output.read_text(encoding="utf-8")
         for x, y in graph.edges:
             assert repr(made.of(x, y).confidence) in content

@@ -95,10 +95,11 @@ def test_a_graph_is_scored_on_the_prepared_table(
 ) -> None:
     steps, graph = tmp_path / "steps.json", tmp_path / "graph.graphml"
     run(capsys, "health", survey, "--suggest", str(steps))
-    run(capsys, "learn", survey, "--prepare", str(steps), "--output", str(graph))
+    learning = ("--search", "ibmap-hc", "--output", str(graph))
+    run(capsys, "learn", survey, "--prepare", str(steps), *learning)
     said = run(capsys, "score", survey, "--prepare", str(steps), "--graph", str(graph))
     data = prepare(read_frame(survey)[0], suggest(health(read_frame(survey)[0]))).data
-    assert float(said.splitlines()[-1]) == bjp.learn(data).score
+    assert float(said.splitlines()[-1]) == bjp.learn(data, search="ibmap-hc").score
 
 
 def test_missing_is_done_after_the_steps(

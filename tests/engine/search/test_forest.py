@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
+from bjp_engine import independence_test
 from bjp_engine.errors import Cancelled
 from bjp_engine.progress import Progress
 from bjp_engine.search.auto.forest import forest_odds, heaviest_forest, marginal_evidence
@@ -73,24 +74,16 @@ class TestForest:
         assert (found == (line[np.ix_(order, order)] > 0)).all()
 
 
-def log_beta(cells: list[int], alpha: int) -> float:
-    """ln of what counts are likely to be if their shares are Dirichlet(alpha, ..., alpha)."""
-    value = math.lgamma(alpha * len(cells)) - math.lgamma(alpha * len(cells) + sum(cells))
-    return value + sum(math.lgamma(alpha + k) - math.lgamma(alpha) for k in cells)
-
-
 class TestEvidence:
-    @pytest.mark.parametrize("seed", range(6))
-    def test_is_that_of_two_distributions_of_the_table(self, seed: int) -> None:
-        data = noisy_tree(seed, (2,) * 4, 60).data
-        found = marginal_evidence(data)
+    @pytest.mark.parametrize("gamma", [0.5, 1.0, 3.0])
+    @pytest.mark.parametrize("seed", range(3))
+    def test_is_that_of_the_centred_test(self, seed: int, gamma: float) -> None:
+        data = noisy_tree(seed, (2, 3, 2, 4), 60).data
+        found = marginal_evidence(data, gamma=gamma)
         for x, y in itertools.combinations(range(4), 2):
-            table = np.zeros((2, 2), dtype=int)
-            np.add.at(table, (data.codes[:, x], data.codes[:, y]), 1)
-            dependent = log_beta(table.ravel().tolist(), 1)
-            # The margins of a table of which all are equally likely.
-            alone = [log_beta(table.sum(axis=axis).tolist(), 2) for axis in (0, 1)]
-            assert found[x, y] == pytest.approx(dependent - sum(alone), abs=1e-9)
+            (of_pair,) = independence_test(data, x, y, gamma=gamma, prior_cells="centred").slices
+            odds = np.mean(np.exp(of_pair.log_odds))
+            assert found[x, y] == pytest.approx(math.log(odds), abs=1e-9)
             assert found[y, x] == found[x, y]
         assert (found.diagonal() == -np.inf).all()
 
@@ -135,13 +128,28 @@ class TestOdds:
         data = bjp.Dataset.from_codes(np.stack([coin, coin, near, other], axis=1))
         assert not np.isfinite(self.odds(data)).any()
 
-    @pytest.mark.parametrize("cardinalities", [(2, 2, 3), (2, 2, 1)])
-    def test_only_of_binary_data(self, cardinalities: tuple[int, ...]) -> None:
-        coin = np.random.default_rng(3).integers(2, size=200)
-        codes = np.stack([coin, coin, np.zeros_like(coin)], axis=1)
-        assert np.isfinite(self.odds(bjp.Dataset.from_codes(codes[:, :2]))).any()
-        data = bjp.Dataset.from_codes(codes, cardinalities=cardinalities)
-        assert not np.isfinite(self.odds(data)).any()
+    def test_only_of_binary_variables(self) -> None:
+        rng = np.random.default_rng(3)
+        coin, die = rng.integers(2, size=200), rng.integers(3, size=200)
+        codes = np.stack([coin, coin, die, die], axis=1)
+        found = np.isfinite(self.odds(bjp.Dataset.from_codes(codes)))
+        assert pairs_of(found) == {(0, 1)}
+
+    def test_two_that_depend_on_one_of_many_states_are_no_neighbours(self) -> None:
+        rng = np.random.default_rng(4)
+        die = rng.integers(4, size=2000)
+        ends = [np.where(rng.random(2000) < 0.9, die >= k, rng.random(2000) < 0.5) for k in (1, 2)]
+        whole = bjp.Dataset.from_codes(np.stack([die, *ends], axis=1).astype(int))
+        assert np.isfinite(self.odds(whole.select([1, 2]))).any()
+        assert not np.isfinite(self.odds(whole)).any()
+
+    @pytest.mark.parametrize("others", [(), (1,), (3,)], ids=str)
+    def test_other_columns_do_not_matter(self, others: tuple[int, ...]) -> None:
+        rng = np.random.default_rng(5)
+        columns = [rng.integers(r, size=400) for r in others]
+        codes = np.column_stack([self.DATA.codes, *columns])
+        data = bjp.Dataset.from_codes(codes, (2,) * 7 + others)
+        assert (self.odds(data)[:7, :7] == self.odds(self.DATA)).all()
 
     def test_a_constant_has_no_edge_whatever_the_prior(self) -> None:
         coin = np.random.default_rng(3).integers(2, size=200)

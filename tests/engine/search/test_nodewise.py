@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 import bjp_engine as bjp
 from bjp_engine.counts import local_prior, table_of
 from bjp_engine.errors import Cancelled
-from bjp_engine.kernels.lattice import FAINT, RIDGE
+from bjp_engine.kernels.lattice import FAINT
 from bjp_engine.kernels.regression import MOST, regress
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import Progress
@@ -39,7 +39,9 @@ def regressed(
     evidence, cut = np.zeros(n), np.zeros(n, dtype=np.bool_)
     refused = np.zeros((n + 1, n + 1), dtype=np.bool_)
     for begin, end in itertools.pairwise((0, *cuts, n)):
-        regress(table_of(data), odds.copy(), begin, end, refused, found, promise, evidence, cut)
+        regress(
+            table_of(data), odds.copy(), 1.0, begin, end, refused, found, promise, evidence, cut
+        )
         assert not refused.any()
     return found, promise, evidence, cut
 
@@ -118,8 +120,8 @@ class TestRegression:
                 continue  # the prior of the intercept counts
             spread = data.rows * p * (1 - p)
             score = ((y - p) * x).sum()
-            information = spread + RIDGE - (spread * x.mean()) ** 2 / (spread + FAINT)
-            expected = score**2 / (2 * information) - 0.5 * math.log(information / RIDGE)
+            information = spread + 1 - (spread * x.mean()) ** 2 / (spread + FAINT)
+            expected = score**2 / (2 * information) - 0.5 * math.log(information)
             assert promise[j, i] - odds[j, i] == pytest.approx(expected, rel=5e-3, abs=5e-3)
 
     def test_an_exclusive_or_needs_both(self) -> None:
@@ -212,12 +214,50 @@ class TestNodewise:
         by_table, by_regression = tables(data, odds), regressed(data, odds)
         assert (said.evidence == np.maximum(by_table[2], by_regression[2])).all()
         for j in range(8):
-            chosen = by_regression if said.regressed[j] else by_table
+            chosen = by_regression if said.regressed[j].any() else by_table
             assert (said.found[j] == chosen[0][j]).all()
             assert (said.promise[j] == chosen[1][j]).all()
 
     def test_many_states_have_tables_only(self) -> None:
-        assert not nodewise(noisy_tree(0, (2, 3, 2), 100).data, filled(3, 0.3)).regressed.any()
+        data, odds = noisy_tree(0, (3, 2, 3), 100).data, filled(3, 0.3)
+        said, (found, promise, evidence) = nodewise(data, odds), tables(data, odds)
+        assert not said.regressed.any()
+        assert (said.found == found).all()
+        assert (said.promise == promise).all()
+        assert (said.evidence == evidence).all()
+
+    def test_binary_variables_are_regressed_on_each_other_whatever_else_there_is(self) -> None:
+        data, rng = binary(2, 8, 500), np.random.default_rng(0)
+        mixed = np.insert(data.codes, 3, rng.integers(0, 3, 500), axis=1)
+        odds, kept = filled(9, 0.3), np.arange(9) != 3
+        said = nodewise(bjp.Dataset.from_codes(mixed), odds)
+        alone = nodewise(data, filled(8, 0.3))
+        assert alone.regressed.any()
+        here = np.ix_(kept, kept)
+        assert (said.regressed[here] == alone.regressed).all()
+        assert not said.regressed[3].any()
+        assert not said.regressed[:, 3].any()
+        assert said.promise[here][alone.regressed] == pytest.approx(
+            alone.promise[alone.regressed], rel=1e-12
+        )
+
+    def test_states_that_do_not_occur_are_not_counted(self) -> None:
+        data = binary(2, 8, 500)
+        plain = nodewise(data, filled(8, 0.3))
+        # Declared with a third state, or with 1 and 2 where there were 0 and 1.
+        for codes, shift in ((data.codes, 0), (data.codes + (np.arange(8) == 2), 1)):
+            sizes = [3 if j == 2 else 2 for j in range(8)]
+            said = nodewise(bjp.Dataset.from_codes(codes, sizes), filled(8, 0.3))
+            assert (said.regressed[2] == plain.regressed[2]).all(), shift
+            both = plain.regressed & said.regressed
+            assert (said.promise[both] == plain.promise[both]).all()
+
+    def test_gamma_weighs_the_priors_of_both_models(self) -> None:
+        data, odds = binary(2, 8, 100), filled(8, 0.3)
+        light, usual, heavy = (nodewise(data, odds, gamma=g).promise for g in (0.1, 1.0, 10.0))
+        assert (usual == nodewise(data, odds).promise).all()
+        assert not np.isclose(light, usual).any(where=~np.eye(8, dtype=bool))
+        assert not np.isclose(heavy, usual).any(where=~np.eye(8, dtype=bool))
 
     def test_the_surer_end_is_believed(self) -> None:
         prior = filled(8, 0.3)
@@ -227,7 +267,7 @@ class TestNodewise:
         assert said.regressed.any()
         for i, j in itertools.combinations(range(8), 2):
             surer = max(said.promise[i, j], said.promise[j, i])
-            tables = not (said.regressed[i] or said.regressed[j] or said.either[i, j])
+            tables = not (said.regressed[i, j] or said.regressed[j, i] or said.either[i, j])
             assert odds[i, j] == (max(surer, prior[i, j] - 2) if tables else surer)
 
     def test_what_tables_have_against_an_edge_counts_little(self) -> None:
@@ -251,7 +291,7 @@ class TestNodewise:
         data = binary(1, 8, 300)
         trace = bjp.learn(data, edge_probability="data", search="ibmap-hc")
         assert trace.structure.edge_probability == estimated_probability(data)
-        again = bjp.score(data, trace.graph, **trace.structure.given)
+        again = bjp.score(data, trace.graph, **trace.given)
         assert again.total == trace.score
 
 
@@ -276,7 +316,7 @@ class TestInParts:
         watched = nodewise(data, odds, Progress(report=lambda *count: seen.append(count)))
         for name in ("found", "promise", "evidence", "cut", "regressed", "constant"):
             np.testing.assert_array_equal(getattr(watched, name), getattr(whole, name))
-        total = 24 if states == 2 else 12
+        total = 24 if states == 2 else 23
         assert seen == [(done, total) for done in range(total)]
 
     def test_it_is_asked_again_and_again(self) -> None:
@@ -307,7 +347,7 @@ class TestInParts:
     def test_a_search_that_is_out_of_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # A clock that goes on by a second whenever it is asked.
         monkeypatch.setattr("bjp_engine.search.problem.clock", itertools.count().__next__)
-        monkeypatch.setattr("bjp_engine.search.auto.search.kept_by_both", _too_late)
+        monkeypatch.setattr("bjp_engine.search.auto.evidence.kept_by_both", _too_late)
         trace = bjp.learn(self.WIDE, "bjp", "auto", seconds=12)
         assert trace.stop_reason == bjp.search.StopReason.TIME
         assert (len(trace.graph.edges), len(trace.steps)) == (0, 0)

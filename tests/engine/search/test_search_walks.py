@@ -140,14 +140,16 @@ def test_what_does_not_fit_is_refused(search: str, options: dict, named: str) ->
 class TestAuto:
     def test_starts_from_the_variables_blankets(self) -> None:
         trace = bjp.learn(DATA, "bjp", "auto")
-        said = nodewise(DATA, filled(DATA.n, 0.49))
-        assert (nx.to_numpy_array(trace.start, dtype=bool) == said.either).all()
+        said, evidence = nodewise(DATA, filled(DATA.n, 1 / 3)), trace.evidence
+        others = (evidence.in_forest | (evidence.together > 0)) & (trace.structure.log_odds > 0)
+        assert (evidence.found == said.found).all()
+        assert (nx.to_numpy_array(trace.start, dtype=bool) == said.either | others).all()
         assert nx.utils.graphs_equal(trace.start, trace.milestones["nodewise"])
         assert (trace.structure.log_odds == trace.structure.log_odds.T).all()
 
     @pytest.mark.parametrize("method", ["bjp", "ib"])
     def test_proposes_the_pair_that_disagrees_most(self, method: str) -> None:
-        data = noisy_tree(9, (2,) * 20, 80).data
+        data = noisy_tree(14, (3, 2, 4) * 6, 80).data
         trace = bjp.learn(data, method, "auto", contributions=200)
         odds, graph = trace.structure.log_odds, nx.Graph(trace.start)
         assert len(trace.proposals) > 1
@@ -185,6 +187,6 @@ def disagreement(data: bjp.Dataset, graph: nx.Graph, method: str, odds: np.ndarr
     found: dict[frozenset, float] = {}
     for i, j in itertools.combinations(range(data.n), 2):
         found[frozenset((i, j))] = -odds[i, j] if graph.has_edge(i, j) else odds[i, j]
-    for term in bjp.score(data, graph, method).computed:
+    for term in bjp.score(data, graph, method, prior_cells="centred").computed:
         found[frozenset((term.x, term.y))] += np.log(-np.expm1(term.value)) - term.value
     return found

@@ -84,9 +84,9 @@ def test_it_is_part_of_the_prior_that_auto_chooses(monkeypatch: pytest.MonkeyPat
     network = bjp.networks.load("hub-2")
     data = bjp.sampling.random_model(network, "log-odds", seed=1001).sample(1000, seed=1001)
     chosen = bjp.learn(data, "bjp", "auto").structure.log_odds
-    monkeypatch.setattr("bjp_engine.search.auto.search.correction", lambda *_: 0.0)
+    monkeypatch.setattr("bjp_engine.search.auto.evidence.correction", lambda *_: 0.0)
     milder = bjp.learn(data, "bjp", "auto").structure.log_odds
-    monkeypatch.setattr("bjp_engine.search.auto.search.off_the_forest", lambda *_: 0.0)
+    monkeypatch.setattr("bjp_engine.search.auto.evidence.off_the_forest", lambda *_: 0.0)
     without = bjp.learn(data, "bjp", "auto").structure.log_odds
     assert (chosen <= milder).all()
     assert (milder <= without).all()

@@ -12,8 +12,8 @@ import bjp_engine as bjp
 from bjp_engine.errors import Cancelled
 from bjp_engine.kernels.penalized import ABOVE, MOST, keep
 from bjp_engine.progress import Progress
-from bjp_engine.search.auto import lasso
-from bjp_engine.search.auto.lasso import MOST_ROWS, kept_by_both, price
+from bjp_engine.search.auto import evidence, lasso
+from bjp_engine.search.auto.lasso import MANY_ROWS, kept_by_both, price, share_counted
 from tests.strategies import noisy_tree
 
 WEAK = bjp.sampling.random_model(bjp.networks.load("karate"), "log-odds", seed=1000)
@@ -147,10 +147,29 @@ class TestBothEnds:
         with pytest.raises(Cancelled):
             kept_by_both(self.DATA, Progress(cancelled=lambda: True))
 
-    def test_many_rows_and_many_states_are_left_to_the_blankets(self) -> None:
-        assert not kept_by_both(WEAK.sample(MOST_ROWS + 1, seed=0)).any()
-        assert kept_by_both(WEAK.sample(MOST_ROWS, seed=0)).any()
-        assert not kept_by_both(noisy_tree(0, (2, 3, 2), 100, 0.9).data).any()
+    def test_many_rows_are_left_to_the_blankets(self) -> None:
+        assert [share_counted(k * MANY_ROWS // 2) for k in range(6)] == [1, 1, 1, 0.5, 0, 0]
+        assert not kept_by_both(WEAK.sample(2 * MANY_ROWS, seed=0)).any()
+        assert kept_by_both(WEAK.sample(2 * MANY_ROWS - 1, seed=0)).any()
+
+    def test_it_counts_less_and_less(self) -> None:
+        data = WEAK.sample(1500, seed=0)
+        both, said = kept_by_both(data), bjp.learn(data, "bjp", "auto").evidence
+        assert said is not None
+        usual = bjp.scores.structure.StructurePrior(expected_degree=2.0).odds(data.n)[0, 1]
+        assert 0 < said.together.max() <= -0.75 * usual
+        assert ((said.together > 0) == both).all()
+
+    def test_many_states_are_left_to_the_tables(self) -> None:
+        codes = np.insert(self.DATA.codes, 5, np.arange(250) % 3, axis=1)
+        kept = np.arange(self.DATA.n + 1) != 5
+        found = kept_by_both(bjp.Dataset.from_codes(codes))
+        assert not found[5].any()
+        assert (found == found.T).all()
+        # One variable more raises the price by next to nothing.
+        alone = kept_by_both(self.DATA)
+        assert (found[np.ix_(kept, kept)] != alone).sum() <= 2
+        assert not kept_by_both(noisy_tree(0, (3, 2, 3), 100, 0.9).data).any()
 
     @pytest.mark.parametrize("shape", [(0, 3), (1, 3), (5, 1)])
     def test_next_to_nothing(self, shape: tuple[int, int]) -> None:
@@ -174,7 +193,7 @@ class TestInAuto:
         usual = bjp.scores.structure.StructurePrior(expected_degree=2.0).odds(self.DATA.n)[0, 1]
         found, trace = kept_by_both(self.DATA), bjp.learn(self.DATA, "bjp", "auto")
         none = np.zeros_like(found)
-        monkeypatch.setattr("bjp_engine.search.auto.search.kept_by_both", lambda data, watch: none)
+        monkeypatch.setattr(evidence, "kept_by_both", lambda data, watch: none)
         without = bjp.learn(self.DATA, "bjp", "auto")
         change = trace.structure.log_odds - without.structure.log_odds
         assert change == pytest.approx(-1.5 * usual * found)
@@ -191,7 +210,7 @@ class TestInAuto:
         truth = nx.relabel_nodes(model.graph, dict(zip(model.graph, data.names, strict=True)))
         near = bjp.metrics.hamming(truth, bjp.learn(data, "bjp", "auto").graph)
         none = np.zeros((data.n, data.n), dtype=np.bool_)
-        monkeypatch.setattr("bjp_engine.search.auto.search.kept_by_both", lambda data, watch: none)
+        monkeypatch.setattr(evidence, "kept_by_both", lambda data, watch: none)
         far = bjp.metrics.hamming(truth, bjp.learn(data, "bjp", "auto").graph)
         assert near < 0.8 * far
 

@@ -1,0 +1,68 @@
+"""The variables of two states, as a dataset of their own.
+
+Some parts of `auto` are for binary variables. Whether one is binary is asked of itself alone, and
+of the states that occur: what other columns are like, or which states might have occurred, says
+nothing about it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.dataset import Dataset, adopt
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class BinaryPart:
+    """Some columns of a dataset, coded 0 and 1.
+
+    Parameters
+    ----------
+    columns : ndarray of int, shape (m,)
+        Their places in the whole dataset, ascending.
+    data : Dataset
+        N rows of m variables.
+    """
+
+    columns: NDArray[np.intp]
+    data: Dataset
+
+    @property
+    def pairs(self) -> tuple[NDArray[np.intp], ...]:
+        """Indices of what the columns have in a matrix of all variables."""
+        return np.ix_(self.columns, self.columns)
+
+    def spread(self, part: NDArray[Any], n: int, elsewhere: float) -> NDArray[Any]:
+        """A matrix of these variables as one of all n."""
+        whole = np.full((n, n), elsewhere, dtype=part.dtype)
+        whole[self.pairs] = part
+        return whole
+
+
+def binary_part(data: Dataset) -> BinaryPart | None:
+    """The variables of which exactly two states occur; None where there are not two such."""
+    return data.derived("binary", lambda: _make(data))
+
+
+def _make(data: Dataset) -> BinaryPart | None:
+    """Look at every column once."""
+    if data.rows and set(data.cardinalities) == {2}:
+        same = (data.codes[:1] == data.codes).all(axis=0)
+        if not same.any():
+            return BinaryPart(np.arange(data.n), data)
+    columns, codes = [], []
+    for j, r in enumerate(data.cardinalities):
+        states = np.flatnonzero(np.bincount(data.codes[:, j], minlength=r))
+        if len(states) == 2:
+            columns.append(j)
+            codes.append(data.codes[:, j] == states[1])
+    if len(columns) < 2:
+        return None
+    part = np.array(codes, dtype=np.uint8).T
+    names = tuple(data.names[j] for j in columns)
+    sizes, labels = (2,) * len(columns), (("0", "1"),) * len(columns)
+    return BinaryPart(np.array(columns, dtype=np.intp), adopt(part, sizes, names, labels))

@@ -1,0 +1,108 @@
+"""What each part of `auto` says of every pair, and the prior odds that come of it.
+
+    Λ_ij = max(w_ij + c_ij, F_ij) + κ_ij,    w_ij = max(W_ij, W_ji) + λ_ij / 2,
+
+with W what the models of the two variables say (`nodewise`), λ the prior over structures, c the
+correction by what was found (`prior_odds`), F what the pair says by itself (`forest`), and κ what
+it counts that each end keeps the other in a regression on all (`lasso`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bjp_engine.arrays import Floats
+from bjp_engine.dataset import Dataset
+from bjp_engine.graph import Adjacency
+from bjp_engine.independence import TestOptions
+from bjp_engine.progress import Progress
+from bjp_engine.records import record
+from bjp_engine.scores.structure import StructurePrior
+from bjp_engine.search.auto.forest import forest_odds
+from bjp_engine.search.auto.lasso import kept_by_both, share_counted
+from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
+from bjp_engine.search.auto.prior_odds import correction, off_the_forest
+
+
+@record
+@dataclass(frozen=True, eq=False, slots=True)
+class PairEvidence:
+    """What was said of each pair, all in ln odds of an edge (natural log).
+
+    Parameters
+    ----------
+    prior : ndarray of float, shape (n, n)
+        λ, the prior over structures, with that of the tests.
+    found : ndarray of bool, shape (n, n)
+        [j, b] where b is in the blanket that variable j's own model chose.
+    own : ndarray of float, shape (n, n)
+        W: [j, b] what that model would gain by b, or lose without it, λ included.
+    combined : ndarray of float, shape (n, n)
+        w: that of the end that is surer, and half of λ.
+    correction : ndarray of float, shape (n, n)
+        c ≤ 0, for what was found of other pairs.
+    in_forest : ndarray of bool, shape (n, n)
+        The pairs of the forest that the pairs by themselves speak for.
+    alone : ndarray of float, shape (n, n)
+        F of those, 0 elsewhere.
+    together : ndarray of float, shape (n, n)
+        κ where each end keeps the other in a regression on all others at once, 0 elsewhere.
+    """
+
+    prior: Floats
+    found: Adjacency
+    own: Floats
+    combined: Floats
+    correction: Floats
+    in_forest: Adjacency
+    alone: Floats
+    together: Floats
+
+    @property
+    def log_odds(self) -> Floats:
+        """Λ, shape (n, n)."""
+        judged = self.combined + self.correction
+        judged = np.where(self.in_forest, np.maximum(judged, self.alone), judged)
+        return judged + self.together
+
+    @property
+    def start(self) -> Adjacency:
+        """The graph of the blankets, and of pairs of another part that are rather edges."""
+        others = self.in_forest | (self.together > 0)
+        return self.found | self.found.T | (others & (self.log_odds > 0))
+
+
+def gather(data: Dataset, prior: Floats, options: TestOptions, progress: Progress) -> PairEvidence:
+    """Ask every part, with λ of each pair and the options of the tests."""
+    n = data.n
+    odds = prior + np.log((1.0 - options.prior) / options.prior)
+    said = nodewise(data, odds, progress, options.gamma)
+    kept = kept_by_both(data, progress)
+    alone = forest_odds(data, odds, progress, options.gamma)
+    forest = np.isfinite(alone)
+    combined = said.log_odds(odds) + odds / 2
+    doubt = correction(combined, data.rows)
+    doubts = np.where(forest, doubt, min(doubt, off_the_forest(combined, forest)))
+    together = share_counted(data.rows) * max(0.0, _worth(n) + doubt)
+    return PairEvidence(
+        odds,
+        said.found,
+        said.promise,
+        combined,
+        doubts,
+        forest,
+        np.where(forest, alone, 0.0),
+        np.where(kept, together, 0.0),
+    )
+
+
+def _worth(n: int) -> float:
+    """What it counts, in ln odds, that both ends keep one another.
+
+    As much as the usual prior and its half again count against an edge: such a pair is judged as
+    if half of all pairs were edges.
+    """
+    usual = StructurePrior(expected_degree=EXPECTED_DEGREE).odds(n)
+    return 0.0 if n < 2 or usual is None else -1.5 * float(usual[0, 1])
