@@ -2,7 +2,7 @@
 
 Six and seven variables: every graph is scored. Ten to thirteen: MPL and IB-score, whose best graph
 is proven by the exact search. Each search is held to its own objective: where it chose a prior
-over structures, the best graph under that prior counts.
+over structures, or another test, the best graph by these counts.
 """
 
 from __future__ import annotations
@@ -67,16 +67,8 @@ def large_problems(first: int, many: int = LARGE) -> Iterator[bjp.Dataset]:
     return (problem(first + 50_000 + k, 10 + k % 4) for k in range(many))
 
 
-def odds_of(trace: bjp.search.SearchTrace) -> np.ndarray[Any, Any] | None:
-    """The prior over structures in a search's objective: ln odds of each pair, None for none."""
-    return trace.structure.odds(len(trace.order))
-
-
-def best_score(
-    data: bjp.Dataset, method: str, odds: np.ndarray[Any, Any] | None = None
-) -> float | None:
+def best_score(data: bjp.Dataset, method: str, **options: Any) -> float | None:
     """The greatest score of any graph; None where it can't be known."""
-    options: dict[str, Any] = {} if odds is None else {"log_odds": odds}
     if data.n <= 7:
         return float(bjp.all_graphs(data, method, **options).scores.max())
     if method in provable():
@@ -99,8 +91,7 @@ def gaps_of(data: bjp.Dataset) -> Iterator[Gap]:
             if search in EXACT:
                 continue
             trace = bjp.learn(data, method, search)
-            odds = odds_of(trace)
-            best = uniform if odds is None else best_score(data, method, odds)
+            best = best_score(data, method, **trace.given) if trace.given else uniform
             assert best is not None
             yield Gap(method, search, gap(best, trace.score), trace.seconds)
 
