@@ -1,8 +1,8 @@
 """`python -m benchmarks [NAME …]`: run some of them; goals, tests and shards where none is named.
 
 `--peers` runs other packages on the same data at the end, `--save-baseline` keeps the ratios
-of the goals for later runs to be compared with. `load` takes options of its own, see
-`python -m benchmarks load --help`.
+of the goals for later runs to be compared with. `load` and `calibration` take options of their
+own, see `python -m benchmarks load --help`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 
 from benchmarks import (
     bandwidth,
+    calibration,
     curves,
     files,
     gaps,
@@ -41,6 +42,7 @@ ALL = {
     "heldout": heldout.main,
     "gaps": gaps.main,
     "parts": parts.main,
+    "calibration": calibration.main,
     "programme": programme.main,
     "bandwidth": bandwidth.main,
     "routes": routes.main,
@@ -67,8 +69,9 @@ def run(names: list[str], *, save: bool = False) -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["load"]:
-        sys.exit(load.main(sys.argv[2:]))
+    for name, main in (("load", load.main), ("calibration", calibration.main)):
+        if sys.argv[1:2] == [name]:
+            sys.exit(main(sys.argv[2:]))
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ALL))
     parser.add_argument("--peers", action="store_true", help="other packages too")

@@ -9,6 +9,7 @@ Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithm
     learn               the structure with the highest score that a search finds
     iter_steps          the same, as a generator of its steps
     all_graphs          every graph on at most seven variables with its score
+    edge_probabilities  how probable each pair is an edge, calibrated on known networks
     fit_parameters      the probabilities of a graph's network
     BlanketLearner      learn as an estimator of scikit-learn
     Progress            how a long call reports and is cancelled
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from bjp_engine import sampling as sampling
     from bjp_engine import scores as scores
     from bjp_engine import search as search
+    from bjp_engine.confidence import edge_probabilities as edge_probabilities
     from bjp_engine.estimator import BlanketLearner as BlanketLearner
     from bjp_engine.io import read_table as read_table
     from bjp_engine.parameters import fit_parameters as fit_parameters
@@ -72,6 +74,7 @@ _EAGER = (
 # Loaded when first used: learning from an array needs none of them. A name, or a module.
 _LATE = {
     "BlanketLearner": "estimator",
+    "edge_probabilities": "confidence",
     "fit_parameters": "parameters",
     "read_table": "io",
     **dict.fromkeys(

@@ -58,8 +58,12 @@ def app_methods(results: Results) -> str:
 
 
 def page(text: str, sections: dict[str, str]) -> str:
-    """A document with its blocks filled in."""
-    return BLOCK.sub(lambda one: f"{one[1]}\n{sections[one[2]]}\n{one[4]}", text)
+    """A document with its blocks filled in, but those of other commands."""
+
+    def filled(one: re.Match[str]) -> str:
+        return f"{one[1]}\n{sections[one[2]]}\n{one[4]}" if one[2] in sections else one[0]
+
+    return BLOCK.sub(filled, text)
 
 
 def files(results: Results) -> dict[Path, str]:

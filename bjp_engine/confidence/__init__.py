@@ -1,10 +1,12 @@
-"""The confidence that a pair of variables is an edge, computed in three ways.
+"""The confidence that a pair of variables is an edge, computed in four ways.
 
 `test_confidence` looks at one graph's tests, `bootstrap` at graphs learned from resampled rows,
-`posterior_edges` at all graphs, weighted by their score. All return an `EdgeConfidence`.
+`posterior_edges` at all graphs, weighted by their score; `edge_probabilities` puts the evidence of
+`auto` on the scale of what was seen on known networks. All return an `EdgeConfidence`.
 """
 
 from bjp_engine.confidence.bootstrap import bootstrap
+from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.confidence.edges import Edge, EdgeConfidence, Ended
 from bjp_engine.confidence.posterior import ChainOptions, posterior_edges
@@ -18,6 +20,7 @@ __all__ = [
     "Ended",
     "bootstrap",
     "confidence_of_trace",
+    "edge_probabilities",
     "posterior_edges",
     "test_confidence",
 ]

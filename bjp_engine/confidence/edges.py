@@ -1,8 +1,9 @@
 """The record of every kind of confidence: a number for each pair of variables.
 
 `kind` says which question it answers: the posterior of the pair's test ("test"), how often the
-pair is an edge of what is learned from resampled rows ("bootstrap"), or its probability over all
-graphs, weighted by their score ("mcmc", or "exact" where all graphs were counted).
+pair is an edge of what is learned from resampled rows ("bootstrap"), its probability over all
+graphs, weighted by their score ("mcmc", or "exact" where all graphs were counted), or the share of
+edges among such pairs of known networks ("calibrated").
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.dataset import Name
-from bjp_engine.errors import DataError, clip
+from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.validate import VariableIndex, probability
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 # Pairs that a notebook shows.
 _MOST_SHOWN = 10
 
-Kind = Literal["test", "bootstrap", "mcmc", "exact"]
+Kind = Literal["test", "bootstrap", "mcmc", "exact", "calibrated"]
 
 
 class Ended(StrEnum):
@@ -66,7 +67,7 @@ class EdgeConfidence:
 
     Parameters
     ----------
-    kind : {"test", "bootstrap", "mcmc", "exact"}
+    kind : {"test", "bootstrap", "mcmc", "exact", "calibrated"}
         Which question the numbers answer, see the first lines of `bjp_engine.confidence.edges`.
     names : tuple of str or int, length n
         The variables, in column order.
@@ -204,6 +205,47 @@ class EdgeConfidence:
         }
         known = {} if self.error is None else {"error": self.error[rows, columns]}
         return pd.DataFrame(table | known)
+
+    def verdicts(self, present: float = 0.9, absent: float = 0.1) -> pd.DataFrame:
+        """Whether each pair is taken for an edge, the most probable first.
+
+        Of the "calibrated" kind, about a share `present` of the pairs that just reach it are edges,
+        and more of those above; the other kinds promise nothing of the sort.
+
+        Parameters
+        ----------
+        present, absent : float
+            From which probability a pair is "present", and up to which it is "absent"; between them
+            it is "undecided". 0 to 1, `absent` below `present`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns x, y, probability and verdict, a row for each pair.
+
+        Raises
+        ------
+        OptionError
+            If a threshold is no probability, or `absent` isn't below `present`.
+
+        Examples
+        --------
+        >>> matrix = np.array([[0, 0.95, 0.5], [0.95, 0, 0.1], [0.5, 0.1, 0]])
+        >>> made = EdgeConfidence("calibrated", ("a", "b", "c"), matrix, None, "bjp")
+        >>> made.verdicts()["verdict"].tolist()
+        ['present', 'undecided', 'absent']
+        """
+        high, low = probability(present, "present"), probability(absent, "absent")
+        if low >= high:
+            raise OptionError(
+                f"absent={low:g} is not below present={high:g}; give a lower absent or a higher "
+                "present."
+            )
+        table = self.to_frame()[["x", "y", "confidence"]].rename(
+            columns={"confidence": "probability"}
+        )
+        known = [table["probability"] >= high, table["probability"] <= low]
+        return table.assign(verdict=np.select(known, ["present", "absent"], "undecided"))
 
     def _repr_html_(self) -> str:
         """The pairs of the highest confidence, as a notebook shows them."""

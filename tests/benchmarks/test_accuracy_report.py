@@ -96,7 +96,8 @@ class TestSections:
 
     def test_the_page_has_every_section(self) -> None:
         named = [found[2] for found in export.BLOCK.finditer(export.PAGE.read_text("utf-8"))]
-        assert sorted(named) == sorted(report.sections(Results(drawn(self.METHODS))))
+        own = report.sections(Results(drawn(self.METHODS)))
+        assert sorted(named) == sorted([*own, "calibration"])
 
     def test_summary_counts_what_the_rows_say(self) -> None:
         results = Results(drawn(self.METHODS))
@@ -165,6 +166,10 @@ class TestFiles:
         full = export.page(empty, {"one": "| x |"})
         assert full == "a\n\n<!-- one: by hand -->\n\n| x |\n\n<!-- end -->\n\nb\n"
         assert export.page(full, {"one": "y"}) == full.replace("| x |", "y")
+
+    def test_a_block_of_another_command_stays(self) -> None:
+        other = "<!-- other: by hand -->\n\n| x |\n\n<!-- end -->\n"
+        assert export.page(other, {"one": "y"}) == other
 
     def test_means_of_the_app(self) -> None:
         karate = Group("karate", "log-odds", 250)

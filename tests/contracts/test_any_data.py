@@ -37,6 +37,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "subsample": lambda data: bjp.growth.subsample(data, 30),
     "bootstrap": lambda data: bootstrap(data, resamples=3),
     "test_confidence": lambda data: test_confidence(data, GRAPH),
+    "edge_probabilities": bjp.edge_probabilities,
     "posterior_edges": lambda data: posterior_edges(data, how="exact"),
     "fit_parameters": lambda data: bjp.fit_parameters(data, GRAPH).log_probability(data),
     "cross_validate": lambda data: cross_validate(data, {"a": GRAPH}, 2).values,

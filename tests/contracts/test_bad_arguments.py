@@ -102,6 +102,8 @@ def calls(folder: Path) -> Iterator[Call]:
         (io.write_graph, (graph, folder / "g.gml", None, None), {"data": None, "network": None}),
         (io.read_graph, (folder / "none.csv", None), {}),
         (confidence.confidence_of_trace, (bjp.score(data, graph),), {}),
+        (confidence.edge_probabilities, (data, bjp.learn(data, "bjp", "auto")), {}),
+        (bjp.edge_probabilities(data).verdicts, (0.9, 0.1), {}),
         (confidence.test_confidence, (data, graph, "bjp"), {}),
         (scores.local_trace, (data, 0, [1]), {"ess": 1.0}),
         (scores.score_change, (bjp.score(data, graph), bjp.score(data, graph)), {}),

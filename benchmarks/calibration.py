@@ -1,0 +1,290 @@
+"""`python -m benchmarks calibration [--fit]`: are the calibrated probabilities calibrated?
+
+The map of `bjp_engine.confidence.calibrated` is fitted to samples of `benchmarks.accuracy` with
+seeds for choosing, and judged on others: all pairs of its 189 groups, and again by maps that were
+fitted without the network that is judged. `--fit` writes the coefficients into the package.
+
+Every dataset counts the same in the fit, and tables of independent columns (samples with each
+column shuffled) a tenth of all others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+import bjp_engine as bjp
+from benchmarks import marked, reliability
+from benchmarks.accuracy.groups import (
+    BAYESIAN,
+    DISTRIBUTIONS,
+    MIXED,
+    NETWORKS,
+    WEIGHTS,
+    Group,
+    Sample,
+    bayesian,
+    make,
+)
+from benchmarks.accuracy.groups import ROWS as JUDGED_ROWS
+from bjp_engine.arrays import Bools, Floats
+from bjp_engine.confidence import calibrated
+from bjp_engine.graph import to_adjacency
+
+FITTED, JUDGED = range(3000, 3003), range(7000, 7003)
+ROWS = (100, 250, 500, 1000, 2000, 4000, 8000)
+COMMAND = "python -m benchmarks calibration --fit"
+FILE = Path(calibrated.__file__).with_name(calibrated.FILE)
+# What tables of independent columns weigh beside all others, and how large they are at most.
+INDEPENDENT, MOST_INDEPENDENT = 0.1, 64
+# Of the pairs that nothing speaks for, so many of a dataset are fitted to.
+_DRAWN, _CLEAR = 400, -4.0
+RIDGE = 1e-2
+Sources = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of one dataset: the terms of the map, the truth, and how many pairs each stands for."""
+
+    group: Group
+    terms: Floats
+    edge: Bools
+    weight: Floats
+
+
+def sources() -> Sources:
+    """Network and distribution of every kind of data."""
+    known = [(name, kind) for name in NETWORKS for kind in (*WEIGHTS, MIXED)]
+    return known + [(name, BAYESIAN) for name in bayesian.NAMES]
+
+
+def gather(
+    of: Sources, seeds: Iterable[int], sizes: tuple[int, ...], *, shuffled: bool = False
+) -> Iterator[Pairs]:
+    """All pairs of samples, or of samples whose columns are made independent."""
+    for seed in seeds:
+        for network, kind in of:
+            data, truth = make(Sample(Group(network, kind, max(sizes)), seed))
+            edge = to_adjacency(truth, data)[np.triu_indices(data.n, 1)]
+            codes = data.codes
+            if shuffled:
+                codes = np.random.default_rng([seed, 2]).permuted(codes, axis=0)
+                edge = np.zeros_like(edge)
+            for rows in sizes:
+                part = bjp.Dataset.from_codes(codes[:rows], data.cardinalities)
+                found = calibrated.terms(part, bjp.learn(part, "bjp", "auto"))
+                yield Pairs(Group(network, kind, rows), found, edge, np.ones(len(edge)))
+
+
+def thinned(pairs: Pairs) -> Pairs:
+    """Fewer pairs: of those that nothing speaks for, each drawn one stands for many."""
+    clear = pairs.terms[:, calibrated.TERMS.index("evidence against")] < _CLEAR
+    least = np.flatnonzero(clear & ~pairs.edge)
+    if len(least) <= _DRAWN:
+        return pairs
+    drawn = np.random.default_rng(len(least)).choice(least, _DRAWN, replace=False)
+    kept = np.ones(len(clear), dtype=np.bool_)
+    kept[np.setdiff1d(least, drawn)] = False
+    weight = np.where(clear & ~pairs.edge, len(least) / _DRAWN, 1.0)
+    return Pairs(pairs.group, pairs.terms[kept], pairs.edge[kept], weight[kept])
+
+
+def fit(samples: list[Pairs], independent: list[Pairs]) -> Floats:
+    """The coefficients of greatest penalised likelihood, by Newton's steps."""
+    share = INDEPENDENT * len(samples) / max(len(independent), 1)
+    parts = [(one, 1.0) for one in samples] + [(one, share) for one in independent]
+    terms = np.concatenate([one.terms for one, _ in parts])
+    edge = np.concatenate([one.edge for one, _ in parts])
+    weight = np.concatenate([each * one.weight / one.weight.sum() for one, each in parts])
+    beta, ridge = np.zeros(terms.shape[1]), RIDGE * np.eye(terms.shape[1])
+    for _ in range(100):
+        found = calibrated.probabilities(terms, beta)
+        slope = terms.T @ (weight * (edge - found)) - ridge @ beta
+        curved = (terms * (weight * found * (1 - found))[:, None]).T @ terms + ridge
+        step = np.linalg.solve(curved, slope)
+        beta += step * min(1.0, 3.0 / np.abs(step).max())
+        if np.abs(step).max() < 1e-9:
+            break
+    return beta
+
+
+def text(beta: Floats) -> str:
+    """The file of coefficients."""
+    rounded = {term: round(float(b), 4) for term, b in zip(calibrated.TERMS, beta, strict=True)}
+    about = {
+        "made by": COMMAND,
+        "from": f"samples of benchmarks.accuracy: seeds {FITTED.start} to {FITTED.stop - 1}, "
+        f"{', '.join(map(str, ROWS))} rows",
+        "coefficients": rounded,
+    }
+    return json.dumps(about, indent=2, ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Of one dataset: probabilities, those by the map that has not seen its network, the truth."""
+
+    group: Group
+    found: Floats
+    unseen: Floats
+    edge: Bools
+
+
+def judge(beta: Floats, without: dict[str, Floats], seeds: Iterable[int] = JUDGED) -> list[Judged]:
+    """The 189 groups on seeds that nothing was fitted to."""
+    return [
+        Judged(
+            one.group,
+            calibrated.probabilities(one.terms, beta),
+            calibrated.probabilities(one.terms, without[one.group.network]),
+            one.edge,
+        )
+        for one in gather(sources(), seeds, JUDGED_ROWS)
+    ]
+
+
+def calibration_error(found: Floats, edge: Bools, weight: Floats | None = None) -> float:
+    """ECE: how far ten bins of probability are from their share of edges, the mean of all pairs."""
+    which = np.minimum((10 * found).astype(int), 9)
+    each = np.ones(len(found)) if weight is None else weight
+    off = np.bincount(which, each * (found - edge), minlength=10)
+    return float(np.abs(off).sum() / each.sum())
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How calibrated some datasets' pairs are, taken as one heap."""
+
+    error: float
+    by_dataset: float
+    unseen: float
+    brier: float
+    present: float
+    absent: float
+    undecided: float
+
+
+def figures(of: list[Judged]) -> Figures:
+    """All of them; `by_dataset` weighs every dataset the same."""
+    found, unseen = (
+        np.concatenate([getattr(one, name) for one in of]) for name in ("found", "unseen")
+    )
+    edge = np.concatenate([one.edge for one in of])
+    weight = np.concatenate([np.full(len(one.edge), 1 / len(one.edge)) for one in of])
+    high, low = found >= 0.9, found <= 0.1
+    return Figures(
+        calibration_error(found, edge),
+        calibration_error(found, edge, weight),
+        calibration_error(unseen, edge),
+        float(np.mean((found - edge) ** 2)),
+        float(edge[high].mean()) if high.any() else float("nan"),
+        1 - float(edge[low].mean()) if low.any() else float("nan"),
+        1 - float((high | low).mean()),
+    )
+
+
+HEAD = (
+    "| distribution | N | ECE | each dataset alike | network not fitted | Brier | edges of those "
+    "≥ 0.9 | none of those ≤ 0.1 | undecided |"
+)
+
+
+def of_groups(judged: list[Judged], kind: str | None, rows: int | None) -> list[Judged]:
+    """Those of a distribution and a number of rows; of all where None is asked for."""
+    return [
+        one
+        for one in judged
+        if kind in (one.group.distribution, None) and rows in (one.group.rows, None)
+    ]
+
+
+def table(judged: list[Judged]) -> str:
+    """A line for each distribution and number of rows, and for each of these alone."""
+    lines = [HEAD, "| --- " * 9 + "|"]
+    for kind in (*DISTRIBUTIONS, None):
+        for rows in (*JUDGED_ROWS, None):
+            of = of_groups(judged, kind, rows)
+            if of:
+                one = figures(of)
+                lines.append(
+                    f"| {kind or 'all'} | {rows or 'all'} | {one.error:.4f} | {one.by_dataset:.4f} "
+                    f"| {one.unseen:.4f} | {one.brier:.4f} | {one.present:.1%} | {one.absent:.1%} "
+                    f"| {one.undecided:.1%} |"
+                )
+    return "\n".join(lines).replace("%", " %")
+
+
+def goals(judged: list[Judged], alone: list[Floats]) -> str:
+    """What was to be reached, and what was."""
+    kinds = [figures(of_groups(judged, kind, None)) for kind in DISTRIBUTIONS]
+    sizes = [figures(of_groups(judged, None, rows)) for rows in JUDGED_ROWS]
+    whole = figures(judged)
+    at_most: tuple[tuple[str, float, float], ...] = (
+        ("ECE of all pairs", whole.error, 0.01),
+        ("ECE, the worst distribution", max(one.error for one in kinds), 0.03),
+        ("ECE, the worst number of rows", max(one.error for one in sizes), 0.03),
+        ("ECE, networks that were not fitted", whole.unseen, 0.02),
+    )
+    at_least = (
+        ("edges among pairs ≥ 0.9, worst distribution", min(one.present for one in kinds), 0.9),
+        ("no edges among pairs ≤ 0.1, worst distribution", min(one.absent for one in kinds), 0.9),
+    )
+    lines = ["| figure | found | to reach | reached? |", "| --- " * 4 + "|"]
+    answer = {True: "yes", False: "NO"}
+    lines += [f"| {name} | {v:.4f} | ≤ {to} | {answer[v <= to]} |" for name, v, to in at_most]
+    lines += [f"| {name} | {v:.3f} | ≥ {to} | {answer[v >= to]} |" for name, v, to in at_least]
+    many = fmean(float((one >= 0.9).sum()) for one in alone)
+    lines.append(f"| pairs ≥ 0.9 in a table of independent columns | {many:.3f} | – | – |")
+    return "\n".join(lines)
+
+
+def small(of: Sources) -> Sources:
+    """Those whose shuffled tables are fitted to, too."""
+    return [
+        (network, kind)
+        for network, kind in of
+        if kind == BAYESIAN or bjp.networks.load(network).number_of_nodes() <= MOST_INDEPENDENT
+    ]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Fit, judge, and write both into the docs; the coefficients only where asked for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks calibration")
+    parser.add_argument("--fit", action="store_true", help="write the coefficients")
+    given = parser.parse_args(arguments or [])
+    of = sources()
+    samples = [thinned(one) for one in gather(of, FITTED, ROWS)]
+    independent = [thinned(one) for one in gather(small(of), FITTED[:1], ROWS, shuffled=True)]
+    if given.fit:
+        FILE.write_text(text(fit(samples, independent)), encoding="utf-8")
+        calibrated.coefficients.cache_clear()
+    without = {
+        name: fit(
+            *([one for one in many if one.group.network != name] for many in (samples, independent))
+        )
+        for name in {network for network, _ in of}
+    }
+    judged = judge(calibrated.coefficients(), without)
+    alone = [
+        calibrated.probabilities(one.terms, calibrated.coefficients())
+        for one in gather(small(of), JUDGED[:1], JUDGED_ROWS, shuffled=True)
+    ]
+    found = f"{goals(judged, alone)}\n\n{table(judged)}"
+    print(found)
+    marked.write("benchmarks.md", "calibration", found)
+    points = {}
+    for kind in DISTRIBUTIONS:
+        for rows in JUDGED_ROWS:
+            those = of_groups(judged, kind, rows)
+            points[kind, rows] = reliability.bins(
+                np.concatenate([one.found for one in those]),
+                np.concatenate([one.edge for one in those]),
+            )
+    reliability.IMAGE.write_text(reliability.draw(points), encoding="utf-8")

@@ -1,0 +1,192 @@
+"""Calibrated probabilities: of the pairs that get 0.9, about nine in ten are edges.
+
+`auto` weighs the evidence of every pair as ln odds Λ, its prior over structures; as probabilities
+these are far off. A logistic map puts them on the scale of what was seen: it was fitted to samples
+of networks whose edges are known, of which `calibrated.json` has the coefficients. With
+
+    s(v) = sign(v) · 4 ln(1 + |v| / 4),  v held within ±25,
+
+    ln p / (1 - p) = β₀ + β₁ ½ ln(N / 1000) + β₂ ln(n / 30) + β₃ min(s(Λ), 0) + β₄ s(t)
+                     + β₅ ln((r_x - 1)(r_y - 1)) + β₆ u + β₇ u s(Λ).
+
+t is the mean of both ends' ln odds of dependence, each by the test given its neighbours in the
+graph of all pairs with Λ > 0, and u = d / (1 + d), where d = 2/n Σ σ(Λ) is the mean degree that Λ
+leads one to expect: what speaks for an edge counts more where there are more of them, and next to
+nothing in a table of independent columns. N, n and the numbers of states r count no further than
+the fit went. Neither Λ nor t depends on the order of the columns, and p rises with both.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from bjp_engine.arrays import Floats
+from bjp_engine.confidence.edges import EdgeConfidence
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
+from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.scores.board import Assertions
+from bjp_engine.scores.structure import StructurePrior
+from bjp_engine.search import learn
+from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, constants
+from bjp_engine.search.auto.search import Auto
+from bjp_engine.search.trace import SearchTrace
+from bjp_engine.validate import instance
+
+# The terms of the map, in the order of their coefficients.
+TERMS = (
+    *("constant", "rows", "variables", "evidence against"),
+    *("test", "states", "density", "density × evidence"),
+)
+FILE = "calibrated.json"
+_KNEE, _MOST = 4.0, 25.0
+# What the fit has seen of N, n and r.
+_ROWS, _VARIABLES, _STATES = (100, 8000), (8, 128), (2, 11)
+
+
+def edge_probabilities(
+    data: DataLike, trace: SearchTrace | None = None, *, progress: Progress = UNWATCHED
+) -> EdgeConfidence:
+    """How probable it is that each pair of variables is an edge, calibrated on known networks.
+
+    Parameters
+    ----------
+    data : Dataset, DataFrame or array
+        N rows of n variables.
+    trace : SearchTrace, optional
+        What `learn(data, "bjp", "auto")` found, if that has been done. The map was fitted to its
+        default options.
+    progress : Progress
+        Of that search, where there is no trace.
+
+    Returns
+    -------
+    EdgeConfidence
+        Of kind "calibrated"; `verdicts` sorts the pairs. Of networks of the kinds that were fitted,
+        a share p of the pairs with probability p are edges; for other networks that is a guess.
+
+    Raises
+    ------
+    OptionError
+        If the trace is of another score or search, or stopped before the pairs were weighed.
+    DataError
+        If it is of other variables.
+    Cancelled
+        If it was cancelled.
+
+    Examples
+    --------
+    >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 1, 1]] * 50)
+    >>> edge_probabilities(data).verdicts()["verdict"].tolist()
+    ['present', 'absent', 'absent']
+
+    References
+    ----------
+    docs/theory.md §12; how well calibrated they are: docs/benchmarks.md.
+    """
+    began, data = time.perf_counter(), as_dataset(data)
+    found = learn(data, "bjp", Auto.name, progress=progress) if trace is None else trace
+    matrix = np.zeros((data.n, data.n))
+    matrix[np.triu_indices(data.n, 1)] = probabilities(terms(data, found), coefficients())
+    return EdgeConfidence(
+        "calibrated",
+        data.names,
+        matrix + matrix.T,
+        None,
+        found.method,
+        found.search,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def terms(data: Dataset, trace: SearchTrace) -> Floats:
+    """What the map weighs: a row for each pair in lexicographic order, a column for each of TERMS.
+
+    Of a constant the data say nothing: its pairs have the prior odds that `auto` begins with, and
+    no test.
+    """
+    _check(data, trace)
+    n, pairs = data.n, np.triu_indices(data.n, 1)
+    if n < 2:
+        return np.zeros((0, len(TERMS)))
+    odds = trace.structure.log_odds
+    if odds is None:
+        raise OptionError("The search stopped before it weighed the pairs; give it more time.")
+    degree = 2 / n * math.fsum(_sigmoid(odds[pairs]).tolist())
+    density = degree / (1 + degree)
+    silent = constants(data)
+    silent = (silent | silent[:, None])[pairs]
+    prior = StructurePrior(expected_degree=EXPECTED_DEGREE).odds(n)
+    assert prior is not None
+    evidence = saturated(np.where(silent, prior[pairs], odds[pairs]))
+    tests = saturated(np.where(silent, 0.0, _tests(data, odds, trace)[pairs]))
+    states = np.log(np.clip(data.cardinalities, *_STATES) - 1.0)
+    columns = (
+        1.0,
+        math.log(float(np.clip(data.rows, *_ROWS)) / 1000) / 2,
+        math.log(float(np.clip(n, *_VARIABLES)) / 30),
+        np.minimum(evidence, 0.0),
+        tests,
+        (states + states[:, None])[pairs],
+        density,
+        density * evidence,
+    )
+    return np.column_stack(np.broadcast_arrays(*columns))
+
+
+def saturated(odds: Floats) -> Floats:
+    """s(v): as v near 0, and hardly more than its logarithm far from it."""
+    held = np.clip(odds, -_MOST, _MOST)
+    found: Floats = np.sign(held) * _KNEE * np.log1p(np.abs(held) / _KNEE)
+    return found
+
+
+def probabilities(features: Floats, weights: Floats) -> Floats:
+    """What the map makes of terms and their coefficients."""
+    return _sigmoid(features @ weights)
+
+
+@cache
+def coefficients() -> Floats:
+    """β, in the order of TERMS, from the file that ships with the package."""
+    text = files("bjp_engine.confidence").joinpath(FILE).read_text(encoding="utf-8")
+    known = json.loads(text)["coefficients"]
+    found = np.array([float(known[term]) for term in TERMS])
+    found.setflags(write=False)
+    return found
+
+
+def _check(data: Dataset, trace: SearchTrace) -> None:
+    """Refuse a trace of another score, search or dataset."""
+    instance(trace, "trace", SearchTrace, "what `learn` returns")
+    if (trace.method, trace.search) != ("bjp", Auto.name):
+        raise OptionError(
+            f"trace is of method={clip(trace.method)} and search={clip(trace.search)}; calibrated "
+            "probabilities need one of 'bjp' and 'auto'."
+        )
+    if tuple(trace.graph) != data.names:
+        raise DataError("The trace is of other variables than the data; learn from these data.")
+
+
+def _tests(data: Dataset, odds: Floats, trace: SearchTrace) -> Floats:
+    """The mean of both ends' ln odds of dependence, in the graph of the pairs with Λ > 0."""
+    graph = odds > 0
+    np.fill_diagonal(graph, False)
+    asserted = Assertions.of(data, graph, True, trace.options["bjp"]).values
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_odds = asserted - np.log(-np.expm1(asserted))
+    log_odds = np.clip(np.where(graph, log_odds, -log_odds), -_MOST, _MOST)
+    mean: Floats = (log_odds + log_odds.T) / 2
+    return mean
+
+
+def _sigmoid(v: Floats) -> Floats:
+    """σ(v) = 1 / (1 + exp(-v)), without overflow."""
+    found: Floats = 0.5 + 0.5 * np.tanh(0.5 * v)
+    return found
