@@ -42,8 +42,8 @@ controls = st.container(
 )
 method = choices.SCORE.buttons(controls, words.SCORE)
 if choices.has_tests():
-    choices.TEST.menu(controls, words.TEST, label_visibility="collapsed", width=145)
-cells = choices.cells()
+    choices.test_choice(loaded).menu(controls, words.TEST, label_visibility="collapsed", width=145)
+cells = choices.cells(loaded)
 graph_choice = choices.graph_choice(loaded)
 chosen = graph_choice.buttons(controls, words.GRAPH, wrap=True)
 tools = controls.container(

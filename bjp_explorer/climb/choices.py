@@ -19,6 +19,7 @@ from bjp_engine.search import PUBLISHED, SEARCHES, searches_for
 from bjp_engine.search.auto.search import begun_with
 from bjp_explorer.climb import visit, words
 from bjp_explorer.shell import origins
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.choices import Field, Number, OneOf, Position, choice_of_score, real
 from bjp_explorer.shell.sources import Loaded
 
@@ -68,6 +69,12 @@ class Choice:
     def has_prior(self) -> bool:
         """Whether a prior over structures is climbed too, from the options or of the search."""
         return not read_prior(begun_with(self.search, self.options))[0].uniform
+
+    @property
+    def cells(self) -> Cells:
+        """The prior cells of its tests."""
+        cells: Cells = begun_with(self.search, self.options).get("prior_cells", "equal")
+        return cells
 
     @property
     def key(self) -> str:

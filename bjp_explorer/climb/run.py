@@ -73,8 +73,8 @@ class Climb:
             "id": self.identity,
             "method": choice.method,
             "look": payloads.look_of(choice.method),
-            "score_name": score_name(choice.method, uniform),
-            "short_name": score_name(choice.method, True) if uniform else "score",
+            "score_name": score_name(choice.method, uniform, choice.cells),
+            "short_name": score_name(choice.method, True, choice.cells) if uniform else "score",
             "queue": words.queue(choice.search),
         }
         return payloads.climb_payload(

@@ -11,7 +11,7 @@ from bjp_engine import Dataset, metrics
 from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
 from bjp_explorer.jobs.flips import Flips
-from bjp_explorer.shell import caches
+from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, duration, markdown, number, shown
 from bjp_explorer.views.payloads import best_of, edge_pairs
@@ -121,6 +121,7 @@ def queue(search: str) -> str:
 def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -> str:
     """How a climb went, in a line of Markdown; with the distance from a known truth."""
     made, best, uniform = len(flips), best_of(flips, trace), trace.structure.uniform
+    name = score_name(trace.method, uniform, origins.cells_of(trace))
     edges = count(trace.graph.number_of_edges(), "edge")
     if best == made:
         edges += f" after {count(made, 'flip')}"
@@ -130,7 +131,7 @@ def result_line(trace: SearchTrace, flips: Flips, truth: nx.Graph[Any] | None) -
         edges += f", as at the start: none of {count(made, 'flip')} improved it"
     what = "local score" if trace.method == "mpl" else "test"
     parts = [
-        f"**{score_name(trace.method, uniform)} = {number(trace.score)}**",
+        f"**{name} = {number(trace.score)}**",
         edges,
         f"{count(trace.tests, what)} in {duration(trace.seconds)}",
     ]
@@ -154,9 +155,11 @@ def difference_from_paper(loaded: Loaded, found: SearchTrace, paper: SearchTrace
     changes = ((len(ours - theirs), "added"), (len(theirs - ours), "removed"))
     score = caches.score_graph(loaded.data, found.graph, found.method).total
     name = f"ln {SCORES[found.method].title}"
+    same = origins.cells_of(found) == origins.cells_of(paper)
+    basis = "a uniform prior" if same else "the paper’s test and a uniform prior"
     parts = [
         " and ".join(f"{count(made, 'edge')} {how}" for made, how in changes if made),
-        f"{name} {number(score)} instead of {number(paper.score)}, with a uniform prior",
+        f"{name} {number(score)} instead of {number(paper.score)}, with {basis}",
     ]
     if loaded.truth is not None:
         here, there = (metrics.hamming(loaded.truth, t.graph) for t in (found, paper))

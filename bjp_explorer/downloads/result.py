@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence, confidence_of_trace
-from bjp_engine.scores import SCORES, ScoreTrace
+from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views.payloads import edge_indices
-from bjp_explorer.views.words import OF_TESTS
+from bjp_explorer.views.words import score_name
 
 _TIMED = (StopReason.TIME, StopReason.CANCELLED)
 
@@ -77,7 +77,7 @@ class Result:
     @property
     def score_name(self) -> str:
         """What its number is called."""
-        return f"ln {SCORES[self.method].title}{OF_TESTS[self.cells]}"
+        return score_name(self.method, True, self.cells)
 
     @property
     def total(self) -> float:

@@ -16,7 +16,7 @@ from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.network import choices, words
-from bjp_explorer.shell import caches
+from bjp_explorer.shell import caches, origins
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Question:
 
     @property
     def prior(self) -> dict[str, Any]:
-        """The prior over structures that graphs are weighed with."""
+        """The prior over structures that graphs are weighed with, and the test."""
         return begun_with(self.search, {})
 
 
@@ -60,11 +60,12 @@ def choose_settings(kind: str, search: str, data: Dataset) -> Question:
 
 
 def compute_tests(data: Dataset, trace: SearchTrace) -> EdgeConfidence:
-    """The posterior of each pair's test by BJP, in the graph that was learned."""
-    edges = caches.edges_key(trace.graph)
-    scored = caches.score_graph(data, trace.graph, "bjp")
+    """The posterior of each pair's test by BJP, by the test that the graph was learned with."""
+    edges, cells = caches.edges_key(trace.graph), origins.cells_of(trace)
+    scored = caches.score_graph(data, trace.graph, "bjp", cells)
     return caches.once(
-        ("confidence", data.digest, "test", edges), lambda: confidence_of_trace(scored)
+        ("confidence", data.digest, "test", cells, edges),
+        lambda: confidence_of_trace(scored, **caches.test_options(cells)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Why a pair is an edge, or is none, where the number beside it says otherwise."""
+"""Why a pair is an edge, or is none: what was said of it before the climb, and what a flip does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import networkx as nx
 
 from bjp_engine import Dataset, score
 from bjp_engine.search import SearchTrace
-from bjp_explorer.shell import caches
+from bjp_explorer.network import words
+from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.text import number
 from bjp_explorer.views.edges import LIKELY, MOST_NAMED, Line
 from bjp_explorer.views.words import score_name
@@ -19,11 +20,21 @@ FEW_VARIABLES, FEW_PAIRS = 40, 2 * MOST_NAMED
 
 
 def reasons(data: Dataset, trace: SearchTrace, found: Iterable[Line]) -> dict[tuple[int, int], str]:
-    """What flipping such a pair would do to what the search maximised: scores of whole graphs."""
-    if data.n > FEW_VARIABLES:
-        return {}
-    against = [line for line in found if line.learned == (line.confidence < LIKELY)]
-    return {(line.i, line.j): _reason(data, trace, line) for line in against[:FEW_PAIRS]}
+    """What stands behind each pair.
+
+    Where its number says otherwise, what the flip would do to what the search maximised: scores of
+    whole graphs. Of a pair that auto learned, what was said before the climb.
+    """
+    lines, made = list(found), {}
+    if data.n <= FEW_VARIABLES:
+        against = [line for line in lines if line.learned == (line.confidence < LIKELY)]
+        made = {(line.i, line.j): _reason(data, trace, line) for line in against[:FEW_PAIRS]}
+    if trace.evidence is not None:
+        for line in lines:
+            pair = line.i, line.j
+            told = [made.get(pair, ""), words.describe_evidence(trace.evidence, pair, data)]
+            made[pair] = " · ".join(filter(None, told))
+    return made
 
 
 def _reason(data: Dataset, trace: SearchTrace, line: Line) -> str:
@@ -33,7 +44,7 @@ def _reason(data: Dataset, trace: SearchTrace, line: Line) -> str:
     how = f"{'falls' if gain < 0 else 'rises'} by {number(abs(gain), 4)}"
     if gain > 0:
         how += ", but the search stopped before this flip"
-    name = score_name(trace.method, trace.structure.uniform)
+    name = score_name(trace.method, trace.structure.uniform, origins.cells_of(trace))
     return f"{'without' if line.learned else 'with'} it, {name} {how}"
 
 
@@ -45,4 +56,4 @@ def _score_flip(data: Dataset, trace: SearchTrace, line: Line) -> float:
         graph.remove_edge(u, v)
     else:
         graph.add_edge(u, v)
-    return score(data, graph, trace.method, **trace.structure.given).total
+    return score(data, graph, trace.method, **trace.given).total

@@ -11,6 +11,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import Diagnostics
 from bjp_engine.dataset import Name
 from bjp_engine.search import SearchTrace
+from bjp_engine.search.auto.evidence import PairEvidence
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
 from bjp_explorer.views.edges import HIGH, MOST_NAMED, Line, clear_others
@@ -38,7 +39,10 @@ PAIR, LEARNED, WHY, GIVEN, ERROR, TEST = (
     "± error",
     "Pr(dependent)",
 )
-WHY_HELP = "Where the number says otherwise: what flipping the pair does to the whole score."
+WHY_HELP = (
+    "Where the number says otherwise: what flipping the pair does to the whole score. Then, in ln "
+    "odds of an edge, what each part of auto says of the pair before its test."
+)
 GIVEN_HELP = "The conditioning set of the one test that BJP computes for the pair."
 ERROR_HELP = "Monte Carlo standard error"
 TEST_HELP = (
@@ -47,12 +51,18 @@ TEST_HELP = (
 HOW, TWO_SEARCHES = "How it was found", "Auto and the paper’s search"
 NOT_COMPARED = "A search was cancelled, so its graph is not compared with the other one’s."
 SAME = "Both learned the same graph."
-NAMED, EDGES, SCORE = "Search", "Edges", "ln BJP (uniform prior)"
+NAMED, EDGES, SCORE = "Search", "Edges", "ln BJP (paper’s test, uniform prior)"
 TWO_SCORES = (
     "The paper’s search climbs this score from the empty graph and stops at the first proposal "
-    "that does not raise it. Auto climbs this score plus a prior of its own. It may therefore end "
-    "with a lower ln BJP, closer to the true graph or farther from it."
+    "that does not raise it. Auto climbs ln BJP with centred cells plus a prior of its own. It may "
+    "therefore end with a lower ln BJP by the paper’s test, closer to the true graph or farther "
+    "from it."
 )
+TESTS = {
+    "equal": "Its tests are the paper’s, with the same prior weight for every cell of a table.",
+    "centred": "Its tests centre the prior on independence (centred cells), so that many states "
+    "or rare ones alone make no edge.",
+}
 PRIOR_OF_AUTO, UNIFORM = "a prior of two neighbours per variable", "a uniform prior"
 SCORING, DRAWING, DRAW = "Scoring every graph", "Drawing graphs by Markov chains", "Draw graphs"
 COUNTED_RESAMPLES, COUNTED_PARTS, COUNTED_SWEEPS = "resamples", "parts", "sweeps"
@@ -193,23 +203,50 @@ def constants(names: Sequence[Name]) -> str:
 
 def describe_search(trace: SearchTrace, data: Dataset) -> str:
     """What the search did on the data, in plain words."""
-    flips = count(trace.best_at, "flip")
+    flips, tests = count(trace.best_at, "flip"), TESTS[origins.cells_of(trace)]
     if trace.search != "auto":
         reached = f"After {flips} it reached" if trace.best_at else "It kept"
         return (
             "IBMAP-HC, the paper’s search, started from the empty graph with a uniform prior over "
-            f"graphs. {reached} the graph shown. {_end(trace)}"
+            f"graphs. {reached} the graph shown. {_end(trace)} {tests}"
         )
     reached = (
         f"after {flips} it reached the graph shown" if trace.best_at else "no edge had to change"
     )
     start = count(trace.milestones["nodewise"].number_of_edges(), "edge")
-    pairs = " and tested each pair given the empty set" if set(data.cardinalities) == {2} else ""
+    binary, pairs = data.cardinalities.count(2), ""
+    if binary > 1:
+        of = "" if binary == data.n else " of two-state variables"
+        pairs = f" and tested each pair{of} given the empty set"
     return (
         f"Auto first found which variables predict each variable{pairs}. This gives a starting "
         f"graph of {start}, and a prior for each edge. From there it looked for the graph with the "
-        f"highest BJP score plus that prior; {reached}. {_end(trace)}"
+        f"highest BJP score plus that prior; {reached}. {_end(trace)} {tests}"
     )
+
+
+def describe_evidence(evidence: PairEvidence, pair: tuple[int, int], data: Dataset) -> str:
+    """What each part of auto says of a pair before its test, as plain text."""
+    i, j = pair
+    ends = [plain(shown(data.names[k]), 28) for k in pair]
+    prior, judged = evidence.prior[i, j], (evidence.combined + evidence.correction)[i, j]
+    gains = [float(evidence.own[a, b] - prior) for a, b in ((i, j), (j, i))]
+    asked, alone = max(gains) - float(judged), float(evidence.alone[i, j])
+    parts = [
+        f"the model of {ends[0]} {_gains(gains[0])} by it, that of {ends[1]} {_gains(gains[1])}"
+    ]
+    # Against an edge, a table says more of its own size than of the pair.
+    parts.append(f"the prior asks {number(asked, 1)}" if asked > 0 else "this counts in part")
+    if evidence.in_forest[i, j] and alone > judged:
+        parts.append(f"the pair alone gives {number(alone, 1)}")
+    if evidence.together[i, j]:
+        parts.append(f"that both ends agree adds {number(float(evidence.together[i, j]), 1)}")
+    return f"{'; '.join(parts)}: ln odds {number(float(evidence.log_odds[i, j]), 1)}"
+
+
+def _gains(value: float) -> str:
+    """What a model gains, or loses."""
+    return f"{'gains' if value >= 0 else 'loses'} {number(abs(value), 1)}"
 
 
 def _end(trace: SearchTrace) -> str:

@@ -50,6 +50,7 @@ def open_learned(method: str, search: str = "learned", cells: Cells = "equal") -
 
 def _show(graph: str, method: str, cells: Cells) -> NoReturn:
     """Set the controls of the other page and go there."""
-    st.session_state[origins.own_key(visit.current(), "step-graph")] = graph
-    st.session_state["step-score"], st.session_state["step-test"] = method, cells
+    for name, value in (("graph", graph), ("test", cells)):
+        st.session_state[origins.own_key(visit.current(), f"step-{name}")] = value
+    st.session_state["step-score"] = method
     st.switch_page(STEP_PAGE)

@@ -43,7 +43,7 @@ def cells_of(trace: SearchTrace) -> Cells:
 def search_name(trace: SearchTrace) -> str:
     """A search within a sentence: "auto", "the paper’s search (IBMAP-HC)", "tabu search"."""
     title = SEARCHES[trace.search].title
-    as_published = trace.options[trace.search] == SEARCHES[trace.search].options_type()
+    as_published = all(each == type(each)() for each in trace.options.values())
     if trace.search == PUBLISHED[trace.method] and trace.structure.uniform and as_published:
         return f"the paper’s search ({title})"
     return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"

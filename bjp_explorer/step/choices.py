@@ -13,6 +13,7 @@ import streamlit as st
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES, AssertionScore, ScoreTrace
 from bjp_engine.scores.assertions import AssertionTerms
+from bjp_engine.search.auto.search import begun_with
 from bjp_explorer.shell import origins, visit
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.choices import Field, OneOf, Position, choice_of_score
@@ -21,9 +22,14 @@ from bjp_explorer.step import edge_text, words
 
 KEPT, _CELL = "step-kept", "step-cell"
 SCORE = choice_of_score("step-score")
-TEST = OneOf("test", "step-test", "equal", words.TESTS)
 # The graphs that are learned, by what learns them.
 LEARNED = {"learned": "the paper’s search", "auto": "auto"}
+
+
+def test_choice(loaded: Loaded) -> OneOf:
+    """The tests, beginning with that of the search that every page begins with."""
+    usual = begun_with(origins.usual_search(loaded), {}).get("prior_cells", "equal")
+    return OneOf("test", origins.own_key(loaded, "step-test"), usual, words.TESTS)
 
 
 def graph_choice(loaded: Loaded) -> OneOf:
@@ -47,7 +53,7 @@ def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
     data, graph = loaded.data, graph_choice(loaded)
     yield SCORE
     if has_tests():
-        yield TEST
+        yield test_choice(loaded)
     if is_too_large(loaded):
         named = {name: label for name, label in graph.labels.items() if name != "edited"}
         graph = replace(graph, labels=named)
@@ -65,9 +71,9 @@ def has_tests() -> bool:
     return isinstance(SCORES[SCORE.get()], AssertionScore)
 
 
-def cells() -> Cells:
+def cells(loaded: Loaded) -> Cells:
     """The prior cells of the score's tests."""
-    return TEST.get() if has_tests() else "equal"
+    return test_choice(loaded).get() if has_tests() else "equal"
 
 
 def take_asked_step(trace: ScoreTrace) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bjp_engine.confidence import EdgeConfidence, Ended
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
+from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.text import count, number
 
 # From so many pairs on, chance alone is likely to make some of them look dependent.
@@ -20,18 +21,19 @@ MEASURES = {
 }
 
 
-def score_name(method: str, uniform: bool) -> str:
-    """What is climbed: a score, or its sum with the prior over structures."""
-    return f"ln {SCORES[method].title}{'' if uniform else ' + prior'}"
+def score_name(method: str, uniform: bool, cells: Cells) -> str:
+    """What is climbed: a score by its tests, or its sum with the prior over structures."""
+    return f"ln {SCORES[method].title}{OF_TESTS[cells]}{'' if uniform else ' + prior'}"
 
 
 def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
     """What the numbers mean."""
+    tests = OF_TESTS[sure.options.get("prior_cells", "equal")]
     if sure.kind == "test":
         text = (
-            "Pr(dependent) is the posterior of the one test that BJP computes for the pair, given "
-            "the blanket of one end. It is not why a pair is an edge, because a search compares "
-            "scores of whole graphs. The test assumes that the rest of the graph is right"
+            f"Pr(dependent) is the posterior of the one test{tests} that BJP computes for the "
+            "pair, given the blanket of one end. It is not why a pair is an edge, because a search "
+            "compares scores of whole graphs. The test assumes that the rest of the graph is right"
         )
         amount = len(sure.names) * (len(sure.names) - 1) // 2
         if amount < _MANY_PAIRS:
@@ -49,12 +51,13 @@ def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
         n = len(sure.names)
         return (
             "Edge probability: the exact posterior probability of the edge, summed over all "
-            f"{1 << (n * (n - 1) // 2):,} graphs, each weighted by its BJP score and {prior}."
+            f"{1 << (n * (n - 1) // 2):,} graphs, each weighted by its BJP score{tests} and "
+            f"{prior}."
         )
     over = ", which ended at the time limit" if sure.ended is Ended.TIME else ""
     return (
         "Edge probability: the posterior probability of the edge over all graphs, each weighted by "
-        f"its BJP score and {prior}, estimated from {sure.made:,} draws of Markov chains "
+        f"its BJP score{tests} and {prior}, estimated from {sure.made:,} draws of Markov chains "
         f"(seed {sure.seed}){over}."
     )
 

@@ -22,6 +22,8 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number, shown
 from bjp_explorer.views import layout
 
+# With what auto tests.
+CENTRED = {"prior_cells": "centred"}
 HOSTILE = (
     "<script>alert(1)</script>",
     "</script><script>alert(2)</script>",
@@ -121,9 +123,13 @@ def hostile() -> Result:
 
 def test_three_scores_are_the_engines(page: Page, result: Result) -> None:
     data, graph = result.data, result.graph
-    for method, title in (("bjp", "ln BJP"), ("ib", "ln IB-score"), ("mpl", "ln MPL")):
-        ours = bjp.score(data, graph, method)
-        none = bjp.score(data, nx.empty_graph(data.names), method)
+    for method, title, options in (
+        ("bjp", "ln BJP (centred cells)", CENTRED),
+        ("ib", "ln IB-score (centred cells)", CENTRED),
+        ("mpl", "ln MPL", {}),
+    ):
+        ours = bjp.score(data, graph, method, **options)
+        none = bjp.score(data, nx.empty_graph(data.names), method, **options)
         assert page.row(title) == [
             title,
             number(ours.total, 4),
@@ -141,12 +147,14 @@ def test_what_is_scored_is_not_scored_again(
 
     for module in ("downloads.report_parts", "downloads.result", "shell.caches"):
         monkeypatch.setattr(f"bjp_explorer.{module}.score", refuse, raising=False)
-    assert Page(report_html(result)).row("ln BJP") == page.row("ln BJP")
+    title = "ln BJP (centred cells)"
+    assert Page(report_html(result)).row(title) == page.row(title)
 
 
 def test_each_edge_has_its_confidence_test_and_blanket(page: Page, result: Result) -> None:
     data, graph = result.data, result.graph
-    terms = {frozenset((term.x, term.y)): term for term in bjp.score(data, graph, "bjp").computed}
+    scored = bjp.score(data, graph, "bjp", **CENTRED)
+    terms = {frozenset((term.x, term.y)): term for term in scored.computed}
     assert result.confidence is not None
     for u, v in graph.edges:
         one, other = sorted((u, v), key=data.index)

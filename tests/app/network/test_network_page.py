@@ -66,6 +66,11 @@ def coupled(names: tuple[str, ...], rows: int = 60, seed: int = 0) -> Loaded:
     return made(codes, names)
 
 
+def options_of(search: str) -> dict[str, Any]:
+    """The options of the tests that a search learns with."""
+    return {"prior_cells": "centred"} if search == "auto" else {}
+
+
 def shown(page: AppTest) -> pd.DataFrame:
     return page.dataframe[0].value
 
@@ -96,7 +101,7 @@ def test_the_drawing_is_the_learned_graph_as_wide_as_its_tests_are_sure(
     page.segmented_control(key="network-search").set_value(search)
     settled(page.run())
     trace = bjp.learn(data, "bjp", search)
-    sure = bjp.confidence.test_confidence(data, trace.graph)
+    sure = bjp.confidence.test_confidence(data, trace.graph, **options_of(search))
     (panel,) = payload(page)["panels"]
     drawn = {(i, j): weight for i, j, tone, weight, _ in panel["edges"] if tone == "plain"}
     assert set(drawn) == pairs(trace.graph, data)
@@ -112,9 +117,8 @@ def test_each_line_of_the_table_tells_the_computed_test(opened: Opened) -> None:
     graph = bjp.learn(data, "bjp", "auto").graph
     table = shown(opened()).set_index("pair")
     assert (table["learned"] == "edge").sum() == graph.number_of_edges()
-    computed = {
-        frozenset((term.x, term.y)): term for term in bjp.score(data, graph).terms if term.computed
-    }
+    scored = bjp.score(data, graph, **options_of("auto"))
+    computed = {frozenset((term.x, term.y)): term for term in scored.computed}
     for u, v in graph.edges:
         i, j = sorted((data.index(u), data.index(v)))
         row = table.loc[" – ".join(data.names[k].replace("_", " ") for k in (i, j))]
@@ -146,6 +150,7 @@ def test_every_page_begins_with_the_same_graph(
         settled(switch_page(page, "step"))
         assert {(i, j) for i, j in payload(page)["edges"]} == learned
         assert f"learned by {by}" in texts(page)
+        assert ("(centred cells)" in looks.line(page)) == (search == "auto")
         settled(switch_page(page, "climb"))
         key = "climb-search-own" if search == "auto" else "climb-search"
         assert page.selectbox(key=key).value == search
@@ -154,7 +159,7 @@ def test_every_page_begins_with_the_same_graph(
 def test_the_words_count_edges_and_name_the_doubtful_first(opened: Opened) -> None:
     data = sources.load("coronary").data
     graph = bjp.learn(data, "bjp", "auto").graph
-    sure = bjp.confidence.test_confidence(data, graph)
+    sure = bjp.confidence.test_confidence(data, graph, **options_of("auto"))
     each = sorted((sure.of(u, v).confidence, u, v) for u, v in graph.edges)
     page = opened()
     found = line(page, f"**{len(each)} edges**")
@@ -169,7 +174,7 @@ def test_the_words_count_edges_and_name_the_doubtful_first(opened: Opened) -> No
 def test_the_threshold_hides_edges_everywhere(opened: Opened) -> None:
     data = sources.load("coronary").data
     trace = bjp.learn(data, "bjp", "auto")
-    sure = bjp.confidence.test_confidence(data, trace.graph)
+    sure = bjp.confidence.test_confidence(data, trace.graph, **options_of("auto"))
     kept = {(i, j) for i, j in pairs(trace.graph, data) if sure.matrix[i, j] >= 0.95}
     assert 0 < len(kept) < trace.graph.number_of_edges()
     page = opened()
@@ -333,7 +338,8 @@ def test_the_difference_from_the_papers_search(opened: Opened, token: str) -> No
     table = page.table[0].value.set_index("Search")
     for name, graph in graphs.items():
         assert table.loc[name, "Edges"] == str(graph.number_of_edges())
-        assert table.loc[name, "ln BJP (uniform prior)"] == number(bjp.score(data, graph).total, 4)
+        paper = number(bjp.score(data, graph).total, 4)
+        assert table.loc[name, "ln BJP (paper’s test, uniform prior)"] == paper
         known = loaded.truth or loaded.published
         column = next(c for c in table.columns if c.startswith("Hamming"))
         assert table.loc[name, column] == str(bjp.metrics.hamming(known, graph))
@@ -363,6 +369,9 @@ def test_its_score_can_be_stepped_through(opened: Opened) -> None:
     graph = bjp.learn(data, "bjp", "auto").graph
     edges = {(i, j) for i, j, *_ in payload(page)["edges"]}
     assert edges == pairs(graph, data)
+    scored = bjp.score(data, graph, **options_of("auto"))
+    assert payload(page)["terms"]["value"] == [term.value for term in scored.terms]
+    assert page.selectbox(key="step-test").value == "centred"
 
 
 def test_a_graph_with_hidden_edges_is_not_said_to_be_edited(opened: Opened) -> None:
@@ -373,6 +382,7 @@ def test_a_graph_with_hidden_edges_is_not_said_to_be_edited(opened: Opened) -> N
     settled(page.run())
     assert page.segmented_control(key="step-graph").value == "edited"
     assert "edges learned by auto (edges below 0.95 hidden)" in looks.line(page)
+    assert page.selectbox(key="step-test").value == "centred"
 
 
 def test_every_page_places_the_variables_alike(
@@ -403,13 +413,57 @@ def test_a_pair_against_its_number_has_its_reason(opened: Opened, token: str, se
         u, v = (data.names[k] for k in by_name[row["pair"]])
         graph = nx.Graph(trace.graph)
         (graph.remove_edge if graph.has_edge(u, v) else graph.add_edge)(u, v)
-        gain = bjp.score(data, graph, "bjp", **trace.structure.given).total - trace.score
-        name = "ln BJP + prior" if search == "auto" else "ln BJP"
+        gain = bjp.score(data, graph, "bjp", **trace.given).total - trace.score
+        name = "ln BJP (centred cells) + prior" if search == "auto" else "ln BJP"
         moved = f"{'falls' if gain < 0 else 'rises'} by {number(abs(gain), 4)}"
         has = trace.graph.has_edge(u, v)
         assert row["why"].startswith(f"{'without' if has else 'with'} it, {name} {moved}")
     rest = table[(table["learned"] == "edge") != (table["confidence"] < 0.5)]
-    assert not rest["why"].any()
+    assert rest["why"].any() == (search == "auto")
+    assert not any("it, ln BJP" in why for why in rest["why"])
+
+
+@pytest.mark.parametrize("token", ["coronary", "titanic", KARATE])
+def test_what_each_part_of_auto_says_of_a_pair(opened: Opened, token: str) -> None:
+    data = sources.load(token).data
+    (panel,) = payload(opened(token))["panels"]
+    said = bjp.learn(data, "bjp", "auto").evidence
+    assert said is not None
+    for i, j, *_, text in panel["edges"]:
+        about = text.rpartition(" · ")[2]
+        first, second = (data.names[k].replace("_", " ") for k in (i, j))
+        found = re.match(
+            rf"the model of {first} (gains|loses) ([\d.]+) by it, that of {second} (gains|loses) "
+            rf"([\d.]+)(.*): ln odds (−?[\d.]+)$",
+            about,
+        )
+        assert found, about
+        gains = [
+            float(value) * (1 if how == "gains" else -1)
+            for how, value in zip(found.groups()[:4:2], found.groups()[1:4:2], strict=True)
+        ]
+        expected = [said.own[a, b] - said.prior[i, j] for a, b in ((i, j), (j, i))]
+        assert gains == pytest.approx(expected, abs=0.051)
+        total = float(found[6].replace("−", "-"))
+        assert total == pytest.approx(said.log_odds[i, j], abs=0.051)
+        parts = dict(
+            re.findall(r"; (the prior asks|the pair alone gives|that .* adds) ([\d.]+)", found[5])
+        )
+        judged = max(gains) - float(parts.get("the prior asks", "nan"))
+        if "the pair alone gives" in parts:
+            judged = float(parts["the pair alone gives"])
+        judged += float(parts.get("that both ends agree adds", 0))
+        assert judged == pytest.approx(total, abs=0.21) or "counts in part" in found[5]
+
+
+def test_the_test_that_was_learned_with_is_named(opened: Opened) -> None:
+    page = opened()
+    assert "centre the prior on independence" in line(page, "Auto first found")
+    assert "the one test (centred cells) that BJP" in texts(page)
+    page.segmented_control(key="network-search").set_value("ibmap-hc")
+    settled(page.run())
+    assert "Its tests are the paper’s" in line(page, "IBMAP-HC")
+    assert "(centred cells)" not in texts(page)
 
 
 def test_one_variable(opened: Opened) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,17 +52,20 @@ def test_a_cancelled_search_has_not_learned_its_graph(search: str) -> None:
 
 def test_a_files_score_is_the_score_and_not_what_auto_maximised() -> None:
     trace = learned("auto")
-    score = number(bjp.score(CORONARY.data, trace.graph).total, 4)
+    score = number(bjp.score(CORONARY.data, trace.graph, prior_cells="centred").total, 4)
     assert score != number(trace.score, 4)
     made = files(trace, "svg", "html", "report.html", "repeat.py")
     for name, text in made.items():
-        shown = f"ln BJP {score.replace('−', '-')}" if name == "repeat.py" else f"ln BJP = {score}"
+        title = "ln BJP (centred cells)"
+        shown = (
+            f"{title} {score.replace('−', '-')}" if name == "repeat.py" else f"{title} = {score}"
+        )
         assert shown in text, name
-        assert f"ln BJP = {number(trace.score, 4)}" not in text, name
+        assert f"{title} = {number(trace.score, 4)}" not in text, name
     # What the search maximised is in the report, under a name of its own.
-    assert f"<dt>ln BJP + prior, what it maximised</dt><dd>{number(trace.score, 4)}" in re.sub(
-        r"\s*\n\s*", "", made["report.html"]
-    )
+    report = re.sub(r"\s*\n\s*", "", made["report.html"])
+    fact = "<dt>ln BJP (centred cells) + prior, what it maximised</dt><dd>"
+    assert f"{fact}{number(trace.score, 4)}" in report
 
 
 @pytest.mark.parametrize(
@@ -70,12 +74,14 @@ def test_a_files_score_is_the_score_and_not_what_auto_maximised() -> None:
         ("auto", {}, "learned by auto"),
         ("ibmap-hc", {}, "learned by the paper’s search (IBMAP-HC)"),
         ("ibmap-hc", {"expected_degree": 2.0}, "learned by IBMAP-HC"),
+        ("ibmap-hc", {"prior_cells": "centred"}, "learned by IBMAP-HC"),
         ("tabu", {"tenure": 3}, "learned by tabu search"),
     ],
 )
 def test_a_file_says_how_its_graph_was_learned(
-    search: str, options: dict[str, float], how: str
+    search: str, options: dict[str, Any], how: str
 ) -> None:
     trace = bjp.learn(CORONARY.data, "bjp", search, **options)
     result = Result(CORONARY, trace.graph, trace, np.zeros((CORONARY.data.n, 2)))
-    assert f" {how} · ln BJP = " in result.about
+    centred = search == "auto" or "prior_cells" in options
+    assert f" {how} · ln BJP{' (centred cells)' if centred else ''} = " in result.about

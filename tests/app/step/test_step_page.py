@@ -69,7 +69,7 @@ def opened(open_app: Callable[..., AppTest], run: Callable[[Any], AppTest]) -> O
         app.session_state[visit._UPLOADS] = {loaded.token: loaded} if name == "file" else {}
         app.session_state[visit._TOKEN] = loaded.token
         app.session_state["step-score"] = method
-        app.session_state["step-test"] = cells
+        app.session_state[choices.test_choice(loaded).key] = cells
         app.session_state[choices.graph_choice(loaded).key] = graph
         return settled(run(app.switch_page("pages/step.py")))
 
@@ -170,7 +170,8 @@ class TestTheScore:
         app = opened("file", method)
         at_position(app, 3)
         paper = payload(app)
-        settled(app.selectbox(key="step-test").set_value("centred").run())
+        key = choices.test_choice(DATASETS["file"]).key
+        settled(app.selectbox(key=key).set_value("centred").run())
         graph = graphs(DATASETS["file"], method)["learned"]
         trace = bjp.score(data, graph, method, prior_cells="centred")
         self.compare(payload(app), trace, data, prior_cells="centred")
@@ -608,8 +609,10 @@ class TestSmallData:
         settled(switch_page(app, "step"))
         assert len(payload(app)["terms"]["x"]) == variables * (variables - 1)
         if variables == 2:
-            # docs/theory.md §2, worked value: Pr(⊥) = 7/37, so that the edge is learned.
+            # docs/theory.md §2, worked values: Pr(⊥) = 7/37 and 1 - 0.6541: an edge.
             assert payload(app)["edges"] == [[0, 1]]
-            at_position(app, 1)
-            told = next(c.value for c in app.main.caption if "Pr" in c.value)
-            assert figures(told)[0] == pytest.approx(7 / 37, abs=5e-5)
+            for cells, expected in (("centred", 1 - 0.6541), ("equal", 7 / 37)):
+                app.selectbox(key=choices.test_choice(loaded).key).set_value(cells).run()
+                at_position(app, 1)
+                told = next(c.value for c in app.main.caption if "Pr" in c.value)
+                assert figures(told)[0] == pytest.approx(expected, abs=5e-5)
