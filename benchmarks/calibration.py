@@ -169,16 +169,18 @@ class Figures:
     present: float
     absent: float
     undecided: float
+    between: float
 
 
 def figures(of: list[Judged]) -> Figures:
-    """All of them; `by_dataset` weighs every dataset the same."""
+    """All of them; `by_dataset` weighs every dataset the same, `between` is the undecided's."""
     found, unseen = (
         np.concatenate([getattr(one, name) for one in of]) for name in ("found", "unseen")
     )
     edge = np.concatenate([one.edge for one in of])
     weight = np.concatenate([np.full(len(one.edge), 1 / len(one.edge)) for one in of])
     high, low = found >= 0.9, found <= 0.1
+    others = ~(high | low)
     return Figures(
         calibration_error(found, edge),
         calibration_error(found, edge, weight),
@@ -186,13 +188,14 @@ def figures(of: list[Judged]) -> Figures:
         float(np.mean((found - edge) ** 2)),
         float(edge[high].mean()) if high.any() else float("nan"),
         1 - float(edge[low].mean()) if low.any() else float("nan"),
-        1 - float((high | low).mean()),
+        float(others.mean()),
+        calibration_error(found[others], edge[others]) if others.any() else float("nan"),
     )
 
 
 HEAD = (
     "| distribution | N | ECE | each dataset alike | network not fitted | Brier | edges of those "
-    "≥ 0.9 | none of those ≤ 0.1 | undecided |"
+    "≥ 0.9 | none of those ≤ 0.1 | undecided | ECE of the undecided |"
 )
 
 
@@ -207,7 +210,7 @@ def of_groups(judged: list[Judged], kind: str | None, rows: int | None) -> list[
 
 def table(judged: list[Judged]) -> str:
     """A line for each distribution and number of rows, and for each of these alone."""
-    lines = [HEAD, "| --- " * 9 + "|"]
+    lines = [HEAD, "| --- " * 10 + "|"]
     for kind in (*DISTRIBUTIONS, None):
         for rows in (*JUDGED_ROWS, None):
             of = of_groups(judged, kind, rows)
@@ -216,7 +219,7 @@ def table(judged: list[Judged]) -> str:
                 lines.append(
                     f"| {kind or 'all'} | {rows or 'all'} | {one.error:.4f} | {one.by_dataset:.4f} "
                     f"| {one.unseen:.4f} | {one.brier:.4f} | {one.present:.1%} | {one.absent:.1%} "
-                    f"| {one.undecided:.1%} |"
+                    f"| {one.undecided:.1%} | {one.between:.3f} |"
                 )
     return "\n".join(lines).replace("%", " %")
 

@@ -101,6 +101,7 @@ class TestFigures:
         found = calibration.figures([self.judged(self.FOUND, self.EDGE)])
         assert (found.present, found.absent) == (0.5, 1.0)
         assert found.undecided == pytest.approx(0.2)
+        assert found.between == pytest.approx(0.45)
 
     def test_a_missed_goal_is_told(self) -> None:
         kinds = [

@@ -25,14 +25,16 @@ def s(v: float) -> float:
 
 def by_hand(data: bjp.Dataset) -> dict[tuple[int, int], float]:
     """The formula, a pair at a time."""
-    odds = bjp.learn(data, "bjp", "auto").structure.log_odds
+    trace = bjp.learn(data, "bjp", "auto")
+    odds, cells = trace.structure.log_odds, trace.options["bjp"].prior_cells
     n, beta = data.n, dict(zip(TERMS, coefficients().tolist(), strict=True))
     pairs = list(combinations(range(n), 2))
     near = {i: [j for j in range(n) if j != i and odds[i, j] > 0] for i in range(n)}
     d = 2 / n * sum(1 / (1 + math.exp(-odds[pair])) for pair in pairs)
 
     def test(x: int, y: int) -> float:
-        found = bjp.independence_test(data, x, y, [j for j in near[x] if j != y])
+        given = [j for j in near[x] if j != y]
+        found = bjp.independence_test(data, x, y, given, prior_cells=cells)
         return max(-25, min(25, found.log_dependent - found.log_independent))
 
     logits = {
