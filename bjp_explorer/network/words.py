@@ -58,6 +58,7 @@ TWO_SCORES = (
     "therefore end with a lower ln BJP by the paper’s test, closer to the true graph or farther "
     "from it."
 )
+NO_CHOICE = "a variable with one value has no edge"
 TESTS = {
     "equal": "Its tests are the paper’s, with the same prior weight for every cell of a table.",
     "centred": "Its tests centre the prior on independence (centred cells), so that many states "

@@ -483,6 +483,11 @@ def test_a_constant_column_is_named(opened: Opened) -> None:
     codes[:, 1], codes[:, 3] = 0, codes[:, 0]
     page = opened(loaded=made(codes, ("a", "still", "c", "d")))
     assert "still has the same value in every row" in texts(page)
+    table = shown(page)
+    still = table["pair"].str.contains("still")
+    assert still.any()
+    assert set(table["why"][still]) == {"a variable with one value has no edge"}
+    assert table["why"][~still].str.contains("ln odds").all()
     assert [0, 3] in [edge[:2] for edge in payload(page)["panels"][0]["edges"]]
 
 
