@@ -156,6 +156,7 @@ def test_every_file_is_downloaded(page: Page, tmp_path: Path) -> None:
         ("climb", "coronary&search=tabu&tenure=7&patience=9", ["'tabu'", "tenure=7", "patience=9"]),
         ("step", "coronary&score=ib", ["bjp.learn(data, 'ib'", "bjp.score(data, graph, 'ib')"]),
         ("step", "coronary&graph=edited&edges=0-1,2-5", ["EDGES = [(0, 1), (2, 5)]"]),
+        ("step", "coronary&test=centred", ["bjp.score(data, graph, 'bjp', prior_cells='centred')"]),
         ("scores", "supreme_court:state", ["missing='state'", "bjp.learn(data, 'bjp'"]),
     ],
 )

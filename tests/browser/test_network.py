@@ -30,7 +30,7 @@ def hide_below(page: Page, hundredths: int) -> None:
 def test_edges_are_as_wide_as_sure_and_the_slider_hides_them(page: Page, tmp_path: Path) -> None:
     data = sources.load("coronary").data
     graph = bjp.learn(data, "bjp", "auto").graph
-    sure = bjp.confidence.test_confidence(data, graph)
+    sure = bjp.confidence.test_confidence(data, graph, prior_cells="centred")
     open_page(page, "network", data="coronary&search=auto")
     view = view_of(page, "networks")
     edges = view.locator(EDGES)

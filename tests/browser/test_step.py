@@ -22,6 +22,7 @@ from tests.browser.visits import (
     metric,
     open_page,
     positions,
+    running,
     take_keys,
     view_of,
 )
@@ -113,6 +114,31 @@ def test_the_counts_behind_a_cell(page: Page, view: Locator) -> None:
     whole = view.locator(".formula .result")
     assert float(whole.get_attribute("data-value")) == test.log_dependent
     assert figure(whole.inner_text()) == pytest.approx(math.exp(test.log_dependent), abs=5e-5)
+
+
+def test_another_test_scores_the_same_step(page: Page, view: Locator) -> None:
+    take_keys(view)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    at_step(view, 3)
+    expect(page.locator(".bjp-slice")).to_have_count(1)
+    tall = view.bounding_box()["height"]
+    page.locator(".st-key-step-test").get_by_role("combobox").click()
+    with running(page):
+        page.get_by_role("option", name="Centred cells").click()
+    at_step(view, 3)
+    term = bjp.score(DATA, LEARNED, prior_cells="centred").terms[2]
+    assert current(view) == pair(term)
+    whole = view.locator(".formula .result")
+    expect(whole).to_have_attribute("data-value", re.compile(rf"^{re.escape(str(term.value))}"))
+    (part,) = bjp.independence_test(DATA, term.x, term.y, prior_cells="centred").slices
+    expect(page.locator(".bjp-slice")).to_contain_text("(κ = 8)")
+    told = page.locator(".bjp-slice").inner_text().replace("\xa0", " ")
+    assert figure(told.split("ln odds: ")[1].split()[0]) == pytest.approx(
+        part.log_odds[0], abs=5e-3
+    )
+    expect(page.locator(".katex-display")).to_be_visible()
+    assert view.bounding_box()["height"] == tall
 
 
 def test_arrow_keys_do_not_step_while_one_types(page: Page, view: Locator) -> None:
