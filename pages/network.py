@@ -15,7 +15,7 @@ from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.network import choices, confidence, pairs, words
+from bjp_explorer.network import choices, confidence, pairs, verdicts, words
 from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
@@ -146,7 +146,11 @@ with tools:
 
 drawing()
 constant = (data.codes[:1] == data.codes).all(axis=0)
-st.markdown(words.summary(found, data, hidden, threshold, sure.kind, how))
+summary = words.summary(found, data, hidden, threshold, sure.kind, how)
+if sure.kind == "calibrated":
+    judged = verdicts.judge(sure, [(line.i, line.j) for line in found if line.learned])
+    summary += f" {words.describe_verdicts(judged, shown.number_of_edges())}"
+st.markdown(summary)
 sentences = [words.details(found, data, sure.kind)]
 if constant.any():
     sentences.append(words.constants([data.names[i] for i in constant.nonzero()[0]]))

@@ -28,6 +28,7 @@ _MANY = 40
 _SIZE, _MARGIN, _ABOVE, _BELOW = (800.0, 540.0), (170.0, 40.0), 46.0, 40.0
 LONGEST = 28
 NOTES = {
+    "calibrated": "Width shows the calibrated probability of the edge.",
     "test": "Width shows Pr(dependent) by the test of the pair.",
     "bootstrap": "Width shows how many resamples have the edge.",
     "mcmc": "Width shows the posterior of the edge, by Markov chains.",

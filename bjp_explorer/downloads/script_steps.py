@@ -154,6 +154,9 @@ def _confidence(sure: EdgeConfidence, of: str) -> Piece:
     if sure.kind == "test":
         about = "The probability of each edge: the posterior of its test."
         call = f"bjp.confidence.test_confidence(data, {of}, {sure.method!r}{_arguments(given)})"
+    elif sure.kind == "calibrated":
+        about = "The probability of each edge, calibrated on known networks."
+        call = "bjp.edge_probabilities(data)"
     elif sure.kind == "bootstrap":
         about = (
             "The probability of each edge: its frequency over the resamples. This takes a while."

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import networkx as nx
 
 from bjp_engine import Dataset, Progress, all_graphs, learn, score
-from bjp_engine.confidence import EdgeConfidence, bootstrap, posterior_edges
+from bjp_engine.confidence import EdgeConfidence, bootstrap, edge_probabilities, posterior_edges
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.jobs.flips import Flips
@@ -73,6 +73,11 @@ def searching(run: Callable[..., SearchTrace], report: Report) -> SearchTrace:
         on_step=report.flips.record,
         progress=Progress(report.progress, report.stopping),
     )
+
+
+def calibrated(report: Report, data: Dataset) -> EdgeConfidence:
+    """How probable each pair is an edge, calibrated on known networks."""
+    return edge_probabilities(data, progress=Progress(report.progress, report.stopping))
 
 
 def resampled(

@@ -13,7 +13,7 @@ from bjp_explorer.shell.sources import Loaded
 
 _MOST_SEED = 2**31 - 1
 
-KIND = OneOf("confidence", "network-kind", "test", words.KINDS)
+KIND = OneOf("confidence", "network-kind", "calibrated", words.KINDS)
 THRESHOLD = Number("threshold", "network-threshold", 0.0, 0.0, 1.0)
 RESAMPLES = Number("resamples", "network-resamples", 200, 1, 2000)
 # What Markov chains may take.
@@ -33,7 +33,7 @@ def seed(kind: str) -> Number:
 
 def is_immediate(kind: str, data: Dataset) -> bool:
     """Whether a kind of confidence takes no settings, because it is found in a moment."""
-    return kind == "test" or (kind == "graphs" and data.n <= MOST_VARIABLES)
+    return kind in ("calibrated", "test") or (kind == "graphs" and data.n <= MOST_VARIABLES)
 
 
 def fields(loaded: Loaded) -> Iterator[Field]:

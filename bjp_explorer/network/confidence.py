@@ -49,7 +49,8 @@ class Question:
 def choose_settings(kind: str, search: str, data: Dataset) -> Question:
     """The settings of a kind of confidence, with their widgets."""
     if choices.is_immediate(kind, data):
-        return Question(kind, search)
+        # Calibrated are the probabilities that auto leads to, whatever graph is shown.
+        return Question(kind, "auto" if kind == "calibrated" else search)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         if kind == "bootstrap":
             amount = choices.RESAMPLES.box(st, words.RESAMPLES, width=160)
@@ -82,7 +83,7 @@ def find(data: Dataset, trace: SearchTrace, asked: Question) -> EdgeConfidence |
         return found
     job = results.begun(key)
     if job is None and asked.amount == 0:
-        # Few variables: all graphs are scored in a moment.
+        # Pairs are weighed, and all graphs on few variables scored, in a moment.
         job = _begin(data, asked)
     if job is None:
         _offer(data, trace, asked)
@@ -104,6 +105,11 @@ def _begin(data: Dataset, asked: Question) -> Job[EdgeConfidence]:
         )
         title = words.learning(asked.amount)
         return results.job_for(key, title, work, counts=(words.COUNTED_RESAMPLES,) * 2)
+    if asked.kind == "calibrated":
+        work = results.work_of(
+            Task(tasks.calibrated, data, {}), 3 * costs.of_search(data, "bjp", "auto", {})
+        )
+        return results.job_for(key, words.CALIBRATING, work)
     chains = {"seconds": asked.amount} if asked.amount else {}
     wanted = {"seed": asked.seed, "options": asked.prior | chains}
     work = results.work_of(Task(tasks.weighed, data, wanted), float(asked.amount))

@@ -12,6 +12,7 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_explorer.network import words
+from bjp_explorer.network.verdicts import verdict_of
 from bjp_explorer.shell.text import number, plain, shown
 from bjp_explorer.views.edges import Line, clear_others, pair_name
 from bjp_explorer.views.words import MEASURES
@@ -93,6 +94,7 @@ def show_table(
             "error": column.NumberColumn(
                 words.ERROR, format="%.4f", help=words.ERROR_HELP, width="small"
             ),
+            "verdict": column.TextColumn(words.VERDICT, width=95, help=words.VERDICT_HELP),
             "learned": column.TextColumn(words.LEARNED, width="small"),
             "why": column.TextColumn(words.WHY, width=270, help=words.WHY_HELP),
             "test": column.NumberColumn(words.TEST, format="%.4f", help=words.TEST_HELP),
@@ -111,8 +113,8 @@ def table(
 ) -> pd.DataFrame:
     """The pairs as a table.
 
-    Columns pair, confidence, error, learned, why, known, test, given; without those that there are
-    not, and without test where it is the confidence.
+    Columns pair, confidence, error, verdict, learned, why, known, test, given; without those that
+    there are not, and without test where it is the confidence.
     """
 
     def name(line: Line) -> str:
@@ -125,6 +127,8 @@ def table(
     }
     if any(line.error is not None for line in found):
         columns["error"] = [line.error for line in found]
+    if kind == "calibrated":
+        columns["verdict"] = [verdict_of(line.confidence) for line in found]
     columns["learned"] = ["edge" if line.learned else "no edge" for line in found]
     if why:
         columns["why"] = [why.get((line.i, line.j), "") for line in found]

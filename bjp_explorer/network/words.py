@@ -12,6 +12,7 @@ from bjp_engine.confidence import Diagnostics
 from bjp_engine.dataset import Name
 from bjp_engine.search import SearchTrace
 from bjp_engine.search.auto.evidence import PairEvidence
+from bjp_explorer.network.verdicts import ABSENT, PRESENT, Verdicts
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
 from bjp_explorer.views.edges import HIGH, MOST_NAMED, Line, clear_others
@@ -22,7 +23,15 @@ ABOUT = "The network learned from the data, the probability of each edge, and th
 ONE_VARIABLE = "There is only one variable, so there is no pair that could be an edge."
 SEARCH, KIND = "Search", "Measure shown for each edge"
 SEARCHES = {"auto": "Auto", "ibmap-hc": "The paper’s (IBMAP-HC)"}
-KINDS = {"test": "BJP’s test", "bootstrap": "Bootstrap", "graphs": "Posterior over graphs"}
+KINDS = {
+    "calibrated": "Calibrated",
+    "test": "BJP’s test",
+    "bootstrap": "Bootstrap",
+    "graphs": "Posterior",
+}
+CALIBRATING = "Weighing each pair"
+VERDICT = "verdict"
+VERDICT_HELP = "Present from 0.9, absent up to 0.1, undecided between."
 TIMES = {10: "10 s", 30: "30 s", 120: "2 min", 600: "10 min"}
 RESAMPLES, TIME, SEED = "Resamples", "Time for the chains", "Seed"
 HIDE, HIDE_HELP = "Hide edges below", "Applies to the drawing, the table and the files."
@@ -155,15 +164,32 @@ def summary(
             f"**No edge was found**: the data ({count(data.rows, 'row')}) do not show that any "
             "variable depends on another."
         )
-    sure = sum(line.confidence >= HIGH for line in edges)
     text = f"**{count(total, 'edge')}** {how} between {count(data.n, 'variable')}"
-    text += f", **{sure:,} with {MEASURES[kind]} {HIGH} or more**."
+    if kind != "calibrated":
+        sure = sum(line.confidence >= HIGH for line in edges)
+        text += f", **{sure:,} with {MEASURES[kind]} {HIGH} or more**"
+    text += "."
     if hidden:
         text += (
             f" {count(hidden, 'edge')} below {threshold:.2f} {'is' if hidden == 1 else 'are'} "
             "hidden here and left out of the files."
         )
     return text
+
+
+def describe_verdicts(found: Verdicts, edges: int) -> str:
+    """How all pairs are judged, and how many errors to expect of the edges shown. Markdown."""
+    total = found.present + found.undecided + found.absent
+    text = (
+        f"Of all {count(total, 'pair')}, **{found.present:,} are present** ({PRESENT} or more), "
+        f"**{found.absent:,} absent** ({ABSENT} or less) and **{found.undecided:,} undecided**."
+    )
+    if not edges:
+        return f"{text} Among them, {number(found.missed, 1)} edges are expected."
+    return (
+        f"{text} Of the {count(edges, 'edge')} shown, {number(found.false, 1)} are expected to be "
+        f"false; among the other pairs, {number(found.missed, 1)} edges are expected."
+    )
 
 
 def details(found: Sequence[Line], data: Dataset, kind: str) -> str:

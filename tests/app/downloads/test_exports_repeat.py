@@ -188,15 +188,15 @@ class TestScript:
         for _, row in table.iterrows():
             assert row["confidence"] == sure.of(row["source"], row["target"]).confidence
 
-    @pytest.mark.parametrize("kind", ["exact", "test"])
+    @pytest.mark.parametrize("kind", ["exact", "test", "calibrated"])
     def test_other_confidences(self, kind: str, tmp_path: Path) -> None:
         result = learned(sources.load("coronary"))
         data = result.data
-        sure = (
-            bjp.confidence.posterior_edges(data, how="exact", expected_degree=2.0)
-            if kind == "exact"
-            else bjp.confidence.test_confidence(data, result.graph)
-        )
+        sure = {
+            "exact": lambda: bjp.confidence.posterior_edges(data, how="exact", expected_degree=2.0),
+            "test": lambda: bjp.confidence.test_confidence(data, result.graph),
+            "calibrated": lambda: bjp.edge_probabilities(data),
+        }[kind]()
         run(replace(result, confidence=sure), tmp_path)
         table = pd.read_csv(tmp_path / "edges.csv").dropna()
         for _, row in table.iterrows():

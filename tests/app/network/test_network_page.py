@@ -43,10 +43,14 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
     """Open the page on some data, once it has learned from them."""
 
     def open_(
-        token: str = "coronary", loaded: Loaded | None = None, search: str = "auto"
+        token: str = "coronary",
+        loaded: Loaded | None = None,
+        search: str = "auto",
+        kind: str = "test",
     ) -> AppTest:
         page = open_app(data=token)
         page.session_state["network-search"] = search
+        page.session_state["network-kind"] = kind
         if loaded is not None:
             page.session_state[visit._UPLOADS] = {loaded.token: loaded}
             page.session_state[visit._TOKEN] = loaded.token
@@ -110,6 +114,36 @@ def test_the_drawing_is_the_learned_graph_as_wide_as_its_tests_are_sure(
     others = {(i, j) for i, j, tone, *_ in panel["edges"] if tone == "missing"}
     high = [e for e in sure.edges(0.9) if not trace.graph.has_edge(e.x, e.y)]
     assert others == {(data.index(e.x), data.index(e.y)) for e in high[:6]}
+
+
+@pytest.mark.parametrize("search", ["auto", "ibmap-hc"])
+def test_it_begins_with_calibrated_probabilities(
+    open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest], search: str
+) -> None:
+    data = sources.load(KARATE).data
+    page = open_app(data=KARATE)
+    page.session_state["network-search"] = search
+    page = settled(switch_page(page, "network"))
+    sure, graph = bjp.edge_probabilities(data), bjp.learn(data, "bjp", search).graph
+    (panel,) = payload(page)["panels"]
+    for i, j, tone, weight, _ in panel["edges"]:
+        if tone == "plain":
+            assert weight == pytest.approx(sure.matrix[i, j], abs=6e-5)
+    verdicts = sure.verdicts()
+    told = {frozenset((v.x, v.y)): v for v in verdicts.itertuples()}
+    table = shown(page)
+    assert (table["learned"] == "edge").sum() == graph.number_of_edges()
+    for row in table.itertuples():
+        expected = told[frozenset(row.pair.split(" – "))]
+        assert (row.confidence, row.verdict) == (expected.probability, expected.verdict)
+    counts = verdicts["verdict"].value_counts()
+    of_all = line(page, f"**{graph.number_of_edges()} edges**")
+    assert f"Of all {len(verdicts)} pairs, **{counts['present']} are present**" in of_all
+    assert f"**{counts['absent']} absent** (0.1 or less)" in of_all
+    assert f"**{counts['undecided']} undecided**" in of_all
+    wrong = sum(1 - sure.of(u, v).confidence for u, v in graph.edges)
+    assert f"{number(wrong, 1)} are expected to be false" in of_all
+    assert "scale fitted to samples" in line(page, "Calibrated probability:")
 
 
 def test_each_line_of_the_table_tells_the_computed_test(opened: Opened) -> None:

@@ -187,7 +187,12 @@ BAD = [
     ("climb", "beside", "1", "must be one of none, score, search, paper; none is used instead."),
     ("climb", "step", "0x10", "must be a whole number from 0 to 1,000,000; 0 is used instead."),
     ("network", "threshold", "nan", "must be a number from 0 to 1; 0 is used instead."),
-    ("network", "confidence", "", "must be one of test, bootstrap, graphs; test is used instead."),
+    (
+        "network",
+        "confidence",
+        "",
+        "must be one of calibrated, test, bootstrap, graphs; calibrated is used instead.",
+    ),
     ("scores", "compare", "truth", "must be one of scores, published; scores is used instead."),
     ("accuracy", "rows", "8001", "must be some of "),
     ("accuracy", "methods", "x,bjp-paper", "with commas between; "),
