@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,12 +96,17 @@ def nodewise(
     """Choose the blanket of every variable by itself; γ weighs the priors of both models."""
     n, odds, binary = data.n, odds.copy(), binary_part(data)
     total = n + (len(binary.columns) if binary else 0)
-    table, prior = table_of(data, progress), local_prior(data, gamma)
+    table, sizes = table_of(data, progress), data.cardinalities
+    priors = {r: local_prior(data, gamma * table_weight(r)) for r in set(sizes)}
     found, promise, evidence = _room(n)
     for begin, end in _parts(data, progress):
         progress.tick(begin, total)
-        tabled(table, prior, odds, begin, end, found, promise, evidence)
-    keep_local_prior(data, prior)
+        for r, alike in groupby(range(begin, end), key=sizes.__getitem__):
+            first, *rest = alike
+            last = first + len(rest) + 1
+            tabled(table, priors[r], odds, first, last, found, promise, evidence)
+    for prior in priors.values():
+        keep_local_prior(data, prior)
     regressed, cut = np.zeros((2, n, n), dtype=np.bool_)
     if binary is not None:
         columns, m = binary.columns, len(binary.columns)
@@ -119,6 +125,15 @@ def nodewise(
     constant = constants(data)
     found[constant], found[:, constant] = False, False
     return Nodewise(found, promise, evidence, regressed, cut, constant)
+
+
+def table_weight(states: int) -> float:
+    """How many rows the prior of a variable's tables weighs, in units of γ.
+
+    One for each state but the first. Fewer would expect that a variable of many states is mostly
+    in one, and take whatever splits its rows for a member of its blanket.
+    """
+    return max(1.0, states - 1.0)
 
 
 def _parts(data: Dataset, progress: Progress) -> Iterator[tuple[int, int]]:

@@ -127,6 +127,13 @@ def test_a_column_of_three_states_matters_little_to_other_pairs() -> None:
     assert changed <= 2 * len(SPARSE)
 
 
+def test_rows_that_are_split_one_by_one_say_nothing() -> None:
+    rng = np.random.default_rng(1000)
+    edges = [bjp.learn(rng.integers(20, size=(100, 10))).graph.number_of_edges() for _ in range(10)]
+    # Of the 45 pairs of each table.
+    assert np.mean(edges) <= 2
+
+
 @pytest.mark.parametrize("skewed", [False, True])
 def test_independent_variables_of_many_states_have_no_edges(skewed: bool) -> None:
     edges = 0

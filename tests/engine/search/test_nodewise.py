@@ -166,15 +166,22 @@ class TestRegression:
         assert np.isfinite(evidence).all()
 
 
+def weight(data: bjp.Dataset, j: int) -> float:
+    """A row for each state but the first."""
+    return float(data.cardinalities[j] - 1)
+
+
 def tables(
     data: bjp.Dataset, odds: np.ndarray, cuts: tuple[int, ...] = ()
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The tables of all variables, in several calls where cuts are given."""
     n = data.n
     found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
-    evidence, prior = np.zeros(n), local_prior(data, 1.0)
+    evidence = np.zeros(n)
     for begin, end in itertools.pairwise((0, *cuts, n)):
-        tabled(table_of(data), prior, odds.copy(), begin, end, found, promise, evidence)
+        for j in range(begin, end):
+            prior = local_prior(data, weight(data, j))
+            tabled(table_of(data), prior, odds.copy(), j, j + 1, found, promise, evidence)
     return found, promise, evidence
 
 
@@ -187,7 +194,8 @@ class TestTable:
         one = log_odds_of(pi)
 
         def local(j: int, members: set[int]) -> float:
-            return bjp.scores.local_trace(data, j, sorted(members)).value + one * len(members)
+            score = bjp.scores.local_trace(data, j, sorted(members), ess=weight(data, j))
+            return score.value + one * len(members)
 
         for j in range(6):
             members = set(np.flatnonzero(found[j]).tolist())
