@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bjp_engine.arrays import Floats
-from bjp_engine.confidence import bootstrap, posterior_edges, test_confidence
+from bjp_engine.confidence import bootstrap, edge_probabilities, posterior_edges, test_confidence
 from bjp_engine.dataset import Dataset, Name
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import to_adjacency
@@ -52,7 +52,7 @@ class BlanketLearner(BaseEstimator):
         Prior weight of each cell of a test's tables (bjp and ib).
     prior_cells : {"equal", "centred"}, optional
         How that weight is spread over the cells (bjp and ib), see `TestOptions`.
-    confidence : {"test", "bootstrap", "mcmc"}, optional
+    confidence : {"calibrated", "test", "bootstrap", "mcmc"}, optional
         Whether, and how, to compute the confidence of each edge.
     resamples : int
         Of the bootstrap.
@@ -112,7 +112,7 @@ class BlanketLearner(BaseEstimator):
         ess: float | None = None,
         gamma: float | None = None,
         prior_cells: Literal["equal", "centred"] | None = None,
-        confidence: Literal["test", "bootstrap", "mcmc"] | None = None,
+        confidence: Literal["calibrated", "test", "bootstrap", "mcmc"] | None = None,
         resamples: int = 200,
         random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
@@ -253,7 +253,9 @@ class BlanketLearner(BaseEstimator):
         """The confidence that each pair of variables is an edge."""
         if self.confidence is None:
             return None
-        choice(self.confidence, "confidence", ("test", "bootstrap", "mcmc"))
+        choice(self.confidence, "confidence", ("calibrated", "test", "bootstrap", "mcmc"))
+        if self.confidence == "calibrated":
+            return edge_probabilities(data).matrix
         if self.confidence == "test":
             begun = begun_with(trace.search, options)
             of_score = {name: begun[name] for name in _OF_SCORE if name in begun}

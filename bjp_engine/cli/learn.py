@@ -62,9 +62,10 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--confidence",
-        choices=("test", "bootstrap", "mcmc", "exact"),
-        help="a number for each edge: posterior of its test, frequency in bootstrap resamples, "
-        "or posterior by Markov chains or over all graphs",
+        choices=("calibrated", "test", "bootstrap", "mcmc", "exact"),
+        help="a number for each edge: its probability, calibrated on known networks, posterior of "
+        "its test, frequency in bootstrap resamples, or posterior by Markov chains or over all "
+        "graphs",
     )
     parser.add_argument("--resamples", type=int, default=200, help="of the bootstrap, default 200")
 
@@ -223,6 +224,8 @@ def _edge_confidence(
     how, method, seed = arguments.confidence, arguments.method, arguments.seed or 0
     if how is None:
         return None
+    if how == "calibrated":
+        return bjp.edge_probabilities(data)
     if how == "bootstrap":
         number = {"resamples": arguments.resamples, "seed": seed}
         return bjp.confidence.bootstrap(data, method, arguments.search, **number, **options)
@@ -275,7 +278,11 @@ def _confidence_line(confidence: EdgeConfidence) -> str:
         return f"confidence: bootstrap frequency in {confidence.made} resamples"
     found = confidence.diagnostics
     if found is None:
-        kinds = {"test": "posterior of each test", "exact": "posterior over all graphs"}
+        kinds = {
+            "calibrated": "probability of each edge, calibrated on known networks",
+            "test": "posterior of each test",
+            "exact": "posterior over all graphs",
+        }
         return f"confidence: {kinds[confidence.kind]}"
     agree = "agree" if found.converged else "do not agree yet"
     worst = "" if found.rhat is None else f" (R-hat {found.rhat:.3f}, {found.ess:.0f} effective)"

@@ -325,6 +325,11 @@ class TestConfidence:
                 wanted = math.fsum(map(math.exp, found)) / len(found)
                 assert matrix[i, j] == pytest.approx(wanted, abs=1e-12)
 
+    def test_calibrated(self) -> None:
+        learner = bjp.BlanketLearner(confidence="calibrated").fit(coronary())
+        expected = bjp.edge_probabilities(bjp.read_table(CORONARY)).matrix
+        np.testing.assert_array_equal(learner.edge_confidence_, expected)
+
     def test_mpl_makes_no_tests(self) -> None:
         learner = bjp.BlanketLearner(method="mpl", confidence="test")
         with pytest.raises(bjp.errors.OptionError, match="makes no tests"):

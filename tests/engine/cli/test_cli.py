@@ -413,6 +413,7 @@ class TestConfidence:
     @pytest.mark.parametrize(
         ("kind", "options", "said"),
         [
+            ("calibrated", {}, "calibrated on known networks"),
             ("test", {}, "posterior of each test"),
             ("exact", {}, "posterior over all graphs"),
             ("bootstrap", {"--resamples": "20", "--seed": "4"}, "in 20 resamples"),
@@ -430,6 +431,7 @@ class TestConfidence:
         data = bjp.read_table(table)
         graph = bjp.learn(data, prior=0.6).graph
         made = {
+            "calibrated": lambda: bjp.edge_probabilities(data),
             "test": lambda: bjp.confidence.test_confidence(data, graph, prior=0.6),
             "bootstrap": lambda: bjp.confidence.bootstrap(data, resamples=20, seed=4, prior=0.6),
             "mcmc": lambda: bjp.confidence.posterior_edges(data, how="mcmc", seed=4, prior=0.6),
