@@ -147,7 +147,9 @@ def test_every_file_is_downloaded(page: Page, tmp_path: Path) -> None:
         assert check(Path(coming.value.path()).read_bytes()), label
         names.add(coming.value.suggested_filename)
     assert len(names) == 10
-    assert all(re.fullmatch(r"coronary-heart-disease-auto-test(\.[a-z]+)+", name) for name in names)
+    assert all(
+        re.fullmatch(r"coronary-heart-disease-auto-calibrated(\.[a-z]+)+", name) for name in names
+    )
 
 
 @pytest.mark.parametrize(
