@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 import bjp_engine as bjp
 from benchmarks import marked
+from bjp_engine.metrics import hamming
 
 N, DENSITY, NETWORKS, ROWS = 6, 0.35, 200, (100, 250, 1000, 4000)
 # Choices are made on seeds from 1000 on.
@@ -56,27 +57,24 @@ class Limit:
         return dict(zip(self._pairs, shares.tolist(), strict=True))
 
 
-def wrong(truth: nx.Graph[Any], edges: set[frozenset[Any]]) -> int:
-    """Edges too many and too few."""
-    return len(edges ^ set(map(frozenset, truth.edges)))
-
-
 def measured(first: int = FIRST, networks: int = NETWORKS) -> dict[int, dict[str, float]]:
     """Wrong edges per true edge by rows: of the limit, and of each search."""
     mistakes = {rows: dict.fromkeys(("limit", *SEARCHES), 0) for rows in ROWS}
     true, best = 0, limit()
     for seed in range(first, first + networks):
         graph = nx.gnp_random_graph(N, DENSITY, seed=seed)
-        whole = bjp.sampling.random_model(graph, "log-odds").sample(max(ROWS), seed=seed)
-        true += graph.number_of_edges()
+        model = bjp.sampling.random_model(graph, "log-odds")
+        whole, truth = model.sample(max(ROWS), seed=seed), model.graph
+        true += truth.number_of_edges()
         for rows, found in mistakes.items():
             data = whole.take(np.arange(rows))
-            known = best.edges(data.codes)
-            found["limit"] += wrong(graph, {frozenset(pair) for pair in known if known[pair] > 0.5})
+            likely = nx.empty_graph(data.names)
+            for (i, j), share in best.edges(data.codes).items():
+                if share > 0.5:
+                    likely.add_edge(data.names[i], data.names[j])
+            found["limit"] += hamming(truth, likely)
             for name, search in SEARCHES.items():
-                learned = bjp.learn(data, "bjp", search).graph
-                places = {frozenset(map(data.index, edge)) for edge in learned.edges}
-                found[name] += wrong(graph, places)
+                found[name] += hamming(truth, bjp.learn(data, "bjp", search).graph)
     return {rows: {k: v / true for k, v in of.items()} for rows, of in mistakes.items()}
 
 
