@@ -185,11 +185,16 @@ def describe_verdicts(found: Verdicts, edges: int) -> str:
         f"**{found.absent:,} absent** ({ABSENT} or less) and **{found.undecided:,} undecided**."
     )
     if not edges:
-        return f"{text} Among them, {number(found.missed, 1)} edges are expected."
+        return f"{text} Among them, {_expected(found.missed)} edges are expected."
     return (
-        f"{text} Of the {count(edges, 'edge')} shown, {number(found.false, 1)} are expected to be "
-        f"false; among the other pairs, {number(found.missed, 1)} edges are expected."
+        f"{text} Of the {count(edges, 'edge')} shown, {_expected(found.false)} are expected to be "
+        f"false; among the other pairs, {_expected(found.missed)} edges are expected."
     )
+
+
+def _expected(amount: float) -> str:
+    """An expected number, of which nearly none is not said to be none."""
+    return number(amount, 1) if amount >= 0.1 else "fewer than 0.1"
 
 
 def details(found: Sequence[Line], data: Dataset, kind: str) -> str:
@@ -262,8 +267,9 @@ def describe_evidence(evidence: PairEvidence, pair: tuple[int, int], data: Datas
     parts = [
         f"the model of {ends[0]} {_gains(gains[0])} by it, that of {ends[1]} {_gains(gains[1])}"
     ]
+    who = "the prior and the other pairs ask" if evidence.correction[i, j] else "the prior asks"
     # Against an edge, a table says more of its own size than of the pair.
-    parts.append(f"the prior asks {number(asked, 1)}" if asked > 0 else "this counts in part")
+    parts.append(f"{who} {number(asked, 1)}" if asked > 0 else "this counts in part")
     if evidence.in_forest[i, j] and alone > judged:
         parts.append(f"the pair alone gives {number(alone, 1)}")
     if evidence.together[i, j]:

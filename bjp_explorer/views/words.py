@@ -46,8 +46,8 @@ def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
     if sure.kind == "calibrated":
         return (
             "Calibrated probability: auto’s evidence for the pair, on a scale fitted to samples of "
-            "known networks. There, about nine in ten of the pairs with 0.9 were edges. For data "
-            "of another kind it is a guess."
+            "known networks, where it is right on average. It is too low where nearly all edges "
+            "are weak, and for data of another kind it is a guess."
         )
     if sure.kind == "bootstrap":
         return (
