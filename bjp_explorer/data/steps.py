@@ -9,7 +9,7 @@ from bjp_engine.preparation import Preparation
 from bjp_explorer.data import plan as data_plan
 from bjp_explorer.data import step_forms, visit, words
 from bjp_explorer.data.reading import Reading
-from bjp_explorer.downloads.button import file_stem
+from bjp_explorer.downloads.button import file_stem, held
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, prose
 
@@ -100,10 +100,11 @@ def _download(reading: Reading, loaded: Loaded | None) -> None:
     made = loaded.preparation if loaded is not None else None
     if made is None:
         return
+    name = f"{file_stem(reading.upload.name)}-steps.json"
     st.download_button(
         words.STEPS_DOWNLOAD,
-        made.to_json,
-        file_name=f"{file_stem(reading.upload.name)}-steps.json",
+        held(made.to_json, name, "application/json"),
+        file_name=name,
         mime="application/json",
         key="data-steps-download",
         icon=":material/download:",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
+from threading import Thread
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
 from bjp_explorer.downloads.formats import Format, formats_of
 from bjp_explorer.downloads.result import Result
@@ -39,12 +42,38 @@ def file_stem(*parts: str) -> str:
     return stem[:80].rstrip("-") or "network"
 
 
+def held(make: Callable[[], bytes | str], name: str, mime: str) -> Callable[[], bytes | str]:
+    """What makes the same file, there until the browser has fetched it, even in a busy class.
+
+    Streamlit drops a file made on a click once two scripts have ended, whosesoever; one that
+    belongs to the visit stays.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+
+    def made() -> bytes | str:
+        data = make()
+        if context is not None and runtime.exists():
+            raw = data.encode() if isinstance(data, str) else data
+            keep = Thread(
+                target=runtime.get_instance().media_file_mgr.add,
+                args=(raw, mime, f"download {name}", name),
+                kwargs={"is_for_static_download": True},
+            )
+            add_script_run_ctx(keep, context)
+            keep.start()
+            keep.join()
+        return data
+
+    return made
+
+
 def _button(kind: Format, stem: str, key: str) -> None:
     """One file's button; greyed out, with the reason, where there can be no such file."""
+    name = f"{stem}.{kind.extension}"
     st.download_button(
         kind.label,
-        kind.make,
-        file_name=f"{stem}.{kind.extension}",
+        held(kind.make, name, kind.mime),
+        file_name=name,
         mime=kind.mime,
         key=key,
         help=kind.problem or kind.about or None,

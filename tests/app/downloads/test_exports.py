@@ -9,10 +9,15 @@ import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
 import pytest
+from streamlit import runtime
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.media_file_storage import MediaFileStorageError
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
 import bjp_engine as bjp
 from bjp_engine.io import models
@@ -191,3 +196,34 @@ def test_the_limits_that_are_documented() -> None:
         (drawing.LONGEST, "drawing.LONGEST"),
     ):
         assert f"| {limit:,} | `{constant}` |".replace(",", " ") in told
+
+
+@pytest.mark.parametrize("content", [b"\x89PNG", "text"])
+def test_a_file_outlasts_the_runs_of_others(
+    content: bytes | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = MemoryMediaFileStorage("/media")
+    manager = MediaFileManager(store)
+    monkeypatch.setattr(runtime, "exists", lambda: True)
+    monkeypatch.setattr(runtime, "get_instance", lambda: SimpleNamespace(media_file_mgr=manager))
+    visit = SimpleNamespace(session_id="one", pages_manager=SimpleNamespace(main_script_hash=""))
+    monkeypatch.setattr(button, "get_script_run_ctx", lambda **_: visit)
+    lost, kept = (
+        manager.execute_deferred(manager.add_deferred(make, "text/plain", place, name))
+        for place, name, make in (
+            ("0", "lost.txt", lambda: content),
+            ("1", "kept.txt", button.held(lambda: content, "kept.txt", "text/plain")),
+        )
+    )
+    for _ in range(5):
+        manager.remove_orphaned_files()
+    wanted = content if isinstance(content, bytes) else content.encode()
+    assert store.get_file(Path(kept).name).content == wanted
+    # Once Streamlit keeps such a file by itself, `held` has nothing left to do.
+    with pytest.raises(MediaFileStorageError):
+        store.get_file(Path(lost).name)
+    manager.clear_session_refs("one")
+    for _ in range(2):
+        manager.remove_orphaned_files()
+    with pytest.raises(MediaFileStorageError):
+        store.get_file(Path(kept).name)
