@@ -36,15 +36,20 @@ def nowhere(data: Dataset, _prior: Floats, _watch: Progress, _gamma: float) -> F
     return np.full((data.n, data.n), -np.inf)
 
 
-def unchanged(*_given: object) -> float:
+def unchanged(odds: Floats, *_given: object) -> Floats:
     """Nothing is corrected."""
-    return 0.0
+    return np.zeros_like(odds)
+
+
+def whole(data: Dataset) -> Floats:
+    """Tables count as the models of binary variables do."""
+    return np.ones((data.n, data.n))
 
 
 def uncorrected() -> AbstractContextManager[object]:
     """Neither for edges that are barely found nor for those off the forest."""
     name = "bjp_engine.search.auto.evidence"
-    return patch.multiple(name, correction=unchanged, off_the_forest=unchanged)
+    return patch.multiple(name, few_weak=unchanged, off_the_forest=unchanged)
 
 
 VARIANTS: dict[str, Part] = {
@@ -54,6 +59,10 @@ VARIANTS: dict[str, Part] = {
     ),
     "without the forest": lambda: patch("bjp_engine.search.auto.evidence.forest_odds", nowhere),
     "without the corrections": uncorrected,
+    "without logistic regression": lambda: patch(
+        "bjp_engine.search.auto.nodewise.binary_part", lambda _data: None
+    ),
+    "tables in full": lambda: patch("bjp_engine.search.auto.evidence.table_share", whole),
     "all that tables have against an edge": lambda: patch(
         "bjp_engine.search.auto.nodewise._MOST_AGAINST", math.inf
     ),

@@ -30,13 +30,17 @@ def test_each_part_changes_something() -> None:
                 bjp.learn(data, "bjp", "auto").structure.log_odds
                 for data in (few_rows, all_sure, states)
             ]
-    auto, alone, bare, uncorrected, tables = odds.values()
+    auto, alone, bare, uncorrected, unregressed, full, tables = odds.values()
     for without in (alone, bare):
         assert (auto[0] >= without[0]).all()
         assert (auto[0] > without[0]).any()
         assert (auto[2] == without[2]).all()
     assert (auto[1] <= uncorrected[1]).all()
     assert (auto[1] < uncorrected[1]).any()
+    assert (auto[0] != unregressed[0]).any()
+    assert (auto[2] == unregressed[2]).all()
+    assert (auto[0] == full[0]).all()
+    assert (auto[2] != full[2]).any()
     assert (auto[0] == tables[0]).all()
     assert (auto[2] > tables[2]).any()
 

@@ -1,10 +1,15 @@
 """What each part of `auto` says of every pair, and the prior odds that come of it.
 
-    Λ_ij = max(w_ij + c_ij, F_ij) + κ_ij,    w_ij = max(W_ij, W_ji) + λ_ij / 2,
+    Λ_ij = max(w_ij, F_ij) + δ_ij + μ_ij,
 
-with W what the models of the two variables say (`nodewise`), λ the prior over structures, c the
-correction by what was found (`prior_odds`), F what the pair says by itself (`forest`), and κ what
-it counts that each end keeps the other in a regression on all (`lasso`).
+with w what the models of the two variables say (`nodewise`), F what the pair says by itself
+(`forest`), δ the correction by what was found of other pairs (`prior_odds`), and μ what it counts
+that each end keeps the other in a regression on all (`lasso`). Between binary variables
+w_ij = max(W_ij, W_ji) + λ_ij / 2, with λ the prior over structures. Where more states occur,
+tables speak, as they do in the tests of the climb. So that their evidence is counted once, half of
+it is taken, and less where a cell of the pair has fewer than four rows: with r states each,
+
+    w_ij = λ_ij + ½ min(1, N / 4 r_i r_j) (max(W_ij, W_ji) - λ_ij).
 """
 
 from __future__ import annotations
@@ -20,10 +25,14 @@ from bjp_engine.independence import TestOptions
 from bjp_engine.progress import Progress
 from bjp_engine.records import record
 from bjp_engine.scores.structure import StructurePrior
+from bjp_engine.search.auto.binary import binary_part
 from bjp_engine.search.auto.forest import forest_odds
 from bjp_engine.search.auto.lasso import kept_by_both, share_counted
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
-from bjp_engine.search.auto.prior_odds import correction, off_the_forest
+from bjp_engine.search.auto.prior_odds import few_weak, off_the_forest
+
+# What tables say of a pair counts in full from so many rows a cell on, on average.
+_ENOUGH_ROWS = 4.0
 
 
 @record
@@ -40,15 +49,15 @@ class PairEvidence:
     own : ndarray of float, shape (n, n)
         W: [j, b] what that model would gain by b, or lose without it, λ included.
     combined : ndarray of float, shape (n, n)
-        w: that of the end that is surer, and half of λ.
+        w: that of the end that is surer, with half of λ; a part of it where more states occur.
     correction : ndarray of float, shape (n, n)
-        c ≤ 0, for what was found of other pairs.
+        δ ≤ 0, for what was found of other pairs.
     in_forest : ndarray of bool, shape (n, n)
         The pairs of the forest that the pairs by themselves speak for.
     alone : ndarray of float, shape (n, n)
         F of those, 0 elsewhere.
     together : ndarray of float, shape (n, n)
-        κ where each end keeps the other in a regression on all others at once, 0 elsewhere.
+        μ where each end keeps the other in a regression on all others at once, 0 elsewhere.
     """
 
     prior: Floats
@@ -63,9 +72,8 @@ class PairEvidence:
     @property
     def log_odds(self) -> Floats:
         """Λ, shape (n, n)."""
-        judged = self.combined + self.correction
-        judged = np.where(self.in_forest, np.maximum(judged, self.alone), judged)
-        return judged + self.together
+        alone = np.where(self.in_forest, self.alone, -np.inf)
+        return np.maximum(self.combined, alone) + self.correction + self.together
 
     @property
     def start(self) -> Adjacency:
@@ -78,24 +86,32 @@ def gather(data: Dataset, prior: Floats, options: TestOptions, progress: Progres
     """Ask every part, with λ of each pair and the options of the tests."""
     n = data.n
     odds = prior + np.log((1.0 - options.prior) / options.prior)
-    said = nodewise(data, odds, progress, options.gamma)
+    said, binary = nodewise(data, odds, progress, options.gamma), binary_part(data)
     kept = kept_by_both(data, progress)
     alone = forest_odds(data, odds, progress, options.gamma)
-    forest = np.isfinite(alone)
-    combined = said.log_odds(odds) + odds / 2
-    doubt = correction(combined, data.rows)
-    doubts = np.where(forest, doubt, min(doubt, off_the_forest(combined, forest)))
-    together = share_counted(data.rows) * max(0.0, _worth(n) + doubt)
+    forest, surer = np.isfinite(alone), said.log_odds(odds)
+    combined = odds + table_share(data) * (surer - odds)
+    if binary is not None:
+        combined[binary.pairs] = (surer + odds / 2)[binary.pairs]
+    few = few_weak(combined, data.rows)
+    together = share_counted(data.rows) * np.maximum(0.0, _worth(n) + few)
     return PairEvidence(
         odds,
         said.found,
         said.promise,
         combined,
-        doubts,
+        np.minimum(few, off_the_forest(combined, forest)),
         forest,
         np.where(forest, alone, 0.0),
         np.where(kept, together, 0.0),
     )
+
+
+def table_share(data: Dataset) -> Floats:
+    """How much of what tables say of each pair counts, shape (n, n)."""
+    sizes = np.array(data.cardinalities, dtype=np.float64)
+    rows_of_cells: Floats = data.rows / np.outer(sizes, sizes)
+    return 0.5 * np.minimum(1.0, rows_of_cells / _ENOUGH_ROWS)
 
 
 def _worth(n: int) -> float:
