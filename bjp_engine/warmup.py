@@ -53,7 +53,7 @@ def warmup(report: Report | None = None) -> None:
 
 
 def _tests(say: Report) -> None:
-    """What BJP and IB-score need, and their Markov chains."""
+    """What scores made of assertions need, and their Markov chains."""
     data = _data()
     say("Compiling BJP and IB-score")
     learn(data, "bjp", "ibmap-hc")
@@ -61,6 +61,7 @@ def _tests(say: Report) -> None:
     say("Compiling the tests of all graphs")
     learn(data, "bjp", "exhaustive")
     learn(data, "ib", "exhaustive")
+    learn(data, "near", "exhaustive")
     say("Compiling single tests")
     independence_test(data, 0, 1, [2])
     say("Compiling the exact search")

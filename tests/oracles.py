@@ -19,6 +19,7 @@ from functools import cache
 from itertools import combinations
 from math import factorial, prod
 
+import networkx as nx
 from mpmath import mp, mpf
 
 Rows = Sequence[Sequence[int]]
@@ -232,19 +233,33 @@ class OracleTerm:
     value: mpf
 
 
+def near(edges: Edges, x: int, y: int) -> frozenset[int]:
+    """The neighbours of x, but y, from which y can be reached when x is taken out of the graph."""
+    graph = nx.Graph(tuple(edge) for edge in edges)
+    graph.add_nodes_from((x, y))
+    graph.remove_node(x)
+    return blanket(edges, x) & nx.node_connected_component(graph, y) - {y}
+
+
 def assertion(
-    rows: Rows, cards: Sequence[int], edges: Edges, x: int, y: int, **options: object
+    rows: Rows,
+    cards: Sequence[int],
+    edges: Edges,
+    x: int,
+    y: int,
+    near_only: bool = False,
+    **options: object,
 ) -> OracleTerm:
-    """The computed term of (x, y): conditioned on the blanket of x."""
+    """The computed term of (x, y): conditioned on the blanket of x, or the near part of it."""
     dependent = frozenset((x, y)) in edges
-    given = blanket(edges, x) - {y}
+    given = near(edges, x, y) if near_only else blanket(edges, x) - {y}
     test = independence_test(rows, cards, x, y, sorted(given), **options)  # type: ignore[arg-type]
     value = test.log_dependent if dependent else test.log_independent
     return OracleTerm(x, y, given, dependent, True, value)
 
 
 def bjp_terms(
-    rows: Rows, cards: Sequence[int], edges: Edges, **options: object
+    rows: Rows, cards: Sequence[int], edges: Edges, near_only: bool = False, **options: object
 ) -> list[OracleTerm]:
     """All n(n-1) assertions, row by row in the order ψ; those with i > k are inferred."""
     order = degree_order(edges, len(cards))
@@ -252,18 +267,28 @@ def bjp_terms(
     for i, x in enumerate(order):
         for k, y in enumerate(order):
             if i < k:
-                terms.append(assertion(rows, cards, edges, x, y, **options))
+                terms.append(assertion(rows, cards, edges, x, y, near_only, **options))
             elif i > k:
-                given = blanket(edges, x) - {y}
+                given = near(edges, x, y) if near_only else blanket(edges, x) - {y}
                 dependent = frozenset((x, y)) in edges
                 terms.append(OracleTerm(x, y, given, dependent, False, mpf(0)))
     return terms
+
+
+def near_terms(
+    rows: Rows, cards: Sequence[int], edges: Edges, **options: object
+) -> list[OracleTerm]:
+    """As of BJP, each test given the near part of the blanket."""
+    return bjp_terms(rows, cards, edges, near_only=True, **options)
 
 
 def ib_terms(rows: Rows, cards: Sequence[int], edges: Edges, **options: object) -> list[OracleTerm]:
     """All n(n-1) assertions, every one computed."""
     order = degree_order(edges, len(cards))
     return [assertion(rows, cards, edges, x, y, **options) for x in order for y in order if x != y]
+
+
+TERMS = {"bjp": bjp_terms, "ib": ib_terms, "near": near_terms}
 
 
 def mpl_local(
@@ -295,7 +320,7 @@ def score(rows: Rows, cards: Sequence[int], edges: Edges, method: str, **options
     if method == "mpl":
         n = len(cards)
         return sum((mpl_local(rows, cards, j, blanket(edges, j)) for j in range(n)), mpf(0))
-    terms = {"bjp": bjp_terms, "ib": ib_terms}[method](rows, cards, edges, **options)
+    terms = TERMS[method](rows, cards, edges, **options)
     return sum((term.value for term in terms), mpf(0))
 
 
@@ -325,7 +350,7 @@ def local_contributions(
     rows: Rows, cards: Sequence[int], edges: Edges, method: str
 ) -> dict[tuple[int, int], mpf]:
     """Pair → its computed term (BJP) or the sum of its two terms (IB)."""
-    terms = {"bjp": bjp_terms, "ib": ib_terms}[method](rows, cards, edges)
+    terms = TERMS[method](rows, cards, edges)
     table = dict.fromkeys(pairs(len(cards)), mpf(0))
     for term in terms:
         table[min(term.x, term.y), max(term.x, term.y)] += term.value

@@ -12,15 +12,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bjp_engine.experiments.claims import RIVALS, Claim, claims
+from bjp_engine.experiments.claims import Claim, claims
 from bjp_engine.experiments.description import Experiment
 from bjp_engine.experiments.store import Results, check_results
 from bjp_engine.experiments.summary import Block, Summary, by_network, share, summaries
+from bjp_engine.scores import SCORES
 from bjp_engine.validate import file_path
 
-TITLES = {"bjp": "BJP", **RIVALS}
+TITLES = {name: score.title for name, score in SCORES.items()}
 # As in the app.
-COLOURS = {"mpl": "#6b6220", "ib": "#63300f", "bjp": "#7b2fd6"}
+COLOURS = {"mpl": "#6b6220", "ib": "#63300f", "bjp": "#7b2fd6", "near": "#e012c0"}
 MEASURES = {"hamming": "mean Hamming distance", "success": "rate of success"}
 STYLE = """
 :root { color-scheme: light dark; --line: #8885; --quiet: #6b7580; }

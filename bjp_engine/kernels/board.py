@@ -4,6 +4,10 @@ The board holds ln Pr of every assertion that was needed so far. Flipping {i, j}
 blankets of i and j and their places in ψ, so only pairs that touch i or j get new terms; what
 is still known of the other end is used again. The score is summed in two doubles, which
 keeps what rounding would take from it.
+
+Where a pair is tested given only the neighbours through which it can be reached, the board holds
+which those are (`ways`). A flip of {i, j} may open or close a way between other variables: then
+the assertions of exactly those pairs are forgotten whose conditioning set is another.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from bjp_engine.kernels.loops import TIE, copy, fill, least_of
 
 
 class Board(NamedTuple):
-    """Where a search over BJP or IB-score stands."""
+    """Where a search over a score made of assertions stands."""
 
     both: bool  # a pair is computed from both ends (IB-score), or from the earlier in ψ (BJP)
     adjacency: NDArray[np.bool_]
@@ -39,6 +43,17 @@ class Board(NamedTuple):
     # it is known; empty where that isn't kept.
     flipped: NDArray[np.float64]
     scratch: NDArray[np.int64]  # for small tests
+    # (n, n): [x, y] is the least neighbour of x from which y is reached without passing x, -1 where
+    # there is none; neighbours with equal ways are tested with y. Empty where all always are.
+    ways: NDArray[np.int64]
+    # (n + 3, n): before the flip that is tried, the ways of each variable; then, for one of them,
+    # how many neighbours shared each way before and after; and a queue.
+    ways_before: NDArray[np.int64]
+    rewired: NDArray[np.bool_]  # (n,): variables but i and j whose conditioning sets it changed
+
+
+# Stands for a value that was not forgotten: a logarithm of a probability is no greater than 0.
+STILL_KNOWN = 1.0
 
 
 class Rule(NamedTuple):
@@ -183,13 +198,18 @@ def take_out(board, i, j, saved):  # type: ignore[no-untyped-def]
     else:
         fill(board.values[i], np.nan)
         fill(board.values[j], np.nan)
+    if board.ways.size > 0:
+        rewire(board, i, j, saved)
 
 
 @bare
-def put_back(board, i, j):  # type: ignore[no-untyped-def]
+def put_back(board, i, j, saved):  # type: ignore[no-untyped-def]
     """Add them as they are now."""
     add_pairs(board, i, np.int64(-1), 1.0)
     add_pairs(board, j, i, 1.0)
+    for x in range(len(board.rewired)):
+        if board.rewired[x]:
+            add_rewired(board, x, i, j, saved, 1.0)
     if board.odds.size > 0:
         sign = 1.0 if board.adjacency[i, j] else -1.0
         total, lost = added(board.total[0], board.total[1], sign * board.odds[i, j])
@@ -214,6 +234,11 @@ def keep(board, rule, i, j, saved):  # type: ignore[no-untyped-def]
                 board.marked[min(x, y), max(x, y)] = False
     enter(board, rule, i)
     enter(board, rule, j)
+    for x in range(len(board.rewired)):
+        if board.rewired[x]:
+            enter(board, rule, x)
+        if board.flipped.size > 0 and x != i and x != j:
+            forget_flipped(board, x, i, j)
 
 
 @bare
@@ -322,3 +347,149 @@ def undo(board, i, j, saved, before, lost):  # type: ignore[no-untyped-def]
         copy(board.values[j], board.flipped[j, i])
     copy(saved[0], board.values[i])
     copy(saved[1], board.values[j])
+    if board.ways.size == 0:
+        return
+    for x in range(len(board.degree)):
+        if x == i or x == j or board.rewired[x]:
+            copy(board.ways_before[x], board.ways[x])
+        if board.rewired[x]:
+            for y in range(len(board.degree)):
+                if saved[x + 2, y] != STILL_KNOWN:
+                    board.values[x, y] = saved[x + 2, y]
+
+
+# --- Ways -----------------------------------------------------------------------------------------
+
+
+@bare
+def find_ways(board, x):  # type: ignore[no-untyped-def]
+    """Through which neighbour of x each variable is reached."""
+    fill(board.ways[x], np.int64(-1))
+    for k in range(board.degree[x]):
+        spread(board, x, board.neighbours[x, k], board.ways[x])
+
+
+@bare
+def spread(board, x, start, marks):  # type: ignore[no-untyped-def]
+    """Mark what is reached from a variable without passing x, if it isn't marked: breadth first."""
+    if marks[start] >= 0:
+        return
+    queue = board.ways_before[len(board.degree) + 2]
+    marks[start] = queue[0] = start
+    done, found = 0, 1
+    while done < found:
+        v = queue[done]
+        done += 1
+        for m in range(board.degree[v]):
+            w = board.neighbours[v, m]
+            if w != x and marks[w] < 0:
+                marks[w] = start
+                queue[found] = w
+                found += 1
+
+
+@bare
+def forget_flipped(board, x, i, j):  # type: ignore[no-untyped-def]
+    """Forget what other flips of x would do, as far as the flip of {i, j} may have changed it."""
+    marks = board.ways_before[len(board.degree)]
+    everything = board.rewired[x]
+    if not everything:
+        if board.ways[x, i] >= 0 or board.ways[x, j] >= 0:
+            return
+        # An edge to a part that x doesn't reach opens ways within it: it may be another part now.
+        fill(marks, np.int64(-1))
+        spread(board, x, i, marks)
+        spread(board, x, j, marks)
+    for y in range(len(board.degree)):
+        if everything or marks[y] >= 0:
+            fill(board.flipped[x, y], np.nan)
+
+
+@bare
+def alike(board, x, targets, begin, end):  # type: ignore[no-untyped-def]
+    """Put the targets that are reached as the first of them is in front, and list the neighbours.
+
+    Returns where the other targets begin and how many neighbours they are; both stay ascending.
+    """
+    n, ways = len(board.degree), board.ways[x]
+    members, others = board.ways_before[n], board.ways_before[n + 1]
+    way, put, aside, found = ways[targets[begin]], begin, 0, 0
+    for t in range(begin, end):
+        y = targets[t]
+        if ways[y] == way:
+            targets[put] = y
+            put += 1
+        else:
+            others[aside] = y
+            aside += 1
+    for t in range(aside):
+        targets[put + t] = others[t]
+    for k in range(board.degree[x] if way >= 0 else 0):
+        z = board.neighbours[x, k]
+        if ways[z] == way:
+            members[found] = z
+            found += 1
+    return put, found
+
+
+@bare
+def rewire(board, i, j, saved):  # type: ignore[no-untyped-def]
+    """Find the ways after a flip of {i, j}, and forget what was tested given another set.
+
+    Of the rows of i and j all is forgotten already: what was tested given the same set returns.
+    """
+    adding = board.adjacency[i, j]
+    for x in range(len(board.degree)):
+        board.rewired[x] = False
+        a, b = board.ways[x, i], board.ways[x, j]
+        at_end = x == i or x == j
+        # A new edge opens no way within a part that x reaches, or between two that it doesn't; and
+        # the edges of such a part close none.
+        if not at_end and a == b and (adding or a < 0):
+            continue
+        copy(board.ways[x], board.ways_before[x])
+        find_ways(board, x)
+        if at_end:
+            there = board.ways[x] if adding else board.ways_before[x]
+            row, other = (0, j) if x == i else (1, i)
+            for y in range(len(board.degree)):
+                if there[y] != there[other]:
+                    board.values[x, y] = saved[row, y]
+        else:
+            forget_rewired(board, x, i, j, saved)
+
+
+@bare
+def forget_rewired(board, x, i, j, saved):  # type: ignore[no-untyped-def]
+    """Forget the tests of x that now condition on another set, and take them out of the score."""
+    n = len(board.degree)
+    old, new = board.ways_before[x], board.ways[x]
+    shared, share = board.ways_before[n], board.ways_before[n + 1]
+    members = board.neighbours[x, : board.degree[x]]
+    for z in members:
+        shared[z] = share[z] = 0
+    for z in members:
+        shared[old[z]] += 1
+        share[new[z]] += 1
+    for y in range(n):
+        # One flip only joins sets or only parts them, so that sets of one size are one set.
+        same = old[y] == new[y] and (old[y] < 0 or shared[old[y]] == share[old[y]])
+        saved[x + 2, y] = STILL_KNOWN if same else board.values[x, y]
+        board.rewired[x] = board.rewired[x] or not same
+    if board.rewired[x]:
+        add_rewired(board, x, i, j, saved, -1.0)
+        for y in range(n):
+            if saved[x + 2, y] != STILL_KNOWN:
+                board.values[x, y] = np.nan
+
+
+@bare
+def add_rewired(board, x, i, j, saved, sign):  # type: ignore[no-untyped-def]
+    """Add what was forgotten of x, but its pairs with i and j, to the score, or take it out."""
+    total, lost = board.total[0], board.total[1]
+    for y in range(len(board.degree)):
+        asked = y != x and y != i and y != j and saved[x + 2, y] != STILL_KNOWN
+        if asked and (board.both or comes_first(board.degree, x, y)):
+            total, lost = added(total, lost, sign * board.values[x, y])
+    board.total[0] = total + lost
+    board.total[1] = lost - (board.total[0] - total)

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.kernels.board import (
+    alike,
     comes_first,
     enter_row,
+    find_ways,
     keep,
     lowest,
     mark,
@@ -72,10 +74,18 @@ def complete_pairs(table, evidence, board, i, j, start):  # type: ignore[no-unty
         if k < 0:
             x = ends[k + 2]
             found = lacking_of(board, x, start, targets)
+        elif k < len(board.rewired) and board.rewired[k]:
+            found = lacking_of(board, x, start, targets)
         elif start == 0 or k >= start:
             found = lacking_from(board, x, ends, targets)
-        if found > 0:
-            complete(table, evidence, board, x, targets[:found])
+        begin = 0
+        while begin < found:
+            end, blanket = found, board.neighbours[x, : board.degree[x]]
+            if board.ways.size > 0:
+                end, members = alike(board, x, targets, begin, found)
+                blanket = board.ways_before[len(board.degree), :members]
+            complete(table, evidence, board, x, blanket, targets[begin:end])
+            begin = end
 
 
 @bare
@@ -104,31 +114,34 @@ def lacking_from(board, x, ends, targets):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def complete(table, evidence, board, x, targets):  # type: ignore[no-untyped-def]
-    """Compute assertions of x that are not known."""
-    values, degree = board.values, board.degree
-    blanket = board.neighbours[x, : degree[x]]
+def complete(table, evidence, board, x, blanket, targets):  # type: ignore[no-untyped-def]
+    """Compute assertions of x that are not known, given a blanket or the part that is near."""
     board.tests[0] += len(targets)
     if len(targets) <= FEW_TARGETS:
         small = True
         for y in targets:
             value = small_assertion(table, evidence, x, blanket, y, board.scratch)
             small = small and not np.isnan(value)
-            _write(values, degree, x, y, value)
+            _write(board, x, blanket, y, value)
         if small:
             return
     out = np.empty(len(targets))
     assertions(table, evidence, x, blanket, targets, out)
     for t in range(len(targets)):
-        _write(values, degree, x, targets[t], out[t])
+        _write(board, x, blanket, targets[t], out[t])
 
 
 @bare
-def _write(values, degree, x, y, value):  # type: ignore[no-untyped-def]
+def _write(board, x, blanket, y, value):  # type: ignore[no-untyped-def]
     """Note a value; a test given nothing is the same from either end."""
-    values[x, y] = value
-    if degree[x] == 0 and degree[y] == 0:
-        values[y, x] = value
+    board.values[x, y] = value
+    if board.ways.size > 0:
+        # If no other way leads from x to y, none leads from y to x.
+        alike = len(blanket) == 0 or (len(blanket) == 1 and blanket[0] == y)
+    else:
+        alike = board.degree[x] == 0 and board.degree[y] == 0
+    if alike:
+        board.values[y, x] = value
 
 
 @bare
@@ -173,7 +186,7 @@ def climb(table, evidence, board, rule, orders, record):  # type: ignore[no-unty
     through one call, since a compiler takes each call anew.
     """
     table, evidence, board = borrowed(table), borrowed(evidence), borrowed(board)
-    saved = np.empty((2, len(board.degree)))
+    saved = np.empty((2 + len(board.rewired), len(board.degree)))
     told, ordered = len(orders.flips), orders.begin - orders.end
     step = np.int64(0)
     while ordered < told or step < len(record.score):
@@ -181,6 +194,9 @@ def climb(table, evidence, board, rule, orders, record):  # type: ignore[no-unty
         if ordered < 0:
             i = j = orders.end + ordered
             start = i + 1
+            if i == 0:
+                for x in range(len(board.rewired)):
+                    find_ways(board, np.int64(x))
         elif ordered < told:
             i, j = orders.flips[ordered, 0], orders.flips[ordered, 1]
         else:
@@ -195,7 +211,7 @@ def climb(table, evidence, board, rule, orders, record):  # type: ignore[no-unty
             enter_row(board, rule, i)
             ordered += 1
             continue
-        put_back(board, i, j)
+        put_back(board, i, j, saved)
         board.made[0] += 1
         if ordered < told:
             kept = obey(orders, ordered, board, before)

@@ -1,8 +1,8 @@
 """Markov chains over graphs on a few variables, whose scores are sums of look-ups.
 
 A graph is a set of neighbours for each variable, as a bit mask. What a score needs of any graph is
-in one table (`bjp_engine.kernels.lookup`): of BJP and IB-score, ln Pr of the assertion on x and y
-given a set, [x, y, whether dependent, set]; of MPL the local score [x, 0, 0, set].
+in one table (`bjp_engine.kernels.lookup`): of a sum of assertions, ln Pr of the assertion on x and
+y given a set, [x, y, whether dependent, set]; of MPL the local score [x, 0, 0, set].
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class Scores(NamedTuple):
     kind: int  # FIRST_END for BJP, BOTH_ENDS for IB-score, LOCAL for MPL
     values: NDArray[np.float64]
     odds: NDArray[np.float64]  # (n, n): what the prior over structures adds for each edge
+    near_only: bool  # a pair is tested given those neighbours alone through which it is reached
 
 
 class Copies(NamedTuple):
@@ -58,6 +59,20 @@ class Drawn(NamedTuple):
 
 
 @bare
+def reached(neighbours, x, y):  # type: ignore[no-untyped-def]
+    """The set of variables that y reaches without passing x."""
+    found = fresh = np.int64(1) << y
+    while fresh:
+        more = np.int64(0)
+        for v in range(len(neighbours)):
+            if fresh >> v & 1:
+                more |= neighbours[v]
+        fresh = more & ~found & ~(np.int64(1) << x)
+        found |= fresh
+    return found
+
+
+@bare
 def looked_up(scores, neighbours, degree):  # type: ignore[no-untyped-def]
     """The score of a graph."""
     n, total = len(neighbours), 0.0
@@ -73,12 +88,32 @@ def looked_up(scores, neighbours, degree):  # type: ignore[no-untyped-def]
                 continue
             from_x = neighbours[x] & ~(1 << y)
             from_y = neighbours[y] & ~(1 << x)
+            if scores.near_only:
+                from_x &= reached(neighbours, x, y)
+                from_y &= reached(neighbours, y, x)
             # ψ: ascending degree, ties by index.
             if scores.kind == BOTH_ENDS or degree[x] <= degree[y]:
                 total += scores.values[x, y, edge, from_x]
             if scores.kind == BOTH_ENDS or degree[x] > degree[y]:
                 total += scores.values[x, y, edge, from_y]
     return total
+
+
+@kernel
+def look_up_graphs(scores, first, found):  # type: ignore[no-untyped-def]
+    """The scores of the graphs with numbers from `first` on (see `bjp_engine.kernels.lookup`)."""
+    n = len(scores.odds)
+    neighbours, degree = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for g in range(len(found)):
+        for x in range(n):
+            neighbours[x] = degree[x] = 0
+        p = 0
+        for x in range(n):
+            for y in range(x + 1, n):
+                if (first + g) >> p & 1:
+                    flip(neighbours, degree, x, y)
+                p += 1
+        found[g] = looked_up(scores, neighbours, degree)
 
 
 @bare

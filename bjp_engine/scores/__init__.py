@@ -1,4 +1,4 @@
-"""The three scores of a graph, one small file each, under one registry.
+"""The scores of a graph, one small file each, under one registry.
 
 A score of one's own is given to `score` and `learn` as it is, in place of a name; one that is
 listed in `SCORES` is offered by the pages and the command line as well. CONTRIBUTING.md shows both.
@@ -29,12 +29,15 @@ from bjp_engine.scores.change import ChangeKind, ScoreChange, TermChange, score_
 from bjp_engine.scores.ib import IBScore
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
+from bjp_engine.scores.near import NearBlankets
 from bjp_engine.scores.spared import SparedTests, spared_tests
 from bjp_engine.scores.structure import StructurePrior, read_prior
 
 SCORES: Mapping[str, Score] = MappingProxyType(
-    {score.name: score for score in (BJP(), IBScore(), MPL())}
+    {score.name: score for score in (BJP(), IBScore(), MPL(), NearBlankets())}
 )
+# Those that the paper compares.
+PAPERS = ("bjp", "ib", "mpl")
 
 
 def find_score(method: str | Score) -> Score:
@@ -42,7 +45,7 @@ def find_score(method: str | Score) -> Score:
 
     Parameters
     ----------
-    method : {"bjp", "ib", "mpl"} or Score
+    method : {"bjp", "ib", "mpl", "near"} or Score
 
     Returns
     -------
@@ -81,11 +84,11 @@ def score(
         N rows of n variables.
     graph : networkx.Graph
         On the variables' names (or indices); variables that aren't nodes stand alone.
-    method : {"bjp", "ib", "mpl"} or Score
+    method : {"bjp", "ib", "mpl", "near"} or Score
         Which score; an `AssertionScore` or `LocalScore` of one's own is one as well.
     **options
-        `prior`, `gamma`, `slices`, `prior_cells` for bjp and ib (see `TestOptions`); `ess` for
-        mpl; and the prior over structures: `edge_probability`, `expected_degree` or `log_odds`
+        `prior`, `gamma`, `slices`, `prior_cells` for bjp, ib and near (see `TestOptions`); `ess`
+        for mpl; and the prior over structures: `edge_probability`, `expected_degree` or `log_odds`
         (see `StructurePrior`).
 
     Returns
@@ -121,6 +124,7 @@ def score(
 
 
 __all__ = [
+    "PAPERS",
     "SCORES",
     "AssertionScore",
     "AssertionTerm",

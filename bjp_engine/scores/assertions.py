@@ -1,15 +1,16 @@
-"""What BJP and IB-score share: a graph's assertions, and which of them are computed.
+"""What BJP, IB-score and near blankets share: a graph's assertions, and which of them are computed.
 
 A graph asserts, for every ordered pair (x, y), ⟨x ⊥ y | B^x⟩ where y is no neighbour of x
 and ⟨x ⊥̸ y | B^x without y⟩ where it is. The two scores differ in one thing only: which of the
-n(n - 1) assertions are computed from the data. The rest is inferred as 1, ln 1 = 0.
+n(n - 1) assertions are computed from the data. The rest is inferred as 1, ln 1 = 0. Near blankets,
+our extension, computes those that BJP does, given less of B^x.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from bjp_engine.arrays import Bools, Floats, Ints, Places
 from bjp_engine.counts import table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import OptionError
-from bjp_engine.graph import Adjacency, blanket, degree_order
+from bjp_engine.graph import Adjacency, degree_order
 from bjp_engine.independence import TestOptions
 from bjp_engine.kernels.lookup import every_row
 from bjp_engine.progress import UNWATCHED, Progress
@@ -30,16 +31,38 @@ class AssertionScore(Score):
     """A score that is the sum of computed assertions' log posteriors.
 
     A subclass says in `both_ends` which are: both assertions of each pair, or only that of the
-    variable which comes first in ψ.
+    variable which comes first in ψ. With `near_only`, (x, y) is tested given only those neighbours
+    of x through which y can be reached, not given all of them (docs/theory.md §3).
     """
 
     options_type = TestOptions
     both_ends: bool
+    near_only: bool = False
 
     @property
     def decomposes(self) -> bool:
         """Whether each variable's terms depend on its blanket alone, and not on ψ."""
-        return self.both_ends
+        return self.both_ends and not self.near_only
+
+    @final
+    def assertions(
+        self,
+        data: Dataset,
+        adjacency: Adjacency,
+        options: TestOptions,
+        progress: Progress = UNWATCHED,
+        **of_search: Any,
+    ) -> Assertions:
+        """A graph's assertions under flips; `of_search` as of `Assertions.of`."""
+        return Assertions.of(
+            data,
+            adjacency,
+            self.both_ends,
+            options,
+            progress,
+            near_only=self.near_only,
+            **of_search,
+        )
 
     @final
     def computed(self, adjacency: Adjacency) -> Bools:
@@ -58,9 +81,9 @@ class AssertionScore(Score):
     ) -> tuple[Sequence[Term], list[float]]:
         """The assertions, row by row."""
         computed = self.computed(adjacency)
-        values = Assertions.of(data, adjacency, self.both_ends, options, progress).values
-        terms = AssertionTerms(data, adjacency, order, computed, values)
-        return terms, values[computed].tolist()
+        made = self.assertions(data, adjacency, options, progress)
+        terms = AssertionTerms(data, adjacency, order, computed, made.values, made.ways)
+        return terms, made.values[computed].tolist()
 
     def blanket_sums(
         self, data: Dataset, options: TestOptions, progress: Progress = UNWATCHED
@@ -165,10 +188,14 @@ class AssertionTerms(RecordSequence[AssertionTerm]):
         order: Places,
         computed: Bools,
         values: Floats,
+        ways: Ints | None = None,
     ) -> None:
-        """Hold the arrays; nothing is expanded yet."""
+        """Hold the arrays; nothing is expanded yet.
+
+        `ways` are those of `bjp_engine.kernels.board.Board`; without them Z is B^x without y.
+        """
         self._data, self._adjacency, self._order = data, adjacency, order
-        self._computed, self._values = computed, values
+        self._computed, self._values, self._ways = computed, values, ways
 
     def columns(self) -> TermColumns:
         """All n(n - 1) terms as columns."""
@@ -178,9 +205,40 @@ class AssertionTerms(RecordSequence[AssertionTerm]):
         computed = self._computed[x, y]
         value = np.where(computed, self._values[x, y], 0.0)
         dependent, states = self._adjacency[x, y], np.log(self._data.cardinalities)
-        given = self._adjacency.sum(axis=1)[x] - dependent
-        log_k = np.where(given > 0, (self._adjacency @ states)[x] - dependent * states[y], 0.0)
+        if self._ways is None:
+            given = self._adjacency.sum(axis=1)[x] - dependent
+            log_k = np.where(given > 0, (self._adjacency @ states)[x] - dependent * states[y], 0.0)
+        else:
+            sets = [self.given(v) for v in range(n)]
+            given = np.stack([of_v.sum(axis=1) for of_v in sets])[x, y]
+            log_k = np.stack([of_v @ states for of_v in sets])[x, y]
         return TermColumns(x, y, dependent, computed, value, given, log_k)
+
+    def given(self, x: int) -> Bools:
+        """Which variables z the test of x and each y conditions on, [y, z]."""
+        blanket = self._adjacency[x]
+        every = np.tile(blanket, (len(blanket), 1))
+        if self._ways is not None:
+            every &= np.equal.outer(self._ways[x], self._ways[x])
+        np.fill_diagonal(every, False)
+        return every
+
+    def has_other_set(self, other: AssertionTerms) -> Bools:
+        """Whether the test of each ordered pair conditions on another set there, shape (n, n)."""
+        if self._ways is None and other._ways is None:
+            flipped = self._adjacency ^ other._adjacency
+            # B^x without y: a flip of {x, y} itself leaves it as it is.
+            return flipped.sum(axis=1)[:, None] > flipped
+        n = len(self._order)
+        return np.stack([(self.given(x) != other.given(x)).any(axis=1) for x in range(n)])
+
+    @property
+    def ways(self) -> Ints | None:
+        """Of pairs (x, y), which neighbours of x are given: those z whose way (x, z) is the same.
+
+        Shape (n, n); None where all are given.
+        """
+        return self._ways
 
     @property
     def rows(self) -> int:
@@ -191,6 +249,13 @@ class AssertionTerms(RecordSequence[AssertionTerm]):
         """The number of ordered pairs, n(n - 1)."""
         return len(self._order) * (len(self._order) - 1)
 
+    def _set(self, x: int, y: int) -> Bools:
+        """Z of one test."""
+        near = True if self._ways is None else self._ways[x] == self._ways[x, y]
+        found: Bools = self._adjacency[x] & near
+        found[y] = False
+        return found
+
     def build(self, k: int) -> AssertionTerm:
         """The term at a position of the walk."""
         row, column = divmod(k, len(self._order) - 1)
@@ -199,7 +264,7 @@ class AssertionTerms(RecordSequence[AssertionTerm]):
         return AssertionTerm(
             self._data.names[x],
             self._data.names[y],
-            tuple(self._data.names[z] for z in blanket(self._adjacency, int(x)) if z != y),
+            tuple(self._data.names[z] for z in np.flatnonzero(self._set(int(x), int(y)))),
             bool(self._adjacency[x, y]),
             computed,
             float(self._values[x, y]) if computed else 0.0,

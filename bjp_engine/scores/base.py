@@ -31,7 +31,7 @@ class AssertionTerm:
     x, y : str or int
         The pair; the test uses the blanket of x.
     given : tuple of str or int
-        B^x without y, in column order.
+        B^x without y, or the part of it that the score tests with, in column order.
     dependent : bool
         Whether dependence is asserted, because {x, y} is an edge.
     computed : bool
@@ -79,7 +79,7 @@ class ScoreTrace:
     Parameters
     ----------
     method : str
-        "bjp", "ib" or "mpl".
+        The score's name.
     graph : networkx.Graph
         The graph that was scored, frozen, with every variable as a node.
     order : tuple of str or int

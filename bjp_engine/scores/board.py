@@ -60,16 +60,18 @@ class Assertions:
         odds: Floats | None = None,
         rule: Rule = PAPER,
         remembers: bool = False,
+        near_only: bool = False,
     ) -> Assertions:
         """Compute what a graph's score needs.
 
         `remembers` keeps the tests of flips that were only tried, for a search that tries the same
-        ones again and again.
+        ones again and again; `near_only` tests a pair given those neighbours alone through which it
+        can be reached.
         """
         table = table_of(data, progress)
         if both_ends:
             table = with_rows(data, table)
-        board = _empty_board(adjacency, both_ends, odds, rule.goes_on, remembers)
+        board = _empty_board(adjacency, both_ends, odds, rule.goes_on, remembers, near_only)
         made = cls(table, options.evidence(data), board, rule)
         total = data.n * (data.n - 1) // (1 if both_ends else 2)
         none = _empty_record(0, 1)
@@ -100,6 +102,11 @@ class Assertions:
     def values(self) -> Floats:
         """ln Pr of the assertion on (x, y) given the blanket of x, shape (n, n)."""
         return self.board.values
+
+    @property
+    def ways(self) -> Ints | None:
+        """By which neighbours each pair is tested (see `Board`); None where by all."""
+        return self.board.ways if self.board.ways.size else None
 
     @property
     def evaluations(self) -> int:
@@ -137,10 +144,16 @@ def orders_for(
 
 
 def _empty_board(
-    adjacency: Adjacency, both_ends: bool, odds: Floats | None, marked: bool, remembers: bool
+    adjacency: Adjacency,
+    both_ends: bool,
+    odds: Floats | None,
+    marked: bool,
+    remembers: bool,
+    near_only: bool,
 ) -> Board:
     """A board on which nothing is known yet."""
     n = len(adjacency)
+    near = n if near_only else 0
     marks = n if marked else 0
     rows = n if remembers and n <= MOST_REMEMBERED else 0
     degree = adjacency.sum(axis=1, dtype=np.int64)
@@ -162,6 +175,9 @@ def _empty_board(
         marked=np.zeros((marks, marks), dtype=np.bool_),
         flipped=np.full((rows, rows, rows), np.nan),
         scratch=np.zeros(SCRATCH, dtype=np.int64),
+        ways=np.full((near, near), -1),
+        ways_before=np.full((near and near + 3, near), -1),
+        rewired=np.zeros(near, dtype=np.bool_),
     )
 
 

@@ -163,11 +163,8 @@ def _assertions(before: AssertionTerms, after: AssertionTerms) -> list[TermChang
     place[old.x, old.y] = np.arange(len(old.x))
     # Where the other walk has the same ordered pair.
     there = place[new.x, new.y]
-    flipped = np.zeros((n, n), dtype=np.int64)
-    flipped[new.x, new.y] = old.dependent[there] != new.dependent
-    asserted = flipped[new.x, new.y] > 0
-    # B^x without y: a flip of {x, y} itself leaves it as it is.
-    given = flipped.sum(axis=1)[new.x] > asserted
+    asserted = old.dependent[there] != new.dependent
+    given = before.has_other_set(after)[new.x, new.y]
     computed = np.stack([old.computed[there], new.computed])
     moved = computed[0] != computed[1]
     changed = computed.any(axis=0) & (moved | asserted | given)

@@ -54,9 +54,9 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
 )
 
 
-# The search that each score was published with.
+# The search that each score was published with; near blankets, which are ours, take BJP's.
 PUBLISHED: Mapping[str, str] = MappingProxyType(
-    {"bjp": "ibmap-hc", "ib": "ibmap-hc", "mpl": "mpl-hc"}
+    {"bjp": "ibmap-hc", "ib": "ibmap-hc", "mpl": "mpl-hc", "near": "ibmap-hc"}
 )
 
 
@@ -65,7 +65,7 @@ def searches_for(method: str | Score) -> tuple[str, ...]:
 
     Parameters
     ----------
-    method : {"bjp", "ib", "mpl"} or Score
+    method : {"bjp", "ib", "mpl", "near"} or Score
 
     Returns
     -------
@@ -96,12 +96,12 @@ def learn(
     ----------
     data : Dataset, DataFrame or array
         N rows of n discrete variables.
-    method : {"bjp", "ib", "mpl"} or Score
+    method : {"bjp", "ib", "mpl", "near"} or Score
         The score to maximise; an `AssertionScore` or `LocalScore` of one's own is one as well.
     search : str or Search, optional
-        "auto" (the default for bjp and ib) chooses its start and a prior over structures from
+        "auto" (the default for all but mpl) chooses its start and a prior over structures from
         the data, and takes centred prior cells unless told otherwise. The paper's are "ibmap-hc"
-        (bjp and ib) and "mpl-hc" (the default for mpl). Others are "hill-climb" (bjp and ib),
+        (all but mpl) and "mpl-hc" (the default for mpl). Others are "hill-climb" (all but mpl),
         "steepest", "tabu", "restarts", "annealing", "exhaustive" (n ≤ 7) and "exact" (mpl and
         ib, n ≤ 20).
     progress : Progress
@@ -223,7 +223,7 @@ def all_graphs(
     ----------
     data : Dataset, DataFrame or array
         n ≤ 7 variables.
-    method : {"bjp", "ib", "mpl"} or Score
+    method : {"bjp", "ib", "mpl", "near"} or Score
     progress : Progress
     **options
         The score's options.

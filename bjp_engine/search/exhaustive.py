@@ -24,6 +24,7 @@ from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency, to_adjacency, to_graph
 from bjp_engine.kernels.lookup import every_test, row_sums, sum_of_rows
 from bjp_engine.kernels.loops import TIE
+from bjp_engine.kernels.tempered import BOTH_ENDS, FIRST_END, Scores, look_up_graphs
 from bjp_engine.progress import UNWATCHED
 from bjp_engine.records import record
 from bjp_engine.scores.assertions import AssertionScore
@@ -188,6 +189,8 @@ def score_all_graphs(problem: Problem) -> GraphTable:
         tests = parts.computed
         if problem.odds is not None:
             sums = sums + blanket_odds(problem.odds)
+    elif cast(AssertionScore, score).near_only:
+        return GraphTable(data, score.name, *_near_scores(problem))
     else:
         sums, tests = _assertion_sums(problem, cast(AssertionScore, score).both_ends)
     scores = _looked_up(problem, sums, by_order=not score.decomposes)
@@ -244,6 +247,18 @@ def _looked_up(problem: Problem, sums: Floats, by_order: bool) -> Floats:
     return scores
 
 
+def _near_scores(problem: Problem) -> tuple[Floats, int]:
+    """The score of every graph and the tests made, where a set depends on the whole graph."""
+    table, tests = every_assertion(problem)
+    scores = np.empty(1 << (problem.data.n * (problem.data.n - 1) // 2))
+    for first in range(0, len(scores), BLOCK):
+        problem.progress.tick(first, len(scores))
+        look_up_graphs(table, np.int64(first), scores[first : first + BLOCK])
+    problem.progress.finish(len(scores))
+    scores.setflags(write=False)
+    return scores, tests
+
+
 def _assertion_sums(problem: Problem, both_ends: bool) -> tuple[Floats, int]:
     """What each variable adds [x, blanket · 2^n + later], or [x, blanket] for both ends."""
     n = problem.data.n
@@ -256,6 +271,14 @@ def _assertion_sums(problem: Problem, both_ends: bool) -> tuple[Floats, int]:
         # All others are computed, whatever the graph.
         return np.stack([sums[x, :, (1 << n) - 1 & ~(1 << x)] for x in range(n)]), tests
     return sums.reshape(n, -1), tests
+
+
+def every_assertion(problem: Problem) -> tuple[Scores, int]:
+    """Every test, to look up the score of any graph, and how many they are."""
+    score, n = cast(AssertionScore, problem.score), problem.data.n
+    odds = np.zeros((n, n)) if problem.odds is None else np.array(problem.odds)
+    values, tests = all_tests(problem)
+    return Scores(BOTH_ENDS if score.both_ends else FIRST_END, values, odds, score.near_only), tests
 
 
 def all_tests(problem: Problem) -> tuple[Floats, int]:

@@ -74,7 +74,6 @@ def flips_of(problem: Problem, adjacency: Adjacency) -> Flips:
     score, data, options = problem.score, problem.data, problem.score_options
     if isinstance(score, LocalScore):
         return LocalFlips(problem, score, adjacency)
-    both_ends = cast(AssertionScore, score).both_ends
-    return Assertions.of(
-        data, adjacency, both_ends, options, problem.progress, odds=problem.odds, remembers=True
+    return cast(AssertionScore, score).assertions(
+        data, adjacency, options, problem.progress, odds=problem.odds, remembers=True
     )

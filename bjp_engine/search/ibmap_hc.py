@@ -116,12 +116,10 @@ def board_of(
     problem: Problem, adjacency: Adjacency, rule: Rule, odds: Floats | None = None
 ) -> ClimbState:
     """A graph on a board, scored."""
-    both_ends = cast(AssertionScore, problem.score).both_ends
+    score = cast(AssertionScore, problem.score)
     odds, options = problem.odds if odds is None else odds, problem.score_options
     return ClimbState(
-        Assertions.of(
-            problem.data, adjacency, both_ends, options, problem.progress, odds=odds, rule=rule
-        )
+        score.assertions(problem.data, adjacency, options, problem.progress, odds=odds, rule=rule)
     )
 
 

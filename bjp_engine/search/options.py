@@ -15,7 +15,7 @@ class LearnOptions(TypedDict, total=False):
     Attributes
     ----------
     prior, gamma, slices, prior_cells
-        Of bjp and ib, see `TestOptions`.
+        Of bjp, ib and near, see `TestOptions`.
     ess
         Of mpl, see `MPLOptions`.
     edge_probability, expected_degree, log_odds

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import bootstrap, posterior_edges, test_confidence
+from bjp_engine.confidence import bootstrap, posterior_edges, shuffle_columns, test_confidence
 from bjp_engine.io import trace_json
 from bjp_engine.parameters import cross_validate, held_out
 
@@ -35,6 +35,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "local_trace": lambda data: bjp.scores.local_trace(data, 0, [1]),
     "posterior_growth": lambda data: bjp.growth.posterior_growth(data, 0, 1, sizes=[0, 60]),
     "subsample": lambda data: bjp.growth.subsample(data, 30),
+    "shuffle_columns": shuffle_columns,
     "bootstrap": lambda data: bootstrap(data, resamples=3),
     "test_confidence": lambda data: test_confidence(data, GRAPH),
     "edge_probabilities": bjp.edge_probabilities,

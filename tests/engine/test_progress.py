@@ -62,7 +62,7 @@ def test_a_quiet_one_can_be_cancelled_and_reports_nothing() -> None:
     assert Progress(print).quiet is UNWATCHED
 
 
-@pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
+@pytest.mark.parametrize("method", ["bjp", "ib", "mpl", "near"])
 def test_the_last_report_of_all_graphs_is_of_all(method: str) -> None:
     seen: list[tuple[int, int]] = []
     bjp.all_graphs(DATA, method, progress=Progress(lambda *now: seen.append(now)))

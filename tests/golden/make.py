@@ -42,12 +42,13 @@ def read_coronary() -> tuple[list[str], list[tuple[int, ...]], list[int]]:
 
 
 def coronary() -> dict[str, object]:
-    """The three searches on the coronary data."""
+    """The search of each score on the coronary data."""
     names, rows, cards = read_coronary()
     searches = {
         "bjp": oracles.ibmap_hc(rows, cards, "bjp"),
         "ib": oracles.ibmap_hc(rows, cards, "ib"),
         "mpl": oracles.mpl_hc(rows, cards),
+        "near": oracles.ibmap_hc(rows, cards, "near"),
     }
     out: dict[str, object] = {}
     for method, search in searches.items():

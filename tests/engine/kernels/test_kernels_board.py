@@ -17,13 +17,16 @@ from bjp_engine.independence import TestOptions
 from bjp_engine.kernels import climb as kernels
 from bjp_engine.kernels.board import Rule
 from bjp_engine.kernels.tests import MOST_GIVEN, SCRATCH
+from bjp_engine.scores import SCORES, AssertionScore
 from bjp_engine.scores.board import Assertions
 from bjp_engine.search import PUBLISHED
 from tests import oracles
 from tests.kernels import small_assertion
 from tests.strategies import Sample, as_graph, noisy_tree, random_sample, samples_with_graph
 
-BOTH = pytest.mark.parametrize("both", [False, True], ids=["bjp", "ib"])
+KINDS = {method: SCORES[method] for method in ("bjp", "ib", "near")}
+KINDS["both-near"] = type("Both", (AssertionScore,), {"both_ends": True, "near_only": True})()
+BOTH = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 Adjacency = np.ndarray
 
 
@@ -39,25 +42,29 @@ def with_masks(made: Assertions, most: int | None) -> Assertions:
     return made if most is None else replace(made, table=made.table._replace(most_masks=most))
 
 
-def assert_as_if_new(made: Assertions, data: bjp.Dataset, options: TestOptions) -> None:
+def assert_as_if_new(
+    made: Assertions, kind: AssertionScore, data: bjp.Dataset, options: TestOptions
+) -> None:
     """Everything on the board is what it would be if the graph had been there from the start."""
     board = made.board
-    fresh = Assertions.of(data, board.adjacency, board.both, options).board
+    fresh = kind.assertions(data, board.adjacency, options).board
     assert (board.adjacency == board.adjacency.T).all()
     assert (board.degree == fresh.degree).all()
     for x, degree in enumerate(fresh.degree):
         assert (board.neighbours[x, :degree] == fresh.neighbours[x, :degree]).all()
+    assert (board.ways == fresh.ways).all()
     summed = computed(fresh)
     assert [board.values[pair] for pair in summed] == [fresh.values[pair] for pair in summed]
     assert (board.local == fresh.local).all()
     assert (board.least == fresh.least).all()
-    assert made.score == pytest.approx(float(fresh.total[0]), rel=1e-12)
+    assert made.score == pytest.approx(float(fresh.total[0]), rel=1e-12, abs=1e-28)
     exact = math.fsum(fresh.values[pair] for pair in summed)
-    assert made.score == pytest.approx(exact, rel=1e-15, abs=1e-290)
+    # Two doubles hold some 31 digits of the greatest term, which is below 1000.
+    assert made.score == pytest.approx(exact, rel=1e-15, abs=1e-28)
     # What else is still known is right, too.
     for x, y in np.argwhere(~np.isnan(board.values)).tolist():
         if (x, y) not in summed and x != y and data.n < 10:
-            assert board.values[x, y] == value_of(data, board.adjacency, x, y, options)
+            assert board.values[x, y] == value_of(kind, data, board.adjacency, x, y, options)
 
 
 def computed(board: kernels.Board) -> list[tuple[int, int]]:
@@ -69,10 +76,17 @@ def computed(board: kernels.Board) -> list[tuple[int, int]]:
 
 
 def value_of(
-    data: bjp.Dataset, adjacency: Adjacency, x: int, y: int, options: TestOptions
+    kind: AssertionScore,
+    data: bjp.Dataset,
+    adjacency: Adjacency,
+    x: int,
+    y: int,
+    options: TestOptions,
 ) -> float:
     """ln Pr of the assertion on (x, y) given the blanket of x, from its own trace."""
-    given_ = [int(z) for z in np.flatnonzero(adjacency[x]) if z != y]
+    edges = oracles.edges_of(np.argwhere(adjacency).tolist())
+    of_x = oracles.near(edges, x, y) if kind.near_only else oracles.blanket(edges, x) - {y}
+    given_ = sorted(of_x)
     trace = bjp.independence_test(
         data,
         int(x),
@@ -116,52 +130,52 @@ class TestFlips:
     @given(walks(binary=False), st.sampled_from(CHOICES), st.sampled_from([None, 0, 1 << 13]))
     def test_any_states(
         self,
-        both: bool,
+        kind: AssertionScore,
         walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
         options: TestOptions,
         most: int | None,
     ) -> None:
-        self.assert_walk(both, walk, options, most)
+        self.assert_walk(kind, walk, options, most)
 
     @BOTH
     @settings(max_examples=25)
     @given(walks(binary=True), st.sampled_from(CHOICES), st.sampled_from([None, 0]))
     def test_two_states(
         self,
-        both: bool,
+        kind: AssertionScore,
         walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
         options: TestOptions,
         most: int | None,
     ) -> None:
-        self.assert_walk(both, walk, options, most)
+        self.assert_walk(kind, walk, options, most)
 
     def assert_walk(
         self,
-        both: bool,
+        kind: AssertionScore,
         walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
         options: TestOptions,
         most: int | None,
     ) -> None:
         sample, edges, flips = walk
         start = adjacency_of(edges, sample.n)
-        made = with_masks(Assertions.of(sample.data, start, both, options), most)
+        made = with_masks(kind.assertions(sample.data, start, options), most)
         flip_all(made, np.array(flips))
         for i, j in flips:
             start[i, j] = start[j, i] = not start[i, j]
         assert (made.adjacency == start).all()
-        assert_as_if_new(made, sample.data, options)
+        assert_as_if_new(made, kind, sample.data, options)
 
     @BOTH
-    def test_a_long_walk_and_back(self, both: bool) -> None:
+    def test_a_long_walk_and_back(self, kind: AssertionScore) -> None:
         rng, sample = np.random.default_rng(0), noisy_tree(3, (2, 2, 3, 2) * 5, 300)
         pairs = np.array(oracles.pairs(sample.n))
         flips = pairs[rng.integers(len(pairs), size=300)]
         start = np.zeros((sample.n, sample.n), dtype=np.bool_)
-        made = Assertions.of(sample.data, start, both, TestOptions())
+        made = kind.assertions(sample.data, start, TestOptions())
         begun, values = made.score, made.board.local.copy()
         for part in np.array_split(flips, 6):
             flip_all(made, part)
-            assert_as_if_new(made, sample.data, TestOptions())
+            assert_as_if_new(made, kind, sample.data, TestOptions())
         flip_all(made, flips[::-1])
         assert not made.adjacency.any()
         assert (made.board.local == values).all()
@@ -173,38 +187,38 @@ class TestFlips:
     @given(walks(binary=False), st.sampled_from(CHOICES))
     def test_a_refused_proposal_leaves_no_trace(
         self,
-        both: bool,
+        kind: AssertionScore,
         walk: tuple[Sample, oracles.Edges, list[tuple[int, int]]],
         options: TestOptions,
     ) -> None:
         sample, edges, _ = walk
-        made = Assertions.of(sample.data, adjacency_of(edges, sample.n), both, options)
+        made = kind.assertions(sample.data, adjacency_of(edges, sample.n), options)
         record, end = made.climb(200, 1)
         assert end == kernels.REFUSED
         assert made.score == record.before[-1]
-        assert_as_if_new(made, sample.data, options)
+        assert_as_if_new(made, kind, sample.data, options)
         again, end = made.climb(200, 1)
         assert end == kernels.REFUSED
         assert again.pair.tolist() == record.pair[-1:].tolist()
 
     @BOTH
-    def test_a_complete_graph_on_many(self, both: bool) -> None:
+    def test_a_complete_graph_on_many(self, kind: AssertionScore) -> None:
         sample = noisy_tree(5, (2,) * 14, 200)
-        made = Assertions.of(sample.data, np.zeros((14, 14), dtype=np.bool_), both, TestOptions())
+        made = kind.assertions(sample.data, np.zeros((14, 14), dtype=np.bool_), TestOptions())
         flip_all(made, np.array(oracles.pairs(14)))
         assert made.adjacency.sum() == 14 * 13
-        assert_as_if_new(made, sample.data, TestOptions())
+        assert_as_if_new(made, kind, sample.data, TestOptions())
 
 
 @BOTH
-def test_a_thorough_climb_ends_where_a_pair_is_never_proposed(both: bool) -> None:
+def test_a_thorough_climb_ends_where_a_pair_is_never_proposed(kind: AssertionScore) -> None:
     # Two copies of a column are certainly dependent: nothing disagrees less with their edge.
     rng = np.random.default_rng(0)
     x = rng.integers(0, 2, size=(40_000, 4))
     data = bjp.Dataset.from_codes(np.column_stack([x, x[:, 0]]))
     rule = Rule(by_gain=True, goes_on=True, thorough=True, limit=np.inf)
     start = np.zeros((5, 5), dtype=np.bool_)
-    made = Assertions.of(data, start, both, TestOptions(), rule=rule)
+    made = kind.assertions(data, start, TestOptions(), rule=rule)
     record, end = made.climb(2000, 1)
     assert end == kernels.NONE_LEFT
     assert len(record.score) < 200
@@ -216,18 +230,22 @@ class TestCounts:
     def test_given_nothing_either_end_will_do(self) -> None:
         data = noisy_tree(0, (2, 3, 2, 2, 4), 50).data
         empty = np.zeros((5, 5), dtype=np.bool_)
-        for both in (False, True):
-            assert Assertions.of(data, empty, both, TestOptions()).tests == 10
+        for kind in KINDS.values():
+            assert kind.assertions(data, empty, TestOptions()).tests == 10
 
     @BOTH
     @settings(max_examples=30)
     @given(samples_with_graph())
-    def test_each_test_once(self, both: bool, case: tuple[Sample, oracles.Edges]) -> None:
+    def test_each_test_once(self, kind: AssertionScore, case: tuple[Sample, oracles.Edges]) -> None:
         sample, edges = case
         adjacency = adjacency_of(edges, sample.n)
-        board = Assertions.of(sample.data, adjacency, both, TestOptions()).board
+        board = kind.assertions(sample.data, adjacency, TestOptions()).board
         alone = {
-            frozenset(pair) if not board.degree[list(pair)].any() else pair
+            frozenset(pair)
+            if not (
+                oracles.near(edges, *pair) if kind.near_only else board.degree[list(pair)].any()
+            )
+            else pair
             for pair in computed(board)
         }
         assert board.tests[0] == len(alone)
@@ -252,7 +270,7 @@ class TestSmall:
                 given_ = len(blanket) - adjacency[x, y]
                 served = given_ <= MOST_GIVEN and set(sample.cards) == {2}
                 if served:
-                    assert found == value_of(sample.data, adjacency, x, y, options)
+                    assert found == value_of(SCORES["bjp"], sample.data, adjacency, x, y, options)
                 elif given_ > MOST_GIVEN:
                     assert math.isnan(found)
 
@@ -276,7 +294,7 @@ class TestSmall:
 
 
 class TestClimb:
-    @pytest.mark.parametrize("method", ["bjp", "ib"])
+    @pytest.mark.parametrize("method", ["bjp", "ib", "near"])
     @pytest.mark.parametrize(
         ("seed", "cards", "rows"),
         [(0, (2,) * 30, 500), (1, (3, 2, 4) * 6, 400), (2, (2, 9, 3, 1, 2, 300), 200)],
@@ -293,7 +311,7 @@ class TestClimb:
             graph.add_edge(*step.edge) if step.added else graph.remove_edge(*step.edge)
             assert bjp.score(data, graph, method).total == step.score
 
-    @pytest.mark.parametrize("method", ["bjp", "ib"])
+    @pytest.mark.parametrize("method", ["bjp", "ib", "near"])
     @settings(max_examples=25)
     @given(case=samples_with_graph(min_variables=3))
     def test_from_any_start(self, method: str, case: tuple[Sample, oracles.Edges]) -> None:

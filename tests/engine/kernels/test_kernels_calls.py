@@ -24,7 +24,7 @@ from bjp_engine.search import PUBLISHED
 from tests.kernels import run_tests
 from tests.strategies import noisy_tree
 
-METHODS = pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
+METHODS = pytest.mark.parametrize("method", ["bjp", "ib", "mpl", "near"])
 ROOT = Path(compiled.__file__).parents[2]
 
 

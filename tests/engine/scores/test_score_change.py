@@ -17,7 +17,7 @@ from bjp_engine.scores import ChangeKind
 from tests import oracles
 from tests.strategies import as_graph, graphs, random_sample, samples
 
-METHODS = ("bjp", "ib", "mpl")
+METHODS = ("bjp", "ib", "mpl", "near")
 
 
 @st.composite

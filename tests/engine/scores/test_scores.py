@@ -25,7 +25,7 @@ from tests.strategies import (
     samples_with_graph,
 )
 
-METHODS = ("bjp", "ib", "mpl")
+METHODS = ("bjp", "ib", "mpl", "near")
 Case = tuple[Sample, oracles.Edges]
 
 
@@ -76,7 +76,7 @@ class TestAssertions:
         st.floats(0.1, 10),
         st.sampled_from(["all", "observed"]),
         st.sampled_from(["equal", "centred"]),
-        st.sampled_from(["bjp", "ib"]),
+        st.sampled_from(["bjp", "ib", "near"]),
     )
     def test_the_options_of_the_test(
         self, case: Case, prior: float, gamma: float, slices: str, cells: str, method: str

@@ -18,7 +18,7 @@ from bjp_engine.search import PUBLISHED
 from tests import oracles
 from tests.strategies import Sample, as_graph, edges_in, random_sample, samples
 
-METHODS = ("bjp", "ib", "mpl")
+METHODS = ("bjp", "ib", "mpl", "near")
 
 
 def graph_of(number: int, n: int) -> oracles.Edges:
@@ -89,7 +89,9 @@ class TestSixVariables:
         assert table.ranking.tolist() == list(range(32_768))
         assert not table.ranking.flags.writeable
 
-    @pytest.mark.parametrize(("method", "most"), [("bjp", 240), ("ib", 240), ("mpl", 192)])
+    @pytest.mark.parametrize(
+        ("method", "most"), [("bjp", 240), ("ib", 240), ("mpl", 192), ("near", 240)]
+    )
     def test_only_so_many_tests_are_made(self, method: str, most: int) -> None:
         assert bjp.all_graphs(self.SAMPLES[0].data, method).tests == most
 
@@ -98,6 +100,7 @@ class TestSixVariables:
         [
             ("bjp", {"prior": 0.8, "slices": "observed"}),
             ("ib", {"gamma": 2.0}),
+            ("near", {"prior_cells": "centred", "expected_degree": 1}),
             ("mpl", {"ess": 9}),
         ],
     )
@@ -177,11 +180,14 @@ def slow_sum(sample: Sample, edges: oracles.Edges, method: str) -> float:
     terms = []
     for x, y in oracles.pairs(n):
         ends = [(x, y), (y, x)]
-        if method == "bjp":
+        if method != "ib":
             # From the end with the smaller blanket, of equal ones the first.
             ends = [min(ends, key=lambda end: (len(blankets[end[0]]), end[0]))]
         for a, b in ends:
-            test = bjp.independence_test(data, a, b, [z for z in blankets[a] if z != b])
+            given_ = [z for z in blankets[a] if z != b]
+            if method == "near":
+                given_ = sorted(oracles.near(edges, a, b))
+            test = bjp.independence_test(data, a, b, given_)
             joined = b in blankets[a]
             terms.append(test.log_dependent if joined else test.log_independent)
     return math.fsum(terms)

@@ -84,7 +84,7 @@ def test_what_was_only_weighed_is_remembered(method: str) -> None:
     assert not flips.adjacency.any()
 
 
-@pytest.mark.parametrize("method", ["bjp", "ib"])
+@pytest.mark.parametrize("method", ["bjp", "ib", "near"])
 def test_more_variables_than_are_remembered(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     data = noisy_tree(3, (2,) * 12, 200).data
     rng, pairs = np.random.default_rng(0), np.array(oracles.pairs(12))

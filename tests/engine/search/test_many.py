@@ -38,7 +38,7 @@ def told(trace: bjp.search.SearchTrace) -> tuple[object, ...]:
 
 class TestResults:
     @JOBS
-    @pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
+    @pytest.mark.parametrize("method", ["bjp", "ib", "mpl", "near"])
     def test_are_those_of_one_search_after_another(self, n_jobs: int, method: str) -> None:
         expected = [told(bjp.learn(data, method)) for data in resamples(25)]
         found = bjp.search.learn_all(resamples(25), method, n_jobs=n_jobs)

@@ -21,10 +21,10 @@ SMALL = noisy_tree(2, (2, 2, 3, 2, 2), 150).data
 THOROUGH = [
     (method, name)
     for name in ("hill-climb", "steepest", "restarts", "annealing")
-    for method in ("bjp", "ib", "mpl")
+    for method in ("bjp", "ib", "mpl", "near")
     if name in searches_for(method)
 ]
-EVERY = [*THOROUGH, *((method, "tabu") for method in ("bjp", "ib", "mpl"))]
+EVERY = [*THOROUGH, *((method, "tabu") for method in ("bjp", "ib", "mpl", "near"))]
 PRIORS = pytest.mark.parametrize("prior", [{}, {"expected_degree": 1}], ids=str)
 
 
@@ -46,7 +46,7 @@ def test_ends_where_no_flip_raises_the_score(method: str, search: str, prior: di
 
 
 @PRIORS
-@pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
+@pytest.mark.parametrize("method", ["bjp", "ib", "mpl", "near"])
 def test_steepest_makes_the_best_flip(method: str, prior: dict) -> None:
     trace = bjp.learn(DATA, method, "steepest", **prior)
     graph = nx.Graph(trace.start)
@@ -59,7 +59,7 @@ def test_steepest_makes_the_best_flip(method: str, prior: dict) -> None:
 
 
 @PRIORS
-@pytest.mark.parametrize("method", ["bjp", "ib"])
+@pytest.mark.parametrize("method", ["bjp", "ib", "near"])
 def test_the_hill_climb_goes_on_where_the_paper_stops(method: str, prior: dict) -> None:
     paper = bjp.learn(DATA, method, "ibmap-hc", **prior)
     trace = bjp.learn(DATA, method, "hill-climb", **prior)
@@ -86,7 +86,7 @@ def test_finds_the_best_of_few(method: str, search: str) -> None:
         assert trace.score == pytest.approx(best.score, rel=1e-12)
 
 
-@pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
+@pytest.mark.parametrize("method", ["bjp", "ib", "mpl", "near"])
 class TestTabu:
     def test_leaves_what_it_flipped_alone(self, method: str) -> None:
         tenure, best = 4, -np.inf
@@ -104,7 +104,7 @@ class TestTabu:
         assert trace.stop_reason == bjp.search.StopReason.PATIENCE
 
 
-@pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
+@pytest.mark.parametrize("method", ["bjp", "ib", "mpl", "near"])
 @pytest.mark.parametrize("search", ["restarts", "annealing"])
 def test_the_seed_decides(method: str, search: str) -> None:
     one, other = (bjp.learn(DATA, method, search, seed=seed) for seed in (1, 2))
@@ -147,7 +147,7 @@ class TestAuto:
         assert nx.utils.graphs_equal(trace.start, trace.milestones["nodewise"])
         assert (trace.structure.log_odds == trace.structure.log_odds.T).all()
 
-    @pytest.mark.parametrize("method", ["bjp", "ib"])
+    @pytest.mark.parametrize("method", ["bjp", "ib", "near"])
     def test_proposes_the_pair_that_disagrees_most(self, method: str) -> None:
         data = noisy_tree(14, (3, 2, 4) * 6, 80).data
         trace = bjp.learn(data, method, "auto", contributions=200)

@@ -1,0 +1,208 @@
+"""Near blankets: what is tested given what, and where that is what BJP tests."""
+
+from __future__ import annotations
+
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine.errors import OptionError
+from bjp_engine.independence import TestOptions
+from bjp_engine.scores import SCORES, ChangeKind, score_change
+from tests import oracles
+from tests.strategies import (
+    Sample,
+    as_graph,
+    graphs,
+    noisy_tree,
+    permutations,
+    random_sample,
+    samples_with_graph,
+)
+
+Case = tuple[Sample, oracles.Edges]
+
+
+def alike(one: bjp.scores.ScoreTrace, other: bjp.scores.ScoreTrace) -> bool:
+    """Whether two scores are sums of the same terms."""
+    return list(one.terms) == list(other.terms) and one.total == other.total
+
+
+class TestSets:
+    @given(st.integers(2, 9).flatmap(lambda n: st.tuples(st.just(n), graphs(n))))
+    def test_they_separate(self, case: tuple[int, oracles.Edges]) -> None:
+        n, edges = case
+        graph = as_graph(edges, n)
+        data = bjp.Dataset.from_codes(np.zeros((1, n), dtype=int), cardinalities=[2] * n)
+        for term in bjp.score(data, graph, "near").terms:
+            rest = graph.copy()
+            rest.remove_nodes_from(term.given)
+            if term.dependent:
+                rest.remove_edge(term.x, term.y)
+            assert not nx.has_path(rest, term.x, term.y)
+            # None is given in vain: each reaches y in what is left without x.
+            without = graph.copy()
+            without.remove_node(term.x)
+            assert all(nx.has_path(without, z, term.y) for z in term.given)
+
+    @given(samples_with_graph(), st.data())
+    def test_of_a_forest_at_most_one_is_given(self, case: Case, choice: st.DataObject) -> None:
+        sample = case[0]
+        parents = [choice.draw(st.integers(-1, v - 1)) for v in range(sample.n)]
+        edges = oracles.edges_of((p, v) for v, p in enumerate(parents) if p >= 0)
+        trace = bjp.score(sample.data, as_graph(edges, sample.n), "near")
+        assert all(len(term.given) <= (not term.dependent) for term in trace.terms)
+
+    @given(samples_with_graph(min_variables=3))
+    def test_the_columns_say_the_same(self, case: Case) -> None:
+        sample, edges = case
+        trace = bjp.score(sample.data, as_graph(edges, sample.n), "near")
+        columns = trace.terms.columns()
+        assert columns.given.tolist() == [len(term.given) for term in trace.terms]
+        expected = [
+            math.fsum(math.log(sample.cards[z]) for z in term.given) for term in trace.terms
+        ]
+        assert columns.log_configurations == pytest.approx(expected, abs=1e-12)
+        inferred = columns.where(~columns.computed)
+        assert (inferred.value == 0).all()
+
+
+class TestAgainstBJP:
+    @given(samples_with_graph(min_variables=3))
+    def test_the_same_where_nothing_separates_the_neighbours(self, case: Case) -> None:
+        sample, edges = case
+        graph = as_graph(edges, sample.n)
+        split = any(
+            len({frozenset(nx.node_connected_component(without, z)) for z in graph[x]}) > 1
+            or not nx.is_connected(without)
+            for x in graph
+            for without in [graph.subgraph(set(graph) - {x})]
+        )
+        # Isolated variables reach nothing, and condition on nothing either way.
+        assume(not split)
+        ours, theirs = (bjp.score(sample.data, graph, method) for method in ("near", "bjp"))
+        assert alike(ours, theirs)
+
+    @pytest.mark.parametrize("graph", [nx.cycle_graph(6), nx.complete_graph(6), nx.wheel_graph(6)])
+    def test_the_same_on_biconnected_graphs(self, graph: nx.Graph) -> None:
+        data = random_sample(2, (2, 3, 2, 2, 4, 2), 200).data
+        assert nx.is_biconnected(graph)
+        assert alike(bjp.score(data, graph, "near"), bjp.score(data, graph, "bjp"))
+
+    def test_appendix_b(self) -> None:
+        # The leaves of a star have one neighbour each; the hub's other leaves don't lead to a leaf.
+        data = random_sample(4, (2, 3, 2, 2), 100).data
+        near, whole = (bjp.score(data, nx.star_graph(3), method) for method in ("near", "bjp"))
+        assert near.computed == whole.computed
+        assert {term.given for term in near.inferred if term.x == 0} == {()}
+
+
+class TestSymmetries:
+    @settings(max_examples=40)
+    @given(samples_with_graph(), st.data())
+    def test_states_renamed_and_rows_reordered(self, case: Case, choice: st.DataObject) -> None:
+        sample, edges = case
+        order = choice.draw(permutations(len(sample.rows)))
+        names = [choice.draw(permutations(card)) for card in sample.cards]
+        graph, other = as_graph(edges, sample.n), sample.permuted_rows(order).relabelled(names)
+        one = bjp.score(sample.data, graph, "near").total
+        assert bjp.score(other.data, graph, "near").total == pytest.approx(one, rel=1e-12)
+
+    def test_variables_reordered(self) -> None:
+        # No two of these have the same degree and a tie in ψ that matters: a path of three leaves.
+        sample, edges = random_sample(6, (2, 3, 2, 4, 2), 120), [(0, 1), (1, 2), (2, 0), (2, 3)]
+        found = bjp.score(sample.data, nx.Graph(edges), "near")
+        order = [0, 1, 3, 2, 4]
+        new = [(order.index(i), order.index(j)) for i, j in edges]
+        other = bjp.score(sample.permuted_variables(order).data, nx.Graph(new), "near")
+        assert other.total == pytest.approx(found.total, rel=1e-12)
+
+
+class TestFlips:
+    def test_one_changes_the_test_of_a_pair_that_it_does_not_touch(self) -> None:
+        # 0 and 4 close a way from 1 to 3 around 2: their test is given both of its neighbours now.
+        data = random_sample(3, (2,) * 6, 150).data
+        path = nx.path_graph(5)
+        before, after = (
+            bjp.score(data, nx.compose(nx.empty_graph(6), graph), "near")
+            for graph in (path, nx.cycle_graph(5))
+        )
+        changed = {(c.x, c.y): c for c in score_change(before, after).terms}
+        assert changed[1, 3].kind is ChangeKind.GIVEN
+        assert (changed[1, 3].before.given, changed[1, 3].after.given) == ((2,), (0, 2))
+        assert all(5 not in pair for pair in changed)
+
+    @settings(max_examples=60)
+    @given(samples_with_graph(min_variables=3, max_variables=7), st.data(), st.booleans())
+    def test_only_what_is_tested_given_another_set_is_forgotten(
+        self, case: Case, choice: st.DataObject, kept: bool
+    ) -> None:
+        sample, edges = case
+        start = nx.to_numpy_array(as_graph(edges, sample.n), dtype=bool)
+        board = SCORES["near"].assertions(sample.data, start, TestOptions())
+        i, j = choice.draw(st.sampled_from(oracles.pairs(sample.n)))
+        known, flipped = board.values.copy(), edges ^ {frozenset((i, j))}
+        board.propose(np.array([[i, j]]), np.array([-np.inf if kept else np.inf]))
+        for x in range(sample.n):
+            for y in set(range(sample.n)) - {x}:
+                same = oracles.near(edges, x, y) == oracles.near(flipped, x, y)
+                if same and {x, y} != {i, j} and not np.isnan(known[x, y]):
+                    assert board.values[x, y] == known[x, y]
+                if not kept and not np.isnan(known[x, y]):
+                    assert board.values[x, y] == known[x, y]
+
+    def test_what_keeps_its_set_is_not_tested_again(self) -> None:
+        # An edge between two parts of three: other variables' sets stay, within a part or not.
+        sample = random_sample(7, (2,) * 6, 100)
+        start = nx.to_numpy_array(nx.Graph([(0, 1), (1, 2), (3, 4), (4, 5)]), dtype=bool)
+        board = SCORES["near"].assertions(sample.data, start, TestOptions())
+        made = board.tests
+        board.propose(np.array([[2, 5]]), np.array([-np.inf]))
+        # {2, 5} itself, and of the nine pairs between the parts the other eight.
+        assert board.tests == made + 9
+
+
+class TestSearches:
+    DATA = noisy_tree(11, (2, 3, 2, 2, 4, 2), 250).data
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {},
+            {"prior": 0.9, "prior_cells": "centred", "expected_degree": 2},
+            {"gamma": 0.5, "slices": "observed", "edge_probability": 0.2},
+        ],
+        ids=str,
+    )
+    @pytest.mark.parametrize("search", bjp.search.searches_for("near"))
+    def test_what_is_found_is_scored_alike(self, search: str, options: dict[str, object]) -> None:
+        trace = bjp.learn(self.DATA, "near", search, **options)  # type: ignore[arg-type]
+        assert trace.score == bjp.score(self.DATA, trace.graph, "near", **trace.given).total
+        assert trace.graph.number_of_edges() >= 3
+
+    def test_there_is_no_sum_over_blankets(self) -> None:
+        assert not SCORES["near"].decomposes
+        assert "exact" not in bjp.search.searches_for("near")
+        with pytest.raises(OptionError, match="is not a search for method='near'"):
+            bjp.learn(self.DATA, "near", "exact")
+        with pytest.raises(OptionError, match="Near blankets is not a sum over blankets"):
+            SCORES["near"].blanket_sums(self.DATA, TestOptions())
+
+    def test_confidence(self) -> None:
+        small = self.DATA.select(self.DATA.names[:5])
+        exact = bjp.all_graphs(small, "near").edge_probabilities
+        found = bjp.confidence.posterior_edges(small, "near")
+        assert found.matrix == pytest.approx(exact, abs=1e-9)
+        graph = bjp.learn(small, "near").graph
+        tested = bjp.confidence.test_confidence(small, graph, "near")
+        terms = bjp.score(small, graph, "near").computed
+        for term in terms:
+            value = math.exp(term.value) if term.dependent else -math.expm1(term.value)
+            assert tested.of(term.x, term.y).confidence == pytest.approx(value, rel=1e-12)
+        resampled = bjp.confidence.bootstrap(small, "near", resamples=5)
+        assert resampled.method == "near"
