@@ -13,6 +13,7 @@ import sys
 
 from benchmarks import (
     bandwidth,
+    bootstraps,
     calibration,
     curves,
     files,
@@ -21,6 +22,7 @@ from benchmarks import (
     heldout,
     limit,
     load,
+    near,
     pages,
     parts,
     peers,
@@ -44,6 +46,8 @@ ALL = {
     "gaps": gaps.main,
     "limit": limit.main,
     "parts": parts.main,
+    "near": near.main,
+    "bootstraps": bootstraps.main,
     "calibration": calibration.main,
     "programme": programme.main,
     "bandwidth": bandwidth.main,

@@ -21,6 +21,7 @@ import numpy as np
 
 import bjp_engine as bjp
 from benchmarks import marked, reliability
+from benchmarks.accuracy.export import APP, lines
 from benchmarks.accuracy.groups import (
     BAYESIAN,
     DISTRIBUTIONS,
@@ -248,6 +249,25 @@ def goals(judged: list[Judged], alone: list[Floats]) -> str:
     return "\n".join(lines)
 
 
+def app_bins(judged: list[Judged]) -> str:
+    """The app's file: pairs, edges and mean probability in each tenth, by kind of data and rows."""
+    cells = []
+    for kind in DISTRIBUTIONS:
+        for rows in JUDGED_ROWS:
+            found, edge = heap(of_groups(judged, kind, rows))
+            which = np.minimum((10 * found).astype(int), 9)
+            for k in np.unique(which):
+                those = which == k
+                figures = (those.sum(), edge[those].sum(), f"{found[those].mean():.5f}")
+                cells.append((kind, rows, k, *figures))
+    return lines(("distribution", "rows", "tenth", "pairs", "edges", "probability"), cells)
+
+
+def heap(of: list[Judged]) -> tuple[Floats, Bools]:
+    """Probabilities and the truth of all pairs of some datasets."""
+    return np.concatenate([one.found for one in of]), np.concatenate([one.edge for one in of])
+
+
 def small(of: Sources) -> Sources:
     """Those whose shuffled tables are fitted to, too."""
     return [
@@ -258,7 +278,7 @@ def small(of: Sources) -> Sources:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Fit, judge, and write both into the docs; the coefficients only where asked for."""
+    """Fit, judge, write into the docs and for the app; the coefficients only where asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks calibration")
     parser.add_argument("--fit", action="store_true", help="write the coefficients")
     given = parser.parse_args(arguments or [])
@@ -285,9 +305,6 @@ def main(arguments: list[str] | None = None) -> None:
     points = {}
     for kind in DISTRIBUTIONS:
         for rows in JUDGED_ROWS:
-            those = of_groups(judged, kind, rows)
-            points[kind, rows] = reliability.bins(
-                np.concatenate([one.found for one in those]),
-                np.concatenate([one.edge for one in those]),
-            )
+            points[kind, rows] = reliability.bins(*heap(of_groups(judged, kind, rows)))
     reliability.IMAGE.write_text(reliability.draw(points), encoding="utf-8")
+    (APP / "calibration.csv").write_text(app_bins(judged), encoding="utf-8")

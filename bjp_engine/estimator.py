@@ -36,12 +36,12 @@ class BlanketLearner(BaseEstimator):
 
     Parameters
     ----------
-    method : {"bjp", "ib", "mpl"}
+    method : {"bjp", "ib", "mpl", "near"}
         The score to maximise.
     search : str, optional
         How, see `bjp_engine.learn`.
     prior : float, optional
-        Prior probability of independence of each test (bjp and ib).
+        Prior probability of independence of each test (all but mpl).
     edge_probability : float or "data", optional
         Prior probability of each edge.
     expected_degree : float, optional
@@ -49,9 +49,9 @@ class BlanketLearner(BaseEstimator):
     ess : float, optional
         Weight of MPL's prior, in rows.
     gamma : float, optional
-        Prior weight of each cell of a test's tables (bjp and ib).
+        Prior weight of each cell of a test's tables (all but mpl).
     prior_cells : {"equal", "centred"}, optional
-        How that weight is spread over the cells (bjp and ib), see `TestOptions`.
+        How that weight is spread over the cells (all but mpl), see `TestOptions`.
     confidence : {"calibrated", "test", "bootstrap", "mcmc"}, optional
         Whether, and how, to compute the confidence of each edge.
     resamples : int

@@ -3,6 +3,7 @@
 `test_confidence` looks at one graph's tests, `bootstrap` at graphs learned from resampled rows,
 `posterior_edges` at all graphs, weighted by their score; `edge_probabilities` puts the evidence of
 `auto` on the scale of what was seen on known networks. All return an `EdgeConfidence`.
+`shuffle_columns` makes a table without any edge, to compare with.
 """
 
 from bjp_engine.confidence.bootstrap import bootstrap
@@ -10,6 +11,7 @@ from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.confidence.edges import Edge, EdgeConfidence, Ended
 from bjp_engine.confidence.posterior import ChainOptions, posterior_edges
+from bjp_engine.confidence.shuffle import shuffle_columns
 from bjp_engine.confidence.test import confidence_of_trace, test_confidence
 
 __all__ = [
@@ -22,5 +24,6 @@ __all__ = [
     "confidence_of_trace",
     "edge_probabilities",
     "posterior_edges",
+    "shuffle_columns",
     "test_confidence",
 ]

@@ -26,11 +26,12 @@ from importlib.resources import files
 
 import numpy as np
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Bools, Floats
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.scores import score
 from bjp_engine.scores.board import Assertions
 from bjp_engine.scores.structure import StructurePrior
 from bjp_engine.search import learn
@@ -46,8 +47,10 @@ TERMS = (
 )
 FILE = "calibrated.json"
 _KNEE, _MOST = 4.0, 25.0
+_OPTIONS = {"prior_cells": "centred"}
+_EARLY = "The search stopped before it weighed the pairs; give it more time."
 # What the fit has seen of N, n and r.
-_ROWS, _VARIABLES, _STATES = (100, 8000), (8, 128), (2, 11)
+ROWS, VARIABLES, STATES = (100, 8000), (8, 128), (2, 11)
 
 
 def edge_probabilities(
@@ -61,7 +64,7 @@ def edge_probabilities(
         N rows of n variables.
     trace : SearchTrace, optional
         What `learn(data, "bjp", "auto")` found, if that has been done. The map was fitted to its
-        default options.
+        default options, so it is refused with others.
     progress : Progress
         Of that search, where there is no trace.
 
@@ -70,13 +73,16 @@ def edge_probabilities(
     EdgeConfidence
         Of kind "calibrated"; `verdicts` sorts the pairs. Of networks of the kinds that were fitted,
         a share p of the pairs with probability p are edges; for other networks that is a guess.
+        `judged` has the pairs of which the fit has seen the like: of variables of at most 11 states
+        that are not constant, with at least 100 rows.
 
     Raises
     ------
     OptionError
-        If the trace is of another score or search, or stopped before the pairs were weighed.
+        If the trace is of another score or search or has options, or stopped before the pairs were
+        weighed.
     DataError
-        If it is of other variables.
+        If it is of other variables or rows.
     Cancelled
         If it was cancelled.
 
@@ -91,7 +97,11 @@ def edge_probabilities(
     docs/theory.md §12; how well calibrated they are: docs/benchmarks.md.
     """
     began, data = time.perf_counter(), as_dataset(data)
-    found = learn(data, "bjp", Auto.name, progress=progress) if trace is None else trace
+    if trace is None:
+        found = learn(data, "bjp", Auto.name, progress=progress)
+    else:
+        _check(data, trace)
+        found = trace
     matrix = np.zeros((data.n, data.n))
     matrix[np.triu_indices(data.n, 1)] = probabilities(terms(data, found), coefficients())
     return EdgeConfidence(
@@ -101,6 +111,7 @@ def edge_probabilities(
         None,
         found.method,
         found.search,
+        judged=fitted_pairs(data),
         seconds=time.perf_counter() - began,
     )
 
@@ -111,26 +122,23 @@ def terms(data: Dataset, trace: SearchTrace) -> Floats:
     Of a constant the data say nothing: its pairs have the prior odds that `auto` begins with, and
     no test.
     """
-    _check(data, trace)
     n, pairs = data.n, np.triu_indices(data.n, 1)
     if n < 2:
         return np.zeros((0, len(TERMS)))
     odds = trace.structure.log_odds
     if odds is None:
-        raise OptionError("The search stopped before it weighed the pairs; give it more time.")
+        raise OptionError(_EARLY)
     degree = 2 / n * math.fsum(_sigmoid(odds[pairs]).tolist())
     density = degree / (1 + degree)
     silent = constants(data)
     silent = (silent | silent[:, None])[pairs]
-    prior = StructurePrior(expected_degree=EXPECTED_DEGREE).odds(n)
-    assert prior is not None
-    evidence = saturated(np.where(silent, prior[pairs], odds[pairs]))
+    evidence = saturated(np.where(silent, _usual(n)[pairs], odds[pairs]))
     tests = saturated(np.where(silent, 0.0, _tests(data, odds, trace)[pairs]))
-    states = np.log(np.clip(data.cardinalities, *_STATES) - 1.0)
+    states = np.log(np.clip(data.cardinalities, *STATES) - 1.0)
     columns = (
         1.0,
-        math.log(float(np.clip(data.rows, *_ROWS)) / 1000) / 2,
-        math.log(float(np.clip(n, *_VARIABLES)) / 30),
+        math.log(float(np.clip(data.rows, *ROWS)) / 1000) / 2,
+        math.log(float(np.clip(n, *VARIABLES)) / 30),
         np.minimum(evidence, 0.0),
         tests,
         (states + states[:, None])[pairs],
@@ -138,6 +146,12 @@ def terms(data: Dataset, trace: SearchTrace) -> Floats:
         density * evidence,
     )
     return np.column_stack(np.broadcast_arrays(*columns))
+
+
+def fitted_pairs(data: Dataset) -> Bools:
+    """Of which pairs the fit has seen the like: enough rows, no constant, not too many states."""
+    usual = ~constants(data) & (np.array(data.cardinalities) <= STATES[1])
+    return np.outer(usual, usual) & (data.rows >= ROWS[0])
 
 
 def saturated(odds: Floats) -> Floats:
@@ -172,6 +186,22 @@ def _check(data: Dataset, trace: SearchTrace) -> None:
         )
     if tuple(trace.graph) != data.names:
         raise DataError("The trace is of other variables than the data; learn from these data.")
+    given = trace.given
+    if given.pop("log_odds", None) is None or trace.evidence is None:
+        raise OptionError(_EARLY)
+    if given != _OPTIONS or not np.array_equal(trace.evidence.prior, _usual(data.n)):
+        raise OptionError(
+            "trace was learned with options of its own, and the probabilities are calibrated to "
+            "the usual ones; give no trace, or learn without options."
+        )
+    if score(data, trace.graph, trace.method, **trace.given).total != trace.score:
+        raise DataError("The trace is of other rows than the data; learn from these data.")
+
+
+def _usual(n: int) -> Floats:
+    """The prior odds that `auto` begins with."""
+    odds = StructurePrior(expected_degree=EXPECTED_DEGREE).odds(n)
+    return np.zeros((n, n)) if odds is None else odds
 
 
 def _tests(data: Dataset, odds: Floats, trace: SearchTrace) -> Floats:

@@ -23,16 +23,14 @@ Syed, Bouchard-Côté, Deligiannidis & Doucet (2022), Non-reversible parallel te
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels import tempered as kernels
-from bjp_engine.scores.assertions import AssertionScore
 from bjp_engine.scores.local import LocalScore
-from bjp_engine.search.exhaustive import all_tests
+from bjp_engine.search.exhaustive import every_assertion
 from bjp_engine.search.flips import Flips, Pairs, flips_of
 from bjp_engine.search.problem import Problem
 
@@ -317,7 +315,5 @@ def every_score(problem: Problem) -> kernels.Scores:
     problem.progress.tick()
     if isinstance(problem.score, LocalScore):
         local = problem.score.parts(data, problem.score_options, problem.progress).every()
-        return kernels.Scores(kernels.LOCAL, local.reshape(n, 1, 1, 1 << n), odds)
-    values, _ = all_tests(problem)
-    both = cast(AssertionScore, problem.score).both_ends
-    return kernels.Scores(kernels.BOTH_ENDS if both else kernels.FIRST_END, values, odds)
+        return kernels.Scores(kernels.LOCAL, local.reshape(n, 1, 1, 1 << n), odds, False)
+    return every_assertion(problem)[0]

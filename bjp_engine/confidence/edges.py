@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import networkx as nx
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.confidence.diagnostics import Diagnostics
@@ -25,6 +26,10 @@ from bjp_engine.validate import VariableIndex, probability
 if TYPE_CHECKING:
     import pandas as pd
 
+# From which probability a pair is taken for an edge, and up to which for none.
+PRESENT, ABSENT = 0.9, 0.1
+# The verdict on pairs unlike those that calibrated probabilities were fitted to.
+NOT_JUDGED = "not judged"
 # Pairs that a notebook shows.
 _MOST_SHOWN = 10
 
@@ -94,6 +99,8 @@ class EdgeConfidence:
         Which of these are.
     diagnostics : Diagnostics or None
         For "mcmc", whether its chains agree.
+    judged : ndarray of bool, shape (n, n), or None
+        For "calibrated", the pairs of which the fit has seen the like; None for all.
     seconds : float
         Wall-clock time.
     """
@@ -112,11 +119,12 @@ class EdgeConfidence:
     ends: Floats | None = None
     computed: Bools | None = None
     diagnostics: Diagnostics | None = None
+    judged: Bools | None = None
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
         """Lock copies of the arrays."""
-        for name in ("matrix", "error", "ends", "computed"):
+        for name in ("matrix", "error", "ends", "computed", "judged"):
             array = getattr(self, name)
             if array is not None:
                 copy = array.copy()
@@ -206,7 +214,7 @@ class EdgeConfidence:
         known = {} if self.error is None else {"error": self.error[rows, columns]}
         return pd.DataFrame(table | known)
 
-    def verdicts(self, present: float = 0.9, absent: float = 0.1) -> pd.DataFrame:
+    def verdicts(self, present: float = PRESENT, absent: float = ABSENT) -> pd.DataFrame:
         """Whether each pair is taken for an edge, the most probable first.
 
         Of the "calibrated" kind, about a share `present` of the pairs that just reach it are edges,
@@ -216,7 +224,8 @@ class EdgeConfidence:
         ----------
         present, absent : float
             From which probability a pair is "present", and up to which it is "absent"; between them
-            it is "undecided". 0 to 1, `absent` below `present`.
+            it is "undecided". 0 to 1, `absent` below `present`. Pairs unlike those of the fit are
+            "not judged".
 
         Returns
         -------
@@ -244,8 +253,8 @@ class EdgeConfidence:
         table = self.to_frame()[["x", "y", "confidence"]].rename(
             columns={"confidence": "probability"}
         )
-        known = [table["probability"] >= high, table["probability"] <= low]
-        return table.assign(verdict=np.select(known, ["present", "absent"], "undecided"))
+        judged = True if self.judged is None else self.judged[self._ranked(0.0)]
+        return table.assign(verdict=judge_pairs(table["probability"], judged, high, low))
 
     def _repr_html_(self) -> str:
         """The pairs of the highest confidence, as a notebook shows them."""
@@ -297,3 +306,12 @@ class EdgeConfidence:
         """The pair of two columns, i < j."""
         error = None if self.error is None else float(self.error[i, j])
         return Edge(self.names[i], self.names[j], float(self.matrix[i, j]), error)
+
+
+def judge_pairs(
+    values: ArrayLike, judged: ArrayLike = True, present: float = PRESENT, absent: float = ABSENT
+) -> NDArray[Any]:
+    """The verdict on each probability, or that there is none."""
+    found = np.asarray(values)
+    known = [~np.asarray(judged), found >= present, found <= absent]
+    return np.select(known, [NOT_JUDGED, "present", "absent"], "undecided")

@@ -121,7 +121,7 @@ def posterior_edges(
     ----------
     data : Dataset, DataFrame or array
         N rows of n variables.
-    method : {"bjp", "ib", "mpl"} or Score
+    method : {"bjp", "ib", "mpl", "near"} or Score
         The score whose exponential is taken for the probability of graph and data.
     how : {"auto", "exact", "mcmc"}
         Score every graph, or draw graphs by Markov chains; "auto" does the first as long as

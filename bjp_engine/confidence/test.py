@@ -1,6 +1,6 @@
 """How clear the tests behind a graph are: the posterior of each pair's computed test.
 
-A score under BJP or IB-score asserts of every pair that it is dependent, given a blanket, or
+A score made of assertions says of every pair that it is dependent, given a blanket, or
 independent. The probability of dependence by that test is the pair's confidence: of an edge it is
 the posterior of what is asserted, of a missing edge one minus that.
 
@@ -41,7 +41,7 @@ def test_confidence(
         N rows of n variables.
     graph : networkx.Graph
         On the variables' names (or indices).
-    method : {"bjp", "ib"}
+    method : {"bjp", "ib", "near"}
         MPL makes no tests.
     **options
         The score's, see `score`.
@@ -83,7 +83,7 @@ def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
     Parameters
     ----------
     trace : ScoreTrace
-        Of BJP or IB-score.
+        Of BJP, IB-score or near blankets.
     **options
         Those of the score, kept in the record.
 
@@ -100,8 +100,8 @@ def confidence_of_trace(trace: ScoreTrace, **options: Any) -> EdgeConfidence:
     instance(trace, "trace", ScoreTrace, "what `score` returns")
     if not isinstance(trace.terms, AssertionTerms):
         raise OptionError(
-            f"method={clip(trace.method)} makes no tests; use 'bjp' or 'ib', or another kind of "
-            "confidence."
+            f"method={clip(trace.method)} makes no tests; use 'bjp', 'ib' or 'near', or another "
+            "kind of confidence."
         )
     terms = trace.terms.columns()
     names = tuple(trace.graph)

@@ -16,7 +16,7 @@ from bjp_engine.cli import launch
 from bjp_engine.cli.learn import GRAPH_FORMATS
 from bjp_engine.search import PUBLISHED, searches_for
 
-METHODS = ("bjp", "ib", "mpl")
+METHODS = ("bjp", "ib", "mpl", "near")
 
 
 @pytest.fixture
@@ -188,6 +188,7 @@ class TestScore:
         data, edges = bjp.read_table(table), bjp.io.read_graph(graph)
         expected = {m: bjp.score(data, edges, m).total for m in ("bjp", "ib")}
         expected["mpl"] = bjp.score(data, edges, "mpl", ess=3.0).total
+        expected["near"] = bjp.score(data, edges, "near").total
         assert said == "".join(f"{method}\t{total!r}\n" for method, total in expected.items())
 
     def test_prior_over_structures(

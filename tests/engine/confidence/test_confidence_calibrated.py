@@ -10,7 +10,12 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.confidence import EdgeConfidence, calibrated
-from bjp_engine.confidence.calibrated import TERMS, coefficients, edge_probabilities
+from bjp_engine.confidence.calibrated import (
+    TERMS,
+    coefficients,
+    edge_probabilities,
+    fitted_pairs,
+)
 from bjp_engine.errors import DataError, OptionError
 
 CODES = np.random.default_rng(3).integers(0, [2, 3, 2, 2, 4], (300, 5))
@@ -128,6 +133,18 @@ class TestRefused:
         with pytest.raises(OptionError, match="give it more time"):
             edge_probabilities(DATA, trace)
 
+    @pytest.mark.parametrize("option", ["prior_cells", "expected_degree", "gamma"])
+    def test_a_trace_with_options(self, option: str) -> None:
+        value = {"prior_cells": "equal", "expected_degree": 0.5, "gamma": 2.0}[option]
+        trace = bjp.learn(DATA, **{option: value})
+        with pytest.raises(OptionError, match="learned with options of its own"):
+            edge_probabilities(DATA, trace)
+
+    def test_a_trace_of_other_rows(self) -> None:
+        trace = bjp.learn(DATA.take(np.arange(200)))
+        with pytest.raises(DataError, match="other rows than the data"):
+            edge_probabilities(DATA, trace)
+
     def test_a_trace_of_other_variables(self) -> None:
         trace = bjp.learn(DATA.select([0, 1, 2]), "bjp", "auto")
         with pytest.raises(DataError, match="other variables than the data"):
@@ -147,6 +164,15 @@ class TestVerdicts:
         between = self.FOUND.verdicts(present=0.92, absent=0.05)
         assert between["verdict"].tolist() == ["present", "undecided", "undecided"]
 
+    def test_what_no_fit_has_seen_is_not_judged(self) -> None:
+        rng = np.random.default_rng(1000)
+        codes = np.column_stack([rng.integers(r, size=150) for r in (2, 2, 20, 1)])
+        whole, few = edge_probabilities(codes), edge_probabilities(codes[:99])
+        judged = {(x, y) for x, y, _, v in whole.verdicts().to_numpy() if v != "not judged"}
+        assert judged == {(0, 1)}
+        assert set(few.verdicts()["verdict"]) == {"not judged"}
+        assert self.FOUND.judged is None
+
     @pytest.mark.parametrize(
         ("present", "absent", "why"),
         [
@@ -159,3 +185,12 @@ class TestVerdicts:
     def test_bad_thresholds(self, present: float, absent: float, why: str) -> None:
         with pytest.raises(OptionError, match=why):
             self.FOUND.verdicts(present, absent)
+
+
+def test_pairs_unlike_those_of_the_fit_are_known() -> None:
+    rng = np.random.default_rng(4)
+    codes = np.column_stack([rng.integers(0, r, 100) for r in (2, 11, 12, 1, 3)])
+    data = bjp.Dataset.from_codes(codes, (2, 11, 12, 2, 3))
+    usual = np.array([True, True, False, False, True])
+    assert (fitted_pairs(data) == np.outer(usual, usual)).all()
+    assert not fitted_pairs(data.take(range(99))).any()

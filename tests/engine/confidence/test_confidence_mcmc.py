@@ -30,7 +30,7 @@ from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_engine.search.problem import pose
 from tests.strategies import noisy_tree, random_sample
 
-METHODS = ("bjp", "ib", "mpl")
+METHODS = ("bjp", "ib", "mpl", "near")
 WEIGHTS = ("clique-log-weights", "clique-potentials", "log-odds")
 
 
