@@ -121,6 +121,7 @@ ALL = (
         0,
         binary=True,
     ),
+    Method("rise", "RISE, our own code", "own:rise", "undirected", 1, binary=True),
     Method("bnlearn-hpc", "bnlearn, HPC", "bnlearn:hpc", "undirected", 0),
     Method("bnlearn-hc", "bnlearn, greedy, BDe", "bnlearn:hc", "directed", 0),
     # Good, and slow where the graph is large or dense.
@@ -129,6 +130,15 @@ ALL = (
     Method("bnlearn-mmpc", "bnlearn, MMPC", "bnlearn:mmpc", "undirected", 1),
     Method("bnlearn-hiton", "bnlearn, SI-HITON-PC", "bnlearn:hiton", "undirected", 1),
     # Slow, or another PC: on the first seed.
+    Method(
+        "abess-slide",
+        "abess, SLIDE",
+        "abess:slide",
+        "undirected",
+        2,
+        ONLY_FIRST,
+        binary=True,
+    ),
     Method("bdgraph-hc", "BDgraph, MPL, greedy", "bdgraph:hc", "undirected", 2, ONLY_FIRST),
     Method("pgmpy-hill-climb", "pgmpy, greedy, BDeu", "pgmpy:bdeu", "directed", 2, ONLY_FIRST),
     Method("pyagrum-pc", "pyAgrum, PC", "pyagrum:pc", "directed", 2, ONLY_FIRST),
@@ -178,7 +188,7 @@ def titles() -> dict[str, str]:
 
 def ready(method: Method) -> bool:
     """Whether a method can be run here."""
-    return method.ours or here(method.package)
+    return method.package in (OURS, "own") or here(method.package)
 
 
 @cache

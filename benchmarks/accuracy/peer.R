@@ -1,24 +1,29 @@
 # One search of an R package on data in a file: Rscript peer.R PACKAGE:SEARCH FILE.csv
-# Prints what benchmarks/accuracy/peer.py prints.
+# Prints what benchmarks/accuracy/peer.py prints; with bdgraph:probabilities, BDgraph's posterior
+# probability after each pair, from 5000 jumps.
 
 given <- commandArgs(TRUE)
 what <- strsplit(given[1], ":")[[1]]
 data <- as.matrix(read.csv(given[2], header = FALSE))
 n <- ncol(data)
 
-pairs <- function(adjacency) {
-  found <- which(adjacency & upper.tri(adjacency), arr.ind = TRUE) - 1
+pairs <- function(graph) {
+  found <- which(graph & upper.tri(graph), arr.ind = TRUE)
   if (nrow(found) == 0) return("[]")
-  paste0("[", paste0("[", found[, 1], ",", found[, 2], "]", collapse = ","), "]")
+  after <- if (is.logical(graph)) "" else paste0(",", graph[found])
+  paste0("[", paste0("[", found[, 1] - 1, ",", found[, 2] - 1, after, "]", collapse = ","), "]")
 }
 
 quietly <- function(code) suppressWarnings(suppressMessages(invisible(capture.output(code))))
 
 # Its own hill climb for the highest pseudo-likelihood, and its search by 5000 jumps.
 bdgraph <- function(search) {
+  set.seed(0)
   binary <- all(data %in% 0:1)
   quietly(found <- bdgraph.mpl(data, method = if (binary) "dgm-binary" else "dgm",
-    algorithm = search, iter = 5000, cores = 1, verbose = FALSE))
+    algorithm = if (search == "hc") search else "bdmcmc", iter = 5000, cores = 1,
+    verbose = FALSE))
+  if (search == "probabilities") return(list(graph = BDgraph::plinks(found, round = 4)))
   graph <- if (search == "hc") found$selected_graph else BDgraph::select(found)
   graph <- as.matrix(graph) != 0
   list(graph = graph | t(graph))

@@ -1,7 +1,8 @@
-"""One search of another Python package on data in a file: `… accuracy.peer NAME FILE`.
+"""One search of another Python package on data in a file: `… accuracy.peer NAME FILE [RESAMPLES]`.
 
 Prints the edges found, the seconds of processor time of the search alone, and the package's
-version. Imports nothing of the engine, so that any Python that has the package can run it.
+version; with a number of bootstrap resamples, the share of these in which each pair is an edge,
+after the pair. Imports nothing of the engine, so that any Python that has the package can run it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import math
 import sys
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,13 +22,18 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.accuracy import rise
+
 Pair = tuple[int, int]
+Share = tuple[int, int, float]
 # What a search found: its graphs, each under the name of its kind.
 Graphs = dict[str, list[Pair]]
 # As IsingFit does it: Barber & Drton's extended BIC with γ = ¼.
 GAMMA, PENALTIES = 0.25, 30
 # Of every test of independence: what most of the packages take by themselves.
 ALPHA = 0.05
+# SLIDE tries each number of neighbours up to this one.
+NEIGHBOURS = 10
 
 
 @dataclass(frozen=True)
@@ -204,6 +211,38 @@ def neighbours(codes: np.ndarray, i: int) -> set[int]:
     return best[1]
 
 
+def abess(table: Table, which: str) -> tuple[Graphs, float]:
+    """SLIDE: the best subset of neighbours of each binary variable, its size by the GIC."""
+    del which
+    from abess.graph import IsingModel
+
+    spins = 2.0 * table.codes - 1
+    search = IsingModel(max_support_size=min(NEIGHBOURS, len(table.cards) - 2))
+    found, seconds = timed(lambda: search.fit(spins).theta_ != 0)
+    return {"graph": list(zip(*np.nonzero(np.triu(found, 1)), strict=True))}, seconds
+
+
+def own(table: Table, which: str) -> tuple[Graphs, float]:
+    """RISE."""
+    del which
+    found, seconds = timed(lambda: rise.edges(table.codes))
+    return {"graph": found}, seconds
+
+
+def frequencies(table: Table, search: Search, resamples: int) -> dict[str, list[Share]]:
+    """In what share of bootstrap resamples each pair is an edge; those of no edge are left out."""
+    rng = np.random.default_rng(0)
+    found: dict[str, Counter[Pair]] = {}
+    for _ in range(resamples):
+        drawn = table.codes[rng.integers(len(table.codes), size=len(table.codes))]
+        for kind, pairs in search(Table(drawn, table.cards)).items():
+            found.setdefault(kind, Counter()).update((int(i), int(j)) for i, j in pairs)
+    return {
+        kind: [(*pair, many / resamples) for pair, many in sorted(counts.items())]
+        for kind, counts in found.items()
+    }
+
+
 def timed(search: Callable[[], Any]) -> tuple[Any, float]:
     """What a search gives back, and the processor time it took."""
     began = time.process_time()
@@ -217,19 +256,25 @@ PACKAGES: dict[str, Callable[[Table, str], tuple[Graphs, float]]] = {
     "pgmpy": pgmpy,
     "pybnesian": pybnesian,
     "sklearn": sklearn,
+    "abess": abess,
+    "own": own,
 }
 DISTRIBUTION = {"causallearn": "causal-learn", "sklearn": "scikit-learn"}
 
 
-def main(name: str, path: str) -> None:
+def main(name: str, path: str, resamples: str = "0") -> None:
     """Read the data, run the search and print what it found."""
     warnings.simplefilter("ignore")
     package, _, which = name.partition(":")
     with np.load(Path(path)) as data:
         table = Table(data["codes"], [int(r) for r in data["cards"]])
+    if int(resamples):
+        shares = frequencies(table, lambda one: PACKAGES[package](one, which)[0], int(resamples))
+        print(json.dumps({"graphs": shares}))
+        return
     graphs, seconds = PACKAGES[package](table, which)
     called = DISTRIBUTION.get(package, package)
-    version = f"{called} {importlib.metadata.version(called)}"
+    version = "own" if package == "own" else f"{called} {importlib.metadata.version(called)}"
     plain = {kind: [(int(i), int(j)) for i, j in pairs] for kind, pairs in graphs.items()}
     print(json.dumps({"graphs": plain, "seconds": seconds, "version": version}))
 
