@@ -8,7 +8,7 @@ from typing import TypeVar
 import plotly.graph_objects as go
 import streamlit as st
 
-from bjp_explorer.accuracy import choices, words
+from bjp_explorer.accuracy import calibration, choices, limit, words
 from bjp_explorer.accuracy import figures as pictures
 from bjp_explorer.accuracy.data import SUBJECT, Measured, read
 from bjp_explorer.app import frame
@@ -19,9 +19,10 @@ from bjp_explorer.views.sections import show_contents, show_heading
 
 Value = TypeVar("Value")
 
-measured = read()
-links.read(choices.fields(measured))
+measured, probabilities = read(), calibration.read()
+links.read(choices.fields(measured, probabilities))
 frame.heading(words.ABOUT)
+view = choices.VIEW.buttons(st, words.VIEW, label_visibility="collapsed", wrap=True)
 
 
 def choose_groups() -> tuple[Measured, tuple[object, ...]]:
@@ -55,6 +56,51 @@ def show_chart(name: str, caption: str, alt: str, make: Callable[[], go.Figure])
         draw_once(name, make), key=f"accuracy-{name}", config=pictures.SETTINGS, alt=alt
     )
 
+
+def show_probabilities() -> None:
+    """Of the pairs with some probability, how many are edges."""
+    place = st.container()
+    row = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    kind = choices.KIND.menu(row, words.KIND, width=220)
+    rows = choices.size(probabilities["rows"]).menu(row, words.SIZE, width=140)
+    chosen = calibration.select(probabilities, kind, rows)
+    place.markdown(words.calibrated(**calibration.figures(chosen)))
+    st.caption(words.DIAGRAM_CAPTION)
+    st.plotly_chart(
+        calibration.diagram(chosen, current()),
+        key="accuracy-diagram",
+        config=pictures.SETTINGS,
+        alt=words.diagram_text(calibration.bins(chosen)),
+    )
+    st.subheader(words.BY_KIND_TITLE, anchor=False)
+    st.markdown(words.falls_short(*calibration.shortcomings(probabilities)))
+    st.dataframe(
+        calibration.by_kind(calibration.select(probabilities, "", rows)),
+        hide_index=True,
+        key="accuracy-kinds",
+        column_config=calibration.COLUMNS,
+    )
+    st.caption(words.BY_KIND_CAPTION)
+
+
+def show_limit() -> None:
+    """How many wrong edges nobody can avoid."""
+    found = limit.read()
+    st.markdown(words.nearest(found))
+    st.caption(words.describe_limit(found))
+    st.plotly_chart(
+        limit.chart(found, current()),
+        key="accuracy-limit",
+        config=pictures.SETTINGS,
+        alt=words.limit_text(found),
+    )
+    st.table(limit.table(found), border="horizontal", hide_index=True)
+
+
+if view != "others":
+    {"limit": show_limit, "calibration": show_probabilities}[view]()
+    links.keep(choices.fields(measured, probabilities))
+    end_page()
 
 top = st.container()
 bar = st.container(horizontal=True, gap="small", vertical_alignment="center")
@@ -116,4 +162,4 @@ st.dataframe(
 
 show_heading(words.SECTIONS, "how")
 st.markdown(words.how(found, seeds))
-links.keep(choices.fields(measured))
+links.keep(choices.fields(measured, probabilities))

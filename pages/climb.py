@@ -23,7 +23,7 @@ links.read(choices.page_fields(state.current()))
 search = choices.Side(state.current(), choices.SCORE.get()).search.get()
 # Figures first: title, result and files stand in one line, what can be chosen in another.
 head = st.container(horizontal=True, vertical_alignment="center", gap="small", key="climb-head")
-loaded = frame.heading(words.about(search), head)
+loaded = frame.heading(words.about_climb(choices.SCORE.get(), search), head)
 data = loaded.data
 # Places that are always there, so that the component stays mounted when they fill.
 line = head.container(width="stretch")

@@ -25,6 +25,7 @@ from bjp_explorer.shell.text import shown
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.palette import current
 from bjp_explorer.views.sections import show_contents, show_heading
+from bjp_explorer.views.words import NEAR_ABOUT
 
 BEST, COLUMNS = 10, 4
 # A column has room for names of so many letters.
@@ -157,7 +158,8 @@ def look_at(place: int) -> None:
 def posterior() -> None:
     """How probable each edge is."""
     show_heading(sections, "edges")
-    st.caption(words.POSTERIOR_CAPTION)
+    near = getattr(SCORES[method], "near_only", False)
+    st.caption(f"{words.POSTERIOR_CAPTION}{' ' + words.NEAR_POSTERIOR if near else ''}")
     left, right = st.columns(2, gap="medium")
     shares, climb = table.edge_probabilities, learned[method].graph
     about = (data.digest, data.names, method, caches.edges_key(climb), palette)
@@ -203,7 +205,7 @@ def best_table() -> None:
 
 usual = usual_variables()
 bar = st.container(horizontal=True, vertical_alignment="bottom")
-method = choices.SCORE.buttons(bar, words.RANK_BY)
+method = choices.SCORE.buttons(bar, words.RANK_BY, help=NEAR_ABOUT)
 sub = choose_variables(bar)
 links.copy_button(bar)
 data = sub.data

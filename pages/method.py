@@ -152,6 +152,12 @@ show_heading(words.SECTIONS, "mpl")
 show_prose(words.mpl(examples.learn_coronary("mpl"), climb))
 st.page_link("pages/scores.py", label=words.COMPARE, icon=":material/compare:")
 
+show_heading(words.SECTIONS, "own")
+show_prose(words.centred())
+st.page_link("pages/step.py", label=words.TWO_TESTS, icon=":material/footprint:")
+show_prose(words.CALIBRATED)
+st.page_link("pages/accuracy.py", label=words.HOW_RIGHT, icon=":material/fact_check:")
+
 show_heading(words.SECTIONS, "limits")
 show_prose(words.limits(caches.graph_table(data, "bjp"), climb))
 st.page_link("pages/graphs.py", label=words.EVERY, icon=":material/apps:")

@@ -10,19 +10,20 @@ import streamlit as st
 
 from bjp_engine import metrics
 from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.confidence.edges import ABSENT
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.network import choices, confidence, pairs, verdicts, words
+from bjp_explorer.network import choices, confidence, pairs, shuffled, words
 from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import number
-from bjp_explorer.views import canvas, edges, payloads
+from bjp_explorer.views import canvas, edges, payloads, verdicts
 from bjp_explorer.views.edges import Line
-from bjp_explorer.views.words import MEASURES, meaning_of_confidence
+from bjp_explorer.views.words import MEASURES, describe_verdicts, meaning_of_confidence
 
 links.read(choices.fields(visit.current()))
 # Figures first: title and files stand in one line, what can be chosen in another.
@@ -103,9 +104,9 @@ controls = st.container(
 )
 search = choices.search_of(loaded).buttons(controls, words.SEARCH, label_visibility="collapsed")
 kind = choices.KIND.buttons(controls, words.KIND, wrap=True, label_visibility="collapsed")
-threshold = choices.THRESHOLD.slider(
-    controls, words.HIDE, step=0.01, help=words.HIDE_HELP, width=200
-)
+slider = controls.container(width=200, gap=None, key="network-slider")
+threshold = choices.THRESHOLD.slider(slider, words.HIDE, step=0.01, help=words.HIDE_HELP)
+errors = slider.empty()
 auto = results.learned(data, "bjp", "auto")
 # Every page places the variables by the graph of the paper's search.
 paper = results.learned(data, "bjp")
@@ -122,7 +123,9 @@ with st.container():
         st.markdown(words.judge_chains(answer.diagnostics))
 sure = tests if answer is None else answer
 
-found: list[Line] = edges.lines(data, trace.graph, sure, tests, threshold)
+# Of calibrated probabilities the undecided pairs are listed, too.
+least = ABSENT if sure.kind == "calibrated" else edges.LIKELY
+found: list[Line] = edges.lines(data, trace.graph, sure, tests, threshold, least)
 shown = pairs.learned_graph(found, data)
 hidden = trace.graph.number_of_edges() - shown.number_of_edges()
 points = canvas.points(loaded, origins.learned_graph(paper))
@@ -141,7 +144,8 @@ with tools:
         graph = "auto" if search == "auto" else "learned"
         opening.open_learned("bjp", graph, origins.cells_of(trace))
     links.copy_button(tools)
-    result = Result(loaded, shown, trace, points, sure)
+    by_chance = shuffled.find(data, search)
+    result = Result(loaded, shown, trace, points, sure, shuffled=by_chance)
     downloads(result, name=f"{search} {sure.kind}", key="network")
 
 drawing()
@@ -149,14 +153,18 @@ constant = (data.codes[:1] == data.codes).all(axis=0)
 summary = words.summary(found, data, hidden, threshold, sure.kind, how)
 if sure.kind == "calibrated":
     judged = verdicts.judge(sure, [(line.i, line.j) for line in found if line.learned])
-    summary += f" {words.describe_verdicts(judged, shown.number_of_edges())}"
+    errors.caption(words.expect_errors(judged))
+    summary += f" {describe_verdicts(judged, shown.number_of_edges())}"
 st.markdown(summary)
 sentences = [words.details(found, data, sure.kind)]
 if constant.any():
     sentences.append(words.constants([data.names[i] for i in constant.nonzero()[0]]))
-st.markdown(" ".join(filter(None, sentences)))
+if any(sentences):
+    st.markdown(" ".join(filter(None, sentences)))
 st.caption(meaning_of_confidence(sure, words.PRIOR_OF_AUTO if asked.prior else words.UNIFORM))
-pairs.show_table(found, data, sure.kind, (known, known_name), why)
+if origins.is_whole(trace):
+    shuffled.show(data, trace, search)
+pairs.show_table(found, data, sure, (known, known_name), why)
 st.subheader(words.HOW, anchor=False)
 st.markdown(words.describe_search(trace, data))
 st.page_link("pages/method.py", icon=":material/menu_book:")

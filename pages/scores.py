@@ -1,4 +1,4 @@
-"""Three scores: BJP, IB-score and MPL learn from the same data, side by side."""
+"""Scores side by side: BJP, IB-score, MPL and near blankets learn from the same data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import networkx as nx
 import pandas as pd
 import streamlit as st
 
-from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
@@ -22,22 +21,24 @@ from bjp_explorer.shell import caches, components, links, opening, origins, visi
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.views import canvas, payloads
 from bjp_explorer.views.sections import show_contents, show_heading
+from bjp_explorer.views.words import NEAR_ABOUT, of_score
 
 # Scoring every disputed pair both ways stays within a second up to here.
 FEW_VARIABLES, FEW_PAIRS = 40, 40
 
 links.read(choices.fields(visit.current()))
-loaded = frame.heading(words.ABOUT)
+methods = choices.shown()
+loaded = frame.heading(words.about(methods))
 data = loaded.data
 
 
 def learn_in_turn() -> dict[str, SearchTrace]:
     """What is learned so far; one search after another, so that their seconds compare."""
     found: dict[str, SearchTrace] = {}
-    for position, method in enumerate(SCORES, start=1):
+    for position, method in enumerate(methods, start=1):
         result = results.outcome(data, method)
         if isinstance(result, Job):
-            watch(result, [title(later) for later in list(SCORES)[position:]])
+            watch(result, [title(later) for later in methods[position:]])
             break
         if result is not None and origins.is_whole(result):
             found[method] = result
@@ -69,9 +70,9 @@ def total(method: str, graph: nx.Graph[Any]) -> float:
 
 def show_networks(compared: Reference | None) -> None:
     """The learned graphs on one layout; "Open" steps through one."""
-    tones: Mapping[str, str] = comparison.AGREEMENT if compared is None else compared.tones
+    tones: Mapping[str, str] = compared.tones if compared else comparison.AGREEMENT[len(methods)]
     if compared is None:
-        edges = comparison.by_agreement(traces, data)
+        edges = comparison.by_agreement(traces, data, methods)
     else:
         edges = {m: comparison.against(trace, compared, data) for m, trace in traces.items()}
     panels = [
@@ -90,7 +91,7 @@ def show_networks(compared: Reference | None) -> None:
         panels,
         identity=f"{data.digest[:16]} {compared.name if compared else ''}",
         tones={tone: label for tone, label in tones.items() if tone in used},
-        columns=3,
+        columns=len(methods),
         clickable=True,
     )
     payload["stem"] = file_stem(loaded.title)
@@ -101,7 +102,7 @@ def show_networks(compared: Reference | None) -> None:
 
 def show_downloads() -> None:
     """The files of each learned graph, under its drawing."""
-    for column, (method, trace) in zip(st.columns(3), traces.items(), strict=False):
+    for column, (method, trace) in zip(st.columns(len(methods)), traces.items(), strict=False):
         with column:
             result = Result(loaded, trace.graph, trace, points)
             key, label = f"scores-{method}", words.download_label(method)
@@ -118,7 +119,7 @@ def show_cross_table() -> None:
     own = {method: words.graph_name(method) for method in traces}
     graphs = {own[method]: trace.graph for method, trace in traces.items()}
     graphs |= {reference.name: reference.graph for reference in references}
-    scores = comparison.every_score(graphs, total)
+    scores = comparison.every_score(graphs, total, methods)
     show_heading(words.SECTIONS, "scores")
     st.caption(words.COLUMNS_CAPTION)
     table = comparison.mark_best(scores)
@@ -147,16 +148,16 @@ def show_differences() -> None:
 
 
 def show_one_graph() -> None:
-    """One graph under three scores, and the tests that BJP skips."""
+    """One graph under every score, and the tests that BJP skips."""
     show_heading(words.SECTIONS, "one-graph")
     st.caption(words.ONE_GRAPH)
-    graphs = {f"{title(method)}’s": trace.graph for method, trace in traces.items()}
-    learned = {f"{title(method)}’s": f"learned with {title(method)}" for method in traces}
+    graphs = {of_score(method): trace.graph for method, trace in traces.items()}
+    learned = {of_score(method): f"learned with {title(method)}" for method in traces}
     graphs |= {reference.name.removeprefix("the "): reference.graph for reference in references}
     if visit.has_edited(loaded):
         name = visit.origin_of_edited(loaded) or words.EDITED
         graphs[name] = visit.edited_graph(loaded)
-    halves.show_section(loaded, graphs, learned)
+    halves.show_section(loaded, graphs, learned, methods)
 
 
 traces = learn_in_turn()
@@ -164,7 +165,7 @@ references = known_graphs()
 if not traces:
     end_page()
 
-complete = len(traces) == len(SCORES)
+complete = len(traces) == len(methods)
 compare = choices.compare(loaded)
 chosen = compare.default
 sections = {
@@ -175,6 +176,7 @@ sections = {
 if complete:
     st.markdown(words.finding(traces, references, data))
 bar = st.container(horizontal=True, vertical_alignment="bottom")
+choices.SHOWN.buttons(bar, words.SCORES, help=NEAR_ABOUT)
 if references and data.n > 1:
     chosen = compare.buttons(bar, words.COMPARE)
 links.copy_button(bar)

@@ -38,16 +38,16 @@ loaded = frame.heading(words.ABOUT[method], head)
 data = loaded.data
 
 controls = st.container(
-    horizontal=True, gap="small", vertical_alignment="center", key="step-controls"
+    horizontal=True, gap="xsmall", vertical_alignment="center", key="step-controls"
 )
 method = choices.SCORE.buttons(controls, words.SCORE)
 if choices.has_tests():
-    choices.test_choice(loaded).menu(controls, words.TEST, label_visibility="collapsed", width=145)
+    choices.test_choice(loaded).menu(controls, words.TEST, label_visibility="collapsed", width=135)
 cells = choices.cells(loaded)
 graph_choice = choices.graph_choice(loaded)
 chosen = graph_choice.buttons(controls, words.GRAPH, wrap=True)
 tools = controls.container(
-    horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
+    horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xsmall"
 )
 if chosen == "edited":
     tools.button(

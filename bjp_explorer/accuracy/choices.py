@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+import pandas as pd
 
 from bjp_explorer.accuracy.data import SUBJECT, Measured
-from bjp_explorer.accuracy.words import DISTRIBUTIONS
+from bjp_explorer.accuracy.words import ALL_KINDS, ALL_SIZES, DISTRIBUTIONS, VIEWS
 from bjp_explorer.shell.choices import Field, OneOf, SomeOf
 from bjp_explorer.shell.text import count
+
+VIEW = OneOf("view", "accuracy-view", "others", VIEWS)
+# Whose probabilities are looked at.
+KIND = OneOf(
+    "kind",
+    "accuracy-kind",
+    "",
+    {"": ALL_KINDS} | {kind: name for kind, (name, _) in DISTRIBUTIONS.items()},
+)
+
+
+def size(sizes: Iterable[int]) -> OneOf:
+    """How many rows the data have whose probabilities are looked at."""
+    labels = {0: ALL_SIZES} | {rows: f"{rows:,} rows" for rows in sorted(set(sizes))}
+    return OneOf("size", "accuracy-size", 0, labels)
 
 
 def kinds(measured: Measured) -> SomeOf:
@@ -56,7 +73,10 @@ def methods(measured: Measured, found: Measured) -> SomeOf:
     return SomeOf("methods", key, [name for name in labels if name in found.usual], labels)
 
 
-def fields(measured: Measured) -> Iterator[Field]:
+def fields(measured: Measured, probabilities: pd.DataFrame) -> Iterator[Field]:
     """All choices, the methods after the groups on which they depend."""
+    yield VIEW
+    yield KIND
+    yield size(probabilities["rows"])
     yield from groups(measured)
     yield methods(measured, select_groups(measured)[0])

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_explorer.accuracy.data import EDGE, PAPER, SAME, SUBJECT, TENTH, Measured
 from bjp_explorer.shell.text import count, number, together
+
+if TYPE_CHECKING:
+    from bjp_explorer.accuracy.limit import Limit
 
 # What each kind of data is called here, and what it is.
 DISTRIBUTIONS = {
@@ -22,7 +28,34 @@ DISTRIBUTIONS = {
 }
 
 
-ABOUT = "The engine’s searches compared with other packages, on data from known networks."
+ABOUT = "The engine on data from known networks, where every wrong edge can be counted."
+VIEW = "Question"
+VIEWS = {
+    "others": "Is it better than other packages?",
+    "calibration": "Are its probabilities right?",
+    "limit": "How far from the best possible?",
+}
+ALL_KINDS, ALL_SIZES = "all kinds", "any rows"
+KIND, SIZE = "How the data were made", "Rows"
+BY_KIND_TITLE = "Where they fall short"
+DIAGRAM_CAPTION = (
+    "Pairs of variables from known networks, in ten bins by calibrated probability. On the dotted "
+    "line the probability is right: of the pairs with 0.7, 70 % are edges. A number counts the "
+    "pairs of a bin; bars are two standard errors. Bins of fewer than 20 pairs are left out."
+)
+BY_KIND_CAPTION = (
+    "“Off by” is the expected calibration error in percentage points: how far the bins’ mean "
+    "probabilities are from their shares of edges, the mean over all pairs. Nothing was fitted to "
+    "these samples; `docs/benchmarks.md` has more."
+)
+COLUMNS = {
+    "pairs": "pairs",
+    "edges": f"edges among {PRESENT} or more",
+    "none": f"no edges among {ABSENT} or less",
+    "gap": "off by",
+    "undecided": "undecided",
+}
+LIMIT_TITLES = {"limit": "the limit", SUBJECT: "auto", PAPER: "the paper’s search"}
 SECTIONS = {
     "loses": "Where it loses",
     "methods": "All methods",
@@ -144,6 +177,80 @@ def how(found: Measured, seeds: str) -> str:
         "claims. The page shows the better of the two by default. `docs/benchmarks.md` has the "
         "versions, the intervals and the commands to measure it again."
     )
+
+
+def calibrated(edges: float, none: float, gap: float, undecided: float) -> str:
+    """How right calibrated probabilities are; percentages."""
+    if math.isnan(edges):
+        text = f"**No pair has a calibrated probability of {PRESENT} or more**"
+    else:
+        text = (
+            f"**Of the pairs with a calibrated probability of {PRESENT} or more, {edges:.1f} % are "
+            "edges**"
+        )
+    if not math.isnan(none):
+        text += f"; of those with {ABSENT} or less, {none:.1f} % are not"
+    return (
+        f"{text}. {undecided:.1f} % of all pairs lie between. Over all pairs, probability and "
+        f"share of edges differ by {gap:.2f} percentage points on average."
+    )
+
+
+def falls_short(
+    worst: Mapping[str, Any], kinds: Mapping[str, float], sizes: Mapping[int, float]
+) -> str:
+    """Where probabilities are least right: one bin, and the worst kind of data and size."""
+    given, share = (worst[name] / worst["pairs"] for name in ("expected", "edges"))
+    kind, rows = max(kinds, key=kinds.__getitem__), max(sizes, key=sizes.__getitem__)
+    return (
+        f"The widest gap is in {DISTRIBUTIONS[worst['distribution']][0]} with {worst['rows']:,} "
+        f"rows: there, {worst['pairs']:,} pairs have a mean probability of {given:.2f}, and "
+        f"{100 * share:.0f} % of them are edges. On average, the probabilities are furthest off in "
+        f"{DISTRIBUTIONS[kind][0]} ({100 * kinds[kind]:.2f} percentage points) and with "
+        f"{rows:,} rows ({100 * sizes[rows]:.2f})."
+    )
+
+
+def diagram_text(bins: pd.DataFrame) -> str:
+    """The diagram as a sentence."""
+    parts = [f"{each.probability:.2f}: {each.share:.2f}" for each in bins.itertuples()]
+    return f"Share of edges by mean calibrated probability: {'; '.join(parts)}."
+
+
+def nearest(found: Limit) -> str:
+    """How near the searches come to the limit where the limit is not yet nothing."""
+    wrong = found.wrong
+    some = wrong[wrong["limit"] >= 0.01]
+    near = (some if len(some) else wrong).iloc[-1]
+    last = wrong.iloc[-1]
+    return (
+        f"**With {near.name:,} rows, auto makes {number(near[SUBJECT], 2)} wrong edges per true "
+        f"edge; no method can make fewer than {number(near['limit'], 2)} on average.** The paper’s "
+        f"search makes {number(near[PAPER], 2)}. With {last.name:,} rows auto makes "
+        f"{number(last[SUBJECT], 3)}, the paper’s search {number(last[PAPER], 3)}, and the limit "
+        f"is {number(last['limit'], 3)}."
+    )
+
+
+def describe_limit(found: Limit) -> str:
+    """What the limit is."""
+    graphs = 2 ** (found.variables * (found.variables - 1) // 2)
+    return (
+        "The limit knows how the data were made, all but the graph. It weighs each of the "
+        f"{graphs:,} graphs by its exact likelihood and keeps the edges of probability above ½. "
+        f"The data: {found.networks:,} networks of {found.variables} two-state variables, where "
+        f"each pair is an edge with probability {found.density:g}."
+    )
+
+
+def limit_text(found: Limit) -> str:
+    """The chart of the limit as a sentence."""
+    parts = [
+        f"{rows:,} rows: "
+        + ", ".join(f"{LIMIT_TITLES[str(name)]} {value:.2f}" for name, value in of.items())
+        for rows, of in found.wrong.to_dict("index").items()
+    ]
+    return f"Wrong edges per true edge. {'; '.join(parts)}."
 
 
 def strip_text(table: pd.DataFrame, found: Measured) -> str:

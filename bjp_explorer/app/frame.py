@@ -82,6 +82,19 @@ _STYLE = """<style>
 :fullscreen > .chart-header ~ * { height: auto; }
 .chart-header ~ * .js-plotly-plot { transform: scale(var(--magnified)); transform-origin: 0 0; }
 [data-blank] > * { visibility: hidden; }
+/* A message stands in the line of the title, where it covers no button, and takes no clicks. */
+[data-testid="stToastContainer"] {
+  inset: 0.2rem auto auto 50% !important; transform: translateX(-50%);
+  width: min(21rem, 100vw - 7.5rem); pointer-events: none;
+}
+[data-testid="stToast"] { width: 100%; pointer-events: none; }
+[data-testid="stToast"] button { pointer-events: auto; }
+/* The errors to expect stand in the space below their slider and move nothing. */
+.st-key-network-slider { position: relative; }
+.st-key-network-slider > :last-child { position: absolute; top: 100%; margin-top: -0.6rem; }
+.st-key-network-slider [data-testid="stCaptionContainer"] p {
+  font-size: 0.8rem; line-height: 1; white-space: nowrap;
+}
 .st-key-link-address { position: absolute; width: 0; height: 0; overflow: hidden; }
 </style>"""
 # Figures first: the title stands in Streamlit's own line, names of choices beside their buttons.
@@ -95,6 +108,11 @@ _FIGURES_FIRST = """<style>
 @media (min-width: 769px) {
   [data-testid="stMainBlockContainer"] { padding: 0.5rem 2.5rem 2rem; }
   [data-testid="stApp"]:has([data-testid="stExpandSidebarButton"]) h1 { margin-left: 1rem; }
+  /* However long the result is, it stays beside the title. */
+  .st-key-step-head { flex-wrap: nowrap; padding-right: 2.5rem; }
+  .st-key-step-head > :first-child { flex: none; }
+  .st-key-step-head > :last-child { min-width: 0; }
+  .st-key-step-head p { font-size: 0.9rem; line-height: 1.3; }
 }
 @media (max-width: 768px) {
   .st-key-step-head { row-gap: 0; }
@@ -102,9 +120,12 @@ _FIGURES_FIRST = """<style>
   /* What can be chosen is one line that scrolls; a climb's link and files come last. */
   :is(.st-key-step-controls, .st-key-climb-controls, .st-key-climb-second) {
     flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none;
-    > * { flex: none; }
+    /* Its end fades, so that one sees that it goes on. */
+    padding-right: 1.6rem; mask-image: linear-gradient(to left, transparent, #000 2rem);
+    > * { flex: none; min-width: max-content; }
     [role="radiogroup"] { flex-wrap: nowrap; }
   }
+  .st-key-step-controls > :last-child { width: max-content; }
   div:has(> .st-key-climb-head), .st-key-climb-head { display: contents; }
   .st-key-climb-head > * { flex: none; }
   .st-key-climb-head > :nth-child(3) { order: 1; }

@@ -11,7 +11,7 @@ PAGES = {
         "lessons": "Lessons",
         "step": "Step through the score",
         "climb": "Watch the climb",
-        "scores": "Three scores",
+        "scores": "Scores side by side",
         "graphs": "All graphs",
     },
     "About": {

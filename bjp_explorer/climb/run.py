@@ -14,6 +14,7 @@ from bjp_explorer.climb.choices import Choice
 from bjp_explorer.jobs import results
 from bjp_explorer.jobs.flips import Flips
 from bjp_explorer.jobs.job import Job
+from bjp_explorer.shell.choices import short_title
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import payloads
 from bjp_explorer.views.payload_types import ClimbNames, ClimbPayload
@@ -74,7 +75,7 @@ class Climb:
             "method": choice.method,
             "look": payloads.look_of(choice.method),
             "score_name": score_name(choice.method, uniform, choice.cells),
-            "short_name": score_name(choice.method, True, choice.cells) if uniform else "score",
+            "short_name": f"ln {short_title(choice.method)}" if uniform else "score",
             "queue": words.queue(choice.search),
         }
         return payloads.climb_payload(

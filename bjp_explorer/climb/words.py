@@ -15,7 +15,7 @@ from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, duration, markdown, number, shown
 from bjp_explorer.views.payloads import best_of, edge_pairs
-from bjp_explorer.views.words import score_name
+from bjp_explorer.views.words import NEAR_ABOUT, score_name
 
 ABOUT = {
     "ibmap-hc": "IBMAP-HC flips the pair with the lowest local contribution, and stops at the "
@@ -105,6 +105,11 @@ def about(search: str) -> str:
     """
     known = ABOUT.get(search)
     return known or (inspect.getdoc(type(SEARCHES[search])) or "").partition("\n")[0]
+
+
+def about_climb(method: str, search: str) -> str:
+    """What the search does, and of a score that isn't the paper's what that is."""
+    return f"{about(search)} {NEAR_ABOUT}" if method == "near" else about(search)
 
 
 def title(method: str, search: str) -> str:

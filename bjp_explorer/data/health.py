@@ -25,8 +25,14 @@ def show(reading: Reading, plan: Preparation) -> None:
     """What was found in a file, and what is done about it."""
     findings = reading.health.findings
     st.markdown(words.HEALTH)
+    # What the suggested steps answer comes last, and stays where it is when that changes.
+    order = sorted(
+        range(min(len(findings), _MOST)),
+        key=lambda k: data_plan.is_answered(findings[k], reading.suggestion, reading.names),
+    )
     with st.container(border=True, gap="small"):
-        for number, finding in enumerate(findings[:_MOST]):
+        for number in order:
+            finding = findings[number]
             _finding(reading, plan, finding, number)
         if len(findings) > _MOST:
             rest = findings[_MOST:]

@@ -13,11 +13,15 @@ from functools import cache, partial
 from typing import Any
 
 import networkx as nx
+import numpy as np
+import pandas as pd
 
 from bjp_engine import fit_parameters
 from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.confidence.edges import judge_pairs
 from bjp_engine.errors import BJPError
 from bjp_engine.io import edge_csv, graph_bytes, trace_json
+from bjp_engine.io.graphs import disarm_cell
 from bjp_engine.io.models import MOST_WEIGHTS
 from bjp_engine.parameters import FittedNetwork
 from bjp_explorer.downloads.drawing import drawing_of
@@ -71,6 +75,25 @@ def spreadsheet(graph: nx.Graph[Any], confidence: EdgeConfidence | None = None) 
     return text.encode("ascii" if text.isascii() else "utf-8-sig")
 
 
+def pairs_table(result: Result, sure: EdgeConfidence) -> bytes:
+    """Every pair with its probability, the verdict where it is calibrated, and whether an edge."""
+    data, graph = result.data, result.graph
+    rows, columns = np.triu_indices(data.n, 1)
+    names = [disarm_cell(name) if isinstance(name, str) else name for name in data.names]
+    table: dict[str, Any] = {
+        "x": [names[i] for i in rows],
+        "y": [names[j] for j in columns],
+        "probability": sure.matrix[rows, columns],
+    }
+    if sure.judged is not None:
+        table["verdict"] = judge_pairs(table["probability"], sure.judged[rows, columns])
+    ends = zip(rows, columns, strict=True)
+    has = [graph.has_edge(data.names[i], data.names[j]) for i, j in ends]
+    table["learned"] = ["edge" if one else "no edge" for one in has]
+    text = pd.DataFrame(table).to_csv(index=False, lineterminator="\r\n")
+    return text.encode("ascii" if text.isascii() else "utf-8-sig")
+
+
 def _graphs(result: Result) -> Iterator[Format]:
     """Names and edges, and their probabilities."""
     graph, sure = result.graph, result.confidence
@@ -87,6 +110,13 @@ def _graphs(result: Result) -> Iterator[Format]:
             "." if sure is None else ", with the probability of each edge."
         )
         yield Format(extension, label, mime, icon, make, GRAPH, about, _refused(graph, make))
+    if sure is not None:
+        yield Format(
+            *("pairs.csv", "All pairs (CSV)", "text/csv", "table"),
+            lambda: pairs_table(result, sure),
+            GRAPH,
+            "The probability of every pair, whether it is an edge or not.",
+        )
 
 
 def _figures(result: Result) -> Iterator[Format]:
@@ -126,7 +156,7 @@ def _reports(result: Result) -> Iterator[Format]:
         *("report.html", "Report (HTML)", "text/html", "description"),
         lambda: report_html(result, date.today()),
         REPORT,
-        "Data and preparation, options, drawing, each edge, the three scores, how to repeat it.",
+        "Data and preparation, options, drawing, each edge, the scores, how to repeat it.",
     )
     yield Format(
         *("repeat.ipynb", "Notebook", "application/x-ipynb+json", "book"),

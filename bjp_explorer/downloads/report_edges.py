@@ -11,7 +11,13 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell.text import number
 from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views.edges import Line
-from bjp_explorer.views.words import MEASURES, meaning_of_confidence
+from bjp_explorer.views.verdicts import judge
+from bjp_explorer.views.words import (
+    MEASURES,
+    describe_shuffled,
+    describe_verdicts,
+    meaning_of_confidence,
+)
 
 # Other pairs than edges that are told, the surest first.
 _MOST_OTHERS = 20
@@ -27,11 +33,17 @@ def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
     yield "<h2>Edges</h2>"
     if sure.kind != "test":
         yield f"<p>{text(meaning_of_confidence(sure, _prior(sure)), 1000)}</p>"
+    if sure.kind == "calibrated":
+        judged = judge(sure, [(x.i, x.j) for x in edges])
+        told = describe_verdicts(judged, len(edges)).replace("**", "")
+        yield f"<p>{text(told, 1000)}</p>"
     yield (
         f"<p>{MEASURES['test']} is the posterior of the one test that BJP computes for the pair, "
         "given the blanket of one end. It is not why a pair is an edge, because a search compares "
         "scores of whole graphs.</p>"
     )
+    if result.shuffled is not None and result.learned is not None:
+        yield f"<p>{text(describe_shuffled(result.shuffled, result.learned), 1000)}</p>"
     if edges:
         yield _table(edges, data, sure)
     else:

@@ -1,4 +1,4 @@
-"""What a report says of the data, of the search, and of the three scores."""
+"""What a report says of the data, of the search, and of the scores."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def score_section(result: Result) -> Iterator[str]:
     """The graph under each score, compared with the empty graph, as HTML."""
     data = result.data
     empty: nx.Graph[Any] = nx.empty_graph(data.names)
-    yield "<h2>Three scores</h2>"
+    yield "<h2>Scores</h2>"
     yield (
         "<p>The scores of the graph shown, with a uniform prior over graphs. Every score has its "
         "own scale: compare graphs within a line, not lines with each other.</p>"

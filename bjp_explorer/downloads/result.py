@@ -14,6 +14,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence, confidence_of_trace
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import SearchTrace, StopReason
+from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
@@ -44,6 +45,8 @@ class Result:
         What learned the graph, where `trace` is only its score.
     options : mapping
         Those that the search was given, as `bjp_engine.learn` takes them.
+    shuffled : Shuffled or None
+        What the same search finds in shuffled columns, where that was asked for.
     scored_with : str
         The prior cells of the tests in `trace`, where it is a score; a search has its own.
     """
@@ -55,6 +58,7 @@ class Result:
     confidence: EdgeConfidence | None = None
     search: SearchTrace | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    shuffled: Shuffled | None = None
     scored_with: Cells = "equal"
 
     @property

@@ -14,10 +14,12 @@ import numpy as np
 
 import bjp_engine
 from bjp_engine.confidence import EdgeConfidence, Ended
+from bjp_engine.confidence.edges import PRESENT
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import searches_for
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script_data import data_pieces
+from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.shell import caches
 from bjp_explorer.views.payloads import edge_indices
 
@@ -75,6 +77,8 @@ def _pieces(result: Result, arguments: bool) -> Iterator[Piece]:
     if result.confidence is not None:
         of = "trace.graph" if result.repeatable and result.hidden else "graph"
         yield _confidence(result.confidence, of)
+    if result.shuffled is not None and result.repeatable:
+        yield _shuffled(result, result.shuffled)
     sure = "" if result.confidence is None else ", confidence=confidence"
     yield Piece(
         "The edges as a table. Other endings give other formats: .graphml, .gml, .json.",
@@ -176,6 +180,23 @@ def _confidence(sure: EdgeConfidence, of: str) -> Piece:
             more["seconds"] = max(1, round(sure.seconds))
         call = f"bjp.confidence.posterior_edges(data, {sure.method!r}{_arguments(more)})"
     return Piece(about, f"confidence = {call}")
+
+
+def _shuffled(result: Result, found: Shuffled) -> Piece:
+    """What the search finds by chance, and whether it is the same again."""
+    trace, tables = result.learned, len(found.edges)
+    assert trace is not None
+    call = f"bjp.learn(one, {trace.method!r}, {trace.search!r}{_arguments(result.options)})"
+    return Piece(
+        "The same search where every column is shuffled, so that no variable depends on another: "
+        f"edges, and pairs with a calibrated probability of {PRESENT} or more.",
+        f"tables = [bjp.confidence.shuffle_columns(data, seed) for seed in range({tables})]\n"
+        f"edges = [{call}.graph.number_of_edges() for one in tables]\n"
+        "shares = [bjp.edge_probabilities(one).matrix for one in tables]\n"
+        f"present = [int((one >= {PRESENT}).sum()) // 2 for one in shares]\n"
+        f"assert edges == {list(found.edges)} and present == {list(found.present)}\n"
+        f'print(f"shuffled: {{sum(edges) / {tables}}} edges, {{sum(present) / {tables}}} pairs")',
+    )
 
 
 def _arguments(options: Mapping[str, Any]) -> str:

@@ -10,7 +10,8 @@ export interface Layout {
 
 /** The terms of a score as columns; a local score has no `y`, and is always computed.
 
-    `skipped` is what the test that BJP skips gives an inferred assertion, a log probability.
+    `skipped` is what the test that BJP skips gives an inferred assertion, a log probability. Where
+    a pair is tested given only some neighbours of x, these are the z with the `way` of y.
      */
 export interface Terms {
   x: number[];
@@ -19,6 +20,7 @@ export interface Terms {
   computed?: number[];
   value: number[];
   skipped?: (number | null)[];
+  way?: number[];
 }
 
 /** What a newcomer reads first: what the graph is of, and what the steps do with it. */

@@ -20,6 +20,7 @@ from bjp_explorer.shell.text import count, number, probability, shown
 from bjp_explorer.views.edges import pair_name
 from bjp_explorer.views.palette import LOOKS
 from bjp_explorer.views.payloads import edge_indices, edge_pairs
+from bjp_explorer.views.words import of_score
 
 Tables = Mapping[str, GraphTable]
 
@@ -53,7 +54,7 @@ class Special:
 def specials(loaded: Loaded, learned: Mapping[str, nx.Graph[Any]]) -> list[Special]:
     """The graphs to look out for."""
     found = [
-        Special(f"{SCORES[method].title}’s climb", LOOKS[method].symbol, graph, method)
+        Special(f"{of_score(method)} climb", LOOKS[method].symbol, graph, method)
         for method, graph in learned.items()
     ]
     if loaded.truth is not None:

@@ -10,6 +10,7 @@ from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.graphs import gallery
 from bjp_explorer.graphs.gallery import Special
 from bjp_explorer.shell.text import count
+from bjp_explorer.views.words import of_score
 
 ABOUT = "Every graph on at most six variables, ranked by each score."
 RANK_BY, OPENED = "Rank by", "chosen among all graphs"
@@ -26,9 +27,13 @@ ACROSS, UP = "Horizontal axis", "Vertical axis"
 RANK_HELP = "Click a point to see its graph here, or type a rank."
 SCATTER_CAPTION = "Each point is a graph; click one to see it. The best are at the top right."
 POSTERIOR_CAPTION = (
-    "With a uniform prior over graphs, a graph’s posterior probability is its score divided by the "
-    "sum over all graphs. The "
-    "posterior of an edge, in per cent, is the sum over the graphs that have it."
+    "With a uniform prior over graphs, a graph’s posterior probability is exp(score) divided by "
+    "the sum of that over all graphs. The posterior of an edge, in per cent, is the sum over the "
+    "graphs that have it."
+)
+NEAR_POSTERIOR = (
+    "By near blankets this is a posterior only if the assertions of a graph are independent of "
+    "each other given the data."
 )
 MATRIX = "Matrix of the posterior probability of each edge."
 BARS = "Bars: the edges by descending posterior probability."
@@ -66,7 +71,7 @@ def finding(
     if n == 1:
         return "There is only one graph on one variable."
     rank, amount = table.rank(trace.graph), f"{len(table.scores):,}"
-    climb = f"{SCORES[table.method].title}’s hill climb"
+    climb = f"{of_score(table.method)} hill climb"
     alone = " alone" if part else ""
     if rank == 1:
         line = f"**{climb} found the best of all {amount} graphs on {_variables(n, part)}{alone}.**"

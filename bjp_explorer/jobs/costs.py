@@ -55,7 +55,12 @@ def of_search(data: Dataset, method: str, search: str | None, options: Mapping[s
 
 def of_all_graphs(data: Dataset) -> float:
     """About how many seconds it takes to score every graph under every score."""
-    return 3 * _EACH_GRAPH * 2.0 ** (data.n * (data.n - 1) // 2) * max(1.0, data.rows / _MANY)
+    return (
+        len(SCORES)
+        * _EACH_GRAPH
+        * 2.0 ** (data.n * (data.n - 1) // 2)
+        * max(1.0, data.rows / _MANY)
+    )
 
 
 def of_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> float:

@@ -14,7 +14,14 @@ from typing import Any, Protocol
 import networkx as nx
 
 from bjp_engine import Dataset, Progress, all_graphs, learn, score
-from bjp_engine.confidence import EdgeConfidence, bootstrap, edge_probabilities, posterior_edges
+from bjp_engine.confidence import (
+    EdgeConfidence,
+    bootstrap,
+    edge_probabilities,
+    posterior_edges,
+    shuffle_columns,
+)
+from bjp_engine.confidence.edges import judge_pairs
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.jobs.flips import Flips
@@ -94,6 +101,45 @@ def resampled(
         n_jobs=report.threads,
         progress=Progress(report.progress, report.stopping),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffled:
+    """What a search finds by chance.
+
+    Parameters
+    ----------
+    edges, present : tuple of int
+        Of each table with shuffled columns: edges found, and pairs of which the calibrated
+        probability is high enough to be taken for edges.
+    own_present : int
+        Such pairs of the data themselves.
+    """
+
+    edges: tuple[int, ...]
+    present: tuple[int, ...]
+    own_present: int
+
+
+def shuffled(report: Report, data: Dataset, search: str, tables: int) -> Shuffled:
+    """Learn from tables in which nothing depends on anything, table k of seed k."""
+    progress = Progress(report.progress, report.stopping)
+    own, edges, present = _count_present(data, None, progress.quiet), [], []
+    for seed in range(tables):
+        progress.tick(seed, tables)
+        part = shuffle_columns(data, seed)
+        trace = learn(part, "bjp", search, progress=progress.quiet)
+        edges.append(trace.graph.number_of_edges())
+        weighed = trace if search == "auto" else None
+        present.append(_count_present(part, weighed, progress.quiet))
+    progress.tick(tables, tables)
+    return Shuffled(tuple(edges), tuple(present), own)
+
+
+def _count_present(data: Dataset, trace: SearchTrace | None, progress: Progress) -> int:
+    """How many pairs are taken for edges by their calibrated probability."""
+    verdicts = judge_pairs(edge_probabilities(data, trace, progress=progress).matrix)
+    return int((verdicts == "present").sum()) // 2
 
 
 def weighed(report: Report, data: Dataset, seed: int, options: dict[str, Any]) -> EdgeConfidence:

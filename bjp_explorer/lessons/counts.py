@@ -301,12 +301,12 @@ LESSON = Lesson(
             "Many states",
             lambda: prose(
                 f"X and Y have nothing to do with each other: each of {STATES_ROWS} rows drew "
-                f"both states at random. With {STATES[-1]} states the paper’s test says "
-                "**dependent**. Its two explanations do not start from the same margins: under ⊥ "
-                "each state has the same prior weight, under ⊥̸ each cell has.",
-                "With **centred cells** both start from the same margins, and ⊥̸ expects what ⊥ "
-                "does, so only the association decides. The page Step through the score offers "
-                "both tests.",
+                f"both states at random. With {STATES[-1]} states there are {STATES[-1] ** 2} "
+                "cells, and the paper’s test says **dependent**: its prior gives each state the "
+                "same weight under ⊥, but each cell under ⊥̸.",
+                "With **centred cells** both explanations use the margins that were observed. Few "
+                "rows per cell then bring the answer nearer ½, not beyond. The page Step through "
+                "the score offers both tests.",
             ),
             _show_states,
             Touch("frame", lambda: each(len(STATES)), "Move the slider to more states."),

@@ -40,7 +40,11 @@ NOTATION: tuple[tuple[str, str, str], ...] = (
         "AssertionTerm",
     ),
     (r"\ln \mathrm{BJP}", "the score of a graph, likewise IB and MPL", "ScoreTrace.total"),
-    (r"\sigma_{ij}", "local contribution of a pair to BJP or IB-score", "Contribution.value"),
+    (
+        r"\sigma_{ij}",
+        "local contribution of a pair to BJP, IB-score or near blankets",
+        "Contribution.value",
+    ),
     (r"\lambda_{ij}", "prior ln odds of an edge", "StructurePrior.log_odds"),
     (r"N_{\mathrm{ess}}", "weight of MPL's prior, in rows", "MPLOptions.ess"),
     (

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from bjp_engine import Dataset
 from bjp_engine.dataset import Name
+from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.method.data import Sizes, StarPoint
 from bjp_explorer.shell.text import count, markdown, number, probability, shown
+from bjp_explorer.views.words import centred_odds
 
 ABOUT = (
     "The idea in ten minutes. Every figure is live: the engine computes it while you read, and it "
@@ -22,6 +24,7 @@ _TITLES = {
     "irregularity": "Irregular networks",
     "climb": "The climb",
     "mpl": "A third score: MPL",
+    "own": "What your own data get",
     "limits": "What the scores do not do",
     "notation": "Notation",
     "references": "References",
@@ -33,6 +36,7 @@ SECTIONS = {
 VARIABLE, X, Y, GIVEN, SAMPLE, ROWS = "Variable", "X", "Y", "given", "Sample", "Rows"
 SAMPLE_HELP = "Each number draws another sample from the same network."
 CLIMB, COMPARE, EVERY = "Watch the climb", "Compare the three scores", "See every graph"
+TWO_TESTS, HOW_RIGHT = "Step through either test", "See how right the probabilities are"
 
 EDGES = """
 A **Markov network** shows which variables depend on each other. Its nodes are variables, $X_0$,
@@ -104,6 +108,31 @@ Two assertions are true in each: the hub depends on its first leaf, and the hub 
 the lone variable. Each can be tested from either end. From the small end the conditioning set is
 empty (solid lines). From the hub it holds all other leaves (dotted lines). BJP computes the
 solid lines, IB-score both.
+"""
+
+
+def centred() -> str:
+    """The test with centred prior cells, which auto learns with."""
+    light, heavy = (f"{kappa:g}" for kappa in KAPPAS)
+    return rf"""
+Everything above uses the paper's test. Under dependence, its prior gives each *cell* of a table the
+same weight; under independence, each *state*. With many states or rare ones, the two differ in more
+than the association, and independent variables can look dependent.
+
+*Auto*, which learns from your own data, therefore tests with **centred cells**: dependence starts
+from the margins that independence has, and the prior of each slice is centred on them. It is the
+mean of a light prior ($\kappa = {light}$), which allows strong association, and a heavy one
+($\kappa = {heavy}$), which allows only weak association. The odds of dependence in a slice are
+
+{centred_odds()}
+"""
+
+
+CALIBRATED = r"""
+A test's posterior is about one pair given one set; it is not the probability that the pair is an
+edge. *Your network* begins with a **calibrated probability**, which combines the pair's test with
+what auto found before: how well each variable predicts the others, and the size of the table. Its
+scale was fitted to samples of known networks, so that about nine in ten pairs with 0.9 are edges.
 """
 
 

@@ -10,9 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.confidence.edges import judge_pairs
 from bjp_engine.dataset import Name
 from bjp_explorer.network import words
-from bjp_explorer.network.verdicts import verdict_of
 from bjp_explorer.shell.text import number, plain, shown
 from bjp_explorer.views.edges import Line, clear_others, pair_name
 from bjp_explorer.views.words import MEASURES
@@ -75,21 +76,21 @@ def conditioning_set(names: Sequence[Name]) -> str:
 def show_table(
     found: Sequence[Line],
     data: Dataset,
-    kind: str,
+    sure: EdgeConfidence,
     known: tuple[nx.Graph[Any] | None, str],
     why: Reasons,
 ) -> None:
     """The pairs as a table on the page; beside the known graph stands what it is called."""
     column = st.column_config
     st.dataframe(
-        table(found, data, kind, known[0], why),
+        table(found, data, sure, known[0], why),
         hide_index=True,
         key="network-table",
         height=min(36 * len(found) + 38, 520),
         column_config={
-            "pair": column.TextColumn(words.PAIR, width=250),
+            "pair": column.TextColumn(words.PAIR, width=200),
             "confidence": column.ProgressColumn(
-                MEASURES[kind], min_value=0.0, max_value=1.0, format="%.4f"
+                MEASURES[sure.kind], min_value=0.0, max_value=1.0, format="%.4f"
             ),
             "error": column.NumberColumn(
                 words.ERROR, format="%.4f", help=words.ERROR_HELP, width="small"
@@ -107,7 +108,7 @@ def show_table(
 def table(
     found: Sequence[Line],
     data: Dataset,
-    kind: str,
+    sure: EdgeConfidence,
     known: nx.Graph[Any] | None,
     why: Reasons,
 ) -> pd.DataFrame:
@@ -127,15 +128,16 @@ def table(
     }
     if any(line.error is not None for line in found):
         columns["error"] = [line.error for line in found]
-    if kind == "calibrated":
-        columns["verdict"] = [verdict_of(line.confidence) for line in found]
+    if sure.judged is not None:
+        judged = [sure.judged[line.i, line.j] for line in found]
+        columns["verdict"] = judge_pairs(columns["confidence"], judged).tolist()
     columns["learned"] = ["edge" if line.learned else "no edge" for line in found]
     if why:
         columns["why"] = [why.get((line.i, line.j), "") for line in found]
     if known is not None:
         has = [known.has_edge(data.names[line.i], data.names[line.j]) for line in found]
         columns["known"] = ["edge" if edge else "no edge" for edge in has]
-    if kind != "test":
+    if sure.kind != "test":
         columns["test"] = [line.test for line in found]
     columns["given"] = [conditioning_set(line.given) for line in found]
     return pd.DataFrame(columns)

@@ -29,14 +29,14 @@ def reasons(data: Dataset, trace: SearchTrace, found: Iterable[Line]) -> dict[tu
     if data.n <= FEW_VARIABLES:
         against = [line for line in lines if line.learned == (line.confidence < LIKELY)]
         made = {(line.i, line.j): _reason(data, trace, line) for line in against[:FEW_PAIRS]}
-    if trace.evidence is not None:
-        constant = (data.codes[:1] == data.codes).all(axis=0)
-        for line in lines:
-            pair = line.i, line.j
-            told = [made.get(pair, ""), words.describe_evidence(trace.evidence, pair, data)]
+    constant = (data.codes[:1] == data.codes).all(axis=0)
+    for line in lines:
+        pair = line.i, line.j
+        if constant[line.i] or constant[line.j]:
+            made[pair] = words.NO_CHOICE
+        elif trace.evidence is not None:
+            told = [made.get(pair, ""), words.describe_evidence(trace.evidence, line, data)]
             made[pair] = " · ".join(filter(None, told))
-            if constant[line.i] or constant[line.j]:
-                made[pair] = words.NO_CHOICE
     return made
 
 

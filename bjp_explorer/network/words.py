@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,14 +10,15 @@ import networkx as nx
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import Diagnostics
+from bjp_engine.confidence.edges import ABSENT, NOT_JUDGED, PRESENT
 from bjp_engine.dataset import Name
 from bjp_engine.search import SearchTrace
 from bjp_engine.search.auto.evidence import PairEvidence
-from bjp_explorer.network.verdicts import ABSENT, PRESENT, Verdicts
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
-from bjp_explorer.views.edges import HIGH, MOST_NAMED, Line, clear_others
+from bjp_explorer.views.edges import MOST_NAMED, Line
 from bjp_explorer.views.payloads import edge_pairs
+from bjp_explorer.views.verdicts import Verdicts
 from bjp_explorer.views.words import MEASURES
 
 ABOUT = "The network learned from the data, the probability of each edge, and the downloads."
@@ -31,7 +33,10 @@ KINDS = {
 }
 CALIBRATING = "Weighing each pair"
 VERDICT = "verdict"
-VERDICT_HELP = "Present from 0.9, absent up to 0.1, undecided between."
+VERDICT_HELP = (
+    f"Present from {PRESENT}, absent up to {ABSENT}, undecided between; {NOT_JUDGED} where the "
+    "probabilities were not fitted to such data."
+)
 TIMES = {10: "10 s", 30: "30 s", 120: "2 min", 600: "10 min"}
 RESAMPLES, TIME, SEED = "Resamples", "Time for the chains", "Seed"
 HIDE, HIDE_HELP = "Hide edges below", "Applies to the drawing, the table and the files."
@@ -67,7 +72,7 @@ TWO_SCORES = (
     "therefore end with a lower ln BJP by the paper’s test, closer to the true graph or farther "
     "from it."
 )
-NO_CHOICE = "a variable with one value has no edge"
+NO_CHOICE = "a variable with one value shows nothing about its edges"
 TESTS = {
     "equal": "Its tests are the paper’s, with the same prior weight for every cell of a table.",
     "centred": "Its tests centre the prior on independence (centred cells), so that many states "
@@ -76,6 +81,7 @@ TESTS = {
 PRIOR_OF_AUTO, UNIFORM = "a prior of two neighbours per variable", "a uniform prior"
 SCORING, DRAWING, DRAW = "Scoring every graph", "Drawing graphs by Markov chains", "Draw graphs"
 COUNTED_RESAMPLES, COUNTED_PARTS, COUNTED_SWEEPS = "resamples", "parts", "sweeps"
+SHUFFLE, SHUFFLING, COUNTED_TABLES = "Compare with chance", "Shuffling every column", "tables"
 UNTIL_THEN = "Until then, the numbers below are Pr(dependent) by each pair’s test."
 
 
@@ -101,6 +107,14 @@ def takes(seconds: float) -> str:
     if seconds < 90:
         return f"Takes about {10 * round(seconds / 10)} s."
     return f"Takes about {round(seconds / 60):,} min."
+
+
+def describe_shuffle(tables: int, seconds: float) -> str:
+    """What the comparison with shuffled columns does."""
+    return (
+        f"Repeats the search on {tables} tables in which every column is shuffled, so that nothing "
+        f"depends on anything. {takes(seconds)}"
+    )
 
 
 def takes_at_most(seconds: int) -> str:
@@ -166,8 +180,8 @@ def summary(
         )
     text = f"**{count(total, 'edge')}** {how} between {count(data.n, 'variable')}"
     if kind != "calibrated":
-        sure = sum(line.confidence >= HIGH for line in edges)
-        text += f", **{sure:,} with {MEASURES[kind]} {HIGH} or more**"
+        sure = sum(line.confidence >= PRESENT for line in edges)
+        text += f", **{sure:,} with {MEASURES[kind]} {PRESENT} or more**"
     text += "."
     if hidden:
         text += (
@@ -177,52 +191,36 @@ def summary(
     return text
 
 
-def describe_verdicts(found: Verdicts, edges: int) -> str:
-    """How all pairs are judged, and how many errors to expect of the edges shown. Markdown."""
-    total = found.present + found.undecided + found.absent
-    text = (
-        f"Of all {count(total, 'pair')}, **{found.present:,} are present** ({PRESENT} or more), "
-        f"**{found.absent:,} absent** ({ABSENT} or less) and **{found.undecided:,} undecided**."
-    )
-    if not edges:
-        return f"{text} Among them, {_expected(found.missed)} edges are expected."
-    return (
-        f"{text} Of the {count(edges, 'edge')} shown, {_expected(found.false)} are expected to be "
-        f"false; among the other pairs, {_expected(found.missed)} edges are expected."
-    )
+def expect_errors(found: Verdicts) -> str:
+    """The same beside the slider, in a few words."""
+    if not found.present + found.undecided + found.absent:
+        return ""
+    false, missed = (number(x, 1) if x >= 0.1 else "< 0.1" for x in (found.false, found.missed))
+    return f"expect {false} false, {missed} missed"
 
 
-def _expected(amount: float) -> str:
-    """An expected number, of which nearly none is not said to be none."""
-    return number(amount, 1) if amount >= 0.1 else "fewer than 0.1"
+def _share(value: float) -> str:
+    """A number of a pair, never rounded up to a limit."""
+    return "> 0.99" if 0.99 < value < 1 else f"{math.floor(100 * value) / 100:.2f}"
 
 
 def details(found: Sequence[Line], data: Dataset, kind: str) -> str:
     """Which edges are doubtful, and which pairs are none though their number is high. Markdown."""
-    doubtful = [line for line in reversed(found) if line.learned and line.confidence < HIGH]
-    parts = [
-        f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})"
-        for line in doubtful[:MOST_NAMED]
-    ]
-    text = ""
-    if parts:
-        text = f"Less clear edges, the lowest first: {list_up(parts, len(doubtful))}."
-    return f"{text}{_others(found, data, kind)}".strip()
+    doubtful = [line for line in reversed(found) if line.learned and line.confidence < PRESENT]
+    absent = [x for x in doubtful if kind == "calibrated" and x.confidence <= ABSENT]
+    rest = [line for line in found if not line.learned and line.confidence >= PRESENT]
+    parts = {
+        "Learned by the search, but probably no edges": absent,
+        "Less clear edges, the lowest first": doubtful[len(absent) :],
+        f"Pairs with {MEASURES[kind]} {PRESENT} or more that the search left out": rest,
+    }
+    return " ".join(f"{what}: {_name_pairs(some, data)}." for what, some in parts.items() if some)
 
 
-def _others(found: Sequence[Line], data: Dataset, kind: str) -> str:
-    """The pairs that are no edges though their number is high."""
-    rest = [line for line in found if not line.learned and line.confidence >= HIGH]
-    if not rest:
-        return ""
-    parts = [
-        f"{pair(line.i, line.j, data)} ({number(line.confidence, 2)})"
-        for line in clear_others(found)
-    ]
-    return (
-        f" Pairs with {MEASURES[kind]} {HIGH} or more that the search left out: "
-        f"{list_up(parts, len(rest))}."
-    )
+def _name_pairs(some: Sequence[Line], data: Dataset) -> str:
+    """The first pairs with their numbers. Markdown."""
+    named = [f"{pair(x.i, x.j, data)} ({_share(x.confidence)})" for x in some[:MOST_NAMED]]
+    return list_up(named, len(some))
 
 
 def constants(names: Sequence[Name]) -> str:
@@ -257,24 +255,27 @@ def describe_search(trace: SearchTrace, data: Dataset) -> str:
     )
 
 
-def describe_evidence(evidence: PairEvidence, pair: tuple[int, int], data: Dataset) -> str:
-    """What each part of auto says of a pair before its test, as plain text."""
-    i, j = pair
-    ends = [plain(shown(data.names[k]), 28) for k in pair]
-    prior, judged = evidence.prior[i, j], (evidence.combined + evidence.correction)[i, j]
-    gains = [float(evidence.own[a, b] - prior) for a, b in ((i, j), (j, i))]
-    asked, alone = max(gains) - float(judged), float(evidence.alone[i, j])
+def describe_evidence(evidence: PairEvidence, line: Line, data: Dataset) -> str:
+    """What each part of auto says of a pair before its test, and its test, as plain text."""
+    i, j = line.i, line.j
+    ends = [plain(shown(data.names[k]), 28) for k in (i, j)]
+    prior, models = float(evidence.prior[i, j]), float(evidence.combined[i, j])
+    gains = [float(evidence.own[a, b]) - prior for a, b in ((i, j), (j, i))]
+    partly = abs(models - max(gains) - 1.5 * prior) > 1e-9
     parts = [
-        f"the model of {ends[0]} {_gains(gains[0])} by it, that of {ends[1]} {_gains(gains[1])}"
+        f"the model of {ends[0]} {_gains(gains[0])} by it, that of {ends[1]} {_gains(gains[1])}",
+        f"with the prior{', and counted in part,' if partly else ''} {number(models, 1)}",
     ]
-    who = "the prior and the other pairs ask" if evidence.correction[i, j] else "the prior asks"
-    # Against an edge, a table says more of its own size than of the pair.
-    parts.append(f"{who} {number(asked, 1)}" if asked > 0 else "this counts in part")
-    if evidence.in_forest[i, j] and alone > judged:
-        parts.append(f"the pair alone gives {number(alone, 1)}")
+    if evidence.in_forest[i, j] and evidence.alone[i, j] > models:
+        parts.append(f"the pair alone {number(float(evidence.alone[i, j]), 1)}, which replaces it")
+    if evidence.correction[i, j] < 0:
+        parts.append(f"other pairs {number(float(evidence.correction[i, j]), 1)}")
     if evidence.together[i, j]:
-        parts.append(f"that both ends agree adds {number(float(evidence.together[i, j]), 1)}")
-    return f"{'; '.join(parts)}: ln odds {number(float(evidence.log_odds[i, j]), 1)}"
+        parts.append(f"both ends agree {number(float(evidence.together[i, j]), 1)}")
+    return (
+        f"{'; '.join(parts)}: ln odds {number(float(evidence.log_odds[i, j]), 1)} before its test, "
+        f"which says Pr(dependent) {number(line.test, 4)}"
+    )
 
 
 def _gains(value: float) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import plotly.graph_objects as go
 
 from bjp_engine.experiments import Summary
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import PAPERS, SCORES
 from bjp_explorer.reproduce.data import View
 from bjp_explorer.reproduce.tables import seconds as duration
 from bjp_explorer.views.palette import LOOKS, READ_ONLY, Palette, style
@@ -98,7 +98,8 @@ def draw_key(palette: Palette) -> str:
     }
     dashes = {"solid": "", "dash": ' stroke-dasharray="6 3"', "dot": ' stroke-dasharray="2 3"'}
     parts = []
-    for score, drawn in LOOKS.items():
+    for score in PAPERS:
+        drawn = LOOKS[score]
         ink, name, shape = palette.score(score), SCORES[score].title, shapes[drawn.symbol]
         line = f'<path d="M0 7H40"{dashes[drawn.dash]}/>'
         filled = f'stroke="{ink}" fill="{ink}" stroke-width="2"'

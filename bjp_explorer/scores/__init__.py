@@ -1,1 +1,1 @@
-"""The page *Three scores*: its choices, and the comparison of what each score learned."""
+"""The page *Scores side by side*: its choices, and the comparison of what each score learned."""

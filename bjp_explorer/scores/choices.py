@@ -1,13 +1,21 @@
-"""What can be chosen on *Three scores*: what the edges are compared with."""
+"""What can be chosen on *Scores side by side*: which scores, and what edges are compared with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bjp_engine.scores import PAPERS, SCORES
+from bjp_explorer.scores import words
 from bjp_explorer.shell.choices import Field, OneOf
 from bjp_explorer.shell.sources import Loaded
 
 _NAMES = {"each other": "scores", "the true network": "truth", "the published graph": "published"}
+SHOWN = OneOf("scores", "scores-shown", "paper", words.SHOWN)
+
+
+def shown() -> tuple[str, ...]:
+    """The scores that are compared."""
+    return PAPERS if SHOWN.get() == "paper" else tuple(SCORES)
 
 
 def compare(loaded: Loaded) -> OneOf:
@@ -18,5 +26,6 @@ def compare(loaded: Loaded) -> OneOf:
 
 
 def fields(loaded: Loaded) -> Iterator[Field]:
-    """The page's choice."""
+    """The page's choices."""
+    yield SHOWN
     yield compare(loaded)

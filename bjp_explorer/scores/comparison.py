@@ -1,4 +1,4 @@
-"""Three learned graphs against each other: who agrees on which edge, and what each one cost.
+"""Learned graphs against each other: who agrees on which edge, and what each one cost.
 
 Everything is read off the engine's traces; the tables hold text, ready to be shown.
 """
@@ -21,7 +21,10 @@ from bjp_explorer.views.payloads import edge_pairs
 Pair = tuple[int, int]
 Traces = Mapping[str, SearchTrace]
 
-AGREEMENT = {"all": "in all three", "some": "in two", "only": "only here"}
+AGREEMENT = {
+    3: {"all": "in all three", "some": "in two", "only": "only here"},
+    4: {"all": "in all four", "some": "in some", "only": "only here"},
+}
 AGAINST = {"tp": "in both", "fp": "only here", "missing": "missing here"}
 AGAINST_TRUTH = {"tp": "true positive", "fp": "false positive", "missing": "missing"}
 
@@ -53,17 +56,20 @@ def title(method: str) -> str:
     return SCORES[method].title
 
 
-def by_agreement(traces: Traces, data: Dataset) -> dict[str, list[list[Any]]]:
+def by_agreement(
+    traces: Traces, data: Dataset, methods: Collection[str]
+) -> dict[str, list[list[Any]]]:
     """Each learned graph's edges, toned by how many scores learned them.
 
-    Tones as in `AGREEMENT`; "plain" while a score is still missing.
+    Tones as in `AGREEMENT`; "plain" while one of the scores is still missing.
     """
     found = {method: edge_pairs(trace.graph, data) for method, trace in traces.items()}
 
     def tone(pair: Pair) -> str:
-        if len(found) < len(SCORES):
+        if len(found) < len(methods):
             return "plain"
-        return ("only", "some", "all")[sum(pair in pairs for pairs in found.values()) - 1]
+        having = sum(pair in pairs for pairs in found.values())
+        return {1: "only", len(methods): "all"}.get(having, "some")
 
     return {
         method: [[*pair, tone(pair)] for pair in sorted(pairs)] for method, pairs in found.items()
@@ -125,10 +131,12 @@ def _errors(trace: SearchTrace, reference: Reference | None) -> dict[str, str]:
 
 
 def every_score(
-    graphs: Mapping[str, nx.Graph[Any]], total: Callable[[str, nx.Graph[Any]], float]
+    graphs: Mapping[str, nx.Graph[Any]],
+    total: Callable[[str, nx.Graph[Any]], float],
+    methods: Collection[str],
 ) -> pd.DataFrame:
     """Every graph under every score. A row for each graph, a column for each method."""
-    table = {m: {name: total(m, graph) for name, graph in graphs.items()} for m in SCORES}
+    table = {m: {name: total(m, graph) for name, graph in graphs.items()} for m in methods}
     return pd.DataFrame(table)
 
 

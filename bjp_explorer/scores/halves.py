@@ -1,11 +1,11 @@
-"""One graph under three scores: what each computes, and which tests BJP skips.
+"""One graph under every score: what each computes, and which tests BJP skips.
 
 Everything is a field of `bjp_engine.scores.SparedTests`; its columns make a table and a figure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import networkx as nx
@@ -25,7 +25,10 @@ from bjp_explorer.shell.text import names_list, number, shown
 
 @st.fragment
 def show_section(
-    loaded: Loaded, graphs: Mapping[str, nx.Graph[Any]], learned: Mapping[str, str]
+    loaded: Loaded,
+    graphs: Mapping[str, nx.Graph[Any]],
+    learned: Mapping[str, str],
+    methods: Sequence[str],
 ) -> None:
     """The part of the page below its heading: graphs, and how the learned ones came about."""
     line = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
@@ -38,7 +41,7 @@ def show_section(
         opening.open_graph(loaded, graph, "bjp", learned.get(name, ""), by_bjp)
     edges = caches.edges_key(graph)
     traces: dict[str, ScoreTrace] = {}
-    for method in SCORES:
+    for method in methods:
         trace = results.score_graph(loaded.data, graph, method)
         if trace is None:
             return
@@ -63,7 +66,7 @@ def show_section(
 
 def show_counters(traces: Mapping[str, ScoreTrace]) -> None:
     """What each score computes for the graph, side by side."""
-    for column, (method, trace) in zip(st.columns(3), traces.items(), strict=True):
+    for column, (method, trace) in zip(st.columns(len(traces)), traces.items(), strict=True):
         title = SCORES[method].title
         column.metric(f"{title}: {words.COMPUTED[method]}", f"{trace.tests:,}", border=True)
         inferred = len(trace.terms) - trace.tests

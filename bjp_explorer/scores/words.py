@@ -1,4 +1,4 @@
-"""What *Three scores* says, and what its comparison comes to, computed from the traces."""
+"""What *Scores side by side* says, and what its comparison comes to, computed from the traces."""
 
 from __future__ import annotations
 
@@ -11,23 +11,27 @@ from bjp_engine.scores import SparedTests
 from bjp_engine.search import SearchTrace
 from bjp_explorer.scores.comparison import Reference, Traces, title
 from bjp_explorer.scores.halves_figure import NEAR
+from bjp_explorer.shell.choices import short_title
 from bjp_explorer.shell.text import count, number, together
 from bjp_explorer.views.payloads import edge_pairs
+from bjp_explorer.views.words import NEAR_ABOUT, of_score
 
 ABOUT = "BJP, IB-score and MPL: each learns from the same data by its own published search."
 SECTIONS = {
     "costs": "Results and costs",
     "scores": "Every graph under every score",
     "differences": "Where they differ",
-    "one-graph": "One graph under three scores",
+    "one-graph": "One graph under every score",
 }
+SCORES, SHOWN = "Scores", {"paper": "The paper’s three", "all": "With near blankets"}
+_NUMBERS = {3: "three", 4: "four"}
 COMPARE, STEP, EDITED = "Compare the edges with", "Step through it", "edited by you"
 GRAPH, EDGES, PAIR = "Graph", "Edges", "Pair"
 COLUMNS_CAPTION = (
     "Compare within a column: larger (closer to 0) is better, and ✓ marks the best. "
     "Do not compare across columns: every score has its own scale."
 )
-SAME_GRAPHS = "The three graphs are the same."
+SAME_GRAPHS = "All graphs are the same."
 ONE_GRAPH = (
     "A graph makes n(n − 1) assertions. IB-score tests all of them, BJP tests half; MPL scores "
     "each variable once. Which tests does BJP skip, and what would their posteriors be?"
@@ -38,7 +42,12 @@ SKIPPED_CAPTION = (
     "blanket is at least as large. The last two columns show the test of the same pair that BJP "
     "makes, from the other end."
 )
-COMPUTED = {"bjp": "tests, n(n − 1)/2", "ib": "tests, n(n − 1)", "mpl": "local scores, n"}
+COMPUTED = {
+    "bjp": "tests, n(n − 1)/2",
+    "ib": "tests, n(n − 1)",
+    "mpl": "local scores, n",
+    "near": "tests, n(n − 1)/2",
+}
 COLUMN_HELP = {
     "rows per slice": "N / K: rows per configuration of the conditioning set.",
     "|Z|": "The size of the conditioning set.",
@@ -47,6 +56,11 @@ COLUMN_HELP = {
     "|Z| made": "The size of the conditioning set in BJP’s test of this pair.",
     "Pr made": "The posterior of the assertion in BJP’s test of this pair.",
 }
+
+
+def about(methods: Sequence[str]) -> str:
+    """What the page shows."""
+    return f"{ABOUT} {NEAR_ABOUT}" if "near" in methods else ABOUT
 
 
 def waiting(titles: Sequence[str]) -> str:
@@ -69,12 +83,12 @@ def panel_subtitle(trace: SearchTrace) -> str:
 
 def graph_name(method: str) -> str:
     """The graph that a score learned."""
-    return f"{title(method)}’s graph"
+    return f"{of_score(method)} graph"
 
 
 def download_label(method: str) -> str:
     """The button of a learned graph's files."""
-    return f"Download {title(method)}"
+    return f"Download {short_title(method)}"
 
 
 def differences_caption(pairs: int, explained: bool, variables: int, most: int) -> str:
@@ -89,7 +103,8 @@ def differences_caption(pairs: int, explained: bool, variables: int, most: int) 
     """
     text = (
         "“adding it” and “removing it” show how the ln score of that score’s own graph changes "
-        "when this one edge is flipped. A plus marks a flip that the climb never proposed."
+        "when this one edge is flipped. A positive number belongs to a flip that the climb never "
+        "proposed."
     )
     if not explained:
         text = (
@@ -103,22 +118,25 @@ def agreement_sentence(traces: Traces, data: Dataset) -> str:
     """On how many edges the scores agree."""
     found = [edge_pairs(trace.graph, data) for trace in traces.values()]
     every, some = len(frozenset.intersection(*found)), len(frozenset.union(*found))
+    all_of = _NUMBERS[len(found)]
     if not some:
-        return "None of the three learned an edge."
+        return f"None of the {all_of} learned an edge."
     if every == some:
         return (
-            "All three learned the same edge."
+            f"All {all_of} learned the same edge."
             if some == 1
-            else (f"All three learned the same {some:,} edges.")
+            else (f"All {all_of} learned the same {some:,} edges.")
         )
-    return f"All three agree on {every:,} of {count(some, 'edge')}."
+    return f"All {all_of} agree on {every:,} of {count(some, 'edge')}."
 
 
 def cost_sentence(traces: Traces) -> str:
     """What the searches computed."""
     bjp, ib, mpl = (traces[method].tests for method in ("bjp", "ib", "mpl"))
+    near = f", near blankets {traces['near'].tests:,}" if "near" in traces else ""
     return (
-        f"BJP made {count(bjp, 'test')}, IB-score {ib:,}; MPL computed {count(mpl, 'local score')}."
+        f"BJP made {count(bjp, 'test')}, IB-score {ib:,}{near}; "
+        f"MPL computed {count(mpl, 'local score')}."
     )
 
 

@@ -114,9 +114,14 @@ class OneOf(Field):
         return place.select_slider(label, list(self.labels), format_func=shown, **self._begin())
 
 
+def short_title(method: str) -> str:
+    """A score's name where there is little room: its first word."""
+    return SCORES[method].title.split()[0]
+
+
 def choice_of_score(key: str) -> OneOf:
     """The choice of a score."""
-    return OneOf("score", key, "bjp", {name: score.title for name, score in SCORES.items()})
+    return OneOf("score", key, "bjp", {name: short_title(name) for name in SCORES})
 
 
 @dataclass(frozen=True)

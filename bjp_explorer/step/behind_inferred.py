@@ -1,4 +1,4 @@
-"""An assertion that BJP infers: why it holds, and what the test that BJP skips would have said."""
+"""An assertion that is inferred: why it holds, and what the skipped test would have said."""
 
 from __future__ import annotations
 

@@ -43,7 +43,8 @@ def graph_choice(loaded: Loaded) -> OneOf:
         "empty",
         "edited",
     ]
-    labels = LEARNED | {name: name for name in there}
+    # It may only have been opened from another page.
+    labels = LEARNED | {name: name for name in there} | {"edited": words.OTHER}
     usual = "auto" if origins.usual_search(loaded) == "auto" else "learned"
     return OneOf("graph", origins.own_key(loaded, "step-graph"), usual, labels)
 

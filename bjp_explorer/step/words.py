@@ -8,6 +8,7 @@ from bjp_engine.dataset import Name
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import AssertionTerm
 from bjp_explorer.shell.text import count, markdown, names_list, number, p_value, probability, shown
+from bjp_explorer.views.words import centred_odds
 
 _CENTRED = (
     "With centred cells, the test’s prior expects independence: fairer than the paper’s where "
@@ -19,12 +20,15 @@ ABOUT = {
     f"{_CENTRED}",
     "ib": "The same assertions, but each pair is tested from both ends: twice as many tests, "
     f"those with the largest conditioning sets included. {_CENTRED}",
+    "near": "Our extension of the paper’s BJP: each pair is tested once, given only the neighbours "
+    f"through which the other variable can be reached, not the whole blanket. {_CENTRED}",
     "mpl": "No tests: each variable is scored given its blanket, one local score per variable.",
 }
 SCORE, TEST, GRAPH = "Score", "Test", "Graph"
 TESTS = {"equal": "Paper’s test", "centred": "Centred cells"}
 UNDO, UNDO_HELP = "Undo", "Undo the last edit of the graph"
-NO_EDITS = "No edits yet: press Edit edges and click two variables to connect them."
+OTHER = "other"
+NO_EDITS = "No other graph yet: press Edit edges and click two variables to connect them."
 NO_LINK = "This graph has too many edges for a link; the link leads to the learned graph instead."
 BEFORE_FIRST = (
     "From the first step on, the counts behind each number appear here. "
@@ -92,20 +96,10 @@ def reading_centred(log_independent: float, odds: str) -> str:
     return (
         f"Pr(⊥ | D) = {probability(log_independent)}: {odds}. Small numbers: counts expected "
         "under independence. In each slice, h / g is the odds of dependence: the mean of those by "
-        f"a light prior (κ = {light}) and a heavy one (κ = {heavy}), which both expect "
-        "independence. pₖ is the slice’s share of the prior ½. "
-        "Pr(⊥ here) = pₖ / (pₖ + (1 − pₖ) h / g), and these multiply."
-        rf"""
-
-$$
-\frac{{h}}{{g}} = \tfrac12 \sum_{{\kappa = {light}, {heavy}}}
-\exp\left\{{ U(c; A\,p\,q^{{\mathsf T}}) - U(a; A\,p) - U(b; A\,q) \right\}}
-$$
-
-"""
-        "c: counts, with margins a and b and their shares p = a / n, q = b / n. "
-        "A = κ × states of one variable × states of the other, of those in the slice. "
-        "U(v; w) = ln Γ(Σw) − ln Γ(Σw + Σv) + Σ [ln Γ(w + v) − ln Γ(w)]."
+        f"a light prior (κ = {light}), which allows strong association, and a heavy one "
+        f"(κ = {heavy}), which allows only weak association. pₖ is the slice’s share of the "
+        "prior ½. Pr(⊥ here) = pₖ / (pₖ + (1 − pₖ) h / g), and these multiply."
+        f"\n\n{centred_odds()}"
     )
 
 
@@ -161,9 +155,9 @@ def verdict(
     Parameters
     ----------
     skipped : float
-        ln Pr of the assertion by the test that BJP skips.
+        ln Pr of the assertion by the test that the score skips.
     rows : tuple of float
-        Mean rows per non-empty slice of the test that BJP made, and of the one it skips.
+        Mean rows per non-empty slice of the test that was made, and of the one it skips.
     p : float
         Of χ² in the skipped test.
     known : dict of str to bool
@@ -189,13 +183,13 @@ def verdict(
     if not kept:
         return False, (
             f"**Both tests contradict the graph.** It has {edge} here, but from this end the "
-            f"skipped test gives {here}; {there}. BJP counts this once, IB-score twice."
+            f"skipped test gives {here}; {there}. The score counts this once."
         )
     return False, (
-        f"**BJP’s bet, and its price.** From this end the skipped test gives {here}: it speaks "
-        f"{speaks} an edge. From the other end {there}, and BJP counts that one alone"
+        f"**A bet, and its price.** From this end the skipped test gives {here}: it speaks "
+        f"{speaks} an edge. From the other end {there}, and the score counts that one alone"
         f"{_reliability(rows)}. The graph has {edge} here, and the score never sees the "
-        f"disagreement; IB-score multiplies both.{_known(known, term.dependent)}"
+        f"disagreement.{_known(known, term.dependent)}"
     )
 
 
@@ -219,9 +213,9 @@ def _reliability(rows: tuple[float, float]) -> str:
 
 
 def _known(known: dict[str, bool], dependent: bool) -> str:
-    """What the graphs that are known have in this place, and whether BJP was right by them."""
+    """What the graphs that are known have in this place, and whether the bet was right by them."""
     return "".join(
-        f" The {name} has {'this edge' if has else 'no such edge'}: judged by that graph, BJP was "
-        f"{'right' if has == dependent else 'wrong'}."
+        f" The {name} has {'this edge' if has else 'no such edge'}: judged by that graph, the "
+        f"bet was {'right' if has == dependent else 'wrong'}."
         for name, has in known.items()
     )

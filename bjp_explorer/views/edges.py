@@ -11,13 +11,13 @@ import numpy as np
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.confidence.edges import PRESENT
 from bjp_engine.dataset import Name
 from bjp_explorer.shell.text import plain, shown
 from bjp_explorer.views.payloads import edge_indices
 
-# From here on a number is high; from here on a pair that is no edge has a line in the table, up to
-# so many.
-HIGH, LIKELY, MOST_OTHERS = 0.9, 0.5, 50
+# From here on a pair that is no edge has a line in the table, up to so many.
+LIKELY, MOST_OTHERS = 0.5, 50
 # The most pairs that a sentence names, and the most dotted lines of a drawing.
 MOST_NAMED = 6
 
@@ -62,13 +62,14 @@ def lines(
     sure: EdgeConfidence,
     tests: EdgeConfidence,
     threshold: float,
+    least: float = LIKELY,
 ) -> list[Line]:
     """The learned edges and the strongest other pairs, the surest first.
 
-    Of pairs that are no edges only those of confidence ½ or more, `MOST_OTHERS` at most.
+    Of pairs that are no edges only those of confidence `least` or more, `MOST_OTHERS` at most.
     """
     edges = edge_indices(graph, data)
-    rest = np.triu(sure.matrix >= max(threshold, LIKELY), 1)
+    rest = np.triu(sure.matrix >= max(threshold, least), 1)
     for i, j in edges:
         rest[i, j] = False
     rows, columns = np.nonzero(rest)
@@ -106,4 +107,4 @@ def _line(
 
 def clear_others(found: Sequence[Line]) -> list[Line]:
     """The pairs that are no edges though their number is high: those that are named and drawn."""
-    return [x for x in found if not x.learned and x.confidence >= HIGH][:MOST_NAMED]
+    return [x for x in found if not x.learned and x.confidence >= PRESENT][:MOST_NAMED]

@@ -29,6 +29,7 @@ class Palette:
     bjp: str
     ib: str
     mpl: str
+    near: str
 
     def score(self, method: str) -> str:
         """The hue of a score; ink for one that has none of its own."""
@@ -47,6 +48,7 @@ LOOKS = {
     "bjp": Look("circle", "solid"),
     "ib": Look("square", "dash"),
     "mpl": Look("triangle-up", "dot"),
+    "near": Look("triangle-down", "dashdot"),
 }
 LIGHT = Palette(
     ink="#1b2733",
@@ -61,6 +63,7 @@ LIGHT = Palette(
     bjp="#7b2fd6",
     ib="#63300f",
     mpl="#6b6220",
+    near="#e012c0",
 )
 DARK = Palette(
     ink="#e6ebf0",
@@ -75,6 +78,7 @@ DARK = Palette(
     bjp="#a37bff",
     ib="#b5714d",
     mpl="#f0dc50",
+    near="#e62fb4",
 )
 
 # What plotly offers on a figure to be read: no zoom, only a button that saves it, and Streamlit's

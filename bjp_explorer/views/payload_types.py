@@ -31,7 +31,8 @@ class Layout(TypedDict):
 class Terms(TypedDict):
     """The terms of a score as columns; a local score has no `y`, and is always computed.
 
-    `skipped` is what the test that BJP skips gives an inferred assertion, a log probability.
+    `skipped` is what the test that BJP skips gives an inferred assertion, a log probability. Where
+    a pair is tested given only some neighbours of x, these are the z with the `way` of y.
     """
 
     x: list[int]
@@ -40,6 +41,7 @@ class Terms(TypedDict):
     computed: NotRequired[list[int]]
     value: list[float]
     skipped: NotRequired[list[float | None]]
+    way: NotRequired[list[int]]
 
 
 class Plain(TypedDict):

@@ -40,7 +40,7 @@ Points = NDArray[np.float64]
 # ψ of every step is sent up to so many numbers in all.
 MOST_RANKS = 50_000
 # Of a score that has no look of its own.
-_OTHER = Look("diamond", "dashdot")
+_OTHER = Look("diamond", "longdash")
 # Phases in which every flip raises the score; what else a search does is named.
 CLIMBS = {"ascent", "graph"}
 
@@ -244,14 +244,17 @@ def _terms(trace: ScoreTrace, data: Dataset) -> Terms:
             "x": [data.index(term.x) for term in trace.terms],
             "value": [term.value for term in trace.terms],
         }
-    columns = trace.terms.columns()
-    return {
+    columns, ways = trace.terms.columns(), trace.terms.ways
+    terms: Terms = {
         "x": columns.x.tolist(),
         "y": columns.y.tolist(),
         "dependent": columns.dependent.astype(int).tolist(),
         "computed": columns.computed.astype(int).tolist(),
         "value": columns.value.tolist(),
     }
+    if ways is not None:
+        terms["way"] = ways[columns.x, columns.y].tolist()
+    return terms
 
 
 def _step(step: Step, data: Dataset, before: int, with_order: bool) -> Flip:

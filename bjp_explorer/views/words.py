@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from statistics import fmean
+
 from bjp_engine.confidence import EdgeConfidence, Ended
+from bjp_engine.confidence.calibrated import ROWS, STATES
+from bjp_engine.confidence.edges import ABSENT, PRESENT
+from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SearchTrace
+from bjp_explorer.jobs.tasks import Shuffled
+from bjp_explorer.shell import origins
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.text import count, number
+from bjp_explorer.views.verdicts import Verdicts
 
 # From so many pairs on, chance alone is likely to make some of them look dependent.
 _MANY_PAIRS = 300
 # After the name of a score, by the prior cells of its tests.
 OF_TESTS = {"equal": "", "centred": " (centred cells)"}
+# Said wherever the score can be chosen.
+NEAR_ABOUT = (
+    "Near blankets is our extension of the paper’s BJP: each pair is tested given only the "
+    "neighbours through which the other variable can be reached."
+)
 # What the number of a pair is, by its kind.
 MEASURES = {
     "calibrated": "calibrated probability",
@@ -22,9 +35,42 @@ MEASURES = {
 }
 
 
+def of_score(method: str) -> str:
+    """A score's name as the owner of something: a plural takes the apostrophe alone."""
+    title = SCORES[method].title
+    return f"{title}’" if title.endswith("s") else f"{title}’s"
+
+
 def score_name(method: str, uniform: bool, cells: Cells) -> str:
     """What is climbed: a score by its tests, or its sum with the prior over structures."""
     return f"ln {SCORES[method].title}{OF_TESTS[cells]}{'' if uniform else ' + prior'}"
+
+
+def centred_odds() -> str:
+    """The odds of dependence in a slice by centred prior cells. Markdown with a formula."""
+    light, heavy = (f"{kappa:g}" for kappa in KAPPAS)
+    return rf"""$$
+\begin{{gathered}}
+\frac{{h}}{{g}} = \tfrac12 \sum_{{\kappa = {light}, {heavy}}} \exp u_\kappa, \\
+u_\kappa = U(c; A\,p\,q^{{\mathsf T}}) - U(a; A\,p) - U(b; A\,q)
+\end{{gathered}}
+$$
+
+c: counts, with margins a and b and their shares p = a / n, q = b / n. A = κ × states of one
+variable × states of the other, of those in the slice. U(v; w) = ln Γ(Σw) − ln Γ(Σw + Σv) +
+Σ [ln Γ(w + v) − ln Γ(w)]."""
+
+
+def _of_calibrated(sure: EdgeConfidence) -> str:
+    """What calibrated probabilities mean, if any pair of these data is like those of the fit."""
+    if sure.judged is not None and not sure.judged.any():
+        return "Calibrated probability: its scale was fitted to other data than these."
+    return (
+        "Calibrated probability: auto’s evidence for the pair, on a scale fitted to samples of "
+        f"known networks. There, nine in ten pairs of {PRESENT} or more are edges, and nine in "
+        f"ten of {ABSENT} or less are not. Between, the number can be too low (weak edges) or "
+        "too high (many states, few rows); for data of another kind it is a guess."
+    )
 
 
 def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
@@ -44,11 +90,7 @@ def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
             "some reach a high probability by chance."
         )
     if sure.kind == "calibrated":
-        return (
-            "Calibrated probability: auto’s evidence for the pair, on a scale fitted to samples of "
-            "known networks, where it is right on average. It is too low where nearly all edges "
-            "are weak, and for data of another kind it is a guess."
-        )
+        return _of_calibrated(sure)
     if sure.kind == "bootstrap":
         return (
             "Share of resamples: how often the pair is an edge of the graph learned from "
@@ -66,6 +108,58 @@ def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
         "Edge probability: the posterior probability of the edge over all graphs, each weighted by "
         f"its BJP score{tests} and {prior}, estimated from {sure.made:,} draws of Markov chains "
         f"(seed {sure.seed}){over}."
+    )
+
+
+def describe_verdicts(found: Verdicts, edges: int) -> str:
+    """How all pairs are judged, and how many errors to expect of the edges shown. Markdown."""
+    total = found.present + found.undecided + found.absent
+    text = beyond = ""
+    if total:
+        text = (
+            f"Of {'all ' if not found.beyond else ''}{count(total, 'pair')}, **{found.present:,} "
+            f"are present** ({PRESENT} or more), **{found.absent:,} absent** ({ABSENT} or less) "
+            f"and **{found.undecided:,} undecided**."
+        )
+    if total and edges:
+        text += (
+            f" Of the {count(edges, 'edge')} shown, {_expected(found.false)} are expected to be "
+            f"false; among the other pairs, {_expected(found.missed)} edges are expected."
+        )
+    if found.beyond:
+        which = count(found.beyond, "pair") if total else f"**All {count(found.beyond, 'pair')}**"
+        beyond = (
+            f"{which} {'is' if found.beyond == 1 else 'are'} not judged: the probabilities were "
+            f"fitted to {ROWS[0]} rows or more and to variables of {STATES[0]} to {STATES[1]} "
+            "states. Elsewhere they can be far too high."
+        )
+    return f"{text} {beyond}".strip()
+
+
+def _expected(amount: float) -> str:
+    """An expected number, of which nearly none is not said to be none."""
+    return number(amount, 1) if amount >= 0.1 else "fewer than 0.1"
+
+
+def describe_shuffled(found: Shuffled, trace: SearchTrace) -> str:
+    """What the search finds by chance, beside what it found."""
+    edges, present = (
+        number(fmean(each), 2).rstrip("0").rstrip(".") for each in (found.edges, found.present)
+    )
+    own, tables = trace.graph.number_of_edges(), len(found.edges)
+    as_many, chance = sum(each >= own for each in found.edges), ""
+    # No more than one in twenty is what a test at 0.05 allows.
+    if own and 20 * as_many > tables:
+        chance = (
+            f" In {as_many:,} of those tables it finds as many edges or more, so chance explains "
+            "the number of edges."
+        )
+    return (
+        f"With every column shuffled, so that no variable depends on another, "
+        f"{origins.search_name(trace)} finds {edges} edges on average over {tables} "
+        f"shuffled tables; in these data it finds {own:,}. Pairs with a calibrated probability of "
+        f"{PRESENT} or more: {present} on average in those tables, {found.own_present:,} in these "
+        f"data.{chance}"
     )
 
 

@@ -187,7 +187,7 @@ def test_what_can_not_be_used_is_told_and_the_rest_holds(page: Page) -> None:
     told = page.get_by_test_id("stAlert")
     expect(told).to_have_count(2)
     expect(told.first).to_contain_text("The link’s score='<img src=x onerror=alert(1)>**bold**")
-    expect(told.first).to_contain_text("must be one of bjp, ib, mpl; bjp is used instead.")
+    expect(told.first).to_contain_text("must be one of bjp, ib, mpl, near; bjp is used instead.")
     assert not told.locator("img, a, strong").count()
     expect(told.last).to_contain_text("must be a whole number from 0 to 1,000; 10 is used instead")
     page.wait_for_url("**/climb?data=coronary&search=tabu&patience=9")

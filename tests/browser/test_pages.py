@@ -73,6 +73,28 @@ def test_a_page_opens_by_its_url_and_can_be_read(page: Page, name: str) -> None:
     assert_readable(page)
 
 
+def test_a_message_covers_no_button(page: Page) -> None:
+    open_page(page, "data")
+    page.get_by_test_id("stRadio").get_by_text("Titanic").click()
+    expect(page.get_by_test_id("stToast")).to_be_visible()
+    covered = page.evaluate(
+        """() => {
+        const toast = document.querySelector('[data-testid="stToast"]').getBoundingClientRect();
+        const places = [...document.querySelectorAll("button, a, [role=radio], input")]
+          .filter((e) => !e.closest('[data-testid="stToast"]') && e.checkVisibility())
+          .map((e) => [e.textContent, e.getBoundingClientRect()]);
+        return places.filter(([, r]) => r.width && r.left < toast.right && r.right > toast.left &&
+          r.top < toast.bottom && r.bottom > toast.top).map(([text]) => text);
+      }"""
+    )
+    assert covered == []
+    # Nor does it lie where the tools of other pages are.
+    box = page.get_by_test_id("stToast").bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] < 830
+    assert box["y"] + box["height"] < 95
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_fits_a_phone(new_page: Callable[..., Any], name: str) -> None:
     page = new_page(**PHONE)

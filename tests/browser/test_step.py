@@ -141,6 +141,28 @@ def test_another_test_scores_the_same_step(page: Page, view: Locator) -> None:
     assert view.bounding_box()["height"] == tall
 
 
+def test_what_centred_cells_add_has_its_place(page: Page) -> None:
+    """The result stays beside the title, and no part of the formula is cut off."""
+    open_page(page, "step", "coronary&test=centred&step=8")
+    head = page.locator(".st-key-step-head")
+    expect(head.get_by_text("centred cells")).to_be_visible()
+    # The row is laid out anew as its parts arrive.
+    page.wait_for_function(
+        "() => { const [title, result] = ['h1', 'p'].map("
+        "e => document.querySelector(`.st-key-step-head ${e}`)?.getBoundingClientRect());"
+        " return title && result && result.left > title.right"
+        " && result.bottom <= title.bottom + 8 }"
+    )
+    page.set_viewport_size({"width": 390, "height": 844})
+    formula = page.locator(".katex-display").first
+    expect(formula).to_be_visible()
+    page.wait_for_function(
+        "[...document.querySelectorAll('.katex-display')].every(e =>"
+        " [...e.querySelectorAll('.base')].every(b => b.getBoundingClientRect().right"
+        " <= e.getBoundingClientRect().right + 1))"
+    )
+
+
 def test_arrow_keys_do_not_step_while_one_types(page: Page, view: Locator) -> None:
     choose(page, "step-score", "IB-score")
     expect(metric(view, "inferred")).to_be_hidden()
@@ -199,8 +221,8 @@ def test_edges_are_added_and_removed_by_clicking(page: Page, view: Locator) -> N
 
 
 def test_one_goes_on_editing_from_nothing_and_back(page: Page, view: Locator) -> None:
-    choose(page, "step-graph", "edited")
-    expect(page.get_by_text("No edits yet")).to_be_visible()
+    choose(page, "step-graph", "other")
+    expect(page.get_by_text("No other graph yet")).to_be_visible()
     edit = view.locator('[data-action="edit"]')
     edit.click()
     for amount, (i, j) in enumerate([(0, 2), (1, 3)], start=1):

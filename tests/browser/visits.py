@@ -19,7 +19,7 @@ PAGES = {
     "lessons": "Lessons",
     "step": "Step through the score",
     "climb": "Watch the climb",
-    "scores": "Three scores",
+    "scores": "Scores side by side",
     "graphs": "All graphs",
     "accuracy": "How good is it?",
     "reproduce": "Reproduce the paper",

@@ -57,9 +57,12 @@ def test_every_relative_link_leads_somewhere(document: Path) -> None:
 
 
 class TestReadme:
-    def test_the_python_code_prints_what_is_shown(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize(("document", "blocks_run"), [("README.md", 3), ("docs/auto.md", 1)])
+    def test_the_python_code_prints_what_is_shown(
+        self, monkeypatch: pytest.MonkeyPatch, document: str, blocks_run: int
+    ) -> None:
         monkeypatch.chdir(ROOT)
-        found = blocks("README.md")
+        found = blocks(document)
         names: dict[str, object] = {}
         runs = 0
         for (language, code), (_, shown) in pairwise(found):
@@ -67,10 +70,10 @@ class TestReadme:
                 continue
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
-                exec(compile(code, "README.md", "exec"), names)
+                exec(compile(code, document, "exec"), names)
             assert printed.getvalue() == shown
             runs += 1
-        assert runs == 3
+        assert runs == blocks_run
 
     def test_the_commands_print_what_is_shown(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

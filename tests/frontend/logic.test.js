@@ -126,6 +126,41 @@ test("running sums lose nothing", () => {
   assert.equal(sums.length, 4);
 });
 
+test("of near blankets a walk gives only the neighbours through which the other is reached", () => {
+  // A chain a – b – c with a leaf d on b, walked by a score that leaves some neighbours out.
+  const walk = new Walk({
+    names: ["a", "b", "c", "d"],
+    order: [0, 2, 3, 1],
+    edges: [[0, 1], [1, 2], [1, 3]],
+    kind: "assertions",
+    method: "near",
+    terms: {
+      x: [0, 0, 0, 2, 2, 2, 3, 3, 3, 1, 1, 1],
+      y: [2, 3, 1, 0, 3, 1, 0, 2, 1, 0, 2, 3],
+      dependent: [0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1],
+      computed: [1, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 0],
+      value: Array(12).fill(0),
+      way: [1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 2, 3],
+    },
+  });
+  assert.deepEqual(walk.given(0), [1]);
+  assert.deepEqual(walk.leftOut(0), []);
+  assert.match(walk.why(0), /given the blanket of a\.$/);
+  assert.deepEqual(walk.given(9), []);
+  assert.deepEqual(walk.leftOut(9), [2, 3]);
+  assert.match(
+    walk.whyComputed(9),
+    /The conditioning set is empty: a can’t be reached through any other neighbour of b\.$/,
+  );
+  // With c – d, both are on the way from b to c, and a is not.
+  walk.terms.way = [1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 2, 2];
+  assert.deepEqual(walk.given(10), [3]);
+  assert.match(
+    walk.whyComputed(10),
+    /The test leaves out the neighbour a of b: c can’t be reached through it\.$/,
+  );
+});
+
 test("a walk knows what is given, computed and settled", () => {
   const walk = new Walk(PATH);
   assert.equal(walk.size, 6);

@@ -6,13 +6,13 @@ import { count, fixed, isBelowHalf, listed, probability, psi, runningSums } from
 const MANY = 1000;
 
 /** @type {Record<string, string>} */
-const SCORES = { bjp: "ln BJP", ib: "ln IB", mpl: "ln MPL" };
+const SCORES = { bjp: "ln BJP", ib: "ln IB", mpl: "ln MPL", near: "ln near blankets" };
 
 /**
  * Local scores leave out what they have not.
  *
- * @typedef {Required<Omit<import("../payloads.d.ts").Terms, "skipped">>
- *   & Pick<import("../payloads.d.ts").Terms, "skipped">} FullTerms
+ * @typedef {Required<Omit<import("../payloads.d.ts").Terms, "skipped" | "way">>
+ *   & Pick<import("../payloads.d.ts").Terms, "skipped" | "way">} FullTerms
  */
 
 /** The terms of a score in walking order, with everything that can be read off them. */
@@ -115,15 +115,40 @@ export class Walk {
   }
 
   /**
-   * The conditioning set: the blanket of x, without y.
+   * The conditioning set: the blanket of x, or the part of it through which y is reached, without y.
    *
    * @param {number} t
    */
   given(t) {
+    return this.others(t).filter((i) => !this.isLeftOut(t, i));
+  }
+
+  /**
+   * The neighbours of x but y through which y can't be reached.
+   *
+   * @param {number} t
+   */
+  leftOut(t) {
+    return this.others(t).filter((i) => this.isLeftOut(t, i));
+  }
+
+  /**
+   * @param {number} t
+   */
+  others(t) {
     const y = this.local ? -1 : this.terms.y[t];
     return [...this.blankets[this.terms.x[t]]]
       .filter((i) => i !== y)
       .sort((a, b) => this.rank[a] - this.rank[b]);
+  }
+
+  /**
+   * @param {number} t
+   * @param {number} i
+   */
+  isLeftOut(t, i) {
+    const { way } = this.terms;
+    return way !== undefined && way[t] !== way[this.termNumber(this.terms.x[t] * this.n + i)];
   }
 
   /**
@@ -285,11 +310,37 @@ export class Walk {
     const reason = dependent
       ? "Dependence, because the edge is in the graph"
       : "Independence, because the edge is not in the graph";
+    const left = this.leftOut(t);
+    if (left.length) return `${reason}. ${this.whyNear(t, left)}.${this.doubt(t)}`;
     const given = empty
       ? `the conditioning set is empty: ${x} has no ${dependent ? "other neighbour" : "neighbours"}`
       : `given the blanket of ${x}${dependent ? ` without ${y}` : ""}`;
-    const doubt = isBelowHalf(this.terms.value[t]) ? " Below ½: here the data contradict the graph." : "";
-    return `${reason}; ${given}.${doubt}`;
+    return `${reason}; ${given}.${this.doubt(t)}`;
+  }
+
+  /**
+   * @param {number} t
+   */
+  doubt(t) {
+    return isBelowHalf(this.terms.value[t]) ? " Below ½: here the data contradict the graph." : "";
+  }
+
+  /**
+   * Why some neighbours are not given.
+   *
+   * @param {number} t
+   * @param {number[]} left
+   */
+  whyNear(t, left) {
+    const [x, y] = [this.names[this.terms.x[t]], this.names[this.terms.y[t]]];
+    if (!this.given(t).length) {
+      const any = this.terms.dependent[t] ? "any other neighbour" : "any neighbour";
+      return `The conditioning set is empty: ${y} can’t be reached through ${any} of ${x}`;
+    }
+    const names = listed(left.map((i) => this.names[i]), 4);
+    const what = left.length === 1 ? "neighbour" : "neighbours";
+    const them = left.length === 1 ? "it" : "them";
+    return `The test leaves out the ${what} ${names} of ${x}: ${y} can’t be reached through ${them}`;
   }
 
   /**

@@ -6,14 +6,15 @@ import { fixed } from "../logic/format.js";
 function bar(/** @type {"bjp" | "ib"} */ name, /** @type {string} */ title) {
   const value = h("strong", { class: "value", "data-count": name });
   const fill = h("span", { class: "fill" });
+  const who = h("span", { class: "who", text: name === "bjp" ? "BJP" : "IB-score" });
   const element = h(
     "span",
     { class: `tally by-${name}`, title },
-    h("span", { class: "who", text: name === "bjp" ? "BJP" : "IB-score" }),
+    who,
     h("span", { class: "track", "aria-hidden": "true" }, fill),
     value,
   );
-  return { element, value, fill };
+  return { element, who, value, fill };
 }
 
 export class TestCounter {
@@ -35,6 +36,11 @@ export class TestCounter {
   setWalk(/** @type {import("../logic/walk.js").Walk} */ walk) {
     this.walk = walk;
     this.element.hidden = walk.local || walk.size === 0;
+    // It makes as many tests as BJP, given less.
+    const near = walk.terms.way !== undefined;
+    setText(this.bjp.who, near ? "Near" : "BJP");
+    this.bjp.element.title = `Tests that ${near ? "near blankets make" : "BJP makes"} up to this step`;
+    this.bjp.element.setAttribute("data-score", near ? "near" : "bjp");
   }
 
   show(/** @type {number} */ step) {

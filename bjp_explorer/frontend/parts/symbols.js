@@ -9,6 +9,8 @@ const PATHS = {
   diamond: (x, y, r) => diamond(x, y, r * 1.25),
   "triangle-up": (x, y, r) =>
     `M${x} ${y - r * 1.2}L${x + r * 1.15} ${y + r * 0.85}L${x - r * 1.15} ${y + r * 0.85}z`,
+  "triangle-down": (x, y, r) =>
+    `M${x} ${y + r * 1.2}L${x + r * 1.15} ${y - r * 0.85}L${x - r * 1.15} ${y - r * 0.85}z`,
   star: (x, y, r) => {
     const corner = (/** @type {number} */ k) => {
       const [angle, far] = [(k * Math.PI) / 5 - Math.PI / 2, (k % 2 ? 0.55 : 1.4) * r];

@@ -285,7 +285,12 @@ export default class StepView {
     const pair = walk.local
       ? { mark: "node-local", text: "the variable" }
       : { mark: "node-x", text: "the pair of this step" };
-    const rest = data.plain ? "given" : "the rest of the blanket (given)";
+    const near = walk.terms.way !== undefined;
+    const rest = data.plain
+      ? "given"
+      : near
+      ? "neighbours that lead to the other (given)"
+      : "the rest of the blanket (given)";
     const given = walk.local ? "its blanket (given)" : rest;
     this.legend.replaceChildren(
       legend([pair, { mark: "node-given", text: given }]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,13 +12,17 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from benchmarks import calibration, reliability
+from benchmarks import limit as limit_benchmark
 from benchmarks.accuracy import duels, export, standing
 from benchmarks.accuracy.compared import Results
-from benchmarks.accuracy.groups import Group
+from benchmarks.accuracy.groups import DISTRIBUTIONS, Group
 from benchmarks.accuracy.methods import SUBJECT, titles
 from benchmarks.accuracy.store import Row
-from bjp_explorer.accuracy import data, figures
+from bjp_explorer.accuracy import calibration as bins
+from bjp_explorer.accuracy import data, figures, limit
 from bjp_explorer.views.palette import DARK, LIGHT
+from tests.app.looks import address
 
 Opened = Callable[..., AppTest]
 # The last takes binary data only, and is slow: it has the first seed alone.
@@ -218,3 +223,113 @@ def test_charts_hold_the_means(page: AppTest, palette: object) -> None:
     }
     for k, name in enumerate(table.index, start=1):
         assert spots[str(k)] == (table.loc[name, "seconds"], table.loc[name, "share"])
+
+
+def judged_pairs() -> list[calibration.Judged]:
+    """Made-up probabilities of pairs; of one kind of data they are too low."""
+    rng = np.random.default_rng(8)
+
+    def one(kind: str, rows: int) -> calibration.Judged:
+        found = rng.beta(0.3, 0.6, 3000)
+        true = np.clip(found + 0.25 * (kind == "log-odds" and rows == 250), 0, 1)
+        group = Group("karate", kind, rows)
+        return calibration.Judged(group, found, found, rng.random(3000) < true)
+
+    return [one(kind, rows) for kind in DISTRIBUTIONS for rows in (250, 1000, 8000)]
+
+
+@pytest.fixture
+def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[calibration.Judged]]:
+    """Such pairs, in the page's file."""
+    found = judged_pairs()
+    (tmp_path / "calibration.csv").write_text(calibration.app_bins(found), encoding="utf-8")
+    monkeypatch.setattr(bins, "FOLDER", tmp_path)
+    bins.read.clear()
+    yield found
+    bins.read.clear()
+
+
+def test_probabilities_are_judged_as_the_benchmark_judges_them(
+    judged: list[calibration.Judged], open_app: Opened
+) -> None:
+    app = open_app("accuracy", view="calibration")
+    every, weak = calibration.figures(judged), calibration.of_groups(judged, "log-odds", None)
+    first = app.markdown[0].value
+    assert f"or more, {100 * every.present:.1f} % are edges" in first
+    assert f"or less, {100 * every.absent:.1f} % are not" in first
+    assert f"differ by {100 * every.error:.2f} percentage points" in first
+    table = app.dataframe[0].value.set_index("data")
+    for name, of in (("all kinds", judged), ("attracting edges", weak)):
+        known = calibration.figures(of)
+        assert table.loc[name, "pairs"] == 3000 * len(of)
+        expected = [known.present, known.absent, known.error, known.undecided]
+        found = table.loc[name, ["edges", "none", "gap", "undecided"]]
+        assert list(found) == pytest.approx([100 * value for value in expected], abs=2e-3)
+    told = words(app)
+    assert "The widest gap is in attracting edges with 250 rows" in told
+    assert "furthest off in attracting edges" in told
+    assert "and with 250 rows" in told
+
+
+def test_a_kind_and_a_size_are_looked_at_alone(
+    judged: list[calibration.Judged], open_app: Opened
+) -> None:
+    query = {"view": "calibration", "kind": "log-odds", "size": "250"}
+    app = open_app("accuracy", **query)
+    assert query.items() <= address(app).items()
+    (own,) = calibration.of_groups(judged, "log-odds", 250)
+    chart = bins.diagram(bins.select(bins.read(), "log-odds", 250), LIGHT)
+    found = list(zip(chart.data[1].x, chart.data[1].y, strict=True))
+    assert np.allclose(found, reliability.bins(own.found, own.edge), atol=1e-5)
+    assert sum(int(text.replace(",", "")) for text in chart.data[1].text) == 3000
+    assert f"differ by {100 * calibration.figures([own]).error:.2f} perc" in app.markdown[0].value
+    # The table compares all kinds of that size.
+    table = app.dataframe[0].value.set_index("data")
+    assert table.loc["all kinds", "pairs"] == 3000 * len(DISTRIBUTIONS)
+
+
+def test_the_limit_is_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_app: Opened
+) -> None:
+    wrong = {
+        100: {"limit": 0.3, "bjp-auto": 0.41, "bjp-paper": 0.5},
+        250: {"limit": 0.07, "bjp-auto": 0.12, "bjp-paper": 0.23},
+        4000: {"limit": 0.0, "bjp-auto": 0.011, "bjp-paper": 0.046},
+    }
+    (tmp_path / "limit.json").write_text(limit_benchmark.app_file(wrong), encoding="utf-8")
+    monkeypatch.setattr(limit, "FOLDER", tmp_path)
+    limit.read.clear()
+    app = open_app("accuracy", view="limit")
+    found = limit.read()
+    limit.read.clear()
+    told = words(app)
+    assert "With 250 rows, auto makes 0.12 wrong edges per true edge" in told
+    assert "no method can make fewer than 0.07 on average" in told
+    assert "The paper’s search makes 0.23" in told
+    assert (
+        "With 4,000 rows auto makes 0.011, the paper’s search 0.046, and the limit is 0.000" in told
+    )
+    drawn = f"{limit_benchmark.NETWORKS} networks of {limit_benchmark.N} two-state"
+    assert drawn in " ".join(block.value for block in app.caption)
+    assert [list(trace.y) for trace in limit.chart(found, LIGHT).data] == [
+        [of[name] for of in wrong.values()] for name in ("limit", "bjp-auto", "bjp-paper")
+    ]
+
+
+@pytest.mark.parametrize("view", ["calibration", "limit"])
+def test_what_is_shipped_of_probabilities_and_limit_opens(open_app: Opened, view: str) -> None:
+    app = open_app("accuracy", view=view)
+    assert not app.exception
+    assert app.get("plotly_chart")
+    assert "None" not in words(app)
+
+
+def test_page_and_docs_are_of_one_run() -> None:
+    docs = (export.ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    (told,) = re.findall(r"\| ECE of all pairs \| ([\d.]+) \|", docs)
+    bins.read.clear()
+    assert bins.error(bins.read()) == pytest.approx(float(told), abs=2e-4)
+    block = docs.partition("<!-- limit:")[2].partition("<!-- end")[0]
+    limit.read.clear()
+    for rows, of in limit.read().wrong.iterrows():
+        assert f"| {rows} | {' | '.join(f'{value:.3f}' for value in of)} |" in block

@@ -23,7 +23,7 @@ from tests.app.looks import figures, line, payload, settled
 
 Opened = Callable[..., AppTest]
 NETWORK = "net:target-5:clique-log-weights:1000:2"
-TITLES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL"}
+TITLES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL", "near": "Near blankets"}
 CLIMBS = [
     ("bjp", "empty"),
     ("bjp", "mpl-and"),

@@ -95,11 +95,27 @@ class TestSuggested:
         assert loaded.data.digest == expected.data.digest
         assert loaded.preparation == expected.preparation
         text = said(app)
-        places = [text.index(" ".join(one.sentence.split())) for one in report.findings]
-        assert places == sorted(places)
+        places = {text.index(" ".join(one.sentence.split())) for one in report.findings}
+        assert len(places) == len(report.findings)
         for one, step in zip(expected.trace, suggest(report).steps, strict=True):
             assert " ".join(step.sentence.split()) in text
             assert one.sentence in text
+
+    def test_what_is_open_comes_before_what_is_resolved(self, app: AppTest) -> None:
+        rows = "".join(f"{k % 2},{'' if k % 9 == 0 else k % 3},{k % 4},only\n" for k in range(60))
+        upload(app, "open.csv", ("a,b,c,same\n" + rows).encode() + b"0,1,rare,only\n")
+
+        def titles() -> list[tuple[str, bool]]:
+            badges = [one.value for one in app.markdown if "-badge[" in one.value]
+            return [(one.partition("] ")[2], "resolved]" in one) for one in badges]
+
+        shown = titles()
+        assert {resolved for _, resolved in shown} == {True, False}
+        assert [resolved for _, resolved in shown] == sorted(resolved for _, resolved in shown)
+        # Whoever takes a step back finds its line where it was.
+        undo = [one for one in app.button if one.label == "Undo" and not one.disabled]
+        ready(undo[-1].click())
+        assert [title for title, _ in titles()] == [title for title, _ in shown]
 
     def test_a_clean_file_is_used_as_it_is(self, app: AppTest) -> None:
         upload(app, "t.csv", b"a,b\n" + b"0,x\n1,y\n1,x\n0,y\n" * 10)

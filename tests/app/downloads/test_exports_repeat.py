@@ -25,11 +25,14 @@ import bjp_engine as bjp
 from bjp_engine import cli
 from bjp_engine.io import ReadOptions, read_frame, read_graph
 from bjp_engine.preparation import BinNumbers, MissingCells, RenameVariables, prepare
+from bjp_explorer.downloads.report import report_html
 from bjp_explorer.downloads.report_script import learn_line
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script import notebook, script
 from bjp_explorer.downloads.script_data import data_pieces, file_name
 from bjp_explorer.downloads.script_steps import pieces
+from bjp_explorer.jobs import tasks
+from bjp_explorer.jobs.job import Job
 from bjp_explorer.shell import sources, subsets
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
@@ -201,6 +204,28 @@ class TestScript:
         table = pd.read_csv(tmp_path / "edges.csv").dropna()
         for _, row in table.iterrows():
             assert row["confidence"] == sure.of(row["source"], row["target"]).confidence
+
+    @pytest.mark.parametrize("search", ["auto", "ibmap-hc"])
+    def test_what_chance_finds(self, search: str, tmp_path: Path) -> None:
+        result = learned(sources.load("coronary"), search)
+        found = tasks.shuffled(Job("", tasks.shuffled), result.data, search, 3)
+        result = replace(result, shuffled=found)
+        assert f"shuffled: {sum(found.edges) / 3} edges, " in run(result, tmp_path)
+        assert "With every column shuffled" in report_html(result).decode()
+        rng = np.random.default_rng(9)
+        few = bjp.Dataset.from_codes(rng.integers(0, 20, (60, 4)))
+        few_found = tasks.shuffled(Job("", tasks.shuffled), few, search, 2)
+        (piece,) = [
+            one.code
+            for one in pieces(
+                replace(learned(Loaded("coronary", "", "", few), search), shuffled=few_found)
+            )
+            if "shuffle_columns" in one.code
+        ]
+        exec(piece, {"bjp": bjp, "data": few})
+        other = replace(found, edges=(99, *found.edges[1:]))
+        with pytest.raises(AssertionError):
+            run(replace(result, shuffled=other), tmp_path)
 
     def test_chains_that_a_clock_ended(self, tmp_path: Path) -> None:
         result = learned(sources.load("coronary"))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import math
 import re
+from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
 from itertools import pairwise
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 
 import bjp_engine as bjp
 from bjp_engine.io import ReadOptions
 from bjp_engine.preparation import DropVariables, MissingCells, Preparation
+from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.report import POLICY, report_html
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell import sources
@@ -247,3 +251,28 @@ def test_centred_cells_are_named_and_scored(result: Result) -> None:
     ends = [shown(name) for name in sorted((term.x, term.y), key=data.index)]
     (row,) = [row for row in found.cells if row[:2] == ends]
     assert number(math.exp(term.value), 4) in row
+
+
+def test_verdicts_and_all_pairs_are_in_the_files(result: Result) -> None:
+    sure = bjp.edge_probabilities(result.data)
+    calibrated = replace(result, confidence=sure)
+    verdicts = sure.verdicts()
+    amounts = verdicts["verdict"].value_counts()
+    text = Page(report_html(calibrated)).text
+    assert f"Of all {len(verdicts)} pairs, {amounts['present']} are present (0.9 or more)" in text
+    (made,) = [one for one in formats_of(calibrated) if one.extension == "pairs.csv"]
+    table = pd.read_csv(io.BytesIO(made.make()))
+    assert len(table) == len(verdicts)
+    known = {frozenset((v.x, v.y)): v for v in verdicts.itertuples()}
+    for row in table.itertuples():
+        expected = known[frozenset((row.x, row.y))]
+        assert (row.probability, row.verdict) == (expected.probability, expected.verdict)
+        assert (row.learned == "edge") == result.graph.has_edge(row.x, row.y)
+
+
+def test_in_the_table_of_pairs_no_name_is_a_formula(hostile: Result) -> None:
+    sure = bjp.confidence.test_confidence(hostile.data, hostile.graph)
+    found = {one.extension: one for one in formats_of(replace(hostile, confidence=sure))}
+    table = pd.read_csv(io.BytesIO(found["pairs.csv"].make()))
+    assert len(table) == len(HOSTILE) * (len(HOSTILE) - 1) // 2
+    assert not table[["x", "y"]].stack().str.startswith(("=", "+", "-", "@")).any()

@@ -15,6 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
+from bjp_engine.scores import SCORES
 from bjp_engine.search import PUBLISHED
 from bjp_explorer.graphs import figures, gallery
 from bjp_explorer.jobs import tasks
@@ -23,7 +24,7 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.views import palette as palettes
 
 Opened = Callable[..., AppTest]
-METHODS = ("bjp", "ib", "mpl")
+METHODS = ("bjp", "ib", "mpl", "near")
 HOSTILE = ("<script>alert(1)</script>", '<a href="x">y</a>', "=cmd()")
 
 
@@ -72,7 +73,7 @@ def test_ranks_of_learned_and_published_graphs(
         coronary.published
     ]
     assert len(shown) == len(graphs)
-    titles = ("Rank by BJP", "Rank by IB-score", "Rank by MPL")
+    titles = [f"Rank by {SCORES[method].title}" for method in METHODS]
     for (_, row), graph in zip(shown.iterrows(), graphs, strict=True):
         for method, title in zip(METHODS, titles, strict=True):
             scores = tables[method].scores

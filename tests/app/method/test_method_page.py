@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import bjp_engine as bjp
+from bjp_engine.kernels import centred
 from bjp_explorer.method import data as method_data
 from bjp_explorer.method import figures, views
 from bjp_explorer.shell.text import number, p_value, probability
@@ -49,7 +50,7 @@ class TestContents:
         links = re.findall(r"\]\(#([a-z]+)\)", page.caption[1].value)
         anchors = [heading.proto.anchor for heading in page.subheader]
         assert links == anchors
-        assert len(links) == 11
+        assert len(links) == 12
 
     def test_the_notation_names_what_the_engine_has(self, page: AppTest) -> None:
         shown = table(page, "in the engine")
@@ -313,3 +314,13 @@ def test_choices_survive_another_page() -> None:
     page.switch_page("pages/data.py").run()
     page.switch_page("pages/method.py").run()
     assert page.selectbox(key="method-node").value == "smoking"
+
+
+def test_what_ones_own_data_get_is_explained(page: AppTest) -> None:
+    """The test with centred cells and the calibrated probability, each with what it is for."""
+    said = words(page)
+    light, heavy = (f"{kappa:g}" for kappa in centred.KAPPAS)
+    assert rf"\kappa = {light}$), which allows strong association" in said
+    assert rf"\sum_{{\kappa = {light}, {heavy}}}" in said
+    assert "*Your network* begins with a **calibrated probability**" in said
+    assert {"step", "accuracy"} <= {link.proto.page for link in page.get("page_link")}

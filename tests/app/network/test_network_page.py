@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import tasks
 from bjp_explorer.jobs.pool import Pool
+from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.network import confidence, words
 from bjp_explorer.network.confidence import Question
 from bjp_explorer.network.pairs import learned_graph
@@ -30,6 +32,7 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number
 from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views import layout
+from bjp_explorer.views.words import describe_shuffled
 from tests.app import looks
 from tests.app.looks import figures, payload, settled
 
@@ -147,6 +150,54 @@ def test_it_begins_with_calibrated_probabilities(
     assert "scale fitted to samples" in line(page, "Calibrated probability:")
 
 
+def test_errors_to_expect_stand_beside_the_slider_and_move_with_it(
+    open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
+) -> None:
+    data = sources.load(KARATE).data
+    sure, graph = bjp.edge_probabilities(data), bjp.learn(data, "bjp", "ibmap-hc").graph
+    page = settled(switch_page(open_app(data=KARATE), "network"))
+    for threshold in (0.0, 0.8):
+        page.slider(key="network-threshold").set_value(threshold)
+        settled(page.run())
+        shares = [sure.of(u, v).confidence for u, v in graph.edges]
+        kept = [share for share in shares if share >= threshold]
+        every = sum(sure.of(u, v).confidence for u, v in combinations(data.names, 2))
+        false, missed = sum(1 - share for share in kept), every - sum(kept)
+        amounts = [number(x, 1) if x >= 0.1 else "< 0.1" for x in (false, missed)]
+        assert line(page, "expect ") == f"expect {amounts[0]} false, {amounts[1]} missed"
+
+
+def test_undecided_pairs_are_listed_whether_edges_or_not(
+    open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
+) -> None:
+    page = settled(switch_page(open_app(data="coronary"), "network"))
+    verdicts = bjp.edge_probabilities(sources.load("coronary").data).verdicts()["verdict"]
+    assert (shown(page)["verdict"] == "undecided").sum() == (verdicts == "undecided").sum() > 0
+
+
+def test_data_unlike_those_of_the_fit_get_no_verdict(opened: Opened) -> None:
+    codes = np.random.default_rng(6).integers(0, 20, (60, 4))
+    codes[:, 1] = codes[:, 0]
+    page = opened(loaded=made(codes), kind="calibrated")
+    everything = texts(page)
+    assert "**All 6 pairs** are not judged" in everything
+    assert "expected" not in everything
+    assert set(shown(page)["verdict"]) == {"not judged"}
+
+
+@pytest.mark.parametrize("edges", [(0,) * 20, (9, *(0,) * 19)])
+def test_what_chance_explains_is_said(edges: tuple[int, ...]) -> None:
+    trace = bjp.learn(sources.load("coronary").data, "bjp", "auto")
+    own = trace.graph.number_of_edges()
+    assert 0 < own < 9
+    few, many = Shuffled(edges, edges, 3), Shuffled((own, own, *edges[2:]), edges, 3)
+    assert "chance explains" not in describe_shuffled(few, trace)
+    assert (
+        "In 2 of those tables it finds as many edges or more, so chance explains"
+        in describe_shuffled(many, trace)
+    )
+
+
 def test_each_line_of_the_table_tells_the_computed_test(opened: Opened) -> None:
     data = sources.load("coronary").data
     graph = bjp.learn(data, "bjp", "auto").graph
@@ -200,7 +251,7 @@ def test_the_words_count_edges_and_name_the_doubtful_first(opened: Opened) -> No
     found = line(page, f"**{len(each)} edges**")
     assert f"**{sum(c >= 0.9 for c, *_ in each)} with Pr(dependent) 0.9 or more**" in found
     doubtful = line(page, "Less clear edges")
-    places = [doubtful.index(f"({number(c, 2)})") for c, *_ in each if c < 0.9]
+    places = [doubtful.index(f"({math.floor(100 * c) / 100:.2f})") for c, *_ in each if c < 0.9]
     assert places == sorted(places)
     assert places
     assert each[0][1].replace("_", " ") in doubtful
@@ -361,6 +412,52 @@ def test_a_cancelled_bootstrap_leaves_what_it_made(
     assert [button for button in page.button if button.label == "Run it again"]
 
 
+@pytest.mark.parametrize("search", ["auto", "ibmap-hc"])
+def test_chance_is_compared_with_once_asked(opened: Opened, search: str) -> None:
+    loaded = sources.load("supreme_court:drop")
+    page = opened(loaded.token, search=search)
+    assert "With every column shuffled" not in texts(page)
+    page.button(key="network-shuffle").click().run()
+    settled(page)
+    tables = [bjp.confidence.shuffle_columns(loaded.data, seed) for seed in range(20)]
+    edges = [bjp.learn(one, "bjp", search).graph.number_of_edges() for one in tables]
+    present = [
+        (bjp.edge_probabilities(one).verdicts()["verdict"] == "present").sum()
+        for one in (*tables, loaded.data)
+    ]
+    told = line(page, "With every column shuffled")
+    own = bjp.learn(loaded.data, "bjp", search).graph.number_of_edges()
+    assert figures(told)[-6:] == pytest.approx(
+        [np.mean(edges), 20, own, 0.9, np.mean(present[:-1]), present[-1]], abs=0.005
+    )
+    assert not [button for button in page.button if button.key == "network-shuffle"]
+    page.segmented_control(key="network-kind").set_value("calibrated")
+    assert line(settled(page.run()), "With every column shuffled") == told
+
+
+def test_a_cancelled_comparison_with_chance_can_be_run_again(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shuffle = tasks.shuffle_columns
+
+    def slow(data: bjp.Dataset, seed: int) -> bjp.Dataset:
+        time.sleep(0.2)
+        return shuffle(data, seed)
+
+    monkeypatch.setattr(tasks, "shuffle_columns", slow)
+    page = opened(loaded=coupled(("a", "b", "c"), seed=32))
+    page.button(key="network-shuffle").click().run()
+    (cancel,) = [button for button in page.button if button.label == "Cancel"]
+    cancel.click().run()
+    settled(page)
+    assert "Shuffling every column was cancelled." in texts(page)
+    monkeypatch.undo()
+    (again,) = [button for button in page.button if button.label == "Run it again"]
+    again.click().run()
+    page.button(key="network-shuffle").click().run()
+    assert line(settled(page), "With every column shuffled")
+
+
 @pytest.mark.parametrize("token", ["coronary", KARATE])
 def test_the_difference_from_the_papers_search(opened: Opened, token: str) -> None:
     loaded = sources.load(token)
@@ -462,14 +559,17 @@ def test_a_pair_against_its_number_has_its_reason(opened: Opened, token: str, se
 def test_what_each_part_of_auto_says_of_a_pair(opened: Opened, token: str) -> None:
     data = sources.load(token).data
     (panel,) = payload(opened(token))["panels"]
-    said = bjp.learn(data, "bjp", "auto").evidence
+    trace = bjp.learn(data, "bjp", "auto")
+    tests = bjp.confidence.test_confidence(data, trace.graph, **options_of("auto"))
+    said = trace.evidence
     assert said is not None
     for i, j, *_, text in panel["edges"]:
         about = text.rpartition(" · ")[2]
         first, second = (data.names[k].replace("_", " ") for k in (i, j))
         found = re.match(
             rf"the model of {first} (gains|loses) ([\d.]+) by it, that of {second} (gains|loses) "
-            rf"([\d.]+)(.*): ln odds (−?[\d.]+)$",
+            rf"([\d.]+)(.*): ln odds (−?[\d.]+) before its test, "
+            r"which says Pr\(dependent\) ([\d.]+)$",
             about,
         )
         assert found, about
@@ -481,13 +581,17 @@ def test_what_each_part_of_auto_says_of_a_pair(opened: Opened, token: str) -> No
         assert gains == pytest.approx(expected, abs=0.051)
         total = float(found[6].replace("−", "-"))
         assert total == pytest.approx(said.log_odds[i, j], abs=0.051)
-        who = "the prior and the other pairs ask" if said.correction[i, j] else "the prior asks"
-        parts = dict(re.findall(rf"; ({who}|the pair alone gives|that .* adds) ([\d.]+)", found[5]))
-        judged = max(gains) - float(parts.get(who, "nan"))
-        if "the pair alone gives" in parts:
-            judged = float(parts["the pair alone gives"])
-        judged += float(parts.get("that both ends agree adds", 0))
-        assert judged == pytest.approx(total, abs=0.21) or "counts in part" in found[5]
+        assert float(found[7]) == pytest.approx(tests.matrix[i, j], abs=6e-5)
+        said_of = dict(re.findall(r"; ([a-z ,]+?) (-?[\d.]+)", found[5].replace("−", "-")))
+        counted = "with the prior, and counted in part," in said_of
+        judged = float(
+            said_of["with the prior, and counted in part," if counted else "with the prior"]
+        )
+        binary = all(len(set(data.codes[:, k])) == 2 for k in (i, j))
+        assert counted == (not binary or judged > max(gains))
+        judged = float(said_of.get("the pair alone", judged))
+        judged += float(said_of.get("other pairs", 0)) + float(said_of.get("both ends agree", 0))
+        assert judged == pytest.approx(total, abs=0.21)
 
 
 def test_the_test_that_was_learned_with_is_named(opened: Opened) -> None:
@@ -512,16 +616,19 @@ def test_no_edge(opened: Opened) -> None:
     assert not payload(page)["panels"][0]["edges"]
 
 
-def test_a_constant_column_is_named(opened: Opened) -> None:
+@pytest.mark.parametrize("search", ["auto", "ibmap-hc"])
+def test_a_constant_column_is_named(opened: Opened, search: str) -> None:
     codes = np.random.default_rng(5).integers(0, 3, (80, 4))
     codes[:, 1], codes[:, 3] = 0, codes[:, 0]
     page = opened(loaded=made(codes, ("a", "still", "c", "d")))
+    (control,) = [one for one in page.segmented_control if one.label == words.SEARCH]
+    page = settled(control.set_value(search).run())
     assert "still has the same value in every row" in texts(page)
     table = shown(page)
     still = table["pair"].str.contains("still")
     assert still.any()
-    assert set(table["why"][still]) == {"a variable with one value has no edge"}
-    assert table["why"][~still].str.contains("ln odds").all()
+    assert set(table["why"][still]) == {"a variable with one value shows nothing about its edges"}
+    assert table["why"][~still].str.contains("ln odds").all() == (search == "auto")
     assert [0, 3] in [edge[:2] for edge in payload(page)["panels"][0]["edges"]]
 
 

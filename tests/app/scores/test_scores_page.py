@@ -1,4 +1,4 @@
-"""Three scores: the tables and sentences are what the engine computes."""
+"""Scores side by side: the tables and sentences are what the engine computes."""
 
 from __future__ import annotations
 
@@ -143,14 +143,36 @@ def test_sentences_count_what_the_traces_hold(
     assert sentence in " ".join(block.value for block in opened(KARATE).markdown)
 
 
+def test_near_blankets_can_be_shown_as_a_fourth(opened: Opened) -> None:
+    page = opened()
+    assert list(by_column(page.table[0].value).columns) == list(TITLES.values())
+    page.segmented_control(key="scores-shown").set_value("all").run()
+    for _ in range(60):
+        if len(page.table) >= 3 and len(page.table[0].value.columns) == 5:
+            break
+        page.run()
+    assert not page.exception
+    costs, scores = (by_column(page.table[k].value) for k in (0, 1))
+    data = sources.load("coronary").data
+    trace = bjp.learn(data, "near", PUBLISHED["near"])
+    assert costs.loc["Tests made", "Near blankets"] == f"{trace.tests:,}"
+    assert costs.loc["ln score", "Near blankets"] == number(trace.score, 4)
+    cell = scores.loc["Near blankets’ graph", "ln Near blankets"]
+    assert number(trace.score, 4) in cell
+    text = " ".join(block.value for block in page.markdown)
+    assert "All four agree on " in text
+    assert f"near blankets {trace.tests:,};" in text
+    assert page.metric[3].label == "Near blankets: tests, n(n − 1)/2"
+
+
 def test_tones_tell_how_many_scores_agree(learned: dict[str, bjp.search.SearchTrace]) -> None:
     data = sources.load(KARATE).data
     tones = {"only": 1, "some": 2, "all": 3}
-    found = comparison.by_agreement(learned, data)
+    found = comparison.by_agreement(learned, data, METHODS)
     for i, j, tone in (edge for edges in found.values() for edge in edges):
         has = sum(t.graph.has_edge(data.names[i], data.names[j]) for t in learned.values())
         assert tones[tone] == has
-    partial = comparison.by_agreement({"bjp": learned["bjp"]}, data)
+    partial = comparison.by_agreement({"bjp": learned["bjp"]}, data, METHODS)
     assert {tone for *_, tone in partial["bjp"]} == {"plain"}
 
 

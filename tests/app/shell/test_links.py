@@ -63,6 +63,7 @@ LINKS = {
     "accuracy": [
         {"made": "log-odds", "rows": "1000,8000", "networks": "karate", "samples": "1"},
         {"made": ",", "methods": "bjp-paper"},
+        {"view": "calibration", "kind": "bayesian", "size": "250"},
     ],
     "method": [{"node": "smoking", "given": "mental_work", "hub-sample": "7", "rows": "250"}],
     "graphs": [{"score": "ib", "across": "bjp", "up": "edges", "shown": "200", "rank": "5"}],
@@ -174,7 +175,7 @@ def test_a_cell_leads_to_the_step_that_tests_it(open_app: OpenApp) -> None:
 
 
 BAD = [
-    ("step", "score", "BJP", "must be one of bjp, ib, mpl; bjp is used instead."),
+    ("step", "score", "BJP", "must be one of bjp, ib, mpl, near; bjp is used instead."),
     ("step", "test", "fair", "must be one of equal, centred; equal is used instead."),
     ("step", "graph", "true", "must be one of learned, auto, published, empty, edited; learned is"),
     ("step", "step", "31", "must be a whole number from 0 to 30; 0 is used instead."),

@@ -222,13 +222,13 @@ class TestWhatBjpDoesNotMake:
         app = opened(22)
         (told,) = [block.value for block in app.warning]
         assert told == (
-            "**BJP’s bet, and its price.** From this end the skipped test gives "
+            "**A bet, and its price.** From this end the skipped test gives "
             "Pr(⊥) = 0.1043 (χ² p = 2.32·10⁻⁴) with 2 variables given and 460 rows per non-empty "
             "slice: it speaks for an edge. From the other end test 8 gives 0.6407 with 920 rows "
-            "per slice, and BJP counts that one alone: with more rows per slice, it is the more "
-            "reliable of the two. The graph has no edge here, and the score never sees the "
-            "disagreement; IB-score multiplies both. The published graph has this edge: "
-            "judged by that graph, BJP was wrong."
+            "per slice, and the score counts that one alone: with more rows per slice, it is the "
+            "more reliable of the two. The graph has no edge here, and the score never sees the "
+            "disagreement. The published graph has this edge: "
+            "judged by that graph, the bet was wrong."
         )
         settled(app.segmented_control(key="step-graph").set_value("published").run())
         assert "The published graph" not in words(app)
@@ -258,7 +258,7 @@ class TestWhatBjpDoesNotMake:
             (0.2, 0.5): "**The skipped test supports the graph",
             (0.2, 0.49): "**Both tests contradict the graph.** It has "
             + ("an edge" if dependent else "no edge"),
-            (0.9, 0.49): "**BJP’s bet, and its price.**",
+            (0.9, 0.49): "**A bet, and its price.**",
         }
         assert sentence.startswith(starts[made, skipped])
         price = (made, skipped) == (0.9, 0.49)

@@ -26,8 +26,8 @@ from bjp_explorer.step import choices
 from tests.app.looks import figures, line, payload, settled
 
 Opened = Callable[..., AppTest]
-METHODS = ("bjp", "ib", "mpl")
-TITLES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL"}
+METHODS = ("bjp", "ib", "mpl", "near")
+TITLES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL", "near": "Near blankets"}
 NETWORK = "net:hub-1:clique-log-weights:500:3"
 # States with names that HTML, Markdown and LaTeX would each take for something else.
 HOSTILE = ("<i>a</i>", "**b**", "$c$")
@@ -213,6 +213,16 @@ class TestTheScore:
         assert terms["dependent"] == [
             int(trace.graph.has_edge(term.x, term.y)) for term in trace.terms
         ]
+        # What the view gives: the neighbours of x that have the way of y, or all but y.
+        assert ("way" in terms) == (trace.method == "near")
+        way = dict(
+            zip(zip(terms["x"], terms["y"], strict=True), terms.get("way", []), strict=False)
+        )
+        for term in trace.terms:
+            x, y = data.index(term.x), data.index(term.y)
+            others = {data.index(name) for name in trace.graph[term.x]} - {y}
+            given = {z for z in others if way.get((x, z)) == way.get((x, y))}
+            assert given == set(map(data.index, term.given))
 
     @pytest.mark.parametrize("method", METHODS)
     def test_the_table_of_terms_adds_up(self, opened: Opened, method: str) -> None:
@@ -400,8 +410,8 @@ class TestInferred:
                     edge = other.has_edge(term.x, term.y)
                     has = "this edge" if edge else "no such edge"
                     judged = "right" if edge == term.dependent else "wrong"
-                    assert f"The {title} has {has}: judged by that graph, BJP" in verdict
-                    assert f"BJP was {judged}." in verdict
+                    assert f"The {title} has {has}: judged by that graph, the " in verdict
+                    assert f"bet was {judged}." in verdict
             (why,) = [
                 block.value for block in app.markdown if "already decided this pair" in block.value
             ]

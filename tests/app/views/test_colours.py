@@ -16,8 +16,9 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.experiments import read_results, report
-from bjp_engine.scores import SCORES
+from bjp_engine.scores import PAPERS, SCORES
 from bjp_engine.search import PUBLISHED
+from bjp_explorer.accuracy import calibration, limit
 from bjp_explorer.accuracy import data as accuracy_data
 from bjp_explorer.accuracy import figures as accuracy_figures
 from bjp_explorer.graphs import figures, gallery
@@ -51,7 +52,7 @@ def all_figures(palette: Palette) -> Traces:
     learned = {m: bjp.learn(data, m, PUBLISHED[m]).graph for m in LOOKS}
     few = data.select(data.names[:4])
     tables = {m: bjp.all_graphs(few, m) for m in LOOKS}
-    climbs = {m: nx.Graph([few.names[k : k + 2]]) for k, m in enumerate(LOOKS)}
+    climbs = {m: nx.Graph([(few.names[k], few.names[k - 1])]) for k, m in enumerate(LOOKS)}
     part = Loaded("few", "few", "", few)
     cloud = figures.scatter(
         tables, ("mpl", "bjp"), np.arange(64), gallery.specials(part, climbs), 0, palette
@@ -84,6 +85,8 @@ def all_figures(palette: Palette) -> Traces:
     standings = measured.standings(methods)
     found["strips"] = traces_of(accuracy_figures.strips(measured, standings, palette))
     found["seconds"] = traces_of(accuracy_figures.times(measured, standings, palette))
+    found["diagram"] = traces_of(calibration.diagram(calibration.read(), palette))
+    found["limit"] = traces_of(limit.chart(limit.read(), palette))
     return found
 
 
@@ -117,15 +120,17 @@ def test_every_figure_draws_a_score_in_its_own_hue(palette: Palette) -> None:
     found = all_figures(palette)
     assert list(wrong(found, palette)) == []
     named = {t["name"] for traces in found.values() for t in traces if "name" in t}
-    for title in TITLES:
-        assert sum(name.startswith(title) for name in named) >= 3
+    for title, method in TITLES.items():
+        # The paper's tables have the paper's scores alone.
+        least = 3 if method in PAPERS else 1
+        assert sum(name.startswith(title) for name in named) >= least
     for method in LOOKS:
         for kind in ("matrix", "bars"):
             text = json.dumps(found[f"{kind} of {method}"]).lower()
             assert {m for m in LOOKS if palette.score(m) in text} == {method}
     # Each method of the engine has the hue of its score; the packages have none.
     strips = found["strips"][0]
-    assert {*strips["marker"]["color"]} == {palette.ink, *map(palette.score, LOOKS)}
+    assert {*strips["marker"]["color"]} == {palette.ink, *map(palette.score, PAPERS)}
 
 
 def test_another_colour_is_noticed(palette: Palette) -> None:
@@ -141,7 +146,7 @@ def test_another_colour_is_noticed(palette: Palette) -> None:
 
 def test_the_key_of_reproduce_has_the_same_hues(palette: Palette) -> None:
     key = unquote(reproduce_figures.draw_key(palette))
-    assert set(HEX.findall(key)) == {palette.score(method) for method in LOOKS}
+    assert set(HEX.findall(key)) == {palette.score(method) for method in PAPERS}
 
 
 def test_the_engines_report_has_the_same_hues() -> None:

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bjp_engine.confidence import EdgeConfidence
-
-# From which probability a pair is present, and up to which it is absent.
-PRESENT, ABSENT = 0.9, 0.1
+from bjp_engine.confidence.edges import judge_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +20,8 @@ class Verdicts:
     ----------
     present, undecided, absent : int
         How many pairs are taken for edges, for neither, and for none.
+    beyond : int
+        Pairs of which the fit has not seen the like; nothing else here counts them.
     false, missed : float
         How many of the edges shown are expected to be none, and how many edges are expected among
         all other pairs: sums of 1 - p and of p.
@@ -30,26 +30,22 @@ class Verdicts:
     present: int
     undecided: int
     absent: int
+    beyond: int
     false: float
     missed: float
 
 
 def judge(sure: EdgeConfidence, edges: Iterable[tuple[int, int]]) -> Verdicts:
-    """Count all pairs, of which some are shown as edges."""
-    verdict = sure.verdicts(PRESENT, ABSENT)["verdict"]
+    """Count all pairs, of which some are shown as edges and some are like those of the fit."""
+    assert sure.judged is not None
+    judged = np.triu(sure.judged, 1)
+    verdict = judge_pairs(sure.matrix[judged])
     present, undecided, absent = (
         int((verdict == one).sum()) for one in ("present", "undecided", "absent")
     )
     shown = np.zeros(sure.matrix.shape, dtype=np.bool_)
     for i, j in edges:
         shown[min(i, j), max(i, j)] = True
-    rest = np.triu(~shown, 1)
-    false, missed = 1.0 - sure.matrix[shown], sure.matrix[rest]
-    return Verdicts(present, undecided, absent, math.fsum(false), math.fsum(missed))
-
-
-def verdict_of(probability: float) -> str:
-    """Of one pair."""
-    if probability >= PRESENT:
-        return "present"
-    return "absent" if probability <= ABSENT else "undecided"
+    beyond = len(sure.names) * (len(sure.names) - 1) // 2 - int(judged.sum())
+    false, missed = 1.0 - sure.matrix[judged & shown], sure.matrix[judged & ~shown]
+    return Verdicts(present, undecided, absent, beyond, math.fsum(false), math.fsum(missed))

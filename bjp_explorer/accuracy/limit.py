@@ -1,0 +1,81 @@
+"""The searches beside the best that anyone could do, as `python -m benchmarks limit` left it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from bjp_explorer.accuracy.data import FOLDER, PAPER, SUBJECT
+from bjp_explorer.accuracy.words import LIMIT_TITLES
+from bjp_explorer.views.palette import LOOKS, Palette, style
+
+LIMIT = "limit"
+
+
+@dataclass(frozen=True, eq=False)
+class Limit:
+    """What was drawn, and what came of it.
+
+    Parameters
+    ----------
+    variables, networks : int
+    density : float
+        The probability of an edge.
+    wrong : pandas.DataFrame
+        Wrong edges per true edge: a row for each number of rows, a column for each method.
+    """
+
+    variables: int
+    networks: int
+    density: float
+    wrong: pd.DataFrame
+
+
+@st.cache_resource(show_spinner=False)
+def read() -> Limit:
+    """The file, read once a server."""
+    found = json.loads((FOLDER / "limit.json").read_text(encoding="utf-8"))
+    wrong = pd.DataFrame.from_dict(found["wrong per true edge"], orient="index")
+    wrong.index = wrong.index.astype(int).rename("rows")
+    return Limit(found["variables"], found["networks"], found["edge probability"], wrong)
+
+
+def table(found: Limit) -> pd.DataFrame:
+    """The numbers of the chart."""
+    shown = found.wrong.rename(columns=LIMIT_TITLES).map("{:.3f}".format).reset_index()
+    return shown.assign(rows=shown["rows"].map("{:,}".format))
+
+
+def chart(found: Limit, palette: Palette) -> go.Figure:
+    """Wrong edges per true edge against rows, a trace for each method."""
+    figure = go.Figure()
+    bjp = LOOKS["bjp"]
+    looks = {
+        SUBJECT: (palette.bjp, bjp.symbol, bjp.dash),
+        PAPER: (palette.bjp, f"{bjp.symbol}-open", "dash"),
+        LIMIT: (palette.ink, "line-ew-open", "dot"),
+    }
+    for name, wrong in found.wrong.items():
+        colour, symbol, dash = looks[str(name)]
+        figure.add_scatter(
+            x=list(wrong.index),
+            y=list(wrong),
+            name=LIMIT_TITLES[str(name)],
+            mode="lines+markers",
+            marker={"size": 10, "symbol": symbol, "color": colour, "line": {"width": 2}},
+            line={"color": colour, "dash": dash, "width": 2.4},
+            hovertemplate="%{x:,} rows: %{y:.3f}<extra></extra>",
+        )
+    style(figure, palette, 400)
+    rows = list(found.wrong.index)
+    figure.update_xaxes(
+        type="log", tickvals=rows, ticktext=[f"{n:,}" for n in rows], title={"text": "rows"}
+    )
+    figure.update_yaxes(
+        title={"text": "wrong edges per true edge"}, rangemode="tozero", zeroline=False
+    )
+    return figure

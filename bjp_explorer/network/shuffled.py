@@ -1,0 +1,67 @@
+"""What the same search finds in shuffled columns, for whoever presses a button."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from bjp_engine import Dataset
+from bjp_engine.errors import Cancelled
+from bjp_engine.search import SearchTrace
+from bjp_explorer.jobs import costs, results, tasks
+from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.tasks import Shuffled, Task
+from bjp_explorer.network import words
+from bjp_explorer.shell import caches
+from bjp_explorer.views.words import describe_shuffled
+
+TABLES = 20
+
+
+def find(data: Dataset, search: str) -> Shuffled | None:
+    """What was found in the shuffled tables, once that was asked for and has ended well."""
+    key = _key(data, search)
+    found: Shuffled | None = caches.searches().get(key)
+    job: Job[Shuffled] | None = results.begun(key)
+    if found is None and job is not None and job.wait(0) and job.result is not None:
+        found = job.result
+        results.keep(key, found)
+    return found
+
+
+def show(data: Dataset, trace: SearchTrace, search: str) -> None:
+    """What was found; before, the job's progress, or the button that begins it."""
+    key, found = _key(data, search), find(data, search)
+    job: Job[Shuffled] | None = results.begun(key)
+    if found is not None:
+        st.markdown(describe_shuffled(found, trace))
+    elif job is None:
+        _offer(data, trace, search)
+    elif not job.wait(0):
+        results.follow(job, key)
+    else:
+        if isinstance(job.error, Cancelled):
+            st.info(words.describe_cancel(job.title, None), icon=":material/cancel:")
+        elif job.error is not None:
+            results.tell(job.error)
+        results.again(key)
+
+
+def _key(data: Dataset, search: str) -> tuple[str, ...]:
+    """Under which the answer is filed."""
+    return ("shuffled", data.digest, search)
+
+
+def _offer(data: Dataset, trace: SearchTrace, search: str) -> None:
+    """A button, and what it does."""
+
+    def begin() -> None:
+        # Probabilities are auto's, whichever search finds the edges.
+        each = sum(costs.of_search(data, "bjp", name, {}) for name in {search, "auto"})
+        task = Task(tasks.shuffled, data, {"search": search, "tables": TABLES})
+        work = results.work_of(task, TABLES * each)
+        counts = (words.COUNTED_TABLES,) * 2
+        results.job_for(_key(data, search), words.SHUFFLING, work, counts=counts)
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button(words.SHUFFLE, key="network-shuffle", on_click=begin, icon=":material/shuffle:")
+        st.caption(words.describe_shuffle(TABLES, TABLES * trace.seconds), width="content")
