@@ -57,7 +57,13 @@ ROLES = {
     "ink": "current",
 }
 # Of the scores, and of buttons and what is selected.
-HUES = {"bjp": "BJP", "ib": "IB-score", "mpl": "MPL", "primary": "selected"}
+HUES = {
+    "bjp": "BJP",
+    "ib": "IB-score",
+    "mpl": "MPL",
+    "near": "near blankets",
+    "primary": "selected",
+}
 # Given by Streamlit's theme; the style sheet only has values to fall back on.
 STREAMLITS = ("paper", "panel", "ink", "primary")
 # How full a computed cell is at Pr = 1, ½, 10⁻³ and 10⁻³⁰⁰, as theme.js has it.
