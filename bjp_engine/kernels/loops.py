@@ -35,6 +35,36 @@ def sum_of(values):  # type: ignore[no-untyped-def]
 
 
 @bare
+def total_of(values):  # type: ignore[no-untyped-def]
+    """The sum of numbers, four at a time."""
+    a = b = c = d = 0.0
+    whole = len(values) // 4 * 4
+    for r in range(0, whole, 4):
+        a += values[r]
+        b += values[r + 1]
+        c += values[r + 2]
+        d += values[r + 3]
+    for r in range(whole, len(values)):
+        a += values[r]
+    return (a + b) + (c + d)
+
+
+@bare
+def product_of(x, y):  # type: ignore[no-untyped-def]
+    """The sum of products over the first array, four at a time."""
+    a = b = c = d = 0.0
+    whole = len(x) // 4 * 4
+    for r in range(0, whole, 4):
+        a += x[r] * y[r]
+        b += x[r + 1] * y[r + 1]
+        c += x[r + 2] * y[r + 2]
+        d += x[r + 3] * y[r + 3]
+    for r in range(whole, len(x)):
+        a += x[r] * y[r]
+    return (a + b) + (c + d)
+
+
+@bare
 def least_of(values):  # type: ignore[no-untyped-def]
     """The least of some numbers, none of them NaN; four at a time."""
     a = b = c = d = np.inf

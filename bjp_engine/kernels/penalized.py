@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bjp_engine.kernels.compiled import bare, inlined, kernel
-from bjp_engine.kernels.loops import fill
+from bjp_engine.kernels.loops import fill, product_of, total_of
 
 # A variable that would keep more others keeps none: what is not sparse is not found this way.
 MOST = 32
@@ -79,7 +79,7 @@ def keep(coded, deviations, first, last, kept):  # type: ignore[no-untyped-def]
     fit = _room(n, rows)
     spread = np.empty(n)
     for k in range(n):
-        mean = _sum(coded[k]) / rows
+        mean = total_of(coded[k]) / rows
         spread[k] = math.sqrt(max(1.0 - mean * mean, 0.0))
     for j in range(first, last):
         if spread[j] <= 0.0:
@@ -113,7 +113,7 @@ def _room(n, rows):  # type: ignore[no-untyped-def]
 def _regress(coded, j, fit):  # type: ignore[no-untyped-def]
     """Regress variable j on all others; the size of the working set, 0 if it were too large."""
     size = np.int64(0)
-    share = (1.0 + _sum(coded[j]) / coded.shape[1]) / 2
+    share = (1.0 + total_of(coded[j]) / coded.shape[1]) / 2
     fit.beta[0] = math.log(share / (1.0 - share))
     fill(fit.linear, fit.beta[0])
     while True:
@@ -167,17 +167,17 @@ def _look(own, fit, bounded):  # type: ignore[no-untyped-def]
 @bare
 def _approximate(coded, fit, size):  # type: ignore[no-untyped-def]
     """Slope and curvature at the present coefficients."""
-    fit.slope[0] = _sum(fit.rest)
-    fit.curvature[0, 0] = whole = _sum(fit.weight)
+    fit.slope[0] = total_of(fit.rest)
+    fit.curvature[0, 0] = whole = total_of(fit.weight)
     for a in range(size):
         x = coded[fit.working[a]]
-        fit.slope[a + 1] = _product(x, fit.rest)
+        fit.slope[a + 1] = product_of(x, fit.rest)
         for r in range(len(x)):
             fit.column[r] = x[r] * fit.weight[r]
-        fit.curvature[0, a + 1] = fit.curvature[a + 1, 0] = _sum(fit.column)
+        fit.curvature[0, a + 1] = fit.curvature[a + 1, 0] = total_of(fit.column)
         fit.curvature[a + 1, a + 1] = whole
         for b in range(a):
-            entry = _product(coded[fit.working[b]], fit.column)
+            entry = product_of(coded[fit.working[b]], fit.column)
             fit.curvature[a + 1, b + 1] = fit.curvature[b + 1, a + 1] = entry
 
 
@@ -230,7 +230,7 @@ def _widen(coded, j, fit, size):  # type: ignore[no-untyped-def]
     for k in range(n):
         fit.above[k] = -1.0
         if k != j and fit.price[k] > 0.0:
-            fit.above[k] = abs(_product(coded[k], fit.rest)) / fit.price[k] - 1.0
+            fit.above[k] = abs(product_of(coded[k], fit.rest)) / fit.price[k] - 1.0
     for a in range(size):
         fit.above[fit.working[a]] = -1.0
     farthest = ABOVE
@@ -243,33 +243,3 @@ def _widen(coded, j, fit, size):  # type: ignore[no-untyped-def]
                 fit.working[size - 1] = k
                 fit.beta[size] = 0.0
     return size
-
-
-@bare
-def _sum(values):  # type: ignore[no-untyped-def]
-    """The sum of numbers."""
-    a = b = c = d = 0.0
-    whole = len(values) // 4 * 4
-    for r in range(0, whole, 4):
-        a += values[r]
-        b += values[r + 1]
-        c += values[r + 2]
-        d += values[r + 3]
-    for r in range(whole, len(values)):
-        a += values[r]
-    return (a + b) + (c + d)
-
-
-@bare
-def _product(x, y):  # type: ignore[no-untyped-def]
-    """The sum of products."""
-    a = b = c = d = 0.0
-    whole = len(x) // 4 * 4
-    for r in range(0, whole, 4):
-        a += x[r] * y[r]
-        b += x[r + 1] * y[r + 1]
-        c += x[r + 2] * y[r + 2]
-        d += x[r + 3] * y[r + 3]
-    for r in range(whole, len(x)):
-        a += x[r] * y[r]
-    return (a + b) + (c + d)

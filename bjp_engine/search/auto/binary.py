@@ -36,6 +36,13 @@ class BinaryPart:
         """Indices of what the columns have in a matrix of all variables."""
         return np.ix_(self.columns, self.columns)
 
+    @property
+    def states(self) -> NDArray[np.uint8]:
+        """The rows of each column, shape (m, N), read-only."""
+        made = np.ascontiguousarray(self.data.codes.T, dtype=np.uint8)
+        made.flags.writeable = False
+        return made
+
     def spread(self, part: NDArray[Any], n: int, elsewhere: float) -> NDArray[Any]:
         """A matrix of these variables as one of all n."""
         whole = np.full((n, n), elsewhere, dtype=part.dtype)

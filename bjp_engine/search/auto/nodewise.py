@@ -1,8 +1,9 @@
 """Each variable by itself: who belongs to its blanket, and how surely.
 
 Two models of a variable given the others are chosen by evidence, and the better one speaks for
-it: a table over its blanket, the local score of MPL, with a look-ahead of two; and, where the
-data is binary, a logistic regression with products of two members. Each gives ln odds that a
+it: a table over its blanket, the local score of MPL, with a look-ahead of two; and, of binary
+variables, a logistic regression with products of two members. One whose blanket has no room for
+more members goes on without products, if that raises its evidence. Each model gives ln odds that a
 variable belongs to the blanket: what its entering would gain, or its going would lose, with
 the prior over structures.
 """
@@ -21,10 +22,11 @@ from bjp_engine.counts import keep_local_prior, local_prior, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.regression import regress
+from bjp_engine.kernels.rowwise import go_on
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.structure import MOST_PROBABLE, filled
-from bjp_engine.search.auto.binary import binary_part
+from bjp_engine.search.auto.binary import BinaryPart, binary_part
 
 # The expected degree where nothing is known, and how often an estimate is refined at most.
 EXPECTED_DEGREE = 2.0
@@ -53,8 +55,6 @@ class Nodewise:
         Of the model that speaks for each variable, with λ of its members.
     regressed : ndarray of bool, shape (n, n)
         [j, b] where the logistic regression of j speaks of b.
-    cut : ndarray of bool, shape (n, n)
-        Where it could not, because the blanket was not allowed to grow any more.
     constant : ndarray of bool, shape (n,)
         Whether it has the same state in every row: nobody can say anything of its edges.
     """
@@ -63,7 +63,6 @@ class Nodewise:
     promise: Floats
     evidence: Floats
     regressed: Adjacency
-    cut: Adjacency
     constant: NDArray[np.bool_]
 
     @property
@@ -74,15 +73,10 @@ class Nodewise:
     def log_odds(self, prior: Floats) -> Floats:
         """ln odds of each edge: those of the end that is surer of it.
 
-        A blanket that may not grow says nothing of those outside, unless that holds for both.
         What tables have against an edge that neither end wants counts little: with many states it
         tells of the size of the table more than of the pair. A constant has no edges.
         """
-        silent = self.cut & ~self.found
-        spoken = np.where(silent, -np.inf, self.promise)
-        odds = np.maximum(spoken, spoken.T)
-        lost = silent & silent.T
-        odds[lost] = np.minimum(self.promise, self.promise.T)[lost]
+        odds = np.maximum(self.promise, self.promise.T)
         refused = ~(self.either | self.regressed | self.regressed.T)
         odds[refused] = np.maximum(odds, prior - _MOST_AGAINST)[refused]
         odds[self.constant | self.constant[:, None]] = _NO_EDGE
@@ -107,24 +101,39 @@ def nodewise(
             tabled(table, priors[r], odds, first, last, found, promise, evidence)
     for prior in priors.values():
         keep_local_prior(data, prior)
-    regressed, cut = np.zeros((2, n, n), dtype=np.bool_)
+    regressed = np.zeros((n, n), dtype=np.bool_)
     if binary is not None:
-        columns, m = binary.columns, len(binary.columns)
-        other, its_promise, its_evidence = _room(m)
-        full, refused = np.zeros(m, dtype=np.bool_), np.zeros((m + 1, m + 1), dtype=np.bool_)
-        table, of_pairs = table_of(binary.data, progress), odds[binary.pairs]
-        made = other, its_promise, its_evidence, full
-        for begin, end in _parts(binary.data, progress):
-            progress.tick(n + begin, total)
-            regress(table, of_pairs, gamma, begin, end, refused, *made)
+        columns = binary.columns
+        other, its_promise, its_evidence = _regressions(binary, odds, gamma, progress, n, total)
         better = its_evidence > evidence[columns]
         spoken = np.ix_(columns[better], columns)
         found[spoken], promise[spoken] = other[better], its_promise[better]
-        regressed[spoken], cut[spoken] = True, full[better, None]
+        regressed[spoken] = True
         evidence[columns] = np.maximum(evidence[columns], its_evidence)
     constant = constants(data)
     found[constant], found[:, constant] = False, False
-    return Nodewise(found, promise, evidence, regressed, cut, constant)
+    return Nodewise(found, promise, evidence, regressed, constant)
+
+
+def _regressions(
+    binary: BinaryPart, odds: Floats, gamma: float, progress: Progress, done: int, total: int
+) -> tuple[Adjacency, Floats, Floats]:
+    """Blankets, promises and evidence of the logistic regressions of the binary variables."""
+    m, table = len(binary.columns), table_of(binary.data, progress)
+    odds = odds[binary.pairs]
+    full, refused = np.zeros(m, dtype=np.bool_), np.zeros((m + 1, m + 1), dtype=np.bool_)
+    made = found, promise, evidence = _room(m)
+    for begin, end in _parts(binary.data, progress):
+        progress.tick(done + begin, total)
+        regress(table, odds, gamma, begin, end, refused, *made, full)
+    states = binary.states if full.any() else None
+    for j in np.flatnonzero(full):
+        progress.tick(done + int(j), total)
+        inside, said = found[j].copy(), promise[j].copy()
+        reached = go_on(states, j, odds[j], gamma, inside, said)
+        if reached > evidence[j]:
+            found[j], promise[j], evidence[j] = inside, said, reached
+    return made
 
 
 def table_weight(states: int) -> float:

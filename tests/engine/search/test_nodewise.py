@@ -17,6 +17,8 @@ from bjp_engine.counts import local_prior, table_of
 from bjp_engine.errors import Cancelled
 from bjp_engine.kernels.lattice import FAINT
 from bjp_engine.kernels.regression import MOST, regress
+from bjp_engine.kernels.rowwise import MOST as ROOM
+from bjp_engine.kernels.rowwise import go_on
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import Progress
 from bjp_engine.scores.structure import filled, log_odds_of
@@ -36,14 +38,14 @@ def regressed(
     """The regressions of all variables, in several calls where cuts are given."""
     n = data.n
     found, promise = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
-    evidence, cut = np.zeros(n), np.zeros(n, dtype=np.bool_)
+    evidence, full = np.zeros(n), np.zeros(n, dtype=np.bool_)
     refused = np.zeros((n + 1, n + 1), dtype=np.bool_)
     for begin, end in itertools.pairwise((0, *cuts, n)):
         regress(
-            table_of(data), odds.copy(), 1.0, begin, end, refused, found, promise, evidence, cut
+            table_of(data), odds.copy(), 1.0, begin, end, refused, found, promise, evidence, full
         )
         assert not refused.any()
-    return found, promise, evidence, cut
+    return found, promise, evidence, full
 
 
 def log_evidence(data: bjp.Dataset, j: int, columns: list[tuple[int, ...]]) -> float:
@@ -146,15 +148,16 @@ class TestRegression:
         assert other[2] == pytest.approx(evidence[order], abs=0.05)
         assert other[1] == pytest.approx(promise[np.ix_(order, order)], abs=0.1)
 
-    def test_a_hub_is_cut_and_says_so(self) -> None:
+    def test_a_blanket_that_is_full_says_so(self) -> None:
         rng = np.random.default_rng(0)
         hub = rng.integers(0, 2, size=3000)
         leaves = np.where(rng.random((3000, 14)) < 0.8, hub[:, None], 1 - hub[:, None])
         data = bjp.Dataset.from_codes(np.column_stack([hub, leaves]))
-        found, _, _, cut = regressed(data, filled(data.n, 0.2))
+        found, _, _, full = regressed(data, filled(data.n, 0.2))
         assert found[0].sum() == MOST
-        assert cut.tolist() == [True] + [False] * 14
-        # The leaves speak for the edges that the hub had no room for.
+        assert full.tolist() == [True] + [False] * 14
+        # The hub goes on without products, and then the leaves need nobody else.
+        assert nodewise(data, filled(data.n, 0.2)).found[0].sum() == 14
         assert set(bjp.learn(data, "bjp", "auto").graph.edges) >= {(0, i) for i in range(1, 15)}
 
     def test_states_that_are_separated(self) -> None:
@@ -164,6 +167,59 @@ class TestRegression:
         assert found.any(axis=1).all()
         assert np.isfinite(promise).all()
         assert np.isfinite(evidence).all()
+
+
+class TestGoingOn:
+    """Without products, row by row; more rows than a block, and no multiple of it."""
+
+    HUB = bjp.sampling.random_model(nx.star_graph(13), "log-odds", seed=3).sample(2500, seed=1)
+
+    def gone_on(
+        self, data: bjp.Dataset, start: list[int], odds: np.ndarray, promise: np.ndarray
+    ) -> tuple[list[int], np.ndarray, float]:
+        inside = np.isin(np.arange(data.n), start)
+        columns, promise = np.ascontiguousarray(data.codes.T), promise.copy()
+        reached = go_on(columns, 0, odds, 1.0, inside, promise)
+        return np.flatnonzero(inside).tolist(), promise, reached
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_against_an_explicit_design(self, seed: int) -> None:
+        data = noisy_tree(seed, (2,) * 12, 1500 + 300 * seed, 0.3).data
+        odds, wanted = filled(12, 0.2)[0], np.full(12, 1.0)
+        members, promise, reached = self.gone_on(data, [], odds, wanted)
+        others = sorted(set(range(1, 12)) - set(members))
+        assert members
+        assert others
+
+        def total(chosen: list[int]) -> float:
+            return log_evidence(data, 0, [(m,) for m in chosen]) + odds[chosen].sum()
+
+        assert reached == pytest.approx(total(members), abs=2e-3)
+        # What is promised is one step of Newton's method: nearer, the less there is to gain.
+        for k in range(1, 12):
+            gain = total(sorted({*members, k})) - total(sorted({*members} - {k}))
+            assert promise[k] == pytest.approx(gain, abs=0.1 + 0.1 * abs(gain - odds[k])), k
+            assert (gain > 0) == (k in members), k
+
+    def test_a_hub_finds_all_its_leaves(self) -> None:
+        data, odds = self.HUB, filled(14, 2 / 13)[0]
+        for start in ([], [1, 2, 3], list(range(1, 9))):
+            members, _, _ = self.gone_on(data, start, odds, np.full(14, 1.0))
+            assert members == list(range(1, 14))
+
+    def test_it_stays_where_nothing_is_promised(self) -> None:
+        data, promise = self.HUB, np.full(14, -0.1)
+        members, same, reached = self.gone_on(data, [1, 2], filled(14, 0.2)[0], promise)
+        assert members == [1, 2]
+        assert (same[1:] == -0.1).all()
+        assert reached == -np.inf
+
+    def test_there_is_room_for_so_many(self) -> None:
+        model = bjp.sampling.random_model(nx.star_graph(ROOM + 4), "log-odds", seed=3)
+        data = model.sample(8000, seed=1)
+        members, promise, _ = self.gone_on(data, [], filled(data.n, 0.1)[0], np.full(data.n, 1.0))
+        assert len(members) == ROOM
+        assert (np.delete(promise, [0, *members]) > 0).any()
 
 
 def weight(data: bjp.Dataset, j: int) -> float:
@@ -322,7 +378,7 @@ class TestInParts:
         monkeypatch.setattr(module, "_STRIDE", 1)
         seen: list[tuple[int, int]] = []
         watched = nodewise(data, odds, Progress(report=lambda *count: seen.append(count)))
-        for name in ("found", "promise", "evidence", "cut", "regressed", "constant"):
+        for name in ("found", "promise", "evidence", "regressed", "constant"):
             np.testing.assert_array_equal(getattr(watched, name), getattr(whole, name))
         total = 24 if states == 2 else 23
         assert seen == [(done, total) for done in range(total)]
