@@ -62,6 +62,9 @@ VARIANTS: dict[str, Part] = {
     "without logistic regression": lambda: patch(
         "bjp_engine.search.auto.nodewise.binary_part", lambda _data: None
     ),
+    "blankets of at most eight": lambda: patch(
+        "bjp_engine.search.auto.nodewise.extend_blanket", lambda *_given: -math.inf
+    ),
     "tables in full": lambda: patch("bjp_engine.search.auto.evidence.table_share", whole),
     "all that tables have against an edge": lambda: patch(
         "bjp_engine.search.auto.nodewise._MOST_AGAINST", math.inf

@@ -19,7 +19,7 @@ from bjp_engine.confidence.chains import Chain, LookUpSampler, Plan, every_score
 from bjp_engine.dataset import Dataset
 from bjp_engine.independence import independence_test
 from bjp_engine.kernels import compiled
-from bjp_engine.kernels.rowwise import go_on
+from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.scores import local_trace
 from bjp_engine.scores.structure import filled
 from bjp_engine.search import learn
@@ -109,7 +109,7 @@ def _others(say: Report) -> None:
     kept_by_both(data)
     binary = binary_part(data)
     assert binary is not None
-    go_on(binary.states, 0, np.zeros(data.n), 1.0, data.codes[0] > 1, np.zeros(data.n))
+    extend_blanket(binary.states, 0, np.zeros(data.n), 1.0, data.codes[0] > 1, np.zeros(data.n))
     say("Compiling the proof of the best graph")
     # Parts of no data, which leave something to decide.
     Programme(np.random.default_rng(1).normal(size=(6, 64))).prove()

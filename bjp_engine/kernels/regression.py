@@ -70,12 +70,12 @@ def _lattice():  # type: ignore[no-untyped-def]
 
 
 @kernel
-def regress(table, odds, gamma, begin, end, refused, found, promise, evidence, cut):  # type: ignore[no-untyped-def]
+def regress(table, odds, gamma, begin, end, refused, found, promise, evidence, full):  # type: ignore[no-untyped-def]
     """Choose the blankets of the variables `begin` to `end` of binary data, with λ in `odds`.
 
     γ is one over the variance of the coefficients' prior.
     Fills `found` [j, b] where b is in the blanket of j, `promise` [j, b], ln odds that b belongs
-    there, the evidence of each, and `cut` where a blanket could not grow any more. `refused`,
+    there, the evidence of each, and `full` where a blanket has all members allowed. `refused`,
     shape (n + 1, n + 1), is written on, and False throughout before and after.
     """
     table, refused = borrowed(table), borrowed(refused)
@@ -93,7 +93,7 @@ def regress(table, odds, gamma, begin, end, refused, found, promise, evidence, c
         model = _empty_model()
         work = (lattices, room, refused, gains)
         evidence[j] = _choose(table, np.int64(j), odds[j], model, work, found[j], promise[j])
-        cut[j] = model.size[0] >= MOST
+        full[j] = model.size[0] >= MOST
         _forget(refused)
 
 

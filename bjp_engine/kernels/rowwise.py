@@ -1,9 +1,8 @@
-"""A regression with more members than configurations can be counted of, without products.
+"""Logistic regression on up to 32 other variables, without products.
 
-The evidence and the changes are those of `regression`, but sums go over rows, a block of them at
-a time, so that memory is needed for a block only. Forward, the candidates that promise most enter
-together; backward, what loses least by Wald's statistic goes, if that gains.
-Sums are made in one order on every machine.
+The evidence and the steps are those of `regression`, which counts configurations and so stops at
+eight members. Here sums run over rows, one block after another, in the same order on every
+machine; memory holds one block.
 """
 
 from __future__ import annotations
@@ -19,30 +18,30 @@ from bjp_engine.kernels.lattice import CLOSE, FAINT, LONGEST_STEP, MOST_STEPS, f
 from bjp_engine.kernels.loops import fill, product_of, total_of
 
 MOST = 32
-# So many enter at once.
+# Candidates that enter in one step.
 _TOGETHER = 4
 _BLOCK = 1024
 
 
-class Rows(NamedTuple):
-    """One regression on its way; the intercept comes first in each of its columns.
+class RowFit(NamedTuple):
+    """The state of one regression; index 0 of `beta` and of `coded` is the intercept.
 
     Parameters
     ----------
     members : ndarray of int64, shape (MOST,)
-        The blanket, as it was entered.
+        The blanket, in the order of entry.
     beta, slope, solved : ndarray of float, shape (MOST + 1,)
-        The coefficients, the slope of ln L there, and a vector to work on.
+        Coefficients, gradient of ln L, and work space for linear systems.
     curvature, factor, inverse : ndarray of float, shape (MOST + 1, MOST + 1)
-        Minus the second derivative of ln L and the prior, its root and its inverse.
+        Minus the Hessian of ln L plus the ln prior, its Cholesky factor and its inverse.
     rest, weight : ndarray of float, shape (_BLOCK,)
-        y - p and p (1 - p) of the rows of a block.
+        y - p and p (1 - p) for the rows of a block.
     coded, weighed : ndarray of float, shape (MOST + 2, _BLOCK)
-        Columns of the members, ±1, and the same times the weights; the last is a candidate's.
+        Members' columns, ±1, and the same times `weight`; the last row of `coded` is a candidate's.
     score : ndarray of float, shape (n,)
-        The slope of ln L in the coefficient of each candidate,
+        Gradient of ln L in the coefficient of each candidate.
     shared : ndarray of float, shape (n, MOST + 1)
-        and its curvature with that of each member.
+        Second derivative of -ln L in that coefficient and each member's.
     """
 
     members: NDArray[np.int64]
@@ -61,15 +60,15 @@ class Rows(NamedTuple):
 
 
 @kernel
-def go_on(columns, j, odds, gamma, inside, promise):  # type: ignore[no-untyped-def]
-    """Go on from a blanket of variable j until nothing gains; the evidence with λ of its members.
+def extend_blanket(columns, j, odds, gamma, inside, promise):  # type: ignore[no-untyped-def]
+    """Add members to a blanket of variable j, and remove them, until neither raises the evidence.
 
-    `columns`, shape (n, rows), has the states 0 and 1, `odds` λ of each variable. `inside` is the
-    blanket, and `promise` has the ln odds that each variable belongs there; both are changed to
-    those of the new blanket. -inf where nothing outside promises to gain.
+    `columns`, shape (n, rows), holds the states 0 and 1, `odds` λ of each variable. `inside` is the
+    blanket and `promise` the ln odds that each variable belongs to it; both are updated. Returns
+    the evidence with λ of the members, or -inf where no candidate promises a gain.
     """
     n = len(columns)
-    fit, refused = _room(n), np.zeros(n, dtype=np.bool_)
+    fit, refused = _allocate(n), np.zeros(n, dtype=np.bool_)
     refused[j] = True
     size = np.int64(0)
     for k in range(n):
@@ -79,19 +78,19 @@ def go_on(columns, j, odds, gamma, inside, promise):  # type: ignore[no-untyped-
     value = -np.inf
     while True:
         before = size
-        size = _widen(fit, size, inside, refused, promise)
+        size = _add_best(fit, size, inside, refused, promise)
         if size == before:
             break
-        value = _fit(columns, j, fit, size, gamma)
-        worst = _weakest(fit, size, odds, gamma, promise)
+        value = _fit_members(columns, j, fit, size, gamma)
+        worst = _find_weakest(fit, size, odds, gamma, promise)
         while worst >= 0:
             refused[fit.members[worst]], inside[fit.members[worst]] = True, False
             for q in range(worst, size - 1):
                 fit.members[q], fit.beta[q + 1] = fit.members[q + 1], fit.beta[q + 2]
             size -= 1
-            value = _fit(columns, j, fit, size, gamma)
-            worst = _weakest(fit, size, odds, gamma, promise)
-        _ask(columns, j, fit, size, odds, gamma, inside, promise)
+            value = _fit_members(columns, j, fit, size, gamma)
+            worst = _find_weakest(fit, size, odds, gamma, promise)
+        _score_candidates(columns, j, fit, size, odds, gamma, inside, promise)
     promise[j] = 0.0
     for q in range(size):
         value += odds[fit.members[q]]
@@ -99,9 +98,9 @@ def go_on(columns, j, odds, gamma, inside, promise):  # type: ignore[no-untyped-
 
 
 @inlined
-def _room(n):  # type: ignore[no-untyped-def]
-    """Memory."""
-    return Rows(
+def _allocate(n):  # type: ignore[no-untyped-def]
+    """Memory for one regression."""
+    return RowFit(
         np.zeros(MOST, dtype=np.int64),
         np.zeros(MOST + 1),
         np.zeros(MOST + 1),
@@ -119,10 +118,10 @@ def _room(n):  # type: ignore[no-untyped-def]
 
 
 @bare
-def _fit(columns, j, fit, size, gamma):  # type: ignore[no-untyped-def]
-    """Newton's method from where the coefficients stand; the evidence by Laplace's approximation.
+def _fit_members(columns, j, fit, size, gamma):  # type: ignore[no-untyped-def]
+    """Fit by Newton's method from the current coefficients; Laplace's evidence.
 
-    Leaves the inverse of the curvature at the fit.
+    Fills the inverse of the curvature.
     """
     m, rows = size + 1, columns.shape[1]
     before = value = -np.inf
@@ -132,8 +131,8 @@ def _fit(columns, j, fit, size, gamma):  # type: ignore[no-untyped-def]
         for q in range(m):
             fill(fit.curvature[q], 0.0)
         for begin in range(0, rows, _BLOCK):
-            value += _block(columns, j, fit, size, begin)
-            _add(fit, m, min(_BLOCK, rows - begin))
+            value += _evaluate_block(columns, j, fit, size, begin)
+            _add_block(fit, m, min(_BLOCK, rows - begin))
         for q in range(m):
             ridge = gamma if q > 0 else FAINT * gamma
             value -= 0.5 * ridge * fit.beta[q] * fit.beta[q]
@@ -160,11 +159,11 @@ def _fit(columns, j, fit, size, gamma):  # type: ignore[no-untyped-def]
 
 
 @bare
-def _block(columns, j, fit, size, begin):  # type: ignore[no-untyped-def]
-    """What the fit leaves of each row of a block, and its weight; ln L of these rows."""
+def _evaluate_block(columns, j, fit, size, begin):  # type: ignore[no-untyped-def]
+    """Fill `rest`, `weight` and the members' columns for a block of rows; ln L of these rows."""
     many = min(_BLOCK, columns.shape[1] - begin)
     for q in range(size):
-        _code(columns[fit.members[q]], begin, many, fit.coded[q + 1])
+        _code_block(columns[fit.members[q]], begin, many, fit.coded[q + 1])
     value = 0.0
     for r in range(many):
         fit.coded[0, r] = 1.0
@@ -186,15 +185,15 @@ def _block(columns, j, fit, size, begin):  # type: ignore[no-untyped-def]
 
 
 @bare
-def _code(column, begin, many, coded):  # type: ignore[no-untyped-def]
-    """The states of a block of rows, +1 for 0 and -1 for 1."""
+def _code_block(column, begin, many, coded):  # type: ignore[no-untyped-def]
+    """Code the states of a block of rows, +1 for 0 and -1 for 1."""
     for r in range(many):
         coded[r] = 1.0 - 2.0 * column[begin + r]
 
 
 @bare
-def _add(fit, m, many):  # type: ignore[no-untyped-def]
-    """Add a block to slope and curvature."""
+def _add_block(fit, m, many):  # type: ignore[no-untyped-def]
+    """Add a block to gradient and curvature."""
     for q in range(m):
         fit.slope[q] += product_of(fit.coded[q, :many], fit.rest)
         for s in range(q + 1):
@@ -205,8 +204,8 @@ def _add(fit, m, many):  # type: ignore[no-untyped-def]
 
 
 @bare
-def _weakest(fit, size, odds, gamma, promise):  # type: ignore[no-untyped-def]
-    """The place of the member that gains most by going, -1 if none does; promises of members."""
+def _find_weakest(fit, size, odds, gamma, promise):  # type: ignore[no-untyped-def]
+    """The member whose removal gains most, -1 if none gains; fills the members' `promise`."""
     worst, place = 0.0, np.int64(-1)
     for q in range(size):
         v, b = fit.inverse[q + 1, q + 1], fit.beta[q + 1]
@@ -218,8 +217,8 @@ def _weakest(fit, size, odds, gamma, promise):  # type: ignore[no-untyped-def]
 
 
 @bare
-def _ask(columns, j, fit, size, odds, gamma, inside, promise):  # type: ignore[no-untyped-def]
-    """What each candidate promises: U² / (2 V) - ½ ln (V / γ), with its λ."""
+def _score_candidates(columns, j, fit, size, odds, gamma, inside, promise):  # type: ignore[no-untyped-def]
+    """Fill each candidate's `promise`, λ + U² / (2 V) - ½ ln (V / γ)."""
     n, rows, last = len(columns), columns.shape[1], MOST + 1
     fill(fit.score, 0.0)
     whole = 0.0
@@ -227,12 +226,12 @@ def _ask(columns, j, fit, size, odds, gamma, inside, promise):  # type: ignore[n
         fill(fit.shared[k], 0.0)
     for begin in range(0, rows, _BLOCK):
         many = min(_BLOCK, rows - begin)
-        _block(columns, j, fit, size, begin)
+        _evaluate_block(columns, j, fit, size, begin)
         whole += total_of(fit.weight[:many])
         for k in range(n):
             if inside[k] or k == j:
                 continue
-            _code(columns[k], begin, many, fit.coded[last])
+            _code_block(columns[k], begin, many, fit.coded[last])
             fit.score[k] += product_of(fit.rest[:many], fit.coded[last])
             for q in range(size + 1):
                 fit.shared[k, q] += product_of(fit.weighed[q, :many], fit.coded[last])
@@ -247,8 +246,8 @@ def _ask(columns, j, fit, size, odds, gamma, inside, promise):  # type: ignore[n
 
 
 @bare
-def _widen(fit, size, inside, refused, promise):  # type: ignore[no-untyped-def]
-    """Enter the candidates that promise most, as many as gain and have room; the new size."""
+def _add_best(fit, size, inside, refused, promise):  # type: ignore[no-untyped-def]
+    """Add the most promising candidates that gain; the new size."""
     for _ in range(_TOGETHER):
         best, chosen = 0.0, -1
         for k in range(len(promise)):

@@ -2,10 +2,9 @@
 
 Two models of a variable given the others are chosen by evidence, and the better one speaks for
 it: a table over its blanket, the local score of MPL, with a look-ahead of two; and, of binary
-variables, a logistic regression with products of two members. One whose blanket has no room for
-more members goes on without products, if that raises its evidence. Each model gives ln odds that a
-variable belongs to the blanket: what its entering would gain, or its going would lose, with
-the prior over structures.
+variables, a logistic regression with products of two members. A regression with more than eight
+members has no products. Each model gives ln odds that a variable belongs to the blanket: what the
+evidence would gain if it entered, or lose if it left, with the prior over structures.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from bjp_engine.counts import keep_local_prior, local_prior, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.graph import Adjacency
 from bjp_engine.kernels.regression import regress
-from bjp_engine.kernels.rowwise import go_on
+from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.structure import MOST_PROBABLE, filled
@@ -129,10 +128,10 @@ def _regressions(
     states = binary.states if full.any() else None
     for j in np.flatnonzero(full):
         progress.tick(done + int(j), total)
-        inside, said = found[j].copy(), promise[j].copy()
-        reached = go_on(states, j, odds[j], gamma, inside, said)
-        if reached > evidence[j]:
-            found[j], promise[j], evidence[j] = inside, said, reached
+        members, gains = found[j].copy(), promise[j].copy()
+        value = extend_blanket(states, j, odds[j], gamma, members, gains)
+        if value > evidence[j]:
+            found[j], promise[j], evidence[j] = members, gains, value
     return made
 
 

@@ -18,7 +18,7 @@ from bjp_engine.errors import Cancelled
 from bjp_engine.kernels.lattice import FAINT
 from bjp_engine.kernels.regression import MOST, regress
 from bjp_engine.kernels.rowwise import MOST as ROOM
-from bjp_engine.kernels.rowwise import go_on
+from bjp_engine.kernels.rowwise import extend_blanket
 from bjp_engine.kernels.tabled import tabled
 from bjp_engine.progress import Progress
 from bjp_engine.scores.structure import filled, log_odds_of
@@ -156,7 +156,7 @@ class TestRegression:
         found, _, _, full = regressed(data, filled(data.n, 0.2))
         assert found[0].sum() == MOST
         assert full.tolist() == [True] + [False] * 14
-        # The hub goes on without products, and then the leaves need nobody else.
+        # Without products the hub has room for all leaves.
         assert nodewise(data, filled(data.n, 0.2)).found[0].sum() == 14
         assert set(bjp.learn(data, "bjp", "auto").graph.edges) >= {(0, i) for i in range(1, 15)}
 
@@ -169,24 +169,24 @@ class TestRegression:
         assert np.isfinite(evidence).all()
 
 
-class TestGoingOn:
+class TestLargerBlankets:
     """Without products, row by row; more rows than a block, and no multiple of it."""
 
     HUB = bjp.sampling.random_model(nx.star_graph(13), "log-odds", seed=3).sample(2500, seed=1)
 
-    def gone_on(
+    def extend(
         self, data: bjp.Dataset, start: list[int], odds: np.ndarray, promise: np.ndarray
     ) -> tuple[list[int], np.ndarray, float]:
         inside = np.isin(np.arange(data.n), start)
         columns, promise = np.ascontiguousarray(data.codes.T), promise.copy()
-        reached = go_on(columns, 0, odds, 1.0, inside, promise)
+        reached = extend_blanket(columns, 0, odds, 1.0, inside, promise)
         return np.flatnonzero(inside).tolist(), promise, reached
 
     @pytest.mark.parametrize("seed", range(4))
     def test_against_an_explicit_design(self, seed: int) -> None:
         data = noisy_tree(seed, (2,) * 12, 1500 + 300 * seed, 0.3).data
         odds, wanted = filled(12, 0.2)[0], np.full(12, 1.0)
-        members, promise, reached = self.gone_on(data, [], odds, wanted)
+        members, promise, reached = self.extend(data, [], odds, wanted)
         others = sorted(set(range(1, 12)) - set(members))
         assert members
         assert others
@@ -204,12 +204,12 @@ class TestGoingOn:
     def test_a_hub_finds_all_its_leaves(self) -> None:
         data, odds = self.HUB, filled(14, 2 / 13)[0]
         for start in ([], [1, 2, 3], list(range(1, 9))):
-            members, _, _ = self.gone_on(data, start, odds, np.full(14, 1.0))
+            members, _, _ = self.extend(data, start, odds, np.full(14, 1.0))
             assert members == list(range(1, 14))
 
     def test_it_stays_where_nothing_is_promised(self) -> None:
         data, promise = self.HUB, np.full(14, -0.1)
-        members, same, reached = self.gone_on(data, [1, 2], filled(14, 0.2)[0], promise)
+        members, same, reached = self.extend(data, [1, 2], filled(14, 0.2)[0], promise)
         assert members == [1, 2]
         assert (same[1:] == -0.1).all()
         assert reached == -np.inf
@@ -217,7 +217,7 @@ class TestGoingOn:
     def test_there_is_room_for_so_many(self) -> None:
         model = bjp.sampling.random_model(nx.star_graph(ROOM + 4), "log-odds", seed=3)
         data = model.sample(8000, seed=1)
-        members, promise, _ = self.gone_on(data, [], filled(data.n, 0.1)[0], np.full(data.n, 1.0))
+        members, promise, _ = self.extend(data, [], filled(data.n, 0.1)[0], np.full(data.n, 1.0))
         assert len(members) == ROOM
         assert (np.delete(promise, [0, *members]) > 0).any()
 
