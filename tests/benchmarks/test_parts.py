@@ -22,15 +22,13 @@ def sampled(network: str, rows: int) -> bjp.Dataset:
 def test_each_part_changes_something() -> None:
     few_rows = sampled("will-57", 250)
     all_sure = sampled("hub-2", 1000)
-    # Some of its nodes have more than eight neighbours.
-    hubs = sampled("karate", 1000)
     states = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 8, size=(300, 6)))
     odds = {}
     for name, part in parts.VARIANTS.items():
         with part():
             odds[name] = [
                 bjp.learn(data, "bjp", "auto").structure.log_odds
-                for data in (few_rows, all_sure, states, hubs)
+                for data in (few_rows, all_sure, states)
             ]
     auto, alone, bare, uncorrected, unregressed, small, full, tables = odds.values()
     for without in (alone, bare):
@@ -41,8 +39,8 @@ def test_each_part_changes_something() -> None:
     assert (auto[1] < uncorrected[1]).any()
     assert (auto[0] != unregressed[0]).any()
     assert (auto[2] == unregressed[2]).all()
-    assert (auto[1] == small[1]).all()
-    assert (auto[3] != small[3]).any()
+    assert (auto[1] != small[1]).any()
+    assert (auto[2] == small[2]).all()
     assert (auto[0] == full[0]).all()
     assert (auto[2] != full[2]).any()
     assert (auto[0] == tables[0]).all()
