@@ -4,7 +4,7 @@ A fitted network is p(x) ∝ Π_C φ_C(x_C) with a factor for each maximal cliqu
 of Hammersley and Clifford these are all positive distributions whose Markov network is the graph
 or a part of it. The factors have maximum pseudo-likelihood, which can be had for any graph, or
 maximum likelihood where exact inference is within reach; both are smoothed so that no probability
-is 0.
+is 0. Given evidence on some variables, a network gives the probabilities of the others.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from bjp_engine.parameters.held_out import (
     cross_validate,
     held_out,
 )
+from bjp_engine.parameters.inference import count_given
 from bjp_engine.parameters.network import FittedNetwork
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Factors",
     "FittedNetwork",
     "HeldOut",
+    "count_given",
     "cross_validate",
     "fit_parameters",
     "held_out",

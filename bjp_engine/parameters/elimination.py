@@ -10,7 +10,7 @@ variable to go is one that adds the fewest edges, so a chordal graph gets none.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -20,6 +20,7 @@ import numpy as np
 from bjp_engine.arrays import Floats
 from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, pairs
+from bjp_engine.kernels.loops import TIE
 from bjp_engine.sampling import Factor
 from bjp_engine.sampling.factor import MOST_AXES, Scope, maximal_cliques
 from bjp_engine.validate import choice
@@ -99,21 +100,55 @@ class EliminationTree:
 
     def log_partition(self, factors: Sequence[Factor]) -> float:
         """ln Z = ln Σ_x Π_C φ_C(x_C), by taking out one variable after another."""
+        _, messages = self._collect(factors, log_sum)
+        tops = (v for v in self.order if self.parents[v] is None)
+        return sum((float(messages[v].reshape(())) for v in tops), 0.0)
+
+    def log_margins(self, factors: Sequence[Factor]) -> tuple[Floats, ...]:
+        """ln Pr(x_v) of every variable v, by one pass up the tree and one down."""
+        tables, messages = self._collect(factors, log_sum)
+        found: dict[int, Floats] = {}
+        for v in reversed(self.order):
+            clique, parent = self.cliques[v], self.parents[v]
+            if parent is not None:
+                separator = self.separator(v)
+                others = log_sum(tables[parent], _axes_but(separator, self.cliques[parent]))
+                # What the parent knows without what v told it.
+                tables[v] = tables[v] + spread(others - messages[v], separator, clique)
+            states = log_sum(tables[v], _axes_but((v,), clique))
+            found[v] = states - log_sum(states, 0)
+        return tuple(found[v] for v in range(len(found)))
+
+    def most_probable(self, factors: Sequence[Factor]) -> tuple[int, ...]:
+        """The joint state of greatest Π_C φ_C(x_C), traced back from the last variable to go."""
+        tables, _ = self._collect(factors, np.max)
+        found: dict[int, int] = {}
+        for v in reversed(self.order):
+            line = tables[v][tuple(found.get(i, slice(None)) for i in self.cliques[v])]
+            best = line.max()
+            # Of states that differ by rounding only, the first.
+            found[v] = int(np.argmax(line >= best - TIE * max(1.0, abs(best))))
+        return tuple(found[v] for v in range(len(found)))
+
+    def _collect(
+        self, factors: Sequence[Factor], take_out: Callable[[Floats, int], Floats]
+    ) -> tuple[dict[int, Floats], dict[int, Floats]]:
+        """ln table of each C_v with all messages to it, and what v passes on to its parent."""
         homes = self.homes([factor.variables for factor in factors])
-        waiting: dict[int, list[Factor]] = {v: [factors[k] for k in homes[v]] for v in self.order}
-        total = 0.0
+        waiting: dict[int, list[tuple[Scope, Floats]]] = {
+            v: [(factors[k].variables, factors[k].log_table) for k in homes[v]] for v in self.order
+        }
+        tables: dict[int, Floats] = {}
+        messages: dict[int, Floats] = {}
         for v in self.order:
-            clique = self.cliques[v]
+            clique, parent = self.cliques[v], self.parents[v]
             log_table = np.zeros([1] * len(clique))
-            for factor in waiting[v]:
-                log_table = log_table + spread(factor.log_table, factor.variables, clique)
-            message = log_sum(log_table, clique.index(v))
-            parent = self.parents[v]
-            if parent is None:
-                total += float(message.reshape(()))
-            else:
-                waiting[parent].append(Factor(self.separator(v), message))
-        return total
+            for scope, table in waiting.pop(v):
+                log_table = log_table + spread(table, scope, clique)
+            tables[v], messages[v] = log_table, take_out(log_table, clique.index(v))
+            if parent is not None:
+                waiting[parent].append((self.separator(v), messages[v]))
+        return tables, messages
 
 
 def eliminate(
@@ -166,11 +201,15 @@ def spread(table: Floats, scope: Scope, onto: Scope) -> Floats:
 
 def margin(table: Floats, scope: Scope, onto: Scope) -> Floats:
     """The sum of a table over all variables but some."""
-    kept = set(onto)
-    return np.asarray(table.sum(axis=tuple(k for k, i in enumerate(scope) if i not in kept)))
+    return np.asarray(table.sum(axis=_axes_but(onto, scope)))
 
 
-def log_sum(table: Floats, axis: int) -> Floats:
-    """ln Σ exp along an axis, without overflow."""
+def _axes_but(kept: Scope, scope: Scope) -> Scope:
+    """The axes of a scope's table that belong to other variables."""
+    return tuple(k for k, i in enumerate(scope) if i not in kept)
+
+
+def log_sum(table: Floats, axis: int | tuple[int, ...]) -> Floats:
+    """ln Σ exp along some axes, without overflow."""
     top = table.max(axis=axis, keepdims=True)
     return np.asarray(np.log(np.exp(table - top).sum(axis=axis)) + top.squeeze(axis))

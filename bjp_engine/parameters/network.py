@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import networkx as nx
 import numpy as np
@@ -15,8 +15,19 @@ from bjp_engine.arrays import Floats, blocks
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.parameters.elimination import log_sum
+from bjp_engine.parameters.inference import (
+    Given,
+    condition,
+    read_evidence,
+    read_targets,
+    state_columns,
+)
 from bjp_engine.records import FrozenMapping, record
-from bjp_engine.sampling import MarkovModel
+from bjp_engine.sampling import MarkovModel, Method
+from bjp_engine.validate import Seed, choice
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Fitting = Literal["closed-form", "scaling", "pseudo-likelihood"]
 
@@ -205,6 +216,185 @@ class FittedNetwork:
                 "not known; log_conditional and pseudo_log_likelihood need no such sum."
             )
         return self.model.log_weight(self._matched(data).codes) - self.log_partition
+
+    def query(
+        self,
+        targets: Name | Iterable[Name] | None = None,
+        given: Given | None = None,
+        *,
+        method: Method = "exact",
+        rows: int = 20_000,
+        seed: Seed = 0,
+    ) -> pd.DataFrame:
+        """The probabilities of each target's states given evidence on other variables.
+
+        Parameters
+        ----------
+        targets : str, int or iterable of them, optional
+            Names, or positions among this network's variables; by default every variable whose
+            state `given` leaves open.
+        given : dict, optional
+            For each variable that something is known of, its state; or a dict of its states with
+            weights from 0, proportional to the probability of what was observed given each state
+            (soft evidence). States that are left out have weight 0.
+        method : {"exact", "gibbs"}
+            Exact by variable elimination, where its tables hold at most 2^20 cells; or estimated
+            from Gibbs chains, on any graph.
+        rows : int
+            At least 100. For "gibbs": how many rows are drawn, rounded up to 50 chains of equal
+            length.
+        seed : int or sequence of int
+            For "gibbs": whole numbers from 0.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns variable, state and probability: a row for each state of each target, targets
+            in the order given, states in that of `labels`. With "gibbs" a column standard_error:
+            of the means of independent chains, and at least that of as many independent rows.
+
+        Raises
+        ------
+        DataError
+            If a variable or state is not one of the network's, or is given twice.
+        OptionError
+            If the tables would be too large; if the evidence has probability 0, which only
+            weights that are all 0 have, for the factors are positive; or if an argument is of
+            another form or out of range.
+
+        Examples
+        --------
+        >>> import bjp_engine as bjp
+        >>> titanic = bjp.read_table(bjp.resources.sample_data("datasets", "titanic.csv"))
+        >>> network = bjp.fit_parameters(titanic, nx.complete_graph(titanic.names))
+        >>> network.query("Survived", {"Sex": "Female", "Class": {"1st": 1, "2nd": 1}}).round(2)
+           variable state  probability
+        0  Survived    No         0.08
+        1  Survived   Yes         0.92
+
+        Notes
+        -----
+        Known states leave the graph before variables are eliminated, so more evidence needs
+        smaller tables. One pass up and one down the tree gives all margins (Koller & Friedman
+        2009, section 10.2). The standard error of "gibbs" takes the chains as long enough to
+        forget their starts; where neighbours depend on each other strongly, none may be.
+
+        References
+        ----------
+        docs/theory.md §11.
+        """
+        import pandas as pd
+
+        choice(method, "method", get_args(Method))
+        evidence = read_evidence(self.names, self.labels, given)
+        places = read_targets(self.names, targets, evidence)
+        left = condition(self.model, evidence, places)
+        found: dict[str, Floats]
+        if method == "exact":
+            found = {"probability": left.margins(places)}
+        else:
+            shares, errors = left.sampled_margins(places, rows, seed)
+            found = {"probability": shares, "standard_error": errors}
+        return pd.DataFrame(state_columns(self.names, self.labels, places) | found)
+
+    def most_probable(self, given: Given | None = None) -> dict[Name, str]:
+        """The most probable joint state of all variables given evidence on some.
+
+        Parameters
+        ----------
+        given : dict, optional
+            States or weights of states, see `query`.
+
+        Returns
+        -------
+        dict
+            The label of each variable's state, in the order of `names`; those of `given` included.
+
+        Raises
+        ------
+        DataError
+            If a variable or state is not one of the network's, or is given twice.
+        OptionError
+            If the tables of exact inference would hold more than 2^20 cells, the evidence has
+            probability 0, or `given` is of another form.
+
+        Examples
+        --------
+        >>> from bjp_engine import Dataset, fit_parameters
+        >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
+        >>> network = fit_parameters(data, nx.Graph([(0, 1)]))
+        >>> network.most_probable(), network.most_probable({0: "1"})
+        ({0: '0', 1: '0'}, {0: '1', 1: '1'})
+
+        Notes
+        -----
+        Variables are eliminated by taking maxima, and their states are traced back in the opposite
+        order (Koller & Friedman 2009, section 13.2). Log probabilities that differ by less than
+        10^-12 of their size count as equal; of equally probable states each variable, in the order
+        of the trace, gets the first.
+
+        The joint state of greatest probability need not consist of each variable's most probable
+        state, and may itself be improbable.
+        """
+        evidence = read_evidence(self.names, self.labels, given)
+        best = condition(self.model, evidence, range(len(self.names))).most_probable()
+        parts = zip(self.names, self.labels, best, strict=True)
+        return {name: labels[state] for name, labels, state in parts}
+
+    def leave_one_out(self, target: Name, given: Given) -> pd.DataFrame:
+        """The probabilities of one variable with all evidence, and without each piece of it.
+
+        Parameters
+        ----------
+        target : str or int
+            Name or position of a variable whose state `given` leaves open.
+        given : dict
+            States or weights of states, see `query`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns evidence, state, probability and without: for each variable of `given`, and
+            each state of the target, its probability given all evidence, and its probability
+            given all evidence but that on this variable.
+
+        Raises
+        ------
+        DataError
+            If a variable or state is not one of the network's, or is given twice.
+        OptionError
+            As `query` does.
+
+        Examples
+        --------
+        >>> from bjp_engine import Dataset, fit_parameters
+        >>> data = Dataset.from_codes([[0, 0, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1]] * 25)
+        >>> network = fit_parameters(data, nx.Graph([(0, 1)]))
+        >>> network.leave_one_out(1, {0: "1", 2: "0"}).round(2).values.tolist()
+        [[0, '0', 0.05, 0.5], [0, '1', 0.95, 0.5], [2, '0', 0.05, 0.05], [2, '1', 0.95, 0.95]]
+
+        Notes
+        -----
+        The differences do not add up to the effect of all evidence: two variables that say the
+        same can each be left out at no loss. Evidence makes no difference if
+        other evidence separates it from the target.
+        """
+        import pandas as pd
+
+        evidence = read_evidence(self.names, self.labels, given)
+        (place,) = places = read_targets(self.names, (target,), evidence)
+        whole = condition(self.model, evidence, places).margins(places)
+        fewer = [{j: one for j, one in evidence.items() if j != i} for i in evidence]
+        without = [condition(self.model, rest, places).margins(places) for rest in fewer]
+        states = self.labels[place]
+        return pd.DataFrame(
+            {
+                "evidence": [self.names[i] for i in evidence for _ in states],
+                "state": [*states] * len(evidence),
+                "probability": np.tile(whole, len(evidence)),
+                "without": np.concatenate([np.zeros(0), *without]),
+            }
+        )
 
     def to_pgmpy(self) -> Any:
         """The same network for pgmpy.

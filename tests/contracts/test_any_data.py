@@ -16,7 +16,7 @@ import pytest
 import bjp_engine as bjp
 from bjp_engine.confidence import bootstrap, posterior_edges, shuffle_columns, test_confidence
 from bjp_engine.io import trace_json
-from bjp_engine.parameters import cross_validate, held_out
+from bjp_engine.parameters import count_given, cross_validate, held_out
 
 # Of several types and kinds, all states seen in every row that a fold leaves out.
 ROWS = np.array([[i & 1, (i // 2 & 1) ^ (i % 7 == 0), 3 * (i % 3), i // 5 % 2] for i in range(120)])
@@ -42,6 +42,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "posterior_edges": lambda data: posterior_edges(data, how="exact"),
     "fit_parameters": lambda data: bjp.fit_parameters(data, GRAPH).log_probability(data),
     "cross_validate": lambda data: cross_validate(data, {"a": GRAPH}, 2).values,
+    "count_given": lambda data: count_given(data, [0, 2], {1: "1"}),
     "held_out": lambda data: held_out(GRAPH, data, data).values,
     "conditional": lambda data: bjp.fit_parameters(DATA, GRAPH).conditional(data, 2),
 }

@@ -1,0 +1,323 @@
+"""What a network makes of evidence: margins, exact or sampled, and the most probable joint state.
+
+Evidence on a variable is a set of states that it can still have, each with a weight w(x_i) > 0:
+
+    Pr(x | evidence) ∝ Π_C φ_C(x_C) Π_i w_i(x_i).
+
+A known state is the case of one state. Its variable leaves every factor, and so the graph. What
+is left is again a Markov network, on which the elimination tree or the Gibbs sampler runs. All
+factors are positive, so only evidence without any possible state has probability 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.arrays import Floats, Places
+from bjp_engine.dataset import DataLike, Name, as_dataset
+from bjp_engine.errors import DataError, OptionError, clip, listed
+from bjp_engine.labels import label_of
+from bjp_engine.parameters.elimination import MOST_CELLS, EliminationTree, eliminate
+from bjp_engine.sampling import Factor, MarkovModel
+from bjp_engine.sampling.factor import Scope
+from bjp_engine.validate import Seed, VariableIndex, is_number, iterable, whole_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# A state, or a weight for each state that is possible.
+Given: TypeAlias = Mapping[Name, object]
+
+# Independent Gibbs chains; the spread of their means is the Monte Carlo error.
+CHAINS = 50
+# Names or states that a sentence lists.
+_LISTED = 8
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Evidence:
+    """The states that a variable can have, ascending, with the logs of their weights."""
+
+    states: Places
+    log_weights: Floats
+
+    @property
+    def is_even(self) -> bool:
+        """Whether all these states have the same weight."""
+        return bool((self.log_weights == self.log_weights[0]).all())
+
+
+def count_given(
+    data: DataLike, targets: Name | Iterable[Name] | None = None, given: Given | None = None
+) -> pd.DataFrame:
+    """What the data alone show: among the rows with the evidence, the share of each state.
+
+    Parameters
+    ----------
+    data : Dataset, DataFrame or array
+        N rows of n variables.
+    targets : str, int or iterable of them, optional
+        Names or indices; by default every variable whose state `given` leaves open.
+    given : dict, optional
+        The state of each variable that is known, see `FittedNetwork.query`. With a dict of weights
+        a row may have any of the states of positive weight; these weights must be equal, because
+        a row either has the evidence or has it not.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns variable, state, count, rows and share: a row for each state of each target.
+        `rows` is how many rows have the evidence, `count` how many of them have the state, and
+        `share` is count / rows, NaN where no row has the evidence.
+
+    Raises
+    ------
+    DataError
+        If a variable or state is not one of the data's, or is given twice.
+    OptionError
+        If `targets` or `given` is of another form, or the weights of one variable differ.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"rain": ["no", "yes", "yes", "no"], "wet": ["no", "yes", "no", "no"]})
+    >>> count_given(frame, "wet", {"rain": "yes"}).values.tolist()
+    [['wet', 'no', 1, 2, 0.5], ['wet', 'yes', 1, 2, 0.5]]
+    """
+    import pandas as pd
+
+    data = as_dataset(data)
+    evidence = read_evidence(data.names, data.labels, given)
+    chosen = np.ones(data.rows, dtype=np.bool_)
+    for i, known in evidence.items():
+        if not known.is_even:
+            raise OptionError(
+                f"The weights of {clip(data.names[i])} differ, but a row either has a state or has "
+                "it not; give one state, or equal weights."
+            )
+        possible = np.zeros(data.cardinalities[i], dtype=np.bool_)
+        possible[known.states] = True
+        chosen &= possible[data.codes[:, i]]
+    rows = int(chosen.sum())
+    places = read_targets(data.names, targets, evidence)
+    counts = [np.bincount(data.codes[chosen, i], None, data.cardinalities[i]) for i in places]
+    every = np.concatenate([np.zeros(0, dtype=np.intp), *counts])
+    share = every / rows if rows else np.full(len(every), np.nan)
+    columns = state_columns(data.names, data.labels, places)
+    return pd.DataFrame(columns | {"count": every, "rows": rows, "share": share})
+
+
+def read_targets(
+    names: Sequence[Name], targets: object, evidence: Mapping[int, Evidence]
+) -> list[int]:
+    """The places of some variables in their order; by default of those whose state is open."""
+    if targets is None:
+        known = {i for i, one in evidence.items() if len(one.states) == 1}
+        return [i for i in range(len(names)) if i not in known]
+    alone = isinstance(targets, (str, int, np.integer))
+    wanted = (targets,) if alone else iterable(targets, "targets")
+    return _places(names, wanted, "targets")
+
+
+def read_evidence(
+    names: Sequence[Name], labels: Sequence[tuple[str, ...]], given: object
+) -> dict[int, Evidence]:
+    """What is known of variables, by their places."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise OptionError(
+            f"given is of type {type(given).__name__}; give a dict of variables and their states."
+        )
+    return {
+        i: _read_states(names[i], labels[i], known)
+        for i, known in zip(_places(names, given, "given"), given.values(), strict=True)
+    }
+
+
+def _places(names: Sequence[Name], wanted: Iterable[Any], argument: str) -> list[int]:
+    """Where variables stand, in the order in which they are named."""
+    index, asked = VariableIndex(names), list(wanted)
+    found = [index.find(one) for one in asked]
+    strangers = [one for one, place in zip(asked, found, strict=True) if place is None]
+    if strangers:
+        are = "is not a variable" if len(strangers) == 1 else "are not variables"
+        raise DataError(
+            f"{argument} names {listed(strangers, _LISTED)}, which {are}; the {len(names)} "
+            f"variables are {listed(names, _LISTED)}."
+        )
+    places = [place for place in found if place is not None]
+    for k, place in enumerate(places):
+        if place in places[:k]:
+            raise DataError(
+                f"{argument} names the variable {clip(names[place])} twice; name each one once."
+            )
+    return places
+
+
+def _read_states(name: Name, labels: tuple[str, ...], known: object) -> Evidence:
+    """The possible states of one variable: a state, or a dict of states with their weights."""
+    weights = known if isinstance(known, Mapping) else {known: 1.0} if _is_state(known) else None
+    if weights is None:
+        raise OptionError(
+            f"given holds {clip(known)} for {clip(name)}; give a state, or a dict of states and "
+            "weights."
+        )
+    asked = [label_of(state) for state in weights]
+    strangers = [state for state in asked if state not in labels]
+    if strangers:
+        raise DataError(
+            f"The variable {clip(name)} has no state {listed(strangers, _LISTED)}; its states are "
+            f"{listed(labels, _LISTED)}."
+        )
+    if len(set(asked)) < len(asked):
+        raise DataError(f"given names a state of {clip(name)} twice; name each one once.")
+    for state, weight in weights.items():
+        if not is_number(weight) or not 0 <= float(weight) < math.inf:
+            raise OptionError(
+                f"The weight {clip(weight)} of state {clip(state)} of {clip(name)} must be a "
+                "number from 0."
+            )
+    possible = sorted(
+        (labels.index(state), math.log(weight))
+        for state, weight in zip(asked, map(float, weights.values()), strict=True)
+        if weight > 0
+    )
+    if not possible:
+        raise OptionError(
+            f"The evidence on {clip(name)} has probability 0, because none of its states has a "
+            "positive weight; give one of them a weight above 0."
+        )
+    states, log_weights = zip(*possible, strict=True)
+    return Evidence(np.array(states, dtype=np.intp), np.array(log_weights, dtype=np.float64))
+
+
+def _is_state(known: object) -> bool:
+    """Whether something can stand for one state."""
+    return isinstance(known, (str, int, float, np.generic))
+
+
+def state_columns(
+    names: Sequence[Name], labels: Sequence[tuple[str, ...]], places: Iterable[int]
+) -> dict[str, list[Any]]:
+    """A row for each state of some variables, as the first columns of a table."""
+    rows = [(names[i], label) for i in places for label in labels[i]]
+    return {"variable": [name for name, _ in rows], "state": [label for _, label in rows]}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Conditioned:
+    """A network after evidence; its variables keep their positions, and have fewer states.
+
+    Parameters
+    ----------
+    model : MarkovModel
+        Over the states that are possible. A variable whose state is known, or of no concern to
+        what is asked, has one state and no factor.
+    states : tuple of ndarray of int
+        Which states of the whole network these are.
+    cardinalities : tuple of int
+        Of the whole network.
+    """
+
+    model: MarkovModel
+    states: tuple[Places, ...]
+    cardinalities: tuple[int, ...]
+
+    def margins(self, places: Sequence[int]) -> Floats:
+        """Pr(x_i | evidence) of each state of some variables, one after another."""
+        every = self._tree("or use method='gibbs'").log_margins(self.model.factors)
+        return self._of_all_states(places, [np.exp(every[i]) for i in places])
+
+    def most_probable(self) -> list[int]:
+        """The most probable joint state given the evidence, as states of the whole network."""
+        tree = self._tree("or use a graph with fewer edges")
+        best = tree.most_probable(self.model.factors)
+        return [int(states[k]) for states, k in zip(self.states, best, strict=True)]
+
+    def sampled_margins(
+        self, places: Sequence[int], rows: int, seed: Seed
+    ) -> tuple[Floats, Floats]:
+        """Shares of each of these states in Gibbs chains, and their standard errors."""
+        sweeps = -(-whole_number(rows, "rows", 2 * CHAINS) // CHAINS)
+        codes = self.model.sample(CHAINS * sweeps, seed, sweeps=sweeps).codes
+        found = [_of_chains(codes[:, i], self.model.cardinalities[i]) for i in places]
+        return (
+            self._of_all_states(places, [shares for shares, _ in found]),
+            self._of_all_states(places, [errors for _, errors in found]),
+        )
+
+    def _of_all_states(self, places: Sequence[int], values: Sequence[Floats]) -> Floats:
+        """Values of the possible states, with 0 for the others."""
+        parts = [np.zeros(self.cardinalities[i]) for i in places]
+        for i, part, known in zip(places, parts, values, strict=True):
+            part[self.states[i]] = known
+        return np.concatenate([np.zeros(0), *parts])
+
+    def _tree(self, instead: str) -> EliminationTree:
+        """The elimination tree of what is left, or a sentence that it is too large."""
+        cardinalities = self.model.cardinalities
+        adjacency = np.zeros((len(cardinalities), len(cardinalities)), dtype=np.bool_)
+        for factor in self.model.factors:
+            adjacency[np.ix_(factor.variables, factor.variables)] = True
+        np.fill_diagonal(adjacency, val=False)
+        tree = eliminate(adjacency, cardinalities)
+        if tree is None:
+            left = sum(r > 1 for r in cardinalities)
+            raise OptionError(
+                f"The tables of exact inference on the {left} variables whose states are open "
+                f"would hold more than {MOST_CELLS:,} cells; give the states of more variables, "
+                f"{instead}."
+            )
+        return tree
+
+
+def condition(
+    model: MarkovModel, evidence: Mapping[int, Evidence], about: Sequence[int]
+) -> Conditioned:
+    """The network given evidence, as far as it matters for some of the variables."""
+    states = [np.arange(r) for r in model.cardinalities]
+    for i, known in evidence.items():
+        states[i] = known.states
+    factors = [_restrict(factor, states) for factor in model.factors]
+    # Equal weights, as that of a known state, change nothing.
+    factors += [((i,), one.log_weights) for i, one in evidence.items() if not one.is_even]
+    left: nx.Graph[int] = nx.Graph()
+    left.add_nodes_from(about)
+    for scope, _ in factors:
+        nx.add_path(left, scope)
+    relevant = {j for i in about for j in nx.node_connected_component(left, i)}
+    kept = tuple(one if i in relevant else one[:1] for i, one in enumerate(states))
+    concerned = (Factor(*factor) for factor in factors if relevant.issuperset(factor[0][:1]))
+    cardinalities = tuple(map(len, kept))
+    return Conditioned(
+        MarkovModel(model.names, cardinalities, tuple(one for one in concerned if one.variables)),
+        kept,
+        model.cardinalities,
+    )
+
+
+def _restrict(factor: Factor, states: Sequence[Places]) -> tuple[Scope, Floats]:
+    """A factor on the possible states, without the variables that have one only."""
+    table = factor.log_table[np.ix_(*(states[i] for i in factor.variables))]
+    return tuple(i for i in factor.variables if len(states[i]) > 1), table.squeeze()
+
+
+def _of_chains(codes: NDArray[Any], r: int) -> tuple[Floats, Floats]:
+    """Shares of r states, and their standard errors, in rows that come chain by chain."""
+    rows = len(codes)
+    chain = np.repeat(np.arange(CHAINS), rows // CHAINS)
+    counts = np.bincount(chain * r + codes, minlength=CHAINS * r).reshape(CHAINS, r)
+    shares = counts / (rows // CHAINS)
+    between = shares.std(axis=0, ddof=1) / math.sqrt(CHAINS)
+    # As of independent rows, after half a row for and half a row against.
+    smoothed = (counts.sum(axis=0) + 0.5) / (rows + 1)
+    alone = np.sqrt(smoothed * (1 - smoothed) / (rows + 2)) if r > 1 else np.zeros(1)
+    return shares.mean(axis=0), np.maximum(between, alone)

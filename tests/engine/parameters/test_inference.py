@@ -1,0 +1,474 @@
+"""Queries of fitted networks against sums over all joint states, messages on trees, and pgmpy."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine.parameters import FittedNetwork, count_given, fit_parameters
+from bjp_engine.sampling import Factor, MarkovModel, random_model
+from tests import oracles, strategies
+from tests.strategies import Sample
+
+State = tuple[int, ...]
+# Weights of every state of some variables, by their positions.
+Weights = Mapping[int, list[float]]
+
+
+def network_of(model: MarkovModel) -> FittedNetwork:
+    """A network with given factors instead of fitted ones."""
+    graph = nx.freeze(model.graph)
+    labels = tuple(tuple(map(str, range(r))) for r in model.cardinalities)
+    return FittedNetwork(
+        graph, model, labels, "pseudo-likelihood", "cliques", 1, 1.0, True, 1, 0.0, None
+    )
+
+
+def random_network(graph: nx.Graph, seed: int, states: list[int] | int = 2) -> FittedNetwork:
+    return network_of(random_model(graph, "clique-potentials", seed=seed, states=states))
+
+
+# --- The slow way: every joint state, in plain Python -----------------------------------------
+
+
+def joint_of(network: FittedNetwork, weights: Weights) -> dict[State, float]:
+    """Pr(x | evidence) of every joint state."""
+    place = {name: i for i, name in enumerate(network.names)}
+    factors = {
+        tuple(place[name] for name in members): table for members, table in network.factors.items()
+    }
+    found = {
+        state: math.prod(
+            math.exp(float(table[tuple(state[i] for i in members)]))
+            for members, table in factors.items()
+        )
+        * math.prod(known[state[i]] for i, known in weights.items())
+        for state in itertools.product(*map(range, network.model.cardinalities))
+    }
+    total = math.fsum(found.values())
+    return {state: value / total for state, value in found.items()}
+
+
+def margin(joint: Mapping[State, float], i: int, r: int) -> list[float]:
+    return [math.fsum(p for state, p in joint.items() if state[i] == s) for s in range(r)]
+
+
+def as_given(weights: Weights) -> dict[int, object]:
+    """Evidence as `query` takes it: a label where one state has weight 1, else a dict."""
+    given: dict[int, object] = {}
+    for i, known in weights.items():
+        if max(known) == math.fsum(known) == 1:
+            given[i] = str(known.index(1.0))
+        else:
+            # States of weight 0 may be left out.
+            given[i] = {str(s): w for s, w in enumerate(known) if w or s % 2}
+    return given
+
+
+@st.composite
+def evidence_on(draw: st.DrawFn, cards: State) -> dict[int, list[float]]:
+    """No evidence, a state, or weights, for each variable."""
+    weights: dict[int, list[float]] = {}
+    for i in draw(strategies.permutations(len(cards))):
+        kind = draw(st.sampled_from(["none", "none", "state", "weights"]))
+        chosen = draw(st.integers(0, cards[i] - 1))
+        if kind == "state":
+            weights[i] = [float(s == chosen) for s in range(cards[i])]
+        elif kind == "weights":
+            some = st.sampled_from([0.0, 0.25, 1.5, 7.0])
+            known = draw(st.lists(some, min_size=cards[i], max_size=cards[i]))
+            known[chosen] = 0.5
+            weights[i] = known
+    return weights
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[Sample, oracles.Edges, dict[int, list[float]]]:
+    sample, edges = draw(
+        strategies.samples_with_graph(max_variables=5, max_rows=30, states=st.integers(1, 3))
+    )
+    return sample, edges, draw(evidence_on(sample.cards))
+
+
+@given(questions(), st.data())
+@settings(max_examples=60)
+def test_queries_agree_with_the_sum_over_all_states(
+    question: tuple[Sample, oracles.Edges, dict[int, list[float]]], data: st.DataObject
+) -> None:
+    sample, edges, weights = question
+    network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n))
+    joint, evidence = joint_of(network, weights), as_given(weights)
+
+    targets = data.draw(strategies.permutations(sample.n))[: data.draw(st.integers(1, sample.n))]
+    found = network.query(targets, evidence)
+    assert list(found.columns) == ["variable", "state", "probability"]
+    pairs = [(i, str(s)) for i in targets for s in range(sample.cards[i])]
+    assert [*zip(found.variable, found.state, strict=True)] == pairs
+    wanted = [p for i in targets for p in margin(joint, i, sample.cards[i])]
+    np.testing.assert_allclose(found.probability, wanted, rtol=1e-9, atol=1e-12)
+
+    left_open = [i for i in range(sample.n) if i not in weights or sum(map(bool, weights[i])) > 1]
+    every = network.query(given=evidence)
+    assert list(dict.fromkeys(every.variable)) == left_open
+    wanted = [p for i in left_open for p in margin(joint, i, sample.cards[i])]
+    np.testing.assert_allclose(every.probability, wanted, rtol=1e-9, atol=1e-12)
+
+
+@given(questions())
+@settings(max_examples=60)
+def test_no_joint_state_is_more_probable(
+    question: tuple[Sample, oracles.Edges, dict[int, list[float]]],
+) -> None:
+    sample, edges, weights = question
+    network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n))
+    joint = joint_of(network, weights)
+    found = network.most_probable(as_given(weights))
+    assert list(found) == list(range(sample.n))
+    state = tuple(int(found[i]) for i in range(sample.n))
+    assert joint[state] == pytest.approx(max(joint.values()), rel=1e-9)
+
+
+@given(questions())
+@settings(max_examples=25)
+def test_leaving_one_piece_of_evidence_out(
+    question: tuple[Sample, oracles.Edges, dict[int, list[float]]],
+) -> None:
+    sample, edges, weights = question
+    network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n))
+    target, r = sample.n - 1, sample.cards[-1]
+    found = network.leave_one_out(target, as_given(weights))
+    whole = margin(joint_of(network, weights), target, r)
+    rows = []
+    for i in weights:
+        rest = {j: known for j, known in weights.items() if j != i}
+        without = margin(joint_of(network, rest), target, r)
+        rows += [(i, str(s), whole[s], without[s]) for s in range(r)]
+    assert [*zip(found.evidence, found.state, strict=True)] == [row[:2] for row in rows]
+    np.testing.assert_allclose(found.probability, [row[2] for row in rows], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found.without, [row[3] for row in rows], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_strong_factors_with_cycles_and_several_parts(seed: int) -> None:
+    graph = nx.disjoint_union_all([nx.cycle_graph(5), nx.complete_graph(3), nx.empty_graph(1)])
+    states = np.random.default_rng(seed).integers(2, 4, 9).tolist()
+    network = random_network(graph, seed, states)
+    weights = {1: [0.0, 1.0, 0.0], 3: [0.2, 3.0, 0.0], 6: [1.0, 0.0, 0.0]}
+    weights = {i: known[: states[i]] for i, known in weights.items()}
+    joint = joint_of(network, weights)
+    found = network.query(range(9), as_given(weights))
+    wanted = [p for i in range(9) for p in margin(joint, i, states[i])]
+    np.testing.assert_allclose(found.probability, wanted, rtol=1e-9, atol=1e-12)
+    best = max(joint, key=joint.__getitem__)
+    assert network.most_probable(as_given(weights)) == {i: str(s) for i, s in enumerate(best)}
+
+
+# --- Trees, by messages in plain Python ----------------------------------------------------------
+
+
+def messages_to(
+    network: FittedNetwork,
+    v: int,
+    weights: Weights,
+    choose: Callable[[Iterable[float]], float],
+    above: int | None = None,
+) -> list[float]:
+    """For each state of v, the sum or the maximum of the weights of all that lies below."""
+    values = list(weights.get(v, [1.0] * network.model.cardinalities[v]))
+    for u in network.graph[v]:
+        if u != above:
+            below = messages_to(network, u, weights, choose, v)
+            log_table = network.factors[min(u, v), max(u, v)]
+            table = np.exp(log_table if u < v else log_table.T).tolist()
+            for s in range(len(values)):
+                values[s] *= choose(table[t][s] * below[t] for t in range(len(below)))
+    return values
+
+
+def test_a_tree_of_many_variables() -> None:
+    n = 60
+    states = np.random.default_rng(5).integers(2, 5, n).tolist()
+    graph = nx.empty_graph(n)
+    graph.add_edges_from(nx.random_labeled_tree(n, seed=5).edges)
+    network = random_network(graph, 5, states)
+    weights = {v: [float(s == 1) for s in range(states[v])] for v in (3, 17, 30)}
+    weights[44] = [0.5, *[2.0] * (states[44] - 1)]
+    found = network.query(given=as_given(weights))
+    assert found["variable"].nunique() == n - 3
+    for i, part in found.groupby("variable"):
+        values = messages_to(network, i, weights, math.fsum)
+        wanted = np.array(values) / math.fsum(values)
+        np.testing.assert_allclose(part["probability"], wanted, rtol=1e-9)
+    best = network.most_probable(as_given(weights))
+    codes = [int(best[i]) for i in range(n)]
+    assert all(codes[v] == 1 for v in (3, 17, 30))
+    found_weight = network.model.log_weight([codes])[0] + math.log(weights[44][codes[44]])
+    wanted_weight = math.log(max(messages_to(network, 0, weights, max)))
+    assert found_weight == pytest.approx(wanted_weight, rel=1e-12)
+
+
+def test_probabilities_far_below_the_smallest_double() -> None:
+    switch = np.array([[0.0, -2000.0], [-2000.0, math.log(3.0)]])
+    model = MarkovModel((0, 1, 2), (2, 2, 2), (Factor((0, 1), switch), Factor((1, 2), switch)))
+    # Either way one step is against the odds; the other is 1 or 3 times as probable.
+    found = network_of(model).query(1, {0: "0", 2: "1"})
+    np.testing.assert_allclose(found["probability"], [0.25, 0.75], rtol=1e-12)
+    assert network_of(model).most_probable({0: "0", 2: "1"}) == {0: "0", 1: "1", 2: "1"}
+    # A weight may be small, too.
+    found = network_of(model).query(1, {0: "0", 2: {"0": 1e-300, "1": 1e300}})
+    np.testing.assert_allclose(found["probability"], [1.0, 0.0], atol=1e-200)
+
+
+# --- pgmpy ----------------------------------------------------------------------------------------
+
+
+def test_pgmpy_gives_the_same_answers() -> None:
+    graph = nx.Graph(["ab", "bc", "cd", "da", "de", "ef", "fg", "gd", "gh"])
+    states = dict(zip("abcdefgh", [2, 3, 2, 3, 2, 2, 3, 2], strict=True))
+    network = random_network(graph, 11, [states[name] for name in graph])
+    evidence = {"b": "2", "f": "0"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pgmpy warns of its own modules
+        from pgmpy.inference import VariableElimination
+
+        asked = VariableElimination(network.to_pgmpy())
+        theirs = {
+            i: asked.query([i], evidence, show_progress=False).normalize(inplace=False)
+            for i in network.names
+            if i not in evidence
+        }
+        others = [i for i in network.names if i not in evidence]
+        best = asked.map_query(others, evidence, show_progress=False)
+    found = network.query(given=evidence)
+    assert len(found) == sum(states.values()) - 5
+    for name, state, probability in found.itertuples(index=False):
+        wanted = theirs[name].get_value(**{name: state})
+        assert probability == pytest.approx(wanted, rel=1e-9)
+    assert network.most_probable(evidence) == best | evidence
+
+
+# --- Equally probable states ----------------------------------------------------------------------
+
+
+def test_of_equally_probable_states_the_first() -> None:
+    data = bjp.Dataset.from_codes(np.zeros((0, 4), dtype=int), [2, 3, 1, 2])
+    network = fit_parameters(data, nx.cycle_graph(4))
+    assert network.most_probable() == dict.fromkeys(range(4), "0")
+    assert network.most_probable({1: "2"}) == {0: "0", 1: "2", 2: "0", 3: "0"}
+
+
+def test_the_variable_that_is_eliminated_last_chooses_first() -> None:
+    unlike = Factor((0, 1), np.array([[0.0, 1.0], [1.0, 0.0]]))
+    network = network_of(MarkovModel((0, 1), (2, 2), (unlike,)))
+    assert network.most_probable() == {0: "1", 1: "0"}
+
+
+def test_rounding_decides_no_tie() -> None:
+    assert 0.1 + 0.2 > 0.3
+    factors = [Factor((0, 1), [[0.3], [0.1]]), Factor((0, 2), [[0.0], [0.2]])]
+    network = network_of(MarkovModel((0, 1, 2), (2, 1, 1), tuple(factors)))
+    assert network.most_probable()[0] == "0"
+
+
+# --- Where tables would be too large --------------------------------------------------------------
+
+
+class TestDense:
+    graph = nx.disjoint_union(nx.gnp_random_graph(60, 0.4, seed=1), nx.path_graph(4))
+    network = network_of(random_model(graph, "log-odds", epsilon=0.3))
+
+    def test_one_sentence_says_what_to_do(self) -> None:
+        with pytest.raises(bjp.errors.OptionError) as refused:
+            self.network.query(0, {1: "0", 63: "0"})
+        assert "59 variables whose states are open" in str(refused.value)
+        assert "1,048,576 cells" in str(refused.value)
+        assert "method='gibbs'" in str(refused.value)
+        with pytest.raises(bjp.errors.OptionError, match=r"63 variables .* fewer edges"):
+            self.network.most_probable({1: "0"})
+
+    def test_another_part_of_the_graph_does_not_matter(self) -> None:
+        alone = network_of(random_model(nx.path_graph(4), "log-odds", epsilon=0.3))
+        found = self.network.query([60, 62], {63: "1", 5: "0"})
+        wanted = alone.query([0, 2], {3: "1"})
+        np.testing.assert_array_equal(found["probability"], wanted["probability"])
+
+    def test_evidence_makes_it_sparse(self) -> None:
+        known = {i: str(i % 3 % 2) for i in range(56)} | {61: "1"}
+        found = self.network.query(range(56, 60), known)
+        weights: dict[State, float] = {}
+        for state in itertools.product(range(2), repeat=4):
+            codes = [i % 3 % 2 for i in range(56)] + [*state]
+            agree = sum(codes[u] == codes[v] for u, v in self.graph.edges if max(u, v) < 60)
+            weights[state] = math.exp(0.15 * agree)
+        total = math.fsum(weights.values())
+        wanted = [p / total for i in range(4) for p in margin(weights, i, 2)]
+        np.testing.assert_allclose(found["probability"], wanted, rtol=1e-9)
+
+    def test_chains_draw_from_what_is_dense(self) -> None:
+        n, ones, epsilon = 30, 3, 0.05
+        network = network_of(random_model(nx.complete_graph(n), "log-odds", epsilon=epsilon))
+        known = dict.fromkeys(range(ones), "1")
+        with pytest.raises(bjp.errors.OptionError, match="27 variables"):
+            network.query(None, known)
+        # How many pairs agree depends on the number of ones alone.
+        weights = [
+            math.comb(n - ones, k)
+            * math.exp(epsilon / 2 * (math.comb(ones + k, 2) + math.comb(n - ones - k, 2)))
+            for k in range(n - ones + 1)
+        ]
+        wanted = math.fsum(k * w for k, w in enumerate(weights)) / math.fsum(weights) / (n - ones)
+        found = network.query(None, known, method="gibbs")
+        found = found[found["state"] == "1"]
+        assert len(found) == n - ones
+        # Far enough from the answer without evidence.
+        assert wanted - 0.5 > 5 * found["standard_error"].max()
+        assert ((found["probability"] - wanted).abs() < 4 * found["standard_error"]).all()
+
+
+class TestGibbs:
+    graph = nx.Graph([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4), (4, 5), (6, 7)])
+    network = random_network(graph, 3, [2, 3, 2, 3, 2, 2, 3, 2])
+    evidence = {1: "2", 5: {"0": 0.3, "1": 2.0}, 3: {"0": 1, "2": 2}, 7: "1"}  # noqa: RUF012
+
+    def asked(self, seed: int, rows: int = 5000) -> pd.DataFrame:
+        return self.network.query(range(8), self.evidence, method="gibbs", rows=rows, seed=seed)
+
+    def test_its_errors_are_as_large_as_it_says(self) -> None:
+        exact = self.network.query(range(8), self.evidence)["probability"]
+        drawn = [self.asked(seed) for seed in range(40)]
+        for one in drawn:
+            assert list(one.columns) == ["variable", "state", "probability", "standard_error"]
+            settled = one["standard_error"] == 0
+            np.testing.assert_array_equal(settled, exact.isin([0.0, 1.0]))
+            np.testing.assert_array_equal(one["probability"][settled], exact[settled])
+        open_states = ~exact.isin([0.0, 1.0])
+        z = np.array([(one["probability"] - exact)[open_states] for one in drawn])
+        z /= np.array([one["standard_error"][open_states] for one in drawn])
+        # 40 draws of each state: its mean is 0 and its spread 1, within five standard errors.
+        assert np.abs(z.mean(axis=0)).max() < 5 / math.sqrt(40)
+        spread = np.sqrt((z**2).mean(axis=0))
+        assert 1 - 5 / math.sqrt(80) < spread.min()
+        assert spread.max() < 1 + 5 / math.sqrt(80)
+
+    def test_chains_that_hardly_move_have_large_errors(self) -> None:
+        stuck = Factor((0, 1), np.array([[0.0, -6.0], [-6.0, 0.0]]))
+        network = network_of(MarkovModel((0, 1), (2, 2), (stuck,)))
+        drawn = [network.query(0, method="gibbs", rows=1000, seed=seed) for seed in range(40)]
+        # By symmetry both states are equally probable.
+        z = [(one["probability"][0] - 0.5) / one["standard_error"][0] for one in drawn]
+        spread = math.sqrt(math.fsum(value**2 for value in z) / 40)
+        assert abs(spread - 1) < 5 / math.sqrt(80)
+        independent = math.sqrt(0.25 / 1000)
+        assert min(one["standard_error"][0] for one in drawn) > 3 * independent
+
+    def test_a_state_that_is_never_drawn_has_an_error(self) -> None:
+        rare = Factor((0,), np.array([0.0, -30.0]))
+        network = network_of(MarkovModel((0,), (2,), (rare,)))
+        found = network.query(0, method="gibbs", rows=1000)
+        assert found["probability"].tolist() == [1.0, 0.0]
+        assert (found["standard_error"] > 1e-4).all()
+
+    def test_a_seed_repeats(self) -> None:
+        assert self.asked(1, 500).equals(self.asked(1, 500))
+        assert not self.asked(1, 500).equals(self.asked(2, 500))
+
+
+# --- What the data alone show ---------------------------------------------------------------------
+
+
+@given(questions())
+@settings(max_examples=40)
+def test_counts_are_those_of_the_rows(
+    question: tuple[Sample, oracles.Edges, dict[int, list[float]]],
+) -> None:
+    sample, _, weights = question
+    even = {i: [float(w > 0) for w in known] for i, known in weights.items()}
+    found = count_given(sample.data, range(sample.n), as_given(even))
+    having = [row for row in sample.rows if all(even[i][row[i]] for i in even)]
+    rows = [
+        (i, str(s), sum(row[i] == s for row in having), len(having))
+        for i in range(sample.n)
+        for s in range(sample.cards[i])
+    ]
+    columns = ["variable", "state", "count", "rows"]
+    assert [*found[columns].itertuples(index=False, name=None)] == rows
+    if having:
+        assert found["share"].tolist() == [count / n for _, _, count, n in rows]
+    else:
+        assert found["share"].isna().all()
+
+
+def test_rows_have_no_weights() -> None:
+    data = bjp.Dataset.from_codes([[0, 1], [1, 0]])
+    with pytest.raises(bjp.errors.OptionError, match="The weights of '0' differ"):
+        count_given(data, 1, {0: {"0": 1, "1": 2}})
+
+
+# --- What is refused ------------------------------------------------------------------------------
+
+SHIP = bjp.read_table("sample_data/datasets/titanic.csv")
+ON_BOARD = fit_parameters(SHIP, nx.cycle_graph(SHIP.names))
+VARIABLES = "the 4 variables are 'Class', 'Sex', 'Age', 'Survived'"
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"Deck": "A"}, f"given names 'Deck', which is not a variable; {VARIABLES}"),
+        ({"Deck": "A", "Fare": 1}, f"given names 'Deck', 'Fare', which are not .*; {VARIABLES}"),
+        ({"Sex": "x"}, "variable 'Sex' has no state 'x'; its states are 'Female', 'Male'"),
+        ({"Sex": {"x": 1, "y": 1}}, "'Sex' has no state 'x', 'y'; its states are 'Female', 'Male'"),
+        ({"Sex": {"Male": 0}}, "evidence on 'Sex' has probability 0"),
+        ({"Sex": {}}, "evidence on 'Sex' has probability 0"),
+        ({"Sex": {"Male": -1}}, "weight '-1' of state 'Male' of 'Sex' must be a number from 0"),
+        ({"Sex": {"Male": math.nan}}, "weight 'nan'"),
+        ({"Sex": {"Male": math.inf}}, "weight 'inf'"),
+        ({"Sex": ["Male"]}, "give a state, or a dict"),
+        ({"Sex": "Male", 1: "Male"}, "given names the variable 'Sex' twice"),
+        (["Sex"], "given is of type list; give a dict"),
+    ],
+)
+def test_evidence_that_cannot_be_used(given: object, sentence: str) -> None:
+    for ask in (
+        lambda: ON_BOARD.query("Age", given),
+        lambda: ON_BOARD.query("Age", given, method="gibbs"),
+        lambda: ON_BOARD.most_probable(given),
+        lambda: ON_BOARD.leave_one_out("Age", given),
+        lambda: count_given(SHIP, "Age", given),
+    ):
+        with pytest.raises(bjp.errors.BJPError, match=sentence):
+            ask()
+
+
+def test_targets_that_cannot_be_used() -> None:
+    for ask in (ON_BOARD.query, lambda targets: count_given(SHIP, targets)):
+        with pytest.raises(bjp.errors.DataError, match=f"targets names 'Deck', .*; {VARIABLES}"):
+            ask(["Age", "Deck"])
+        with pytest.raises(bjp.errors.DataError, match="names the variable 'Age' twice"):
+            ask(["Age", 2])
+        assert ask([]).empty
+    with pytest.raises(bjp.errors.OptionError, match="method='mean' is not known"):
+        ON_BOARD.query("Age", method="mean")
+    with pytest.raises(bjp.errors.OptionError, match="rows='99' must be a whole number, 100"):
+        ON_BOARD.query("Age", method="gibbs", rows=99)
+
+
+def test_states_are_found_by_their_text() -> None:
+    frame = pd.DataFrame({"dice": [1, 6, 6, 2], "odd": [True, False, False, False]})
+    network = fit_parameters(frame, nx.Graph([("dice", "odd")]))
+    wanted = network.query("odd", {"dice": "6"})
+    for six in (6, 6.0, np.int64(6)):
+        assert network.query("odd", {"dice": six}).equals(wanted)
+    found = network.query("dice", {"odd": True})
+    assert found.equals(network.query("dice", {"odd": np.True_}))
+    assert found.equals(network.query("dice", {"odd": "True"}))
