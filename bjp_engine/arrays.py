@@ -56,6 +56,15 @@ def columnar(table: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
     return copy
 
 
+def number_rows(codes: NDArray[Any], cardinalities: Sequence[int]) -> Places:
+    """A number for each row of a table of codes, from 0 without gaps, equal for equal rows."""
+    numbers = np.zeros(len(codes), dtype=np.intp)
+    for column, r in zip(codes.T, cardinalities, strict=True):
+        # Numbered anew each time, so that no product overflows.
+        numbers = np.unique(numbers * r + column, return_inverse=True)[1]
+    return numbers
+
+
 def threads_for(columns: int) -> int:
     """How many threads share some columns."""
     return min(columns, os.cpu_count() or 1, _MOST_THREADS)

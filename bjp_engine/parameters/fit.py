@@ -12,7 +12,7 @@ from bjp_engine.graph import to_adjacency, to_graph
 from bjp_engine.parameters.elimination import Factors, eliminate, scopes_of
 from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
 from bjp_engine.parameters.network import FittedNetwork, Fitting
-from bjp_engine.parameters.pseudo import fit_pseudo
+from bjp_engine.parameters.pseudo import PseudoLikelihood
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.sampling import Factor, MarkovModel
 from bjp_engine.validate import choice, positive_number
@@ -102,7 +102,8 @@ def fit_parameters(
         )
     if tree is None or estimate == "pseudo-likelihood":
         fitting: Fitting = "pseudo-likelihood"
-        fit, smoothing = fit_pseudo(data, scopes, ridge, progress), ridge
+        surface, smoothing = PseudoLikelihood(data, scopes, ridge, progress), ridge
+        fit = surface.maximise(progress)
     else:
         closed = tree.fill == 0 and (chosen == "cliques" or max(map(len, tree.cliques)) <= 2)
         fitting, smoothing = "closed-form" if closed else "scaling", ess
@@ -120,4 +121,5 @@ def fit_parameters(
         iterations=fit.iterations,
         residual=fit.residual,
         log_partition=None if tree is None else tree.log_partition(tables),
+        data=data,
     )

@@ -20,7 +20,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from bjp_engine.arrays import Floats, Places
+from bjp_engine.arrays import Floats, Places, number_rows
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency, blanket, to_adjacency, to_graph
@@ -152,7 +152,8 @@ def _log_conditional(
     for i, r in enumerate(test.cardinalities):
         progress.tick(i, test.n)
         members = blanket(adjacency, i)
-        strata = _strata(train, test, members)
+        both = np.concatenate([train.codes[:, members], test.codes[:, members]])
+        strata = number_rows(both, [train.cardinalities[j] for j in members])
         # q may be too large for a float.
         log_weight = math.log(ess) - sum(math.log(train.cardinalities[j]) for j in members)
         cells = strata * r + np.concatenate([train.codes[:, i], test.codes[:, i]])
@@ -163,17 +164,6 @@ def _log_conditional(
         found[:, i] = parts[0] - parts[1]
     progress.finish(test.n)
     return found
-
-
-def _strata(train: Dataset, test: Dataset, members: tuple[int, ...]) -> NDArray[Any]:
-    """A number for the blanket's configuration in each row of both tables."""
-    numbers = np.zeros(train.rows + test.rows, dtype=np.int64)
-    for j in members:
-        numbers *= train.cardinalities[j]
-        numbers += np.concatenate([train.codes[:, j], test.codes[:, j]])
-        # Numbered anew, so that no product overflows.
-        numbers = np.unique(numbers, return_inverse=True)[1]
-    return numbers
 
 
 def _log_counts(numbers: NDArray[Any], rows: int, log_weight: float) -> Floats:

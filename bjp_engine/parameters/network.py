@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import networkx as nx
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bjp_engine.arrays import Floats, blocks
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.parameters.effects import edge_effects
 from bjp_engine.parameters.elimination import log_sum
 from bjp_engine.parameters.inference import (
     Given,
@@ -22,9 +23,10 @@ from bjp_engine.parameters.inference import (
     read_targets,
     state_columns,
 )
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.sampling import MarkovModel, Method
-from bjp_engine.validate import Seed, choice
+from bjp_engine.validate import Seed, choice, probability, whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +83,8 @@ class FittedNetwork:
         the length of the gradient, each for one row.
     log_partition : float or None
         ln Z; None where exact inference is out of reach.
+    data : Dataset
+        What it was fitted to, which `effects` resamples; a pickle of the network holds it, too.
 
     Notes
     -----
@@ -98,6 +102,7 @@ class FittedNetwork:
     iterations: int
     residual: float
     log_partition: float | None
+    data: Dataset = field(repr=False)
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -216,6 +221,84 @@ class FittedNetwork:
                 "not known; log_conditional and pseudo_log_likelihood need no such sum."
             )
         return self.model.log_weight(self._matched(data).codes) - self.log_partition
+
+    def effects(
+        self,
+        level: float = 0.95,
+        *,
+        resamples: int = 200,
+        seed: int = 0,
+        progress: Progress = UNWATCHED,
+    ) -> pd.DataFrame:
+        """How strong each edge is, with an interval by bootstrap.
+
+        Parameters
+        ----------
+        level : float
+            How often such an interval holds the truth, strictly between 0 and 1.
+        resamples : int
+            How many resamples of the rows are fitted on the same graph, 1 or more.
+        seed : int
+            0 or more.
+        progress : Progress
+            Gets the number of resamples that were fitted; once it is cancelled, the work stops.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each edge, in lexicographic order of columns, with these columns:
+
+            - x, y: the variables, in column order.
+            - effect: natural log. For two variables of two states the log odds ratio given all
+              others, positive where the later states (in the order of `labels`) go with each
+              other. Otherwise the root mean square of the log odds ratios of all pairs of states,
+              which has no sign and is the absolute log odds ratio for two states each. Where
+              variables have common neighbours, log odds ratios are means over the N rows.
+            - low, high: the interval.
+            - spread: the standard deviation over the N rows of the log odds ratio given the common
+              neighbours, 0 where there are none (for "strength" the root mean square distance from
+              the mean table). If it is large, one number does not describe the edge.
+            - kind: "log odds ratio" or "strength".
+
+        Raises
+        ------
+        OptionError
+            If an argument is out of range.
+        DataError
+            If the network was fitted to no rows.
+        Cancelled
+            If it was cancelled.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from bjp_engine.parameters import fit_parameters
+        >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
+        >>> found = fit_parameters(data, nx.Graph([(0, 1)]), "likelihood").effects()
+        >>> found[["x", "y", "kind"]].values.tolist(), round(found["effect"][0], 3)
+        ([[0, 1, 'log odds ratio']], 5.303)
+        >>> round(math.log(50.25 * 25.25 / (25.25 * 0.25)), 3)  # a quarter row more in each cell
+        5.303
+
+        Notes
+        -----
+        The fit's smoothing keeps effects finite where a cell of the data is empty. Such a cell is
+        empty in every resample, too, so the interval is too short there: smoothing decides both.
+        A strength is never negative, so chance raises it. Its interval holds 0 unless the table
+        differs from independence by more than chance explains, and is wider than it had to be for
+        strong edges of variables with many states. States have no order in a `Dataset`, so a
+        strength has no sign. A graph that was learned from the same rows has edges that look
+        stronger in them than they are; the interval takes the graph as given.
+
+        References
+        ----------
+        docs/theory.md §11; Hall (1988), On symmetric bootstrap confidence intervals.
+        """
+        check_progress(progress)
+        level = probability(level, "level", inner=True)
+        whole_number(resamples, "resamples", 1)
+        whole_number(seed, "seed")
+        return edge_effects(self, level, resamples, seed, progress)
 
     def query(
         self,

@@ -18,18 +18,22 @@ same number of states are stacked: a sparse matrix picks rows of θ, so one prod
 all η, and one with its transpose the gradient, or the Hessian times a vector. With these a
 trust-region Newton method with conjugate gradients (Nocedal & Wright 2006, section 7.1) needs
 some ten steps.
+
+The same rows may count with other weights, as a bootstrap wants: then only the counts change, and
+the maximum for the rows as they are is a good place to start from.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from bjp_engine.arrays import Floats, Places
+from bjp_engine.arrays import Floats, Places, number_rows
 from bjp_engine.counts import columns, table_of
 from bjp_engine.dataset import Dataset
 from bjp_engine.kernels.traced import cells_of_node
@@ -40,6 +44,11 @@ from bjp_engine.sampling.factor import Scope
 # The length of the gradient, for one row.
 TOLERANCE = 1e-7
 MOST_STEPS = 500
+# How far the first step may go.
+FIRST_RADIUS = 1.0
+# For other weights of the rows: a bootstrap needs fewer digits, and the first step may go further,
+# since the start is near the maximum.
+NEAR_TOLERANCE, NEAR_RADIUS = 1e-5, 10.0
 # η that are held at once: 8 MB.
 MOST_AT_ONCE = 1 << 20
 
@@ -59,12 +68,18 @@ class _Block:
         a short last axis many times slower.
     totals : ndarray of float, shape (M,)
         Rows by configuration.
+    variables : tuple of int
+        Those that are stacked, in the order of their configurations.
+    firsts : tuple of ndarray of int
+        For each of them the first row with each of its configurations.
     """
 
     picks: Any
     places: Places
     counts: Floats
     totals: Floats
+    variables: tuple[int, ...]
+    firsts: tuple[Places, ...]
 
     def eta(self, theta: Floats) -> Floats:
         """η of every state of every configuration, shape (r, M)."""
@@ -76,16 +91,42 @@ class _Block:
         sums = np.bincount(self.places.ravel(), rows.ravel(), length)
         return np.asarray(sums, dtype=np.float64)
 
+    def cells(self, data: Dataset, scopes: Sequence[Scope]) -> Places:
+        """Where each row counts for each variable, among the entries of `counts`."""
+        found = np.empty((len(self.variables), data.rows), dtype=np.intp)
+        begin = 0
+        for k, (i, first) in enumerate(zip(self.variables, self.firsts, strict=True)):
+            members = _blanket(i, scopes)
+            sizes = [data.cardinalities[j] for j in members]
+            numbers = number_rows(data.codes[:, members], sizes)
+            places = np.empty(len(first), dtype=np.intp)
+            places[numbers[first]] = begin + np.arange(len(first))
+            found[k] = data.codes[:, i] * np.intp(len(self.totals)) + places[numbers]
+            begin += len(first)
+        return found
+
+    def weighted(self, cells: Places, weights: Floats) -> _Block:
+        """The same with a weight for each row."""
+        every = np.tile(weights, len(cells))
+        counts = np.bincount(cells.ravel(), every, self.counts.size).astype(np.float64)
+        by_state = counts.reshape(self.counts.shape)
+        return replace(self, counts=by_state, totals=by_state.sum(axis=0))
+
 
 class _Surface:
     """Minus what is maximised, for one row: its height, slope and curvature."""
 
     def __init__(
-        self, blocks: Sequence[_Block], ridge: float, rows: int, progress: Progress
+        self,
+        blocks: Sequence[_Block],
+        ridge: float,
+        rows: float,
+        tolerance: float,
+        progress: Progress,
     ) -> None:
         """Nothing is computed yet."""
-        self._blocks, self._ridge, self._rows = blocks, ridge, max(1, rows)
-        self._descent = Descent(progress, TOLERANCE)
+        self._blocks, self._ridge, self._rows = blocks, ridge, max(1.0, rows)
+        self._descent = Descent(progress, tolerance)
         self._at: Floats | None = None
         self._probabilities: list[Floats] = []
 
@@ -119,27 +160,56 @@ class _Surface:
         return product / self._rows
 
 
-def fit_pseudo(data: Dataset, scopes: Sequence[Scope], ridge: float, progress: Progress) -> Fit:
-    """The one maximum of the penalised pseudo-likelihood."""
-    from scipy.optimize import minimize
+class PseudoLikelihood:
+    """The penalised pseudo-likelihood of some rows, to be maximised for any weights of them."""
 
-    shapes = [[data.cardinalities[i] for i in scope] for scope in scopes]
-    # Where the weights of each scope begin in one vector of all; the length comes last.
-    starts = np.cumsum([0, *map(math.prod, shapes)])
-    surface = _Surface([*_blocks(data, scopes, starts, progress)], ridge, data.rows, progress)
-    found = minimize(
-        surface.height_and_slope,
-        np.zeros(starts[-1]),
-        (),
-        "trust-ncg",
-        jac=True,
-        hessp=surface.curvature,
-        options={"gtol": TOLERANCE, "maxiter": MOST_STEPS},
-    )
-    residual = float(np.linalg.norm(found.jac))
-    pieces = np.split(found.x, starts[1:-1])
-    log_tables = tuple(piece.reshape(r) for piece, r in zip(pieces, shapes, strict=True))
-    return Fit(log_tables, residual <= TOLERANCE, int(found.nit), residual)
+    def __init__(
+        self, data: Dataset, scopes: Sequence[Scope], ridge: float, progress: Progress
+    ) -> None:
+        """Count the configurations of every blanket."""
+        self._data, self._scopes, self._ridge = data, scopes, ridge
+        self._shapes = [[data.cardinalities[i] for i in scope] for scope in scopes]
+        # Where the weights of each scope begin in one vector of all; the length comes last.
+        self._starts = np.cumsum([0, *map(math.prod, self._shapes)])
+        self._blocks = [*_blocks(data, scopes, self._starts, progress)]
+
+    @cached_property
+    def _cells(self) -> list[Places]:
+        """Where each row counts, block by block."""
+        return [block.cells(self._data, self._scopes) for block in self._blocks]
+
+    def maximise(self, progress: Progress) -> Fit:
+        """The one maximum, where each row counts once."""
+        start = np.zeros(self._starts[-1])
+        surface = _Surface(self._blocks, self._ridge, self._data.rows, TOLERANCE, progress)
+        return self._climb(surface, start, TOLERANCE, FIRST_RADIUS)
+
+    def maximise_weighted(self, weights: Floats, near: Sequence[Floats], progress: Progress) -> Fit:
+        """The one maximum for weights of the rows, sought from tables near it."""
+        pairs = zip(self._blocks, self._cells, strict=True)
+        blocks = [block.weighted(cells, weights) for block, cells in pairs]
+        start = np.concatenate([table.ravel() for table in near])
+        surface = _Surface(blocks, self._ridge, float(weights.sum()), NEAR_TOLERANCE, progress)
+        return self._climb(surface, start, NEAR_TOLERANCE, NEAR_RADIUS)
+
+    def _climb(self, surface: _Surface, start: Floats, tolerance: float, radius: float) -> Fit:
+        """Go up from a start, with a first step of some length at most."""
+        from scipy.optimize import minimize
+
+        found = minimize(
+            surface.height_and_slope,
+            start,
+            (),
+            "trust-ncg",
+            jac=True,
+            hessp=surface.curvature,
+            options={"gtol": tolerance, "maxiter": MOST_STEPS, "initial_trust_radius": radius},
+        )
+        residual = float(np.linalg.norm(found.jac))
+        pieces = np.split(found.x, self._starts[1:-1])
+        shaped = zip(pieces, self._shapes, strict=True)
+        log_tables = tuple(piece.reshape(shape) for piece, shape in shaped)
+        return Fit(log_tables, residual <= tolerance, int(found.nit), residual)
 
 
 def _blocks(
@@ -159,12 +229,17 @@ def _blocks(
     yield _stacked(parts)
 
 
+def _blanket(i: int, scopes: Sequence[Scope]) -> list[int]:
+    """The variables that share a scope with i, ascending."""
+    return sorted({j for scope in scopes if i in scope for j in scope} - {i})
+
+
 def _one_variable(data: Dataset, i: int, scopes: Sequence[Scope], starts: Places) -> _Block:
     """The configurations of a blanket, the weights that each picks, and the counts."""
     from scipy.sparse import csr_array
 
     mine = [k for k, scope in enumerate(scopes) if i in scope]
-    members = sorted({j for k in mine for j in scopes[k]} - {i})
+    members = _blanket(i, scopes)
     first, keys, found = cells_of_node(table_of(data), i, columns(members))
     size, r = len(first), data.cardinalities[i]
     counts = np.zeros(size * r)
@@ -185,7 +260,7 @@ def _one_variable(data: Dataset, i: int, scopes: Sequence[Scope], starts: Places
     chosen = np.stack(picked, axis=1).ravel()
     picks = csr_array((np.ones(len(chosen)), chosen, ends), (size, width))
     by_state = np.ascontiguousarray(counts.reshape(size, r).T)
-    return _Block(picks, np.concatenate(places), by_state, by_state.sum(axis=0))
+    return _Block(picks, np.concatenate(places), by_state, by_state.sum(axis=0), (i,), (first,))
 
 
 def _stacked(parts: Sequence[_Block]) -> _Block:
@@ -199,4 +274,6 @@ def _stacked(parts: Sequence[_Block]) -> _Block:
         np.concatenate([part.places for part in parts]),
         np.concatenate([part.counts for part in parts], axis=1),
         np.concatenate([part.totals for part in parts]),
+        tuple(i for part in parts for i in part.variables),
+        tuple(first for part in parts for first in part.firsts),
     )

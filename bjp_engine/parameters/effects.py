@@ -1,0 +1,189 @@
+"""How strong each edge of a fitted network is, and in which direction (docs/theory.md §11).
+
+Given all other variables, the log odds ratios of two adjacent ones depend on their common
+neighbours A only. In each configuration a of these the factors that hold both sum up to a table,
+
+    u(s, t | a) = Σ_{C ∋ x,y} θ_C(s, t, a)   less its means over rows and columns,
+
+which is 0 exactly where x and y are independent given a. The table of the edge is its mean over the
+rows of the data, ū = Σ_a (n_a / N) u(a). The log odds ratio of states s, s' of x and t, t' of y is
+ū(s, t) - ū(s, t') - ū(s', t) + ū(s', t'), and the root mean square of all of these is
+
+    |ū| = 2 sqrt(Σ_{s,t} ū(s, t)² / ((r_x - 1) (r_y - 1))).
+
+The interval is a bootstrap's with symmetric ends (Hall 1988): resamples b = 1 … B are fitted on the
+same graph, and the effect ± the `level` quantile of |ū_b - ū| holds the truth. For a log odds ratio
+this is the distribution of |λ_b - λ|. For the length of a table |ū| the triangle inequality makes
+it hold at least as often, and the low end is above 0 exactly if the test whose statistic is |ū|
+rejects independence.
+
+References
+----------
+Efron & Tibshirani (1993), An introduction to the bootstrap.
+Hall (1988), On symmetric bootstrap confidence intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from bjp_engine.arrays import Floats, Places, number_rows
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import DataError
+from bjp_engine.graph import pairs, to_adjacency
+from bjp_engine.parameters.elimination import eliminate
+from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
+from bjp_engine.parameters.pseudo import PseudoLikelihood
+from bjp_engine.progress import Progress
+from bjp_engine.sampling.factor import Scope
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bjp_engine.parameters.network import FittedNetwork
+
+LogTables: TypeAlias = Sequence[Floats]
+Refit: TypeAlias = Callable[[Floats], LogTables]
+
+LOG_ODDS_RATIO, STRENGTH = "log odds ratio", "strength"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Edge:
+    """An edge, and where its log odds ratios stand in the factors.
+
+    Parameters
+    ----------
+    numbers : ndarray of int, shape (D,)
+        The configuration of the common neighbours in each distinct row, from 0 to K - 1.
+    parts : tuple
+        For each factor that holds both: its position, the axes of x and y, and for each of its
+        other axes the states in the K configurations.
+    """
+
+    numbers: Places
+    parts: tuple[tuple[int, Scope, tuple[Places, ...]], ...]
+
+    def shares(self, weights: Floats) -> Floats:
+        """n_a / N, the part of the rows with each configuration, shape (K,)."""
+        rows = np.bincount(self.numbers, weights)
+        return np.asarray(rows / rows.sum())
+
+    def joint(self, log_tables: LogTables) -> Floats:
+        """Σ_C θ_C(s, t, a), shape (K, r_x, r_y)."""
+        total: Floats = np.zeros((1, 1, 1))
+        for k, axes, states in self.parts:
+            total = total + np.moveaxis(log_tables[k], axes, (-2, -1))[states]
+        return total
+
+    def mean(self, log_tables: LogTables, weights: Floats) -> Floats:
+        """ū(s, t), shape (r_x, r_y)."""
+        joint = self.joint(log_tables)
+        if len(joint) == 1:
+            return _centred(joint[0])
+        mean = self.shares(weights) @ joint.reshape(len(joint), -1)
+        return _centred(mean.reshape(joint[0].shape))
+
+    def spread(self, log_tables: LogTables, weights: Floats) -> float:
+        """The root mean square of |u(a) - ū| over the rows."""
+        apart = _centred(self.joint(log_tables)) - self.mean(log_tables, weights)
+        return float(np.sqrt(self.shares(weights) @ _length(apart) ** 2))
+
+
+def _edges_of(
+    data: Dataset, scopes: Sequence[Scope], found: Sequence[tuple[int, int]]
+) -> list[_Edge]:
+    """The edges, ready to be read off the factors."""
+    edges = []
+    for x, y in found:
+        mine = [(k, scope) for k, scope in enumerate(scopes) if x in scope and y in scope]
+        common = sorted({z for _, scope in mine for z in scope} - {x, y})
+        numbers = number_rows(data.codes[:, common], [data.cardinalities[z] for z in common])
+        first = np.unique(numbers, return_index=True)[1]
+        parts = []
+        for k, scope in mine:
+            rest = tuple(data.codes[first, z] for z in scope if z not in (x, y))
+            parts.append((k, (scope.index(x), scope.index(y)), rest))
+        edges.append(_Edge(numbers, tuple(parts)))
+    return edges
+
+
+def _centred(tables: Floats) -> Floats:
+    """Tables less the means of their rows and columns, shape (…, r_x, r_y)."""
+    by_column = tables - tables.mean(axis=-2, keepdims=True)
+    return np.asarray(by_column - by_column.mean(axis=-1, keepdims=True))
+
+
+def _length(tables: Floats) -> Floats:
+    """|u| of double-centred tables, shape (…, r_x, r_y)."""
+    freedom = (tables.shape[-2] - 1) * (tables.shape[-1] - 1)
+    # A variable with one state depends on nothing: its tables are 0.
+    return np.asarray(2 * np.sqrt((tables**2).sum(axis=(-2, -1)) / max(1, freedom)))
+
+
+def _distinct(data: Dataset) -> tuple[Dataset, Floats]:
+    """The distinct rows in the order in which they first appear, and how often each does."""
+    numbers = number_rows(data.codes, data.cardinalities)
+    _, first, counts = np.unique(numbers, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    return data.take(first[order]), counts[order].astype(np.float64)
+
+
+def _refit_of(network: FittedNetwork, data: Dataset, progress: Progress) -> Refit:
+    """The way in which the network was fitted, as a function of the weights of rows."""
+    scopes = [factor.variables for factor in network.model.factors]
+    if network.fitting == "pseudo-likelihood":
+        near = [factor.log_table for factor in network.model.factors]
+        surface = PseudoLikelihood(data, scopes, network.smoothing, progress)
+        return lambda weights: surface.maximise_weighted(weights, near, progress).log_tables
+    tree = eliminate(to_adjacency(network.graph, data), data.cardinalities)
+    assert tree is not None  # or the network would not have been fitted in this way
+    fit = fit_chordal if network.fitting == "closed-form" else fit_by_scaling
+    ess = network.smoothing
+    return lambda weights: fit(data, scopes, tree, ess, progress, weights).log_tables
+
+
+def edge_effects(
+    network: FittedNetwork, level: float, resamples: int, seed: int, progress: Progress
+) -> pd.DataFrame:
+    """See `FittedNetwork.effects`, which checks the arguments."""
+    import pandas as pd
+
+    if not network.rows:
+        raise DataError("The network was fitted to no rows, so none can be resampled; give some.")
+    data, counts = _distinct(network.data)
+    factors = network.model.factors
+    log_tables = [factor.log_table for factor in factors]
+    found = pairs(to_adjacency(network.graph, data))
+    edges = _edges_of(data, [factor.variables for factor in factors], found)
+    means = [edge.mean(log_tables, counts) for edge in edges]
+    refit = _refit_of(network, data, progress.quiet)
+    distances = np.zeros((resamples, len(edges)))
+    for b in range(resamples if edges else 0):
+        progress.tick(b, resamples)
+        rng = np.random.default_rng([seed, b])
+        weights = rng.multinomial(network.rows, counts / network.rows).astype(np.float64)
+        refitted = refit(weights)
+        for e, (edge, mean) in enumerate(zip(edges, means, strict=True)):
+            distances[b, e] = _length(edge.mean(refitted, weights) - mean)
+    progress.finish(resamples)
+    # The k-th of B distances is exceeded by the next one with probability 1 - k / (B + 1).
+    reach = np.quantile(distances, level, axis=0, method="weibull")
+    signed = np.array([mean.shape == (2, 2) for mean in means], dtype=np.bool_)
+    effects = np.array([4 * m[1, 1] if m.shape == (2, 2) else _length(m) for m in means])
+    least = np.where(signed, -np.inf, 0.0)
+    return pd.DataFrame(
+        {
+            "x": pd.Series([network.names[x] for x, _ in found], dtype=object),
+            "y": pd.Series([network.names[y] for _, y in found], dtype=object),
+            "effect": effects.astype(np.float64),
+            "low": np.maximum(effects - reach, least),
+            "high": effects + reach,
+            "spread": np.array([edge.spread(log_tables, counts) for edge in edges], np.float64),
+            "kind": pd.Series(np.where(signed, LOG_ODDS_RATIO, STRENGTH), dtype=object),
+        }
+    )
