@@ -20,6 +20,8 @@ from bjp_engine.scores import SCORES
 from bjp_engine.search import SEARCHES, searches_for
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bjp_engine.confidence import EdgeConfidence
     from bjp_engine.dataset import Dataset
     from bjp_engine.preparation import Preparation
@@ -58,7 +60,7 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--parameters",
         choices=("pseudo-likelihood", "likelihood", "auto"),
-        help="how to estimate the parameters of an --output of .mn or .py",
+        help="how to estimate the parameters of an --output of .mn or .py, and for --effects",
     )
     parser.add_argument(
         "--confidence",
@@ -67,7 +69,13 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
         "its test, frequency in bootstrap resamples, or posterior by Markov chains or over all "
         "graphs",
     )
-    parser.add_argument("--resamples", type=int, default=200, help="of the bootstrap, default 200")
+    parser.add_argument(
+        "--effects",
+        action="store_true",
+        help="the effect of each edge (log odds ratio, or strength of variables with more than two "
+        "states), with its 95 %% interval by bootstrap",
+    )
+    parser.add_argument("--resamples", type=int, default=200, help="of a bootstrap, default 200")
 
 
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
@@ -111,8 +119,10 @@ def run_learn(arguments: argparse.Namespace) -> int:
     output, options = arguments.output, _score_options(arguments, arguments.method)
     suffix = "" if output is None else Path(output).suffix.lower()
     check_output("--output", output, (*GRAPH_FORMATS, *MODEL_FORMATS))
-    if arguments.parameters is not None and suffix not in MODEL_FORMATS:
-        raise OptionError("--parameters needs an --output that holds them: .mn or .py.")
+    if arguments.effects and suffix in MODEL_FORMATS:
+        raise OptionError(f"--effects can't be written to {suffix}; give another --output.")
+    if arguments.parameters is not None and not (arguments.effects or suffix in MODEL_FORMATS):
+        raise OptionError("--parameters needs --effects, or an --output of .mn or .py.")
     if arguments.start is not None:
         is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
         options["start"] = bjp.io.read_graph(arguments.start) if is_file else arguments.start
@@ -124,10 +134,10 @@ def run_learn(arguments: argparse.Namespace) -> int:
     confidence = _edge_confidence(arguments, data, trace, options)
     if confidence is not None:
         print(_confidence_line(confidence))
+    effects = _edge_effects(arguments, data, trace)
     if output is None:
-        for x, y in trace.graph.edges():
-            number = "" if confidence is None else f"\t{confidence.of(x, y).confidence:.4f}"
-            print(f"{single_line(x)} - {single_line(y)}{number}")
+        for line in _edge_lines(trace, confidence, effects):
+            print(line)
         return 0
     if suffix in MODEL_FORMATS:
         estimate = arguments.parameters
@@ -135,10 +145,10 @@ def run_learn(arguments: argparse.Namespace) -> int:
         bjp.io.write_graph(trace.graph, output, data=data, network=fitted)
     elif suffix == ".json":
         steps = None if preparation is None else preparation.to_dict()
-        text = bjp.io.trace_json(trace, confidence, preparation=steps)
+        text = bjp.io.trace_json(trace, confidence, effects=effects, preparation=steps)
         Path(output).write_text(text + "\n", encoding="utf-8")
     else:
-        bjp.io.write_graph(trace.graph, output, confidence=confidence)
+        bjp.io.write_graph(trace.graph, output, confidence=confidence, effects=effects)
     print(f"written: {single_line(output)}")
     return 0
 
@@ -191,7 +201,7 @@ def _search_options(arguments: argparse.Namespace) -> dict[str, Any]:
     kinds = {field.name: type(field.default) for field in own}
     given = {key: getattr(arguments, key) for key in ("seconds", "evaluations", "seed")}
     found = {key: value for key, value in given.items() if value is not None}
-    if arguments.confidence is not None and "seed" not in kinds:
+    if (arguments.confidence is not None or arguments.effects) and "seed" not in kinds:
         found.pop("seed", None)
     for text in arguments.option:
         key, equals, value = text.partition("=")
@@ -239,6 +249,19 @@ def _edge_confidence(
     )
 
 
+def _edge_effects(
+    arguments: argparse.Namespace, data: Dataset, trace: SearchTrace
+) -> pd.DataFrame | None:
+    """The effect of each edge, if they were asked for."""
+    import bjp_engine as bjp
+
+    if not arguments.effects:
+        return None
+    given = {} if arguments.parameters is None else {"estimate": arguments.parameters}
+    network = bjp.fit_parameters(data, trace.graph, **given)
+    return network.effects(resamples=arguments.resamples, seed=arguments.seed or 0)
+
+
 # --- Lines ----------------------------------------------------------------------------------------
 
 
@@ -255,6 +278,23 @@ def _trace_lines(trace: SearchTrace) -> Iterator[str]:
     yield f"evaluations: {trace.evaluations}"
     yield f"prior: {_prior_line(trace)}"
     yield f"score: {trace.score!r}"
+
+
+def _edge_lines(
+    trace: SearchTrace, confidence: EdgeConfidence | None, effects: pd.DataFrame | None
+) -> Iterator[str]:
+    """One line per edge, with the numbers that were asked for."""
+    rows: dict[Any, Any] = {}
+    if effects is not None:
+        rows = {frozenset((row.x, row.y)): row for row in effects.itertuples()}
+    for x, y in trace.graph.edges():
+        line = f"{single_line(x)} - {single_line(y)}"
+        if confidence is not None:
+            line += f"\t{confidence.of(x, y).confidence:.4f}"
+        if rows:
+            row = rows[frozenset((x, y))]
+            line += f"\t{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}"
+        yield line
 
 
 def _prior_line(trace: SearchTrace) -> str:

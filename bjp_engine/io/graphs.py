@@ -1,9 +1,9 @@
 """Graphs as files: GraphML, GML, edge CSV and JSON, by extension; and models for other programs.
 
-A file holds names and edges, and the confidence in each edge if that is given; reading takes names
-and edges only. Names come back as they were, text or whole numbers; but those of a CSV file are all
-text, which `Dataset.index` resolves. Libra's `.mn` and Python code for pgmpy are in
-`bjp_engine.io.models`.
+A file holds names and edges, and the confidence in each edge and its effect if these are given;
+reading takes names and edges only. Names come back as they were, text or whole numbers; but those
+of a CSV file are all text, which `Dataset.index` resolves. Libra's `.mn` and Python code for pgmpy
+are in `bjp_engine.io.models`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ import numpy as np
 
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import DataError, GraphError, clip
+from bjp_engine.errors import DataError, GraphError, OptionError, clip
 from bjp_engine.graph import check_graph
 from bjp_engine.io.models import model_of, parse_mn, to_mn, to_pgmpy_code
 from bjp_engine.io.sources import Content, Source, read_source
 from bjp_engine.validate import choice, instance
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bjp_engine.parameters import FittedNetwork
 
 GraphFormat = Literal["graphml", "gml", "csv", "json", "mn", "py"]
@@ -42,6 +44,14 @@ WRITTEN: tuple[GraphFormat, ...] = (*READ, "py")
 _LIMIT = 64 * 1024**2
 # What an edge may bear, in the order of a table's columns; the graph bears the kind of both.
 _VALUE, _ERROR, _KIND = "confidence", "confidence_error", "confidence_kind"
+# The columns of `FittedNetwork.effects`, and what an edge bears of them.
+_EFFECT = {
+    "effect": "effect",
+    "low": "effect_low",
+    "high": "effect_high",
+    "spread": "effect_spread",
+    "kind": "effect_kind",
+}
 # What a node bears whose name is a whole number, in formats that hold names as text.
 _NUMBER = "number"
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,3999}")
@@ -57,6 +67,7 @@ def graph_bytes(
     format: GraphFormat,  # noqa: A002
     confidence: EdgeConfidence | None = None,
     *,
+    effects: pd.DataFrame | None = None,
     data: Dataset | None = None,
     network: FittedNetwork | None = None,
 ) -> bytes:
@@ -70,6 +81,9 @@ def graph_bytes(
         The last two are for programs that compute: Libra's format, and code for pgmpy.
     confidence : EdgeConfidence, optional
         The confidence in each edge; written in the first four formats.
+    effects : DataFrame, optional
+        The effect of each edge, as `FittedNetwork.effects` gives it; written in the first four
+        formats as effect, effect_low, effect_high, effect_spread and effect_kind.
     data : Dataset, optional
         For "mn" and "py", whose columns and states the nodes are; "mn" needs it or `network`.
     network : FittedNetwork, optional
@@ -83,9 +97,10 @@ def graph_bytes(
     Raises
     ------
     GraphError
-        If the graph can't be written in this format.
+        If the graph can't be written in this format, or the confidence or the effects are of
+        another graph.
     OptionError
-        If the format isn't known.
+        If the format isn't known, or `effects` is not such a table.
 
     Examples
     --------
@@ -95,7 +110,7 @@ def graph_bytes(
     kind, plain = choice(format, "format", WRITTEN), plain_graph(graph)
     if kind in _MODEL_WRITERS:
         return _MODEL_WRITERS[kind](model_of(plain, data, network))
-    return _WRITERS[kind](_annotated(plain, confidence))
+    return _WRITERS[kind](_annotated(plain, confidence, effects))
 
 
 def write_graph(
@@ -104,6 +119,7 @@ def write_graph(
     format: GraphFormat | None = None,  # noqa: A002
     confidence: EdgeConfidence | None = None,
     *,
+    effects: pd.DataFrame | None = None,
     data: Dataset | None = None,
     network: FittedNetwork | None = None,
 ) -> None:
@@ -117,7 +133,7 @@ def write_graph(
         Where to; a file on disk is replaced.
     format : {"graphml", "gml", "csv", "json", "mn", "py"}, optional
         By default what the extension says.
-    confidence, data, network : optional
+    confidence, effects, data, network : optional
         See `graph_bytes`.
 
     Raises
@@ -130,7 +146,7 @@ def write_graph(
     path = Path(os.fsdecode(target)) if isinstance(target, (str, os.PathLike)) else None
     name = path.name if path is not None else getattr(target, "name", "")
     kind = _format_of(name, format, WRITTEN)
-    content = graph_bytes(graph, kind, confidence, data=data, network=network)  # type: ignore[arg-type]
+    content = graph_bytes(graph, kind, confidence, effects=effects, data=data, network=network)  # type: ignore[arg-type]
     if path is None:
         target.write(content)  # type: ignore[union-attr]
         return
@@ -206,27 +222,55 @@ def _checked_name(node: object) -> Name:
     return str(node)
 
 
-def _annotated(graph: nx.Graph[Name], confidence: EdgeConfidence | None) -> nx.Graph[Name]:
-    """The graph with the confidence in each edge, if there is one, as its attributes."""
-    if confidence is None:
-        return graph
-    instance(confidence, "confidence", EdgeConfidence, "a record of `bjp_engine.confidence`")
-    known: nx.Graph[Name] = nx.Graph(**{_KIND: str(confidence.kind)})
-    known.add_nodes_from(graph)
-    for u, v in graph.edges():
-        try:
-            edge = confidence.of(u, v)
-        except DataError as reason:
-            raise GraphError(f"The confidence is not of this graph: {reason}") from None
-        error = {} if edge.error is None else {_ERROR: float(edge.error)}
-        known.add_edge(u, v, **{_VALUE: float(edge.confidence)}, **error)
+def _annotated(
+    graph: nx.Graph[Name], confidence: EdgeConfidence | None, effects: pd.DataFrame | None
+) -> nx.Graph[Name]:
+    """The graph with what is known of each edge as its attributes."""
+    known = graph.copy()
+    if confidence is not None:
+        instance(confidence, "confidence", EdgeConfidence, "a record of `bjp_engine.confidence`")
+        known.graph[_KIND] = str(confidence.kind)
+        for u, v, bears in known.edges.data():
+            try:
+                edge = confidence.of(u, v)
+            except DataError as reason:
+                raise GraphError(f"The confidence is not of this graph: {reason}") from None
+            bears[_VALUE] = float(edge.confidence)
+            if edge.error is not None:
+                bears[_ERROR] = float(edge.error)
+    if effects is not None:
+        rows = {frozenset((row["x"], row["y"])): row for row in effect_rows(effects)}
+        for u, v, bears in known.edges.data():
+            row = rows.get(frozenset((u, v)))
+            if row is None:
+                raise GraphError(
+                    f"The effects are not of this graph: they lack the edge {clip(u)} - {clip(v)}."
+                )
+            bears.update({name: row[column] for column, name in _EFFECT.items()})
     return known
 
 
-def _columns(graph: nx.Graph[Any]) -> dict[str, list[float]]:
-    """The numbers that the edges of a graph bear, by name."""
-    names = [_VALUE, _ERROR] if nx.get_edge_attributes(graph, _ERROR) else [_VALUE]
-    return {k: [d[k] for *_, d in graph.edges.data()] for k in names} if graph.graph else {}
+def effect_rows(effects: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table of effects, as plain numbers and text."""
+    from bjp_engine.parameters.effects import KINDS
+
+    *numbers, kind = _EFFECT
+    try:
+        table = effects[["x", "y", *numbers, kind]].astype(dict.fromkeys(numbers, np.float64))
+        usable = np.isfinite(table[numbers].to_numpy()).all() and table[kind].isin(KINDS).all()
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        usable = False
+    if not usable:
+        raise OptionError("effects is not a table of effects; give one of FittedNetwork.effects().")
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def _columns(graph: nx.Graph[Any]) -> dict[str, list[Any]]:
+    """What the edges of a graph bear, by name."""
+    names = list(dict.fromkeys(name for *_, bears in graph.edges.data() for name in bears))
+    if not names and graph.graph:
+        names = [_VALUE]
+    return {name: [bears[name] for *_, bears in graph.edges.data()] for name in names}
 
 
 def _add_edge(graph: nx.Graph[Any], u: Any, v: Any) -> None:
@@ -375,7 +419,11 @@ def restore_cell(cell: str) -> str:
 
 
 def edge_csv(
-    graph: nx.Graph[Any], *, safe: bool = True, confidence: EdgeConfidence | None = None
+    graph: nx.Graph[Any],
+    *,
+    safe: bool = True,
+    confidence: EdgeConfidence | None = None,
+    effects: pd.DataFrame | None = None,
 ) -> str:
     r"""Write a graph as an edge list under the header source,target.
 
@@ -387,6 +435,8 @@ def edge_csv(
         which `read_graph` takes off again.
     confidence : EdgeConfidence, optional
         Written as the columns confidence, confidence_error (where known) and confidence_kind.
+    effects : DataFrame, optional
+        Written as further columns, see `graph_bytes`.
 
     Returns
     -------
@@ -396,21 +446,24 @@ def edge_csv(
     Raises
     ------
     GraphError
-        If a name can't be written.
+        If a name can't be written, or the confidence or the effects are of another graph.
+    OptionError
+        If `effects` is not such a table.
 
     Examples
     --------
     >>> edge_csv(nx.Graph([("a", "=b")]))
     "source,target\r\na,'=b\r\n"
     """
-    return _edge_table(_annotated(plain_graph(graph), confidence), safe=safe)
+    return _edge_table(_annotated(plain_graph(graph), confidence, effects), safe=safe)
 
 
 def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
     """The edges of a graph and their numbers as CSV."""
 
-    def cell(name: object) -> str:
-        text = str(name)
+    def cell(content: object) -> str:
+        # Of a number all digits.
+        text = str(content)
         if any("\ud800" <= character <= "\udfff" for character in text):
             raise GraphError(
                 f"The node {clip(ascii(text))} has half a character in its name; rename it."
@@ -420,7 +473,7 @@ def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
                 f"The node {clip(text)} has a name of {len(text):,} letters, which no reader of "
                 "CSV takes; rename it or use JSON."
             )
-        return disarm_cell(text) if safe and isinstance(name, str) else text
+        return disarm_cell(text) if safe and isinstance(content, str) else text
 
     out = io.StringIO(newline="")
     # RFC 4180's line end, and the one with which a lone carriage return gets its quotes.
@@ -429,7 +482,7 @@ def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
     kind = list(graph.graph.values())
     writer.writerow((*_HEADERS[0], *numbers, *graph.graph))
     rows = zip(graph.edges(), *numbers.values(), strict=True)
-    writer.writerows((cell(u), cell(v), *map(repr, known), *kind) for (u, v), *known in rows)
+    writer.writerows((*map(cell, (u, v, *known)), *kind) for (u, v), *known in rows)
     blank = [""] * (len(numbers) + len(kind))
     writer.writerows((cell(node), "", *blank) for node in nx.isolates(graph))
     return out.getvalue()

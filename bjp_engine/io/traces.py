@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
@@ -18,14 +18,18 @@ import numpy as np
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
-from bjp_engine.io.graphs import graph_fields, inert_json
+from bjp_engine.io.graphs import effect_rows, graph_fields, inert_json
 from bjp_engine.io.models import version
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def trace_json(
     trace: object,
     confidence: EdgeConfidence | None = None,
     *,
+    effects: pd.DataFrame | None = None,
     preparation: Mapping[str, Any] | None = None,
 ) -> str:
     """Write a trace as one JSON object.
@@ -36,6 +40,9 @@ def trace_json(
         Or any dataclass made of the same parts.
     confidence : EdgeConfidence, optional
         The confidence in each edge, added as "confidence".
+    effects : DataFrame, optional
+        The effect of each edge, as `FittedNetwork.effects` gives it, added as "effects": a list
+        with an object for each edge.
     preparation : mapping, optional
         How the table was prepared, as `Preparation.to_dict` gives it, added as "preparation".
 
@@ -49,6 +56,8 @@ def trace_json(
     ------
     DataError
         If a number isn't finite.
+    OptionError
+        If `effects` is not such a table.
     TypeError
         If it is no dataclass, or holds something that JSON can't.
 
@@ -61,7 +70,8 @@ def trace_json(
     """
     if not is_dataclass(trace) or isinstance(trace, type):
         raise TypeError(f"An object of type {type(trace).__name__} is not a trace.")
-    more = {"confidence": confidence, "preparation": preparation}
+    rows = None if effects is None else effect_rows(effects)
+    more = {"confidence": confidence, "effects": rows, "preparation": preparation}
     content = {
         "type": type(trace).__name__,
         "engine": version(),

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 LogTables: TypeAlias = Sequence[Floats]
 Refit: TypeAlias = Callable[[Floats], LogTables]
 
-LOG_ODDS_RATIO, STRENGTH = "log odds ratio", "strength"
+KINDS = LOG_ODDS_RATIO, STRENGTH = "log odds ratio", "strength"
 
 
 @dataclass(frozen=True, eq=False, slots=True)

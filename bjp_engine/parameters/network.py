@@ -275,7 +275,7 @@ class FittedNetwork:
         >>> from bjp_engine.parameters import fit_parameters
         >>> data = Dataset.from_codes([[0, 0], [0, 0], [1, 1], [0, 1]] * 25)
         >>> found = fit_parameters(data, nx.Graph([(0, 1)]), "likelihood").effects()
-        >>> found[["x", "y", "kind"]].values.tolist(), round(found["effect"][0], 3)
+        >>> found[["x", "y", "kind"]].values.tolist(), round(float(found["effect"][0]), 3)
         ([[0, 1, 'log odds ratio']], 5.303)
         >>> round(math.log(50.25 * 25.25 / (25.25 * 0.25)), 3)  # a quarter row more in each cell
         5.303

@@ -41,6 +41,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "edge_probabilities": bjp.edge_probabilities,
     "posterior_edges": lambda data: posterior_edges(data, how="exact"),
     "fit_parameters": lambda data: bjp.fit_parameters(data, GRAPH).log_probability(data),
+    "effects": lambda data: bjp.fit_parameters(data, GRAPH).effects(resamples=3),
     "cross_validate": lambda data: cross_validate(data, {"a": GRAPH}, 2).values,
     "count_given": lambda data: count_given(data, [0, 2], {1: "1"}),
     "held_out": lambda data: held_out(GRAPH, data, data).values,

@@ -28,6 +28,7 @@ CALLS: dict[str, Callable[..., object]] = {
     "bootstrap": lambda **watch: bootstrap(DATA, **watch),
     "posterior_edges": lambda **watch: posterior_edges(DATA, **watch),
     "fit_parameters": lambda **watch: fit_parameters(DATA, nx.path_graph(3), **watch),
+    "effects": lambda **watch: fit_parameters(DATA, nx.path_graph(3)).effects(**watch),
     "held_out": lambda **watch: held_out(nx.path_graph(3), DATA, DATA, **watch),
     "cross_validate": lambda **watch: cross_validate(DATA, {"path": nx.path_graph(3)}, **watch),
     "prepare": lambda **watch: prepare(FRAME, **watch),

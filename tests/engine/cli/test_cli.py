@@ -1,6 +1,7 @@
 """The `bjp` command, called in-process on small files, and how the app is started."""
 
 import json
+import re
 import socket
 import sys
 from collections.abc import Iterator
@@ -480,3 +481,38 @@ class TestConfidence:
         ):
             assert cli.main(["learn", table, *wrong]) == 2
             assert "bjp: " in capsys.readouterr().err
+
+
+class TestEffects:
+    def test_every_edge_has_a_line(self, table: str, capsys: pytest.CaptureFixture[str]) -> None:
+        more = ("--effects", "--resamples", "9", "--seed", "2", "--parameters", "likelihood")
+        out = run(capsys, "learn", table, *more)
+        data = bjp.read_table(table)
+        network = bjp.fit_parameters(data, bjp.learn(data).graph, "likelihood")
+        assert network.graph.edges
+        for row in network.effects(resamples=9, seed=2).itertuples():
+            numbers = f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}"
+            assert f"{row.x} - {row.y}\t{numbers}\n" in out
+
+    @pytest.mark.parametrize("suffix", GRAPH_FORMATS)
+    def test_every_file_holds_them(
+        self, suffix: str, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        output = tmp_path / f"graph{suffix}"
+        run(capsys, "learn", table, "--effects", "--resamples", "9", "--output", str(output))
+        data = bjp.read_table(table)
+        network = bjp.fit_parameters(data, bjp.learn(data).graph)
+        content = output.read_text(encoding="utf-8")
+        for row in network.effects(resamples=9).itertuples():
+            assert {repr(row.effect), repr(row.low), row.kind} <= set(
+                re.findall(r"-?[0-9][-+.e0-9]*|log odds ratio|strength", content)
+            )
+
+    def test_what_does_not_fit(self, table: str, capsys: pytest.CaptureFixture[str]) -> None:
+        for wrong, about in (
+            (["--effects", "--output", "model.mn"], "--effects can't be written to .mn"),
+            (["--parameters", "likelihood"], "--parameters needs --effects, or an --output"),
+            (["--effects", "--resamples", "0"], "resamples="),
+        ):
+            assert cli.main(["learn", table, *wrong]) == 2
+            assert about in capsys.readouterr().err

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -423,3 +424,75 @@ class TestEdgeLists:
 
     def test_whole_numbers_are_no_formulas(self) -> None:
         assert "\r\n-1,-2\r\n" in edge_csv(nx.Graph([(-1, -2)]), safe=True)
+
+
+class TestEffects:
+    data = bjp.Dataset.from_codes(
+        np.random.default_rng(3).integers(0, [2, 2, 3], (50, 3)), [2, 2, 3], ["a", "b", 7]
+    )
+    graph = nx.Graph([("b", "a"), ("b", 7)])
+    effects = bjp.fit_parameters(data, graph).effects(resamples=5)
+
+    def is_of(self, edge: set[object], bears: dict[str, object]) -> bool:
+        found = self.effects[self.effects["x"].isin(edge) & self.effects["y"].isin(edge)]
+        wanted = found.drop(columns=["x", "y"]).to_dict("records")[0]
+        return bears == {
+            name if name == "effect" else f"effect_{name}": value for name, value in wanted.items()
+        }
+
+    def test_graphml_and_gml_bear_them(self) -> None:
+        markup = graph_bytes(self.graph, "graphml", effects=self.effects).decode()
+        for found in (
+            nx.parse_graphml(markup),
+            nx.parse_gml(graph_bytes(self.graph, "gml", effects=self.effects).decode()),
+        ):
+            for u, v, bears in found.edges.data():
+                ends = {7 if name == "7" else name for name in (u, v)}
+                assert self.is_of(ends, bears)
+
+    def test_csv_and_json_bear_them(self) -> None:
+        for text in (
+            edge_csv(self.graph, effects=self.effects),
+            graph_bytes(self.graph, "csv", effects=self.effects).decode(),
+        ):
+            rows = list(csv.DictReader(io.StringIO(text, newline="")))
+            assert len(rows) == len(self.effects)
+            for row in rows:
+                ends = {7 if end == "7" else end for end in (row.pop("source"), row.pop("target"))}
+                kind = {"effect_kind": row.pop("effect_kind")}
+                assert self.is_of(ends, kind | {name: float(row[name]) for name in row})
+        found = json.loads(graph_bytes(self.graph, "json", effects=self.effects))
+        for k, edge in enumerate(found["edges"]):
+            bears = {name: found[name][k] for name in found if name.startswith("effect")}
+            assert self.is_of(set(edge), bears)
+
+    def test_a_trace_in_json_holds_them(self) -> None:
+        trace = bjp.score(self.data, self.graph)
+        found = json.loads(bjp.io.trace_json(trace, effects=self.effects))
+        assert found["effects"] == self.effects.to_dict("records")
+
+    @pytest.mark.parametrize("form", GRAPH_FORMATS)
+    def test_they_go_with_confidence_and_are_left_out_when_read(self, form: str) -> None:
+        sure = bjp.confidence.test_confidence(self.data, self.graph)
+        content = graph_bytes(self.graph, form, sure, effects=self.effects)
+        assert b"confidence" in content
+        assert b"effect_low" in content
+        again = read_graph(content, form)
+        assert {frozenset(map(str, edge)) for edge in again.edges} == {
+            frozenset(map(str, edge)) for edge in self.graph.edges
+        }
+
+    def test_those_of_another_graph_or_none_are_refused(self) -> None:
+        with pytest.raises(GraphError, match="lack the edge 'a' - '7'"):
+            graph_bytes(nx.Graph([("a", 7)]), "csv", effects=self.effects)
+        for wrong in (
+            5,
+            pd.DataFrame({"x": [1]}),
+            self.effects.assign(low=float("nan")),
+            self.effects.assign(high="=1"),
+            self.effects.assign(kind="=1"),
+        ):
+            with pytest.raises(OptionError, match="not a table of effects"):
+                graph_bytes(self.graph, "csv", effects=wrong)
+            with pytest.raises(OptionError, match="not a table of effects"):
+                bjp.io.trace_json(bjp.score(self.data, self.graph), effects=wrong)
