@@ -343,22 +343,22 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
 def _rare(facts: Facts) -> Iterator[Finding]:
     """States that hardly occur."""
     few = [one for one in facts.of("category") if one.rare and one.states > 2]
-    if not few:
-        return
     # Where every state is rare, one would be left.
-    merged = tuple(one.name for one in few if 1 < one.rare < one.states)
-    states = sum(one.rare for one in few)
-    step = (MergeRare(merged, below=facts.needed), "Merge rare states") if merged else ()
-    names = [one.name for one in few]
-    yield _finding(
-        "rare",
-        names,
-        {"columns": len(few), "states": states, "below": facts.needed},
-        f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {facts.needed} rows "
-        f"in {columns_text(names)}: too few for clear evidence in a slice.",
-        *step,
-        advised=any(one.rare > 2 and one.name in merged for one in few),
-    )
+    merged = [one for one in few if 1 < one.rare < one.states]
+    for found in (merged, [one for one in few if one not in merged]):
+        if not found:
+            continue
+        states, names = sum(one.rare for one in found), tuple(one.name for one in found)
+        step = (MergeRare(names, below=facts.needed), "Merge rare states")
+        yield _finding(
+            "rare",
+            names,
+            {"columns": len(found), "states": states, "below": facts.needed},
+            f"{states:,} state{'s have' if states > 1 else ' has'} fewer than {facts.needed} rows "
+            f"in {columns_text(names)}: too few for clear evidence in a slice.",
+            *(step if found is merged else ()),
+            advised=any(one.rare > 2 for one in found),
+        )
 
 
 def _mostly_missing(facts: Facts) -> Iterator[Finding]:

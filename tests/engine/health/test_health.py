@@ -481,3 +481,17 @@ def test_states_are_not_merged_where_all_of_them_are_rare() -> None:
     assert finding.columns == ("a",)
     assert (finding.steps, finding.action, finding.advised) == ((), "", False)
     assert prepare(frame, suggest(report)).data.cardinalities == (6, 2)
+
+
+def test_a_merge_is_proposed_only_for_columns_in_which_it_merges_states() -> None:
+    cells = np.random.default_rng(0).integers(20, size=(60, 10))
+    frame = pd.DataFrame({f"c{i}": [f"s{k}" for k in column] for i, column in enumerate(cells.T)})
+    few = {name for name in frame if (frame[name].value_counts() < 8).all()}
+    assert 0 < len(few) < 10
+    left, merged = sorted(found(health(frame))["rare"], key=lambda one: len(one.steps))
+    assert left.columns == tuple(name for name in frame if name in few)
+    assert (left.steps, left.action, left.advised) == ((), "", False)
+    assert merged.columns == tuple(name for name in frame if name not in few)
+    prepared = prepare(frame, Preparation(merged.steps)).data
+    changed = [name for i, name in enumerate(frame) if prepared.cardinalities[i] < 15]
+    assert set(merged.columns) == set(changed)
