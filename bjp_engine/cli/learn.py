@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bjp_engine.confidence import EdgeConfidence
-    from bjp_engine.dataset import Dataset
+    from bjp_engine.dataset import Dataset, Name
     from bjp_engine.preparation import Preparation
     from bjp_engine.scores import ScoreTrace
     from bjp_engine.search import SearchTrace
@@ -288,13 +288,11 @@ def _edge_lines(
     if effects is not None:
         rows = {frozenset((row.x, row.y)): row for row in effects.itertuples()}
     for x, y in trace.graph.edges():
-        line = f"{single_line(x)} - {single_line(y)}"
-        if confidence is not None:
-            line += f"\t{confidence.of(x, y).confidence:.4f}"
+        numbers = [] if confidence is None else [*_edge_numbers(confidence, x, y)]
         if rows:
             row = rows[frozenset((x, y))]
-            line += f"\t{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}"
-        yield line
+            numbers.append(f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}")
+        yield "\t".join((f"{single_line(x)} - {single_line(y)}", *numbers))
 
 
 def _prior_line(trace: SearchTrace) -> str:
@@ -314,12 +312,15 @@ def _prior_line(trace: SearchTrace) -> str:
 
 def _confidence_line(confidence: EdgeConfidence) -> str:
     """What the number of each edge is."""
+    from bjp_engine.confidence.edges import ABSENT, PRESENT
+
     if confidence.kind == "bootstrap":
         return f"confidence: bootstrap frequency in {confidence.made} resamples"
     found = confidence.diagnostics
     if found is None:
         kinds = {
-            "calibrated": "probability of each edge, calibrated on known networks",
+            "calibrated": "probability of each edge, calibrated on known networks: present from "
+            f"{PRESENT}, absent up to {ABSENT}, undecided between",
             "test": "posterior of each test",
             "exact": "posterior over all graphs",
         }
@@ -330,6 +331,17 @@ def _confidence_line(confidence: EdgeConfidence) -> str:
         f"confidence: posterior by {found.chains} Markov chains of {found.draws} draws, "
         f"which {agree}{worst}"
     )
+
+
+def _edge_numbers(confidence: EdgeConfidence, x: Name, y: Name) -> Iterator[str]:
+    """The number of an edge, and the verdict on it where it is calibrated."""
+    from bjp_engine.confidence.edges import judge_pairs
+
+    number = confidence.of(x, y).confidence
+    yield f"{number:.4f}"
+    if confidence.judged is not None:
+        i, j = map(confidence.names.index, (x, y))
+        yield str(judge_pairs(number, confidence.judged[i, j]))
 
 
 def _term_lines(trace: ScoreTrace) -> Iterator[str]:

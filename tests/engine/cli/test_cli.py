@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 
 import bjp_engine as bjp
@@ -443,8 +444,36 @@ class TestConfidence:
         out = run(capsys, "learn", table, "--prior", "0.6", "--confidence", kind, *more)
         assert said in out
         assert graph.edges
+        verdicts = {frozenset(row[:2]): f"\t{row[3]}" for row in made.verdicts().values}
         for x, y in graph.edges:
-            assert f"{x} - {y}\t{made.of(x, y).confidence:.4f}\n" in out
+            verdict = verdicts[frozenset((x, y))] if kind == "calibrated" else ""
+            assert f"{x} - {y}\t{made.of(x, y).confidence:.4f}{verdict}\n" in out
+
+    @pytest.mark.parametrize(
+        ("rows", "seed", "verdicts"),
+        [
+            (200, 3, {"present", "undecided"}),
+            (200, 11, {"undecided", "absent"}),
+            (90, 10, {"not judged"}),
+        ],
+    )
+    def test_each_edge_has_the_verdict_on_its_probability(
+        self,
+        rows: int,
+        seed: int,
+        verdicts: set[str],
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        noise = np.random.default_rng(seed).integers(2, size=(rows, 10))
+        path = tmp_path / "noise.csv"
+        path.write_text("\n".join(",".join(map(str, row)) for row in ["abcdefghij", *noise]))
+        out = run(capsys, "learn", str(path), "--search", "ibmap-hc", "--confidence", "calibrated")
+        found = [line.split("\t")[1:] for line in out.splitlines() if " - " in line]
+        assert {verdict for _, verdict in found} == verdicts
+        for number, verdict in found if rows >= 100 else ():
+            assert (verdict == "present") == (float(number) >= 0.9)
+            assert (verdict == "absent") == (float(number) <= 0.1)
 
     @pytest.mark.parametrize("suffix", GRAPH_FORMATS)
     def test_every_file_holds_it(
