@@ -140,7 +140,7 @@ def show_differences() -> None:
     few = data.n <= FEW_VARIABLES and len(pairs) <= FEW_PAIRS
     if few:
         effects = caches.once(
-            ("flips", data.digest), lambda: comparison.flip_effects(traces, data, pairs)
+            ("flips", data.digest, methods), lambda: comparison.flip_effects(traces, data, pairs)
         )
     st.caption(words.differences_caption(len(pairs), few, FEW_VARIABLES, FEW_PAIRS))
     with st.container(height=420 if len(pairs) > 10 else "content", border=False):

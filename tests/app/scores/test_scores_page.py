@@ -163,6 +163,10 @@ def test_near_blankets_can_be_shown_as_a_fourth(opened: Opened) -> None:
     assert "All four agree on " in text
     assert f"near blankets {trace.tests:,};" in text
     assert page.metric[3].label == "Near blankets: tests, n(n − 1)/2"
+    # The three scores have been compared before: their table must not stand in for this one.
+    disputed = by_column(page.table[2].value)[list((TITLES | {"near": "Near blankets"}).values())]
+    for cell in disputed.to_numpy().ravel():
+        assert re.fullmatch(r"(no edge · adding|\*\*edge\*\* · removing) it: [+−][\d.]+", cell)
 
 
 def test_tones_tell_how_many_scores_agree(learned: dict[str, bjp.search.SearchTrace]) -> None:
