@@ -103,7 +103,7 @@ def _summary(result: Result) -> str:
     how = "compared with" if found is None else f"{text(origins.origin(found))}, from"
     prior = result.trace.log_prior
     objective = (
-        f" The search maximised its sum with the prior over structures, {number(prior, 4)}: "
+        f" The prior over graphs adds {number(prior, 4)} to it. The search maximised the sum, "
         f"{number(result.objective, 4)}."
         if prior
         else ""

@@ -134,7 +134,9 @@ def _search_facts(trace: SearchTrace) -> Iterator[tuple[str, str]]:
     yield f"ln {title}", number(trace.score - trace.log_prior, 4)
     if trace.log_prior:
         yield f"ln {title} + prior, what it maximised", number(trace.score, 4)
-    yield "Flips kept", f"{trace.best_at:,}"
+    flips = sum(step.phase != "blanket" for step in trace.steps)
+    yield "Flips that led to this graph", f"{flips - (len(trace.steps) - trace.best_at):,}"
+    yield "Flips made", f"{flips:,}"
     yield "Flips tried", f"{trace.evaluations:,}"
     yield ("Local scores made" if trace.method == "mpl" else "Tests made"), f"{trace.tests:,}"
     yield "Time", text(duration(trace.seconds))

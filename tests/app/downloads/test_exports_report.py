@@ -194,6 +194,38 @@ def test_it_tells_data_search_and_repeating(page: Page, result: Result) -> None:
     assert page.row("gamma") == ["gamma", "1.0", "default"]
 
 
+@pytest.mark.parametrize(
+    ("method", "search", "begins"),
+    [("bjp", "auto", "nodewise"), ("bjp", "tabu", ""), ("mpl", "mpl-hc", "and")],
+)
+def test_flips_are_counted_as_their_replay_counts_them(
+    result: Result, method: str, search: str, begins: str
+) -> None:
+    data = result.data
+    trace = bjp.learn(data, method, search)
+    edges = set(map(frozenset, trace.milestones[begins].edges)) if begins else set()
+    passed = [set(edges)]
+    for step in trace.steps:
+        if step.phase != "blanket":
+            edges ^= {frozenset(step.edge)}
+            passed.append(set(edges))
+    led = passed.index(set(map(frozenset, trace.graph.edges)))
+    text = Page(report_html(Result(result.loaded, trace.graph, trace, result.points))).text
+    counts = f"{led} Flips made {len(passed) - 1} Flips tried {trace.evaluations} "
+    assert f" Flips that led to this graph {counts}" in text
+
+
+def test_score_and_prior_add_up_to_what_the_search_maximised(result: Result, page: Page) -> None:
+    trace = result.learned
+    assert trace is not None
+    total = bjp.score(result.data, trace.graph, **CENTRED).total
+    assert (
+        f" ln BJP (centred cells) = {number(total, 4)}. The prior over graphs adds "
+        f"{number(trace.score - total, 4)} to it. The search maximised the sum, "
+        f"{number(trace.score, 4)}."
+    ) in page.text
+
+
 def test_preparation_stands_in_sentences(hostile: Result) -> None:
     found = Page(report_html(hostile))
     assert hostile.loaded.preparation is not None
