@@ -14,6 +14,7 @@ from bjp_engine.confidence.edges import ABSENT, NOT_JUDGED, PRESENT
 from bjp_engine.dataset import Name
 from bjp_engine.search import SearchTrace
 from bjp_engine.search.auto.evidence import PairEvidence
+from bjp_engine.search.auto.lasso import share_counted
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
 from bjp_explorer.views.edges import MOST_NAMED, Line
@@ -246,8 +247,10 @@ def describe_search(trace: SearchTrace, data: Dataset) -> str:
     start = count(trace.milestones["nodewise"].number_of_edges(), "edge")
     binary, pairs = data.cardinalities.count(2), ""
     if binary > 1:
-        of = "" if binary == data.n else " of two-state variables"
+        of, two = ("", "") if binary == data.n else (" of two-state variables", "two-state ")
         pairs = f" and tested each pair{of} given the empty set"
+        if share_counted(data.rows):
+            pairs = f", regressed each {two}variable on the others by the lasso (L1),{pairs}"
     return (
         f"Auto first found which variables predict each variable{pairs}. This gives a starting "
         f"graph of {start}, and a prior for each edge. From there it looked for the graph with the "

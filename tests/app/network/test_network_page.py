@@ -19,6 +19,7 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_engine.confidence import Diagnostics
 from bjp_engine.dataset import Name
+from bjp_engine.search.auto.lasso import kept_by_both
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import tasks
@@ -488,6 +489,18 @@ def test_what_auto_did_is_told_from_its_trace(opened: Opened) -> None:
     assert f"starting graph of {start} edges" in told
     assert str(trace.stop_reason) in told
     assert f"{trace.best_at} flip" in told
+
+
+@pytest.mark.parametrize(("rows", "states"), [(1999, 2), (2000, 2), (300, 3)])
+def test_the_lasso_is_mentioned_where_it_counts(rows: int, states: int) -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(2, size=(rows, 8))
+    codes[:, 0] = rng.integers(states, size=rows)
+    codes[:, 1] = codes[:, 2] ^ (rng.random(rows) < 0.1)
+    data = bjp.Dataset.from_codes(codes)
+    told = words.describe_search(bjp.learn(data, "bjp", "auto"), data)
+    assert ("lasso" in told) == kept_by_both(data).any()
+    assert ("each variable on the others by the lasso" in told) == (rows < 2000 and states == 2)
 
 
 def test_its_score_can_be_stepped_through(opened: Opened) -> None:
