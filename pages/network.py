@@ -145,7 +145,7 @@ with tools:
         opening.open_learned("bjp", graph, origins.cells_of(trace))
     links.copy_button(tools)
     by_chance = shuffled.find(data, search)
-    result = Result(loaded, shown, trace, points, sure, shuffled=by_chance)
+    result = Result(loaded, shown, trace, points, sure, shuffled=by_chance, threshold=threshold)
     downloads(result, name=f"{search} {sure.kind}", key="network")
 
 drawing()

@@ -31,6 +31,7 @@ def trace_json(
     *,
     effects: pd.DataFrame | None = None,
     preparation: Mapping[str, Any] | None = None,
+    shown: Mapping[str, Any] | None = None,
 ) -> str:
     """Write a trace as one JSON object.
 
@@ -45,6 +46,8 @@ def trace_json(
         with an object for each edge.
     preparation : mapping, optional
         How the table was prepared, as `Preparation.to_dict` gives it, added as "preparation".
+    shown : mapping, optional
+        The "nodes" and "edges" of a part of the graph, added as "shown"; `read_graph` reads these.
 
     Returns
     -------
@@ -71,7 +74,12 @@ def trace_json(
     if not is_dataclass(trace) or isinstance(trace, type):
         raise TypeError(f"An object of type {type(trace).__name__} is not a trace.")
     rows = None if effects is None else effect_rows(effects)
-    more = {"confidence": confidence, "effects": rows, "preparation": preparation}
+    more = {
+        "confidence": confidence,
+        "effects": rows,
+        "preparation": preparation,
+        "shown": shown,
+    }
     content = {
         "type": type(trace).__name__,
         "engine": version(),

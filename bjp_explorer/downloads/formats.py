@@ -21,7 +21,7 @@ from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import judge_pairs
 from bjp_engine.errors import BJPError
 from bjp_engine.io import edge_csv, graph_bytes, trace_json
-from bjp_engine.io.graphs import disarm_cell
+from bjp_engine.io.graphs import disarm_cell, graph_fields
 from bjp_engine.io.models import MOST_WEIGHTS
 from bjp_engine.parameters import FittedNetwork
 from bjp_explorer.downloads.drawing import drawing_of
@@ -178,13 +178,10 @@ def _programs(result: Result) -> Iterator[Format]:
     steps = None if preparation is None else preparation.to_dict()
     yield Format(
         *("json", "JSON", "application/json", "data_object"),
-        lambda: (
-            trace_json(result.trace, sure, preparation=steps).encode()
-            if not result.hidden
-            else graph_bytes(result.graph, "json", sure)
-        ),
+        lambda: trace_json(result.trace, sure, preparation=steps, shown=_shown(result)).encode(),
         PROGRAMS,
-        "The graph and every number behind it, to the last digit.",
+        "The graph and every number behind it, to the last digit."
+        + (" Its “shown” has the edges that are not hidden." if result.hidden else ""),
     )
     yield Format(
         *("mn", "Libra (.mn)", "text/plain", "memory"),
@@ -206,6 +203,13 @@ def _programs(result: Result) -> Iterator[Format]:
             PROGRAMS,
             "The preparation steps of the table, to apply to another file.",
         )
+
+
+def _shown(result: Result) -> dict[str, Any] | None:
+    """The graph without the edges that are hidden, if some are, and below which number they are."""
+    if not result.hidden:
+        return None
+    return {"threshold": result.threshold, **graph_fields(result.graph)}
 
 
 def fit_network(result: Result) -> FittedNetwork | None:

@@ -49,6 +49,8 @@ class Result:
         What the same search finds in shuffled columns, where that was asked for.
     scored_with : str
         The prior cells of the tests in `trace`, where it is a score; a search has its own.
+    threshold : float
+        Edges of which the number is lower are hidden.
     """
 
     loaded: Loaded
@@ -60,6 +62,7 @@ class Result:
     options: Mapping[str, Any] = field(default_factory=dict)
     shuffled: Shuffled | None = None
     scored_with: Cells = "equal"
+    threshold: float = 0.0
 
     @property
     def data(self) -> Dataset:

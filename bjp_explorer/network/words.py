@@ -40,7 +40,10 @@ VERDICT_HELP = (
 )
 TIMES = {10: "10 s", 30: "30 s", 120: "2 min", 600: "10 min"}
 RESAMPLES, TIME, SEED = "Resamples", "Time for the chains", "Seed"
-HIDE, HIDE_HELP = "Hide edges below", "Applies to the drawing, the table and the files."
+HIDE, HIDE_HELP = (
+    "Hide edges below",
+    "Applies to the drawing, the table and the files; JSON keeps all edges.",
+)
 STEP = "Step through its score"
 STEP_HELP = "Shows the tests of this graph, one after another, down to the counts."
 TRUE, PUBLISHED = "the true network", "the published graph"
@@ -187,7 +190,7 @@ def summary(
     if hidden:
         text += (
             f" {count(hidden, 'edge')} below {threshold:.2f} {'is' if hidden == 1 else 'are'} "
-            "hidden here and left out of the files."
+            "hidden here and in all files but JSON."
         )
     return text
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import math
 import re
 import time
@@ -276,6 +278,10 @@ def test_the_threshold_hides_edges_everywhere(opened: Opened) -> None:
     assert "below 0.95" in told
 
 
+def edges_of(graph: nx.Graph) -> set[frozenset[Name]]:
+    return set(map(frozenset, graph.edges))
+
+
 def test_files_hold_what_is_shown_with_its_confidence() -> None:
     loaded = sources.load("coronary")
     data = loaded.data
@@ -286,7 +292,7 @@ def test_files_hold_what_is_shown_with_its_confidence() -> None:
     graph = learned_graph(found, data)
     assert 0 < graph.number_of_edges() < trace.graph.number_of_edges()
     points = layout.positions(data.names, [graph])
-    result = Result(loaded, graph, trace, points, sure)
+    result = Result(loaded, graph, trace, points, sure, threshold=0.9)
     files = {f.extension: f.make() for f in formats_of(result) if f.extension != "png"}
     read = nx.parse_graphml(files["graphml"].decode())
     assert read.number_of_edges() == graph.number_of_edges()
@@ -295,7 +301,14 @@ def test_files_hold_what_is_shown_with_its_confidence() -> None:
         assert attributes["confidence_error"] == sure.of(u, v).error
     csv = files["csv"].decode().splitlines()
     assert csv[0] == "source,target,confidence,confidence_error,confidence_kind"
-    assert b"bootstrap" in files["json"]
+    whole = json.loads(files["json"])
+    assert {*whole} - {"shown"} == {*json.loads(bjp.io.trace_json(trace, sure))}
+    assert edges_of(bjp.io.read_graph(io.BytesIO(files["json"]), "json")) == edges_of(graph)
+    assert {frozenset(edge) for edge in whole["graph"]["edges"]} == edges_of(trace.graph)
+    assert whole["shown"]["threshold"] == 0.9
+    assert whole["score"] == trace.score
+    assert whole["confidence"]["kind"] == "bootstrap"
+    assert whole["confidence"]["matrix"] == sure.matrix.tolist()
     assert b"bootstrap" in files["gml"]
     for u, v in graph.edges:
         assert f"share of resamples {sure.of(u, v).confidence:.4f}".encode() in files["html"]
