@@ -160,7 +160,7 @@ class EdgeConfidence:
         return self._edge(i, j)
 
     def edges(self, threshold: float = 0.0) -> tuple[Edge, ...]:
-        """The pairs that reach a confidence, the highest first.
+        """The pairs that reach a probability, the highest first.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class EdgeConfidence:
         return tuple(self._edge(i, j) for i, j in np.transpose(self._ranked(threshold)).tolist())
 
     def to_frame(self, threshold: float = 0.0) -> pd.DataFrame:
-        """The pairs that reach a confidence as a table, the highest first.
+        """The pairs that reach a probability as a table, the highest first.
 
         Parameters
         ----------
@@ -190,7 +190,7 @@ class EdgeConfidence:
         Returns
         -------
         pandas.DataFrame
-            Columns x, y and confidence, and error where there is one.
+            Columns x, y and probability, and error where there is one.
 
         Raises
         ------
@@ -209,7 +209,7 @@ class EdgeConfidence:
         table = {
             "x": [self.names[i] for i in rows],
             "y": [self.names[j] for j in columns],
-            "confidence": self.matrix[rows, columns],
+            "probability": self.matrix[rows, columns],
         }
         known = {} if self.error is None else {"error": self.error[rows, columns]}
         return pd.DataFrame(table | known)
@@ -250,14 +250,12 @@ class EdgeConfidence:
                 f"absent={low:g} is not below present={high:g}; give a lower absent or a higher "
                 "present."
             )
-        table = self.to_frame()[["x", "y", "confidence"]].rename(
-            columns={"confidence": "probability"}
-        )
+        table = self.to_frame()[["x", "y", "probability"]]
         judged = True if self.judged is None else self.judged[self._ranked(0.0)]
         return table.assign(verdict=judge_pairs(table["probability"], judged, high, low))
 
     def _repr_html_(self) -> str:
-        """The pairs of the highest confidence, as a notebook shows them."""
+        """The pairs of the highest probability, as a notebook shows them."""
         frame, pairs = self.to_frame(), len(self.names) * (len(self.names) - 1) // 2
         about = f"{self.kind} · {len(self.names)} variables, {pairs} pairs · {self.ended}"
         table = frame.head(_MOST_SHOWN).to_html(index=False, float_format="{:.4f}".format)
@@ -265,7 +263,7 @@ class EdgeConfidence:
         return f"<p>EdgeConfidence: {about}</p>{table}{more}"
 
     def graph(self, threshold: float = 0.5) -> nx.Graph[Name]:
-        """The graph of the pairs that reach a confidence.
+        """The graph of the pairs that reach a probability.
 
         Parameters
         ----------
@@ -276,7 +274,7 @@ class EdgeConfidence:
         -------
         networkx.Graph
             With every variable as a node; edges, in lexicographic order, have the attribute
-            `confidence`, and `error` where there is one.
+            `probability`, and `error` where there is one.
 
         Raises
         ------
@@ -288,16 +286,16 @@ class EdgeConfidence:
         for i, j in np.transpose(self._reaching(threshold)).tolist():
             edge = self._edge(i, j)
             known = {} if edge.error is None else {"error": edge.error}
-            graph.add_edge(edge.x, edge.y, confidence=edge.confidence, **known)
+            graph.add_edge(edge.x, edge.y, probability=edge.confidence, **known)
         return graph
 
     def _reaching(self, threshold: float) -> tuple[Places, Places]:
-        """The pairs that reach a confidence, in lexicographic order."""
+        """The pairs that reach a probability, in lexicographic order."""
         rows, columns = np.nonzero(np.triu(self.matrix >= probability(threshold, "threshold"), 1))
         return rows, columns
 
     def _ranked(self, threshold: float) -> tuple[Places, Places]:
-        """The same by falling confidence, equal ones in lexicographic order."""
+        """The same by falling probability, equal ones in lexicographic order."""
         rows, columns = self._reaching(threshold)
         order = np.argsort(-self.matrix[rows, columns], kind="stable")
         return rows[order], columns[order]

@@ -1,6 +1,6 @@
 """Graphs as files: GraphML, GML, edge CSV and JSON, by extension; and models for other programs.
 
-A file holds names and edges, and the confidence in each edge and its effect if these are given;
+A file holds names and edges, and the probability of each edge and its effect if these are given;
 reading takes names and edges only. Names come back as they were, text or whole numbers; but those
 of a CSV file are all text, which `Dataset.index` resolves. Libra's `.mn` and Python code for pgmpy
 are in `bjp_engine.io.models`.
@@ -43,7 +43,7 @@ WRITTEN: tuple[GraphFormat, ...] = (*READ, "py")
 # A graph on some hundred variables takes a few hundred kilobytes.
 _LIMIT = 64 * 1024**2
 # What an edge may bear, in the order of a table's columns; the graph bears the kind of both.
-_VALUE, _ERROR, _KIND = "confidence", "confidence_error", "confidence_kind"
+_VALUE, _ERROR, _KIND = "probability", "probability_error", "probability_kind"
 # The columns of `FittedNetwork.effects`, and what an edge bears of them.
 _EFFECT = {
     "effect": "effect",
@@ -80,7 +80,7 @@ def graph_bytes(
     format : {"graphml", "gml", "csv", "json", "mn", "py"}
         The last two are for programs that compute: Libra's format, and code for pgmpy.
     confidence : EdgeConfidence, optional
-        The confidence in each edge; written in the first four formats.
+        The probability of each edge; written in the first four formats.
     effects : DataFrame, optional
         The effect of each edge, as `FittedNetwork.effects` gives it; written in the first four
         formats as effect, effect_low, effect_high, effect_spread and effect_kind.
@@ -434,7 +434,7 @@ def edge_csv(
         Whether names that a spreadsheet program takes for formulas get an apostrophe in front,
         which `read_graph` takes off again.
     confidence : EdgeConfidence, optional
-        Written as the columns confidence, confidence_error (where known) and confidence_kind.
+        Written as the columns probability, probability_error (where known) and probability_kind.
     effects : DataFrame, optional
         Written as further columns, see `graph_bytes`.
 

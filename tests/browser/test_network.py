@@ -66,7 +66,7 @@ def test_edges_are_as_wide_as_sure_and_the_slider_hides_them(page: Page, tmp_pat
     read = nx.read_graphml(saved)
     assert {tuple(sorted((data.index(u), data.index(v)))) for u, v in read.edges} == kept
     for u, v, known in read.edges(data=True):
-        assert known["confidence"] == sure.of(u, v).confidence
+        assert known["probability"] == sure.of(u, v).confidence
 
 
 def test_kinds_are_switched_and_a_cancel_leaves_what_was_made(page: Page) -> None:

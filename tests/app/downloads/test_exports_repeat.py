@@ -189,7 +189,7 @@ class TestScript:
             shown
         )
         for _, row in table.iterrows():
-            assert row["confidence"] == sure.of(row["source"], row["target"]).confidence
+            assert row["probability"] == sure.of(row["source"], row["target"]).confidence
 
     @pytest.mark.parametrize("kind", ["exact", "test", "calibrated"])
     def test_other_confidences(self, kind: str, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ class TestScript:
         run(replace(result, confidence=sure), tmp_path)
         table = pd.read_csv(tmp_path / "edges.csv").dropna()
         for _, row in table.iterrows():
-            assert row["confidence"] == sure.of(row["source"], row["target"]).confidence
+            assert row["probability"] == sure.of(row["source"], row["target"]).confidence
 
     @pytest.mark.parametrize("search", ["auto", "ibmap-hc"])
     def test_what_chance_finds(self, search: str, tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ class TestScript:
         words = " ".join(code.replace("#", "").split())
         assert "The draws were stopped by a time limit" in words
         table = pd.read_csv(tmp_path / "edges.csv")
-        assert set(table.confidence_kind.dropna()) == {"mcmc"}
+        assert set(table.probability_kind.dropna()) == {"mcmc"}
 
     @pytest.mark.parametrize("cells", ["equal", "centred"])
     def test_a_graph_that_was_drawn(self, cells: Cells, tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ class TestScript:
         table = pd.read_csv(tmp_path / "edges.csv")
         edge = table.iloc[0]
         i, j = (loaded.data.index(edge[end]) for end in table.columns[:2])
-        assert edge.confidence == pytest.approx(sure.matrix[i, j])
+        assert edge.probability == pytest.approx(sure.matrix[i, j])
 
     def test_a_search_with_centred_cells(self, tmp_path: Path) -> None:
         loaded = sources.load("coronary")

@@ -297,10 +297,10 @@ def test_files_hold_what_is_shown_with_its_confidence() -> None:
     read = nx.parse_graphml(files["graphml"].decode())
     assert read.number_of_edges() == graph.number_of_edges()
     for u, v, attributes in read.edges(data=True):
-        assert attributes["confidence"] == sure.of(u, v).confidence >= 0.9
-        assert attributes["confidence_error"] == sure.of(u, v).error
+        assert attributes["probability"] == sure.of(u, v).confidence >= 0.9
+        assert attributes["probability_error"] == sure.of(u, v).error
     csv = files["csv"].decode().splitlines()
-    assert csv[0] == "source,target,confidence,confidence_error,confidence_kind"
+    assert csv[0] == "source,target,probability,probability_error,probability_kind"
     whole = json.loads(files["json"])
     assert {*whole} - {"shown"} == {*json.loads(bjp.io.trace_json(trace, sure))}
     assert edges_of(bjp.io.read_graph(io.BytesIO(files["json"]), "json")) == edges_of(graph)

@@ -41,16 +41,16 @@ class TestLookUps:
     def test_a_graph_with_every_variable_and_the_numbers(self) -> None:
         graph = sure().graph(0.3)
         assert list(graph) == ["a", 7, "=c"]
-        assert list(graph.edges(data=True)) == [("a", "=c", {"confidence": 1.0, "error": 0.01})]
-        assert sure(error=False).graph(0.9).edges["a", "=c"] == {"confidence": 1.0}
+        assert list(graph.edges(data=True)) == [("a", "=c", {"probability": 1.0, "error": 0.01})]
+        assert sure(error=False).graph(0.9).edges["a", "=c"] == {"probability": 1.0}
         assert sure().graph(0).number_of_edges() == 3
 
     def test_a_table_of_the_pairs(self) -> None:
         frame = sure().to_frame(0.25)
-        assert list(frame.columns) == ["x", "y", "confidence", "error"]
+        assert list(frame.columns) == ["x", "y", "probability", "error"]
         rows = [["a", "=c", 1.0, 0.01], ["a", 7, 0.25, 0.0025], [7, "=c", 0.25, 0.0025]]
         assert frame.to_numpy().tolist() == rows
-        assert list(sure(error=False).to_frame().columns) == ["x", "y", "confidence"]
+        assert list(sure(error=False).to_frame().columns) == ["x", "y", "probability"]
 
     def test_a_notebook_shows_a_short_table_without_markup_of_names(self) -> None:
         names = ("<script>", *range(1, 12))
@@ -108,14 +108,14 @@ class TestFiles:
             "json": _from_json,
         }
         graph = readers[form](text)
-        kind = graph.graph["confidence_kind"]
+        kind = graph.graph["probability_kind"]
         assert kind == "mcmc"
         if form == "csv":
             # As a spreadsheet takes it: the apostrophe says that it is no formula.
             graph = nx.relabel_nodes(graph, {"'=c": "=c"})
         assert set(graph) == {"a", "7", "=c", "alone"}
         return {
-            frozenset((u, v)): (told["confidence"], told.get("confidence_error"))
+            frozenset((u, v)): (told["probability"], told.get("probability_error"))
             for u, v, told in graph.edges(data=True)
         }
 
@@ -132,7 +132,7 @@ class TestFiles:
     @pytest.mark.parametrize("form", GRAPH_FORMATS)
     def test_reading_gives_the_same_graph(self, form: str) -> None:
         plain, told = (graph_bytes(self.GRAPH, form, about) for about in (None, self.SURE))  # type: ignore[arg-type]
-        assert b"confidence" not in plain
+        assert b"probability" not in plain
         again = [read_graph(content, form) for content in (plain, told)]  # type: ignore[arg-type]
         assert list(again[0]) == list(again[1])
         assert list(again[0].edges(data=True)) == list(again[1].edges(data=True))
@@ -169,7 +169,7 @@ def _from_csv(text: str) -> nx.Graph:
         if not row["target"]:
             assert not any(value for name, value in row.items() if name != "source")
             continue
-        graph.graph["confidence_kind"] = row.pop("confidence_kind")
+        graph.graph["probability_kind"] = row.pop("probability_kind")
         numbers = {k: float(v) for k, v in row.items() if k not in ("source", "target")}
         graph.add_edge(row["source"], row["target"], **numbers)
     return graph
@@ -177,10 +177,10 @@ def _from_csv(text: str) -> nx.Graph:
 
 def _from_json(text: str) -> nx.Graph:
     content = json.loads(text)
-    graph = nx.Graph(confidence_kind=content["confidence_kind"])
+    graph = nx.Graph(probability_kind=content["probability_kind"])
     graph.add_nodes_from(content["nodes"])
-    errors = content.get("confidence_error")
+    errors = content.get("probability_error")
     for k, (u, v) in enumerate(content["edges"]):
-        more = {"confidence_error": errors[k]} if errors else {}
-        graph.add_edge(u, v, confidence=content["confidence"][k], **more)
+        more = {"probability_error": errors[k]} if errors else {}
+        graph.add_edge(u, v, probability=content["probability"][k], **more)
     return graph
