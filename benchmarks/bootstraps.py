@@ -18,6 +18,7 @@ from benchmarks.accuracy import methods, run
 from benchmarks.accuracy.groups import BAYESIAN, MIXED, WEIGHTS, Group, Sample
 from benchmarks.calibration import JUDGED, Judged, figures
 from bjp_engine.arrays import Floats
+from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.graph import to_adjacency
 
 ROWS = (250, 1000)
@@ -82,7 +83,8 @@ def measured(samples: list[Sample]) -> dict[str, list[Judged]]:
 
 def table(found: dict[str, list[Judged]]) -> str:
     """A line for each, the smallest Brier score first."""
-    head = ("numbers", "ECE", "Brier", "edges of those ≥ 0.9", "none of those ≤ 0.1", "undecided")
+    shares = (f"edges of those ≥ {PRESENT}", f"none of those ≤ {ABSENT}", "undecided")
+    head = ("numbers", "ECE", "Brier", *shares)
     lines = [f"| {' | '.join(head)} |", "| --- " * len(head) + "|"]
     for title, one in sorted(
         ((title, figures(of)) for title, of in found.items()), key=lambda pair: pair[1].brier

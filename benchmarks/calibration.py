@@ -36,6 +36,7 @@ from benchmarks.accuracy.groups import (
 from benchmarks.accuracy.groups import ROWS as JUDGED_ROWS
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.confidence import calibrated
+from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.graph import to_adjacency
 
 FITTED, JUDGED = range(3000, 3003), range(7000, 7003)
@@ -180,7 +181,7 @@ def figures(of: list[Judged]) -> Figures:
     )
     edge = np.concatenate([one.edge for one in of])
     weight = np.concatenate([np.full(len(one.edge), 1 / len(one.edge)) for one in of])
-    high, low = found >= 0.9, found <= 0.1
+    high, low = found >= PRESENT, found <= ABSENT
     others = ~(high | low)
     return Figures(
         calibration_error(found, edge),
@@ -196,7 +197,7 @@ def figures(of: list[Judged]) -> Figures:
 
 HEAD = (
     "| distribution | N | ECE | each dataset alike | network not fitted | Brier | edges of those "
-    "≥ 0.9 | none of those ≤ 0.1 | undecided | ECE of the undecided |"
+    f"≥ {PRESENT} | none of those ≤ {ABSENT} | undecided | ECE of the undecided |"
 )
 
 
@@ -236,16 +237,17 @@ def goals(judged: list[Judged], alone: list[Floats]) -> str:
         ("ECE, the worst number of rows", max(one.error for one in sizes), 0.03),
         ("ECE, networks that were not fitted", whole.unseen, 0.02),
     )
+    present, absent = min(one.present for one in kinds), min(one.absent for one in kinds)
     at_least = (
-        ("edges among pairs ≥ 0.9, worst distribution", min(one.present for one in kinds), 0.9),
-        ("no edges among pairs ≤ 0.1, worst distribution", min(one.absent for one in kinds), 0.9),
+        (f"edges among pairs ≥ {PRESENT}, worst distribution", present, 0.9),
+        (f"no edges among pairs ≤ {ABSENT}, worst distribution", absent, 0.9),
     )
     lines = ["| figure | found | to reach | reached? |", "| --- " * 4 + "|"]
     answer = {True: "yes", False: "NO"}
     lines += [f"| {name} | {v:.4f} | ≤ {to} | {answer[v <= to]} |" for name, v, to in at_most]
     lines += [f"| {name} | {v:.3f} | ≥ {to} | {answer[v >= to]} |" for name, v, to in at_least]
-    many = fmean(float((one >= 0.9).sum()) for one in alone)
-    lines.append(f"| pairs ≥ 0.9 in a table of independent columns | {many:.3f} | – | – |")
+    many = fmean(float((one >= PRESENT).sum()) for one in alone)
+    lines.append(f"| pairs ≥ {PRESENT} in a table of independent columns | {many:.3f} | – | – |")
     return "\n".join(lines)
 
 
