@@ -58,18 +58,21 @@ def test_it_adds_up() -> None:
     assert evidence.together.any()
 
 
-@pytest.mark.parametrize(("rows", "share"), [(200, 1 / 2), (24, 1 / 8)])
-def test_tables_of_more_states_count_in_part(rows: int, share: float) -> None:
-    evidence = said(noisy_tree(0, (6, 4, 2, 2), rows).data)
+@pytest.mark.parametrize(("rows", "share", "found"), [(200, 1 / 2, True), (24, 1 / 8, False)])
+def test_tables_of_more_states_count_in_part(rows: int, share: float, found: bool) -> None:
+    codes = noisy_tree(0, (6, 4, 2, 2), rows).data.codes.copy()
+    codes[:, 3] = codes[:, 2]
+    codes[::12, 3] ^= 1
+    evidence = said(bjp.Dataset.from_codes(codes, (6, 4, 2, 2)))
     # Twenty-four cells, with eight rows each and with one.
-    surer = max(evidence.own[0, 1], evidence.own[1, 0])
-    if not (evidence.found[0, 1] or evidence.found[1, 0]):
-        surer = max(surer, evidence.prior[0, 1] - 2)
-    prior = evidence.prior[0, 1]
+    surer, prior = max(evidence.own[0, 1], evidence.own[1, 0]), evidence.prior[0, 1]
+    assert (evidence.found[0, 1] or evidence.found[1, 0]) == found
+    if not found:
+        surer = max(surer, prior - 2)
     assert evidence.combined[0, 1] == pytest.approx(prior + share * (surer - prior))
+    assert evidence.found[2, 3]
     surer = max(evidence.own[2, 3], evidence.own[3, 2])
-    if evidence.found[2, 3] or evidence.found[3, 2]:
-        assert evidence.combined[2, 3] == pytest.approx(surer + prior / 2)
+    assert evidence.combined[2, 3] == pytest.approx(surer + prior / 2)
 
 
 def test_it_is_the_prior_that_is_climbed() -> None:
