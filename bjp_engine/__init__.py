@@ -10,7 +10,7 @@ Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithm
     iter_steps          the same, as a generator of its steps
     all_graphs          every graph on at most seven variables with its score
     edge_probabilities  how probable each pair is an edge, calibrated on known networks
-    fit_parameters      the probabilities of a graph's network
+    fit_parameters      the probabilities of a graph's network, and the effects of its edges
     BlanketLearner      learn as an estimator of scikit-learn
     Progress            how a long call reports and is cancelled
 

@@ -19,7 +19,6 @@ rejects independence.
 
 References
 ----------
-Efron & Tibshirani (1993), An introduction to the bootstrap.
 Hall (1988), On symmetric bootstrap confidence intervals.
 """
 
