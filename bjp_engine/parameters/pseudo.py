@@ -91,25 +91,26 @@ class _Block:
         sums = np.bincount(self.places.ravel(), rows.ravel(), length)
         return np.asarray(sums, dtype=np.float64)
 
-    def cells(self, data: Dataset, scopes: Sequence[Scope]) -> Places:
-        """Where each row counts for each variable, among the entries of `counts`."""
-        found = np.empty((len(self.variables), data.rows), dtype=np.intp)
-        begin = 0
-        for k, (i, first) in enumerate(zip(self.variables, self.firsts, strict=True)):
+    def cells(self, data: Dataset, scopes: Sequence[Scope]) -> list[Places]:
+        """For each variable the cell of every row, configuration · r + state."""
+        r, found = len(self.counts), []
+        for i, first in zip(self.variables, self.firsts, strict=True):
             members = _blanket(i, scopes)
             sizes = [data.cardinalities[j] for j in members]
             numbers = number_rows(data.codes[:, members], sizes)
             places = np.empty(len(first), dtype=np.intp)
-            places[numbers[first]] = begin + np.arange(len(first))
-            found[k] = data.codes[:, i] * np.intp(len(self.totals)) + places[numbers]
-            begin += len(first)
+            places[numbers[first]] = np.arange(len(first))
+            found.append(places[numbers] * r + data.codes[:, i])
         return found
 
-    def weighted(self, cells: Places, weights: Floats) -> _Block:
+    def weighted(self, cells: Sequence[Places], weights: Floats) -> _Block:
         """The same with a weight for each row."""
-        every = np.tile(weights, len(cells))
-        counts = np.bincount(cells.ravel(), every, self.counts.size).astype(np.float64)
-        by_state = counts.reshape(self.counts.shape)
+        r = len(self.counts)
+        parts = [
+            np.bincount(mine, weights, len(first) * r).reshape(-1, r).T
+            for mine, first in zip(cells, self.firsts, strict=True)
+        ]
+        by_state = np.ascontiguousarray(np.concatenate(parts, axis=1), dtype=np.float64)
         return replace(self, counts=by_state, totals=by_state.sum(axis=0))
 
 
@@ -174,7 +175,7 @@ class PseudoLikelihood:
         self._blocks = [*_blocks(data, scopes, self._starts, progress)]
 
     @cached_property
-    def _cells(self) -> list[Places]:
+    def _cells(self) -> list[list[Places]]:
         """Where each row counts, block by block."""
         return [block.cells(self._data, self._scopes) for block in self._blocks]
 
