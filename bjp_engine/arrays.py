@@ -57,10 +57,10 @@ def columnar(table: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
 
 
 def number_rows(codes: NDArray[Any], cardinalities: Sequence[int]) -> Places:
-    """A number for each row of a table of codes, from 0 without gaps, equal for equal rows."""
+    """The place of each row among the distinct rows of a table of codes in lexicographic order."""
     numbers = np.zeros(len(codes), dtype=np.intp)
     for column, r in zip(codes.T, cardinalities, strict=True):
-        # Numbered anew each time, so that no product overflows.
+        # Without gaps after each column, so that no product overflows.
         numbers = np.unique(numbers * r + column, return_inverse=True)[1]
     return numbers
 

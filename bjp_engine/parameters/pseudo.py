@@ -69,9 +69,9 @@ class _Block:
     totals : ndarray of float, shape (M,)
         Rows by configuration.
     variables : tuple of int
-        Those that are stacked, in the order of their configurations.
-    firsts : tuple of ndarray of int
-        For each of them the first row with each of its configurations.
+        Those that are stacked, each with its configurations in lexicographic order.
+    sizes : tuple of int
+        How many configurations each of them has; they add up to M.
     """
 
     picks: Any
@@ -79,7 +79,7 @@ class _Block:
     counts: Floats
     totals: Floats
     variables: tuple[int, ...]
-    firsts: tuple[Places, ...]
+    sizes: tuple[int, ...]
 
     def eta(self, theta: Floats) -> Floats:
         """η of every state of every configuration, shape (r, M)."""
@@ -93,22 +93,20 @@ class _Block:
 
     def cells(self, data: Dataset, scopes: Sequence[Scope]) -> list[Places]:
         """For each variable the cell of every row, configuration · r + state."""
-        r, found = len(self.counts), []
-        for i, first in zip(self.variables, self.firsts, strict=True):
+        found = []
+        for i in self.variables:
             members = _blanket(i, scopes)
-            sizes = [data.cardinalities[j] for j in members]
-            numbers = number_rows(data.codes[:, members], sizes)
-            places = np.empty(len(first), dtype=np.intp)
-            places[numbers[first]] = np.arange(len(first))
-            found.append(places[numbers] * r + data.codes[:, i])
+            cardinalities = [data.cardinalities[j] for j in members]
+            numbers = number_rows(data.codes[:, members], cardinalities)
+            found.append(numbers * len(self.counts) + data.codes[:, i])
         return found
 
     def weighted(self, cells: Sequence[Places], weights: Floats) -> _Block:
         """The same with a weight for each row."""
         r = len(self.counts)
         parts = [
-            np.bincount(mine, weights, len(first) * r).reshape(-1, r).T
-            for mine, first in zip(cells, self.firsts, strict=True)
+            np.bincount(mine, weights, size * r).reshape(size, r).T
+            for mine, size in zip(cells, self.sizes, strict=True)
         ]
         by_state = np.ascontiguousarray(np.concatenate(parts, axis=1), dtype=np.float64)
         return replace(self, counts=by_state, totals=by_state.sum(axis=0))
@@ -261,7 +259,7 @@ def _one_variable(data: Dataset, i: int, scopes: Sequence[Scope], starts: Places
     chosen = np.stack(picked, axis=1).ravel()
     picks = csr_array((np.ones(len(chosen)), chosen, ends), (size, width))
     by_state = np.ascontiguousarray(counts.reshape(size, r).T)
-    return _Block(picks, np.concatenate(places), by_state, by_state.sum(axis=0), (i,), (first,))
+    return _Block(picks, np.concatenate(places), by_state, by_state.sum(axis=0), (i,), (size,))
 
 
 def _stacked(parts: Sequence[_Block]) -> _Block:
@@ -276,5 +274,5 @@ def _stacked(parts: Sequence[_Block]) -> _Block:
         np.concatenate([part.counts for part in parts], axis=1),
         np.concatenate([part.totals for part in parts]),
         tuple(i for part in parts for i in part.variables),
-        tuple(first for part in parts for first in part.firsts),
+        tuple(size for part in parts for size in part.sizes),
     )
