@@ -122,7 +122,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
     if arguments.effects and suffix in MODEL_FORMATS:
         raise OptionError(f"--effects can't be written to {suffix}; give another --output.")
     if arguments.parameters is not None and not (arguments.effects or suffix in MODEL_FORMATS):
-        raise OptionError("--parameters needs --effects, or an --output of .mn or .py.")
+        raise OptionError("--parameters needs an --output of .mn or .py, or --effects.")
     if arguments.start is not None:
         is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
         options["start"] = bjp.io.read_graph(arguments.start) if is_file else arguments.start

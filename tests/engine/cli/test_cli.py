@@ -540,7 +540,7 @@ class TestEffects:
     def test_what_does_not_fit(self, table: str, capsys: pytest.CaptureFixture[str]) -> None:
         for wrong, about in (
             (["--effects", "--output", "model.mn"], "--effects can't be written to .mn"),
-            (["--parameters", "likelihood"], "--parameters needs --effects, or an --output"),
+            (["--parameters", "likelihood"], "--parameters needs an --output of .mn or .py"),
             (["--effects", "--resamples", "0"], "resamples="),
         ):
             assert cli.main(["learn", table, *wrong]) == 2
