@@ -149,11 +149,15 @@ class TestJob:
 
 
 class TestProgressText:
+    @pytest.fixture(autouse=True)
+    def _stopped_clock(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: 100.0))
+
     @staticmethod
     def job(done: int = 0, total: int = 0, steps: int = 0, seconds: float = 2.0) -> Job[None]:
         """A job as it is after some time."""
         job: Job[None] = Job("Learning with BJP", lambda job: None)
-        job.began -= seconds
+        job.began = 100.0 - seconds
         job.progress(done, total)
         for step in bjp.learn(CORONARY, search="ibmap-hc").steps[:steps]:
             job.flips.record(step)

@@ -475,7 +475,7 @@ class TestEffects:
     def test_they_go_with_confidence_and_are_left_out_when_read(self, form: str) -> None:
         sure = bjp.confidence.test_confidence(self.data, self.graph)
         content = graph_bytes(self.graph, form, sure, effects=self.effects)
-        assert b"confidence" in content
+        assert b"probability" in content
         assert b"effect_low" in content
         again = read_graph(content, form)
         assert {frozenset(map(str, edge)) for edge in again.edges} == {

@@ -29,8 +29,11 @@ def network_of(model: MarkovModel) -> FittedNetwork:
     """A network with given factors instead of fitted ones."""
     graph = nx.freeze(model.graph)
     labels = tuple(tuple(map(str, range(r))) for r in model.cardinalities)
+    rows = bjp.Dataset.from_codes(
+        np.zeros((1, len(model.names)), dtype=int), model.cardinalities, model.names
+    )
     return FittedNetwork(
-        graph, model, labels, "pseudo-likelihood", "cliques", 1, 1.0, True, 1, 0.0, None
+        graph, model, labels, "pseudo-likelihood", "cliques", 1, 1.0, True, 1, 0.0, None, rows
     )
 
 
