@@ -1,4 +1,4 @@
-"""The variables of two states, as a dataset of their own.
+"""The states that occur, and the variables of two states as a dataset of their own.
 
 Some parts of `auto` are for binary variables. Whether one is binary is asked of itself alone, and
 of the states that occur: what other columns are like, or which states might have occurred, says
@@ -48,6 +48,28 @@ class BinaryPart:
         whole = np.full((n, n), elsewhere, dtype=part.dtype)
         whole[self.pairs] = part
         return whole
+
+
+def without_unseen(data: Dataset) -> Dataset:
+    """The same rows without the states that no row has; the data themselves where all occur."""
+    return data.derived("without unseen states", lambda: _drop_unseen(data))
+
+
+def _drop_unseen(data: Dataset) -> Dataset:
+    """Renumber the states of each column in which some do not occur."""
+    occurs = [
+        np.bincount(data.codes[:, j], minlength=r) > 0 for j, r in enumerate(data.cardinalities)
+    ]
+    if not data.rows or all(seen.all() for seen in occurs):
+        return data
+    codes = np.empty(data.codes.shape, dtype=data.codes.dtype, order="F")
+    for j, seen in enumerate(occurs):
+        codes[:, j] = (np.cumsum(seen) - 1)[data.codes[:, j]]
+    labels = tuple(
+        tuple(label for label, has in zip(known, seen, strict=True) if has)
+        for known, seen in zip(data.labels, occurs, strict=True)
+    )
+    return adopt(codes, tuple(map(len, labels)), data.names, labels)
 
 
 def binary_part(data: Dataset) -> BinaryPart | None:

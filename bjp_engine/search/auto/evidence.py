@@ -25,7 +25,7 @@ from bjp_engine.independence import TestOptions
 from bjp_engine.progress import Progress
 from bjp_engine.records import record
 from bjp_engine.scores.structure import StructurePrior
-from bjp_engine.search.auto.binary import binary_part
+from bjp_engine.search.auto.binary import binary_part, without_unseen
 from bjp_engine.search.auto.forest import forest_odds
 from bjp_engine.search.auto.lasso import kept_by_both, share_counted
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
@@ -84,7 +84,7 @@ class PairEvidence:
 
 def gather(data: Dataset, prior: Floats, options: TestOptions, progress: Progress) -> PairEvidence:
     """Ask every part, with λ of each pair and the options of the tests."""
-    n = data.n
+    n, data = data.n, without_unseen(data)
     odds = prior + np.log((1.0 - options.prior) / options.prior)
     said, binary = nodewise(data, odds, progress, options.gamma), binary_part(data)
     kept = kept_by_both(data, progress)
@@ -110,8 +110,17 @@ def gather(data: Dataset, prior: Floats, options: TestOptions, progress: Progres
 def table_share(data: Dataset) -> Floats:
     """How much of what tables say of each pair counts, shape (n, n)."""
     sizes = np.array(data.cardinalities, dtype=np.float64)
-    rows_of_cells: Floats = data.rows / np.outer(sizes, sizes)
+    rows_of_cells: Floats = np.minimum.outer(*[_spread_rows(data)] * 2) / np.outer(sizes, sizes)
     return 0.5 * np.minimum(1.0, rows_of_cells / _ENOUGH_ROWS)
+
+
+def _spread_rows(data: Dataset) -> Floats:
+    """N of each column; less, the more rows are in its commonest state."""
+    rows = np.empty(data.n)
+    for j, r in enumerate(data.cardinalities):
+        rest = data.rows - np.bincount(data.codes[:, j]).max(initial=0)
+        rows[j] = rest * r / (r - 1) if r > 1 else 0.0
+    return rows
 
 
 def _worth(n: int) -> float:
