@@ -91,6 +91,7 @@ _STYLE = """<style>
 [data-testid="stToast"] button { pointer-events: auto; }
 /* The errors to expect stand in the space below their slider and move nothing. */
 .st-key-network-slider { position: relative; }
+.st-key-network-slider [data-testid="stSliderTickBar"] { display: none; }
 .st-key-network-slider > :last-child { position: absolute; top: 100%; margin-top: -0.6rem; }
 .st-key-network-slider [data-testid="stCaptionContainer"] p {
   font-size: 0.8rem; line-height: 1; white-space: nowrap;

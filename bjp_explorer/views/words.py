@@ -69,7 +69,8 @@ def _of_calibrated(sure: EdgeConfidence) -> str:
         "Calibrated probability: auto’s evidence for the pair, on a scale fitted to samples of "
         f"known networks. There, nine in ten pairs of {PRESENT} or more are edges, and nine in "
         f"ten of {ABSENT} or less are not. Between, the number can be too low (weak edges) or "
-        "too high (many states, few rows); for data of another kind it is a guess."
+        "too high (many states, few rows); for data of another kind it is a guess. Where variables "
+        f"have ten neighbours or more, many pairs of {ABSENT} or less are edges."
     )
 
 

@@ -9,7 +9,10 @@ w_ij = max(W_ij, W_ji) + λ_ij / 2, with λ the prior over structures. Where mor
 tables speak, as they do in the tests of the climb. So that their evidence is counted once, half of
 it is taken, and less where a cell of the pair has fewer than four rows: with r states each,
 
-    w_ij = λ_ij + ½ min(1, N / 4 r_i r_j) (max(W_ij, W_ji) - λ_ij).
+    w_ij = λ_ij + ½ min(1, min(N_i, N_j) / 4 r_i r_j) (max(W_ij, W_ji) - λ_ij),
+
+N_i being r_i / (r_i - 1) times the rows outside the commonest state of X_i. Only states that occur
+count.
 """
 
 from __future__ import annotations
@@ -115,7 +118,7 @@ def table_share(data: Dataset) -> Floats:
 
 
 def _spread_rows(data: Dataset) -> Floats:
-    """N of each column; less, the more rows are in its commonest state."""
+    """N_i of each column: N where its states are equally common, 0 where it is constant."""
     rows = np.empty(data.n)
     for j, r in enumerate(data.cardinalities):
         rest = data.rows - np.bincount(data.codes[:, j]).max(initial=0)
