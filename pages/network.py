@@ -108,7 +108,7 @@ slider = controls.container(width=200, gap=None, key="network-slider")
 threshold = choices.THRESHOLD.slider(slider, words.HIDE, step=0.01, help=words.HIDE_HELP)
 errors = slider.empty()
 auto = results.learned(data, "bjp", "auto")
-# Every page places the variables by the graph of the paper's search.
+# Every page places the variables by the graph of the paper's search, if that shows each edge.
 paper = results.learned(data, "bjp")
 if auto is None or paper is None:
     end_page()
@@ -128,7 +128,7 @@ least = ABSENT if sure.kind == "calibrated" else edges.LIKELY
 found: list[Line] = edges.lines(data, trace.graph, sure, tests, threshold, least)
 shown = pairs.learned_graph(found, data)
 hidden = trace.graph.number_of_edges() - shown.number_of_edges()
-points = canvas.points(loaded, origins.learned_graph(paper))
+points = canvas.points_showing(loaded, origins.learned_graph(paper), trace.graph)
 measure, why = MEASURES[sure.kind], reasons(data, trace, found)
 
 with tools:

@@ -32,6 +32,20 @@ def points(loaded: Loaded, learned: nx.Graph[Any] | None) -> NDArray[np.float64]
     return positions(loaded.data.names, union)
 
 
+def points_showing(
+    loaded: Loaded, learned: nx.Graph[Any] | None, shown: nx.Graph[Any]
+) -> NDArray[np.float64]:
+    """The same positions; but if a node hides an edge that is shown, those for both graphs."""
+    usual, index = points(loaded, learned), loaded.data.index
+    if learned is None or not layout.hides_edge(
+        usual, [(index(x), index(y)) for x, y in shown.edges]
+    ):
+        return usual
+    both: nx.Graph[Any] = nx.compose(learned, shown)
+    both.add_edges_from(loaded.truth.edges if loaded.truth is not None else ())
+    return positions(loaded.data.names, both)
+
+
 @st.cache_data(max_entries=256, show_spinner=False, hash_funcs={nx.Graph: caches.edges_key})
 def positions(names: tuple[Name, ...], graph: nx.Graph[Any]) -> NDArray[np.float64]:
     """Node positions for a graph, computed once a server."""

@@ -21,6 +21,8 @@ BLOCS_FROM, BLOC, GAP = 7, 3, 0.9
 # How far nodes of a larger part stand from one another, and from the lines between others, as
 # shares of a square that each would have to itself; in how many rounds, for how many nodes at most.
 APART, ASIDE, ROUNDS, LARGEST = 0.62, 0.3, 120, 400
+# A node this near to the line of an edge hides it, in a drawing so many times as wide as high.
+HIDES, WIDTH = 0.05, 1.8
 # From more lone variables on they get more columns, and more of the room.
 CROWD = 36
 
@@ -46,6 +48,20 @@ def positions(
     where = {node: point for box in placed for node, point in box.items()}
     points: NDArray[np.float64] = np.array([where[name] for name in names])
     return points.clip(0.0, 1.0)
+
+
+def hides_edge(points: NDArray[np.float64], edges: Iterable[tuple[int, int]]) -> bool:
+    """Whether a node stands on the line of an edge between two others."""
+    places = points * [WIDTH, 1.0]
+    for a, b in edges:
+        along = places[b] - places[a]
+        share = (places - places[a]) @ along / max(float(along @ along), 1e-12)
+        off = places - places[a] - share[:, None] * along
+        near = (share > 0) & (share < 1) & (np.hypot(off[:, 0], off[:, 1]) < HIDES)
+        near[[a, b]] = False
+        if near.any():
+            return True
+    return False
 
 
 def circle(n: int) -> NDArray[np.float64]:

@@ -111,3 +111,15 @@ def test_the_order_of_the_edges_does_not_move_a_node() -> None:
 
 def test_one_variable_stands_in_the_middle() -> None:
     assert layout.positions(["only"], []).tolist() == [[0.5, 0.5]]
+
+
+def test_a_node_on_the_line_of_an_edge_hides_it() -> None:
+    corners = np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.51], [0.9, 0.1]])
+    assert layout.hides_edge(corners, [(0, 1)])
+    assert not layout.hides_edge(corners, [(0, 2), (2, 1), (0, 3), (3, 1)])
+    # Lone variables stand in a row; an edge between two of them is hidden until it is known.
+    names = [f"v{k}" for k in range(16)]
+    known, more = nx.Graph([("v0", "v1"), ("v1", "v2")]), nx.Graph([("v4", "v6")])
+    pairs = [(0, 1), (1, 2), (4, 6)]
+    assert layout.hides_edge(layout.positions(names, [known]), pairs)
+    assert not layout.hides_edge(layout.positions(names, [known, more]), pairs)
