@@ -10,6 +10,7 @@ Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithm
     iter_steps          the same, as a generator of its steps
     all_graphs          every graph on at most seven variables with its score
     edge_probabilities  how probable each pair is an edge, calibrated on known networks
+    compare_groups      whether two groups of rows have the same network, edge by edge
     fit_parameters      the probabilities of a graph's network, and the effects of its edges
     BlanketLearner      learn as an estimator of scikit-learn
     Progress            how a long call reports and is cancelled
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from bjp_engine import sampling as sampling
     from bjp_engine import scores as scores
     from bjp_engine import search as search
+    from bjp_engine.confidence import compare_groups as compare_groups
     from bjp_engine.confidence import edge_probabilities as edge_probabilities
     from bjp_engine.estimator import BlanketLearner as BlanketLearner
     from bjp_engine.io import read_table as read_table
@@ -74,6 +76,7 @@ _EAGER = (
 # Loaded when first used: learning from an array needs none of them. A name, or a module.
 _LATE = {
     "BlanketLearner": "estimator",
+    "compare_groups": "confidence",
     "edge_probabilities": "confidence",
     "fit_parameters": "parameters",
     "read_table": "io",

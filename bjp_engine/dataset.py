@@ -423,6 +423,37 @@ class Dataset:
             codes[:, i] = self.codes[:, i][places]
         return adopt(codes, self.cardinalities, self.names, self.labels)
 
+    def split(self, variable: Name) -> dict[str, Dataset]:
+        """The rows by the state of one variable, which the parts do not hold.
+
+        Parameters
+        ----------
+        variable : str or int
+            Its name or index.
+
+        Returns
+        -------
+        dict of str to Dataset
+            By the labels of the states that occur, in code order; each part has all states of the
+            other variables, seen or not.
+
+        Raises
+        ------
+        DataError
+            If there is no such variable, or no other one.
+
+        Examples
+        --------
+        >>> data = Dataset.from_codes([[0, 1], [1, 0], [0, 0]], names=["group", "x"])
+        >>> {label: part.codes[:, 0].tolist() for label, part in data.split("group").items()}
+        {'0': [1, 0], '1': [0]}
+        """
+        i = self.index(variable)
+        others = self.select([name for j, name in enumerate(self.names) if j != i])
+        masks = [self.codes[:, i] == state for state in range(self.cardinalities[i])]
+        parts = zip(self.labels[i], masks, strict=True)
+        return {label: others.take(mask) for label, mask in parts if mask.any()}
+
     def _repr_html_(self) -> str:
         """The first rows and columns, for a notebook; names and states are escaped."""
         rows, columns = _SHOWN

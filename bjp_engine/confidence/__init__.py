@@ -3,7 +3,8 @@
 `test_confidence` looks at one graph's tests, `bootstrap` at graphs learned from resampled rows,
 `posterior_edges` at all graphs, weighted by their score; `edge_probabilities` puts the evidence of
 `auto` on the scale of what was seen on known networks. All return an `EdgeConfidence`.
-`shuffle_columns` makes a table without any edge, to compare with.
+`shuffle_columns` makes a table without any edge, to compare with; `compare_groups` tests whether
+two groups of rows have the same network.
 """
 
 from bjp_engine.confidence.bootstrap import bootstrap
@@ -13,6 +14,7 @@ from bjp_engine.confidence.edges import Edge, EdgeConfidence, Ended
 from bjp_engine.confidence.posterior import ChainOptions, posterior_edges
 from bjp_engine.confidence.shuffle import shuffle_columns
 from bjp_engine.confidence.test import confidence_of_trace, test_confidence
+from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
 
 __all__ = [
     "ChainOptions",
@@ -20,7 +22,9 @@ __all__ = [
     "Edge",
     "EdgeConfidence",
     "Ended",
+    "GroupComparison",
     "bootstrap",
+    "compare_groups",
     "confidence_of_trace",
     "edge_probabilities",
     "posterior_edges",

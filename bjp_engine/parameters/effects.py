@@ -17,6 +17,9 @@ this is the distribution of |λ_b - λ|. For the length of a table |ū| the tria
 it hold at least as often, and the low end is above 0 exactly if the test whose statistic is |ū|
 rejects independence.
 
+Two groups of rows are compared on one graph: each group is fitted to it, and both means ū take n_a
+from the rows of both, so that they differ only where the tables u do.
+
 References
 ----------
 Hall (1988), On symmetric bootstrap confidence intervals.
@@ -33,8 +36,8 @@ import numpy as np
 from bjp_engine.arrays import Floats, Places, number_rows
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
-from bjp_engine.graph import pairs, to_adjacency
-from bjp_engine.parameters.elimination import eliminate
+from bjp_engine.graph import Adjacency, pairs, to_adjacency
+from bjp_engine.parameters.elimination import eliminate, scopes_of
 from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
 from bjp_engine.parameters.pseudo import PseudoLikelihood
 from bjp_engine.progress import Progress
@@ -90,7 +93,7 @@ class _Edge:
     def spread(self, log_tables: LogTables, weights: Floats) -> float:
         """The root mean square of |u(a) - ū| over the rows."""
         apart = _centred(self.joint(log_tables)) - self.mean(log_tables, weights)
-        return float(np.sqrt(self.shares(weights) @ _length(apart) ** 2))
+        return float(np.sqrt(self.shares(weights) @ length_of(apart) ** 2))
 
 
 def _edges_of(
@@ -117,11 +120,38 @@ def _centred(tables: Floats) -> Floats:
     return np.asarray(by_column - by_column.mean(axis=-1, keepdims=True))
 
 
-def _length(tables: Floats) -> Floats:
+def length_of(tables: Floats) -> Floats:
     """|u| of double-centred tables, shape (…, r_x, r_y)."""
     freedom = (tables.shape[-2] - 1) * (tables.shape[-1] - 1)
     # A variable with one state depends on nothing: its tables are 0.
     return np.asarray(2 * np.sqrt((tables**2).sum(axis=(-2, -1)) / max(1, freedom)))
+
+
+def effect_of(mean: Floats) -> float:
+    """The log odds ratio of an edge's mean table, or its strength for more than two states."""
+    return float(4 * mean[1, 1] if mean.shape == (2, 2) else length_of(mean))
+
+
+class SharedGraph:
+    """A graph that is fitted to groups of the same rows, by maximum pseudo-likelihood."""
+
+    def __init__(
+        self, data: Dataset, counts: Floats, adjacency: Adjacency, ridge: float, progress: Progress
+    ) -> None:
+        """Count the configurations of distinct rows, of which both groups have `counts`."""
+        scopes, _ = scopes_of(adjacency, data.cardinalities, "auto")
+        self.pairs = pairs(adjacency)
+        self._counts, self._progress = counts, progress
+        self._edges = _edges_of(data, scopes, self.pairs)
+        self._start = [np.zeros([data.cardinalities[i] for i in scope]) for scope in scopes]
+        self._surface = PseudoLikelihood(data, scopes, ridge, progress)
+
+    def means(self, weights: Floats) -> list[Floats]:
+        """ū of every edge in a group, which has each row as often as its weight says."""
+        if not self.pairs:
+            return []
+        fit = self._surface.maximise_weighted(weights, self._start, self._progress)
+        return [edge.mean(fit.log_tables, self._counts) for edge in self._edges]
 
 
 def _distinct(data: Dataset) -> tuple[Dataset, Floats]:
@@ -168,12 +198,12 @@ def edge_effects(
         weights = rng.multinomial(network.rows, counts / network.rows).astype(np.float64)
         refitted = refit(weights)
         for e, (edge, mean) in enumerate(zip(edges, means, strict=True)):
-            distances[b, e] = _length(edge.mean(refitted, weights) - mean)
+            distances[b, e] = length_of(edge.mean(refitted, weights) - mean)
     progress.finish(resamples)
     # The k-th of B distances is exceeded by the next one with probability 1 - k / (B + 1).
     reach = np.quantile(distances, level, axis=0, method="weibull")
     signed = np.array([mean.shape == (2, 2) for mean in means], dtype=np.bool_)
-    effects = np.array([4 * m[1, 1] if m.shape == (2, 2) else _length(m) for m in means])
+    effects = np.array([effect_of(mean) for mean in means])
     least = np.where(signed, -np.inf, 0.0)
     return pd.DataFrame(
         {

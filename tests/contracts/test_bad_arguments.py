@@ -111,6 +111,8 @@ def calls(folder: Path) -> Iterator[Call]:
         (confidence.edge_probabilities, (data, bjp.learn(data, "bjp", "auto")), {}),
         (bjp.edge_probabilities(data).verdicts, (0.9, 0.1), {}),
         (confidence.test_confidence, (data, graph, "bjp"), {}),
+        (bjp.compare_groups, (data, data, "bjp", "ibmap-hc"), {"permutations": 2, "seed": 0}),
+        (data.split, (0,), {}),
         (scores.local_trace, (data, 0, [1]), {"ess": 1.0}),
         (scores.score_change, (bjp.score(data, graph), bjp.score(data, graph)), {}),
         (scores.spared_tests, (bjp.score(data, graph), bjp.score(data, graph, "ib")), {}),

@@ -1,0 +1,407 @@
+"""Do two groups have the same network? A permutation test (docs/theory.md §11).
+
+If all rows of both groups come from one distribution, then which of them are called group a is
+chance. So B times the labels of the rows are permuted, and everything is computed again as it was
+for the groups: both graphs are learned, both groups are fitted on the union of these two graphs,
+and a pair that is no edge of the union has the difference 0. A statistic T is thus the same
+function of the rows and their labels in each of the B + 1 cases, and under that hypothesis
+
+    p = (1 + #{permutations with T at least as large}) / (B + 1)
+
+is at most α with probability α at most, also of a pair that is looked at only because one of
+the learned graphs has it.
+
+References
+----------
+van Borkulo and others (2022), Comparing network structures on three aspects: a permutation test.
+Phipson & Smyth (2010), Permutation p-values should never be zero.
+Westfall & Young (1993), Resampling-based multiple testing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain, tee
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from bjp_engine.arrays import Floats, Ints, number_rows
+from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
+from bjp_engine.errors import DataError, clip
+from bjp_engine.graph import Adjacency, to_adjacency, to_graph
+from bjp_engine.labels import natural_key
+from bjp_engine.parameters.effects import (
+    LOG_ODDS_RATIO,
+    STRENGTH,
+    SharedGraph,
+    effect_of,
+    length_of,
+)
+from bjp_engine.parameters.network import recode
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
+from bjp_engine.records import FrozenMapping, record
+from bjp_engine.scores import Score, find_score
+from bjp_engine.search.many import learn_each
+from bjp_engine.validate import whole_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Labelling = tuple[Ints, Ints]
+
+# That of `fit_parameters`.
+RIDGE = 1.0
+# Cells of the rows that kept graphs may refer to: graphs that recur are prepared only once.
+_KEPT_CELLS, _MOST_KEPT = 1 << 23, 64
+
+
+@record
+@dataclass(frozen=True, eq=False, slots=True)
+class GroupComparison:
+    """Whether two groups have the same network, as `compare_groups` found.
+
+    Parameters
+    ----------
+    distance : int
+        The number of pairs that are an edge of one learned graph only (Hamming distance).
+    p : float
+        The p-value of that distance.
+    strength_a, strength_b : float
+        The global strength of each group: the sum of the absolute effects of all edges.
+    p_strength : float
+        The p-value of the absolute difference of both.
+    graph_a, graph_b : networkx.Graph
+        Learned from each group; frozen, with every variable as a node.
+    rows_a, rows_b : int
+        The size of each group.
+    permutations, seed : int
+    method, search : str
+        The score and the search that learned every graph.
+    options : mapping of str to object
+        The options of both that were given.
+    seconds : float
+        Wall-clock time.
+    """
+
+    distance: int
+    p: float
+    strength_a: float
+    strength_b: float
+    p_strength: float
+    graph_a: nx.Graph[Name]
+    graph_b: nx.Graph[Name]
+    rows_a: int
+    rows_b: int
+    permutations: int
+    seed: int
+    method: str
+    search: str
+    options: FrozenMapping[str, Any]
+    seconds: float
+    _edges: pd.DataFrame = field(repr=False)
+
+    @property
+    def p_edges(self) -> float:
+        """The p-value of the largest difference of any pair: the smallest `p_adjusted`, or 1."""
+        return float(self._edges["p_adjusted"].min()) if len(self._edges) else 1.0
+
+    @property
+    def edges(self) -> pd.DataFrame:
+        """The pairs that are an edge of either learned graph, the clearest difference first.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With these columns:
+
+            - x, y: the variables, in column order.
+            - in_a, in_b: whether the pair is an edge of each group's graph.
+            - effect_a, effect_b: its effect in each group, natural log, see
+              `FittedNetwork.effects`. Both groups are fitted on the union of the two graphs, by
+              maximum pseudo-likelihood; where the pair has common neighbours, both effects are
+              means over the rows of both groups.
+            - difference: for two variables of two states the log odds ratio of group b less that
+              of group a; otherwise the root mean square of the differences of all log odds ratios.
+            - p: the p-value of its absolute value, for this pair alone.
+            - p_adjusted: for all pairs of variables, by the distribution of the largest difference
+              (Westfall & Young 1993), each divided by the standard error that independence and
+              the margins of all rows lead one to expect.
+            - kind: "log odds ratio" or "strength".
+        """
+        return self._edges.copy()
+
+
+def compare_groups(
+    a: DataLike,
+    b: DataLike,
+    method: str | Score = "bjp",
+    search: str | None = None,
+    *,
+    permutations: int = 1000,
+    seed: int = 0,
+    progress: Progress = UNWATCHED,
+    **options: Any,
+) -> GroupComparison:
+    """Test whether two groups of rows have the same network, by permutation.
+
+    Parameters
+    ----------
+    a, b : Dataset, DataFrame or array
+        The rows of each group, at least one; both with the same variables, which may stand in
+        another order. A state of one group is a state of the other, too. `Dataset.split` makes
+        groups by the states of a column.
+    method, search
+        See `learn`.
+    permutations : int
+        How often the labels of the rows are permuted, 1 or more. No p-value is below
+        1 / (permutations + 1).
+    seed : int
+        0 or more.
+    progress : Progress
+        Gets the number of permutations made; once it is cancelled, the work stops.
+    **options
+        The score's, the search's and the prior's, see `learn`; and `n_jobs`, how many threads
+        learn, by default one for each core, see `learn_all`.
+
+    Returns
+    -------
+    GroupComparison
+        The same for any `n_jobs` and order of rows. Exchanging a and b changes signs only. Another
+        order of columns changes the order of the results only, unless the search depends on it.
+
+    Raises
+    ------
+    DataError
+        If the variables differ, a group has no rows, or cells are missing.
+    OptionError
+        If an argument isn't known or out of range.
+    Cancelled
+        If it was cancelled.
+
+    Examples
+    --------
+    >>> alike, opposed = [[0, 0], [1, 1]] * 40, [[0, 1], [1, 0]] * 40
+    >>> noise = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> found = compare_groups(alike + noise, opposed + noise, permutations=99)
+    >>> found.distance, found.p
+    (0, 1.0)
+    >>> found.edges[["x", "y", "in_a", "in_b", "p_adjusted"]].values.tolist()
+    [[0, 1, True, True, 0.01]]
+    >>> found.edges["difference"].round(1).tolist()
+    [-6.3]
+
+    Notes
+    -----
+    Each p-value asks the same: would groups that differ by chance only show so large a value? A
+    small one says that the groups' distributions differ, and which statistic shows it. It is no
+    proof that just this edge differs: another edge, or the margins alone, may have moved it.
+    Graphs that are learned from fewer rows have fewer edges, so graphs of groups of unequal size
+    differ more; the permuted groups have the same sizes, so the p-values take that into account.
+
+    The distance often shows little: permuted groups are mixtures of both, in which more pairs
+    depend on each other than in either, so that their graphs differ, too. `p_edges` uses the sizes
+    of the differences, and finds more.
+
+    Cells must not be missing. Drop their rows or make them a state, in the same way in both groups
+    (`Dataset.from_frame(frame, missing=...)`); as a state, they count as a difference if
+    one group has more of them.
+
+    Permutation k draws the smaller group from the distinct rows of both, in lexicographic
+    order of columns by name, with `numpy.random.default_rng([seed, k])`.
+
+    References
+    ----------
+    docs/theory.md §11; van Borkulo and others (2022), Comparing network structures on three
+    aspects: a permutation test, for the aspects; Westfall & Young (1993) for the adjustment.
+    """
+    check_progress(progress)
+    whole_number(permutations, "permutations", 1)
+    whole_number(seed, "seed")
+    began = time.perf_counter()
+    both = _united(as_dataset(a, "a"), as_dataset(b, "b"))
+    rows, observed = _distinct_rows(*both)
+    measure = _Measure(rows, observed, progress.quiet)
+    labels, again = tee(chain([observed], _permuted(observed, permutations, seed)))
+    groups = (rows.take(np.repeat(np.arange(rows.rows), part)) for pair in again for part in pair)
+    threads = options.pop("n_jobs", -1)
+    running = learn_each(groups, method, search, n_jobs=threads, progress=progress.quiet, **options)
+    with closing(running) as traces:
+        first, second = next(traces), next(traces)
+        found = measure.of(first.graph, second.graph, *next(labels))
+        larger = _Larger(found)
+        for k, labelling in enumerate(labels):
+            progress.tick(k, permutations)
+            larger.count(measure.of(next(traces).graph, next(traces).graph, *labelling))
+    progress.finish(permutations)
+    chances = [(1 + times) / (permutations + 1) for times in larger.times]
+    return GroupComparison(
+        distance=found.distance,
+        p=float(chances[0]),
+        strength_a=found.strengths[0],
+        strength_b=found.strengths[1],
+        p_strength=float(chances[1]),
+        graph_a=to_graph(found.graphs[0], rows.names, frozen=True),
+        graph_b=to_graph(found.graphs[1], rows.names, frozen=True),
+        rows_a=both[0].rows,
+        rows_b=both[1].rows,
+        permutations=permutations,
+        seed=seed,
+        method=find_score(method).name,
+        search=first.search,
+        options=FrozenMapping(options),
+        seconds=time.perf_counter() - began,
+        _edges=_frame(found, rows.names, chances[2], chances[3]),
+    )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Measured:
+    """Every statistic of one labelling of the rows."""
+
+    graphs: tuple[Adjacency, Adjacency]
+    distance: int
+    strengths: tuple[float, float]
+    lengths: Floats  # |ū_b - ū_a| of each pair, 0 where neither graph has it; shape (n, n)
+    scaled: Floats  # the same by its standard error under independence
+    means: dict[tuple[int, int], tuple[Floats, Floats]]  # ū_a and ū_b of each edge
+
+
+class _Measure:
+    """What is computed of the observed labels, and in the same way of permuted ones."""
+
+    def __init__(self, rows: Dataset, labels: Labelling, progress: Progress) -> None:
+        """Nothing is computed that depends on the labels."""
+        counts = (labels[0] + labels[1]).astype(np.float64)
+        kept = min(_MOST_KEPT, _KEPT_CELLS // rows.codes.size)
+
+        @lru_cache(maxsize=kept)
+        def shared(union: bytes) -> SharedGraph:
+            adjacency = np.frombuffer(union, dtype=np.bool_).reshape(rows.n, rows.n)
+            return SharedGraph(rows, counts, adjacency, RIDGE, progress)
+
+        self._rows, self._shared = rows, shared
+        # Var ln n(s, t) is about 1 / n(s, t), which under independence is a product of margins.
+        rarity = [
+            np.mean(1 / (np.bincount(column, counts, r) + 0.5))
+            for column, r in zip(rows.codes.T, rows.cardinalities, strict=True)
+        ]
+        self._errors = 2 * np.sqrt(counts.sum() * np.outer(rarity, rarity))
+
+    def of(
+        self, graph_a: nx.Graph[Any], graph_b: nx.Graph[Any], in_a: Ints, in_b: Ints
+    ) -> _Measured:
+        """The statistics of two learned graphs, and of how often each row is in each group."""
+        first, second = (to_adjacency(graph, self._rows) for graph in (graph_a, graph_b))
+        shared = self._shared((first | second).tobytes())
+        parts = (shared.means(part.astype(np.float64)) for part in (in_a, in_b))
+        means = dict(zip(shared.pairs, zip(*parts, strict=True), strict=True))
+        lengths = np.zeros(first.shape)
+        for pair, (mean_a, mean_b) in means.items():
+            lengths[pair] = length_of(mean_b - mean_a)
+        of_a, of_b = (sum(float(length_of(mean[k])) for mean in means.values()) for k in (0, 1))
+        return _Measured(
+            graphs=(first, second),
+            distance=int(np.count_nonzero(first != second)) // 2,
+            strengths=(of_a, of_b),
+            lengths=lengths,
+            scaled=lengths / self._errors,
+            means=means,
+        )
+
+
+class _Larger:
+    """How often permuted labels gave a statistic at least as large as the observed one."""
+
+    def __init__(self, found: _Measured) -> None:
+        """No permutation is counted yet."""
+        self._found, self._gap = found, abs(found.strengths[1] - found.strengths[0])
+        # For the distance and the strength; for each pair alone, and for the largest of all pairs.
+        self.times: list[Any] = [0, 0, np.zeros(found.lengths.shape), np.zeros(found.lengths.shape)]
+
+    def count(self, other: _Measured) -> None:
+        """Compare with another labelling."""
+        found, times = self._found, self.times
+        times[0] += other.distance >= found.distance
+        times[1] += abs(other.strengths[1] - other.strengths[0]) >= self._gap
+        times[2] += other.lengths >= found.lengths
+        times[3] += other.scaled.max() >= found.scaled
+
+
+def _united(a: Dataset, b: Dataset) -> tuple[Dataset, Dataset]:
+    """Both groups with the columns of a and the states of both."""
+    for this, other, names in (("a", "b", (a, b)), ("b", "a", (b, a))):
+        if not names[0].rows:
+            raise DataError(f"{this} has no rows; give at least one row of each group.")
+        missing = [name for name in names[0].names if name not in names[1].names]
+        if missing:
+            raise DataError(
+                f"{other} lacks the variable {clip(missing[0])} of {this}; give two groups of the "
+                "same variables."
+            )
+    b = b.select(a.names)
+    labels = [_states(*pair) for pair in zip(a.labels, b.labels, strict=True)]
+    return recode(a, labels), recode(b, labels)
+
+
+def _states(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
+    """The states of both: in the order of the one that has them all, else in natural order."""
+    union = {*a, *b}
+    for whole in (a, b):
+        if len(whole) == len(union):
+            return whole
+    return tuple(sorted(union, key=natural_key))
+
+
+def _distinct_rows(a: Dataset, b: Dataset) -> tuple[Dataset, Labelling]:
+    """The distinct rows of both, in an order that no order of groups or columns changes."""
+    codes = np.concatenate((a.codes, b.codes))
+    by_name = sorted(range(a.n), key=lambda i: str(a.names[i]))
+    numbers = number_rows(codes[:, by_name], [a.cardinalities[i] for i in by_name])
+    first = np.unique(numbers, return_index=True)[1]
+    rows = Dataset.from_codes(codes[first], a.cardinalities, a.names, a.labels)
+    in_a, in_b = (
+        np.bincount(part, minlength=len(first)) for part in (numbers[: a.rows], numbers[a.rows :])
+    )
+    return rows, (in_a, in_b)
+
+
+def _permuted(observed: Labelling, permutations: int, seed: int) -> Iterator[Labelling]:
+    """How often each distinct row is in either group after its labels are permuted."""
+    counts = observed[0] + observed[1]
+    sizes = [int(part.sum()) for part in observed]
+    for k in range(permutations):
+        rng = np.random.default_rng([seed, k])
+        drawn = rng.multivariate_hypergeometric(counts, min(sizes))
+        yield (drawn, counts - drawn) if sizes[0] <= sizes[1] else (counts - drawn, drawn)
+
+
+def _frame(
+    found: _Measured, names: tuple[Name, ...], p: Floats, p_adjusted: Floats
+) -> pd.DataFrame:
+    """The pairs of the union graph, the clearest difference first."""
+    import pandas as pd
+
+    order = sorted(found.means, key=lambda pair: -found.scaled[pair])
+    rows, columns = (np.array([pair[k] for pair in order], dtype=np.intp) for k in (0, 1))
+    means = [found.means[pair] for pair in order]
+    signed = np.array([a.shape == (2, 2) for a, _ in means], dtype=np.bool_)
+    return pd.DataFrame(
+        {
+            "x": pd.Series([names[i] for i in rows], dtype=object),
+            "y": pd.Series([names[j] for j in columns], dtype=object),
+            "in_a": found.graphs[0][rows, columns],
+            "in_b": found.graphs[1][rows, columns],
+            "effect_a": np.array([effect_of(a) for a, _ in means], np.float64),
+            "effect_b": np.array([effect_of(b) for _, b in means], np.float64),
+            "difference": np.array([effect_of(b - a) for a, b in means], np.float64),
+            "p": p[rows, columns],
+            "p_adjusted": p_adjusted[rows, columns],
+            "kind": pd.Series(np.where(signed, LOG_ODDS_RATIO, STRENGTH), dtype=object),
+        }
+    )

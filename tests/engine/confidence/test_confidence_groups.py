@@ -1,0 +1,382 @@
+"""Comparing two groups: p-values by a slow plain recomputation, by chance and by planted edges."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+import bjp_engine as bjp
+from bjp_engine.confidence import GroupComparison
+from bjp_engine.errors import BJPError, Cancelled, DataError, OptionError
+
+FAST: dict[str, Any] = {"search": "ibmap-hc", "n_jobs": 1}
+
+
+def noisy(rng: np.random.Generator, source: Any, same: float) -> Any:
+    """A copy of a column of zeros and ones that agrees with it so often."""
+    return np.where(rng.random(len(source)) < same, source, 1 - source)
+
+
+def planted(rows: int, seed: int, *, linked: bool, sign: int) -> pd.DataFrame:
+    """Edge a–b of some sign, edge b–c, and edge d–e only if the variables are linked."""
+    rng = np.random.default_rng(seed)
+    a, d = rng.integers(2, size=(2, rows))
+    b = noisy(rng, a if sign > 0 else 1 - a, 0.75)
+    c = noisy(rng, b, 0.75)
+    e = noisy(rng, d, 0.8 if linked else 0.5)
+    return pd.DataFrame({"a": a, "b": b, "c": c, "d": d, "e": e})
+
+
+@cache
+def example() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Two groups of unequal size, one variable with three states, triangles not unlikely."""
+    rng = np.random.default_rng(5)
+    frames = []
+    for rows, same in ((70, 0.85), (50, 0.6)):
+        x = rng.integers(2, size=rows)
+        y = noisy(rng, x, 0.75)
+        z = (noisy(rng, x, 0.8) + noisy(rng, y, same)).astype(int)
+        w = noisy(rng, x, same)
+        frames.append(pd.DataFrame({"w": w, "x": x, "y": y, "z": z}))
+    return frames[0], frames[1]
+
+
+def slow_measure(groups: tuple[bjp.Dataset, bjp.Dataset], pooled: list[Any]) -> Any:
+    """Everything of one labelling from its definition, with public functions only."""
+    sizes = groups[0].cardinalities
+    graphs = [bjp.learn(group, search="ibmap-hc").graph for group in groups]
+    union = nx.compose(*graphs)
+    fits = [bjp.fit_parameters(group, union) for group in groups]
+    names, means = list(groups[0].names), {}
+    for x, y in combinations(names, 2):
+        if not union.has_edge(x, y):
+            continue
+        tables = []
+        for fit in fits:
+            total = np.zeros((sizes[names.index(x)], sizes[names.index(y)]))
+            for row in pooled:
+                state = dict(zip(names, row, strict=True))
+                for members, log_table in fit.factors.items():
+                    if x in members and y in members:
+                        total += log_table[
+                            tuple(slice(None) if v in (x, y) else state[v] for v in members)
+                        ]
+            tables.append(total / len(pooled))
+        means[x, y] = tables
+    distance = len({*map(frozenset, graphs[0].edges)} ^ {*map(frozenset, graphs[1].edges)})
+    return graphs, distance, means
+
+
+def root_mean_square(table: Any) -> float:
+    """The root mean square of the log odds ratios of all pairs of pairs of states."""
+    odds = [
+        table[s, t] - table[s, v] - table[u, t] + table[u, v]
+        for s, u in combinations(range(len(table)), 2)
+        for t, v in combinations(range(table.shape[1]), 2)
+    ]
+    return float(np.sqrt(np.mean(np.square(odds))))
+
+
+class TestOracle:
+    permutations, seed = 24, 3
+
+    def recomputed(self) -> tuple[Any, list[Any]]:
+        """The observed labelling and the permuted ones."""
+        frames = [frame.to_numpy() for frame in example()]
+        codes = np.concatenate(frames)
+        sizes = [int(top) + 1 for top in codes.max(axis=0)]
+        names = list(example()[0].columns)
+        distinct = sorted(Counter(map(tuple, codes.tolist())).items())
+        counts = [count for _, count in distinct]
+
+        def group(rows: Any) -> bjp.Dataset:
+            return bjp.Dataset.from_codes(rows, sizes, names)
+
+        found = [slow_measure((group(frames[0]), group(frames[1])), codes.tolist())]
+        for k in range(self.permutations):
+            rng = np.random.default_rng([self.seed, k])
+            second = rng.multivariate_hypergeometric(counts, len(frames[1]))
+            in_b = [row for (row, _), k in zip(distinct, second, strict=True) for _ in range(k)]
+            left = Counter(map(tuple, codes.tolist())) - Counter(in_b)
+            found.append(slow_measure((group(list(left.elements())), group(in_b)), codes.tolist()))
+        return found[0], found[1:]
+
+    def test_every_number_is_that_of_a_plain_recomputation(self) -> None:
+        one = bjp.compare_groups(*example(), permutations=self.permutations, seed=self.seed, **FAST)
+        (graphs, distance, means), others = self.recomputed()
+        every = self.permutations + 1
+        assert nx.utils.graphs_equal(nx.Graph(one.graph_a), nx.Graph(graphs[0]))
+        assert nx.utils.graphs_equal(nx.Graph(one.graph_b), nx.Graph(graphs[1]))
+        assert one.distance == distance > 0
+        assert one.p == (1 + sum(other[1] >= distance for other in others)) / every
+
+        def gap(tables: Any) -> float:
+            first, second = (sum(root_mean_square(t[k]) for t in tables.values()) for k in (0, 1))
+            return abs(second - first)
+
+        assert abs(one.strength_b - one.strength_a) == pytest.approx(gap(means), abs=1e-3)
+        more = sum(gap(other[2]) >= gap(means) for other in others)
+        assert one.p_strength == (1 + more) / every
+
+        codes = np.concatenate(example())
+        error = {}
+        for x, y in combinations(example()[0].columns, 2):
+            i, j = (example()[0].columns.get_loc(v) for v in (x, y))
+            cells = [
+                1 / ((np.sum(codes[:, i] == s) + 0.5) * (np.sum(codes[:, j] == t) + 0.5))
+                for s in range(codes[:, i].max() + 1)
+                for t in range(codes[:, j].max() + 1)
+            ]
+            error[x, y] = 2 * np.sqrt(len(codes) * np.mean(cells))
+
+        def length(tables: Any, pair: Any) -> float:
+            return root_mean_square(tables[pair][1] - tables[pair][0]) if pair in tables else 0.0
+
+        assert {(row.x, row.y) for row in one.edges.itertuples()} == {*means}
+        for row in one.edges.itertuples():
+            pair = (row.x, row.y)
+            here = length(means, pair)
+            assert (row.in_a, row.in_b) == tuple(graph.has_edge(*pair) for graph in graphs)
+            assert abs(row.difference) == pytest.approx(here, abs=1e-3)
+            signed = row.kind == "log odds ratio"
+            assert signed == ("z" not in pair)
+            for k, effect in enumerate((row.effect_a, row.effect_b)):
+                t = means[pair][k]
+                plain = t[1, 1] + t[0, 0] - t[0, 1] - t[1, 0] if signed else root_mean_square(t)
+                assert effect == pytest.approx(plain, abs=1e-3)
+            more = sum(length(other[2], pair) >= here for other in others)
+            assert row.p == (1 + more) / every
+            largest = [max(length(t, q) / error[q] for q in error) for _, _, t in others]
+            more = sum(top >= here / error[pair] for top in largest)
+            assert row.p_adjusted == (1 + more) / every
+        assert one.edges["p_adjusted"].is_monotonic_increasing
+        assert one.p_edges == one.edges["p_adjusted"].min()
+
+
+def test_p_values_of_groups_that_differ_by_chance_only() -> None:
+    # Of 20 labellings, a p-value is at most k / 20 with probability k / 20, or less with ties.
+    repetitions, permutations = 40, 19
+    chances: dict[str, list[float]] = {"graph": [], "strength": [], "edge": [], "any": []}
+    for k in range(repetitions):
+        rng = np.random.default_rng(k)
+        x = rng.integers(2, size=100)
+        y = noisy(rng, x, 0.68)
+        data = bjp.Dataset.from_codes(np.column_stack([x, y, noisy(rng, y, 0.6)]))
+        parts = data.take(range(50)), data.take(range(50, 100))
+        found = bjp.compare_groups(*parts, permutations=permutations, seed=k, **FAST)
+        edges = {(row.x, row.y): row.p for row in found.edges.itertuples()}
+        chances["graph"].append(found.p)
+        chances["strength"].append(found.p_strength)
+        chances["edge"].append(edges.get((0, 1), 1.0))
+        chances["any"].append(found.p_edges)
+    for values in chances.values():
+        for level in (0.05, 0.1, 0.25, 0.5):
+            below = sum(value <= level + 1e-9 for value in values)
+            assert binomtest(below, repetitions, level, "greater").pvalue > 0.01
+    # The strength has no ties, so its p-value is uniform: small values must occur, too.
+    for level in (0.25, 0.5, 0.75):
+        below = sum(value <= level + 1e-9 for value in chances["strength"])
+        assert binomtest(below, repetitions, level).pvalue > 0.01
+
+
+class TestPlanted:
+    @pytest.mark.parametrize(
+        ("linked", "sign", "pair"), [(True, 1, ("d", "e")), (False, -1, ("a", "b"))]
+    )
+    def test_a_difference_is_found_at_its_pair(
+        self, linked: bool, sign: int, pair: tuple[str, str]
+    ) -> None:
+        a = planted(200, 1, linked=False, sign=1)
+        b = planted(200, 2, linked=linked, sign=sign)
+        found = bjp.compare_groups(a, b, permutations=39, **FAST)
+        top = found.edges.iloc[0]
+        assert (top["x"], top["y"]) == pair
+        assert top["p"] == top["p_adjusted"] == 1 / 40
+        assert (top["difference"] > 0) == (sign > 0)
+        assert top["in_b"]
+        assert top["in_a"] != linked
+        assert (found.edges["p_adjusted"][1:] > 0.05).all()
+
+    def test_other_edges_are_found_by_the_distance_and_not_by_the_strength(self) -> None:
+        rng = np.random.default_rng(0)
+        pairs = [(x, noisy(rng, x, 0.8)) for x in rng.integers(2, size=(3, 300))]
+        columns = np.column_stack([column for pair in pairs for column in pair])
+        a, b = columns[:150], columns[150:][:, [0, 2, 1, 4, 3, 5]]
+        found = bjp.compare_groups(a, b, permutations=39)
+        assert set(found.graph_a.edges) == {(0, 1), (2, 3), (4, 5)}
+        assert set(found.graph_b.edges) == {(0, 2), (1, 4), (3, 5)}
+        assert (found.distance, found.p, found.p_edges) == (6, 1 / 40, 1 / 40)
+        assert found.p_strength > 0.1
+        top = found.edges[:6]
+        assert (top["p_adjusted"] <= 0.05).all()
+        assert (top["in_a"] != top["in_b"]).all()
+        assert ((top["difference"] > 0) == top["in_b"]).all()
+
+    def test_a_flipped_sign_is_no_distance(self) -> None:
+        groups = [np.column_stack([[0, 1] * 50, ([0, 1] * 40) + [k] * 20]) for k in (0, 1)]
+        opposed = np.column_stack([groups[1][:, 0], 1 - groups[1][:, 1]])
+        found = bjp.compare_groups(groups[0], opposed, permutations=19, **FAST)
+        assert (found.distance, found.p) == (0, 1.0)
+        assert found.edges["p"].tolist() == [1 / 20]
+
+
+def same_edges(one: GroupComparison, other: GroupComparison, flip: bool = False) -> None:
+    """Whether two comparisons agree pair by pair, whatever the order of columns."""
+    tables = []
+    for found in (one, other):
+        frame = found.edges
+        frame["pair"] = [frozenset(pair) for pair in zip(frame.x, frame.y, strict=True)]
+        tables.append(frame.set_index("pair").drop(columns=["x", "y"]))
+    mine, theirs = tables
+    theirs = theirs.loc[mine.index]
+    if flip:
+        theirs = theirs.rename(
+            columns={"in_a": "in_b", "in_b": "in_a", "effect_a": "effect_b", "effect_b": "effect_a"}
+        )[mine.columns]
+        theirs.loc[theirs["kind"] == "log odds ratio", "difference"] *= -1
+    pd.testing.assert_frame_equal(mine, theirs, rtol=1e-3)
+
+
+class TestSymmetry:
+    @pytest.mark.parametrize("rows", [50, 70])
+    def test_exchanging_the_groups_changes_signs_only(self, rows: int) -> None:
+        a, b = example()[0][:rows], example()[1]
+        one = bjp.compare_groups(a, b, permutations=19, **FAST)
+        other = bjp.compare_groups(b, a, permutations=19, **FAST)
+        assert (one.distance, one.p, one.p_strength) == (other.distance, other.p, other.p_strength)
+        assert (one.strength_a, one.rows_a) == (other.strength_b, other.rows_b)
+        assert one.edges["difference"].abs().max() > 0.1
+        same_edges(one, other, flip=True)
+
+    def test_the_order_of_columns_and_rows_changes_nothing_else(self) -> None:
+        # BJP breaks ties of ψ by position; MPL knows no such order.
+        (a, b), columns = example(), ["z", "x", "w", "y"]
+        one = bjp.compare_groups(a, b, "mpl", permutations=19)
+        shuffled = a[columns].sample(frac=1, random_state=1)
+        other = bjp.compare_groups(shuffled, b, "mpl", permutations=19)
+        assert (one.distance, one.p, one.p_strength) == (other.distance, other.p, other.p_strength)
+        assert list(other.graph_b) == ["z", "x", "w", "y"]
+        same_edges(one, other)
+
+    def test_the_seed_decides_and_not_the_threads(self) -> None:
+        found = [
+            bjp.compare_groups(*example(), search="ibmap-hc", permutations=19, seed=s, n_jobs=n)
+            for s, n in ((0, 1), (0, 2), (1, 2))
+        ]
+        pd.testing.assert_frame_equal(found[0].edges, found[1].edges)
+        assert not found[0].edges["p"].equals(found[2].edges["p"])
+
+    def test_the_table_of_edges_is_a_copy(self) -> None:
+        found = bjp.compare_groups(*example(), permutations=1, **FAST)
+        table = found.edges
+        table["p"] = 0.0
+        assert (found.edges["p"] > 0).all()
+
+
+class TestStates:
+    def test_states_of_one_group_are_states_of_both(self) -> None:
+        a = pd.DataFrame({"x": ["low", "high"] * 30, "y": ["no", "yes"] * 30, "c": ["0"] * 60})
+        b = pd.DataFrame(
+            {"x": ["low", "high", "mid"] * 20, "y": ["no", "yes", "yes"] * 20, "c": ["0", "1"] * 30}
+        )
+        found = bjp.compare_groups(a, b, permutations=9, **FAST)
+        both = bjp.Dataset.from_frame(pd.concat([a, b]))
+        halves = both.take(range(60)), both.take(range(60, 120))
+        other = bjp.compare_groups(*halves, permutations=9, **FAST)
+        pd.testing.assert_frame_equal(found.edges, other.edges)
+        assert found.edges[["x", "y", "kind"]].values.tolist() == [["x", "y", "strength"]]
+        assert np.isfinite(found.edges["difference"]).all()
+
+    def test_a_declared_order_decides_signs(self) -> None:
+        a, b = (frame[["x", "y"]].astype(str) for frame in example())
+        kind = pd.CategoricalDtype(["1", "0"])
+        natural = bjp.compare_groups(a, b, permutations=1, **FAST)
+        declared = bjp.compare_groups(a.astype({"x": kind}), b[b["x"] == "0"], permutations=1)
+        assert declared.graph_a.has_edge("x", "y")
+        assert natural.edges["effect_a"][0] > 0 > declared.edges["effect_a"][0]
+
+    def test_one_variable_has_no_edge(self) -> None:
+        found = bjp.compare_groups([[0], [1]], [[1]], permutations=3)
+        assert (found.p, found.p_strength, found.p_edges) == (1.0, 1.0, 1.0)
+        assert (found.distance, len(found.edges)) == (0, 0)
+
+
+class TestSplit:
+    def test_a_column_makes_the_groups(self) -> None:
+        a, b = example()
+        whole = pd.concat([a.assign(group="first"), b.assign(group="second")])
+        parts = bjp.Dataset.from_frame(whole).split("group")
+        assert list(parts) == ["first", "second"]
+        one = bjp.compare_groups(*parts.values(), permutations=3, **FAST)
+        pd.testing.assert_frame_equal(
+            one.edges, bjp.compare_groups(a, b, permutations=3, **FAST).edges
+        )
+
+    def test_names_that_are_numbers_and_states_that_do_not_occur(self) -> None:
+        data = bjp.Dataset.from_codes([[0, 1, 0], [2, 0, 1]], [3, 2, 2], names=[2, 0, 1])
+        parts = data.split(2)
+        assert {label: part.codes.tolist() for label, part in parts.items()} == {
+            "0": [[1, 0]],
+            "2": [[0, 1]],
+        }
+        assert parts["0"].names == (0, 1)
+
+    def test_what_cannot_be_split_is_refused(self) -> None:
+        with pytest.raises(DataError, match="There is no variable 'sex'"):
+            bjp.Dataset.from_codes([[0, 1]]).split("sex")
+        with pytest.raises(DataError, match="no columns"):
+            bjp.Dataset.from_codes([[0], [1]]).split(0)
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("given", "error", "sentence"),
+        [
+            ({"b": [[0, 1, 1]]}, DataError, "a lacks the variable '2' of b"),
+            ({"a": [[0, 1, 1]]}, DataError, "b lacks the variable '2' of a"),
+            ({"b": bjp.Dataset.from_codes(np.zeros((0, 2), int))}, DataError, "b has no rows"),
+            ({"a": "table.csv"}, DataError, "a is of type str"),
+            ({"b": pd.DataFrame({0: [1.0, None], 1: [0, 1]})}, DataError, "missing"),
+            ({"permutations": 0}, OptionError, "permutations='0'"),
+            ({"permutations": 9.5}, OptionError, "permutations='9.5'"),
+            ({"seed": -1}, OptionError, "seed='-1'"),
+            ({"method": "best"}, OptionError, "method='best'"),
+            ({"search": "best"}, OptionError, "search='best'"),
+            ({"n_jobs": 0}, OptionError, "n_jobs='0'"),
+            ({"progress": print}, OptionError, "progress is of type"),
+            ({"colour": 1}, OptionError, "colour"),
+        ],
+    )
+    def test_one_clear_sentence(
+        self, given: dict[str, Any], error: type[BJPError], sentence: str
+    ) -> None:
+        groups = {"a": [[0, 1], [1, 0]], "b": [[0, 1], [1, 1]]}
+        with pytest.raises(error, match=sentence) as raised:
+            bjp.compare_groups(**(groups | {"permutations": 3} | given))
+        assert "\n" not in str(raised.value)
+
+
+class TestProgress:
+    def test_it_reports_each_permutation(self) -> None:
+        heard: list[tuple[int, int]] = []
+        watched = bjp.Progress(lambda done, total: heard.append((done, total)))
+        bjp.compare_groups(*example(), permutations=4, progress=watched, **FAST)
+        assert heard == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
+
+    @pytest.mark.parametrize("threads", [1, 2])
+    def test_it_can_be_cancelled(self, threads: int) -> None:
+        heard: list[int] = []
+        watched = bjp.Progress(lambda done, _: heard.append(done), lambda: len(heard) > 2)
+        with pytest.raises(Cancelled):
+            bjp.compare_groups(
+                *example(), permutations=10**6, n_jobs=threads, progress=watched, search="ibmap-hc"
+            )
+        assert heard[-1] < 10
