@@ -200,7 +200,9 @@ def compare_groups(
     -----
     Each p-value asks the same: would groups that differ by chance only show so large a value? A
     small one says that the groups' distributions differ, and which statistic shows it. It is no
-    proof that just this edge differs: another edge, or the margins alone, may have moved it.
+    proof that just this edge differs: another edge, or the margins alone, may have moved it. If
+    margins differ clearly, so that states are rarer in one group, a small p-value is no evidence
+    of different edges, the less the smaller that group is (docs/theory.md §11 has an example).
     Graphs that are learned from fewer rows have fewer edges, so graphs of groups of unequal size
     differ more; the permuted groups have the same sizes, so the p-values take that into account.
 

@@ -163,7 +163,7 @@ class TestOracle:
 
 def test_p_values_of_groups_that_differ_by_chance_only() -> None:
     # Of 20 labellings, a p-value is at most k / 20 with probability k / 20, or less with ties.
-    repetitions, permutations = 40, 19
+    repetitions, permutations = 30, 19
     chances: dict[str, list[float]] = {"graph": [], "strength": [], "edge": [], "any": []}
     for k in range(repetitions):
         rng = np.random.default_rng(k)
