@@ -16,7 +16,7 @@ from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.network import choices, confidence, pairs, shuffled, words
+from bjp_explorer.network import choices, confidence, pairs, shuffled, whatif, words
 from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
@@ -97,6 +97,13 @@ def difference(auto: SearchTrace, paper: SearchTrace) -> None:
     st.caption(words.TWO_SCORES)
 
 
+@st.fragment
+def what_if() -> None:
+    """What the network makes of evidence; a choice there reruns nothing else."""
+    whatif.show(loaded, shown)
+    links.keep(choices.fields(loaded))
+
+
 # A place that is always there, so that the component below stays mounted when it fills.
 tools = head.container(horizontal=True, width="content", gap="small")
 controls = st.container(
@@ -165,8 +172,8 @@ st.caption(meaning_of_confidence(sure, words.PRIOR_OF_AUTO if asked.prior else w
 if origins.is_whole(trace):
     shuffled.show(data, trace, search)
 pairs.show_table(found, data, sure, (known, known_name), why)
+what_if()
 st.subheader(words.HOW, anchor=False)
 st.markdown(words.describe_search(trace, data))
 st.page_link("pages/method.py", icon=":material/menu_book:")
 difference(auto, paper)
-links.keep(choices.fields(loaded))

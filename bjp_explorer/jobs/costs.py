@@ -37,6 +37,8 @@ _UNKNOWN = (1.0, 3)
 _EACH_SET, _EACH_GRAPH = 1e-4, 3e-7
 # Of one graph's score: a row, for each variable of a test.
 _EACH_ROW = 2.5e-9
+# Of a network's parameters: a row, for each weight of the edges.
+_EACH_WEIGHT = 1e-6
 
 
 def of_search(data: Dataset, method: str, search: str | None, options: Mapping[str, Any]) -> float:
@@ -68,3 +70,10 @@ def of_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> float:
     tests = 1 if isinstance(SCORES[method], LocalScore) else data.n - 1
     sizes: list[int] = [1 + degree for _, degree in graph.degree]
     return _EACH_ROW * data.rows * tests * sum(sizes)
+
+
+def of_fit(data: Dataset, graph: nx.Graph[Any]) -> float:
+    """About how many seconds it takes to fit the parameters of a graph."""
+    states = dict(zip(data.names, data.cardinalities, strict=True))
+    weights: int = sum(states[u] * states[v] for u, v in graph.edges)
+    return _EACH_WEIGHT * data.rows * weights

@@ -9,13 +9,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import networkx as nx
 import streamlit as st
 
 from bjp_engine import Dataset
 from bjp_engine.errors import BJPError, Cancelled
+from bjp_engine.parameters import FittedNetwork
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
 from bjp_explorer.jobs import costs, presence, tasks
@@ -27,6 +28,7 @@ from bjp_explorer.shell import caches, visit
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.text import count
 
+Value = TypeVar("Value")
 # Work that ends within this time is shown at once, without a progress bar in between.
 PATIENCE = 0.6
 _JOBS, _ASKED, _RUN_ENDED = "visit-jobs", "visit-jobs-asked", "visit-jobs-run-ended"
@@ -92,6 +94,27 @@ def score_graph(
     task = Task(tasks.score_graph, data, asked)
     title = f"Scoring the graph with {SCORES[method].title}"
     job: Job[ScoreTrace] = job_for(key, title, work_of(task, seconds))
+    return _made(job, key)
+
+
+def fit_network(data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork | None:
+    """A graph with its parameters; while they are fitted, the progress with a Cancel is shown.
+
+    None while it runs, or where it was cancelled.
+    """
+    key = ("fitted", data.digest, caches.edges_key(graph))
+    _ask(key)
+    found: FittedNetwork | None = caches.searches().get(key)
+    if found is not None:
+        return found
+    task = Task(tasks.fitted, data, {"graph": graph})
+    work = work_of(task, costs.of_fit(data, graph))
+    job: Job[FittedNetwork] = job_for(key, "Fitting the network", work, counts=("percent",) * 2)
+    return _made(job, key)
+
+
+def _made(job: Job[Value], key: tuple[Any, ...]) -> Value | None:
+    """What a job makes in one piece: filed; until then its progress, or why there is nothing."""
     if not job.wait(PATIENCE):
         follow(job, key)
         return None
@@ -99,7 +122,7 @@ def score_graph(
         keep(key, job.result)
         return job.result
     if isinstance(job.error, Cancelled):
-        st.info(f"{title} was cancelled.", icon=":material/cancel:")
+        st.info(f"{job.title} was cancelled.", icon=":material/cancel:")
     elif job.error is not None:
         tell(job.error)
     again(key)

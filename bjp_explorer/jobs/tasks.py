@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import networkx as nx
 
-from bjp_engine import Dataset, Progress, all_graphs, learn, score
+from bjp_engine import Dataset, Progress, all_graphs, fit_parameters, learn, score
 from bjp_engine.confidence import (
     EdgeConfidence,
     bootstrap,
@@ -22,6 +22,7 @@ from bjp_engine.confidence import (
     shuffle_columns,
 )
 from bjp_engine.confidence.edges import judge_pairs
+from bjp_engine.parameters import FittedNetwork
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.jobs.flips import Flips
@@ -169,3 +170,8 @@ def score_graph(
 ) -> ScoreTrace:
     """The score of one graph, with every term."""
     return score(data, graph, method, **options)
+
+
+def fitted(report: Report, data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork:
+    """The graph with parameters."""
+    return fit_parameters(data, graph, "auto", progress=Progress(report.progress, report.stopping))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from bjp_engine import Dataset
+from bjp_engine.errors import OptionError
 from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_explorer.network import words
 from bjp_explorer.shell import origins
-from bjp_explorer.shell.choices import Field, Number, OneOf
-from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf
+from bjp_explorer.shell.sources import PART, Loaded
 
 _MOST_SEED = 2**31 - 1
 
@@ -36,11 +39,58 @@ def is_immediate(kind: str, data: Dataset) -> bool:
     return kind in ("calibrated", "test") or (kind == "graphs" and data.n <= MOST_VARIABLES)
 
 
+@dataclass(frozen=True)
+class Evidence(SomeOf):
+    """States of some variables, at most one of each; in the URL each by its place: "3.0,5.1"."""
+
+    def read(self, text: str) -> list[Any]:
+        places = {place: value for value, place in self._places().items()}
+        asked = [places.get(each) for each in text.split(",")]
+        found = [value for value in self.labels if value in asked]
+        if len(found) < len(asked) or len(dict(found)) < len(found):
+            raise OptionError("must be states of different variables by their places, like 0.1,3.0")
+        return found
+
+    def write(self, value: Any) -> str:
+        places = self._places()
+        return ",".join(places[each] for each in self.labels if each in value)
+
+    def settle(self) -> None:
+        """Of each variable keep the state that was chosen last."""
+        self.put([*dict(super().get()).items()])
+
+    def _places(self) -> dict[Any, str]:
+        """Where each state stands: the number of its variable, and its own."""
+        firsts = {name: i for i, name in enumerate(dict([*self.labels]))}
+        found, seen = {}, dict.fromkeys(firsts, 0)
+        for name, state in self.labels:
+            found[name, state] = f"{firsts[name]}.{seen[name]}"
+            seen[name] += 1
+        return found
+
+
+def evidence_of(loaded: Loaded) -> Evidence:
+    """The choice of what is known of some variables; it outlasts a choice among the variables."""
+    labels: dict[Any, str] = {}
+    used: set[str] = set()
+    for name, states in zip(loaded.data.names, loaded.data.labels, strict=True):
+        for state in states:
+            text = words.state(name, state)
+            # The browser answers with the text, so no two may be the same.
+            while text in used:
+                text += "′"
+            used.add(text)
+            labels[name, state] = text
+    key = f"network-evidence {loaded.token.partition(PART)[0]}"
+    return Evidence("given", key, [], labels)
+
+
 def fields(loaded: Loaded) -> Iterator[Field]:
     """The page's choices."""
     yield search_of(loaded)
     yield KIND
     yield THRESHOLD
+    yield evidence_of(loaded)
     kind = KIND.get()
     if not is_immediate(kind, loaded.data):
         yield RESAMPLES if kind == "bootstrap" else SECONDS

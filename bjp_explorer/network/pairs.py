@@ -73,6 +73,11 @@ def conditioning_set(names: Sequence[Name]) -> str:
     return "{" + ", ".join(plain(shown(name), 28) for name in names[:_GIVEN]) + more + "}"
 
 
+def cell(text: str) -> str:
+    """A text as a cell that no spreadsheet program takes for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
 def show_table(
     found: Sequence[Line],
     data: Dataset,
@@ -117,13 +122,8 @@ def table(
     Columns pair, confidence, error, verdict, learned, why, known, test, given; without those that
     there are not, and without test where it is the confidence.
     """
-
-    def name(line: Line) -> str:
-        text = pair_name((line.i, line.j), data)
-        return f"'{text}" if text.startswith(_FORMULA) else text
-
     columns: dict[str, list[Any]] = {
-        "pair": [name(line) for line in found],
+        "pair": [cell(pair_name((line.i, line.j), data)) for line in found],
         "confidence": [line.confidence for line in found],
     }
     if any(line.error is not None for line in found):

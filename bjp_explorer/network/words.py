@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import networkx as nx
@@ -86,7 +86,70 @@ PRIOR_OF_AUTO, UNIFORM = "a prior of two neighbours per variable", "a uniform pr
 SCORING, DRAWING, DRAW = "Scoring every graph", "Drawing graphs by Markov chains", "Draw graphs"
 COUNTED_RESAMPLES, COUNTED_PARTS, COUNTED_SWEEPS = "resamples", "parts", "sweeps"
 SHUFFLE, SHUFFLING, COUNTED_TABLES = "Compare with chance", "Shuffling every column", "tables"
+WHAT_IF = "What if: probabilities given evidence"
+EVIDENCE = "What is known of some variables"
+EVIDENCE_HELP = (
+    "Type a variable’s name and choose its state. A variable has one state at a time: another "
+    "choice replaces it."
+)
+NO_EVIDENCE = "Nothing chosen yet"
+SEEING = (
+    "These are probabilities of a model fitted to observed rows: what to expect after seeing the "
+    "evidence, not the effect of an intervention that sets it."
+)
+SAMPLE = "Sample instead (Gibbs)"
+SAMPLE_HELP = "Draws 20,000 rows from the network, and estimates each probability from them."
+VARIABLE, STATE = "variable", "state"
+GIVEN_EVIDENCE, WITHOUT_EVIDENCE, ALL_ROWS = "Pr given evidence", "Pr", "share in all rows"
+GIVEN_EVIDENCE_HELP = "The network’s probability of the state given the evidence."
+WITHOUT_EVIDENCE_HELP = "The network’s probability of the state without evidence."
+ROWS_HELP = "The state’s share among the rows of the data that have the evidence."
+ALL_ROWS_HELP = "The state’s share among all rows of the data."
+CONTRIBUTIONS = "What each piece of evidence changes for"
+CONTRIBUTIONS_CAPTION = (
+    "Each line leaves out one piece of evidence and keeps the others. The changes do not add up: "
+    "two pieces that say the same can each be left out at no loss."
+)
+NO_TARGET = "Choose a variable"
+EVIDENCE_COLUMN, ALL_EVIDENCE, LEFT_OUT = "evidence", "all evidence", "without this piece"
+# Fewer rows leave a share a standard error that can exceed 0.1; and the most states of a line.
+FEW_ROWS, _MOST_STATES = 25, 12
 UNTIL_THEN = "Until then, the numbers below are Pr(dependent) by each pair’s test."
+
+
+def state(of: Name, label: str) -> str:
+    """A state of a variable, as plain text."""
+    return f"{plain(shown(of), 28)} = {plain(label, 28)}"
+
+
+def rows_column(rows: int) -> str:
+    """The heading of the shares among the rows with the evidence."""
+    return f"share in {count(rows, 'row')}"
+
+
+def describe_rows(rows: int, of: int) -> str:
+    """How many rows have the evidence, and what follows where they are few. Markdown."""
+    if not rows:
+        return (
+            f"**None of the {count(of, 'row')} has this evidence**, so the data show nothing here: "
+            "the numbers rest on the network alone."
+        )
+    have = "has" if rows == 1 else "have"
+    text = f"**{rows:,} of {count(of, 'row')}** {have} this evidence."
+    if rows < FEW_ROWS:
+        text += (
+            f" The data say little here: a share of {count(rows, 'row')} has a standard error of "
+            f"up to {number(0.5 / math.sqrt(rows), 2)}."
+        )
+    return text
+
+
+def describe_most_probable(found: Mapping[Name, str]) -> str:
+    """The most probable joint state of some variables. Markdown."""
+    parts = [markdown(state(*each)) for each in [*found.items()][:_MOST_STATES]]
+    if len(found) > len(parts):
+        parts.append(f"{len(found) - len(parts):,} more")
+    return f"Most probable state of all others at once: {together(parts)}."
 
 
 def learn(amount: int) -> str:

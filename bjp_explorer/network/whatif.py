@@ -1,0 +1,186 @@
+"""What if: what the network of the page says of all other variables given evidence on some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import networkx as nx
+import pandas as pd
+import streamlit as st
+
+from bjp_engine import Dataset
+from bjp_engine.dataset import Name
+from bjp_engine.errors import OptionError
+from bjp_engine.parameters import FittedNetwork, count_given
+from bjp_explorer.jobs import results
+from bjp_explorer.network import choices, pairs, words
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import plain, prose, shown
+
+Given = Mapping[Name, str]
+
+
+def show(loaded: Loaded, graph: nx.Graph[Any]) -> None:
+    """The part of the page; folded, it computes nothing."""
+    data, chosen = loaded.data, choices.evidence_of(loaded)
+    part = st.expander(
+        words.WHAT_IF,
+        key=f"network-whatif {data.digest}",
+        expanded=bool(chosen.get()),
+        on_change="rerun",
+    )
+    if not part.open:
+        return
+    with part:
+        given: Given = dict(
+            chosen.menu(
+                st,
+                words.EVIDENCE,
+                help=words.EVIDENCE_HELP,
+                placeholder=words.NO_EVIDENCE,
+                on_change=chosen.settle,
+                select_all=False,
+            )
+        )
+        network = results.fit_network(data, graph)
+        if network is not None:
+            _answer(network, data, given)
+
+
+def _answer(network: FittedNetwork, data: Dataset, given: Given) -> None:
+    """What the network says, compared with what the data show."""
+    sampled, error = False, _out_of_reach(network, given)
+    if error:
+        st.info(prose(error), icon=":material/info:")
+        sampled = st.toggle(words.SAMPLE, key="network-whatif-sample", help=words.SAMPLE_HELP)
+    rows = count_rows(data, given)
+    if given:
+        st.markdown(words.describe_rows(rows, data.rows))
+    found = table(network, data, given, sampled=sampled)
+    column = st.column_config
+    first = "given" if "given" in found else "network"
+    headings = {
+        "given": (words.GIVEN_EVIDENCE, words.GIVEN_EVIDENCE_HELP),
+        "network": (words.WITHOUT_EVIDENCE, words.WITHOUT_EVIDENCE_HELP),
+        "rows": (words.rows_column(rows), words.ROWS_HELP),
+        "data": (words.ALL_ROWS, words.ALL_ROWS_HELP),
+    }
+    config = {
+        name: column.ProgressColumn(
+            label, help=about, width=130, min_value=0.0, max_value=1.0, format="%.3f"
+        )
+        if name == first
+        else column.NumberColumn(label, help=about, format="%.3f")
+        for name, (label, about) in headings.items()
+    }
+    st.dataframe(
+        found,
+        hide_index=True,
+        key="network-whatif-table",
+        height=min(36 * len(found) + 38, 520),
+        column_config=config
+        | {
+            "variable": column.TextColumn(words.VARIABLE, width=110),
+            "state": column.TextColumn(words.STATE, width=80),
+            "error": column.NumberColumn(words.ERROR, format="%.3f", help=words.ERROR_HELP),
+        },
+    )
+    if not error and len(given) < data.n:
+        best = network.most_probable(given)
+        others = {name: state for name, state in best.items() if name not in given}
+        st.markdown(words.describe_most_probable(others))
+    if not error and 1 < len(given) < data.n:
+        _show_contributions(network, given)
+    st.caption(words.SEEING)
+
+
+def _show_contributions(network: FittedNetwork, given: Given) -> None:
+    """What each piece of evidence changes for one variable."""
+    labels = {name: plain(shown(name), 28) for name in network.names if name not in given}
+    target = st.selectbox(
+        words.CONTRIBUTIONS,
+        list(labels),
+        index=None,
+        format_func=labels.__getitem__,
+        placeholder=words.NO_TARGET,
+        key="network-whatif-target",
+    )
+    if target is None:
+        return
+    column = st.column_config
+    st.dataframe(
+        contributions(network, target, given),
+        hide_index=True,
+        key="network-whatif-contributions",
+        column_config={
+            "evidence": column.TextColumn(words.EVIDENCE_COLUMN, width=160),
+            "state": column.TextColumn(words.STATE, width=80),
+            "probability": column.NumberColumn(words.ALL_EVIDENCE, format="%.3f"),
+            "without": column.NumberColumn(words.LEFT_OUT, format="%.3f"),
+        },
+    )
+    st.caption(words.CONTRIBUTIONS_CAPTION)
+
+
+def count_rows(data: Dataset, given: Given) -> int:
+    """How many rows have the evidence."""
+    rows: int = count_given(data, data.names[:1], given)["rows"].tolist()[0]
+    return rows
+
+
+def table(
+    network: FittedNetwork, data: Dataset, given: Given, *, sampled: bool = False
+) -> pd.DataFrame:
+    """A row for each state of each variable that the evidence leaves open.
+
+    Columns variable, state, given, error, network, rows, data; error only of sampled
+    probabilities, given and rows only with evidence, and none that exact inference cannot reach.
+    """
+    targets = [name for name in network.names if name not in given]
+    counted = count_given(data, targets)
+    columns: dict[str, Any] = {
+        "variable": [pairs.cell(plain(shown(name), 28)) for name in counted["variable"]],
+        "state": [pairs.cell(plain(label, 28)) for label in counted["state"]],
+    }
+    for column, evidence in {"given": given, "network": {}}.items():
+        if column == "network" or given:
+            answer = _query(network, evidence, sampled)
+            if answer is not None:
+                same = answer[answer["variable"].isin(targets)]
+                columns[column] = same["probability"].to_numpy()
+                if "standard_error" in answer and "error" not in columns:
+                    columns["error"] = same["standard_error"].to_numpy()
+    if given:
+        columns["rows"] = count_given(data, targets, given)["share"].to_numpy()
+    columns["data"] = counted["share"].to_numpy()
+    return pd.DataFrame(columns)
+
+
+def contributions(network: FittedNetwork, target: Name, given: Given) -> pd.DataFrame:
+    """The probabilities of one variable's states with all evidence, and without each piece.
+
+    Columns evidence, state, probability, without.
+    """
+    found = network.leave_one_out(target, given)
+    pieces = [pairs.cell(words.state(name, given[name])) for name in found["evidence"]]
+    states = [pairs.cell(plain(label, 28)) for label in found["state"]]
+    return found.assign(evidence=pieces, state=states)
+
+
+def _out_of_reach(network: FittedNetwork, given: Given) -> str:
+    """Why exact inference is out of reach, in a sentence; else empty."""
+    try:
+        network.query(given=given)
+        network.query()
+    except OptionError as error:
+        return str(error)
+    return ""
+
+
+def _query(network: FittedNetwork, given: Given, sampled: bool) -> pd.DataFrame | None:
+    """The probabilities of all states that evidence leaves open; None where they are not had."""
+    try:
+        return network.query(given=given)
+    except OptionError:
+        return network.query(given=given, method="gibbs") if sampled else None
