@@ -24,10 +24,12 @@ Given = Mapping[Name, str]
 def show(loaded: Loaded, graph: nx.Graph[Any]) -> None:
     """The part of the page; folded, it computes nothing."""
     data, chosen = loaded.data, choices.evidence_of(loaded)
+    key = f"network-whatif {data.digest}"
     part = st.expander(
         words.WHAT_IF,
-        key=f"network-whatif {data.digest}",
-        expanded=bool(chosen.get()),
+        key=key,
+        # A link with evidence unfolds it; then the reader does, whatever is chosen.
+        expanded=bool(st.session_state.get(key, chosen.get())),
         on_change="rerun",
     )
     if not part.open:
@@ -78,7 +80,7 @@ def _answer(network: FittedNetwork, data: Dataset, given: Given) -> None:
         found,
         hide_index=True,
         key="network-whatif-table",
-        height=min(36 * len(found) + 38, 520),
+        height=min(35 * len(found) + 38, 520),
         column_config=config
         | {
             "variable": column.TextColumn(words.VARIABLE, width=110),
@@ -89,7 +91,7 @@ def _answer(network: FittedNetwork, data: Dataset, given: Given) -> None:
     if not error and len(given) < data.n:
         best = network.most_probable(given)
         others = {name: state for name, state in best.items() if name not in given}
-        st.markdown(words.describe_most_probable(others))
+        st.markdown(words.describe_most_probable(others, bool(given)))
     if not error and 1 < len(given) < data.n:
         _show_contributions(network, given)
     st.caption(words.SEEING)

@@ -144,12 +144,13 @@ def describe_rows(rows: int, of: int) -> str:
     return text
 
 
-def describe_most_probable(found: Mapping[Name, str]) -> str:
-    """The most probable joint state of some variables. Markdown."""
+def describe_most_probable(found: Mapping[Name, str], given: bool) -> str:
+    """The most probable joint state of the variables that evidence leaves open. Markdown."""
     parts = [markdown(state(*each)) for each in [*found.items()][:_MOST_STATES]]
     if len(found) > len(parts):
         parts.append(f"{len(found) - len(parts):,} more")
-    return f"Most probable state of all others at once: {together(parts)}."
+    which = "others" if given else "variables"
+    return f"Most probable joint state of all {which}: {together(parts)}."
 
 
 def learn(amount: int) -> str:

@@ -1,0 +1,220 @@
+"""What if: probabilities given evidence are the engine's, and the rows that have it are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import bjp_engine as bjp
+from bjp_engine.errors import OptionError
+from bjp_explorer.network import choices, whatif, words
+from bjp_explorer.shell import sources, subsets, visit
+from bjp_explorer.shell.sources import Loaded
+from tests.app.looks import address, settled
+
+Opened = Callable[..., AppTest]
+KARATE = "net:karate:clique-log-weights:1000:0"
+HOSTILE = ("<script>alert(1)</script>", "=cmd()", "**bold** $x$ :red[y]", "a_b", "a b")
+
+
+@pytest.fixture
+def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]) -> Opened:
+    """Open the page with evidence, by which the part is unfolded."""
+
+    def open_(
+        given: dict[Any, str] | None, token: str = "coronary", loaded: Loaded | None = None
+    ) -> AppTest:
+        page = open_app(data=token)
+        page.session_state["network-kind"] = "test"
+        if loaded is not None:
+            page.session_state[visit._UPLOADS] = {loaded.token: loaded}
+            page.session_state[visit._TOKEN] = loaded.token
+        about = loaded or sources.load(token)
+        if given:
+            page.session_state[choices.evidence_of(about).key] = [*given.items()]
+        return settled(switch_page(page, "network"))
+
+    return open_
+
+
+def made(codes: Any, names: tuple[str, ...]) -> Loaded:
+    return Loaded("file:made", "Made up", "", bjp.Dataset.from_codes(codes, names=names))
+
+
+def part(page: AppTest) -> pd.DataFrame | None:
+    """The table of the part, if it is unfolded."""
+    found = [each.value for each in page.dataframe if "state" in each.value]
+    return found[0] if found else None
+
+
+def texts(page: AppTest) -> str:
+    return " ".join(each.value for each in (*page.markdown, *page.caption, *page.info))
+
+
+def share(data: bjp.Dataset, column: str, state: str, given: dict[Any, str]) -> float:
+    """A raw share, counted in a frame."""
+    frame = pd.DataFrame(
+        {
+            name: np.array(labels)[data.codes[:, i]]
+            for i, (name, labels) in enumerate(zip(data.names, data.labels, strict=True))
+        }
+    )
+    for name, value in given.items():
+        frame = frame[frame[name] == value]
+    return float((frame[column] == state).mean())
+
+
+def test_the_numbers_are_the_fitted_networks_and_the_rows(opened: Opened) -> None:
+    data = sources.load("coronary").data
+    given = {"smoking": "yes", "mental_work": "no"}
+    page = opened(given)
+    graph = bjp.learn(data, "bjp", "ibmap-hc").graph
+    network = bjp.fit_parameters(data, graph, "auto")
+    with_it, alone = network.query(given=given), network.query()
+    found = part(page)
+    assert found is not None
+    assert len(found) == len(with_it) == 8
+    np.testing.assert_array_equal(found["given"], with_it["probability"])
+    for shown, row in zip(found.itertuples(), with_it.itertuples(), strict=True):
+        same = (alone["variable"] == row.variable) & (alone["state"] == row.state)
+        assert shown.variable.replace(" ", "_") == row.variable
+        assert shown.state == row.state
+        assert shown.network == alone["probability"][same].item()
+        assert shown.rows == pytest.approx(share(data, row.variable, row.state, given))
+        assert shown.data == pytest.approx(share(data, row.variable, row.state, {}))
+    codes = data.codes[:, [data.index("smoking"), data.index("mental_work")]]
+    rows = int((codes == [1, 0]).all(axis=1).sum())
+    assert f"**{rows:,} of 1,841 rows** have this evidence." in texts(page)
+    best = network.most_probable(given)
+    (line,) = [each.value for each in page.markdown if each.value.startswith("Most probable")]
+    assert rf"physical work \= {best['physical_work']}" in line
+    assert "smoking" not in line
+    assert words.SEEING in texts(page)
+
+
+def test_each_piece_of_evidence_is_left_out_in_turn(opened: Opened) -> None:
+    data = sources.load("coronary").data
+    given = {"smoking": "yes", "mental_work": "no"}
+    page = opened(given)
+    page = settled(page.selectbox(key="network-whatif-target").set_value("physical_work").run())
+    (found,) = [each.value for each in page.dataframe if "without" in each.value]
+    network = bjp.fit_parameters(data, bjp.learn(data, "bjp", "ibmap-hc").graph, "auto")
+    assert found["evidence"].tolist() == ["smoking = yes"] * 2 + ["mental work = no"] * 2
+    for piece, rest in (("smoking", {"mental_work": "no"}), ("mental_work", {"smoking": "yes"})):
+        of_piece = found[found["evidence"].str.startswith(piece.replace("_", " "))]
+        expected = network.query("physical_work", rest)["probability"]
+        np.testing.assert_allclose(of_piece["without"], expected)
+
+
+def test_folded_it_fits_nothing(opened: Opened) -> None:
+    page = opened(None)
+    assert part(page) is None
+    assert words.WHAT_IF in [each.label for each in page.expander]
+
+
+def test_evidence_is_replaced_cleared_and_in_the_link(
+    opened: Opened, open_app: Callable[..., AppTest]
+) -> None:
+    page = opened({"smoking": "yes"})
+    assert address(page)["given"] == "0.1"
+    (menu,) = page.multiselect
+    page = settled(menu.set_value([("smoking", "yes"), ("smoking", "no")]).run())
+    assert page.multiselect[0].value == [("smoking", "no")]
+    assert address(page)["given"] == "0.0"
+    page = settled(page.multiselect[0].set_value([]).run())
+    found = part(page)
+    assert found is not None, "what is unfolded stays so"
+    assert [*found] == ["variable", "state", "network", "data"]
+    assert len(found) == 12
+    assert "rows** have this evidence" not in texts(page)
+    assert "given" not in address(page)
+
+
+def test_a_link_with_states_of_one_variable_or_of_none_is_refused() -> None:
+    field = choices.evidence_of(sources.load("coronary"))
+    assert field.read("0.1,2.0") == [("smoking", "yes"), ("physical_work", "no")]
+    assert field.write(field.read("0.1,2.0")) == "0.1,2.0"
+    for wrong in ("0.0,0.1", "0.0,0.0", "0.9", "9.0", "", "smoking", "0.0,"):
+        with pytest.raises(OptionError, match="by their places"):
+            field.read(wrong)
+
+
+def test_it_says_where_the_data_are_silent(opened: Opened) -> None:
+    # a and b are never both 1; few rows have c = 1.
+    codes = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]] * 40 + [[0, 0, 1]] * 4)
+    loaded = made(codes, ("a", "b", "c"))
+    page = opened({"a": "1", "b": "1"}, loaded=loaded)
+    assert "**None of the 124 rows has this evidence**" in texts(page)
+    found = part(page)
+    assert found is not None
+    assert found["rows"].isna().all()
+    assert found["given"].sum() == pytest.approx(1)
+    few = words.describe_rows(4, 124)
+    assert few.startswith("**4 of 124 rows** have this evidence. The data say little here")
+    assert few.endswith("up to 0.25.")
+    assert "say little" not in words.describe_rows(words.FEW_ROWS, 124)
+    page = settled(page.multiselect[0].set_value([("a", "1"), ("b", "1"), ("c", "0")]).run())
+    assert "**None of the 124 rows has" in texts(page)
+
+
+def test_another_choice_of_variables_forgets_those_that_are_gone() -> None:
+    whole = sources.load("coronary")
+    some = subsets.subset(whole, ["smoking", "family_history"])
+    one, other = choices.evidence_of(whole), choices.evidence_of(some)
+    assert one.key == other.key
+    assert ("smoking", "yes") in other.labels
+    assert ("mental_work", "yes") not in other.labels
+    assert choices.evidence_of(sources.load("titanic")).key != one.key
+
+
+def test_names_are_text(opened: Opened) -> None:
+    codes = np.random.default_rng(3).integers(0, 2, (60, 5))
+    codes[:, -1] = codes[:, 0]
+    loaded = made(codes, HOSTILE)
+    page = opened({HOSTILE[2]: "1", HOSTILE[3]: "0"}, loaded=loaded)
+    everything = texts(page)
+    assert "<script" not in everything
+    assert ":red[" not in everything
+    found = part(page)
+    assert found is not None
+    assert not any(cell.startswith("=") for cell in found["variable"])
+    # Names that look alike are told apart, because the browser answers with their text.
+    labels = choices.evidence_of(loaded).labels
+    assert len(set(labels.values())) == len(labels) == 10
+
+
+def test_where_exact_inference_is_out_of_reach_samples_are_offered(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = bjp.Dataset.from_codes(np.random.default_rng(0).integers(0, 2, (80, 26)))
+    graph: nx.Graph[Any] = nx.Graph(combinations(range(26), 2))
+    network = bjp.fit_parameters(data, graph, "auto", factors="edges")
+    with pytest.raises(OptionError, match="gibbs"):
+        network.query(given={0: "1"})
+    assert [*whatif.table(network, data, {0: "1"})] == ["variable", "state", "rows", "data"]
+    found = whatif.table(network, data, {0: "1"}, sampled=True)
+    assert [*found] == ["variable", "state", "given", "error", "network", "rows", "data"]
+    expected = network.query(given={0: "1"}, method="gibbs")
+    np.testing.assert_array_equal(found["given"], expected["probability"])
+    np.testing.assert_array_equal(found["error"], expected["standard_error"])
+    # With enough evidence the answer is exact, though that without evidence is not.
+    much = dict.fromkeys(range(20), "1")
+    assert "network" not in whatif.table(network, data, much)
+    exact = network.query(given=much)["probability"]
+    np.testing.assert_array_equal(whatif.table(network, data, much)["given"], exact)
+    # On the page: the sentence, and samples once they are asked for.
+    loaded = Loaded("file:made", "Made up", "", data)
+    monkeypatch.setattr("bjp_explorer.jobs.results.fit_network", lambda *_: network)
+    page = opened({0: "1"}, loaded=loaded)
+    assert "would hold more than" in texts(page).replace("\\", "")
+    page = settled(page.toggle(key="network-whatif-sample").set_value(True).run())
+    sampled = part(page)
+    assert sampled is not None
+    np.testing.assert_array_equal(sampled["given"], expected["probability"])
