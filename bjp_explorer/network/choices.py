@@ -57,7 +57,8 @@ class Evidence(SomeOf):
 
     def settle(self) -> None:
         """Of each variable keep the state that was chosen last."""
-        self.put([*dict(super().get()).items()])
+        # As the browser orders them: the last one chosen comes last.
+        self.put([*dict(Field.get(self)).items()])
 
     def _places(self) -> dict[Any, str]:
         """Where each state stands: the number of its variable, and its own."""
