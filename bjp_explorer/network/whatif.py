@@ -116,10 +116,10 @@ def _show_contributions(network: FittedNetwork, given: Given) -> None:
         hide_index=True,
         key="network-whatif-contributions",
         column_config={
-            "evidence": column.TextColumn(words.EVIDENCE_COLUMN, width=160),
-            "state": column.TextColumn(words.STATE, width=80),
-            "probability": column.NumberColumn(words.ALL_EVIDENCE, format="%.3f"),
-            "without": column.NumberColumn(words.LEFT_OUT, format="%.3f"),
+            "evidence": column.TextColumn(words.EVIDENCE_COLUMN, width=125),
+            "state": column.TextColumn(words.STATE, width=55),
+            "probability": column.NumberColumn(words.ALL_EVIDENCE, format="%.3f", width=70),
+            "without": column.NumberColumn(words.LEFT_OUT, format="%.3f", width=70),
         },
     )
     st.caption(words.CONTRIBUTIONS_CAPTION)

@@ -98,7 +98,10 @@ SEEING = (
     "evidence, not the effect of an intervention that sets it."
 )
 SAMPLE = "Sample instead (Gibbs)"
-SAMPLE_HELP = "Draws 20,000 rows from the network, and estimates each probability from them."
+SAMPLE_HELP = (
+    "Estimates each probability from 20,000 rows drawn from the network. Where variables depend "
+    "strongly on each other, chains may keep to their starts, and the error is larger than shown."
+)
 VARIABLE, STATE = "variable", "state"
 GIVEN_EVIDENCE, WITHOUT_EVIDENCE, ALL_ROWS = "Pr given evidence", "Pr", "share in all rows"
 GIVEN_EVIDENCE_HELP = "The network’s probability of the state given the evidence."
@@ -111,7 +114,7 @@ CONTRIBUTIONS_CAPTION = (
     "two pieces that say the same can each be left out at no loss."
 )
 NO_TARGET = "Choose a variable"
-EVIDENCE_COLUMN, ALL_EVIDENCE, LEFT_OUT = "evidence", "all evidence", "without this piece"
+EVIDENCE_COLUMN, ALL_EVIDENCE, LEFT_OUT = "evidence", "with all", "without it"
 # Fewer rows leave a share a standard error that can exceed 0.1; and the most states of a line.
 FEW_ROWS, _MOST_STATES = 25, 12
 UNTIL_THEN = "Until then, the numbers below are Pr(dependent) by each pair’s test."
