@@ -13,8 +13,10 @@ from bjp_engine import Dataset
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError
 from bjp_engine.parameters import FittedNetwork, count_given
+from bjp_engine.sampling import Method
 from bjp_explorer.jobs import results
 from bjp_explorer.network import choices, pairs, words
+from bjp_explorer.shell import caches
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain, prose, shown
 
@@ -147,7 +149,7 @@ def table(
     }
     for column, evidence in {"given": given, "network": {}}.items():
         if column == "network" or given:
-            answer = _query(network, evidence, sampled)
+            answer = _ask(network, evidence, sampled)
             if answer is not None:
                 same = answer[answer["variable"].isin(targets)]
                 columns[column] = same["probability"].to_numpy()
@@ -173,16 +175,22 @@ def contributions(network: FittedNetwork, target: Name, given: Given) -> pd.Data
 def _out_of_reach(network: FittedNetwork, given: Given) -> str:
     """Why exact inference is out of reach, in a sentence; else empty."""
     try:
-        network.query(given=given)
-        network.query()
+        _query(network, given, "exact")
+        _query(network, {}, "exact")
     except OptionError as error:
         return str(error)
     return ""
 
 
-def _query(network: FittedNetwork, given: Given, sampled: bool) -> pd.DataFrame | None:
+def _ask(network: FittedNetwork, given: Given, sampled: bool) -> pd.DataFrame | None:
     """The probabilities of all states that evidence leaves open; None where they are not had."""
     try:
-        return network.query(given=given)
+        return _query(network, given, "exact")
     except OptionError:
-        return network.query(given=given, method="gibbs") if sampled else None
+        return _query(network, given, "gibbs") if sampled else None
+
+
+def _query(network: FittedNetwork, given: Given, method: Method) -> pd.DataFrame:
+    """An answer of the network, kept: those without evidence, and samples, are wanted again."""
+    about = (network.data.digest, caches.edges_key(network.graph), method, *given.items())
+    return caches.drawn(("what if", *about), lambda: network.query(given=given, method=method))
