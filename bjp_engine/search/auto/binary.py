@@ -52,16 +52,17 @@ class BinaryPart:
 
 def without_unseen(data: Dataset) -> Dataset:
     """The same rows without the states that no row has; the data themselves where all occur."""
-    return data.derived("without unseen states", lambda: _drop_unseen(data))
+    made: Dataset | None = data.derived("without unseen states", lambda: _drop_unseen(data))
+    return data if made is None else made
 
 
-def _drop_unseen(data: Dataset) -> Dataset:
-    """Renumber the states of each column in which some do not occur."""
+def _drop_unseen(data: Dataset) -> Dataset | None:
+    """Renumber the states of each column in which some do not occur; None where all do."""
     occurs = [
         np.bincount(data.codes[:, j], minlength=r) > 0 for j, r in enumerate(data.cardinalities)
     ]
     if not data.rows or all(seen.all() for seen in occurs):
-        return data
+        return None
     codes = np.empty(data.codes.shape, dtype=data.codes.dtype, order="F")
     for j, seen in enumerate(occurs):
         codes[:, j] = (np.cumsum(seen) - 1)[data.codes[:, j]]
@@ -74,24 +75,28 @@ def _drop_unseen(data: Dataset) -> Dataset:
 
 def binary_part(data: Dataset) -> BinaryPart | None:
     """The variables of which exactly two states occur; None where there are not two such."""
-    return data.derived("binary", lambda: _make(data))
+    columns, part = data.derived("binary", lambda: _make(data))
+    if len(columns) < 2:
+        return None
+    return BinaryPart(columns, data if part is None else part)
 
 
-def _make(data: Dataset) -> BinaryPart | None:
-    """Look at every column once."""
+def _make(data: Dataset) -> tuple[NDArray[np.intp], Dataset | None]:
+    """The columns, and a dataset of them; None for the data themselves, which keep this."""
     if data.rows and set(data.cardinalities) == {2}:
         same = (data.codes[:1] == data.codes).all(axis=0)
         if not same.any():
-            return BinaryPart(np.arange(data.n), data)
+            return np.arange(data.n), None
     columns, codes = [], []
     for j, r in enumerate(data.cardinalities):
         states = np.flatnonzero(np.bincount(data.codes[:, j], minlength=r))
         if len(states) == 2:
             columns.append(j)
             codes.append(data.codes[:, j] == states[1])
+    places = np.array(columns, dtype=np.intp)
     if len(columns) < 2:
-        return None
+        return places, None
     part = np.array(codes, dtype=np.uint8).T
     names = tuple(data.names[j] for j in columns)
     sizes, labels = (2,) * len(columns), (("0", "1"),) * len(columns)
-    return BinaryPart(np.array(columns, dtype=np.intp), adopt(part, sizes, names, labels))
+    return places, adopt(part, sizes, names, labels)

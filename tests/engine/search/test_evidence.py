@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
+import weakref
 
 import networkx as nx
 import numpy as np
@@ -165,6 +167,19 @@ def test_states_that_do_not_occur_change_nothing() -> None:
     for name in ("found", "own", "combined", "correction", "alone", "together"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
     assert set(bjp.learn(data).graph.edges) == set(bjp.learn(more).graph.edges)
+
+
+@pytest.mark.parametrize("states", [2, 3])
+def test_what_is_kept_of_data_does_not_keep_them_alive(states: int) -> None:
+    data = noisy_tree(3, (states,) * 6, 100).data
+    seen = weakref.ref(data)
+    gc.disable()
+    try:
+        bjp.learn(data)
+        del data
+        assert seen() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("rare", [1, 2, 5])
