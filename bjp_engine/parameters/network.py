@@ -430,7 +430,7 @@ class FittedNetwork:
         Parameters
         ----------
         target : str or int
-            Name or position of a variable whose state `given` leaves open.
+            Name or position of one variable.
         given : dict
             States or weights of states, see `query`.
 
@@ -464,6 +464,8 @@ class FittedNetwork:
         """
         import pandas as pd
 
+        if not isinstance(target, (str, int, np.integer)):
+            raise OptionError(f"target is {clip(target)}; give the name or index of one variable.")
         evidence = read_evidence(self.names, self.labels, given)
         (place,) = places = read_targets(self.names, (target,), evidence)
         whole = condition(self.model, evidence, places).margins(places)

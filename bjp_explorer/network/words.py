@@ -336,7 +336,7 @@ def describe_evidence(evidence: PairEvidence, line: Line, data: Dataset) -> str:
     gains = [float(evidence.own[a, b]) - prior for a, b in ((i, j), (j, i))]
     partly = abs(models - max(gains) - 1.5 * prior) > 1e-9
     parts = [
-        f"the model of {ends[0]} {_gains(gains[0])} by it, that of {ends[1]} {_gains(gains[1])}",
+        f"the model of {ends[0]} {_gains(gains[0])}, that of {ends[1]} {_gains(gains[1])}",
         f"with the prior{', and counted in part,' if partly else ''} {number(models, 1)}",
     ]
     if evidence.in_forest[i, j] and evidence.alone[i, j] > models:
@@ -352,8 +352,8 @@ def describe_evidence(evidence: PairEvidence, line: Line, data: Dataset) -> str:
 
 
 def _gains(value: float) -> str:
-    """What a model gains, or loses."""
-    return f"{'gains' if value >= 0 else 'loses'} {number(abs(value), 1)}"
+    """How much better or worse a model is with the other variable."""
+    return f"is {number(abs(value), 1)} {'better' if value >= 0 else 'worse'} with the other"
 
 
 def _end(trace: SearchTrace) -> str:

@@ -70,7 +70,7 @@ def _of_calibrated(sure: EdgeConfidence) -> str:
         f"known networks. There, nine in ten pairs of {PRESENT} or more are edges, and nine in "
         f"ten of {ABSENT} or less are not. Between, the number can be too low (weak edges) or "
         "too high (many states, few rows); for data of another kind it is a guess. Where variables "
-        f"have ten neighbours or more, many pairs of {ABSENT} or less are edges."
+        f"have ten strong neighbours or more, many pairs of {ABSENT} or less can be edges."
     )
 
 

@@ -593,15 +593,15 @@ def test_what_each_part_of_auto_says_of_a_pair(opened: Opened, token: str) -> No
         about = text.rpartition(" · ")[2]
         first, second = (data.names[k].replace("_", " ") for k in (i, j))
         found = re.match(
-            rf"the model of {first} (gains|loses) ([\d.]+) by it, that of {second} (gains|loses) "
-            rf"([\d.]+)(.*): ln odds (−?[\d.]+) before its test, "
+            rf"the model of {first} is ([\d.]+) (better|worse) with the other, that of {second} is "
+            rf"([\d.]+) (better|worse) with the other(.*): ln odds (−?[\d.]+) before its test, "
             r"which says Pr\(dependent\) ([\d.]+)$",
             about,
         )
         assert found, about
         gains = [
-            float(value) * (1 if how == "gains" else -1)
-            for how, value in zip(found.groups()[:4:2], found.groups()[1:4:2], strict=True)
+            float(value) * (1 if how == "better" else -1)
+            for value, how in zip(found.groups()[:4:2], found.groups()[1:4:2], strict=True)
         ]
         expected = [said.own[a, b] - said.prior[i, j] for a, b in ((i, j), (j, i))]
         assert gains == pytest.approx(expected, abs=0.051)

@@ -460,6 +460,8 @@ def test_targets_that_cannot_be_used() -> None:
         with pytest.raises(bjp.errors.DataError, match="names the variable 'Age' twice"):
             ask(["Age", 2])
         assert ask([]).empty
+    with pytest.raises(bjp.errors.OptionError, match="give the name or index of one variable"):
+        ON_BOARD.leave_one_out(["Age", "Sex"], {})
     with pytest.raises(bjp.errors.OptionError, match="method='mean' is not known"):
         ON_BOARD.query("Age", method="mean")
     with pytest.raises(bjp.errors.OptionError, match="rows='99' must be a whole number, 100"):
