@@ -23,7 +23,7 @@ Records and further functions are in these modules:
     confidence, parameters           how probable each edge is; fitted networks and held-out rows
     networks, sampling, metrics      benchmark networks, samples of them, distances of graphs
     experiments, errors, warmup      repeated runs and their tables; what is raised; compiling
-    resources                        the sample data that ship with the package
+    paper, resources                 a paragraph for a paper; the sample data that ship
 
 >>> import bjp_engine as bjp
 >>> truth = bjp.networks.load("target-4")
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from bjp_engine import io as io
     from bjp_engine import metrics as metrics
     from bjp_engine import networks as networks
+    from bjp_engine import paper as paper
     from bjp_engine import parameters as parameters
     from bjp_engine import preparation as preparation
     from bjp_engine import resources as resources
@@ -84,7 +85,7 @@ _LATE = {
         (
             *("classical", "confidence", "errors", "experiments", "growth", "health", "io"),
             *("independence", "metrics", "networks", "parameters", "preparation", "sampling"),
-            *("resources", "scores", "search", "warmup"),
+            *("paper", "resources", "scores", "search", "warmup"),
         )
     ),
 }

@@ -76,6 +76,11 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
         "states), with its 95 %% interval by bootstrap",
     )
     parser.add_argument("--resamples", type=int, default=200, help="of a bootstrap, default 200")
+    parser.add_argument(
+        "--paper",
+        action="store_true",
+        help="a methods and results paragraph for a paper, made of what was done",
+    )
 
 
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
@@ -115,6 +120,7 @@ def _add_score_arguments(parser: argparse.ArgumentParser, methods: Sequence[str]
 def run_learn(arguments: argparse.Namespace) -> int:
     """Learn a network and write it."""
     import bjp_engine as bjp
+    from bjp_engine.paper import list_warnings, write_paragraph
 
     output, options = arguments.output, _score_options(arguments, arguments.method)
     suffix = "" if output is None else Path(output).suffix.lower()
@@ -135,20 +141,18 @@ def run_learn(arguments: argparse.Namespace) -> int:
     if confidence is not None:
         print(_confidence_line(confidence))
     effects = _edge_effects(arguments, data, trace)
+    warnings = list_warnings(data, trace, confidence)
+    for warning in warnings:
+        print(f"warning: {single_line(warning)}")
+    if arguments.paper:
+        done = () if preparation is None else preparation.sentences
+        print(write_paragraph(data, trace, confidence, effects=effects, preparation=done))
     if output is None:
         for line in _edge_lines(trace, confidence, effects):
             print(line)
         return 0
-    if suffix in MODEL_FORMATS:
-        estimate = arguments.parameters
-        fitted = None if estimate is None else bjp.fit_parameters(data, trace.graph, estimate)
-        bjp.io.write_graph(trace.graph, output, data=data, network=fitted)
-    elif suffix == ".json":
-        steps = None if preparation is None else preparation.to_dict()
-        text = bjp.io.trace_json(trace, confidence, effects=effects, preparation=steps)
-        Path(output).write_text(text + "\n", encoding="utf-8")
-    else:
-        bjp.io.write_graph(trace.graph, output, confidence=confidence, effects=effects)
+    more = {"effects": effects, "warnings": warnings}
+    _write(arguments, data, preparation, trace, confidence, more)
     print(f"written: {single_line(output)}")
     return 0
 
@@ -166,6 +170,32 @@ def run_score(arguments: argparse.Namespace) -> int:
         if arguments.terms:
             print("\n".join(_term_lines(trace)))
     return 0
+
+
+def _write(
+    arguments: argparse.Namespace,
+    data: Dataset,
+    preparation: Preparation | None,
+    trace: SearchTrace,
+    confidence: EdgeConfidence | None,
+    more: dict[str, Any],
+) -> None:
+    """The file that was asked for."""
+    import bjp_engine as bjp
+
+    output, estimate = arguments.output, arguments.parameters
+    suffix = Path(output).suffix.lower()
+    if suffix in MODEL_FORMATS:
+        fitted = None if estimate is None else bjp.fit_parameters(data, trace.graph, estimate)
+        bjp.io.write_graph(
+            trace.graph, output, data=data, network=fitted, warnings=more["warnings"]
+        )
+    elif suffix == ".json":
+        steps = None if preparation is None else preparation.to_dict()
+        text = bjp.io.trace_json(trace, confidence, preparation=steps, **more)
+        Path(output).write_text(text + "\n", encoding="utf-8")
+    else:
+        bjp.io.write_graph(trace.graph, output, confidence=confidence, **more)
 
 
 # --- From arguments to options --------------------------------------------------------------------

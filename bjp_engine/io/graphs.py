@@ -14,7 +14,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
@@ -44,6 +44,8 @@ WRITTEN: tuple[GraphFormat, ...] = (*READ, "py")
 _LIMIT = 64 * 1024**2
 # What an edge may bear, in the order of a table's columns; the graph bears the kind of both.
 _VALUE, _ERROR, _KIND = "probability", "probability_error", "probability_kind"
+# What the graph bears where there is something to warn of.
+_WARNING = "warning"
 # The columns of `FittedNetwork.effects`, and what an edge bears of them.
 _EFFECT = {
     "effect": "effect",
@@ -70,6 +72,7 @@ def graph_bytes(
     effects: pd.DataFrame | None = None,
     data: Dataset | None = None,
     network: FittedNetwork | None = None,
+    warnings: Sequence[str] = (),
 ) -> bytes:
     r"""Write a graph as the content of a file.
 
@@ -88,6 +91,9 @@ def graph_bytes(
         For "mn" and "py", whose columns and states the nodes are; "mn" needs it or `network`.
     network : FittedNetwork, optional
         For "mn" and "py", the parameters; fitted to this graph.
+    warnings : sequence of str
+        What a reader has to know, see `bjp_engine.paper.list_warnings`; written as the graph's
+        attribute "warning", in CSV as a column, in "py" as comments. "mn" has no place for text.
 
     Returns
     -------
@@ -109,11 +115,13 @@ def graph_bytes(
     """
     kind, plain = choice(format, "format", WRITTEN), plain_graph(graph)
     if kind in _MODEL_WRITERS:
-        return _MODEL_WRITERS[kind](model_of(plain, data, network))
-    return _WRITERS[kind](_annotated(plain, confidence, effects))
+        content = _MODEL_WRITERS[kind](model_of(plain, data, network))
+        notes = "".join(f"# Warning: {ascii(text)[1:-1]}\n" for text in warnings)
+        return notes.encode() + content if kind == "py" else content
+    return _WRITERS[kind](_annotated(plain, confidence, effects, warnings))
 
 
-def write_graph(
+def write_graph(  # noqa: PLR0913 - the graph, and all that is known of it
     graph: nx.Graph[Any],
     target: str | os.PathLike[str] | IO[bytes],
     format: GraphFormat | None = None,  # noqa: A002
@@ -122,6 +130,7 @@ def write_graph(
     effects: pd.DataFrame | None = None,
     data: Dataset | None = None,
     network: FittedNetwork | None = None,
+    warnings: Sequence[str] = (),
 ) -> None:
     """Write a graph to a file.
 
@@ -133,7 +142,7 @@ def write_graph(
         Where to; a file on disk is replaced.
     format : {"graphml", "gml", "csv", "json", "mn", "py"}, optional
         By default what the extension says.
-    confidence, effects, data, network : optional
+    confidence, effects, data, network, warnings : optional
         See `graph_bytes`.
 
     Raises
@@ -146,7 +155,15 @@ def write_graph(
     path = Path(os.fsdecode(target)) if isinstance(target, (str, os.PathLike)) else None
     name = path.name if path is not None else getattr(target, "name", "")
     kind = _format_of(name, format, WRITTEN)
-    content = graph_bytes(graph, kind, confidence, effects=effects, data=data, network=network)  # type: ignore[arg-type]
+    content = graph_bytes(
+        graph,
+        kind,  # type: ignore[arg-type]
+        confidence,
+        effects=effects,
+        data=data,
+        network=network,
+        warnings=warnings,
+    )
     if path is None:
         target.write(content)  # type: ignore[union-attr]
         return
@@ -223,7 +240,10 @@ def _checked_name(node: object) -> Name:
 
 
 def _annotated(
-    graph: nx.Graph[Name], confidence: EdgeConfidence | None, effects: pd.DataFrame | None
+    graph: nx.Graph[Name],
+    confidence: EdgeConfidence | None,
+    effects: pd.DataFrame | None,
+    warnings: Sequence[str],
 ) -> nx.Graph[Name]:
     """The graph with what is known of each edge as its attributes."""
     known = graph.copy()
@@ -247,6 +267,8 @@ def _annotated(
                     f"The effects are not of this graph: they lack the edge {clip(u)} - {clip(v)}."
                 )
             bears.update({name: row[column] for column, name in _EFFECT.items()})
+    if warnings:
+        known.graph[_WARNING] = " ".join(warnings)
     return known
 
 
@@ -268,7 +290,7 @@ def effect_rows(effects: pd.DataFrame) -> list[dict[str, Any]]:
 def _columns(graph: nx.Graph[Any]) -> dict[str, list[Any]]:
     """What the edges of a graph bear, by name."""
     names = list(dict.fromkeys(name for *_, bears in graph.edges.data() for name in bears))
-    if not names and graph.graph:
+    if not names and _KIND in graph.graph:
         names = [_VALUE]
     return {name: [bears[name] for *_, bears in graph.edges.data()] for name in names}
 
@@ -424,6 +446,7 @@ def edge_csv(
     safe: bool = True,
     confidence: EdgeConfidence | None = None,
     effects: pd.DataFrame | None = None,
+    warnings: Sequence[str] = (),
 ) -> str:
     r"""Write a graph as an edge list under the header source,target.
 
@@ -437,6 +460,8 @@ def edge_csv(
         Written as the columns probability, probability_error (where known) and probability_kind.
     effects : DataFrame, optional
         Written as further columns, see `graph_bytes`.
+    warnings : sequence of str
+        Written as the column warning.
 
     Returns
     -------
@@ -455,7 +480,7 @@ def edge_csv(
     >>> edge_csv(nx.Graph([("a", "=b")]))
     "source,target\r\na,'=b\r\n"
     """
-    return _edge_table(_annotated(plain_graph(graph), confidence, effects), safe=safe)
+    return _edge_table(_annotated(plain_graph(graph), confidence, effects, warnings), safe=safe)
 
 
 def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
@@ -479,11 +504,12 @@ def _edge_table(graph: nx.Graph[Any], *, safe: bool) -> str:
     # RFC 4180's line end, and the one with which a lone carriage return gets its quotes.
     writer = csv.writer(out, lineterminator="\r\n")
     numbers = _columns(graph)
-    kind = list(graph.graph.values())
+    kind = [*map(cell, graph.graph.values())]
     writer.writerow((*_HEADERS[0], *numbers, *graph.graph))
     rows = zip(graph.edges(), *numbers.values(), strict=True)
     writer.writerows((*map(cell, (u, v, *known)), *kind) for (u, v), *known in rows)
-    blank = [""] * (len(numbers) + len(kind))
+    said = [text if name == _WARNING else "" for name, text in zip(graph.graph, kind, strict=True)]
+    blank = [""] * len(numbers) + said
     writer.writerows((cell(node), "", *blank) for node in nx.isolates(graph))
     return out.getvalue()
 

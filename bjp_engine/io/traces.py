@@ -32,6 +32,7 @@ def trace_json(
     effects: pd.DataFrame | None = None,
     preparation: Mapping[str, Any] | None = None,
     shown: Mapping[str, Any] | None = None,
+    warnings: Sequence[str] = (),
 ) -> str:
     """Write a trace as one JSON object.
 
@@ -48,6 +49,8 @@ def trace_json(
         How the table was prepared, as `Preparation.to_dict` gives it, added as "preparation".
     shown : mapping, optional
         The "nodes" and "edges" of a part of the graph, added as "shown"; `read_graph` reads these.
+    warnings : sequence of str
+        What a reader has to know, added as "warnings" where there is anything.
 
     Returns
     -------
@@ -79,6 +82,7 @@ def trace_json(
         "effects": rows,
         "preparation": preparation,
         "shown": shown,
+        "warnings": [*warnings] or None,
     }
     content = {
         "type": type(trace).__name__,

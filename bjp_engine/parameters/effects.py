@@ -205,7 +205,7 @@ def edge_effects(
     signed = np.array([mean.shape == (2, 2) for mean in means], dtype=np.bool_)
     effects = np.array([effect_of(mean) for mean in means])
     least = np.where(signed, -np.inf, 0.0)
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "x": pd.Series([network.names[x] for x, _ in found], dtype=object),
             "y": pd.Series([network.names[y] for _, y in found], dtype=object),
@@ -216,3 +216,11 @@ def edge_effects(
             "kind": pd.Series(np.where(signed, LOG_ODDS_RATIO, STRENGTH), dtype=object),
         }
     )
+    # What a paper says of the intervals.
+    table.attrs = {
+        "level": level,
+        "resamples": resamples,
+        "seed": seed,
+        "fitting": network.fitting,
+    }
+    return table

@@ -1,0 +1,384 @@
+"""A methods and results paragraph for a paper, and the warnings that belong beside its numbers.
+
+Each sentence is made of what was really done: the record of the search, of the probabilities, and
+of the effects. Nothing is said of what none of these records holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bjp_engine.confidence.calibrated import ROWS, STATES
+from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
+from bjp_engine.errors import DataError
+from bjp_engine.io.models import version
+from bjp_engine.parameters.effects import LOG_ODDS_RATIO, STRENGTH
+from bjp_engine.search import SEARCHES, SearchTrace, StopReason
+from bjp_engine.validate import instance
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Edges that a sentence names.
+_MOST_NAMED = 3
+_REFERENCES = {
+    "bjp": "F. Schlüter, Y. Strappa, D. H. Milone, F. Bromberg: Blankets Joint Posterior score for "
+    "learning Markov network structures. arXiv:1608.02315.",
+    "ibmap": "F. Schlüter, F. Bromberg, A. Edera: The IBMAP approach for Markov network structure "
+    "learning. Annals of Mathematics and Artificial Intelligence 72, 2014.",
+    "mpl": "J. Pensar, H. Nyman, J. Niiranen, J. Corander: Marginal pseudo-likelihood learning of "
+    "discrete Markov network structures. Bayesian Analysis 12, 2017.",
+    "test": "D. Margaritis: Distribution-free learning of Bayesian network structure in continuous "
+    "domains. AAAI, 2005.",
+    "interval": "P. Hall: On symmetric bootstrap confidence intervals. Journal of the Royal "
+    "Statistical Society B 50, 1988.",
+}
+_SCORES = {
+    "bjp": ("the Blankets Joint Posterior (BJP; Schlüter et al., arXiv:1608.02315)", "bjp"),
+    "ib": ("IB-score (Schlüter et al., 2014)", "ibmap"),
+    "mpl": ("marginal pseudo-likelihood (MPL; Pensar et al., 2017)", "mpl"),
+}
+
+_KINDS = {
+    LOG_ODDS_RATIO: "log odds ratios",
+    STRENGTH: "strengths (of variables with more states: the root mean square of all log odds "
+    "ratios)",
+}
+
+
+def list_warnings(
+    data: DataLike, trace: SearchTrace, confidence: EdgeConfidence | None = None
+) -> tuple[str, ...]:
+    """What a reader has to know before relying on a result.
+
+    Parameters
+    ----------
+    data : Dataset, DataFrame or array
+        What was learned from.
+    trace : SearchTrace
+        What learned the graph.
+    confidence : EdgeConfidence, optional
+        The number of each pair.
+
+    Returns
+    -------
+    tuple of str
+        A sentence or two each, plain text; empty where there is nothing to warn of.
+
+    Examples
+    --------
+    >>> import bjp_engine as bjp
+    >>> data = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 20, [2, 2, 2], ["a", "b", "c"])
+    >>> list_warnings(data, bjp.learn(data))
+    ('c has the same value in every row, so its edges cannot be learned.',)
+    """
+    return tuple(_warnings(as_dataset(data), trace, confidence))
+
+
+def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
+    data: DataLike,
+    trace: SearchTrace,
+    confidence: EdgeConfidence | None = None,
+    *,
+    effects: pd.DataFrame | None = None,
+    present: float = PRESENT,
+    absent: float = ABSENT,
+    source: str = "",
+    preparation: Sequence[str] = (),
+    further: Sequence[str] = (),
+) -> str:
+    r"""Write what was done and found, as a paper reports it.
+
+    Parameters
+    ----------
+    data : Dataset, DataFrame or array
+        What was learned from.
+    trace : SearchTrace
+        What learned the graph.
+    confidence : EdgeConfidence, optional
+        The number of each pair.
+    effects : DataFrame, optional
+        The effects of the edges of this graph, from `FittedNetwork.effects`.
+    present, absent : float
+        The thresholds of the verdicts on calibrated probabilities, see `EdgeConfidence.verdicts`.
+    source : str
+        Where the rows come from, as the end of "… rows of": "the survey of 2024".
+    preparation : sequence of str
+        What was done to the table, as `Preparation.sentences` has it.
+    further : sequence of str
+        Sentences that end the results, such as those on groups or stability.
+
+    Returns
+    -------
+    str
+        Plain text: paragraphs that begin with "Methods.", "Results.", "Warnings." (where there are
+        any) and "References.", a blank line between them.
+
+    Raises
+    ------
+    DataError
+        If the records are of other data.
+    OptionError
+        If a threshold is no probability, or `absent` isn't below `present`.
+
+    Examples
+    --------
+    >>> import bjp_engine as bjp
+    >>> data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 60, [2, 2], ["smoker", "cough"])
+    >>> text = write_paragraph(data, bjp.learn(data), bjp.edge_probabilities(data))
+    >>> text.split("\n\n")[1]
+    'Results. The learned graph has 1 of 1 possible edge. Of all pairs, 1 is present.'
+    """
+    rows = as_dataset(data)
+    instance(trace, "trace", SearchTrace, "what `learn` returns")
+    if set(trace.graph) != set(rows.names):
+        raise DataError("trace and data have other variables; give what was learned from the data.")
+    methods = [
+        *_data_sentences(rows, source, preparation),
+        *_search_sentences(trace),
+        *_confidence_sentences(confidence, present, absent),
+        *_effect_sentences(effects),
+        f"Computed with BJP Explorer {version()}.",
+    ]
+    results = [
+        *_edge_results(rows, trace, confidence, present, absent),
+        *_effect_results(rows, trace, effects),
+        *further,
+    ]
+    parts = {
+        "Methods": methods,
+        "Results": results,
+        "Warnings": list_warnings(rows, trace, confidence),
+        "References": _references(trace, effects),
+    }
+    return "\n\n".join(f"{title}. {' '.join(said)}" for title, said in parts.items() if said)
+
+
+def _warnings(
+    data: Dataset, trace: SearchTrace, confidence: EdgeConfidence | None
+) -> Iterator[str]:
+    """The sentences of `list_warnings`."""
+    if trace.stop_reason is StopReason.CANCELLED:
+        yield "The search was cancelled: the graph is how far it came, not the learned one."
+    elif trace.stop_reason in (StopReason.TIME, StopReason.EVALUATIONS):
+        yield (
+            f"The search stopped because {trace.stop_reason}; a longer one may find another graph."
+        )
+    if confidence is not None:
+        yield from _confidence_warnings(confidence)
+    constant = (data.codes[:1] == data.codes).all(axis=0)
+    if data.rows and constant.any():
+        names = [data.names[i] for i in np.flatnonzero(constant)]
+        have = "has" if len(names) == 1 else "have"
+        whose = "its" if len(names) == 1 else "their"
+        yield (
+            f"{_listed(map(_line, names))} {have} the same value in every row, so {whose} edges "
+            "cannot be learned."
+        )
+
+
+def _confidence_warnings(confidence: EdgeConfidence) -> Iterator[str]:
+    """What is doubtful about the number of each pair."""
+    if confidence.ended is Ended.CANCELLED:
+        what = "resamples" if confidence.kind == "bootstrap" else "draws"
+        yield (
+            f"The edge probabilities rest on {confidence.made:,} of {confidence.asked:,} {what}, "
+            "because the rest was cancelled."
+        )
+    found = confidence.diagnostics
+    if found is not None and not found.converged:
+        numbers = ""
+        if found.rhat is not None and found.ess is not None:
+            numbers = f" (R̂ = {found.rhat:.3f} at worst, effective sample size {found.ess:.0f})"
+        yield (
+            f"Don't rely on the edge probabilities yet: the Markov chains do not agree{numbers}. "
+            "Give them more time, or use the bootstrap."
+        )
+    if confidence.judged is not None:
+        beyond = int((~confidence.judged[np.triu_indices(len(confidence.names), 1)]).sum())
+        if beyond:
+            yield (
+                f"{_count(beyond, 'pair')} {_be(beyond)} not judged: the calibrated probabilities "
+                f"were fitted to {ROWS[0]} rows or more and to variables of {STATES[0]} to "
+                f"{STATES[1]} states. Elsewhere they can be far too high."
+            )
+
+
+def _data_sentences(data: Dataset, source: str, preparation: Sequence[str]) -> Iterator[str]:
+    """What was learned from."""
+    of = f" of {source}" if source else ""
+    states = sorted(set(data.cardinalities))
+    some = f"{states[0]}" if len(states) == 1 else f"{states[0]} to {states[-1]}"
+    yield (
+        f"The structure of a Markov network of {_count(data.n, 'discrete variable')} "
+        f"({some} states) was learned from {_count(data.rows, 'row')}{of}."
+    )
+    if preparation:
+        yield f"The table was prepared as follows. {' '.join(preparation)}"
+
+
+def _search_sentences(trace: SearchTrace) -> Iterator[str]:
+    """Score, test, prior and search."""
+    score = _SCORES.get(trace.method, (trace.method, ""))[0]
+    yield f"Graphs were scored by {score}."
+    options = trace.options[trace.method]
+    if hasattr(options, "prior_cells"):
+        cells = (
+            f"with γ = {options.gamma:g} for every cell"
+            if options.prior_cells == "equal"
+            else "centred on independence"
+        )
+        yield (
+            "Its conditional independence tests are Bayesian (Margaritis, 2005), with prior "
+            f"probability {options.prior:g} of independence and Dirichlet priors {cells}."
+        )
+    elif hasattr(options, "ess"):
+        yield f"Its Dirichlet priors have an equivalent sample size of {options.ess:g}."
+    prior = trace.structure
+    if trace.search == "auto":
+        yield (
+            "The search (auto) took each pair's prior odds and its starting graph from regressions "
+            "of each variable on the others, and then climbed the score plus that prior, so that "
+            "its objective is not a posterior."
+        )
+        return
+    if prior.uniform:
+        over = "a uniform prior over graphs"
+    elif prior.log_odds is not None:
+        over = "given prior odds of each edge"
+    else:
+        over = f"prior probability {prior.probability(len(trace.graph)):.3g} of each edge"
+    title = SEARCHES[trace.search].title if trace.search in SEARCHES else trace.search
+    yield f"The search was {title}, with {over}; it stopped because {trace.stop_reason}."
+
+
+def _confidence_sentences(
+    confidence: EdgeConfidence | None, present: float, absent: float
+) -> Iterator[str]:
+    """What the number of each pair is."""
+    if confidence is None:
+        return
+    drawn = f"{confidence.made:,}"
+    yield {
+        "calibrated": "The probability of each edge is calibrated on samples of known networks; "
+        f"pairs of {present:g} or more are called present, of {absent:g} or less absent, and "
+        "undecided between.",
+        "test": "The number of each pair is the posterior probability of dependence by one test, "
+        "given the Markov blanket of one end.",
+        "bootstrap": f"The number of each pair is its share among the graphs learned from {drawn} "
+        f"bootstrap resamples of the rows (seed {confidence.seed}).",
+        "exact": "The probability of each edge is its posterior over all graphs.",
+        "mcmc": "The probability of each edge is its posterior over graphs, estimated from "
+        f"{drawn} draws of Markov chains (seed {confidence.seed}).",
+    }[confidence.kind]
+
+
+def _effect_sentences(effects: pd.DataFrame | None) -> Iterator[str]:
+    """What effects are, and their intervals."""
+    if effects is None or effects.empty:
+        return
+    made, how, fitted = effects.attrs, "bootstrap intervals", "fitted"
+    if made:
+        how = (
+            f"{100 * made['level']:g} % intervals from {made['resamples']:,} bootstrap resamples "
+            f"with symmetric ends (Hall, 1988; seed {made['seed']})"
+        )
+        fitted = (
+            f"fitted by maximum {'pseudo-' * (made['fitting'] == 'pseudo-likelihood')}likelihood"
+        )
+    kinds = _listed(_KINDS.get(kind, f"{kind}s") for kind in dict.fromkeys(effects["kind"]))
+    yield (
+        f"Effects are {kinds} given all other variables (natural log) in the network {fitted} to "
+        f"the learned graph, with {how}; the graph is taken as given."
+    )
+
+
+def _edge_results(
+    data: Dataset,
+    trace: SearchTrace,
+    confidence: EdgeConfidence | None,
+    present: float,
+    absent: float,
+) -> Iterator[str]:
+    """How many edges, and how many pairs of each verdict."""
+    pairs, edges = data.n * (data.n - 1) // 2, trace.graph.number_of_edges()
+    yield f"The learned graph has {edges:,} of {_count(pairs, 'possible edge')}."
+    if confidence is None or not pairs:
+        return
+    if confidence.judged is None:
+        least = [confidence.of(x, y).confidence >= PRESENT for x, y in trace.graph.edges]
+        yield f"Of these edges, {sum(least):,} {_be(sum(least))} at {PRESENT:g} or more."
+        return
+    judged = confidence.verdicts(present, absent)["verdict"].value_counts()
+    parts = [
+        f"{judged[one]:,} {_be(int(judged[one]))} {one}"
+        for one in ("present", "absent", "undecided")
+        if one in judged
+    ]
+    if parts:
+        yield f"Of all pairs, {_listed(parts)}."
+
+
+def _effect_results(
+    data: Dataset, trace: SearchTrace, effects: pd.DataFrame | None
+) -> Iterator[str]:
+    """The strongest edges."""
+    if effects is None or effects.empty:
+        return
+    ends = {frozenset(pair) for pair in zip(effects["x"], effects["y"], strict=True)}
+    if ends != {frozenset(edge) for edge in trace.graph.edges}:
+        raise DataError("effects are of another graph; fit the network to the graph of trace.")
+    # Strengths of different kinds are not compared by size.
+    for kind, rows in effects.groupby("kind", sort=False):
+        strongest = rows.sort_values("effect", key=np.abs, ascending=False, kind="stable")
+        named = [_effect(data, row) for row in strongest.head(_MOST_NAMED).itertuples()]
+        are = f"{kind} is" if len(named) == 1 else f"{kind}s are"
+        yield f"The strongest {are} {_listed(named)}."
+
+
+def _effect(data: Dataset, row: Any) -> str:
+    """An edge with its effect, and which states a log odds ratio joins."""
+    states = ""
+    if row.kind == LOG_ODDS_RATIO:
+        x, y = (data.labels[data.index(name)] for name in (row.x, row.y))
+        ends = (
+            f"{_line(row.x)} = {_line(x[1])}",
+            f"{_line(row.y)} = {_line(y[int(row.effect > 0)])}",
+        )
+        states = f" ({ends[0]} goes with {ends[1]})"
+    return (
+        f"{_line(row.x)} – {_line(row.y)} {row.effect:.2f} [{row.low:.2f}, {row.high:.2f}]{states}"
+    )
+
+
+def _references(trace: SearchTrace, effects: pd.DataFrame | None) -> list[str]:
+    """What the text cites, in alphabetical order."""
+    keys = [_SCORES[trace.method][1]] if trace.method in _SCORES else []
+    keys += ["test"] if hasattr(trace.options[trace.method], "prior_cells") else []
+    keys += ["interval"] if effects is not None and effects.attrs else []
+    return sorted({_REFERENCES[key] for key in keys}, key=lambda text: text.split(":")[0])
+
+
+def _line(text: object) -> str:
+    """A name or a label in one line."""
+    return " ".join(str(text).split())
+
+
+def _listed(parts: Iterable[str]) -> str:
+    """Parts with commas and an "and"."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _count(amount: int, what: str) -> str:
+    """A number with its noun."""
+    return f"{amount:,} {what}{'s' * (amount != 1)}"
+
+
+def _be(amount: int) -> str:
+    """The verb of a number of things."""
+    return "is" if amount == 1 else "are"

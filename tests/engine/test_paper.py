@@ -1,0 +1,174 @@
+"""The paragraph for a paper and the warnings, against counts made apart from them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.confidence import bootstrap, posterior_edges
+from bjp_engine.confidence.edges import EdgeConfidence, Ended
+from bjp_engine.errors import DataError, OptionError
+from bjp_engine.io import graph_bytes, trace_json
+from bjp_engine.paper import list_warnings, write_paragraph
+from bjp_engine.search import StopReason
+
+
+@pytest.fixture(scope="module")
+def data() -> bjp.Dataset:
+    """Two pairs that depend on each other, and noise."""
+    rng = np.random.default_rng(5)
+    a, c = rng.integers(0, 2, (2, 400))
+    b, d = (np.where(rng.random(400) < 0.85, x, 1 - x) for x in (a, 1 - c))
+    codes = np.column_stack([a, b, c, d, rng.integers(0, 3, 400)])
+    labels = [("no", "yes")] * 4 + [("x", "y", "z")]
+    return bjp.Dataset.from_codes(codes, [2, 2, 2, 2, 3], ["a", "b", "c", "d", "e"], labels)
+
+
+def parts(text: str) -> dict[str, str]:
+    """The paragraphs by their titles."""
+    return dict(part.split(". ", 1) for part in text.split("\n\n"))
+
+
+def test_verdicts_are_those_of_the_pairs_and_thresholds_count(data: bjp.Dataset) -> None:
+    trace, sure = bjp.learn(data), bjp.edge_probabilities(data)
+    matrix = sure.matrix[np.triu_indices(5, 1)]
+    for present, absent in ((0.9, 0.1), (0.5, 0.01)):
+        found = parts(write_paragraph(data, trace, sure, present=present, absent=absent))
+        counts = {
+            name: int(n) for n, name in re.findall(r"(\d+) (?:is|are) (\w+)", found["Results"])
+        }
+        assert counts.pop("present") == (matrix >= present).sum() == 2
+        assert counts.pop("absent", 0) == (matrix <= absent).sum()
+        assert sum(counts.values()) == ((matrix < present) & (matrix > absent)).sum()
+        assert f"pairs of {present:g} or more are called present" in found["Methods"]
+    assert f"has {trace.graph.number_of_edges()} of 10 possible edges" in found["Results"]
+    with pytest.raises(OptionError):
+        write_paragraph(data, trace, sure, present=0.1, absent=0.9)
+
+
+def test_the_strongest_edge_is_that_of_the_counts(data: bjp.Dataset) -> None:
+    trace = bjp.learn(data)
+    effects = bjp.fit_parameters(data, trace.graph, "likelihood").effects(0.9, resamples=50, seed=3)
+    found = parts(write_paragraph(data, trace, effects=effects))
+    # a - b is an edge of its own, so that its log odds ratio is that of its table.
+    assert set(map(frozenset, trace.graph.edges)) == {frozenset("ab"), frozenset("cd")}
+    n = np.histogram2d(data.codes[:, 0], data.codes[:, 1], bins=2)[0] + 0.25  # one row of prior
+    ratio = np.log(n[0, 0] * n[1, 1] / (n[0, 1] * n[1, 0]))
+    named = re.search(
+        r"a – b (\S+) \[(\S+), (\S+)\] \(a = yes goes with b = yes\)", found["Results"]
+    )
+    assert named is not None
+    assert abs(float(named[1]) - ratio) < 0.006
+    assert float(named[2]) < ratio < float(named[3])
+    assert "d = no" in found["Results"]  # c and d oppose each other
+    assert "90 % intervals from 50 bootstrap resamples" in found["Methods"]
+    assert "seed 3" in found["Methods"]
+    assert "Hall" in found["References"]
+
+
+def test_the_paragraph_says_what_was_done(data: bjp.Dataset) -> None:
+    paper = write_paragraph(
+        data,
+        bjp.learn(data, "bjp", "ibmap-hc", gamma=0.5, expected_degree=1.0),
+        source="a survey",
+        preparation=("Column f was left out.",),
+        further=("Women and men do not differ.",),
+    )
+    found = parts(paper)
+    for said in (
+        "5 discrete variables (2 to 3 states)",
+        "400 rows of a survey",
+        "Column f was left out.",
+        "γ = 0.5",
+        "prior probability 0.25 of each edge",  # 1 / (5 - 1)
+        "IBMAP-HC",
+        bjp.__version__,
+    ):
+        assert said in found["Methods"]
+    assert found["Results"].endswith("Women and men do not differ.")
+    assert "arXiv:1608.02315" in found["References"]
+    assert "Warnings" not in found
+    mpl = parts(write_paragraph(data, bjp.learn(data, "mpl")))
+    assert "Pensar" in mpl["References"]
+    assert "Margaritis" not in mpl["References"]
+
+
+@pytest.mark.parametrize("kind", ["test", "bootstrap", "exact"])
+def test_each_kind_of_number_is_called_what_it_is(data: bjp.Dataset, kind: str) -> None:
+    trace, made = bjp.learn(data, search="ibmap-hc"), None
+    if kind == "test":
+        made = bjp.confidence.test_confidence(data, trace.graph)
+    elif kind == "bootstrap":
+        made = bootstrap(data, search="ibmap-hc", resamples=7, seed=2)
+    else:
+        made = posterior_edges(data, how="exact")
+    found = parts(write_paragraph(data, trace, made))
+    said = {"test": "one test", "bootstrap": "7 bootstrap resamples", "exact": "over all graphs"}
+    assert said[kind] in found["Methods"]
+    least = sum(made.of(x, y).confidence >= 0.9 for x, y in trace.graph.edges)
+    assert f"Of these edges, {least} " in found["Results"]
+
+
+def test_records_of_other_data_are_refused(data: bjp.Dataset) -> None:
+    trace = bjp.learn(data)
+    with pytest.raises(DataError, match="other variables"):
+        write_paragraph(data.select(["a", "b"]), trace)
+    graph: nx.Graph[Any] = nx.Graph([("a", "c")])
+    graph.add_nodes_from(data.names)
+    with pytest.raises(DataError, match="other graph"):
+        write_paragraph(data, trace, effects=bjp.fit_parameters(data, graph).effects(resamples=5))
+
+
+def test_everything_doubtful_is_warned_of(data: bjp.Dataset) -> None:
+    trace = bjp.learn(data)
+    assert list_warnings(data, trace, bjp.edge_probabilities(data)) == ()
+    cancelled = replace(trace, stop_reason=StopReason.CANCELLED)
+    assert "cancelled" in list_warnings(data, cancelled)[0]
+    timed = replace(trace, stop_reason=StopReason.TIME)
+    assert "time limit" in list_warnings(data, timed)[0]
+    short = posterior_edges(data, how="mcmc", draws=8, chains=2, seed=0)
+    assert short.diagnostics is not None
+    assert not short.diagnostics.converged
+    assert any("do not agree" in one for one in list_warnings(data, trace, short))
+    stopped = replace(bootstrap(data, resamples=4), ended=Ended.CANCELLED, asked=10)
+    assert any("4 of 10 resamples" in one for one in list_warnings(data, trace, stopped))
+    few = data.take(np.arange(30))
+    beyond = bjp.edge_probabilities(few)
+    assert beyond.judged is not None
+    assert not beyond.judged[0, 1]
+    assert any("not judged" in one for one in list_warnings(few, bjp.learn(few), beyond))
+
+
+def test_warnings_stand_in_every_file(tmp_path: Any) -> None:
+    data = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 40, [2, 2, 2], ["a", "b", "=c"])
+    trace = bjp.learn(data)
+    warnings = list_warnings(data, trace)
+    assert len(warnings) == 1
+    written = {
+        kind: graph_bytes(trace.graph, kind, warnings=warnings, data=data).decode()  # type: ignore[arg-type]
+        for kind in ("graphml", "gml", "csv", "json", "py")
+    } | {"trace": trace_json(trace, warnings=warnings)}
+    for text in written.values():
+        assert "has the same value in every row" in text
+    table = pd.read_csv(pd.io.common.StringIO(written["csv"]))
+    assert set(table["warning"]) == {f"'{warnings[0]}"}  # no formula to a spreadsheet program
+    (tmp_path / "g.graphml").write_text(written["graphml"], encoding="utf-8")
+    assert nx.read_graphml(tmp_path / "g.graphml").graph["warning"] == warnings[0]
+    compile(written["py"], "py", "exec")
+    for kind in ("graphml", "gml", "csv", "json"):
+        again = bjp.io.read_graph(written[kind].encode(), kind)  # type: ignore[arg-type]
+        assert set(again) == {"a", "b", "=c"}
+
+
+def test_numbers_that_are_no_verdicts_are_not_called_so() -> None:
+    matrix = np.array([[0, 0.95], [0.95, 0]])
+    data = bjp.Dataset.from_codes([[0, 0], [1, 1]] * 40)
+    plain = EdgeConfidence("exact", data.names, matrix, None, "bjp")
+    assert "present" not in write_paragraph(data, bjp.learn(data), plain)
