@@ -90,6 +90,7 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     source: str = "",
     preparation: Sequence[str] = (),
     further: Sequence[str] = (),
+    warnings: Sequence[str] | None = None,
 ) -> str:
     r"""Write what was done and found, as a paper reports it.
 
@@ -111,6 +112,8 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
         What was done to the table, as `Preparation.sentences` has it.
     further : sequence of str
         Sentences that end the results, such as those on groups or stability.
+    warnings : sequence of str, optional
+        By default those of `list_warnings`.
 
     Returns
     -------
@@ -149,10 +152,11 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
         *_effect_results(rows, trace, effects),
         *further,
     ]
+    doubts = list_warnings(rows, trace, confidence) if warnings is None else warnings
     parts = {
         "Methods": methods,
         "Results": results,
-        "Warnings": list_warnings(rows, trace, confidence),
+        "Warnings": doubts,
         "References": _references(trace, effects),
     }
     return "\n\n".join(f"{title}. {' '.join(said)}" for title, said in parts.items() if said)
@@ -191,12 +195,9 @@ def _confidence_warnings(confidence: EdgeConfidence) -> Iterator[str]:
         )
     found = confidence.diagnostics
     if found is not None and not found.converged:
-        numbers = ""
-        if found.rhat is not None and found.ess is not None:
-            numbers = f" (R̂ = {found.rhat:.3f} at worst, effective sample size {found.ess:.0f})"
         yield (
-            f"Don't rely on the edge probabilities yet: the Markov chains do not agree{numbers}. "
-            "Give them more time, or use the bootstrap."
+            "Don't rely on the edge probabilities yet: the Markov chains do not agree. "
+            f"{_line(found.summary)} Give them more time, or use the bootstrap."
         )
     if confidence.judged is not None:
         beyond = int((~confidence.judged[np.triu_indices(len(confidence.names), 1)]).sum())

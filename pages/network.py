@@ -14,13 +14,14 @@ from bjp_engine.confidence.edges import ABSENT
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
+from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
 from bjp_explorer.network import choices, confidence, pairs, shuffled, whatif, words
 from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
-from bjp_explorer.shell.text import number
+from bjp_explorer.shell.text import markdown, number, prose
 from bjp_explorer.views import canvas, edges, payloads, verdicts
 from bjp_explorer.views.edges import Line
 from bjp_explorer.views.words import MEASURES, describe_verdicts, meaning_of_confidence
@@ -126,8 +127,9 @@ asked = confidence.choose_settings(kind, search, data)
 tests = confidence.compute_tests(data, trace)
 with st.container():
     answer: EdgeConfidence | None = confidence.find(data, trace, asked)
-    if answer is not None and answer.diagnostics is not None:
-        st.markdown(words.judge_chains(answer.diagnostics))
+    if answer is not None and answer.diagnostics is not None and answer.diagnostics.converged:
+        st.markdown(f"{words.AGREE} {markdown(answer.diagnostics.summary)}")
+    doubts = st.container(gap="small")
 sure = tests if answer is None else answer
 
 # Of calibrated probabilities the undecided pairs are listed, too.
@@ -154,25 +156,27 @@ with tools:
     by_chance = shuffled.find(data, search)
     result = Result(loaded, shown, trace, points, sure, shuffled=by_chance, threshold=threshold)
     downloads(result, name=f"{search} {sure.kind}", key="network")
+for warning in result.warnings:
+    if warning != result.hidden_edges:
+        doubts.warning(prose(warning), icon=":material/warning:")
 
 drawing()
-constant = (data.codes[:1] == data.codes).all(axis=0)
-summary = words.summary(found, data, hidden, threshold, sure.kind, how)
+summary = f"{words.summary(found, data, hidden, sure.kind, how)} {result.hidden_edges}".strip()
 if sure.kind == "calibrated":
     judged = verdicts.judge(sure, [(line.i, line.j) for line in found if line.learned])
     errors.caption(words.expect_errors(judged))
     summary += f" {describe_verdicts(judged, shown.number_of_edges())}"
 st.markdown(summary)
-sentences = [words.details(found, data, sure.kind)]
-if constant.any():
-    sentences.append(words.constants([data.names[i] for i in constant.nonzero()[0]]))
-if any(sentences):
-    st.markdown(" ".join(filter(None, sentences)))
+if details := words.details(found, data, sure.kind):
+    st.markdown(details)
 st.caption(meaning_of_confidence(sure, words.PRIOR_OF_AUTO if asked.prior else words.UNIFORM))
 if origins.is_whole(trace):
     shuffled.show(data, trace, search)
 pairs.show_table(found, data, sure, (known, known_name), why)
 what_if()
+with st.expander(words.FOR_PAPER, key="network-paper", on_change="rerun") as folded:
+    if folded.open:
+        st.code(paper_of(result), language=None, wrap_lines=True)
 st.subheader(words.HOW, anchor=False)
 st.markdown(words.describe_search(trace, data))
 st.page_link("pages/method.py", icon=":material/menu_book:")

@@ -78,6 +78,29 @@ class Diagnostics:
             return True
         return self.rhat <= HIGHEST_RHAT and self.ess >= LEAST_ESS * self.chains
 
+    @property
+    def summary(self) -> str:
+        """The numbers in a sentence or two, as plain text."""
+        if self.rhat is not None and self.ess is not None:
+            text = (
+                f"R̂ = {self.rhat:.3f} at worst (of {_named(self.rhat_of)}), effective sample size "
+                f"{self.ess:,.0f} at least (of {_named(self.ess_of)}), over {self.chains} "
+                f"chain{'s' * (self.chains != 1)}."
+            )
+        elif self.watched:
+            text = "R̂ and effective sample size cannot be computed."
+        else:
+            text = "Nothing varied between the draws."
+        if self.stuck:
+            what = "quantity" if self.stuck == 1 else "quantities"
+            text += f" In {self.stuck:,} {what} each chain is stuck at a value of its own."
+        return text
+
+
+def _named(quantity: str) -> str:
+    """What a diagnostic is of."""
+    return {"edges": "the number of edges", "score": "the score"}.get(quantity, quantity)
+
 
 def diagnose(chains: Sequence[Chain], names: tuple[Name, ...]) -> Diagnostics:
     """Compare what several chains drew."""

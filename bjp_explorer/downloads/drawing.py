@@ -7,6 +7,8 @@ Positions are those of the screen. Writers turn it into SVG (`drawing_svg`), PNG
 from __future__ import annotations
 
 import math
+import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +29,8 @@ from bjp_explorer.views.words import MEASURES
 _MANY = 40
 _SIZE, _MARGIN, _ABOVE, _BELOW = (800.0, 540.0), (170.0, 40.0), 46.0, 40.0
 LONGEST = 28
+# Between lines at the foot, and the width of a letter there.
+LEADING, _LETTER = 18.0, 8.0
 NOTES = {
     "calibrated": "Width shows the calibrated probability of the edge.",
     "test": "Width shows Pr(dependent) by the test of the pair.",
@@ -84,6 +88,8 @@ class Drawing:
         Above the drawing, and below it; `note` may be empty.
     text_size : float
         Of the names.
+    warnings : tuple of str
+        The lines at the foot.
     """
 
     width: float
@@ -94,7 +100,15 @@ class Drawing:
     lines: tuple[Line, ...]
     dots: tuple[Dot, ...]
     text_size: float
+    warnings: tuple[str, ...] = ()
     palette: Palette = LIGHT
+
+    @property
+    def foot(self) -> list[tuple[float, str]]:
+        """The lines below the network, each with the height at which it stands."""
+        lines = [line for line in (self.note, *self.warnings) if line]
+        first = self.height - 18 - LEADING * (len(lines) - 1)
+        return [(first + LEADING * k, line) for k, line in enumerate(lines)]
 
 
 def drawing_of(
@@ -104,6 +118,7 @@ def drawing_of(
     title: str,
     about: str,
     confidence: EdgeConfidence | None = None,
+    warnings: Sequence[str] = (),
 ) -> Drawing:
     """A network as lines, dots and labels."""
     room = max(1.0, math.sqrt(data.n / _MANY))
@@ -111,15 +126,18 @@ def drawing_of(
     places = points * spans + np.array([_MARGIN[0], _MARGIN[1] + _ABOVE])
     pairs = edge_indices(graph, data)
     width = float(spans[0] + 2 * _MARGIN[0])
+    said = [plain(f"Warning: {one}", 400) for one in warnings]
+    lines = [line for one in said for line in textwrap.wrap(one, int(width / _LETTER))]
     return Drawing(
         width=width,
-        height=float(spans[1] + 2 * _MARGIN[1] + _ABOVE + _BELOW),
+        height=float(spans[1] + 2 * _MARGIN[1] + _ABOVE + _BELOW + LEADING * len(lines)),
         title=plain(title, 90),
         about=plain(about, 160),
         note="" if confidence is None else NOTES[confidence.kind],
         lines=tuple(_line(data, places, (i, j), confidence) for i, j in pairs),
         dots=_dots(data, places, pairs, width),
         text_size=_text_size(data),
+        warnings=tuple(lines),
     )
 
 

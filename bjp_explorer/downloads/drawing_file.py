@@ -134,12 +134,13 @@ def _names(axes: Axes, drawing: Drawing) -> None:
     # Other fonts of the machine may have no bold letters.
     write(24, 30, drawing.title, 18, fontweight="bold" if len(families) == 1 else "normal")
     write(24, 51, drawing.about, 14)
-    write(24, drawing.height - 18, drawing.note, 13)
+    for y, line in drawing.foot:
+        write(24, y, line, 13)
 
 
 def _texts(drawing: Drawing) -> Iterable[str]:
     """All that is written."""
-    yield from (drawing.title, drawing.about, drawing.note)
+    yield from (drawing.title, drawing.about, drawing.note, *drawing.warnings)
     yield from (dot.label for dot in drawing.dots)
 
 

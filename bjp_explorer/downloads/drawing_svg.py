@@ -46,7 +46,7 @@ def svg_element(drawing: Drawing) -> str:
         ),
         *_labels(drawing),
         "</g>",
-        _words(24, drawing.height - 18, 13, drawing.note, colours.ink) if drawing.note else "",
+        *(_words(24, y, 13, line, colours.ink) for y, line in drawing.foot),
         "</svg>",
     ]
     return "\n".join(part for part in parts if part)

@@ -6,7 +6,7 @@ thread of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, partial
@@ -68,9 +68,13 @@ def formats_of(result: Result) -> tuple[Format, ...]:
     return (*_graphs(result), *_figures(result), *_reports(result), *_programs(result))
 
 
-def spreadsheet(graph: nx.Graph[Any], confidence: EdgeConfidence | None = None) -> bytes:
+def spreadsheet(
+    graph: nx.Graph[Any],
+    confidence: EdgeConfidence | None = None,
+    warnings: Sequence[str] = (),
+) -> bytes:
     """An edge list in which no name is a formula."""
-    text = edge_csv(graph, safe=True, confidence=confidence)
+    text = edge_csv(graph, safe=True, confidence=confidence, warnings=warnings)
     # Spreadsheet programs take a file without this mark for the machine's own 8-bit code.
     return text.encode("ascii" if text.isascii() else "utf-8-sig")
 
@@ -90,20 +94,28 @@ def pairs_table(result: Result, sure: EdgeConfidence) -> bytes:
     ends = zip(rows, columns, strict=True)
     has = [graph.has_edge(data.names[i], data.names[j]) for i, j in ends]
     table["learned"] = ["edge" if one else "no edge" for one in has]
+    if result.warnings:
+        table["warning"] = disarm_cell(" ".join(result.warnings))
     text = pd.DataFrame(table).to_csv(index=False, lineterminator="\r\n")
     return text.encode("ascii" if text.isascii() else "utf-8-sig")
 
 
 def _graphs(result: Result) -> Iterator[Format]:
     """Names and edges, and their probabilities."""
-    graph, sure = result.graph, result.confidence
+    graph, sure, warnings = result.graph, result.confidence, result.warnings
     kinds: tuple[tuple[str, str, str, str, Callable[[], bytes]], ...] = (
         (
             *("graphml", "GraphML", "application/xml", "hub"),
-            lambda: graph_bytes(graph, "graphml", sure),
+            lambda: graph_bytes(graph, "graphml", sure, warnings=warnings),
         ),
-        ("gml", "GML", "text/plain", "hub", lambda: graph_bytes(graph, "gml", sure)),
-        ("csv", "Edges (CSV)", "text/csv", "table", lambda: spreadsheet(graph, sure)),
+        (
+            "gml",
+            "GML",
+            "text/plain",
+            "hub",
+            lambda: graph_bytes(graph, "gml", sure, warnings=warnings),
+        ),
+        ("csv", "Edges (CSV)", "text/csv", "table", lambda: spreadsheet(graph, sure, warnings)),
     )
     for extension, label, mime, icon, make in kinds:
         about = "Names and edges" + (
@@ -126,11 +138,13 @@ def _figures(result: Result) -> Iterator[Format]:
     @cache
     def drawing() -> Any:
         return drawing_of(
-            result.data, result.graph, result.points, loaded.title, result.about, sure
+            *(result.data, result.graph, result.points, loaded.title, result.about, sure),
+            warnings=result.warnings,
         )
 
     def page() -> bytes:
         about = f"{loaded.title} · {result.about} · drag to move, scroll to zoom"
+        about = " · ".join([about, *(f"Warning: {one}" for one in result.warnings)])
         return interactive_html(
             result.data, result.graph, result.points, loaded.title, about, sure
         ).encode()
@@ -178,7 +192,12 @@ def _programs(result: Result) -> Iterator[Format]:
     steps = None if preparation is None else preparation.to_dict()
     yield Format(
         *("json", "JSON", "application/json", "data_object"),
-        lambda: trace_json(result.trace, sure, preparation=steps, shown=_shown(result)).encode(),
+        lambda: trace_json(
+            *(result.trace, sure),
+            preparation=steps,
+            shown=_shown(result),
+            warnings=result.warnings,
+        ).encode(),
         PROGRAMS,
         "The graph and every number behind it, to the last digit."
         + (" Its “shown” has the edges that are not hidden." if result.hidden else ""),
@@ -192,7 +211,12 @@ def _programs(result: Result) -> Iterator[Format]:
     )
     yield Format(
         *("pgmpy.py", "pgmpy (.py)", "text/x-python", "code_blocks"),
-        lambda: graph_bytes(result.graph, "py", data=result.data, network=fit_network(result)),
+        lambda: graph_bytes(
+            *(result.graph, "py"),
+            data=result.data,
+            network=fit_network(result),
+            warnings=result.warnings,
+        ),
         PROGRAMS,
         "Python code that builds the network with pgmpy, with fitted factors if they are few.",
     )

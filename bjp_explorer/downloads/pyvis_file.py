@@ -62,7 +62,7 @@ def interactive_html(
         network.add_node(i, label=plain(shown(name), 40), **look)
     for i, j in edge_indices(graph, data):
         network.add_edge(i, j, **_edge(confidence, i, j, data.n))
-    return _offline(network.generate_html(), plain(title, 120), plain(about, 300))
+    return _offline(network.generate_html(), plain(title, 120), plain(about, 1500))
 
 
 def _options(n: int) -> str:

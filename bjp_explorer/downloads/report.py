@@ -6,12 +6,14 @@ page that forbids whatever it doesn't hold itself.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 
 import bjp_engine
 from bjp_explorer.downloads import report_edges, report_parts, report_script
 from bjp_explorer.downloads.drawing import drawing_of
 from bjp_explorer.downloads.drawing_svg import svg_element
+from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.report_markup import text
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell import origins
@@ -72,6 +74,7 @@ def report_html(result: Result, made: date | None = None) -> bytes:
         result.loaded.title,
         result.about,
         result.confidence,
+        result.warnings,
     )
     title = text(result.loaded.title, 120)
     parts = [
@@ -82,6 +85,7 @@ def report_html(result: Result, made: date | None = None) -> bytes:
         f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>",
         f"<h1><bdi>{title}</bdi></h1>",
         f"<p>{_summary(result)}</p>",
+        *(f"<p><strong>Warning:</strong> {text(one, 2000)}</p>" for one in result.warnings),
         f"<figure>{svg_element(drawing)}</figure>",
         *report_parts.data_section(result),
         *report_parts.search_section(result),
@@ -89,10 +93,19 @@ def report_html(result: Result, made: date | None = None) -> bytes:
         *report_edges.blanket_section(result),
         *report_parts.score_section(result),
         *report_script.repeat_section(result),
+        *_paper_section(result),
         f'<p class="quiet">{_made(made)}</p>',
         "</main>\n</body>\n</html>\n",
     ]
     return "\n".join(parts).encode()
+
+
+def _paper_section(result: Result) -> Iterator[str]:
+    """What a paper may say of it, as HTML."""
+    paper = paper_of(result)
+    if paper:
+        yield "<h2>For a paper</h2>"
+        yield from (f"<p>{text(part, 20_000)}</p>" for part in paper.split("\n\n"))
 
 
 def _summary(result: Result) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence, confidence_of_trace
+from bjp_engine.paper import list_warnings
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_explorer.jobs.tasks import Shuffled
@@ -20,7 +21,7 @@ from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number
 from bjp_explorer.views.payloads import edge_indices
-from bjp_explorer.views.words import score_name
+from bjp_explorer.views.words import score_name, warn_of_chance
 
 _TIMED = (StopReason.TIME, StopReason.CANCELLED)
 
@@ -108,6 +109,25 @@ class Result:
             return []
         shown = edge_indices(self.graph, self.data)
         return [pair for pair in edge_indices(self.learned.graph, self.data) if pair not in shown]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader has to know before relying on it, a sentence or two each."""
+        found = self.learned
+        said = [] if found is None else [*list_warnings(self.data, found, self.confidence)]
+        if found is not None and self.shuffled is not None:
+            said += [text] if (text := warn_of_chance(self.shuffled, found)) else []
+        return tuple(filter(None, [*said, self.hidden_edges]))
+
+    @property
+    def hidden_edges(self) -> str:
+        """How many learned edges aren't shown, in a sentence; empty where all are."""
+        if not self.hidden:
+            return ""
+        return (
+            f"{count(len(self.hidden), 'learned edge')} below {self.threshold:.2f} "
+            f"{'is' if len(self.hidden) == 1 else 'are'} hidden here and in all files but JSON."
+        )
 
     @property
     def repeatable(self) -> bool:

@@ -24,6 +24,7 @@ def script(result: Result) -> bytes:
         f"#     {usage}",
         "#",
         f"# Data: {plain(result.loaded.title, 80)!a}, {_describe_data(result)}.",
+        *(f"# Warning: {plain(one, 400)!a}" for one in result.warnings),
     ]
     parts = ["\n".join(head), *map(_commented, pieces(result, arguments=True))]
     return ("\n\n".join(parts) + "\n").encode("ascii")
@@ -38,7 +39,8 @@ def notebook(result: Result) -> bytes:
             f"# {markdown(result.loaded.title)}\n\n{_describe_data(result)}.\n\n"
             "Run every cell. The notebook stops where rows or score differ from the report's; "
             "it needs the package bjp-explorer "
-            f"(`pip install bjp-explorer=={version}`).",
+            f"(`pip install bjp-explorer=={version}`)."
+            + "".join(f"\n\n**Warning:** {markdown(one)}" for one in result.warnings),
         )
     ]
     for position, piece in enumerate(pieces(result)):

@@ -9,7 +9,6 @@ from typing import Any
 import networkx as nx
 
 from bjp_engine import Dataset
-from bjp_engine.confidence import Diagnostics
 from bjp_engine.confidence.edges import ABSENT, NOT_JUDGED, PRESENT
 from bjp_engine.dataset import Name
 from bjp_engine.search import SearchTrace
@@ -76,6 +75,8 @@ TWO_SCORES = (
     "therefore end with a lower ln BJP by the paper’s test, closer to the true graph or farther "
     "from it."
 )
+AGREE = "**The chains agree**, so these numbers can be used."
+FOR_PAPER = "For a paper: methods and results"
 NO_CHOICE = "a variable with one value shows nothing about its edges"
 TESTS = {
     "equal": "Its tests are the paper’s, with the same prior weight for every cell of a table.",
@@ -235,9 +236,7 @@ def list_up(parts: Sequence[str], of: int | None = None) -> str:
     return together(found)
 
 
-def summary(
-    found: Sequence[Line], data: Dataset, hidden: int, threshold: float, kind: str, how: str
-) -> str:
+def summary(found: Sequence[Line], data: Dataset, hidden: int, kind: str, how: str) -> str:
     """How many edges there are and how they came about.
 
     `kind` is that of the numbers, `how` as `origins.origin` says it. Markdown.
@@ -254,11 +253,6 @@ def summary(
         sure = sum(line.confidence >= PRESENT for line in edges)
         text += f", **{sure:,} with {MEASURES[kind]} {PRESENT} or more**"
     text += "."
-    if hidden:
-        text += (
-            f" {count(hidden, 'edge')} below {threshold:.2f} {'is' if hidden == 1 else 'are'} "
-            "hidden here and in all files but JSON."
-        )
     return text
 
 
@@ -292,14 +286,6 @@ def _name_pairs(some: Sequence[Line], data: Dataset) -> str:
     """The first pairs with their numbers. Markdown."""
     named = [f"{pair(x.i, x.j, data)} ({_share(x.confidence)})" for x in some[:MOST_NAMED]]
     return list_up(named, len(some))
-
-
-def constants(names: Sequence[Name]) -> str:
-    """That variables with one value have no edges."""
-    which = list_up([name(each) for each in names])
-    if len(names) == 1:
-        return f"{which} has the same value in every row, so its edges cannot be learned."
-    return f"{which} have the same value in every row, so their edges cannot be learned."
 
 
 def describe_search(trace: SearchTrace, data: Dataset) -> str:
@@ -361,38 +347,6 @@ def _end(trace: SearchTrace) -> str:
     if origins.is_whole(trace):
         return f"It stopped because {trace.stop_reason}."
     return "It was cancelled there, so this graph is not the learned one."
-
-
-def judge_chains(found: Diagnostics) -> str:
-    """Whether to trust Markov chains."""
-    if found.rhat is None or found.ess is None:
-        numbers = "R̂ and effective sample size cannot be computed."
-        if not found.watched:
-            numbers = "Nothing varied between the draws."
-    else:
-        numbers = (
-            f"R̂ = {number(found.rhat)} at worst (of {_of(found.rhat_of)}), effective sample size "
-            f"{number(found.ess, 0)} at least (of {_of(found.ess_of)}), over "
-            f"{count(found.chains, 'chain')}."
-        )
-    if found.converged:
-        return f"**The chains agree**, so these numbers can be used. {numbers}"
-    stuck = ""
-    if found.stuck:
-        stuck = (
-            f" In {count(found.stuck, 'quantity', 'quantities')} each chain is stuck at a value of "
-            "its own."
-        )
-    return (
-        f"**Don’t rely on these numbers yet**: the chains do not agree. {numbers}{stuck} "
-        "Give them more time, or use the bootstrap."
-    )
-
-
-def _of(quantity: str) -> str:
-    """What a diagnostic is of, as Markdown."""
-    known = {"edges": "the number of edges", "score": "the score"}
-    return known.get(quantity) or markdown(plain(quantity, 60))
 
 
 def differences(

@@ -148,19 +148,25 @@ def describe_shuffled(found: Shuffled, trace: SearchTrace) -> str:
         number(fmean(each), 2).rstrip("0").rstrip(".") for each in (found.edges, found.present)
     )
     own, tables = trace.graph.number_of_edges(), len(found.edges)
-    as_many, chance = sum(each >= own for each in found.edges), ""
-    # No more than one in twenty is what a test at 0.05 allows.
-    if own and 20 * as_many > tables:
-        chance = (
-            f" In {as_many:,} of those tables it finds as many edges or more, so chance explains "
-            "the number of edges."
-        )
     return (
         f"With every column shuffled, so that no variable depends on another, "
         f"{origins.search_name(trace)} finds {edges} edges on average over {tables} "
         f"shuffled tables; in these data it finds {own:,}. Pairs with a calibrated probability of "
         f"{PRESENT} or more: {present} on average in those tables, {found.own_present:,} in these "
-        f"data.{chance}"
+        f"data. {warn_of_chance(found, trace)}"
+    ).strip()
+
+
+def warn_of_chance(found: Shuffled, trace: SearchTrace) -> str:
+    """That as many edges are found where nothing depends on anything, if so."""
+    own, tables = trace.graph.number_of_edges(), len(found.edges)
+    as_many = sum(each >= own for each in found.edges)
+    # No more than one in twenty is what a test at 0.05 allows.
+    if not own or 20 * as_many <= tables:
+        return ""
+    return (
+        f"In {as_many:,} of {tables:,} tables with shuffled columns the search finds as many edges "
+        "or more, so chance explains the number of edges."
     )
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import bootstrap, posterior_edges
+from bjp_engine.confidence import Diagnostics, bootstrap, posterior_edges
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.io import graph_bytes, trace_json
@@ -144,6 +144,28 @@ def test_everything_doubtful_is_warned_of(data: bjp.Dataset) -> None:
     assert beyond.judged is not None
     assert not beyond.judged[0, 1]
     assert any("not judged" in one for one in list_warnings(few, bjp.learn(few), beyond))
+
+
+@pytest.mark.parametrize(
+    ("rhat", "ess", "stuck", "agree"),
+    [
+        (1.004, 900.0, 0, True),
+        (1.02, 900.0, 0, False),
+        (1.0, 399.0, 0, False),
+        (1.0, 900.0, 2, False),
+    ],
+)
+def test_trust_in_chains_follows_the_rule(
+    data: bjp.Dataset, rhat: float, ess: float, stuck: int, agree: bool
+) -> None:
+    found = Diagnostics(4, 1000, rhat, "edges", ess, "a - b", 10, stuck)
+    sure = EdgeConfidence("mcmc", data.names, np.zeros((5, 5)), None, "bjp", diagnostics=found)
+    warnings = list_warnings(data, bjp.learn(data), sure)
+    assert (not warnings) == agree == found.converged
+    for text in (found.summary, *warnings):
+        assert f"R̂ = {rhat:.3f} at worst (of the number of edges)" in text
+        assert f"effective sample size {ess:.0f} at least (of a - b), over 4 chains" in text
+        assert ("stuck" in text) == bool(stuck)
 
 
 def test_warnings_stand_in_every_file(tmp_path: Any) -> None:
