@@ -308,7 +308,7 @@ def test_files_hold_what_is_shown_with_its_confidence() -> None:
     for extension in ("graphml", "gml", "csv", "pairs.csv", "svg", "html", "report.html"):
         assert warning in files[extension].decode("utf-8-sig"), extension
     for extension in ("repeat.ipynb", "repeat.py", "json", "pgmpy.py"):
-        assert warning.split(" below")[0] in files[extension].decode(), extension
+        assert warning.split(" below", maxsplit=1)[0] in files[extension].decode(), extension
     whole = json.loads(files["json"])
     assert {*whole} - {"shown", "warnings"} == {*json.loads(bjp.io.trace_json(trace, sure))}
     assert edges_of(bjp.io.read_graph(io.BytesIO(files["json"]), "json")) == edges_of(graph)

@@ -1,0 +1,24 @@
+"""What a paper may say of a result: methods, results, warnings and references as plain text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bjp_engine.paper import write_paragraph
+from bjp_explorer.downloads.result import Result
+
+
+def paper_of(result: Result) -> str:
+    """The text; empty of a graph that no search learned."""
+    found, loaded = result.learned, result.loaded
+    if found is None:
+        return ""
+    steps = () if loaded.preparation is None else loaded.preparation.sentences
+    return write_paragraph(
+        result.data,
+        replace(found, graph=result.graph),
+        result.confidence,
+        source=f"“{loaded.title}”",
+        preparation=[*steps, *loaded.did],
+        warnings=result.warnings,
+    )
