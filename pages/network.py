@@ -17,7 +17,7 @@ from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.network import choices, confidence, pairs, shuffled, whatif, words
+from bjp_explorer.network import card, choices, confidence, pairs, shuffled, whatif, words
 from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
@@ -65,7 +65,8 @@ def drawing() -> None:
     )
     payload["stem"] = file_stem(loaded.title)
     payload["tall"] = True
-    components.networks_view(payload, key="network-view")
+    view = components.networks_view(payload, key="network-view", on_edge=lambda: None)
+    card.ask_clicked(view.edge, data.n)
 
 
 def uniform_score(graph: nx.Graph[Any]) -> float:
@@ -161,6 +162,7 @@ for warning in result.warnings:
         doubts.warning(prose(warning), icon=":material/warning:")
 
 drawing()
+st.caption(card.ASK)
 summary = f"{words.summary(found, data, hidden, sure.kind, how)} {result.hidden_edges}".strip()
 if sure.kind == "calibrated":
     judged = verdicts.judge(sure, [(line.i, line.j) for line in found if line.learned])
@@ -173,6 +175,10 @@ st.caption(meaning_of_confidence(sure, words.PRIOR_OF_AUTO if asked.prior else w
 if origins.is_whole(trace):
     shuffled.show(data, trace, search)
 pairs.show_table(found, data, sure, (known, known_name), why)
+pair = card.asked()
+for line in found:
+    if (line.i, line.j) == pair:
+        card.show(card.card_of(loaded, trace, line, sure, "", why.get(pair, "")))
 what_if()
 with st.expander(words.FOR_PAPER, key="network-paper", on_change="rerun") as folded:
     if folded.open:

@@ -186,6 +186,7 @@ export interface NetworksPayload {
   columns: number;
   clickable: boolean;
   pickable?: boolean;
+  edge_clicks?: boolean;
   stem?: string;
   tall?: boolean;
 }

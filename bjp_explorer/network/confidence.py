@@ -60,6 +60,19 @@ def choose_settings(kind: str, search: str, data: Dataset) -> Question:
     return Question(kind, search, amount, seed)
 
 
+def made(data: Dataset, search: str) -> dict[str, EdgeConfidence | None]:
+    """What is there of each kind by the settings that are chosen; None where it isn't computed."""
+    found: dict[str, EdgeConfidence | None] = {}
+    for kind in words.KINDS:
+        if choices.is_immediate(kind, data):
+            question = Question(kind, "auto" if kind == "calibrated" else search)
+        else:
+            amount = choices.RESAMPLES if kind == "bootstrap" else choices.SECONDS
+            question = Question(kind, search, amount.get(), choices.seed(kind).get())
+        found[kind] = caches.searches().get(question.key(data))
+    return found
+
+
 def compute_tests(data: Dataset, trace: SearchTrace) -> EdgeConfidence:
     """The posterior of each pair's test by BJP, by the test that the graph was learned with."""
     edges, cells = caches.edges_key(trace.graph), origins.cells_of(trace)

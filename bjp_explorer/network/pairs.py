@@ -13,7 +13,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import judge_pairs
 from bjp_engine.dataset import Name
-from bjp_explorer.network import words
+from bjp_explorer.network import card, words
 from bjp_explorer.shell.text import number, plain, shown
 from bjp_explorer.views.edges import Line, clear_others, pair_name
 from bjp_explorer.views.words import MEASURES
@@ -85,7 +85,16 @@ def show_table(
     known: tuple[nx.Graph[Any] | None, str],
     why: Reasons,
 ) -> None:
-    """The pairs as a table on the page; beside the known graph stands what it is called."""
+    """The pairs as a table on the page; beside the known graph stands what it is called.
+
+    A line that is chosen asks for the card of its pair.
+    """
+
+    def ask_selected() -> None:
+        rows = st.session_state["network-table"].selection.rows
+        if rows:
+            card.ask((found[rows[0]].i, found[rows[0]].j))
+
     column = st.column_config
     st.dataframe(
         table(found, data, sure, known[0], why),
@@ -107,6 +116,8 @@ def show_table(
             "given": column.TextColumn(words.GIVEN, width=270, help=words.GIVEN_HELP),
             "known": column.TextColumn(known[1].removeprefix("the "), width=140),
         },
+        on_select=ask_selected,
+        selection_mode="single-row",
     )
 
 

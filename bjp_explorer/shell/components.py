@@ -82,19 +82,21 @@ def networks_view(
     *,
     on_open: Callback | None = None,
     on_node: Callback | None = None,
+    on_edge: Callback | None = None,
 ) -> Any:
     """Draw several networks on one layout, with zoom, drag and highlight in step.
 
     ``open`` is the key of the panel whose "Open" was pressed in this run, ``node`` the index of
-    the node that was clicked; else ``None``.
+    the node that was clicked, ``edge`` the ``[i, j]`` of the edge; else ``None``.
     """
     return _view(
         "networks",
         # A click is a rerun: only where somebody listens.
-        {**payload, "pickable": on_node is not None},
+        {**payload, "pickable": on_node is not None, "edge_clicks": on_edge is not None},
         key,
         on_open_change=on_open or _nothing,
         on_node_change=on_node or _nothing,
+        on_edge_change=on_edge or _nothing,
     )
 
 

@@ -12,6 +12,8 @@ from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
 
 STEP_PAGE = "pages/step.py"
+# The ordered pair whose test the page is asked for.
+CELL = "step-cell"
 
 
 def open_graph(
@@ -43,8 +45,18 @@ def open_graph(
     _show("edited", method, cells)
 
 
-def open_learned(method: str, search: str = "learned", cells: Cells = "equal") -> NoReturn:
-    """Step through the score of the graph of the paper's search, or of `search="auto"`."""
+def open_learned(
+    method: str,
+    search: str = "learned",
+    cells: Cells = "equal",
+    test: tuple[int, int] | None = None,
+) -> NoReturn:
+    """Step through the score of the graph of the paper's search, or of `search="auto"`.
+
+    `test` are the columns of the variables at whose test it begins.
+    """
+    if test is not None:
+        st.session_state[CELL] = test
     _show(search, method, cells)
 
 

@@ -14,13 +14,13 @@ from bjp_engine.errors import OptionError
 from bjp_engine.scores import SCORES, AssertionScore, ScoreTrace
 from bjp_engine.scores.assertions import AssertionTerms
 from bjp_engine.search.auto.search import begun_with
-from bjp_explorer.shell import origins, visit
+from bjp_explorer.shell import opening, origins, visit
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.choices import Field, OneOf, Position, choice_of_score
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.step import edge_text, words
 
-KEPT, _CELL = "step-kept", "step-cell"
+KEPT = "step-kept"
 SCORE = choice_of_score("step-score")
 # The graphs that are learned, by what learns them.
 LEARNED = {"learned": "the paper’s search", "auto": "auto"}
@@ -64,7 +64,7 @@ def fields(loaded: Loaded, step: int = 0) -> Iterator[Field]:
     most = data.n if SCORE.get() == "mpl" else data.n * (data.n - 1)
     yield Position("step", KEPT, 0, 0, most, at=step)
     # Instead of a number of steps; written as the step that tests it.
-    yield _Cell("cell", _CELL, n=data.n)
+    yield _Cell("cell", opening.CELL, n=data.n)
 
 
 def has_tests() -> bool:
@@ -82,7 +82,7 @@ def take_asked_step(trace: ScoreTrace) -> int | None:
 
     None where no link asked for one, and where the trace has none of that pair.
     """
-    pair = st.session_state.pop(_CELL, None)
+    pair = st.session_state.pop(opening.CELL, None)
     if pair is None or not isinstance(trace.terms, AssertionTerms):
         return None
     columns = trace.terms.columns()

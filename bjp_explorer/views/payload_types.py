@@ -207,6 +207,7 @@ class NetworksPayload(Layout):
     columns: int
     clickable: bool
     pickable: NotRequired[bool]
+    edge_clicks: NotRequired[bool]
     stem: NotRequired[str]
     tall: NotRequired[bool]
 

@@ -87,6 +87,7 @@ class Panel {
       compact: true,
       scene: owner.scene,
       onNode: (i) => owner.send.trigger("node", i),
+      onEdge: (i, j) => owner.send.trigger("edge", [i, j]),
       onHover: (_, edge) => this.tell(edge),
     });
     this.title = h("h3");
@@ -140,7 +141,7 @@ class Panel {
     this.network.svg.setAttribute("aria-label", `${title}: ${edges.length} edges`);
     const all = data.panels.flatMap((panel) => panel.edges);
     const union = new Map(all.map((edge) => [edgeKey(edge[0], edge[1]), edge]));
-    this.network.setClickable({ nodes: Boolean(data.pickable) });
+    this.network.setClickable({ nodes: Boolean(data.pickable), edges: Boolean(data.edge_clicks) });
     this.network.setGraph({ ...data, clear_of: [...union.values()] });
     this.network.setEdges(
       edges.map(([i, j, tone, weight, text]) => ({ i, j, tone: tone ?? "plain", weight, title: text })),

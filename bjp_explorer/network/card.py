@@ -1,0 +1,186 @@
+"""The edge card: everything that is known of one pair, opened by a click on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.confidence.edges import judge_pairs
+from bjp_engine.search import SearchTrace
+from bjp_explorer.network import confidence, words
+from bjp_explorer.network.slices import (
+    MOST_SLICES,
+    MOST_STATES,
+    Shares,
+    count_shares,
+    describe_shares,
+    describe_where,
+    slice_table,
+)
+from bjp_explorer.shell import caches, opening, origins
+from bjp_explorer.shell.components import numbers_in
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import markdown, number, plain, prose, shown
+from bjp_explorer.views.edges import Line, pair_name
+from bjp_explorer.views.words import MEASURES
+
+_ASKED = "network-card-asked"
+ASK = "Click an edge or a line of the table to see everything about the pair."
+SHARES_OF = "Shares of"
+SLICE, ROWS, DEPENDENT = "slice", "rows", "Pr(dependent) here"
+STEP = "Step through its test"
+NOT_MADE = "not computed"
+WHY = "Why it is an edge, or none:"
+ABOUT_SLICES = (
+    "Shares are those of the data. A slice is a configuration of the conditioning set of the "
+    "pair’s test, the blanket of one end."
+)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Card:
+    """What is known of a pair.
+
+    Parameters
+    ----------
+    line : Line
+    test : tuple of int
+        The columns of its test: that of the variable whose blanket is given, and the other.
+    measures : mapping of str to str
+        The kinds of numbers, each with its value or why there is none.
+    facts : list of str
+        Sentences: the verdict, and the effect.
+    why : str
+        Why it is an edge, or none.
+    trace : SearchTrace
+        What learned the graph.
+    """
+
+    loaded: Loaded
+    line: Line
+    test: tuple[int, int]
+    measures: dict[str, str]
+    facts: list[str]
+    why: str
+    trace: SearchTrace
+
+
+def card_of(
+    loaded: Loaded,
+    trace: SearchTrace,
+    line: Line,
+    sure: EdgeConfidence,
+    effect: str,
+    why: str,
+) -> Card:
+    """The card of a pair; `effect` and `why` are sentences on both, or empty."""
+    data, pair = loaded.data, (line.i, line.j)
+    where = "An edge" if line.learned else "No edge"
+    verdict = ""
+    if sure.judged is not None:
+        verdict = f" ({judge_pairs(line.confidence, sure.judged[pair])})"
+    measure = MEASURES[sure.kind]
+    first = (
+        f"{where} of the graph {origins.origin(trace)}; {measure} "
+        f"{number(line.confidence, 4)}{verdict}."
+    )
+    measures = {}
+    for kind, found in confidence.made(data, trace.search).items():
+        if kind == "test":
+            value = number(line.test, 4)
+        else:
+            value = NOT_MADE if found is None else _value(found, pair)
+        measures[words.KINDS[kind]] = value
+    names = data.names
+    # The end whose blanket is the conditioning set comes first.
+    near = {*trace.graph[names[line.i]]} - {names[line.j]} == {*line.given}
+    test = pair if near else (line.j, line.i)
+    return Card(loaded, line, test, measures, [first, *filter(None, [effect])], why, trace)
+
+
+def _value(found: EdgeConfidence, pair: tuple[int, int]) -> str:
+    """The number of a pair with its error."""
+    error = "" if found.error is None else f" ± {number(float(found.error[pair]), 4)}"
+    return f"{number(float(found.matrix[pair]), 4)}{error}"
+
+
+def ask(pair: tuple[int, int]) -> None:
+    """Ask for the card of a pair, once."""
+    st.session_state[_ASKED] = pair
+
+
+def ask_clicked(edge: object, n: int) -> None:
+    """Ask for the card of the edge that was clicked, if one was."""
+    pair = numbers_in(edge, n, n)
+    if pair is not None and pair[0] != pair[1]:
+        ask((min(pair), max(pair)))
+
+
+def asked() -> tuple[int, int] | None:
+    """The pair whose card was asked for; the question is then forgotten."""
+    pair: tuple[int, int] | None = st.session_state.pop(_ASKED, None)
+    return pair
+
+
+def show(card: Card) -> None:
+    """Open the card."""
+    title = pair_name((card.line.i, card.line.j), card.loaded.data, 40)
+    st.dialog(markdown(title), width="large")(_content)(card)
+
+
+def _content(card: Card) -> None:
+    """What stands on it."""
+    for fact in card.facts:
+        st.markdown(prose(fact))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(" · ".join(f"{kind} {value}" for kind, value in card.measures.items()))
+        if st.button(STEP, key="network-card-step", icon=":material/footprint:"):
+            graph = "auto" if card.trace.search == "auto" else "learned"
+            opening.open_learned("bjp", graph, origins.cells_of(card.trace), card.test)
+    _show_slices(card)
+    if card.why:
+        st.caption(prose(f"{WHY} {card.why}."))
+
+
+def _show_slices(card: Card) -> None:
+    """The counts of the pair in words and as a table."""
+    data, (i, j) = card.loaded.data, card.test
+    x, y = data.names[i], data.names[j]
+    test = caches.bayesian_test(data, x, y, card.line.given, origins.cells_of(card.trace))
+    labels = {name: plain(shown(name), 28) for name in (y, x)}
+    of = st.segmented_control(
+        SHARES_OF,
+        list(labels),
+        format_func=labels.__getitem__,
+        default=y,
+        required=True,
+        key=f"network-card-of {i} {j}",
+    )
+    found = count_shares(test, data, of)
+    for text in (*describe_shares(found), describe_where(found)):
+        st.markdown(prose(text))
+    st.dataframe(slice_table(found), hide_index=True, column_config=_columns(found))
+    more = len(found.counts) - MOST_SLICES
+    caption = [ABOUT_SLICES]
+    caption += [f"The {MOST_SLICES} slices with most rows of {len(found.counts):,}."] * (more > 0)
+    st.caption(" ".join(caption))
+
+
+def _columns(found: Shares) -> dict[str, Any]:
+    """The headings."""
+    column = st.column_config
+    what = f"{shown(found.of, 20)} = {plain(found.state, 20)}"
+    shares = {
+        f"of {k}": column.NumberColumn(
+            f"{what} if {shown(found.by, 20)} = {plain(label, 20)}", format="percent"
+        )
+        for k, label in enumerate(found.states[:MOST_STATES])
+    }
+    return shares | {
+        "where": column.TextColumn(SLICE, width="medium"),
+        "rows": column.NumberColumn(ROWS, format="localized", width="small"),
+        "dependent": column.NumberColumn(DEPENDENT, format="%.4f"),
+    }
