@@ -179,23 +179,30 @@ class EdgeConfidence:
         """
         return tuple(self._edge(i, j) for i, j in np.transpose(self._ranked(threshold)).tolist())
 
-    def to_frame(self, threshold: float = 0.0) -> pd.DataFrame:
+    def to_frame(
+        self, threshold: float = 0.0, *, effects: pd.DataFrame | None = None
+    ) -> pd.DataFrame:
         """The pairs that reach a probability as a table, the highest first.
 
         Parameters
         ----------
         threshold : float
             0 to 1; at 0 every pair is listed.
+        effects : DataFrame, optional
+            The effect of each edge of a graph, as `FittedNetwork.effects` gives it.
 
         Returns
         -------
         pandas.DataFrame
-            Columns x, y and probability, and error where there is one.
+            Columns x, y and probability, and error where there is one. With `effects` also effect,
+            low, high and kind, which are NaN for a pair that is no edge of that graph.
 
         Raises
         ------
         OptionError
-            If the threshold is no probability.
+            If the threshold is no probability, or `effects` is not such a table.
+        DataError
+            If the effects are of other variables.
 
         Examples
         --------
@@ -212,7 +219,20 @@ class EdgeConfidence:
             "probability": self.matrix[rows, columns],
         }
         known = {} if self.error is None else {"error": self.error[rows, columns]}
-        return pd.DataFrame(table | known)
+        frame = pd.DataFrame(table | known)
+        return frame if effects is None else self._with_effects(frame, effects)
+
+    def _with_effects(self, frame: pd.DataFrame, effects: pd.DataFrame) -> pd.DataFrame:
+        """Pairs with the effects of those that are edges."""
+        from bjp_engine.parameters.effects import effect_rows
+
+        found = {}
+        for row in effect_rows(effects):
+            edge = self.of(row["x"], row["y"])
+            found[edge.x, edge.y] = row
+        rows = [found.get(pair, {}) for pair in zip(frame["x"], frame["y"], strict=True)]
+        names = ("effect", "low", "high", "kind")
+        return frame.assign(**{name: [row.get(name, np.nan) for row in rows] for name in names})
 
     def verdicts(self, present: float = PRESENT, absent: float = ABSENT) -> pd.DataFrame:
         """Whether each pair is taken for an edge, the most probable first.

@@ -23,7 +23,7 @@ import numpy as np
 
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import DataError, GraphError, OptionError, clip
+from bjp_engine.errors import DataError, GraphError, clip
 from bjp_engine.graph import check_graph
 from bjp_engine.io.models import model_of, parse_mn, to_mn, to_pgmpy_code
 from bjp_engine.io.sources import Content, Source, read_source
@@ -259,6 +259,8 @@ def _annotated(
             if edge.error is not None:
                 bears[_ERROR] = float(edge.error)
     if effects is not None:
+        from bjp_engine.parameters.effects import effect_rows
+
         rows = {frozenset((row["x"], row["y"])): row for row in effect_rows(effects)}
         for u, v, bears in known.edges.data():
             row = rows.get(frozenset((u, v)))
@@ -270,21 +272,6 @@ def _annotated(
     if warnings:
         known.graph[_WARNING] = " ".join(warnings)
     return known
-
-
-def effect_rows(effects: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a table of effects, as plain numbers and text."""
-    from bjp_engine.parameters.effects import KINDS
-
-    *numbers, kind = _EFFECT
-    try:
-        table = effects[["x", "y", *numbers, kind]].astype(dict.fromkeys(numbers, np.float64))
-        usable = np.isfinite(table[numbers].to_numpy()).all() and table[kind].isin(KINDS).all()
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        usable = False
-    if not usable:
-        raise OptionError("effects is not a table of effects; give one of FittedNetwork.effects().")
-    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
 def _columns(graph: nx.Graph[Any]) -> dict[str, list[Any]]:

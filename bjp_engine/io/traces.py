@@ -18,7 +18,7 @@ import numpy as np
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
-from bjp_engine.io.graphs import effect_rows, graph_fields, inert_json
+from bjp_engine.io.graphs import graph_fields, inert_json
 from bjp_engine.io.models import version
 
 if TYPE_CHECKING:
@@ -76,7 +76,11 @@ def trace_json(
     """
     if not is_dataclass(trace) or isinstance(trace, type):
         raise TypeError(f"An object of type {type(trace).__name__} is not a trace.")
-    rows = None if effects is None else effect_rows(effects)
+    rows = None
+    if effects is not None:
+        from bjp_engine.parameters.effects import effect_rows
+
+        rows = effect_rows(effects)
     more = {
         "confidence": confidence,
         "effects": rows,

@@ -11,11 +11,16 @@ rows of the data, ū = Σ_a (n_a / N) u(a). The log odds ratio of states s, s' o
 
     |ū| = 2 sqrt(Σ_{s,t} ū(s, t)² / ((r_x - 1) (r_y - 1))).
 
+Where the states of both variables are ordered, and one has more than two, the effect is the slope
+of the table on the product of the states' numbers, the log odds ratio for one step of each,
+
+    β = Σ_{s,t} ū(s, t) (s - s̄) (t - t̄) / Σ_{s,t} (s - s̄)² (t - t̄)².
+
 The interval is a bootstrap's with symmetric ends (Hall 1988): resamples b = 1 … B are fitted on the
-same graph, and the effect ± the `level` quantile of |ū_b - ū| holds the truth. For a log odds ratio
-this is the distribution of |λ_b - λ|. For the length of a table |ū| the triangle inequality makes
-it hold at least as often, and the low end is above 0 exactly if the test whose statistic is |ū|
-rejects independence.
+same graph, and the effect ± the `level` quantile of |ū_b - ū| holds the truth. For log odds ratios
+this is the distribution of |λ_b - λ| or |β_b - β|. For the length of a table |ū| the triangle
+inequality makes it hold at least as often, and the low end is above 0 exactly if the test whose
+statistic is |ū| rejects independence.
 
 Two groups of rows are compared on one graph: each group is fitted to it, and both means ū take n_a
 from the rows of both, so that they differ only where the tables u do.
@@ -27,15 +32,15 @@ Hall (1988), On symmetric bootstrap confidence intervals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from bjp_engine.arrays import Floats, Places, number_rows
 from bjp_engine.dataset import Dataset
-from bjp_engine.errors import DataError
+from bjp_engine.errors import DataError, OptionError
 from bjp_engine.graph import Adjacency, pairs, to_adjacency
 from bjp_engine.parameters.elimination import eliminate, scopes_of
 from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
@@ -51,7 +56,12 @@ if TYPE_CHECKING:
 LogTables: TypeAlias = Sequence[Floats]
 Refit: TypeAlias = Callable[[Floats], LogTables]
 
-KINDS = LOG_ODDS_RATIO, STRENGTH = "log odds ratio", "strength"
+KINDS = LOG_ODDS_RATIO, PER_STEP, STRENGTH = (
+    "log odds ratio",
+    "log odds ratio per step",
+    "strength",
+)
+NUMBERS = ("effect", "low", "high", "spread")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -65,10 +75,20 @@ class _Edge:
     parts : tuple
         For each factor that holds both: its position, the axes of x and y, and for each of its
         other axes the states in the K configurations.
+    kind : {"log odds ratio", "log odds ratio per step", "strength"}
     """
 
     numbers: Places
     parts: tuple[tuple[int, Scope, tuple[Places, ...]], ...]
+    kind: str
+
+    def effect(self, mean: Floats) -> float:
+        """What the table ū comes to."""
+        return float(slope_of(mean)) if self.kind == PER_STEP else effect_of(mean)
+
+    def length(self, tables: Floats) -> Floats:
+        """How far tables are from independence, shape (…)."""
+        return np.abs(slope_of(tables)) if self.kind == PER_STEP else length_of(tables)
 
     def shares(self, weights: Floats) -> Floats:
         """n_a / N, the part of the rows with each configuration, shape (K,)."""
@@ -93,11 +113,14 @@ class _Edge:
     def spread(self, log_tables: LogTables, weights: Floats) -> float:
         """The root mean square of |u(a) - ū| over the rows."""
         apart = _centred(self.joint(log_tables)) - self.mean(log_tables, weights)
-        return float(np.sqrt(self.shares(weights) @ length_of(apart) ** 2))
+        return float(np.sqrt(self.shares(weights) @ self.length(apart) ** 2))
 
 
 def _edges_of(
-    data: Dataset, scopes: Sequence[Scope], found: Sequence[tuple[int, int]]
+    data: Dataset,
+    scopes: Sequence[Scope],
+    found: Sequence[tuple[int, int]],
+    ordered: Collection[int] = (),
 ) -> list[_Edge]:
     """The edges, ready to be read off the factors."""
     edges = []
@@ -110,8 +133,17 @@ def _edges_of(
         for k, scope in mine:
             rest = tuple(data.codes[first, z] for z in scope if z not in (x, y))
             parts.append((k, (scope.index(x), scope.index(y)), rest))
-        edges.append(_Edge(numbers, tuple(parts)))
+        edges.append(_Edge(numbers, tuple(parts), _kind_of((x, y), data, ordered)))
     return edges
+
+
+def _kind_of(pair: tuple[int, int], data: Dataset, ordered: Collection[int]) -> str:
+    """The kind of effect that an edge has."""
+    states = [data.cardinalities[i] for i in pair]
+    if states == [2, 2]:
+        return LOG_ODDS_RATIO
+    known = all(r == 2 or (r > 2 and i in ordered) for i, r in zip(pair, states, strict=True))
+    return PER_STEP if known else STRENGTH
 
 
 def _centred(tables: Floats) -> Floats:
@@ -125,6 +157,13 @@ def length_of(tables: Floats) -> Floats:
     freedom = (tables.shape[-2] - 1) * (tables.shape[-1] - 1)
     # A variable with one state depends on nothing: its tables are 0.
     return np.asarray(2 * np.sqrt((tables**2).sum(axis=(-2, -1)) / max(1, freedom)))
+
+
+def slope_of(tables: Floats) -> Floats:
+    """β of double-centred tables, shape (…, r_x, r_y): the log odds ratio for one step of each."""
+    steps = [np.arange(r) - (r - 1) / 2 for r in tables.shape[-2:]]
+    product = np.outer(*steps)
+    return np.asarray((tables * product).sum(axis=(-2, -1)) / (product**2).sum())
 
 
 def effect_of(mean: Floats) -> float:
@@ -177,7 +216,12 @@ def _refit_of(network: FittedNetwork, data: Dataset, progress: Progress) -> Refi
 
 
 def edge_effects(
-    network: FittedNetwork, level: float, resamples: int, seed: int, progress: Progress
+    network: FittedNetwork,
+    level: float,
+    resamples: int,
+    seed: int,
+    ordered: Collection[int],
+    progress: Progress,
 ) -> pd.DataFrame:
     """See `FittedNetwork.effects`, which checks the arguments."""
     import pandas as pd
@@ -188,7 +232,7 @@ def edge_effects(
     factors = network.model.factors
     log_tables = [factor.log_table for factor in factors]
     found = pairs(to_adjacency(network.graph, data))
-    edges = _edges_of(data, [factor.variables for factor in factors], found)
+    edges = _edges_of(data, [factor.variables for factor in factors], found, ordered)
     means = [edge.mean(log_tables, counts) for edge in edges]
     refit = _refit_of(network, data, progress.quiet)
     distances = np.zeros((resamples, len(edges)))
@@ -198,13 +242,13 @@ def edge_effects(
         weights = rng.multinomial(network.rows, counts / network.rows).astype(np.float64)
         refitted = refit(weights)
         for e, (edge, mean) in enumerate(zip(edges, means, strict=True)):
-            distances[b, e] = length_of(edge.mean(refitted, weights) - mean)
+            distances[b, e] = edge.length(edge.mean(refitted, weights) - mean)
     progress.finish(resamples)
     # The k-th of B distances is exceeded by the next one with probability 1 - k / (B + 1).
     reach = np.quantile(distances, level, axis=0, method="weibull")
-    signed = np.array([mean.shape == (2, 2) for mean in means], dtype=np.bool_)
-    effects = np.array([effect_of(mean) for mean in means])
-    least = np.where(signed, -np.inf, 0.0)
+    kinds = np.array([edge.kind for edge in edges], dtype=object)
+    effects = np.array([edge.effect(mean) for edge, mean in zip(edges, means, strict=True)])
+    least = np.where(kinds == STRENGTH, 0.0, -np.inf)
     table = pd.DataFrame(
         {
             "x": pd.Series([network.names[x] for x, _ in found], dtype=object),
@@ -213,7 +257,7 @@ def edge_effects(
             "low": np.maximum(effects - reach, least),
             "high": effects + reach,
             "spread": np.array([edge.spread(log_tables, counts) for edge in edges], np.float64),
-            "kind": pd.Series(np.where(signed, LOG_ODDS_RATIO, STRENGTH), dtype=object),
+            "kind": pd.Series(kinds, dtype=object),
         }
     )
     # What a paper says of the intervals.
@@ -224,3 +268,15 @@ def edge_effects(
         "fitting": network.fitting,
     }
     return table
+
+
+def effect_rows(effects: object) -> list[dict[str, Any]]:
+    """The rows of a table of effects, as plain numbers and text."""
+    try:
+        table = effects[["x", "y", *NUMBERS, "kind"]].astype(dict.fromkeys(NUMBERS, np.float64))  # type: ignore[index]
+        usable = np.isfinite(table[[*NUMBERS]].to_numpy()).all() and table["kind"].isin(KINDS).all()
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        usable = False
+    if not usable:
+        raise OptionError("effects is not a table of effects; give one of FittedNetwork.effects().")
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]

@@ -121,9 +121,13 @@ def read_targets(
     if targets is None:
         known = {i for i, one in evidence.items() if len(one.states) == 1}
         return [i for i in range(len(names)) if i not in known]
-    alone = isinstance(targets, (str, int, np.integer))
-    wanted = (targets,) if alone else iterable(targets, "targets")
-    return _places(names, wanted, "targets")
+    return read_names(names, targets, "targets")
+
+
+def read_names(names: Sequence[Name], given: object, argument: str) -> list[int]:
+    """The places of one variable or of several in a list, in the order in which they are named."""
+    alone = isinstance(given, (str, int, np.integer))
+    return _places(names, (given,) if alone else iterable(given, argument), argument)
 
 
 def read_evidence(

@@ -20,6 +20,7 @@ from bjp_engine.parameters.inference import (
     Given,
     condition,
     read_evidence,
+    read_names,
     read_targets,
     state_columns,
 )
@@ -226,6 +227,7 @@ class FittedNetwork:
         self,
         level: float = 0.95,
         *,
+        ordered: Iterable[Name] = (),
         resamples: int = 200,
         seed: int = 0,
         progress: Progress = UNWATCHED,
@@ -236,6 +238,8 @@ class FittedNetwork:
         ----------
         level : float
             How often such an interval holds the truth, strictly between 0 and 1.
+        ordered : iterable of str or int
+            Variables of more than two states whose states are ordered, as `labels` lists them.
         resamples : int
             How many resamples of the rows are fitted on the same graph, 1 or more.
         seed : int
@@ -251,21 +255,23 @@ class FittedNetwork:
             - x, y: the variables, in column order.
             - effect: natural log. For two variables of two states the log odds ratio given all
               others, positive where the later states (in the order of `labels`) go with each
-              other. Otherwise the root mean square of the log odds ratios of all pairs of states,
-              which has no sign and is the absolute log odds ratio for two states each. Where
-              variables have common neighbours, log odds ratios are means over the N rows.
+              other. For two variables that are ordered or have two states, its mean for one step of
+              each (the linear-by-linear association), with the same sign. Otherwise the root mean
+              square of the log odds ratios of all pairs of states, which has no sign and is the
+              absolute log odds ratio for two states each. Where variables have common neighbours,
+              log odds ratios are means over the N rows.
             - low, high: the interval.
             - spread: the standard deviation over the N rows of the log odds ratio given the common
               neighbours, 0 where there are none (for "strength" the root mean square distance from
               the mean table). If it is large, one number does not describe the edge.
-            - kind: "log odds ratio" or "strength".
+            - kind: "log odds ratio", "log odds ratio per step" or "strength".
 
         Raises
         ------
         OptionError
             If an argument is out of range.
         DataError
-            If the network was fitted to no rows.
+            If the network was fitted to no rows, or `ordered` names no variable or one twice.
         Cancelled
             If it was cancelled.
 
@@ -286,9 +292,10 @@ class FittedNetwork:
         empty in every resample, too, so the interval is too short there: smoothing decides both.
         A strength is never negative, so chance raises it. Its interval holds 0 unless the table
         differs from independence by more than chance explains, and is wider than it had to be for
-        strong edges of variables with many states. States have no order in a `Dataset`, so a
-        strength has no sign. A graph that was learned from the same rows has edges that look
-        stronger in them than they are; the interval takes the graph as given.
+        strong edges of variables with many states. States have no order in a `Dataset`, so an
+        edge of more than two states has no sign unless `ordered` names its ends. A graph that was
+        learned from the same rows has edges that look stronger in them than they are; the interval
+        takes the graph as given.
 
         References
         ----------
@@ -298,7 +305,8 @@ class FittedNetwork:
         level = probability(level, "level", inner=True)
         whole_number(resamples, "resamples", 1)
         whole_number(seed, "seed")
-        return edge_effects(self, level, resamples, seed, progress)
+        places = read_names(self.names, ordered, "ordered")
+        return edge_effects(self, level, resamples, seed, places, progress)
 
     def query(
         self,

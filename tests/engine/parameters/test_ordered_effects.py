@@ -1,0 +1,208 @@
+"""Signed effects of ordered variables against log-linear models, regressions and reversals."""
+
+from __future__ import annotations
+
+import math
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.errors import DataError, OptionError
+from bjp_engine.parameters import FittedNetwork, fit_parameters
+from tests import oracles, strategies
+from tests.strategies import Sample
+
+PAIR = nx.Graph([(0, 1)])
+FANS = nx.Graph([(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (3, 4)])
+PER_STEP = "log odds ratio per step"
+NUMBERS = ["effect", "low", "high", "spread"]
+
+
+def with_cells(counts: np.ndarray) -> bjp.Dataset:
+    """Variables with these joint counts."""
+    codes = np.repeat(np.indices(counts.shape).reshape(counts.ndim, -1).T, counts.ravel(), axis=0)
+    return bjp.Dataset.from_codes(codes, counts.shape)
+
+
+def reversed_states(data: bjp.Dataset, variable: int) -> bjp.Dataset:
+    codes = np.array(data.codes)
+    codes[:, variable] = data.cardinalities[variable] - 1 - codes[:, variable]
+    return bjp.Dataset.from_codes(codes, data.cardinalities)
+
+
+# --- The estimate -------------------------------------------------------------------------------
+
+
+# statsmodels warns that the model fits the counts exactly, as it should.
+@pytest.mark.filterwarnings("ignore:Perfect separation")
+@pytest.mark.parametrize("shape", [(3, 4), (2, 3), (5, 2), (3, 3)])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_it_is_the_log_linear_models_linear_by_linear_term(
+    shape: tuple[int, int], sign: int
+) -> None:
+    # Every 2 x 2 table of adjacent states has the odds ratio 2, or 1/2.
+    margins = [np.array([2, 1, 3, 1, 2])[:r] for r in shape]
+    counts = np.outer(*margins) * 2 ** np.outer(*map(np.arange, shape))
+    data = with_cells(counts if sign > 0 else counts[::-1])
+    rows, columns = np.indices(shape).reshape(2, -1)
+    levels = [rows == s for s in range(1, shape[0])] + [columns == t for t in range(1, shape[1])]
+    design = sm.add_constant(np.column_stack([*levels, rows * columns]).astype(float))
+    cells = np.bincount(data.codes[:, 0] * shape[1] + data.codes[:, 1], minlength=counts.size)
+    fitted = sm.GLM(cells, design, family=sm.families.Poisson()).fit(tol=1e-12)
+    network = fit_parameters(data, PAIR, "likelihood", ess=1e-7)
+    row = network.effects(ordered=[0, 1], resamples=5).iloc[0]
+    assert row["kind"] == PER_STEP
+    assert row["effect"] == pytest.approx(fitted.params[-1], abs=1e-6)
+    assert row["effect"] == pytest.approx(sign * math.log(2), abs=1e-6)
+    assert row["low"] <= row["effect"] <= row["high"]
+
+
+def slope_by_regression(network: FittedNetwork, x: int, y: int) -> tuple[float, float]:
+    """Effect and spread from ln Pr(x | all others) of every row with every state of y."""
+    data = network.data
+    r, q = data.cardinalities[x], data.cardinalities[y]
+    tables = np.empty((data.rows, r, q))
+    for t in range(q):
+        codes = np.array(data.codes)
+        codes[:, y] = t
+        moved = bjp.Dataset.from_codes(codes, data.cardinalities, data.names, data.labels)
+        tables[:, :, t] = np.log(network.conditional(moved, x))
+    # Least squares with a constant for each state, and the product of the states' numbers.
+    rows, columns = np.indices((r, q)).reshape(2, -1)
+    states = np.column_stack([rows[:, None] == range(r), columns[:, None] == range(q)])
+    design = np.column_stack([states, rows * columns]).astype(float)
+    slopes = np.linalg.lstsq(design, tables.reshape(data.rows, -1).T, rcond=None)[0][-1]
+    return float(slopes.mean()), float(slopes.std())
+
+
+@given(
+    drawn=strategies.samples_with_graph(max_variables=5, max_rows=40, states=st.integers(2, 4)),
+    factors=st.sampled_from(["cliques", "edges"]),
+)
+@settings(max_examples=25)
+def test_it_is_the_least_squares_slope_of_every_rows_conditionals(
+    drawn: tuple[Sample, oracles.Edges], factors: str
+) -> None:
+    sample, edges = drawn
+    if not sample.rows:
+        return
+    graph = strategies.as_graph(edges, sample.n)
+    network = fit_parameters(sample.data, graph, "likelihood", factors=factors)  # type: ignore[arg-type]
+    found = network.effects(ordered=sample.data.names, resamples=1)
+    plain = network.effects(resamples=1)
+    for row, without in zip(found.itertuples(), plain.itertuples(), strict=True):
+        effect, spread = slope_by_regression(network, row.x, row.y)
+        assert row.effect == pytest.approx(effect, abs=1e-8)
+        assert row.spread == pytest.approx(spread, abs=1e-7)
+        if without.kind == "log odds ratio":
+            assert row == without
+        else:
+            assert (row.kind, without.kind) == (PER_STEP, "strength")
+
+
+# --- Which edges have a sign --------------------------------------------------------------------
+
+
+def test_both_ends_must_be_ordered_and_two_states_are() -> None:
+    data = strategies.noisy_tree(3, (3, 3, 2, 2, 4), 60).data
+    network = fit_parameters(data, nx.Graph([(0, 1), (1, 2), (2, 3), (3, 4)]))
+    kinds = network.effects(ordered=[1], resamples=1)["kind"].tolist()
+    assert kinds == ["strength", PER_STEP, "log odds ratio", "strength"]
+    # Whoever names all of them, in any order, or a single one by itself, means the same.
+    for ordered in ([4, 1, 0], (name for name in (0, 1, 4))):
+        named = network.effects(ordered=ordered, resamples=1)["kind"].tolist()
+        assert named == [PER_STEP, PER_STEP, "log odds ratio", PER_STEP]
+    assert network.effects(ordered=1, resamples=1)["kind"].tolist() == kinds  # type: ignore[arg-type]
+    constant = fit_parameters(bjp.Dataset.from_codes([[0, 0], [0, 2]], [1, 3]), PAIR)
+    row = constant.effects(ordered=[0, 1], resamples=2).iloc[0]
+    assert (row["kind"], row["effect"]) == ("strength", pytest.approx(0, abs=1e-12))
+
+
+@pytest.mark.parametrize("estimate", ["likelihood", "pseudo-likelihood"])
+@pytest.mark.parametrize("variable", [0, 1, 2])
+def test_the_reverse_order_of_states_turns_the_sign(estimate: str, variable: int) -> None:
+    data = strategies.noisy_tree(5, (3, 4, 2, 3, 2), 120).data
+    found, other = (
+        fit_parameters(each, FANS, estimate).effects(ordered=[0, 1, 3], resamples=20)
+        for each in (data, reversed_states(data, variable))
+    )
+    for row, there in zip(found.itertuples(), other.itertuples(), strict=True):
+        numbers = [row.effect, row.low, row.high, row.spread]
+        if variable in (row.x, row.y):
+            numbers = [-row.effect, -row.high, -row.low, row.spread]
+        there_numbers = [there.effect, there.low, there.high, there.spread]
+        np.testing.assert_allclose(there_numbers, numbers, rtol=0, atol=2e-3)
+    assert (found["effect"].abs() > 0.05).any()
+
+
+def test_its_ends_are_those_of_networks_fitted_to_copied_rows() -> None:
+    sample = strategies.noisy_tree(7, (3, 2, 3, 2, 4), 60)
+    network = fit_parameters(sample.data, FANS, "likelihood")
+    found = network.effects(ordered=sample.data.names, resamples=19, seed=4)
+    distinct = list(dict.fromkeys(sample.rows))
+    shares = [sample.rows.count(row) / 60 for row in distinct]
+    farthest = np.zeros(len(found))
+    for b in range(19):
+        times = np.random.default_rng([4, b]).multinomial(60, shares)
+        rows = np.repeat(np.array(distinct), times, axis=0)
+        again = fit_parameters(bjp.Dataset.from_codes(rows, sample.cards), FANS, "likelihood")
+        other = again.effects(ordered=sample.data.names, resamples=1)["effect"]
+        farthest = np.maximum(farthest, (other - found["effect"]).abs())
+    assert (found["kind"] == PER_STEP).sum() >= 4
+    # Of 19 distances the largest is exceeded by the next with probability 1 in 20.
+    np.testing.assert_allclose(found["high"] - found["effect"], farthest, atol=2e-3)
+    np.testing.assert_allclose(found["effect"] - found["low"], farthest, atol=2e-3)
+
+
+def test_names_that_are_no_variables() -> None:
+    network = fit_parameters([[0, 1], [1, 0]], PAIR)
+    with pytest.raises(DataError, match="ordered names 'z', which is not a variable"):
+        network.effects(ordered=["z"])
+    with pytest.raises(DataError, match="ordered names the variable '1' twice"):
+        network.effects(ordered=[1, "1"])
+    with pytest.raises(OptionError, match="ordered=.* must be a list"):
+        network.effects(ordered=None)  # type: ignore[arg-type]
+
+
+# --- With the probabilities of the pairs ----------------------------------------------------------
+
+
+def confidence(names: tuple[object, ...]) -> EdgeConfidence:
+    values = np.random.default_rng(1).random((len(names),) * 2)
+    matrix = np.triu(values, 1)
+    return EdgeConfidence("calibrated", names, matrix + matrix.T, None, "bjp")  # type: ignore[arg-type]
+
+
+def test_a_frame_of_pairs_has_the_effects_of_its_edges() -> None:
+    data = strategies.noisy_tree(5, (2, 2, 2, 3, 2), 60).data
+    effects = fit_parameters(data, FANS).effects(resamples=5)
+    sure = confidence(data.names)
+    frame = sure.to_frame(effects=effects)
+    pd.testing.assert_frame_equal(frame[["x", "y", "probability"]], sure.to_frame())
+    assert list(frame) == ["x", "y", "probability", "effect", "low", "high", "kind"]
+    of = {(row.x, row.y): row for row in effects.itertuples()}
+    assert len(of) == FANS.number_of_edges()
+    for row in frame.itertuples():
+        known = of.get((row.x, row.y))
+        if known is None:
+            assert pd.isna([row.effect, row.low, row.high, row.kind]).all()
+        else:
+            numbers = (row.effect, row.low, row.high, row.kind)
+            assert numbers == (known.effect, known.low, known.high, known.kind)
+    assert len(sure.to_frame(0.5, effects=effects)) == len(sure.to_frame(0.5))
+
+
+def test_a_frame_refuses_effects_of_something_else() -> None:
+    data = strategies.noisy_tree(5, (2, 2, 2, 3, 2), 60).data
+    effects = fit_parameters(data, FANS).effects(resamples=1)
+    with pytest.raises(OptionError, match="effects is not a table of effects"):
+        confidence(data.names).to_frame(effects=effects.drop(columns="low"))
+    with pytest.raises(DataError, match="There is no variable '3'"):
+        confidence(("a", "b")).to_frame(effects=effects[effects["y"] == 3])
