@@ -167,7 +167,7 @@ def test_names_that_are_no_variables() -> None:
         network.effects(ordered=["z"])
     with pytest.raises(DataError, match="ordered names the variable '1' twice"):
         network.effects(ordered=[1, "1"])
-    with pytest.raises(OptionError, match="ordered=.* must be a list"):
+    with pytest.raises(OptionError, match="must be a list"):
         network.effects(ordered=None)  # type: ignore[arg-type]
 
 
