@@ -16,7 +16,7 @@ from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError
 from bjp_engine.io.models import version
-from bjp_engine.parameters.effects import LOG_ODDS_RATIO, STRENGTH
+from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH
 from bjp_engine.search import SEARCHES, SearchTrace, StopReason
 from bjp_engine.validate import instance
 
@@ -45,6 +45,7 @@ _SCORES = {
 
 _KINDS = {
     LOG_ODDS_RATIO: "log odds ratios",
+    PER_STEP: "log odds ratios for one step of each ordered variable",
     STRENGTH: "strengths (of variables with more states: the root mean square of all log odds "
     "ratios)",
 }
@@ -344,11 +345,11 @@ def _effect_results(
 def _effect(data: Dataset, row: Any) -> str:
     """An edge with its effect, and which states a log odds ratio joins."""
     states = ""
-    if row.kind == LOG_ODDS_RATIO:
+    if row.kind != STRENGTH:
         x, y = (data.labels[data.index(name)] for name in (row.x, row.y))
         ends = (
-            f"{_line(row.x)} = {_line(x[1])}",
-            f"{_line(row.y)} = {_line(y[int(row.effect > 0)])}",
+            f"{_line(row.x)} = {_line(x[-1])}",
+            f"{_line(row.y)} = {_line(y[-1 if row.effect >= 0 else 0])}",
         )
         states = f" ({ends[0]} goes with {ends[1]})"
     return (

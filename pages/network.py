@@ -10,20 +10,29 @@ import streamlit as st
 
 from bjp_engine import metrics
 from bjp_engine.confidence import EdgeConfidence
-from bjp_engine.confidence.edges import ABSENT
 from bjp_engine.search import SearchTrace
 from bjp_explorer.app import frame
 from bjp_explorer.downloads.button import downloads, file_stem
 from bjp_explorer.downloads.paper import paper_of
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.jobs import results
-from bjp_explorer.network import card, choices, confidence, pairs, shuffled, whatif, words
+from bjp_explorer.network import (
+    card,
+    choices,
+    confidence,
+    effects,
+    pairs,
+    shuffled,
+    whatif,
+    words,
+)
 from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import markdown, number, prose
 from bjp_explorer.views import canvas, edges, payloads, verdicts
 from bjp_explorer.views.edges import Line
+from bjp_explorer.views.effects import Effects, define, effects_of
 from bjp_explorer.views.words import MEASURES, describe_verdicts, meaning_of_confidence
 
 links.read(choices.fields(visit.current()))
@@ -46,22 +55,23 @@ if data.n == 1:
 
 
 def drawing() -> None:
-    """The network; the width of an edge shows the number that was chosen."""
-    drawn = pairs.drawing_edges(found, data, sure.kind, why)
-    used = ["sure", "likely", "even"] if shown.number_of_edges() else []
-    used += ["missing"] if any(tone == "missing" for _, _, tone, *_ in drawn) else []
+    """The network; the width of an edge shows its effect, or the number that was chosen."""
+    drawn = pairs.drawing_edges(found, data, sure.kind, why, of_edges, limits.present)
+    probable = words.LEGEND | {"sure": f"{measure} {words.LEGEND['sure']}"}
+    tones = words.effect_legend(of_edges, measure) if of_edges else probable
+    edges, others = shown.number_of_edges() > 0, any(tone == "missing" for _, _, tone, *_ in drawn)
+    tones = {k: text for k, text in tones.items() if (others if k == "missing" else edges)}
     panel = {
         "key": search,
-        "title": words.panel_title(shown.number_of_edges(), how, measure),
+        "title": words.panel_title(shown.number_of_edges(), how, measure, bool(of_edges)),
         "edges": drawn,
     }
-    legend = words.LEGEND | {"sure": f"{measure} {words.LEGEND['sure']}"}
     payload = payloads.networks_payload(
         data,
         points,
         [panel],
         identity=f"{data.digest[:16]} network",
-        tones={tone: legend[tone] for tone in used},
+        tones=tones,
     )
     payload["stem"] = file_stem(loaded.title)
     payload["tall"] = True
@@ -113,6 +123,8 @@ controls = st.container(
 )
 search = choices.search_of(loaded).buttons(controls, words.SEARCH, label_visibility="collapsed")
 kind = choices.KIND.buttons(controls, words.KIND, wrap=True, label_visibility="collapsed")
+choices.SHOW.buttons(controls, words.SHOW, label_visibility="collapsed")
+effects.choose_settings(controls, loaded, kind)
 slider = controls.container(width=200, gap=None, key="network-slider")
 threshold = choices.THRESHOLD.slider(slider, words.HIDE, step=0.01, help=words.HIDE_HELP)
 errors = slider.empty()
@@ -133,13 +145,17 @@ with st.container():
     doubts = st.container(gap="small")
 sure = tests if answer is None else answer
 
+limits = effects.thresholds(sure.kind)
 # Of calibrated probabilities the undecided pairs are listed, too.
-least = ABSENT if sure.kind == "calibrated" else edges.LIKELY
+least = limits.absent if sure.kind == "calibrated" else edges.LIKELY
 found: list[Line] = edges.lines(data, trace.graph, sure, tests, threshold, least)
 shown = pairs.learned_graph(found, data)
 hidden = trace.graph.number_of_edges() - shown.number_of_edges()
 points = canvas.points_showing(loaded, origins.learned_graph(paper), trace.graph)
 measure, why = MEASURES[sure.kind], reasons(data, trace, found)
+with st.container():
+    measured = effects.find(loaded, shown)
+of_edges: Effects = effects_of(measured, data)
 
 with tools:
     if st.button(
@@ -154,8 +170,17 @@ with tools:
         graph = "auto" if search == "auto" else "learned"
         opening.open_learned("bjp", graph, origins.cells_of(trace))
     links.copy_button(tools)
-    by_chance = shuffled.find(data, search)
-    result = Result(loaded, shown, trace, points, sure, shuffled=by_chance, threshold=threshold)
+    result = Result(
+        loaded,
+        shown,
+        trace,
+        points,
+        sure,
+        effects=measured,
+        shuffled=shuffled.find(data, search, limits.present),
+        threshold=threshold,
+        verdicts=limits,
+    )
     downloads(result, name=f"{search} {sure.kind}", key="network")
 for warning in result.warnings:
     if warning != result.hidden_edges:
@@ -165,20 +190,22 @@ drawing()
 st.caption(card.ASK)
 summary = f"{words.summary(found, data, hidden, sure.kind, how)} {result.hidden_edges}".strip()
 if sure.kind == "calibrated":
-    judged = verdicts.judge(sure, [(line.i, line.j) for line in found if line.learned])
+    judged = verdicts.judge(sure, [(line.i, line.j) for line in found if line.learned], limits)
     errors.caption(words.expect_errors(judged))
     summary += f" {describe_verdicts(judged, shown.number_of_edges())}"
 st.markdown(summary)
-if details := words.details(found, data, sure.kind):
+if details := words.details(found, data, sure.kind, limits):
     st.markdown(details)
 st.caption(meaning_of_confidence(sure, words.PRIOR_OF_AUTO if asked.prior else words.UNIFORM))
 if origins.is_whole(trace):
-    shuffled.show(data, trace, search)
-pairs.show_table(found, data, sure, (known, known_name), why)
+    shuffled.show(data, trace, search, limits.present)
+pairs.show_table(found, data, sure, (known, known_name), why, of_edges, limits)
+if of_edges:
+    st.caption(define(of_edges))
 pair = card.asked()
 for line in found:
     if (line.i, line.j) == pair:
-        card.show(card.card_of(loaded, trace, line, sure, "", why.get(pair, "")))
+        card.show(card.card_of(result, line, why.get(pair, "")))
 what_if()
 with st.expander(words.FOR_PAPER, key="network-paper", on_change="rerun") as folded:
     if folded.open:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import networkx as nx
@@ -21,6 +22,16 @@ from bjp_engine.confidence import EdgeConfidence
 from bjp_explorer.downloads.drawing_labels import place_labels
 from bjp_explorer.shell.text import number, plain, shown
 from bjp_explorer.views.edges import pair_name
+from bjp_explorer.views.effects import (
+    NEGATIVE,
+    POSITIVE,
+    UNSIGNED,
+    Effect,
+    Effects,
+    describe_width,
+    join_states,
+    widths,
+)
 from bjp_explorer.views.palette import LIGHT, Palette
 from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.words import MEASURES
@@ -39,6 +50,14 @@ NOTES = {
     "exact": "Width shows the posterior of the edge over all graphs.",
 }
 
+# Of a dashed line, in pixels: a dash and a gap.
+DASH = (9.0, 6.0)
+SIGN_NOTES = {
+    POSITIVE: "Solid green: positive effect (later states go together)",
+    NEGATIVE: "Dashed purple: negative effect",
+    UNSIGNED: "Grey: effect without a sign",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -49,13 +68,25 @@ class Line:
     ends : tuple of float
         x and y of one end, then of the other.
     text : str
-        Both names, and the confidence where there is one.
+        Both names, and what is known of the edge.
+    sign : str
+        That of its effect, "positive", "negative" or "unsigned"; empty where there is none.
     """
 
     ends: tuple[float, float, float, float]
     width: float
     opacity: float
     text: str
+    sign: str = ""
+
+    @property
+    def is_dashed(self) -> bool:
+        """Whether it is drawn with dashes, as a negative effect is."""
+        return self.sign == NEGATIVE
+
+    def colour(self, palette: Palette) -> str:
+        """The hue of its sign, or ink."""
+        return str(getattr(palette, self.sign)) if self.sign else palette.ink
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,27 +149,45 @@ def drawing_of(
     title: str,
     about: str,
     confidence: EdgeConfidence | None = None,
-    warnings: Sequence[str] = (),
+    effects: Effects = MappingProxyType({}),
 ) -> Drawing:
     """A network as lines, dots and labels."""
     room = max(1.0, math.sqrt(data.n / _MANY))
     spans = np.array(_SIZE) * room
     places = points * spans + np.array([_MARGIN[0], _MARGIN[1] + _ABOVE])
-    pairs = edge_indices(graph, data)
+    pairs, wide = edge_indices(graph, data), widths(effects)
     width = float(spans[0] + 2 * _MARGIN[0])
-    said = [plain(f"Warning: {one}", 400) for one in warnings]
-    lines = [line for one in said for line in textwrap.wrap(one, int(width / _LETTER))]
     return Drawing(
         width=width,
-        height=float(spans[1] + 2 * _MARGIN[1] + _ABOVE + _BELOW + LEADING * len(lines)),
+        height=float(spans[1] + 2 * _MARGIN[1] + _ABOVE + _BELOW),
         title=plain(title, 90),
         about=plain(about, 160),
-        note="" if confidence is None else NOTES[confidence.kind],
-        lines=tuple(_line(data, places, (i, j), confidence) for i, j in pairs),
+        note=note_of(confidence, effects),
+        lines=tuple(
+            _line(data, places, (i, j), confidence, effects.get((i, j)), wide.get((i, j), 1.0))
+            for i, j in pairs
+        ),
         dots=_dots(data, places, pairs, width),
         text_size=_text_size(data),
-        warnings=tuple(lines),
     )
+
+
+def note_of(confidence: EdgeConfidence | None, effects: Effects) -> str:
+    """What widths, colours, dashes and opacities show."""
+    if not effects:
+        return "" if confidence is None else NOTES[confidence.kind]
+    signs = {each.sign for each in effects.values()}
+    parts = [f"{SIGN_NOTES[sign]}." for sign in SIGN_NOTES if sign in signs]
+    opacity = "" if confidence is None else f" Opacity: {MEASURES[confidence.kind]}."
+    return f"{' '.join(parts)} Width: {describe_width(effects)}.{opacity}"
+
+
+def add_warnings(drawing: Drawing, warnings: Sequence[str]) -> Drawing:
+    """The drawing with what a reader has to know at its foot."""
+    said = [plain(f"Warning: {one}", 400) for one in warnings]
+    lines = [line for one in said for line in textwrap.wrap(one, int(drawing.width / _LETTER))]
+    height = drawing.height + LEADING * len(lines)
+    return replace(drawing, height=height, warnings=tuple(lines))
 
 
 def _text_size(data: Dataset) -> float:
@@ -151,21 +200,30 @@ def _line(
     places: NDArray[np.float64],
     pair: tuple[int, int],
     confidence: EdgeConfidence | None,
+    effect: Effect | None,
+    share: float,
 ) -> Line:
-    """One edge."""
+    """One edge; `share` is the width of its effect."""
     i, j = pair
     x0, y0, x1, y1 = (round(float(value), 2) for value in (*places[i], *places[j]))
     ends = x0, y0, x1, y1
     widest = 7.0 if data.n <= _MANY else 4.0
     text = pair_name(pair, data)
-    if confidence is None:
+    if confidence is None and effect is None:
         return Line(ends, 0.28 * widest, 0.6, text)
-    sure = float(confidence.matrix[i, j])
+    sure, known = 1.0, []
+    if effect is not None:
+        joined = join_states((i, j), effect, data)
+        known.append(f"{effect.text}{f' ({joined})' if joined else ''}")
+    if confidence is not None:
+        sure = float(confidence.matrix[i, j])
+        known.append(f"{MEASURES[confidence.kind]} {number(sure, 4)}")
     return Line(
         ends,
-        round(max(0.8, widest * sure), 2),
-        round(0.2 + 0.6 * sure, 3),
-        f"{text}: {MEASURES[confidence.kind]} {number(sure, 4)}",
+        round(max(0.8, widest * (sure if effect is None else share)), 2),
+        round(0.2 + 0.6 * sure, 3) if effect is None else round(0.3 + 0.6 * sure, 3),
+        f"{text}: {' · '.join(known)}",
+        "" if effect is None else effect.sign,
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from bjp_explorer.downloads.drawing import Drawing
+from bjp_explorer.downloads.drawing import DASH, Drawing, Line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,8 +85,9 @@ def _marks(axes: Axes, drawing: Drawing) -> None:
             [((x1, y1), (x2, y2)) for x1, y1, x2, y2 in (line.ends for line in drawing.lines)],
             linewidths=[line.width * _POINTS for line in drawing.lines],
             alpha=[line.opacity for line in drawing.lines] or None,
-            colors=drawing.palette.ink,
-            capstyle="round",
+            colors=[line.colour(drawing.palette) for line in drawing.lines],
+            linestyles=[_dashes(line) if line.is_dashed else "solid" for line in drawing.lines],
+            capstyle="butt" if any(line.is_dashed for line in drawing.lines) else "round",
             zorder=1,
         )
     )
@@ -100,6 +101,12 @@ def _marks(axes: Axes, drawing: Drawing) -> None:
         clip_on=False,
         zorder=2,
     )
+
+
+def _dashes(line: Line) -> tuple[float, tuple[float, float]]:
+    """A dash pattern, of which matplotlib multiplies the lengths by the width."""
+    dash, gap = DASH
+    return 0.0, (dash / line.width, gap / line.width)
 
 
 def _names(axes: Axes, drawing: Drawing) -> None:

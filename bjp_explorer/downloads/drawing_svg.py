@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from bjp_explorer.downloads.drawing import Dot, Drawing, Line
+from bjp_explorer.downloads.drawing import DASH, Dot, Drawing, Line
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
 
@@ -34,7 +34,7 @@ def svg_element(drawing: Drawing) -> str:
         _words(24, 30, 18, drawing.title, colours.ink, weight="600"),
         _words(24, 51, 14, drawing.about, colours.ink),
         f'<g stroke="{colours.ink}" stroke-linecap="round">',
-        *map(_line, drawing.lines),
+        *(_line(line, drawing) for line in drawing.lines),
         "</g>",
         f'<g fill="{colours.paper}" stroke="{colours.ink}" stroke-width="2">',
         *map(_dot, drawing.dots),
@@ -52,12 +52,17 @@ def svg_element(drawing: Drawing) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _line(line: Line) -> str:
+def _line(line: Line, drawing: Drawing) -> str:
     """An edge; resting the pointer on it tells its ends."""
     x1, y1, x2, y2 = line.ends
+    look = f' stroke="{line.colour(drawing.palette)}"' if line.sign else ""
+    if line.is_dashed:
+        dash, gap = DASH
+        look += f' stroke-dasharray="{dash:g} {gap:g}" stroke-linecap="butt"'
     return (
-        f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" stroke-width="{line.width:g}" '
-        f'stroke-opacity="{line.opacity:g}"><title>{escape(line.text)}</title></line>'
+        f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"{look} '
+        f'stroke-width="{line.width:g}" stroke-opacity="{line.opacity:g}">'
+        f"<title>{escape(line.text)}</title></line>"
     )
 
 

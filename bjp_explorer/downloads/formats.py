@@ -16,7 +16,6 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 
-from bjp_engine import fit_parameters
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import judge_pairs
 from bjp_engine.errors import BJPError
@@ -24,13 +23,14 @@ from bjp_engine.io import edge_csv, graph_bytes, trace_json
 from bjp_engine.io.graphs import disarm_cell, graph_fields
 from bjp_engine.io.models import MOST_WEIGHTS
 from bjp_engine.parameters import FittedNetwork
-from bjp_explorer.downloads.drawing import drawing_of
+from bjp_explorer.downloads.drawing import add_warnings, drawing_of
 from bjp_explorer.downloads.drawing_file import image
 from bjp_explorer.downloads.drawing_svg import svg_file
 from bjp_explorer.downloads.pyvis_file import interactive_html
 from bjp_explorer.downloads.report import report_html
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script import notebook, script
+from bjp_explorer.shell import caches
 
 GRAPH, FIGURE, REPORT, PROGRAMS = "Graph", "Figure", "Report", "For programs"
 # Parameters are fitted for files of few weights only: nobody sees how far that is.
@@ -71,16 +71,21 @@ def formats_of(result: Result) -> tuple[Format, ...]:
 def spreadsheet(
     graph: nx.Graph[Any],
     confidence: EdgeConfidence | None = None,
+    effects: pd.DataFrame | None = None,
     warnings: Sequence[str] = (),
 ) -> bytes:
     """An edge list in which no name is a formula."""
-    text = edge_csv(graph, safe=True, confidence=confidence, warnings=warnings)
+    text = edge_csv(graph, safe=True, confidence=confidence, effects=effects, warnings=warnings)
     # Spreadsheet programs take a file without this mark for the machine's own 8-bit code.
     return text.encode("ascii" if text.isascii() else "utf-8-sig")
 
 
 def pairs_table(result: Result, sure: EdgeConfidence) -> bytes:
-    """Every pair with its probability, the verdict where it is calibrated, and whether an edge."""
+    """Every pair with its probability, verdict, effect, and whether it is an edge.
+
+    The verdict, with its thresholds, where probabilities are calibrated; the effect of edges where
+    they were estimated.
+    """
     data, graph = result.data, result.graph
     rows, columns = np.triu_indices(data.n, 1)
     names = [disarm_cell(name) if isinstance(name, str) else name for name in data.names]
@@ -90,10 +95,17 @@ def pairs_table(result: Result, sure: EdgeConfidence) -> bytes:
         "probability": sure.matrix[rows, columns],
     }
     if sure.judged is not None:
-        table["verdict"] = judge_pairs(table["probability"], sure.judged[rows, columns])
+        judged = sure.judged[rows, columns]
+        table["verdict"] = judge_pairs(table["probability"], judged, *result.verdicts)
+        table["present_from"], table["absent_up_to"] = result.verdicts
     ends = zip(rows, columns, strict=True)
     has = [graph.has_edge(data.names[i], data.names[j]) for i, j in ends]
     table["learned"] = ["edge" if one else "no edge" for one in has]
+    if effects := result.of_edges():
+        of = [effects.get((i, j)) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
+        for name in ("effect", "low", "high", "kind"):
+            column = name if name == "effect" else f"effect_{name}"
+            table[column] = [None if one is None else getattr(one, name) for one in of]
     if result.warnings:
         table["warning"] = disarm_cell(" ".join(result.warnings))
     text = pd.DataFrame(table).to_csv(index=False, lineterminator="\r\n")
@@ -102,24 +114,20 @@ def pairs_table(result: Result, sure: EdgeConfidence) -> bytes:
 
 def _graphs(result: Result) -> Iterator[Format]:
     """Names and edges, and their probabilities."""
-    graph, sure, warnings = result.graph, result.confidence, result.warnings
+    graph, sure, effects = result.graph, result.confidence, result.effects
+    known: dict[str, Any] = {"effects": effects, "warnings": result.warnings}
     kinds: tuple[tuple[str, str, str, str, Callable[[], bytes]], ...] = (
         (
             *("graphml", "GraphML", "application/xml", "hub"),
-            lambda: graph_bytes(graph, "graphml", sure, warnings=warnings),
+            lambda: graph_bytes(graph, "graphml", sure, **known),
         ),
-        (
-            "gml",
-            "GML",
-            "text/plain",
-            "hub",
-            lambda: graph_bytes(graph, "gml", sure, warnings=warnings),
-        ),
-        ("csv", "Edges (CSV)", "text/csv", "table", lambda: spreadsheet(graph, sure, warnings)),
+        ("gml", "GML", "text/plain", "hub", lambda: graph_bytes(graph, "gml", sure, **known)),
+        ("csv", "Edges (CSV)", "text/csv", "table", lambda: spreadsheet(graph, sure, **known)),
     )
+    also = "" if effects is None else " and the effect"
     for extension, label, mime, icon, make in kinds:
         about = "Names and edges" + (
-            "." if sure is None else ", with the probability of each edge."
+            "." if sure is None else f", with the probability{also} of each edge."
         )
         yield Format(extension, label, mime, icon, make, GRAPH, about, _refused(graph, make))
     if sure is not None:
@@ -127,26 +135,27 @@ def _graphs(result: Result) -> Iterator[Format]:
             *("pairs.csv", "All pairs (CSV)", "text/csv", "table"),
             lambda: pairs_table(result, sure),
             GRAPH,
-            "The probability of every pair, whether it is an edge or not.",
+            "The probability of every pair, whether it is an edge or not."
+            + (" Edges have their effect." if effects is not None else ""),
         )
 
 
 def _figures(result: Result) -> Iterator[Format]:
     """The drawing, as it stands on the screen."""
-    loaded, sure = result.loaded, result.confidence
+    loaded, sure, of_edges = result.loaded, result.confidence, result.of_edges()
 
     @cache
     def drawing() -> Any:
-        return drawing_of(
-            *(result.data, result.graph, result.points, loaded.title, result.about, sure),
-            warnings=result.warnings,
+        drawn = drawing_of(
+            result.data, result.graph, result.points, loaded.title, result.about, sure, of_edges
         )
+        return add_warnings(drawn, result.warnings)
 
     def page() -> bytes:
         about = f"{loaded.title} · {result.about} · drag to move, scroll to zoom"
         about = " · ".join([about, *(f"Warning: {one}" for one in result.warnings)])
         return interactive_html(
-            result.data, result.graph, result.points, loaded.title, about, sure
+            result.data, result.graph, result.points, loaded.title, about, sure, of_edges
         ).encode()
 
     about = "The network as shown on the page"
@@ -194,6 +203,7 @@ def _programs(result: Result) -> Iterator[Format]:
         *("json", "JSON", "application/json", "data_object"),
         lambda: trace_json(
             *(result.trace, sure),
+            effects=result.effects,
             preparation=steps,
             shown=_shown(result),
             warnings=result.warnings,
@@ -240,7 +250,7 @@ def fit_network(result: Result) -> FittedNetwork | None:
     """The graph with parameters, where they are soon found."""
     if _edge_weights(result) > FEW_WEIGHTS or result.data.codes.size > FEW_CELLS:
         return None
-    return fit_parameters(result.data, result.graph, "auto")
+    return caches.fit_network(result.data, result.graph)
 
 
 def _edge_weights(result: Result) -> int:

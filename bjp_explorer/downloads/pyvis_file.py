@@ -11,6 +11,7 @@ import html
 import json
 import math
 import re
+from types import MappingProxyType
 from typing import Any
 
 import networkx as nx
@@ -19,7 +20,9 @@ from numpy.typing import NDArray
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
+from bjp_explorer.downloads.drawing import note_of
 from bjp_explorer.shell.text import plain, shown
+from bjp_explorer.views.effects import NEGATIVE, Effect, Effects, widths
 from bjp_explorer.views.palette import LIGHT
 from bjp_explorer.views.payloads import edge_indices
 from bjp_explorer.views.words import MEASURES
@@ -51,6 +54,7 @@ def interactive_html(
     title: str,
     about: str,
     confidence: EdgeConfidence | None = None,
+    effects: Effects = MappingProxyType({}),
 ) -> str:
     """A network as an HTML page with zoom and drag, in which nothing is fetched."""
     from pyvis.network import Network  # imports IPython, which takes a second
@@ -60,9 +64,13 @@ def interactive_html(
     for i, name in enumerate(data.names):
         look = _node(points[i], graph.degree[name], data.n)
         network.add_node(i, label=plain(shown(name), 40), **look)
+    wide = widths(effects)
     for i, j in edge_indices(graph, data):
-        network.add_edge(i, j, **_edge(confidence, i, j, data.n))
-    return _offline(network.generate_html(), plain(title, 120), plain(about, 1500))
+        look = _edge(confidence, effects.get((i, j)), wide.get((i, j), 1.0), (i, j), data.n)
+        network.add_edge(i, j, **look)
+    note = note_of(confidence, effects) if effects else ""
+    told = " · ".join(filter(None, [plain(about, 1500), note]))
+    return _offline(network.generate_html(), plain(title, 120), told)
 
 
 def _options(n: int) -> str:
@@ -77,14 +85,26 @@ def _options(n: int) -> str:
     )
 
 
-def _edge(confidence: EdgeConfidence | None, i: int, j: int, n: int) -> dict[str, Any]:
-    """How wide an edge is, and what it tells."""
-    if confidence is None:
+def _edge(
+    confidence: EdgeConfidence | None,
+    effect: Effect | None,
+    share: float,
+    pair: tuple[int, int],
+    n: int,
+) -> dict[str, Any]:
+    """How an edge is drawn, and what it tells: no text of the user's."""
+    sure, look = 1.0, {}
+    known = [] if effect is None else [effect.text]
+    if confidence is not None:
+        sure = float(confidence.matrix[pair])
+        known.append(f"{MEASURES[confidence.kind]} {sure:.4f}")
+    if not known:
         return {}
-    sure = float(confidence.matrix[i, j])
-    widest = 7 if n <= _MANY else 4
-    title = f"{MEASURES[confidence.kind]} {sure:.4f}"
-    return {"width": round(max(1.0, widest * sure), 2), "title": title}
+    share, widest = share if effect is not None else sure, 7 if n <= _MANY else 4
+    if effect is not None:
+        colour = {"color": getattr(LIGHT, effect.sign), "opacity": round(0.3 + 0.6 * sure, 3)}
+        look = {"color": colour, "dashes": [9, 6] if effect.sign == NEGATIVE else False}
+    return {"width": round(max(1.0, widest * share), 2), "title": " · ".join(known), **look}
 
 
 def _node(point: NDArray[np.float64], degree: int, n: int) -> dict[str, Any]:

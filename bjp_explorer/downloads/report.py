@@ -74,7 +74,7 @@ def report_html(result: Result, made: date | None = None) -> bytes:
         result.loaded.title,
         result.about,
         result.confidence,
-        result.warnings,
+        result.of_edges(),
     )
     title = text(result.loaded.title, 120)
     parts = [

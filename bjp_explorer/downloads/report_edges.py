@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence
+from bjp_engine.confidence.edges import judge_pairs
 from bjp_explorer.downloads.report_markup import name, names, table, text
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell.text import number
 from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views.edges import Line
+from bjp_explorer.views.effects import Effect, Effects, define, join_states
 from bjp_explorer.views.verdicts import judge
 from bjp_explorer.views.words import (
     MEASURES,
@@ -34,7 +36,7 @@ def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
     if sure.kind != "test":
         yield f"<p>{text(meaning_of_confidence(sure, _prior(sure)), 1000)}</p>"
     if sure.kind == "calibrated":
-        judged = judge(sure, [(x.i, x.j) for x in edges])
+        judged = judge(sure, [(x.i, x.j) for x in edges], result.verdicts)
         told = describe_verdicts(judged, len(edges)).replace("**", "")
         yield f"<p>{text(told, 1000)}</p>"
     yield (
@@ -44,13 +46,16 @@ def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
     )
     if result.shuffled is not None and result.learned is not None:
         yield f"<p>{text(describe_shuffled(result.shuffled, result.learned), 1000)}</p>"
+    effects = result.of_edges()
+    if effects:
+        yield f"<p>{text(define(effects), 1000)}</p>"
     if edges:
-        yield _table(edges, data, sure)
+        yield _table(edges, result, sure, effects)
     else:
         yield "<p>The graph has no edge.</p>"
     if others:
         yield "<h3>Pairs outside the graph with probability ½ or more</h3>"
-        yield _table(others, data, sure)
+        yield _table(others, result, sure, {})
 
 
 def blanket_section(result: Result) -> Iterator[str]:
@@ -68,26 +73,54 @@ def blanket_section(result: Result) -> Iterator[str]:
     yield table(("Variable", "Neighbours", "Blanket"), rows, numbers=(1,))
 
 
-def _table(found: Sequence[Line], data: Dataset, sure: EdgeConfidence) -> str:
+def _table(found: Sequence[Line], result: Result, sure: EdgeConfidence, effects: Effects) -> str:
     """Pairs as a table."""
-    more = sure.kind != "test"
+    data, more = result.data, sure.kind != "test"
     error = any(line.error is not None for line in found)
     head = ["One end", "The other"]
+    head += ["Effect", "Interval"] if effects else []
     head += [MEASURES[sure.kind].capitalize()] if more else []
     head += ["±"] if error else []
-    head += [MEASURES["test"], "Given"]
+    head += [MEASURES["test"]]
+    numbers = range(2, len(head))
+    head += ["Verdict"] if sure.judged is not None else []
+    head += ["Joins"] if effects else []
+    head += ["Given"]
     rows = [
         [
             name(data.names[line.i]),
             name(data.names[line.j]),
+            *_effect_cells(effects.get((line.i, line.j)), bool(effects)),
             *([number(line.confidence, 4)] if more else []),
             *([number(line.error or 0.0, 4)] if error else []),
             number(line.test, 4),
+            *_verdict(line, sure, result),
+            *([_joined(line, effects, data)] if effects else []),
             names(line.given, 28),
         ]
         for line in found
     ]
-    return table(head, rows, numbers=range(2, len(head) - 1))
+    return table(head, rows, numbers=numbers)
+
+
+def _effect_cells(effect: Effect | None, asked: bool) -> list[str]:
+    """Its effect and interval, as far as they were estimated."""
+    if effect is None:
+        return ["", ""] if asked else []
+    return [number(effect.effect, 2), effect.interval]
+
+
+def _joined(line: Line, effects: Effects, data: Dataset) -> str:
+    """Which states its effect joins."""
+    effect = effects.get((line.i, line.j))
+    return "" if effect is None else text(join_states((line.i, line.j), effect, data), 200)
+
+
+def _verdict(line: Line, sure: EdgeConfidence, result: Result) -> list[str]:
+    """How it is judged, where probabilities are calibrated."""
+    if sure.judged is None:
+        return []
+    return [str(judge_pairs(line.confidence, sure.judged[line.i, line.j], *result.verdicts))]
 
 
 def _prior(sure: EdgeConfidence) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bjp_engine import Dataset
@@ -20,7 +21,9 @@ from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, number
+from bjp_explorer.views.effects import Effects, effects_of
 from bjp_explorer.views.payloads import edge_indices
+from bjp_explorer.views.verdicts import USUAL, Thresholds
 from bjp_explorer.views.words import score_name, warn_of_chance
 
 _TIMED = (StopReason.TIME, StopReason.CANCELLED)
@@ -52,6 +55,10 @@ class Result:
         The prior cells of the tests in `trace`, where it is a score; a search has its own.
     threshold : float
         Edges of which the number is lower are hidden.
+    verdicts : Thresholds
+        By which calibrated probabilities are judged.
+    effects : DataFrame or None
+        The effect of each edge of `graph`, where they were asked for.
     """
 
     loaded: Loaded
@@ -64,6 +71,8 @@ class Result:
     shuffled: Shuffled | None = None
     scored_with: Cells = "equal"
     threshold: float = 0.0
+    verdicts: Thresholds = USUAL
+    effects: pd.DataFrame | None = None
 
     @property
     def data(self) -> Dataset:
@@ -152,6 +161,10 @@ class Result:
         """
         scored = caches.score_graph(self.data, self.whole, "bjp", self.cells)
         return confidence_of_trace(scored, **caches.test_options(self.cells))
+
+    def of_edges(self) -> Effects:
+        """The effects by pairs of columns."""
+        return effects_of(self.effects, self.data)
 
     @property
     def whole(self) -> nx.Graph[Any]:

@@ -14,7 +14,6 @@ import numpy as np
 
 import bjp_engine
 from bjp_engine.confidence import EdgeConfidence, Ended
-from bjp_engine.confidence.edges import PRESENT
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import searches_for
 from bjp_explorer.downloads.result import Result
@@ -189,11 +188,11 @@ def _shuffled(result: Result, found: Shuffled) -> Piece:
     call = f"bjp.learn(one, {trace.method!r}, {trace.search!r}{_arguments(result.options)})"
     return Piece(
         "The same search where every column is shuffled, so that no variable depends on another: "
-        f"edges, and pairs with a calibrated probability of {PRESENT} or more.",
+        f"edges, and pairs with a calibrated probability of {found.threshold:g} or more.",
         f"tables = [bjp.confidence.shuffle_columns(data, seed) for seed in range({tables})]\n"
         f"edges = [{call}.graph.number_of_edges() for one in tables]\n"
         "shares = [bjp.edge_probabilities(one).matrix for one in tables]\n"
-        f"present = [int((one >= {PRESENT}).sum()) // 2 for one in shares]\n"
+        f"present = [int((one >= {found.threshold!r}).sum()) // 2 for one in shares]\n"
         f"assert edges == {list(found.edges)} and present == {list(found.present)}\n"
         f'print(f"shuffled: {{sum(edges) / {tables}}} edges, {{sum(present) / {tables}}} pairs")',
     )

@@ -163,7 +163,7 @@ export interface NetworkPanel {
   key: string;
   title: string;
   subtitle: string;
-  edges: [number, number, string?, number?, string?][];
+  edges: [number, number, string?, number?, string?, number?][];
   badge: string;
   roles: [number, string][];
 }
@@ -272,7 +272,7 @@ export interface SceneNetwork {
   kind: string;
   link: Link | null;
   badges: string[] | null;
-  edges: [number, number, string?, number?, string?][];
+  edges: [number, number, string?, number?, string?, number?][];
   roles: [number, string][];
   rank: number[] | null;
   degree: number[];

@@ -39,6 +39,8 @@ _EACH_SET, _EACH_GRAPH = 1e-4, 3e-7
 _EACH_ROW = 2.5e-9
 # Of a network's parameters: a row, for each weight of the edges.
 _EACH_WEIGHT = 1e-6
+# Of the bootstrap of effects: an edge, and a row for each weight of the edges.
+_EACH_EDGE, _EACH_RESAMPLED = 0.02, 5e-8
 
 
 def of_search(data: Dataset, method: str, search: str | None, options: Mapping[str, Any]) -> float:
@@ -74,6 +76,18 @@ def of_graph(data: Dataset, graph: nx.Graph[Any], method: str) -> float:
 
 def of_fit(data: Dataset, graph: nx.Graph[Any]) -> float:
     """About how many seconds it takes to fit the parameters of a graph."""
+    return _EACH_WEIGHT * data.rows * _weights(data, graph)
+
+
+def of_effects(data: Dataset, graph: nx.Graph[Any]) -> float:
+    """About how many seconds the effects of a graph's edges take, with their bootstrap."""
+    rows = _EACH_RESAMPLED * data.rows * _weights(data, graph)
+    edges: int = graph.number_of_edges()
+    return _EACH_EDGE * edges + rows
+
+
+def _weights(data: Dataset, graph: nx.Graph[Any]) -> int:
+    """How many weights the tables of the edges hold."""
     states = dict(zip(data.names, data.cardinalities, strict=True))
     weights: int = sum(states[u] * states[v] for u, v in graph.edges)
-    return _EACH_WEIGHT * data.rows * weights
+    return weights

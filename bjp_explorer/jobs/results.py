@@ -7,11 +7,12 @@ waits in a queue; everything else is done by a worker process.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 import networkx as nx
+import pandas as pd
 import streamlit as st
 
 from bjp_engine import Dataset
@@ -102,7 +103,7 @@ def fit_network(data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork | None:
 
     None while it runs, or where it was cancelled.
     """
-    key = ("fitted", data.digest, caches.edges_key(graph))
+    key = caches.fitted_key(data, graph)
     _ask(key)
     found: FittedNetwork | None = caches.searches().get(key)
     if found is not None:
@@ -110,6 +111,26 @@ def fit_network(data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork | None:
     task = Task(tasks.fitted, data, {"graph": graph})
     work = work_of(task, costs.of_fit(data, graph))
     job: Job[FittedNetwork] = job_for(key, "Fitting the network", work, counts=("percent",) * 2)
+    return _made(job, key)
+
+
+def edge_effects(
+    data: Dataset, graph: nx.Graph[Any], ordered: Sequence[int]
+) -> pd.DataFrame | None:
+    """The effect of each edge; `ordered` are the columns of more than two ordered states.
+
+    While they are estimated, the progress with a Cancel is shown. None while it runs, or where it
+    was cancelled.
+    """
+    key = ("effects", data.digest, caches.edges_key(graph), *sorted(ordered))
+    _ask(key)
+    found: pd.DataFrame | None = caches.searches().get(key)
+    if found is not None:
+        return found
+    names = [data.names[i] for i in ordered]
+    task = Task(tasks.edge_effects, data, {"graph": graph, "ordered": names})
+    work = work_of(task, costs.of_effects(data, graph))
+    job: Job[pd.DataFrame] = job_for(key, "Estimating effects", work, counts=("resamples",) * 2)
     return _made(job, key)
 
 

@@ -6,12 +6,13 @@ to whatever stands beside it: a `Job`, or the worker's end of a pipe.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
 import networkx as nx
+import pandas as pd
 
 from bjp_engine import Dataset, Progress, all_graphs, fit_parameters, learn, score
 from bjp_engine.confidence import (
@@ -21,7 +22,8 @@ from bjp_engine.confidence import (
     posterior_edges,
     shuffle_columns,
 )
-from bjp_engine.confidence.edges import judge_pairs
+from bjp_engine.confidence.edges import PRESENT
+from bjp_engine.dataset import Name
 from bjp_engine.parameters import FittedNetwork
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import GraphTable, SearchTrace
@@ -115,32 +117,39 @@ class Shuffled:
         probability is high enough to be taken for edges.
     own_present : int
         Such pairs of the data themselves.
+    threshold : float
+        The probability from which on a pair is taken for an edge.
     """
 
     edges: tuple[int, ...]
     present: tuple[int, ...]
     own_present: int
+    threshold: float = PRESENT
 
 
-def shuffled(report: Report, data: Dataset, search: str, tables: int) -> Shuffled:
+def shuffled(
+    report: Report, data: Dataset, search: str, tables: int, threshold: float = PRESENT
+) -> Shuffled:
     """Learn from tables in which nothing depends on anything, table k of seed k."""
     progress = Progress(report.progress, report.stopping)
-    own, edges, present = _count_present(data, None, progress.quiet), [], []
+    own, edges, present = _count_present(data, None, threshold, progress.quiet), [], []
     for seed in range(tables):
         progress.tick(seed, tables)
         part = shuffle_columns(data, seed)
         trace = learn(part, "bjp", search, progress=progress.quiet)
         edges.append(trace.graph.number_of_edges())
         weighed = trace if search == "auto" else None
-        present.append(_count_present(part, weighed, progress.quiet))
+        present.append(_count_present(part, weighed, threshold, progress.quiet))
     progress.tick(tables, tables)
-    return Shuffled(tuple(edges), tuple(present), own)
+    return Shuffled(tuple(edges), tuple(present), own, threshold)
 
 
-def _count_present(data: Dataset, trace: SearchTrace | None, progress: Progress) -> int:
+def _count_present(
+    data: Dataset, trace: SearchTrace | None, threshold: float, progress: Progress
+) -> int:
     """How many pairs are taken for edges by their calibrated probability."""
-    verdicts = judge_pairs(edge_probabilities(data, trace, progress=progress).matrix)
-    return int((verdicts == "present").sum()) // 2
+    sure = edge_probabilities(data, trace, progress=progress)
+    return int((sure.matrix >= threshold).sum()) // 2
 
 
 def weighed(report: Report, data: Dataset, seed: int, options: dict[str, Any]) -> EdgeConfidence:
@@ -175,3 +184,12 @@ def score_graph(
 def fitted(report: Report, data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork:
     """The graph with parameters."""
     return fit_parameters(data, graph, "auto", progress=Progress(report.progress, report.stopping))
+
+
+def edge_effects(
+    report: Report, data: Dataset, graph: nx.Graph[Any], ordered: Sequence[Name]
+) -> pd.DataFrame:
+    """The effect of each edge, with an interval."""
+    progress = Progress(report.progress, report.stopping)
+    network = fit_parameters(data, graph, "auto", progress=progress.quiet)
+    return network.effects(ordered=ordered, progress=progress)

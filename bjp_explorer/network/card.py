@@ -10,6 +10,7 @@ import streamlit as st
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import judge_pairs
 from bjp_engine.search import SearchTrace
+from bjp_explorer.downloads.result import Result
 from bjp_explorer.network import confidence, words
 from bjp_explorer.network.slices import (
     MOST_SLICES,
@@ -25,6 +26,7 @@ from bjp_explorer.shell.components import numbers_in
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import markdown, number, plain, prose, shown
 from bjp_explorer.views.edges import Line, pair_name
+from bjp_explorer.views.effects import MEANINGS, join_states
 from bjp_explorer.views.words import MEASURES
 
 _ASKED = "network-card-asked"
@@ -68,37 +70,32 @@ class Card:
     trace: SearchTrace
 
 
-def card_of(
-    loaded: Loaded,
-    trace: SearchTrace,
-    line: Line,
-    sure: EdgeConfidence,
-    effect: str,
-    why: str,
-) -> Card:
-    """The card of a pair; `effect` and `why` are sentences on both, or empty."""
+def card_of(result: Result, line: Line, why: str) -> Card:
+    """The card of a pair of which a page shows the line, and why it is an edge."""
+    loaded, trace, sure = result.loaded, result.learned, result.confidence
+    assert trace is not None
+    assert sure is not None
     data, pair = loaded.data, (line.i, line.j)
-    where = "An edge" if line.learned else "No edge"
     verdict = ""
     if sure.judged is not None:
-        verdict = f" ({judge_pairs(line.confidence, sure.judged[pair])})"
-    measure = MEASURES[sure.kind]
-    first = (
-        f"{where} of the graph {origins.origin(trace)}; {measure} "
-        f"{number(line.confidence, 4)}{verdict}."
-    )
+        verdict = f" ({judge_pairs(line.confidence, sure.judged[pair], *result.verdicts)})"
+    where = f"{'An edge' if line.learned else 'No edge'} of the graph {origins.origin(trace)}"
+    facts = [f"{where}; {MEASURES[sure.kind]} {number(line.confidence, 4)}{verdict}."]
+    effect = result.of_edges().get(pair)
+    if effect is not None:
+        joined = join_states(pair, effect, data)
+        facts.append(
+            f"{effect.text[:1].upper()}{effect.text[1:]}{f': {joined}' if joined else ''}."
+        )
+        facts[-1] += f" {MEANINGS[effect.kind]}"
     measures = {}
     for kind, found in confidence.made(data, trace.search).items():
-        if kind == "test":
-            value = number(line.test, 4)
-        else:
-            value = NOT_MADE if found is None else _value(found, pair)
-        measures[words.KINDS[kind]] = value
-    names = data.names
+        value = NOT_MADE if found is None else _value(found, pair)
+        measures[words.KINDS[kind]] = number(line.test, 4) if kind == "test" else value
     # The end whose blanket is the conditioning set comes first.
+    names = data.names
     near = {*trace.graph[names[line.i]]} - {names[line.j]} == {*line.given}
-    test = pair if near else (line.j, line.i)
-    return Card(loaded, line, test, measures, [first, *filter(None, [effect])], why, trace)
+    return Card(loaded, line, pair if near else (line.j, line.i), measures, facts, why, trace)
 
 
 def _value(found: EdgeConfidence, pair: tuple[int, int]) -> str:

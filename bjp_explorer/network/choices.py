@@ -7,17 +7,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from bjp_engine import Dataset
+from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.errors import OptionError
 from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_explorer.network import words
+from bjp_explorer.network.state_order import has_order
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf
 from bjp_explorer.shell.sources import PART, Loaded
+from bjp_explorer.shell.text import plain, shown
 
 _MOST_SEED = 2**31 - 1
 
 KIND = OneOf("confidence", "network-kind", "calibrated", words.KINDS)
 THRESHOLD = Number("threshold", "network-threshold", 0.0, 0.0, 1.0)
+# What the lines of the drawing show.
+SHOW = OneOf("edges", "network-edges", "effect", words.SHOWN)
+PRESENT_FROM = Number("present", "network-present", PRESENT, 0.01, 1.0)
+ABSENT_UP_TO = Number("absent", "network-absent", ABSENT, 0.0, 1.0)
 RESAMPLES = Number("resamples", "network-resamples", 200, 1, 2000)
 # What Markov chains may take.
 SECONDS = OneOf("seconds", "network-seconds", 30, words.TIMES)
@@ -86,11 +93,29 @@ def evidence_of(loaded: Loaded) -> Evidence:
     return Evidence("given", key, [], labels)
 
 
+def ordered_of(loaded: Loaded) -> SomeOf:
+    """The choice of variables with more than two states that are ordered, by their columns."""
+    labels: dict[int, str] = {}
+    for i, (name, states) in enumerate(zip(loaded.data.names, loaded.data.labels, strict=True)):
+        if len(states) > 2:
+            text = plain(shown(name), 28)
+            # The browser answers with the text, so no two may be the same.
+            while text in labels.values():
+                text += "′"
+            labels[i] = text
+    usual = [i for i in labels if has_order(loaded.data.labels[i])]
+    return SomeOf("ordered", f"network-ordered {loaded.token}", usual, labels)
+
+
 def fields(loaded: Loaded) -> Iterator[Field]:
     """The page's choices."""
     yield search_of(loaded)
     yield KIND
     yield THRESHOLD
+    yield SHOW
+    yield PRESENT_FROM
+    yield ABSENT_UP_TO
+    yield ordered_of(loaded)
     yield evidence_of(loaded)
     kind = KIND.get()
     if not is_immediate(kind, loaded.data):

@@ -16,6 +16,8 @@ from bjp_engine.dataset import Name
 from bjp_explorer.network import card, words
 from bjp_explorer.shell.text import number, plain, shown
 from bjp_explorer.views.edges import Line, clear_others, pair_name
+from bjp_explorer.views.effects import Effect, Effects, join_states, joined_states, widths
+from bjp_explorer.views.verdicts import Thresholds
 from bjp_explorer.views.words import MEASURES
 
 Reasons = Mapping[tuple[int, int], str]
@@ -35,32 +37,45 @@ def learned_graph(found: Sequence[Line], data: Dataset) -> nx.Graph[Name]:
     return graph
 
 
-def drawing_edges(found: Sequence[Line], data: Dataset, kind: str, why: Reasons) -> list[list[Any]]:
+def drawing_edges(
+    found: Sequence[Line],
+    data: Dataset,
+    kind: str,
+    why: Reasons,
+    effects: Effects,
+    present: float,
+) -> list[list[Any]]:
     """The pairs as edges of a drawing.
 
-    Of the pairs that are no edges the surest, as the words name them, without weight.
+    Of the pairs that are no edges the surest, as the words name them, without weight. With effects
+    the tone of an edge is its sign, and one more number its width.
     """
-    edges = [line for line in found if line.learned]
-    return [
-        [
-            line.i,
-            line.j,
-            "plain" if line.learned else "missing",
-            round(line.confidence, 4) if line.learned else None,
-            describe(line, data, kind, why),
-        ]
-        for line in sorted([*edges, *clear_others(found)], key=lambda line: (line.i, line.j))
-    ]
+    edges, wide = [line for line in found if line.learned], widths(effects)
+    drawn = []
+    for line in sorted([*edges, *clear_others(found, present)], key=lambda line: (line.i, line.j)):
+        effect = effects.get((line.i, line.j))
+        tone = "missing" if not line.learned else "plain" if effect is None else effect.sign
+        weight = round(line.confidence, 4) if line.learned else None
+        text = describe(line, data, kind, why, effect)
+        size = [] if effect is None else [wide[line.i, line.j]]
+        drawn.append([line.i, line.j, tone, weight, text, *size])
+    return drawn
 
 
-def describe(line: Line, data: Dataset, kind: str, why: Reasons) -> str:
+def describe(
+    line: Line, data: Dataset, kind: str, why: Reasons, effect: Effect | None = None
+) -> str:
     """A pair in words, as plain text."""
+    strength = ""
+    if effect is not None:
+        joined = join_states((line.i, line.j), effect, data)
+        strength = f"{effect.text}{f' ({joined})' if joined else ''} · "
     error = "" if line.error is None else f" ± {number(line.error)}"
     where = "" if line.learned else " (not in the graph)"
     test = f"Pr(dependent) {number(line.test, 4)}, " if line.confidence != line.test else ""
     reason = f" · {why[line.i, line.j]}" if (line.i, line.j) in why else ""
     return (
-        f"{pair_name((line.i, line.j), data)}{where}: {MEASURES[kind]} "
+        f"{pair_name((line.i, line.j), data)}{where}: {strength}{MEASURES[kind]} "
         f"{number(line.confidence, 4)}{error} · {test}given {conditioning_set(line.given)}{reason}"
     )
 
@@ -84,6 +99,8 @@ def show_table(
     sure: EdgeConfidence,
     known: tuple[nx.Graph[Any] | None, str],
     why: Reasons,
+    effects: Effects,
+    thresholds: Thresholds,
 ) -> None:
     """The pairs as a table on the page; beside the known graph stands what it is called.
 
@@ -97,7 +114,7 @@ def show_table(
 
     column = st.column_config
     st.dataframe(
-        table(found, data, sure, known[0], why),
+        table(found, data, sure, known[0], why, effects, thresholds),
         hide_index=True,
         key="network-table",
         height=min(36 * len(found) + 38, 520),
@@ -109,7 +126,19 @@ def show_table(
             "error": column.NumberColumn(
                 words.ERROR, format="%.4f", help=words.ERROR_HELP, width="small"
             ),
-            "verdict": column.TextColumn(words.VERDICT, width=95, help=words.VERDICT_HELP),
+            "effect": column.NumberColumn(
+                words.EFFECT, format="%.2f", help=words.EFFECT_HELP, width=70
+            ),
+            "low": column.NumberColumn(
+                words.LOW, format="%.2f", help=words.INTERVAL_HELP, width=60
+            ),
+            "high": column.NumberColumn(
+                words.HIGH, format="%.2f", help=words.INTERVAL_HELP, width=60
+            ),
+            "joins": column.TextColumn(words.STATES, width=110, help=words.STATES_HELP),
+            "verdict": column.TextColumn(
+                words.VERDICT, width=95, help=words.describe_thresholds(thresholds)
+            ),
             "learned": column.TextColumn(words.LEARNED, width="small"),
             "why": column.TextColumn(words.WHY, width=270, help=words.WHY_HELP),
             "test": column.NumberColumn(words.TEST, format="%.4f", help=words.TEST_HELP),
@@ -127,21 +156,31 @@ def table(
     sure: EdgeConfidence,
     known: nx.Graph[Any] | None,
     why: Reasons,
+    effects: Effects,
+    thresholds: Thresholds,
 ) -> pd.DataFrame:
     """The pairs as a table.
 
-    Columns pair, confidence, error, verdict, learned, why, known, test, given; without those that
-    there are not, and without test where it is the confidence.
+    Columns pair, effect, low, high, joins, confidence, error, verdict, learned, why, known, test,
+    given; without those that there are not, and without test where it is the confidence.
     """
     columns: dict[str, list[Any]] = {
         "pair": [cell(pair_name((line.i, line.j), data)) for line in found],
-        "confidence": [line.confidence for line in found],
     }
+    if effects:
+        of = [effects.get((line.i, line.j)) for line in found]
+        for name in ("effect", "low", "high"):
+            columns[name] = [None if one is None else getattr(one, name) for one in of]
+        columns["joins"] = [
+            "" if one is None else cell(" – ".join(joined_states((line.i, line.j), one, data)))
+            for line, one in zip(found, of, strict=True)
+        ]
+    columns["confidence"] = [line.confidence for line in found]
     if any(line.error is not None for line in found):
         columns["error"] = [line.error for line in found]
     if sure.judged is not None:
         judged = [sure.judged[line.i, line.j] for line in found]
-        columns["verdict"] = judge_pairs(columns["confidence"], judged).tolist()
+        columns["verdict"] = judge_pairs(columns["confidence"], judged, *thresholds).tolist()
     columns["learned"] = ["edge" if line.learned else "no edge" for line in found]
     if why:
         columns["why"] = [why.get((line.i, line.j), "") for line in found]

@@ -17,9 +17,9 @@ from bjp_explorer.views.words import describe_shuffled
 TABLES = 20
 
 
-def find(data: Dataset, search: str) -> Shuffled | None:
+def find(data: Dataset, search: str, present: float) -> Shuffled | None:
     """What was found in the shuffled tables, once that was asked for and has ended well."""
-    key = _key(data, search)
+    key = _key(data, search, present)
     found: Shuffled | None = caches.searches().get(key)
     job: Job[Shuffled] | None = results.begun(key)
     if found is None and job is not None and job.wait(0) and job.result is not None:
@@ -28,14 +28,14 @@ def find(data: Dataset, search: str) -> Shuffled | None:
     return found
 
 
-def show(data: Dataset, trace: SearchTrace, search: str) -> None:
+def show(data: Dataset, trace: SearchTrace, search: str, present: float) -> None:
     """What was found; before, the job's progress, or the button that begins it."""
-    key, found = _key(data, search), find(data, search)
+    key, found = _key(data, search, present), find(data, search, present)
     job: Job[Shuffled] | None = results.begun(key)
     if found is not None:
         st.markdown(describe_shuffled(found, trace))
     elif job is None:
-        _offer(data, trace, search)
+        _offer(data, trace, search, present)
     elif not job.wait(0):
         results.follow(job, key)
     else:
@@ -46,21 +46,22 @@ def show(data: Dataset, trace: SearchTrace, search: str) -> None:
         results.again(key)
 
 
-def _key(data: Dataset, search: str) -> tuple[str, ...]:
+def _key(data: Dataset, search: str, present: float) -> tuple[str | float, ...]:
     """Under which the answer is filed."""
-    return ("shuffled", data.digest, search)
+    return ("shuffled", data.digest, search, present)
 
 
-def _offer(data: Dataset, trace: SearchTrace, search: str) -> None:
+def _offer(data: Dataset, trace: SearchTrace, search: str, present: float) -> None:
     """A button, and what it does."""
 
     def begin() -> None:
         # Probabilities are auto's, whichever search finds the edges.
         each = sum(costs.of_search(data, "bjp", name, {}) for name in {search, "auto"})
-        task = Task(tasks.shuffled, data, {"search": search, "tables": TABLES})
+        wanted = {"search": search, "tables": TABLES, "threshold": present}
+        task = Task(tasks.shuffled, data, wanted)
         work = results.work_of(task, TABLES * each)
         counts = (words.COUNTED_TABLES,) * 2
-        results.job_for(_key(data, search), words.SHUFFLING, work, counts=counts)
+        results.job_for(_key(data, search, present), words.SHUFFLING, work, counts=counts)
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(words.SHUFFLE, key="network-shuffle", on_click=begin, icon=":material/shuffle:")

@@ -9,16 +9,17 @@ from typing import Any
 import networkx as nx
 
 from bjp_engine import Dataset
-from bjp_engine.confidence.edges import ABSENT, NOT_JUDGED, PRESENT
+from bjp_engine.confidence.edges import NOT_JUDGED, PRESENT
 from bjp_engine.dataset import Name
 from bjp_engine.search import SearchTrace
 from bjp_engine.search.auto.evidence import PairEvidence
 from bjp_engine.search.auto.lasso import share_counted
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
+from bjp_explorer.views import effects
 from bjp_explorer.views.edges import MOST_NAMED, Line
 from bjp_explorer.views.payloads import edge_pairs
-from bjp_explorer.views.verdicts import Verdicts
+from bjp_explorer.views.verdicts import USUAL, Thresholds, Verdicts
 from bjp_explorer.views.words import MEASURES
 
 ABOUT = "The network learned from the data, the probability of each edge, and the downloads."
@@ -33,10 +34,6 @@ KINDS = {
 }
 CALIBRATING = "Weighing each pair"
 VERDICT = "verdict"
-VERDICT_HELP = (
-    f"Present from {PRESENT}, absent up to {ABSENT}, undecided between; {NOT_JUDGED} where the "
-    "probabilities were not fitted to such data."
-)
 TIMES = {10: "10 s", 30: "30 s", 120: "2 min", 600: "10 min"}
 RESAMPLES, TIME, SEED = "Resamples", "Time for the chains", "Seed"
 HIDE, HIDE_HELP = (
@@ -46,6 +43,29 @@ HIDE, HIDE_HELP = (
 STEP = "Step through its score"
 STEP_HELP = "Shows the tests of this graph, one after another, down to the counts."
 TRUE, PUBLISHED = "the true network", "the published graph"
+SHOW, SHOWN = "Edges show", {"effect": "Effects", "probability": "Probabilities"}
+SETTINGS = "Settings"
+PRESENT_FROM, ABSENT_UP_TO = "Present from", "Absent up to"
+THRESHOLDS_HELP = (
+    "Calibrated probabilities from which a pair is taken for an edge, and up to which for none. "
+    "Between them it is undecided."
+)
+ORDERED, NO_ORDER = "Ordered variables", "None"
+ORDERED_HELP = (
+    "Variables of more than two states whose states, as listed, rise or fall in steps. Between two "
+    "of them, or one and a two-state variable, an effect has a sign."
+)
+EFFECT, LOW, HIGH, STATES = "effect", "low", "high", "joins"
+EFFECT_HELP = (
+    "Natural log. Two two-state variables: the log odds ratio given all others. Ordered variables: "
+    "the same for one step of each. Otherwise its root mean square over all pairs of states, "
+    "without a sign."
+)
+INTERVAL_HELP = (
+    f"End of the {100 * effects.LEVEL:g} % interval from {effects.RESAMPLES} bootstrap resamples, "
+    "which takes the graph as given."
+)
+STATES_HELP = "The states of both that go together, in the order of the pair."
 LEGEND = {"sure": "1", "likely": "¾", "even": "½", "missing": "outside the graph"}
 # The columns of the table, and what stands behind their signs.
 PAIR, LEARNED, WHY, GIVEN, ERROR, TEST = (
@@ -201,9 +221,37 @@ def describe_cancel(title: str, part: tuple[int, int] | None) -> str:
     return f"{title} was cancelled after {part[0]:,} of {part[1]:,}; the numbers below use these."
 
 
-def panel_title(edges: int, how: str, measure: str) -> str:
+def panel_title(edges: int, how: str, measure: str, with_effects: bool) -> str:
     """What the drawing shows."""
-    return f"{count(edges, 'edge')} {how}; width shows {measure}"
+    shows = f"the effect, opacity the {measure}" if with_effects else measure
+    return f"{count(edges, 'edge')} {how}; width shows {shows}"
+
+
+def describe_thresholds(chosen: Thresholds) -> str:
+    """What the verdicts of the table mean."""
+    return (
+        f"{chosen.text.capitalize()}, undecided between; {NOT_JUDGED} where the probabilities were "
+        "not fitted to such data."
+    )
+
+
+def refuse_thresholds(chosen: Thresholds) -> str:
+    """That the thresholds of verdicts contradict each other."""
+    return (
+        f"“{ABSENT_UP_TO}” ({chosen.absent:g}) must be below “{PRESENT_FROM}” "
+        f"({chosen.present:g}); until then verdicts use the defaults, {USUAL.text}."
+    )
+
+
+def effect_legend(found: effects.Effects, measure: str) -> dict[str, str]:
+    """What colours, lines, widths and opacities of a drawing of effects mean, by tone."""
+    signs = {each.sign for each in found.values()}
+    legend = {tone: text for tone, text in effects.LEGEND.items() if tone in signs}
+    return legend | {
+        "width": effects.describe_width(found),
+        "opacity": measure,
+        "missing": LEGEND["missing"],
+    }
 
 
 def hamming_column(known: str) -> str:
@@ -269,15 +317,16 @@ def _share(value: float) -> str:
     return "> 0.99" if 0.99 < value < 1 else f"{math.floor(100 * value) / 100:.2f}"
 
 
-def details(found: Sequence[Line], data: Dataset, kind: str) -> str:
+def details(found: Sequence[Line], data: Dataset, kind: str, chosen: Thresholds) -> str:
     """Which edges are doubtful, and which pairs are none though their number is high. Markdown."""
-    doubtful = [line for line in reversed(found) if line.learned and line.confidence < PRESENT]
-    absent = [x for x in doubtful if kind == "calibrated" and x.confidence <= ABSENT]
-    rest = [line for line in found if not line.learned and line.confidence >= PRESENT]
+    edges = [line for line in reversed(found) if line.learned]
+    doubtful = [x for x in edges if x.confidence < chosen.present]
+    absent = [x for x in doubtful if kind == "calibrated" and x.confidence <= chosen.absent]
+    rest = [line for line in found if not line.learned and line.confidence >= chosen.present]
     parts = {
         "Learned by the search, but probably no edges": absent,
         "Less clear edges, the lowest first": doubtful[len(absent) :],
-        f"Pairs with {MEASURES[kind]} {PRESENT} or more that the search left out": rest,
+        f"Pairs with {MEASURES[kind]} {chosen.present:g} or more that the search left out": rest,
     }
     return " ".join(f"{what}: {_name_pairs(some, data)}." for what, some in parts.items() if some)
 

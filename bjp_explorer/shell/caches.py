@@ -15,12 +15,13 @@ import networkx as nx
 import numpy as np
 import streamlit as st
 
-from bjp_engine import Dataset, all_graphs, independence_test, score
+from bjp_engine import Dataset, all_graphs, fit_parameters, independence_test, score
 from bjp_engine.classical import ClassicalTrace, classical_test
 from bjp_engine.dataset import Name
 from bjp_engine.growth import GrowthTrace, posterior_growth, subsample
 from bjp_engine.independence import TestOptions, TestTrace
 from bjp_engine.kernels import compiled
+from bjp_engine.parameters import FittedNetwork
 from bjp_engine.scores import ScoreTrace
 from bjp_engine.search import GraphTable
 from bjp_engine.warmup import warmup
@@ -145,6 +146,16 @@ def score_key(
 ) -> tuple[str, ...]:
     """Under which a graph's score is filed."""
     return ("score", data.digest, method, cells, edges_key(graph))
+
+
+def fit_network(data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork:
+    """A graph with its parameters."""
+    return once(fitted_key(data, graph), lambda: fit_parameters(data, graph, "auto"))
+
+
+def fitted_key(data: Dataset, graph: nx.Graph[Any]) -> tuple[str, ...]:
+    """Under which a graph with its parameters is filed."""
+    return ("fitted", data.digest, edges_key(graph))
 
 
 def test_options(cells: Cells) -> dict[str, Any]:

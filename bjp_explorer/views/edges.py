@@ -105,6 +105,6 @@ def _line(
     )
 
 
-def clear_others(found: Sequence[Line]) -> list[Line]:
+def clear_others(found: Sequence[Line], present: float = PRESENT) -> list[Line]:
     """The pairs that are no edges though their number is high: those that are named and drawn."""
-    return [x for x in found if not x.learned and x.confidence >= PRESENT][:MOST_NAMED]
+    return [x for x in found if not x.learned and x.confidence >= present][:MOST_NAMED]

@@ -1,7 +1,8 @@
 """The colours of both themes, how each score is drawn, and what charts have in common.
 
 Blue is ⊥ and vermilion ⊥̸, here as in the components, and nothing else has these two. Each score has
-one hue, marker and line on every page. Amounts are shades of ink; buttons and what is selected
+one hue, marker and line on every page. An effect has the hue of its sign, and a negative one a
+dashed line. Amounts are shades of ink; buttons and what is selected
 have the theme's primary colour. docs/images/palette.svg shows all of them.
 """
 
@@ -30,6 +31,9 @@ class Palette:
     ib: str
     mpl: str
     near: str
+    positive: str
+    negative: str
+    unsigned: str
 
     def score(self, method: str) -> str:
         """The hue of a score; ink for one that has none of its own."""
@@ -64,6 +68,9 @@ LIGHT = Palette(
     ib="#63300f",
     mpl="#6b6220",
     near="#e012c0",
+    positive="#006622",
+    negative="#b02a9a",
+    unsigned="#565f68",
 )
 DARK = Palette(
     ink="#e6ebf0",
@@ -79,6 +86,9 @@ DARK = Palette(
     ib="#b5714d",
     mpl="#f0dc50",
     near="#e62fb4",
+    positive="#49f29d",
+    negative="#e04aa0",
+    unsigned="#afb4b9",
 )
 
 # What plotly offers on a figure to be read: no zoom, only a button that saves it, and Streamlit's

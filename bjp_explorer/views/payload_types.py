@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 # Lists of fixed length, which only the frontend can tell apart.
 Pair = Annotated[list[int], "[number, number]"]
-Edge = Annotated[list[Any], "[number, number, string?, number?, string?]"]
+# Both ends, the tone, the weight, what is known of it, and its width where that is another number.
+Edge = Annotated[list[Any], "[number, number, string?, number?, string?, number?]"]
 Role = Annotated[list[Any], "[number, string]"]
 Contribution = Annotated[list[Any], "[number, number, boolean, number]"]
 
@@ -185,7 +186,6 @@ class NetworkPanel(TypedDict):
     key: str
     title: str
     subtitle: str
-    # Each with its tone and, where its strength is known, weight and text.
     edges: list[Edge]
     badge: str
     roles: list[Role]

@@ -5,11 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from bjp_engine.confidence import EdgeConfidence
-from bjp_engine.confidence.edges import judge_pairs
+from bjp_engine.confidence.edges import ABSENT, PRESENT, judge_pairs
+
+
+class Thresholds(NamedTuple):
+    """From which probability a pair is taken for an edge, and up to which for none."""
+
+    present: float = PRESENT
+    absent: float = ABSENT
+
+    @property
+    def text(self) -> str:
+        """Both in words."""
+        return f"present from {self.present:g}, absent up to {self.absent:g}"
+
+
+USUAL = Thresholds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +36,8 @@ class Verdicts:
     ----------
     present, undecided, absent : int
         How many pairs are taken for edges, for neither, and for none.
+    thresholds : Thresholds
+        By which they are.
     beyond : int
         Pairs of which the fit has not seen the like; nothing else here counts them.
     false, missed : float
@@ -33,13 +51,18 @@ class Verdicts:
     beyond: int
     false: float
     missed: float
+    thresholds: Thresholds = USUAL
 
 
-def judge(sure: EdgeConfidence, edges: Iterable[tuple[int, int]]) -> Verdicts:
+def judge(
+    sure: EdgeConfidence,
+    edges: Iterable[tuple[int, int]],
+    thresholds: Thresholds = USUAL,
+) -> Verdicts:
     """Count all pairs, of which some are shown as edges and some are like those of the fit."""
     assert sure.judged is not None
     judged = np.triu(sure.judged, 1)
-    verdict = judge_pairs(sure.matrix[judged])
+    verdict = judge_pairs(sure.matrix[judged], True, *thresholds)
     present, undecided, absent = (
         int((verdict == one).sum()) for one in ("present", "undecided", "absent")
     )
@@ -48,4 +71,5 @@ def judge(sure: EdgeConfidence, edges: Iterable[tuple[int, int]]) -> Verdicts:
         shown[min(i, j), max(i, j)] = True
     beyond = len(sure.names) * (len(sure.names) - 1) // 2 - int(judged.sum())
     false, missed = 1.0 - sure.matrix[judged & shown], sure.matrix[judged & ~shown]
-    return Verdicts(present, undecided, absent, beyond, math.fsum(false), math.fsum(missed))
+    errors = math.fsum(false), math.fsum(missed)
+    return Verdicts(present, undecided, absent, beyond, *errors, thresholds)

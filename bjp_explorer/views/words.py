@@ -117,10 +117,11 @@ def describe_verdicts(found: Verdicts, edges: int) -> str:
     total = found.present + found.undecided + found.absent
     text = beyond = ""
     if total:
+        kind = "judged pair" if found.beyond else "pair"
         text = (
-            f"Of {'all ' if not found.beyond else ''}{count(total, 'pair')}, **{found.present:,} "
-            f"are present** ({PRESENT} or more), **{found.absent:,} absent** ({ABSENT} or less) "
-            f"and **{found.undecided:,} undecided**."
+            f"**{found.present:,} of {count(total, kind)} {'is' if found.present == 1 else 'are'} "
+            f"present, {found.absent:,} absent, {found.undecided:,} undecided** "
+            f"({found.thresholds.text})."
         )
     if total and edges:
         text += (
@@ -152,8 +153,8 @@ def describe_shuffled(found: Shuffled, trace: SearchTrace) -> str:
         f"With every column shuffled, so that no variable depends on another, "
         f"{origins.search_name(trace)} finds {edges} edges on average over {tables} "
         f"shuffled tables; in these data it finds {own:,}. Pairs with a calibrated probability of "
-        f"{PRESENT} or more: {present} on average in those tables, {found.own_present:,} in these "
-        f"data. {warn_of_chance(found, trace)}"
+        f"{found.threshold:g} or more: {present} on average in those tables, "
+        f"{found.own_present:,} in these data. {warn_of_chance(found, trace)}"
     ).strip()
 
 

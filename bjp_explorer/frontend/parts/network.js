@@ -171,15 +171,15 @@ export class NetworkView {
   /**
    * Show these edges. What is not listed disappears.
    *
-   * @param {{ i: number, j: number, tone?: string, weight?: number | null, title?: string | null }[]} edges
+   * @param {{ i: number, j: number, tone?: string, weight?: number | null, title?: string | null, size?: number | null }[]} edges
    */
   setEdges(edges) {
     const seen = new Set();
-    for (const { i, j, tone, weight, title } of edges) {
+    for (const { i, j, tone, weight, title, size } of edges) {
       const key = edgeKey(i, j);
       seen.add(key);
       this.setEdge(key, i, j, tone);
-      this.describeEdge(/** @type {Edge} */ (this.edges.get(key)), weight, title);
+      this.describeEdge(/** @type {Edge} */ (this.edges.get(key)), weight, title, size);
     }
     for (const key of this.edges.keys()) if (!seen.has(key)) this.removeEdge(key);
     // The pointer may rest on a node whose neighbours are others now.
@@ -204,16 +204,21 @@ export class NetworkView {
 
   /**
    * How strong an edge is, 0 to 1, as width and opacity, and what is known of it; both may be missing.
+   * With a size, 0 to 1, that is the width.
    *
    * @param {Edge} edge
    * @param {number | null} [weight]
    * @param {string | null} [title]
+   * @param {number | null} [size]
    */
-  describeEdge(edge, weight, title) {
+  describeEdge(edge, weight, title, size) {
     const { group } = edge;
     edge.title = title ?? "";
     setAttr(group, "data-weight", weight ?? null);
-    if (typeof weight === "number") group.style.setProperty("--weight", String(weight));
+    if (typeof weight === "number") {
+      group.style.setProperty("--weight", String(weight));
+      group.style.setProperty("--size", String(size ?? weight));
+    }
     this.reachEdge(edge);
   }
 

@@ -144,7 +144,14 @@ class Panel {
     this.network.setClickable({ nodes: Boolean(data.pickable), edges: Boolean(data.edge_clicks) });
     this.network.setGraph({ ...data, clear_of: [...union.values()] });
     this.network.setEdges(
-      edges.map(([i, j, tone, weight, text]) => ({ i, j, tone: tone ?? "plain", weight, title: text })),
+      edges.map(([i, j, tone, weight, text, size]) => ({
+        i,
+        j,
+        tone: tone ?? "plain",
+        weight,
+        title: text,
+        size,
+      })),
     );
     this.network.setBadges(null, null);
     this.network.setRoles(new Map(roles), "local");

@@ -1,0 +1,130 @@
+"""Effects of edges as pages and files show them: sign, width, the states they join, and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from bjp_engine import Dataset
+from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH, effect_rows
+from bjp_explorer.shell.text import number, plain, shown
+
+Effects = Mapping[tuple[int, int], "Effect"]
+
+RESAMPLES, LEVEL = 200, 0.95
+POSITIVE, NEGATIVE, UNSIGNED = "positive", "negative", "unsigned"
+LEGEND = {
+    POSITIVE: "positive: later states go together",
+    NEGATIVE: "negative: a later state goes with an earlier one",
+    UNSIGNED: "no sign: states without an order",
+}
+# What each kind of effect is, as a sentence.
+MEANINGS = {
+    LOG_ODDS_RATIO: (
+        "For two two-state variables the effect is the log odds ratio (natural log) given all "
+        "other variables."
+    ),
+    PER_STEP: (
+        "Between ordered variables it is the log odds ratio for one step of each, a weighted mean "
+        "over adjacent states."
+    ),
+    STRENGTH: (
+        "Where a variable has more than two states without an order, it is the root mean square of "
+        "the log odds ratios of all pairs of states, and has no sign."
+    ),
+}
+SIGNS = (
+    "A positive effect joins the later states of both variables, in the order in which the states "
+    "are listed."
+)
+INTERVAL = (
+    f"The {100 * LEVEL:g} % interval is from {RESAMPLES} bootstrap resamples, and takes the graph "
+    "as given."
+)
+# The width of the faintest line, as a share of the widest.
+_FAINTEST = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """The effect of an edge: a row of `FittedNetwork.effects`."""
+
+    effect: float
+    low: float
+    high: float
+    kind: str
+
+    @property
+    def sign(self) -> str:
+        """The tone of its line: "positive", "negative" or "unsigned"."""
+        if self.kind == STRENGTH:
+            return UNSIGNED
+        return POSITIVE if self.effect >= 0 else NEGATIVE
+
+    @property
+    def interval(self) -> str:
+        """Both ends as text."""
+        return f"[{number(self.low, 2)}, {number(self.high, 2)}]"
+
+    @property
+    def text(self) -> str:
+        """Kind, effect and interval: "log odds ratio −0.81 [−1.02, −0.60]"."""
+        return f"{self.kind} {number(self.effect, 2)} {self.interval}"
+
+
+def effects_of(table: pd.DataFrame | None, data: Dataset) -> Effects:
+    """The effects by pairs of columns; none where there is no table."""
+    rows = [] if table is None else effect_rows(table)
+    return {
+        (data.index(row["x"]), data.index(row["y"])): Effect(
+            row["effect"], row["low"], row["high"], row["kind"]
+        )
+        for row in rows
+    }
+
+
+def widths(effects: Effects) -> dict[tuple[int, int], float]:
+    """How wide each line is, as a share of the widest: a quarter at 0, rising with |effect|."""
+    most = max((abs(each.effect) for each in effects.values()), default=0.0) or 1.0
+    return {
+        pair: round(_FAINTEST + (1 - _FAINTEST) * abs(each.effect) / most, 4)
+        for pair, each in effects.items()
+    }
+
+
+def joined_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> tuple[str, ...]:
+    """The states of both ends that an effect with a sign joins, as plain text; else none."""
+    if effect.sign == UNSIGNED:
+        return ()
+    other = data.labels[pair[1]][-1 if effect.sign == POSITIVE else 0]
+    return plain(data.labels[pair[0]][-1], 28), plain(other, 28)
+
+
+def join_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> str:
+    """The same with the variables: "smoke = yes goes with work = no"."""
+    states = zip(pair, joined_states(pair, effect, data), strict=False)
+    return " goes with ".join(f"{plain(shown(data.names[i]), 28)} = {one}" for i, one in states)
+
+
+def describe_width(effects: Effects) -> str:
+    """The range of effects that widths show."""
+    sizes = [abs(each.effect) for each in effects.values()]
+    return f"|effect| {number(min(sizes), 2)} to {number(max(sizes), 2)}"
+
+
+def define(effects: Effects) -> str:
+    """What the effects of a drawing or a table are, in sentences."""
+    kinds = {each.kind for each in effects.values()}
+    parts = [text for kind, text in MEANINGS.items() if kind in kinds]
+    if kinds - {STRENGTH}:
+        parts.append(SIGNS)
+    # The first sentence names the subject that the others refer to.
+    return " ".join([*_with_subject(parts), INTERVAL]) if kinds else ""
+
+
+def _with_subject(parts: Iterable[str]) -> list[str]:
+    """Sentences of which the first one speaks of "the effect"."""
+    found = list(parts)
+    return [found[0].replace(" it is ", " the effect is ", 1), *found[1:]]
