@@ -4,13 +4,19 @@
 `posterior_edges` at all graphs, weighted by their score; `edge_probabilities` puts the evidence of
 `auto` on the scale of what was seen on known networks. All return an `EdgeConfidence`.
 `shuffle_columns` makes a table without any edge, to compare with; `compare_groups` tests whether
-two groups of rows have the same network.
+two groups of rows have the same network, `compare_all_groups` the same for each pair of several.
 """
 
 from bjp_engine.confidence.bootstrap import bootstrap
 from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.diagnostics import Diagnostics
 from bjp_engine.confidence.edges import Edge, EdgeConfidence, Ended
+from bjp_engine.confidence.many_groups import (
+    GroupComparisons,
+    choose_groups,
+    compare_all_groups,
+    describe_comparison,
+)
 from bjp_engine.confidence.posterior import ChainOptions, posterior_edges
 from bjp_engine.confidence.shuffle import shuffle_columns
 from bjp_engine.confidence.test import confidence_of_trace, test_confidence
@@ -23,9 +29,13 @@ __all__ = [
     "EdgeConfidence",
     "Ended",
     "GroupComparison",
+    "GroupComparisons",
     "bootstrap",
+    "choose_groups",
+    "compare_all_groups",
     "compare_groups",
     "confidence_of_trace",
+    "describe_comparison",
     "edge_probabilities",
     "posterior_edges",
     "shuffle_columns",

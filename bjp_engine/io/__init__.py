@@ -4,6 +4,7 @@ Nothing here unpickles, evaluates or fetches anything, and no path written insid
 is followed.
 """
 
+from bjp_engine.io.comparisons import comparison_csv, comparison_json
 from bjp_engine.io.graphs import FORMATS as GRAPH_FORMATS
 from bjp_engine.io.graphs import edge_csv, graph_bytes, read_graph, write_graph
 from bjp_engine.io.limits import Limits
@@ -18,6 +19,8 @@ __all__ = [
     "ReadOptions",
     "Source",
     "TableReport",
+    "comparison_csv",
+    "comparison_json",
     "edge_csv",
     "graph_bytes",
     "read_columns",

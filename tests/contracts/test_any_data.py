@@ -14,7 +14,13 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import bootstrap, posterior_edges, shuffle_columns, test_confidence
+from bjp_engine.confidence import (
+    bootstrap,
+    compare_all_groups,
+    posterior_edges,
+    shuffle_columns,
+    test_confidence,
+)
 from bjp_engine.io import trace_json
 from bjp_engine.parameters import count_given, cross_validate, held_out
 
@@ -38,6 +44,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "shuffle_columns": shuffle_columns,
     "bootstrap": lambda data: bootstrap(data, resamples=3),
     "compare_groups": lambda data: bjp.compare_groups(data, data, permutations=2).edges,
+    "compare_all_groups": lambda data: (
+        compare_all_groups({"a": data, "b": data}, permutations=2).table
+    ),
     "test_confidence": lambda data: test_confidence(data, GRAPH),
     "edge_probabilities": bjp.edge_probabilities,
     "posterior_edges": lambda data: posterior_edges(data, how="exact"),
@@ -118,6 +127,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "GraphTable": lambda: bjp.all_graphs(DATA),
     "EdgeConfidence": lambda: bootstrap(DATA, resamples=3),
     "GroupComparison": lambda: bjp.compare_groups(DATA, DATA, permutations=2),
+    "GroupComparisons": lambda: compare_all_groups({"a": DATA, "b": DATA}, permutations=2),
     "Edge": lambda: test_confidence(DATA, GRAPH).of(0, 1),
     "TableReport": lambda: bjp.io.read_frame(b"a,b\n1,2\n")[1],
     "VariableHealth": lambda: bjp.health.health(FRAME).variables[0],

@@ -113,6 +113,8 @@ def calls(folder: Path) -> Iterator[Call]:
         (confidence.test_confidence, (data, graph, "bjp"), {}),
         (bjp.compare_groups, (data, data, "bjp", "ibmap-hc"), {"permutations": 2, "seed": 0}),
         (data.split, (0,), {}),
+        (confidence.compare_all_groups, ({"a": data, "b": data},), {"permutations": 2, "seed": 0}),
+        (confidence.choose_groups, (data, 0, ["0", "1"]), {}),
         (scores.local_trace, (data, 0, [1]), {"ess": 1.0}),
         (scores.score_change, (bjp.score(data, graph), bjp.score(data, graph)), {}),
         (scores.spared_tests, (bjp.score(data, graph), bjp.score(data, graph, "ib")), {}),

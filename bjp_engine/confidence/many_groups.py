@@ -1,0 +1,307 @@
+"""More than two groups: which rows form them, every pair of them compared, and the result in words.
+
+Of g groups all g (g - 1) / 2 pairs are compared. Each p-value is adjusted for them by Holm's
+method: with p-values p_(1) ≤ … ≤ p_(m), the adjusted one is
+
+    p̃_(k) = max_{j ≤ k} min(1, (m - j + 1) p_(j)).
+
+References
+----------
+Holm (1979), A simple sequentially rejective multiple test procedure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bjp_engine.arrays import Floats
+from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
+from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
+from bjp_engine.errors import DataError, OptionError, clip, listed, plural
+from bjp_engine.parameters.effects import LOG_ODDS_RATIO
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
+from bjp_engine.records import FrozenMapping, record
+from bjp_engine.scores import Score
+from bjp_engine.validate import texts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_GROUPS = 6
+# A pair of which the adjusted p-value is higher is not named as a difference.
+LEVEL = 0.05
+
+
+@record
+@dataclass(frozen=True, eq=False, slots=True)
+class GroupComparisons:
+    """Which of several groups have the same network, as `compare_all_groups` found.
+
+    Parameters
+    ----------
+    pairs : mapping of (str, str) to GroupComparison
+        By the names of both groups, in their order.
+    """
+
+    pairs: FrozenMapping[tuple[str, str], GroupComparison]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A line for each pair of groups.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With these columns:
+
+            - a, b: the names of the groups.
+            - rows_a, rows_b, distance, strength_a, strength_b: see `GroupComparison`.
+            - p, p_strength, p_edges: of this pair of groups alone.
+            - p_adjusted, p_strength_adjusted, p_edges_adjusted: the same, adjusted for all pairs
+              of groups.
+        """
+        import pandas as pd
+
+        found = list(self.pairs.values())
+        table: dict[str, Any] = {
+            "a": pd.Series([a for a, _ in self.pairs], dtype=object),
+            "b": pd.Series([b for _, b in self.pairs], dtype=object),
+        }
+        for name in ("rows_a", "rows_b", "distance", "strength_a", "strength_b"):
+            table[name] = [getattr(one, name) for one in found]
+        for name in ("p", "p_strength", "p_edges"):
+            table[name] = [getattr(one, name) for one in found]
+            table[f"{name}_adjusted"] = adjust_by_holm(np.array(table[name], np.float64))
+        return pd.DataFrame(table)
+
+
+def compare_all_groups(
+    groups: Mapping[str, DataLike],
+    method: str | Score = "bjp",
+    search: str | None = None,
+    *,
+    permutations: int = 1000,
+    seed: int = 0,
+    progress: Progress = UNWATCHED,
+    **options: Any,
+) -> GroupComparisons:
+    """Test each pair of several groups for the same network.
+
+    Parameters
+    ----------
+    groups : mapping of str to Dataset, DataFrame or array
+        The rows of 2 to 6 groups by name, as `Dataset.split` or `choose_groups` makes them.
+    method, search, permutations, seed, **options
+        Of each comparison, see `compare_groups`.
+    progress : Progress
+        Gets the number of permutations made for all pairs; once it is cancelled, the work stops.
+
+    Returns
+    -------
+    GroupComparisons
+
+    Raises
+    ------
+    DataError
+        If the variables differ, a group has no rows, or cells are missing.
+    OptionError
+        If there are not 2 to 6 groups, or an argument isn't known or out of range.
+    Cancelled
+        If it was cancelled.
+
+    Examples
+    --------
+    >>> alike, opposed = [[0, 0], [1, 1]] * 40, [[0, 1], [1, 0]] * 40
+    >>> noise = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> groups = {"first": alike + noise, "second": alike + noise, "third": opposed + noise}
+    >>> found = compare_all_groups(groups, permutations=99)
+    >>> found.table[["a", "b", "p_edges", "p_edges_adjusted"]].values.tolist()
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [['first', 'second', 1.0, 1.0], ['first', 'third', 0.01, 0.03],
+     ['second', 'third', 0.01, 0.03]]
+
+    Notes
+    -----
+    Each pair is compared as if there were no other group. Holm's adjustment holds whatever the
+    dependence between the tests. It is over the pairs of groups only: the three statistics are
+    not adjusted for each other, and `GroupComparison.edges` is adjusted within its pair.
+
+    References
+    ----------
+    docs/theory.md §11; Holm (1979).
+    """
+    check_progress(progress)
+    if not isinstance(groups, Mapping) or not 2 <= len(groups) <= MOST_GROUPS:
+        given = f"{len(groups):,} groups" if isinstance(groups, Mapping) else clip(groups)
+        raise OptionError(f"groups is {given}; give a mapping with 2 to {MOST_GROUPS} groups.")
+    names = list(combinations(groups, 2))
+    found = {}
+    for k, (a, b) in enumerate(names):
+        part = _part_of(progress, k, len(names))
+        try:
+            found[a, b] = compare_groups(
+                groups[a],
+                groups[b],
+                method,
+                search,
+                permutations=permutations,
+                seed=seed,
+                progress=part,
+                **options,
+            )
+        except DataError as error:
+            raise DataError(f"a = {clip(a)}, b = {clip(b)}: {error}") from error
+    return GroupComparisons(FrozenMapping(found))
+
+
+def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) -> dict[str, Dataset]:
+    """The groups of rows that have certain states of a variable.
+
+    Parameters
+    ----------
+    data : Dataset, DataFrame or array
+    variable : str or int
+        Its name or index; the groups do not have it.
+    states : sequence of str
+        The labels of 2 to 6 states, each a group; of one state, which is compared with all other
+        rows; or of none for all states that occur.
+
+    Returns
+    -------
+    dict of str to Dataset
+        By the labels, in the order of `states`; all other rows are called "not" and the label.
+
+    Raises
+    ------
+    DataError
+        If there is no such variable or no other one, or fewer than two groups have rows.
+    OptionError
+        If a state isn't known or is named twice, or there are more than 6.
+
+    Examples
+    --------
+    >>> data = Dataset.from_codes([[0, 1], [1, 0], [2, 0]], names=["class", "x"])
+    >>> list(choose_groups(data, "class")), list(choose_groups(data, "class", ["1"]))
+    (['0', '1', '2'], ['1', 'not 1'])
+    """
+    data = as_dataset(data)
+    i, states = data.index(variable), texts(states, "states")
+    parts, column, labels = data.split(variable), clip(data.names[i]), data.labels[i]
+    for state in states:
+        if state not in labels:
+            raise OptionError(
+                f"The column {column} has no state {clip(state)}; it has {listed(labels)}."
+            )
+        if state not in parts:
+            raise DataError(f"No row has the state {clip(state)} of {column}; choose another one.")
+    if len(parts) < 2:
+        raise DataError(
+            f"The column {column} has the same state in every row, so it makes no groups; choose "
+            "another column."
+        )
+    if len(states) == 1:
+        others = data.select([name for name in data.names if name != data.names[i]])
+        rest = others.take(data.codes[:, i] != labels.index(states[0]))
+        return {states[0]: parts[states[0]], f"not {states[0]}": rest}
+    chosen = list(states or parts)
+    if len(chosen) > MOST_GROUPS:
+        raise OptionError(
+            f"The column {column} makes {len(chosen):,} groups; choose 2 to {MOST_GROUPS} of its "
+            "states, or one to compare with all others."
+        )
+    return {state: parts[state] for state in chosen}
+
+
+def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> str:
+    """The result of a comparison in sentences fit for a paper.
+
+    Parameters
+    ----------
+    found : GroupComparison
+    a, b : str
+        What the groups are called.
+
+    Returns
+    -------
+    str
+        Plain text.
+
+    Examples
+    --------
+    >>> import textwrap
+    >>> alike, opposed = [[0, 0], [1, 1]] * 40, [[0, 1], [1, 0]] * 40
+    >>> noise = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> found = compare_groups(alike + noise, opposed + noise, permutations=99)
+    >>> print(textwrap.fill(describe_comparison(found, "women", "men"), 84))
+    The networks of women (n = 120) and men (n = 120) have the same edges (Hamming
+    distance 0, p = 1). The clearest difference is between 0 and 1: the log odds ratio
+    of men less that of women is −6.25 (adjusted p = 0.01). The global strengths are
+    3.13 and 3.13 (p = 1). All p-values are by 99 permutations of the group labels (seed
+    0).
+    """
+    edges, a, b = found.edges, _line(a), _line(b)
+    shared = "have the same edges"
+    if found.distance:
+        shared = f"differ in {plural(found.distance, 'edge')}"
+    text = (
+        f"The networks of {a} (n = {found.rows_a:,}) and {b} (n = {found.rows_b:,}) {shared} "
+        f"(Hamming distance {found.distance:,}, p = {_chance(found.p)}). "
+    )
+    if not len(edges):
+        text += "Neither network has an edge. "
+    elif found.p_edges > LEVEL:
+        lowest = _chance(found.p_edges)
+        text += f"No pair of variables differs clearly (smallest adjusted p = {lowest}). "
+    else:
+        first, clear = edges.iloc[0], int((edges["p_adjusted"] <= LEVEL).sum())
+        what = "the root mean square difference of their log odds ratios"
+        if first["kind"] == LOG_ODDS_RATIO:
+            what = f"the log odds ratio of {b} less that of {a}"
+        of = f"Of {clear:,} pairs with adjusted p ≤ {LEVEL}, the" if clear > 1 else "The"
+        text += (
+            f"{of} clearest difference is between {_line(first['x'])} and {_line(first['y'])}: "
+            f"{what} is {_signed(first['difference'])} "
+            f"(adjusted p = {_chance(first['p_adjusted'])}). "
+        )
+    return (
+        f"{text}The global strengths are {_signed(found.strength_a)} and "
+        f"{_signed(found.strength_b)} (p = {_chance(found.p_strength)}). All p-values are by "
+        f"{found.permutations:,} permutations of the group labels (seed {found.seed})."
+    )
+
+
+def adjust_by_holm(p: Floats) -> Floats:
+    """p-values adjusted for all of them, shape (m,)."""
+    order = np.argsort(p, kind="stable")
+    steps = np.minimum(1.0, p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.maximum.accumulate(steps)
+    return adjusted
+
+
+def _part_of(progress: Progress, k: int, of: int) -> Progress:
+    """The progress of one comparison of several."""
+    report = progress.report
+    if report is None:
+        return progress
+    return Progress(lambda done, total: report(k * total + done, of * total), progress.cancelled)
+
+
+def _line(name: Name) -> str:
+    """A name on one line."""
+    return " ".join(str(name).split())
+
+
+def _chance(p: float) -> str:
+    """A p-value to two digits."""
+    return f"{p:.2g}"
+
+
+def _signed(value: float) -> str:
+    """A number with a true minus sign."""
+    return f"{value:.3g}".replace("-", "−")

@@ -1,0 +1,89 @@
+"""A comparison of groups as a file: a table of pairs of variables, or JSON with every number."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from bjp_engine.io.graphs import disarm_cell, inert_json
+from bjp_engine.io.models import version
+from bjp_engine.io.traces import trace_json
+
+if TYPE_CHECKING:
+    from bjp_engine.confidence import GroupComparisons
+
+# Of the table of pairs of groups, what is adjusted for all of them.
+_ADJUSTED = ("p_adjusted", "p_strength_adjusted", "p_edges_adjusted")
+
+
+def comparison_csv(found: GroupComparisons, *, safe: bool = True) -> str:
+    r"""Write the pairs of variables of each comparison as a table.
+
+    Parameters
+    ----------
+    found : GroupComparisons
+        As `compare_all_groups` returns it.
+    safe : bool
+        Whether names that a spreadsheet program takes for formulas get an apostrophe in front.
+
+    Returns
+    -------
+    str
+        CSV with the columns group_a and group_b, then those of `GroupComparison.edges`.
+
+    Examples
+    --------
+    >>> from bjp_engine.confidence import compare_all_groups
+    >>> rows = [[0, 0], [1, 1]] * 40
+    >>> found = compare_all_groups({"f": rows, "m": rows}, permutations=9)
+    >>> comparison_csv(found).splitlines()[0]
+    'group_a,group_b,x,y,in_a,in_b,effect_a,effect_b,difference,p,p_adjusted,kind'
+    """
+    import pandas as pd
+
+    tables = []
+    for (a, b), one in found.pairs.items():
+        table = one.edges
+        table.insert(0, "group_b", [b] * len(table))
+        table.insert(0, "group_a", [a] * len(table))
+        tables.append(table)
+    whole = pd.concat(tables)
+    if safe:
+        for column in ("group_a", "group_b", "x", "y"):
+            whole[column] = [
+                disarm_cell(name) if isinstance(name, str) else name for name in whole[column]
+            ]
+    return whole.to_csv(index=False, lineterminator="\r\n")
+
+
+def comparison_json(found: GroupComparisons) -> str:
+    """Write comparisons as one JSON object.
+
+    Parameters
+    ----------
+    found : GroupComparisons
+        As `compare_all_groups` returns it.
+
+    Returns
+    -------
+    str
+        ASCII JSON: "type", "engine" (the version), and "pairs", a list with an object for each pair
+        of groups: their names, the fields of `GroupComparison`, the p-values adjusted for all pairs
+        of groups, and "edges", a list with an object for each pair of variables.
+
+    Examples
+    --------
+    >>> from bjp_engine.confidence import compare_all_groups
+    >>> rows = [[0, 0], [1, 1]] * 40
+    >>> found = compare_all_groups({"f": rows, "m": rows}, permutations=9)
+    >>> [(pair["a"], pair["b"], pair["p"]) for pair in json.loads(comparison_json(found))["pairs"]]
+    [('f', 'm', 1.0)]
+    """
+    pairs = []
+    adjusted = found.table[[*_ADJUSTED]].to_dict("records")
+    for ((a, b), one), more in zip(found.pairs.items(), adjusted, strict=True):
+        content = json.loads(trace_json(one))
+        for known in ("type", "engine"):
+            content.pop(known)
+        pairs.append({"a": a, "b": b, **content, **more, "edges": one.edges.to_dict("records")})
+    return inert_json({"type": type(found).__name__, "engine": version(), "pairs": pairs})
