@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
+from bjp_engine.cli.compare import add_compare_arguments, run_compare
 from bjp_engine.cli.experiment import (
     add_experiment_arguments,
     add_report_arguments,
@@ -82,6 +83,7 @@ COMMANDS = {
     "app": ("open the explorer in the browser", add_app_arguments, run_app),
     "learn": ("learn a network from a table", add_learn_arguments, run_learn),
     "score": ("score a graph on a table", add_score_arguments, run_score),
+    "compare": ("test whether groups have the same network", add_compare_arguments, run_compare),
     "health": ("find what is wrong with a table", add_health_arguments, run_health),
     "experiment": ("reproduce the paper's tables", add_experiment_arguments, run_experiments),
     "report": ("show the results of experiments", add_report_arguments, run_report),

@@ -36,7 +36,7 @@ MODEL_FORMATS = (".mn", ".py")
 
 def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     """The table and the score, the search and its limits, and what is written."""
-    _add_score_arguments(parser, [*SCORES])
+    add_table_and_score(parser, [*SCORES])
     searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
     parser.add_argument(
         "--search", help=f"{searches}; the first is the default, ibmap-hc the paper's"
@@ -85,12 +85,12 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     """The table, the score and the graph."""
-    _add_score_arguments(parser, [*SCORES, "all"])
+    add_table_and_score(parser, [*SCORES, "all"])
     parser.add_argument("--graph", required=True, help="a .graphml, .gml, .csv or .json file")
     parser.add_argument("--terms", action="store_true", help="print every term of the sum")
 
 
-def _add_score_arguments(parser: argparse.ArgumentParser, methods: Sequence[str]) -> None:
+def add_table_and_score(parser: argparse.ArgumentParser, methods: Sequence[str]) -> None:
     """The table, the score and its options."""
     add_table_argument(parser)
     parser.add_argument("--method", choices=methods, default="bjp", help="default bjp")

@@ -1,0 +1,191 @@
+"""`bjp compare`: do groups of rows have the same network? Groups by a column, or two files."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bjp_engine.cli.files import check_output, reading_options, single_line
+from bjp_engine.cli.health import prepare_table
+from bjp_engine.cli.learn import PRIOR_OPTIONS, SCORE_OPTIONS, add_table_and_score
+from bjp_engine.errors import OptionError, plural
+from bjp_engine.progress import Progress
+from bjp_engine.scores import SCORES
+from bjp_engine.search import searches_for
+
+if TYPE_CHECKING:
+    from bjp_engine.confidence import GroupComparison, GroupComparisons
+    from bjp_engine.dataset import Dataset
+
+FORMATS = (".csv", ".json")
+# Lines of the table of differences, and seconds between two looks at the progress.
+MOST_LINES, PACE = 10, 0.1
+
+
+def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
+    """The tables, the groups, what learns, and the test."""
+    add_table_and_score(parser, [*SCORES])
+    parser.add_argument(
+        "other", metavar="FILE2", nargs="?", help="the second group, with the same columns"
+    )
+    parser.add_argument("--by", metavar="COLUMN", help="its states make the groups of one FILE")
+    parser.add_argument(
+        "--states",
+        metavar="STATE,…",
+        help="only these states; with one state, that state and all other rows",
+    )
+    searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
+    parser.add_argument("--search", help=f"{searches}; the first is the default")
+    parser.add_argument("--permutations", type=int, default=1000, help="default 1000")
+    parser.add_argument("--seed", type=int, default=0, help="of the permutations, default 0")
+    parser.add_argument("--jobs", type=int, default=-1, help="threads, default one for each core")
+    parser.add_argument("--output", help="a .csv (the pairs of variables) or .json (everything)")
+
+
+def run_compare(arguments: argparse.Namespace) -> int:
+    """Compare the groups, and say how they differ."""
+    import bjp_engine as bjp
+
+    check_output("--output", arguments.output, FORMATS)
+    given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}
+    line = _Line()
+    groups = _groups(arguments)
+    try:
+        found = bjp.confidence.compare_all_groups(
+            groups,
+            arguments.method,
+            arguments.search,
+            permutations=arguments.permutations,
+            seed=arguments.seed,
+            n_jobs=arguments.jobs,
+            # Threads that a Ctrl-C leaves behind ask whether to stop.
+            progress=Progress(line.show, lambda: False),
+            **{name: value for name, value in given.items() if value is not None},
+        )
+    finally:
+        line.end()
+    print("\n".join(map(single_line, _lines(found))))
+    if arguments.output is not None:
+        is_json = Path(arguments.output).suffix.lower() == ".json"
+        text = bjp.io.comparison_json(found) if is_json else bjp.io.comparison_csv(found)
+        Path(arguments.output).write_text(text, encoding="utf-8", newline="")
+        print(f"written: {single_line(arguments.output)}")
+    return 0
+
+
+def _groups(arguments: argparse.Namespace) -> dict[str, Dataset]:
+    """The rows of each group, by its name."""
+    from bjp_engine.confidence import choose_groups
+
+    if (arguments.by is None) == (arguments.other is None):
+        raise OptionError("Give --by COLUMN for the groups of one file, or a second file.")
+    if arguments.by is None:
+        if arguments.states is not None:
+            raise OptionError("--states needs --by COLUMN; leave it out for two files.")
+        return _two_files(arguments)
+    (data,) = _read(arguments, arguments.file)
+    print(f"{single_line(arguments.file)}: {data.rows} rows, {data.n} variables")
+    return choose_groups(data, arguments.by, _states(arguments.states, data, arguments.by))
+
+
+def _states(text: str | None, data: Dataset, column: str) -> list[str]:
+    """The states that were chosen; a comma may be part of one, in quotes or alone."""
+    if text is None:
+        return []
+    if text in data.labels[data.index(column)]:
+        return [text]
+    return next(csv.reader([text], skipinitialspace=True), [])
+
+
+def _two_files(arguments: argparse.Namespace) -> dict[str, Dataset]:
+    """Each file is a group, which is called by its name."""
+    files = (arguments.file, arguments.other)
+    names = [Path(file).stem for file in files]
+    if names[0] == names[1]:
+        names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
+    tables = _read(arguments, *files)
+    for file, data in zip(files, tables, strict=True):
+        print(f"{single_line(file)}: {data.rows} rows, {data.n} variables")
+    return dict(zip(names, tables, strict=True))
+
+
+def _read(arguments: argparse.Namespace, *files: str) -> list[Dataset]:
+    """The tables; where steps were given, what they find in the first holds for the second."""
+    import bjp_engine as bjp
+    from bjp_engine.preparation import prepare
+
+    options, missing = reading_options(arguments), arguments.missing
+    if arguments.prepare is None:
+        return [bjp.read_table(file, missing=missing, **options) for file in files]
+    first, fitted, lines = prepare_table(files[0], arguments.prepare, missing, options)
+    print("\n".join(lines))
+    others = (bjp.io.read_columns(file, **options)[0] for file in files[1:])
+    return [first, *(prepare(table, fitted).data for table in others)]
+
+
+# --- Lines ----------------------------------------------------------------------------------------
+
+
+def _lines(found: GroupComparisons) -> Iterator[str]:
+    """What was found of each pair of groups."""
+    from bjp_engine.confidence import describe_comparison
+
+    several = len(found.pairs) > 1
+    for ((a, b), one), adjusted in zip(found.pairs.items(), found.table.itertuples(), strict=True):
+        yield from ("", f"{a} and {b}") if several else ()
+        sizes = zip((a, b), (one.rows_a, one.rows_b), (one.graph_a, one.graph_b), strict=True)
+        for name, rows, graph in sizes:
+            yield f"{name}: {plural(rows, 'row')}, {plural(graph.number_of_edges(), 'edge')}"
+        for what, p, holm in (
+            (f"Hamming distance {one.distance}", one.p, adjusted.p_adjusted),
+            (
+                f"global strength {one.strength_a:.4f} and {one.strength_b:.4f}",
+                one.p_strength,
+                adjusted.p_strength_adjusted,
+            ),
+            ("largest difference of a pair", one.p_edges, adjusted.p_edges_adjusted),
+        ):
+            more = f", adjusted for {len(found.pairs)} pairs of groups {holm:.4f}" * several
+            yield f"{what}: p = {p:.4f}{more}"
+        yield from _differences(one, a, b)
+        yield describe_comparison(one, a, b)
+
+
+def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
+    """The pairs of variables that differ most, a line each."""
+    edges = one.edges
+    for row in edges[:MOST_LINES].itertuples():
+        has = {(True, True): "both", (True, False): f"only {a}", (False, True): f"only {b}"}
+        yield (
+            f"{row.x} - {row.y} ({has[row.in_a, row.in_b]}): {row.kind} {row.effect_a:.4f} and "
+            f"{row.effect_b:.4f}, difference {row.difference:.4f}, p = {row.p:.4f}, adjusted p = "
+            f"{row.p_adjusted:.4f}"
+        )
+    if len(edges) > MOST_LINES:
+        yield f"{plural(len(edges) - MOST_LINES, 'more pair')} with smaller differences"
+
+
+class _Line:
+    """How many permutations are made, on a terminal only, on one line that is written over."""
+
+    def __init__(self) -> None:
+        self._last, self._open = 0.0, False
+
+    def show(self, done: int, total: int) -> None:
+        """Say how far it is."""
+        now = time.monotonic()
+        if sys.stderr.isatty() and now - self._last >= PACE:
+            sys.stderr.write(f"\r\x1b[K{done:,} of {total:,} permutations")
+            sys.stderr.flush()
+            self._last, self._open = now, True
+
+    def end(self) -> None:
+        """Leave the line empty."""
+        if self._open:
+            sys.stderr.write("\r\x1b[K")
+            self._open = False
