@@ -160,9 +160,10 @@ def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
     """The pairs of variables that differ most, a line each."""
     edges = one.edges
     for row in edges[:MOST_LINES].itertuples():
-        has = {(True, True): "both", (True, False): f"only {a}", (False, True): f"only {b}"}
+        both = row.in_a and row.in_b
+        where = "both" if both else f"only {a if row.in_a else b}"
         yield (
-            f"{row.x} - {row.y} ({has[row.in_a, row.in_b]}): {row.kind} {row.effect_a:.4f} and "
+            f"{row.x} - {row.y} ({where}): {row.kind} {row.effect_a:.4f} and "
             f"{row.effect_b:.4f}, difference {row.difference:.4f}, p = {row.p:.4f}, adjusted p = "
             f"{row.p_adjusted:.4f}"
         )

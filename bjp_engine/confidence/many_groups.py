@@ -174,7 +174,7 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     Returns
     -------
     dict of str to Dataset
-        By the labels, in the order of `states`; all other rows are called "not" and the label.
+        In the order of `states`, by names such as "sex = male"; all other rows are "sex ≠ male".
 
     Raises
     ------
@@ -187,11 +187,12 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
     --------
     >>> data = Dataset.from_codes([[0, 1], [1, 0], [2, 0]], names=["class", "x"])
     >>> list(choose_groups(data, "class")), list(choose_groups(data, "class", ["1"]))
-    (['0', '1', '2'], ['1', 'not 1'])
+    (['class = 0', 'class = 1', 'class = 2'], ['class = 1', 'class ≠ 1'])
     """
     data = as_dataset(data)
     i, states = data.index(variable), texts(states, "states")
-    parts, column, labels = data.split(variable), clip(data.names[i]), data.labels[i]
+    name, labels, parts = data.names[i], data.labels[i], data.split(variable)
+    column = clip(name)
     for state in states:
         if state not in labels:
             raise OptionError(
@@ -205,16 +206,16 @@ def choose_groups(data: DataLike, variable: Name, states: Sequence[str] = ()) ->
             "another column."
         )
     if len(states) == 1:
-        others = data.select([name for name in data.names if name != data.names[i]])
+        others = data.select([other for other in data.names if other != name])
         rest = others.take(data.codes[:, i] != labels.index(states[0]))
-        return {states[0]: parts[states[0]], f"not {states[0]}": rest}
+        return {f"{name} = {states[0]}": parts[states[0]], f"{name} ≠ {states[0]}": rest}
     chosen = list(states or parts)
     if len(chosen) > MOST_GROUPS:
         raise OptionError(
             f"The column {column} makes {len(chosen):,} groups; choose 2 to {MOST_GROUPS} of its "
             "states, or one to compare with all others."
         )
-    return {state: parts[state] for state in chosen}
+    return {f"{name} = {state}": parts[state] for state in chosen}
 
 
 def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> str:

@@ -226,7 +226,7 @@ def compare_groups(
     whole_number(permutations, "permutations", 1)
     whole_number(seed, "seed")
     began = time.perf_counter()
-    both = _united(as_dataset(a, "a"), as_dataset(b, "b"))
+    both = unite_groups(as_dataset(a, "a"), as_dataset(b, "b"))
     rows, observed = _distinct_rows(*both)
     measure = _Measure(rows, observed, progress.quiet)
     labels, again = tee(chain([observed], _permuted(observed, permutations, seed)))
@@ -335,7 +335,7 @@ class _Larger:
         times[3] += other.scaled.max() >= found.scaled
 
 
-def _united(a: Dataset, b: Dataset) -> tuple[Dataset, Dataset]:
+def unite_groups(a: Dataset, b: Dataset) -> tuple[Dataset, Dataset]:
     """Both groups with the columns of a and the states of both."""
     for this, other, names in (("a", "b", (a, b)), ("b", "a", (b, a))):
         if not names[0].rows:

@@ -6,6 +6,7 @@ PAGES = {
         "start": "Start",
         "data": "Data",
         "network": "Your network",
+        "groups": "Groups",
     },
     "Learn": {
         "lessons": "Lessons",

@@ -17,7 +17,9 @@ import pandas as pd
 from bjp_engine import Dataset, Progress, all_graphs, fit_parameters, learn, score
 from bjp_engine.confidence import (
     EdgeConfidence,
+    GroupComparisons,
     bootstrap,
+    compare_all_groups,
     edge_probabilities,
     posterior_edges,
     shuffle_columns,
@@ -150,6 +152,26 @@ def _count_present(
     """How many pairs are taken for edges by their calibrated probability."""
     sure = edge_probabilities(data, trace, progress=progress)
     return int((sure.matrix >= threshold).sum()) // 2
+
+
+def compared(
+    report: Report,
+    _data: Dataset,
+    groups: dict[str, Dataset],
+    search: str,
+    permutations: int,
+    seed: int,
+) -> GroupComparisons:
+    """Whether groups of rows have the same network, each pair of them."""
+    return compare_all_groups(
+        groups,
+        "bjp",
+        search,
+        permutations=permutations,
+        seed=seed,
+        n_jobs=report.threads,
+        progress=Progress(report.progress, report.stopping),
+    )
 
 
 def weighed(report: Report, data: Dataset, seed: int, options: dict[str, Any]) -> EdgeConfidence:

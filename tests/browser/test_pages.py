@@ -28,6 +28,7 @@ from tests.browser.visits import (
 COMPONENTS = {
     "start": "step",
     "network": "networks",
+    "groups": "networks",
     "step": "step",
     "climb": "climb",
     "scores": "networks",

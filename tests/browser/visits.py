@@ -16,6 +16,7 @@ PAGES = {
     "start": "Start",
     "data": "Data",
     "network": "Your network",
+    "groups": "Groups",
     "lessons": "Lessons",
     "step": "Step through the score",
     "climb": "Watch the climb",

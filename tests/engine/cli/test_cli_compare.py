@@ -49,10 +49,10 @@ def test_states_of_a_column(table: str, capsys: pytest.CaptureFixture[str]) -> N
     found = bjp.compare_groups(*groups.values(), **options)
     first = found.edges.iloc[0]
     assert (first["x"], first["y"], first["p_adjusted"]) == ("x", "y", 0.025)
-    assert f"west, far: 80 rows, {found.graph_b.number_of_edges()} edge" in out
+    assert f"place = west, far: 80 rows, {found.graph_b.number_of_edges()} edge" in out
     assert f"Hamming distance {found.distance}: p = {found.p:.4f}\n" in out
     assert f"difference {first['difference']:.4f}, p = 0.0250, adjusted p = 0.0250\n" in out
-    assert out.endswith(f"{describe_comparison(found, 'east', 'west, far')}\n")
+    assert out.endswith(f"{describe_comparison(found, 'place = east', 'place = west, far')}\n")
 
 
 def test_all_states_and_one_against_the_rest(
@@ -60,12 +60,12 @@ def test_all_states_and_one_against_the_rest(
 ) -> None:
     more = ("--permutations", "9", "--jobs", "1")
     out = run(capsys, table, "--by", "place", *more)
-    for pair in ("east and south", "east and west, far", "south and west, far"):
-        assert f"\n{pair}\n" in out
+    for a, b in (("east", "south"), ("east", "west, far"), ("south", "west, far")):
+        assert f"\nplace = {a} and place = {b}\n" in out
     assert out.count("adjusted for 3 pairs of groups") == 9
     out = run(capsys, table, "--by", "place", "--states", "west, far", *more)
-    assert "west, far: 80 rows" in out
-    assert "not west, far: 160 rows" in out
+    assert "place = west, far: 80 rows" in out
+    assert "place ≠ west, far: 160 rows" in out
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".json"])
@@ -153,7 +153,7 @@ def test_a_group_of_two_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path = tmp_path / "few.csv"
     path.write_text("\n".join(["g,x,y", "a,0,1", "a,1,0", *["b,0,0", "b,1,1"] * 20]))
     out = run(capsys, str(path), "--by", "g", "--permutations", "4")
-    assert "\na: 2 rows, " in out
+    assert "\ng = a: 2 rows, " in out
 
 
 def test_progress_on_a_terminal_leaves_no_line(

@@ -98,16 +98,16 @@ class TestGroups:
 
     def test_states_make_groups_without_the_column(self) -> None:
         groups = choose_groups(self.DATA, "class")
-        assert list(groups) == ["1st", "2nd", "crew"]
-        assert groups["2nd"].names == ("x", "y")
-        assert list(choose_groups(self.DATA, 0, ["crew", "1st"])) == ["crew", "1st"]
+        assert list(groups) == ["class = 1st", "class = 2nd", "class = crew"]
+        assert groups["class = 2nd"].names == ("x", "y")
+        assert list(choose_groups(self.DATA, 0, ["crew", "1st"])) == ["class = crew", "class = 1st"]
 
     def test_one_state_against_the_rest(self) -> None:
         groups = choose_groups(self.DATA, "class", ["2nd"])
-        assert list(groups) == ["2nd", "not 2nd"]
-        assert groups["2nd"].codes.tolist() == [[0, 1], [1, 1]]
-        assert groups["not 2nd"].codes.tolist() == [[1, 0], [0, 0]]
-        assert groups["not 2nd"].labels == self.DATA.labels[1:]
+        assert list(groups) == ["class = 2nd", "class ≠ 2nd"]
+        assert groups["class = 2nd"].codes.tolist() == [[0, 1], [1, 1]]
+        assert groups["class ≠ 2nd"].codes.tolist() == [[1, 0], [0, 0]]
+        assert groups["class ≠ 2nd"].labels == self.DATA.labels[1:]
 
     @pytest.mark.parametrize(
         ("column", "states", "error", "sentence"),
@@ -132,7 +132,7 @@ class TestGroups:
             choose_groups(data, "same")
         with pytest.raises(OptionError, match="'number' makes 100 groups; choose 2 to 6"):
             choose_groups(data, "number")
-        assert choose_groups(data, "number", ["7"])["not 7"].rows == 99
+        assert choose_groups(data, "number", ["7"])["number ≠ 7"].rows == 99
 
 
 class TestWords:

@@ -1,0 +1,1 @@
+"""The page *Groups*: which rows are compared, their networks, and the permutation test."""

@@ -1,0 +1,96 @@
+"""What can be chosen on *Groups*: what makes the groups, the search, and the test's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from bjp_engine import Dataset
+from bjp_engine.confidence.many_groups import MOST_GROUPS
+from bjp_explorer.groups import words
+from bjp_explorer.shell import caches, origins, visit
+from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import plain, shown
+
+# A column with more states makes no groups.
+MOST_STATES = 12
+_MOST_SEED = 2**31 - 1
+
+PERMUTATIONS = Number("permutations", "groups-permutations", 1000, 19, 10_000)
+SEED = Number("seed", "groups-seed", 0, 0, _MOST_SEED)
+
+
+def search_of(loaded: Loaded) -> OneOf:
+    """The choice of a search; it begins with the one that every page begins with."""
+    key = origins.own_key(loaded, "groups-search")
+    return OneOf("search", key, origins.usual_search(loaded), words.SEARCHES)
+
+
+def by_of(loaded: Loaded) -> OneOf:
+    """The choice of a column by its number, or of another uploaded file by its token."""
+    columns = {i: len(states) for i, states in _columns(loaded.data).items()}
+    labels: dict[Any, str] = {i: shown(loaded.data.names[i], 40) for i in columns}
+    files = {each.token: each for each in visit.uploads().values() if each.token != loaded.base}
+    labels |= {token: words.file(each.title) for token, each in files.items()}
+    # A column of two states makes one comparison.
+    first = next((i for i, r in columns.items() if r == 2), next(iter(labels), None))
+    return OneOf("by", f"groups-by {loaded.token}", first, _distinct(labels))
+
+
+def states_of(loaded: Loaded, column: int) -> SomeOf:
+    """The choice of a column's states, by their numbers: at first as many as can be compared."""
+    states = _columns(loaded.data)[column]
+    labels = {s: plain(loaded.data.labels[column][s], 28) for s in states}
+    key = f"groups-states {loaded.token} {column}"
+    return SomeOf("states", key, list(labels)[:MOST_GROUPS], _distinct(labels))
+
+
+def pair_of(names: Iterable[tuple[str, str]]) -> OneOf:
+    """The choice of a pair of groups, by its number."""
+    labels = {k: words.pair_of_groups(a, b) for k, (a, b) in enumerate(names)}
+    return OneOf("pair", f"groups-pair {len(labels)}", 0, labels)
+
+
+def fields(loaded: Loaded) -> Iterator[Field]:
+    """The page's choices."""
+    by = by_of(loaded)
+    yield by
+    yield search_of(loaded)
+    column, several = by.get(), 1
+    if isinstance(column, int):
+        states = states_of(loaded, column)
+        yield states
+        several = len(states.get()) * (len(states.get()) - 1) // 2
+    if several > 1:
+        yield pair_of([("", "")] * several)
+    yield PERMUTATIONS
+    yield SEED
+
+
+def _columns(data: Dataset) -> dict[int, list[int]]:
+    """The states that occur of each column that can make groups."""
+
+    def find() -> dict[int, list[int]]:
+        found = {}
+        for i, column in enumerate(data.codes.T):
+            states = np.flatnonzero(np.bincount(column)).tolist()
+            if 2 <= len(states) <= MOST_STATES:
+                found[i] = states
+        return found
+
+    return caches.once(("group columns", data.digest), find)
+
+
+def _distinct(labels: dict[Any, str]) -> dict[Any, str]:
+    """The same with no text twice: the browser answers with the text."""
+    used: set[str] = set()
+    for value, label in labels.items():
+        text = label
+        while text in used:
+            text += "′"
+        used.add(text)
+        labels[value] = text
+    return labels

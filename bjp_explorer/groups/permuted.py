@@ -1,0 +1,81 @@
+"""The permutation test of *Groups*: a button, the job's progress, then what it found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from bjp_engine.confidence import GroupComparisons
+from bjp_engine.errors import Cancelled
+from bjp_engine.search import SearchTrace
+from bjp_explorer.groups import choices, words
+from bjp_explorer.groups.parts import Groups
+from bjp_explorer.jobs import costs, results, tasks
+from bjp_explorer.jobs.job import Job
+from bjp_explorer.jobs.tasks import Task
+from bjp_explorer.shell import caches
+
+# Measuring a permutation takes about as long as half of learning both networks.
+_MEASURED = 1.5
+
+
+def find(groups: Groups, search: str, traces: dict[str, SearchTrace]) -> GroupComparisons | None:
+    """What the test found; before, its settings with a button, or its progress.
+
+    None until it has ended well.
+    """
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        amount = choices.PERMUTATIONS.box(st, words.PERMUTATIONS, width=160)
+        seed = choices.SEED.box(st, words.SEED, width=160)
+    key = ("groups", *(part.digest for part in groups.values()), *groups, search, amount, seed)
+    found: GroupComparisons | None = caches.searches().get(key)
+    job: Job[GroupComparisons] | None = results.begun(key)
+    if found is not None:
+        return found
+    if job is None:
+        _offer(key, groups, search, traces, {"permutations": amount, "seed": seed})
+        return None
+    if not job.wait(results.PATIENCE):
+        results.follow(job, key)
+        return None
+    if job.result is not None:
+        results.keep(key, job.result)
+        return job.result
+    if isinstance(job.error, Cancelled):
+        st.info(words.CANCELLED, icon=":material/cancel:")
+    elif job.error is not None:
+        results.tell(job.error)
+    results.again(key)
+    return None
+
+
+def _offer(
+    key: tuple[Any, ...],
+    groups: Groups,
+    search: str,
+    traces: dict[str, SearchTrace],
+    wanted: dict[str, int],
+) -> None:
+    """A button, and what it does."""
+    pairs = len(groups) * (len(groups) - 1) // 2
+    each = sum(costs.of_search(part, "bjp", search, {}) for part in groups.values())
+
+    def begin() -> None:
+        first, *_ = groups.values()
+        task = Task(tasks.compared, first, {"groups": groups, "search": search, **wanted})
+        work = results.work_of(task, wanted["permutations"] * each)
+        results.job_for(key, words.TESTING, work, counts=(words.COUNTED,) * 2)
+
+    # Each group is in as many pairs as there are other groups.
+    learning = sum(trace.seconds for trace in traces.values()) * (len(groups) - 1)
+    seconds = _MEASURED * learning * wanted["permutations"]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            words.TEST,
+            key="groups-test",
+            on_click=begin,
+            type="primary",
+            icon=":material/compare_arrows:",
+        )
+        st.caption(words.describe_test(wanted["permutations"], pairs, seconds), width="content")
