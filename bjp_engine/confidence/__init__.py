@@ -4,7 +4,8 @@
 `posterior_edges` at all graphs, weighted by their score; `edge_probabilities` puts the evidence of
 `auto` on the scale of what was seen on known networks. All return an `EdgeConfidence`.
 `shuffle_columns` makes a table without any edge, to compare with; `compare_groups` tests whether
-two groups of rows have the same network, `compare_all_groups` the same for each pair of several.
+two groups of rows have the same network, `compare_all_groups` the same for each pair of several,
+`drop_cases` whether it stays the same with fewer rows.
 """
 
 from bjp_engine.confidence.bootstrap import bootstrap
@@ -19,6 +20,7 @@ from bjp_engine.confidence.many_groups import (
 )
 from bjp_engine.confidence.posterior import ChainOptions, posterior_edges
 from bjp_engine.confidence.shuffle import shuffle_columns
+from bjp_engine.confidence.stability import Stability, drop_cases
 from bjp_engine.confidence.test import confidence_of_trace, test_confidence
 from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
 
@@ -30,12 +32,14 @@ __all__ = [
     "Ended",
     "GroupComparison",
     "GroupComparisons",
+    "Stability",
     "bootstrap",
     "choose_groups",
     "compare_all_groups",
     "compare_groups",
     "confidence_of_trace",
     "describe_comparison",
+    "drop_cases",
     "edge_probabilities",
     "posterior_edges",
     "shuffle_columns",

@@ -9,6 +9,8 @@ is 0. Given evidence on some variables, a network gives the probabilities of the
 
 from __future__ import annotations
 
+from bjp_engine.parameters.communities import find_communities, measure_bridges
+from bjp_engine.parameters.differences import compare_edges
 from bjp_engine.parameters.elimination import Factors
 from bjp_engine.parameters.fit import Estimate, fit_parameters
 from bjp_engine.parameters.held_out import (
@@ -19,6 +21,7 @@ from bjp_engine.parameters.held_out import (
 )
 from bjp_engine.parameters.inference import count_given
 from bjp_engine.parameters.network import FittedNetwork
+from bjp_engine.parameters.predictability import Predictability, predict_variables
 
 __all__ = [
     "Comparison",
@@ -26,8 +29,13 @@ __all__ = [
     "Factors",
     "FittedNetwork",
     "HeldOut",
+    "Predictability",
+    "compare_edges",
     "count_given",
     "cross_validate",
+    "find_communities",
     "fit_parameters",
     "held_out",
+    "measure_bridges",
+    "predict_variables",
 ]

@@ -32,7 +32,7 @@ Hall (1988), On symmetric bootstrap confidence intervals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -215,6 +215,67 @@ def _refit_of(network: FittedNetwork, data: Dataset, progress: Progress) -> Refi
     return lambda weights: fit(data, scopes, tree, ess, progress, weights).log_tables
 
 
+class FittedEdges:
+    """The edges of a fitted network, and what resamples of its rows make of them.
+
+    Parameters
+    ----------
+    network : FittedNetwork
+        Fitted to at least one row.
+
+    Attributes
+    ----------
+    pairs : list of (int, int)
+    edges : list of _Edge
+    means : list of ndarray
+        ū of each edge.
+    """
+
+    def __init__(self, network: FittedNetwork, ordered: Collection[int] = ()) -> None:
+        """Read every edge off the factors; `ordered` are the columns of ordered states."""
+        if not network.rows:
+            raise DataError(
+                "The network was fitted to no rows, so none can be resampled; give some."
+            )
+        self._network = network
+        self._rows, self._counts = _distinct(network.data)
+        factors = network.model.factors
+        self._log_tables = [factor.log_table for factor in factors]
+        self.pairs = pairs(to_adjacency(network.graph, self._rows))
+        scopes = [factor.variables for factor in factors]
+        self.edges = _edges_of(self._rows, scopes, self.pairs, ordered)
+        self.means = self._read(self._log_tables, self._counts)
+
+    def _read(self, log_tables: LogTables, weights: Floats) -> list[Floats]:
+        """ū of each edge in the rows with these weights."""
+        return [edge.mean(log_tables, weights) for edge in self.edges]
+
+    def spreads(self) -> Floats:
+        """How much each edge's tables differ from their mean."""
+        found = [edge.spread(self._log_tables, self._counts) for edge in self.edges]
+        return np.array(found, np.float64)
+
+    def resampled(self, resamples: int, seed: int, progress: Progress) -> Iterator[list[Floats]]:
+        """ū of each edge in resamples of the rows, fitted on the same graph."""
+        rows, counts = self._network.rows, self._counts
+        refit = _refit_of(self._network, self._rows, progress.quiet)
+        for b in range(resamples if self.pairs else 0):
+            progress.tick(b, resamples)
+            rng = np.random.default_rng([seed, b])
+            weights = rng.multinomial(rows, counts / rows).astype(np.float64)
+            yield self._read(refit(weights), weights)
+        progress.finish(resamples)
+
+
+def edge_strengths(network: FittedNetwork) -> Floats:
+    """|ū| of every edge of a network, 0 for other pairs, shape (n, n)."""
+    strengths = np.zeros((len(network.names),) * 2)
+    edges = FittedEdges(network)
+    for (x, y), mean in zip(edges.pairs, edges.means, strict=True):
+        strengths[x, y] = strengths[y, x] = length_of(mean)
+    return strengths
+
+
 def edge_effects(
     network: FittedNetwork,
     level: float,
@@ -226,37 +287,26 @@ def edge_effects(
     """See `FittedNetwork.effects`, which checks the arguments."""
     import pandas as pd
 
-    if not network.rows:
-        raise DataError("The network was fitted to no rows, so none can be resampled; give some.")
-    data, counts = _distinct(network.data)
-    factors = network.model.factors
-    log_tables = [factor.log_table for factor in factors]
-    found = pairs(to_adjacency(network.graph, data))
-    edges = _edges_of(data, [factor.variables for factor in factors], found, ordered)
-    means = [edge.mean(log_tables, counts) for edge in edges]
-    refit = _refit_of(network, data, progress.quiet)
-    distances = np.zeros((resamples, len(edges)))
-    for b in range(resamples if edges else 0):
-        progress.tick(b, resamples)
-        rng = np.random.default_rng([seed, b])
-        weights = rng.multinomial(network.rows, counts / network.rows).astype(np.float64)
-        refitted = refit(weights)
-        for e, (edge, mean) in enumerate(zip(edges, means, strict=True)):
-            distances[b, e] = edge.length(edge.mean(refitted, weights) - mean)
-    progress.finish(resamples)
-    # The k-th of B distances is exceeded by the next one with probability 1 - k / (B + 1).
-    reach = np.quantile(distances, level, axis=0, method="weibull")
-    kinds = np.array([edge.kind for edge in edges], dtype=object)
-    effects = np.array([edge.effect(mean) for edge, mean in zip(edges, means, strict=True)])
+    edges = FittedEdges(network, ordered)
+    means = edges.means
+    distances = np.zeros((resamples, len(means)))
+    for b, refitted in enumerate(edges.resampled(resamples, seed, progress)):
+        distances[b] = [
+            edge.length(other - mean)
+            for edge, other, mean in zip(edges.edges, refitted, means, strict=True)
+        ]
+    reach = symmetric_reach(distances, level)
+    kinds = np.array([edge.kind for edge in edges.edges], dtype=object)
+    effects = np.array([edge.effect(mean) for edge, mean in zip(edges.edges, means, strict=True)])
     least = np.where(kinds == STRENGTH, 0.0, -np.inf)
     table = pd.DataFrame(
         {
-            "x": pd.Series([network.names[x] for x, _ in found], dtype=object),
-            "y": pd.Series([network.names[y] for _, y in found], dtype=object),
+            "x": pd.Series([network.names[x] for x, _ in edges.pairs], dtype=object),
+            "y": pd.Series([network.names[y] for _, y in edges.pairs], dtype=object),
             "effect": effects.astype(np.float64),
             "low": np.maximum(effects - reach, least),
             "high": effects + reach,
-            "spread": np.array([edge.spread(log_tables, counts) for edge in edges], np.float64),
+            "spread": edges.spreads(),
             "kind": pd.Series(kinds, dtype=object),
         }
     )
@@ -268,6 +318,12 @@ def edge_effects(
         "fitting": network.fitting,
     }
     return table
+
+
+def symmetric_reach(distances: Floats, level: float) -> Floats:
+    """Half the length of Hall's symmetric interval, from the distances of the resamples."""
+    # The k-th of B distances is exceeded by the next one with probability 1 - k / (B + 1).
+    return np.asarray(np.quantile(distances, level, axis=0, method="weibull"))
 
 
 def effect_rows(effects: object) -> list[dict[str, Any]]:

@@ -287,9 +287,7 @@ def cross_validate(
     check_progress(progress)
     data = as_dataset(data)
     whole_number(folds, "folds", 2, data.rows)
-    # As even as can be, in random order.
-    generator = np.random.default_rng(seed_sequence(seed))
-    dealt = generator.permutation(np.arange(data.rows) % folds)
+    dealt = deal_rows(data.rows, folds, seed)
     if not (isinstance(candidates, Mapping) and candidates):
         raise OptionError("candidates names nothing to compare; give a dict of graphs or learners.")
     parts = [(data.take(dealt != k), data.take(dealt == k)) for k in range(folds)]
@@ -300,7 +298,7 @@ def cross_validate(
         graphs.append([])
         for k, part in enumerate(parts):
             progress.tick()
-            graph = _graph_of(candidate, part[0], name)
+            graph = graph_of(candidate, part[0], name)
             predicted = held_out(graph, *part, model, progress=progress.quiet, **options)
             values[place, dealt == k] = predicted.values
             graphs[-1].append(graph)
@@ -311,7 +309,13 @@ def cross_validate(
     return Comparison(tuple(map(str, candidates)), values, dealt, tuple(map(tuple, graphs)))
 
 
-def _graph_of(candidate: Graph | Learner, train: Dataset, name: str) -> Graph:
+def deal_rows(rows: int, folds: int, seed: Seed) -> Places:
+    """The fold of each row: as even as can be, in random order."""
+    generator = np.random.default_rng(seed_sequence(seed))
+    return generator.permutation(np.arange(rows) % folds)
+
+
+def graph_of(candidate: Graph | Learner, train: Dataset, name: str) -> Graph:
     """The graph of a candidate for some rows to learn from, frozen."""
     found = candidate if isinstance(candidate, nx.Graph) else None
     if callable(candidate) and found is None:

@@ -1,0 +1,357 @@
+"""Stability: how much of a learned network remains when rows are dropped (docs/theory.md §11).
+
+Of each share, random subsets without replacement are kept, and the same search learns from them.
+Subset k of every share holds the first rows of one permutation, `default_rng([seed, k])`, so that
+the subsets of a smaller share hold those of a larger one.
+
+References
+----------
+Costenbader & Valente (2003), The stability of centrality measures when networks are sampled.
+Epskamp, Borsboom & Fried (2018), Estimating psychological networks and their accuracy.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import networkx as nx
+import numpy as np
+
+from bjp_engine.arrays import Floats, Ints
+from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
+from bjp_engine.errors import DataError, OptionError
+from bjp_engine.graph import to_adjacency, to_graph
+from bjp_engine.parameters.effects import edge_strengths
+from bjp_engine.parameters.fit import fit_parameters
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
+from bjp_engine.records import FrozenMapping, record
+from bjp_engine.scores import Score, find_score
+from bjp_engine.search.many import learn_each
+from bjp_engine.validate import ascending_numbers, choice, probability, whole_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Of = Literal["edges", "nodes"]
+
+DROPPED = (0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75)
+# The correlation that counts as high, and the part of the subsets that may fall below it: 1 in 20.
+HIGH, _ONE_IN = 0.7, 20
+# What Epskamp, Borsboom & Fried ask of the coefficient.
+LEAST, GOOD = 0.25, 0.5
+# A vector with a smaller range, compared with its size, is constant.
+_ROUNDING = 1e-12
+
+
+@record
+@dataclass(frozen=True, eq=False, slots=True)
+class Stability:
+    """How much of a learned network remains when rows are dropped.
+
+    Parameters
+    ----------
+    dropped : ndarray of float, shape (S,)
+        The shares of the rows that were dropped, ascending.
+    rows : ndarray of int, shape (S,)
+        How many rows each subset of a share holds.
+    hamming : ndarray of int, shape (S, R)
+        Hamming distance of the graph learned from each subset to that of all rows.
+    f1 : ndarray of float, shape (S, R)
+        The same as F1 of the edges, 1 for two graphs without edges.
+    edges : ndarray of float, shape (S, R)
+        Pearson correlation of the strengths of all pairs with those of all rows; 0 where it is
+        not defined, because all strengths are equal. A pair that is no edge has strength 0.
+    nodes : ndarray of float, shape (S, R)
+        The same for the variables, whose strength is the sum of those of their edges.
+    strengths : ndarray of float, shape (n, n)
+        |effect| of each edge in all rows, see `FittedNetwork.effects`; 0 for other pairs.
+    graph : networkx.Graph
+        Learned from all rows; frozen, with every variable as a node.
+    repeats, seed : int
+    method, search : str
+        The score and the search that learned every graph.
+    options : mapping of str to object
+        The options of both that were given.
+    seconds : float
+        Wall-clock time.
+
+    Notes
+    -----
+    Built with `drop_cases`. All arrays are read-only.
+    """
+
+    dropped: Floats
+    rows: Ints
+    hamming: Ints
+    f1: Floats
+    edges: Floats
+    nodes: Floats
+    strengths: Floats
+    graph: nx.Graph[Name]
+    repeats: int
+    seed: int
+    method: str
+    search: str
+    options: FrozenMapping[str, Any]
+    seconds: float
+
+    def __post_init__(self) -> None:
+        """Lock the arrays."""
+        arrays = (self.dropped, self.rows, self.hamming, self.f1, self.edges, self.nodes)
+        for array in (*arrays, self.strengths):
+            array.setflags(write=False)
+
+    def coefficient(self, of: Of = "edges", correlation: float = HIGH) -> float:
+        """The correlation-stability coefficient, CS(cor = 0.7).
+
+        Parameters
+        ----------
+        of : {"edges", "nodes"}
+            The strengths of pairs, or of variables.
+        correlation : float
+            0 to 1.
+
+        Returns
+        -------
+        float
+            The largest share of rows that can be dropped so that, for it and every smaller
+            share, at least 95 % of the subsets have this correlation or more with all rows. 0 if
+            there is none; nan if the strengths in all rows are equal, so that no correlation is
+            defined.
+
+        Raises
+        ------
+        OptionError
+            If an argument is not known or out of range.
+
+        Notes
+        -----
+        It should not be below 0.25, and better above 0.5 (Epskamp, Borsboom & Fried 2018). Only
+        the shares that were tried can come out, so it is at most the largest of them.
+
+        References
+        ----------
+        Epskamp, Borsboom & Fried (2018), whose software asks nothing of smaller shares.
+        """
+        choice(of, "of", get_args(Of))
+        least = probability(correlation, "correlation")
+        if _is_constant(_vectors(self.strengths)[get_args(Of).index(of)]):
+            return math.nan
+        low, _ = _band(self.edges if of == "edges" else self.nodes)
+        kept = int(np.logical_and.accumulate(low >= least).sum())
+        return float(self.dropped[kept - 1]) if kept else 0.0
+
+    def to_frame(self) -> pd.DataFrame:
+        """The curves, a row for each share.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns dropped and rows; for each of hamming, f1, edges (the correlation of the
+            strengths of pairs) and nodes (that of variables) the mean, and as `_low` and `_high`
+            the ends of the band that leaves out 5 % of the subsets on either side.
+        """
+        import pandas as pd
+
+        columns: dict[str, Any] = {"dropped": self.dropped, "rows": self.rows}
+        for name in ("hamming", "f1", "edges", "nodes"):
+            values = getattr(self, name)
+            low, high = _band(values)
+            columns |= {name: values.mean(axis=1), f"{name}_low": low, f"{name}_high": high}
+        return pd.DataFrame(columns)
+
+    def describe(self) -> str:
+        """The coefficients in words, for a report.
+
+        Returns
+        -------
+        str
+            Plain text, one or two sentences.
+        """
+        edges, nodes = self.coefficient("edges"), self.coefficient("nodes")
+        if math.isnan(edges):
+            return (
+                "The stability of strengths cannot be measured: all pairs of variables are equally "
+                "strong, so that no correlation is defined."
+            )
+        of = f"in 95 % of {self.repeats:,} random subsets"
+        if edges:
+            text = (
+                f"With up to {100 * edges:g} % of the rows dropped, edge strengths correlated at "
+                f"least {HIGH} with those of all rows {of}"
+            )
+        else:
+            text = (
+                f"With only {100 * self.dropped[0]:g} % of the rows dropped, edge strengths did "
+                f"not correlate {HIGH} with those of all rows {of}"
+            )
+        rest = "not defined" if math.isnan(nodes) else f"{nodes:.2f}"
+        return f"{text}: CS(cor = {HIGH}) = {edges:.2f} for edges; for node strength it is {rest}."
+
+
+def drop_cases(
+    data: DataLike,
+    method: str | Score = "bjp",
+    search: str | None = None,
+    *,
+    dropped: Sequence[float] = DROPPED,
+    repeats: int = 100,
+    seed: int = 0,
+    progress: Progress = UNWATCHED,
+    **options: Any,
+) -> Stability:
+    """Learn again from random parts of the rows, and compare with what all rows show.
+
+    Parameters
+    ----------
+    data : Dataset, DataFrame or array
+        N rows of n variables.
+    method, search
+        See `learn`.
+    dropped : sequence of float
+        The shares of the rows to drop, ascending, each strictly between 0 and 1.
+    repeats : int
+        How many subsets for each share, 20 or more, because 1 in 20 may fall below the band.
+    seed : int
+        0 or more.
+    progress : Progress
+        Gets the number of subsets that were learned from; once it is cancelled, the work stops.
+    **options
+        The score's, the search's and the prior's, see `learn`; and `n_jobs`, how many threads
+        learn, by default one for each core, see `learn_all`.
+
+    Returns
+    -------
+    Stability
+        The same for any `n_jobs`.
+
+    Raises
+    ------
+    OptionError
+        If an argument isn't known or out of range.
+    DataError
+        If the data have fewer than two rows.
+    Cancelled
+        If it was cancelled.
+
+    Examples
+    --------
+    >>> data = Dataset.from_codes([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0]] * 40)
+    >>> found = drop_cases(data, dropped=[0.25, 0.5], repeats=20)
+    >>> found.coefficient("edges"), found.to_frame()["f1"].tolist()
+    (0.5, [1.0, 1.0])
+
+    Notes
+    -----
+    In each subset the graph is learned, its parameters are fitted (`fit_parameters`), and the
+    strength of an edge is its absolute effect; so a pair that is not learned has strength 0.
+    A correlation with constant strengths is not defined, and counts as 0: the learned graph may
+    have no edge if few rows are left.
+
+    It shows how little fewer rows would have changed. It does not show that the network is true.
+
+    References
+    ----------
+    docs/theory.md §11; Epskamp, Borsboom & Fried (2018), Estimating psychological networks and
+    their accuracy: a tutorial paper.
+    """
+    check_progress(progress)
+    data, shares = as_dataset(data), ascending_numbers(dropped, "dropped")
+    for share in shares:
+        probability(share, "dropped", inner=True)
+    if not shares:
+        raise OptionError("dropped holds no share of the rows; give at least one, such as 0.25.")
+    whole_number(repeats, "repeats", _ONE_IN)
+    whole_number(seed, "seed")
+    if data.rows < 2:
+        raise DataError("The data have fewer than two rows, so none can be dropped; give more.")
+    began, total = time.perf_counter(), len(shares) * repeats
+    rows = np.array([max(1, round((1 - share) * data.rows)) for share in shares])
+    threads, quiet = options.pop("n_jobs", -1), progress.quiet
+    shape = (len(shares), repeats)
+    hamming, f1 = np.zeros(shape, dtype=np.int64), np.zeros(shape)
+    edges, nodes = np.zeros(shape), np.zeros(shape)
+    # The searches run ahead of the fits by one or two subsets for each thread.
+    waiting: list[Dataset] = []
+    drawn = _subsets(data, rows.tolist(), repeats, seed, waiting)
+    running = learn_each(drawn, method, search, n_jobs=threads, progress=quiet, **options)
+    with closing(running) as traces:
+        whole = next(traces)
+        adjacency = to_adjacency(whole.graph, data)
+        strengths = edge_strengths(fit_parameters(waiting.pop(0), whole.graph, progress=quiet))
+        known = _vectors(strengths)
+        for k in range(total):
+            progress.tick(k, total)
+            graph = next(traces).graph
+            place = k % len(shares), k // len(shares)
+            other = to_adjacency(graph, data)
+            hamming[place] = np.count_nonzero(adjacency != other) // 2
+            f1[place] = _f1(adjacency, other)
+            network = fit_parameters(waiting.pop(0), graph, progress=quiet)
+            found = _vectors(edge_strengths(network))
+            edges[place], nodes[place] = map(_correlate, known, found)
+    progress.finish(total)
+    return Stability(
+        dropped=np.array(shares),
+        rows=rows,
+        hamming=hamming,
+        f1=f1,
+        edges=edges,
+        nodes=nodes,
+        strengths=strengths,
+        graph=to_graph(adjacency, data.names, frozen=True),
+        repeats=repeats,
+        seed=seed,
+        method=find_score(method).name,
+        search=whole.search,
+        options=FrozenMapping(options),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _subsets(
+    data: Dataset, rows: list[int], repeats: int, seed: int, waiting: list[Dataset]
+) -> Iterator[Dataset]:
+    """All rows; then the subsets of each share, repeat by repeat. Each also goes to a queue."""
+    waiting.append(data)
+    yield data
+    for k in range(repeats):
+        order = np.random.default_rng([seed, k]).permutation(data.rows)
+        for kept in rows:
+            waiting.append(data.take(np.sort(order[:kept])))
+            yield waiting[-1]
+
+
+def _vectors(strengths: Floats) -> tuple[Floats, Floats]:
+    """The strengths of all pairs, and of all variables."""
+    return strengths[np.triu_indices(len(strengths), 1)], strengths.sum(axis=0)
+
+
+def _correlate(one: Floats, other: Floats) -> float:
+    """Pearson's correlation, 0 where it is not defined."""
+    if _is_constant(one) or _is_constant(other):
+        return 0.0
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def _is_constant(values: Floats) -> bool:
+    """Whether no value differs from another by more than rounding."""
+    return not len(values) or bool(np.ptp(values) <= _ROUNDING * np.abs(values).max())
+
+
+def _f1(one: Any, other: Any) -> float:
+    """F1 of the edges of two graphs, 1 where neither has any."""
+    both, total = np.count_nonzero(one & other), np.count_nonzero(one) + np.count_nonzero(other)
+    return float(2 * both / total) if total else 1.0
+
+
+def _band(values: Floats | Ints) -> tuple[Any, Any]:
+    """The lowest and the highest value of each share once 1 in 20 is left out on either side."""
+    ordered = np.sort(values, axis=1)
+    out = values.shape[1] // _ONE_IN
+    return ordered[:, out], ordered[:, -1 - out]
