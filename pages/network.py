@@ -21,8 +21,10 @@ from bjp_explorer.network import (
     choices,
     confidence,
     effects,
+    nodes,
     pairs,
     shuffled,
+    stability,
     whatif,
     words,
 )
@@ -207,6 +209,9 @@ for line in found:
     if (line.i, line.j) == pair:
         card.show(card.card_of(result, line, why.get(pair, "")))
 what_if()
+if origins.is_whole(trace):
+    stability.show(loaded, trace, search)
+    nodes.show(loaded, trace, search)
 with st.expander(words.FOR_PAPER, key="network-paper", on_change="rerun") as folded:
     if folded.open:
         st.code(paper_of(result), language=None, wrap_lines=True)

@@ -88,10 +88,9 @@ def pairs_table(result: Result, sure: EdgeConfidence) -> bytes:
     """
     data, graph = result.data, result.graph
     rows, columns = np.triu_indices(data.n, 1)
-    names = [disarm_cell(name) if isinstance(name, str) else name for name in data.names]
     table: dict[str, Any] = {
-        "x": [names[i] for i in rows],
-        "y": [names[j] for j in columns],
+        "x": [data.names[i] for i in rows],
+        "y": [data.names[j] for j in columns],
         "probability": sure.matrix[rows, columns],
     }
     if sure.judged is not None:
@@ -107,8 +106,14 @@ def pairs_table(result: Result, sure: EdgeConfidence) -> bytes:
             column = name if name == "effect" else f"effect_{name}"
             table[column] = [None if one is None else getattr(one, name) for one in of]
     if result.warnings:
-        table["warning"] = disarm_cell(" ".join(result.warnings))
-    text = pd.DataFrame(table).to_csv(index=False, lineterminator="\r\n")
+        table["warning"] = " ".join(result.warnings)
+    return table_csv(pd.DataFrame(table))
+
+
+def table_csv(table: pd.DataFrame) -> bytes:
+    """A table in which no name is a formula."""
+    safe = table.map(lambda cell: disarm_cell(cell) if isinstance(cell, str) else cell)
+    text = safe.to_csv(index=False, lineterminator="\r\n")
     return text.encode("ascii" if text.isascii() else "utf-8-sig")
 
 

@@ -104,13 +104,37 @@ def fit_network(data: Dataset, graph: nx.Graph[Any]) -> FittedNetwork | None:
     None while it runs, or where it was cancelled.
     """
     key = caches.fitted_key(data, graph)
+    task = Task(tasks.fitted, data, {"graph": graph})
+    found: FittedNetwork | None = at_once(
+        key, "Fitting the network", task, costs.of_fit(data, graph), "percent"
+    )
+    return found
+
+
+def at_once(key: tuple[Any, ...], title: str, task: Task, seconds: float, counted: str) -> Any:
+    """What a task makes: from the cache, or from its job, which begins without being asked for.
+
+    None while it runs, or where it was cancelled.
+    """
     _ask(key)
-    found: FittedNetwork | None = caches.searches().get(key)
+    found = caches.searches().get(key)
     if found is not None:
         return found
-    task = Task(tasks.fitted, data, {"graph": graph})
-    work = work_of(task, costs.of_fit(data, graph))
-    job: Job[FittedNetwork] = job_for(key, "Fitting the network", work, counts=("percent",) * 2)
+    job: Job[Any] = job_for(key, title, work_of(task, seconds), counts=(counted,) * 2)
+    return _made(job, key)
+
+
+def on_request(key: tuple[Any, ...], offer: Callable[[], None]) -> Any:
+    """What a job has made that a button begins; until there is a job, `offer` draws the button.
+
+    None until then, and where it was cancelled.
+    """
+    found, job = caches.searches().get(key), begun(key)
+    if found is not None:
+        return found
+    if job is None:
+        offer()
+        return None
     return _made(job, key)
 
 
@@ -123,15 +147,12 @@ def edge_effects(
     was cancelled.
     """
     key = ("effects", data.digest, caches.edges_key(graph), *sorted(ordered))
-    _ask(key)
-    found: pd.DataFrame | None = caches.searches().get(key)
-    if found is not None:
-        return found
     names = [data.names[i] for i in ordered]
     task = Task(tasks.edge_effects, data, {"graph": graph, "ordered": names})
-    work = work_of(task, costs.of_effects(data, graph))
-    job: Job[pd.DataFrame] = job_for(key, "Estimating effects", work, counts=("resamples",) * 2)
-    return _made(job, key)
+    found: pd.DataFrame | None = at_once(
+        key, "Estimating effects", task, costs.of_effects(data, graph), "resamples"
+    )
+    return found
 
 
 def _made(job: Job[Value], key: tuple[Any, ...]) -> Value | None:

@@ -18,15 +18,22 @@ from bjp_engine import Dataset, Progress, all_graphs, fit_parameters, learn, sco
 from bjp_engine.confidence import (
     EdgeConfidence,
     GroupComparisons,
+    Stability,
     bootstrap,
     compare_all_groups,
+    drop_cases,
     edge_probabilities,
     posterior_edges,
     shuffle_columns,
 )
 from bjp_engine.confidence.edges import PRESENT
 from bjp_engine.dataset import Name
-from bjp_engine.parameters import FittedNetwork
+from bjp_engine.parameters import (
+    FittedNetwork,
+    compare_edges,
+    measure_bridges,
+    predict_variables,
+)
 from bjp_engine.scores import SCORES, ScoreTrace
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.jobs.flips import Flips
@@ -215,3 +222,55 @@ def edge_effects(
     progress = Progress(report.progress, report.stopping)
     network = fit_parameters(data, graph, "auto", progress=progress.quiet)
     return network.effects(ordered=ordered, progress=progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """How stable a learned network is.
+
+    Parameters
+    ----------
+    curve : Stability
+        Under dropping of rows.
+    differences : DataFrame
+        Which edges differ in strength, see `compare_edges`.
+    """
+
+    curve: Stability
+    differences: pd.DataFrame
+
+
+def checked(report: Report, data: Dataset, search: str, repeats: int, resamples: int) -> Checked:
+    """Drop rows again and again, and compare the edges of the graph of all rows."""
+    subsets = 0
+
+    def first(done: int, of: int) -> None:
+        nonlocal subsets
+        subsets = of
+        report.progress(done, of + resamples)
+
+    def then(done: int, of: int) -> None:
+        report.progress(subsets + done, subsets + of)
+
+    curve = drop_cases(
+        data,
+        "bjp",
+        search,
+        repeats=repeats,
+        n_jobs=report.threads,
+        progress=Progress(first, report.stopping),
+    )
+    progress = Progress(then, report.stopping)
+    network = fit_parameters(data, curve.graph, progress=progress.quiet)
+    return Checked(curve, compare_edges(network, resamples=resamples, progress=progress))
+
+
+def summarised(
+    report: Report, data: Dataset, search: str, graph: nx.Graph[Any], folds: int
+) -> pd.DataFrame:
+    """Of each variable how well it is predicted, its community, and its bridges."""
+    progress = Progress(report.progress, report.stopping)
+    learner = partial(learn, method="bjp", search=search, progress=progress.quiet)
+    predicted = predict_variables(data, learner, folds, progress=progress).to_frame()
+    network = fit_parameters(data, graph, progress=progress.quiet)
+    return pd.concat([predicted, measure_bridges(network).drop(columns="variable")], axis=1)

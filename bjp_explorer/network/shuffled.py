@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from bjp_engine import Dataset
-from bjp_engine.errors import Cancelled
 from bjp_engine.search import SearchTrace
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.job import Job
@@ -30,20 +31,10 @@ def find(data: Dataset, search: str, present: float) -> Shuffled | None:
 
 def show(data: Dataset, trace: SearchTrace, search: str, present: float) -> None:
     """What was found; before, the job's progress, or the button that begins it."""
-    key, found = _key(data, search, present), find(data, search, present)
-    job: Job[Shuffled] | None = results.begun(key)
+    offer = partial(_offer, data, trace, search, present)
+    found: Shuffled | None = results.on_request(_key(data, search, present), offer)
     if found is not None:
         st.markdown(describe_shuffled(found, trace))
-    elif job is None:
-        _offer(data, trace, search, present)
-    elif not job.wait(0):
-        results.follow(job, key)
-    else:
-        if isinstance(job.error, Cancelled):
-            st.info(words.describe_cancel(job.title, None), icon=":material/cancel:")
-        elif job.error is not None:
-            results.tell(job.error)
-        results.again(key)
 
 
 def _key(data: Dataset, search: str, present: float) -> tuple[str | float, ...]:
