@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from bjp_engine.estimator import BlanketLearner as BlanketLearner
     from bjp_engine.io import read_table as read_table
     from bjp_engine.parameters import fit_parameters as fit_parameters
+    from bjp_engine.scores import KnownEdges as KnownEdges
 
 __version__ = "0.1.0"
 
@@ -77,6 +78,7 @@ _EAGER = (
 # Loaded when first used: learning from an array needs none of them. A name, or a module.
 _LATE = {
     "BlanketLearner": "estimator",
+    "KnownEdges": "scores",
     "compare_groups": "confidence",
     "edge_probabilities": "confidence",
     "fit_parameters": "parameters",

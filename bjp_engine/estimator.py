@@ -5,7 +5,7 @@ This module imports scikit-learn; `bjp_engine` imports it when `BlanketLearner` 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -22,13 +22,14 @@ from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters import Estimate, fit_parameters
 from bjp_engine.parameters.network import recode, unknown_state
+from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace, learn
 from bjp_engine.search.auto.search import begun_with
 from bjp_engine.validate import choice, frame_names, is_pandas, unmasked
 
 # What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
 _OF_SCORE = ("prior", "gamma", "prior_cells", "ess")
-_OF_STRUCTURE = ("edge_probability", "expected_degree")
+_OF_STRUCTURE = ("edge_probability", "expected_degree", "known")
 
 
 class BlanketLearner(BaseEstimator):
@@ -46,6 +47,8 @@ class BlanketLearner(BaseEstimator):
         Prior probability of each edge.
     expected_degree : float, optional
         Instead of it, how many neighbours a variable is expected to have.
+    known : KnownEdges, mapping or DataFrame, optional
+        Pairs that are required, forbidden or likely, see `bjp_engine.KnownEdges`.
     ess : float, optional
         Weight of MPL's prior, in rows.
     gamma : float, optional
@@ -109,6 +112,7 @@ class BlanketLearner(BaseEstimator):
         *,
         edge_probability: float | Literal["data"] | None = None,
         expected_degree: float | None = None,
+        known: KnownEdges | Mapping[Any, Any] | pd.DataFrame | None = None,
         ess: float | None = None,
         gamma: float | None = None,
         prior_cells: Literal["equal", "centred"] | None = None,
@@ -126,6 +130,7 @@ class BlanketLearner(BaseEstimator):
         self.prior = prior
         self.edge_probability = edge_probability
         self.expected_degree = expected_degree
+        self.known = known
         self.ess = ess
         self.gamma = gamma
         self.prior_cells = prior_cells
@@ -255,7 +260,7 @@ class BlanketLearner(BaseEstimator):
             return None
         choice(self.confidence, "confidence", ("calibrated", "test", "bootstrap", "mcmc"))
         if self.confidence == "calibrated":
-            return edge_probabilities(data).matrix
+            return edge_probabilities(data, known=self.known).matrix
         if self.confidence == "test":
             begun = begun_with(trace.search, options)
             of_score = {name: begun[name] for name in _OF_SCORE if name in begun}

@@ -26,7 +26,7 @@ from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.graph import to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
-from bjp_engine.scores import Score, find_score
+from bjp_engine.scores import KnownEdges, Score, find_score
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import whole_number
 
@@ -57,14 +57,15 @@ def bootstrap(
         Gets the number of resamples that were learned from; once it is cancelled, the frequencies
         in these are returned.
     **options
-        The score's, the search's and the prior's, see `learn`; and `n_jobs`, how many threads,
-        by default one for each core, see `learn_all`.
+        The score's, the search's and the prior's and what is `known` of pairs, see `learn`; and
+        `n_jobs`, how many threads, by default one for each core, see `learn_all`.
 
     Returns
     -------
     EdgeConfidence
         Of kind "bootstrap", the same for any `n_jobs`. The error is the standard deviation of the
-        frequency's Beta posterior under Jeffreys's prior, so it isn't 0 where all agree. If it was
+        frequency's Beta posterior under Jeffreys's prior, so it isn't 0 where all agree, but of
+        pairs that were required or forbidden. If it was
         cancelled, `ended` says so and `made` how many resamples count.
 
     Raises
@@ -92,7 +93,8 @@ def bootstrap(
     began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
     counts = np.zeros((data.n, data.n), dtype=np.int64)
     drawn = (resample(data, seed, k) for k in range(resamples))
-    threads = options.pop("n_jobs", -1)
+    threads, known = options.pop("n_jobs", -1), options.get("known")
+    fixed = None if known is None else KnownEdges.of(known).on(data.names).fixed
     running = learn_each(drawn, method, search, n_jobs=threads, progress=progress.quiet, **options)
     with closing(running) as traces:
         try:
@@ -104,11 +106,14 @@ def bootstrap(
             if not made:
                 raise
             ended = Ended.COMPLETE if made == resamples else Ended.CANCELLED
+    error = beta_error(counts, made)
+    if fixed is not None:
+        error[fixed] = 0.0
     return EdgeConfidence(
         "bootstrap",
         data.names,
         counts / made,
-        beta_error(counts, made),
+        error,
         find_score(method).name,
         search,
         FrozenMapping(options),

@@ -14,6 +14,11 @@ graph of all pairs with Λ > 0, and u = d / (1 + d), where d = 2/n Σ σ(Λ) is 
 leads one to expect: what speaks for an edge counts more where there are more of them, and next to
 nothing in a table of independent columns. N, n and the numbers of states r count no further than
 the fit went. Neither Λ nor t depends on the order of the columns, and p rises with both.
+
+What is known of pairs is not a part of the fit. Required pairs have probability 1 and forbidden
+ones 0, and count so in d and in the graph of the tests. The ln odds of a likely pair are those of
+the map, with Λ as the usual prior would have it, plus what its own prior odds are above the usual
+ones: Bayes' rule. All others have what the map makes of their Λ and t, given what is known.
 """
 
 from __future__ import annotations
@@ -21,8 +26,10 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,14 +38,19 @@ from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.progress import UNWATCHED, Progress
+from bjp_engine.graph import Adjacency
 from bjp_engine.scores import score
 from bjp_engine.scores.board import Assertions
+from bjp_engine.scores.known import KnownEdges, KnownPairs, Pair, What
 from bjp_engine.scores.structure import StructurePrior
 from bjp_engine.search import learn
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, constants
 from bjp_engine.search.auto.search import Auto
 from bjp_engine.search.trace import SearchTrace
 from bjp_engine.validate import instance
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The terms of the map, in the order of their coefficients.
 TERMS = (
@@ -54,7 +66,11 @@ ROWS, VARIABLES, STATES = (100, 8000), (8, 128), (2, 11)
 
 
 def edge_probabilities(
-    data: DataLike, trace: SearchTrace | None = None, *, progress: Progress = UNWATCHED
+    data: DataLike,
+    trace: SearchTrace | None = None,
+    *,
+    known: KnownEdges | Mapping[Pair, What] | pd.DataFrame | None = None,
+    progress: Progress = UNWATCHED,
 ) -> EdgeConfidence:
     """How probable it is that each pair of variables is an edge, calibrated on known networks.
 
@@ -64,7 +80,10 @@ def edge_probabilities(
         N rows of n variables.
     trace : SearchTrace, optional
         What `learn(data, "bjp", "auto")` found, if that has been done. The map was fitted to its
-        default options, so it is refused with others.
+        default options, so it is refused with others; what it knew of pairs is taken from it.
+    known : KnownEdges, mapping or DataFrame, optional
+        What is known of pairs, see `learn`; only without a trace. Required pairs get 1, forbidden
+        ones 0. The map was fitted without knowledge: of the others it is only Bayes' rule.
     progress : Progress
         Of that search, where there is no trace.
 
@@ -98,20 +117,27 @@ def edge_probabilities(
     """
     began, data = time.perf_counter(), as_dataset(data)
     if trace is None:
-        found = learn(data, "bjp", Auto.name, progress=progress)
+        found = learn(data, "bjp", Auto.name, known=known, progress=progress)
     else:
+        if known is not None:
+            raise OptionError("known can't be given with a trace; learn the trace with it.")
         _check(data, trace)
         found = trace
-    matrix = np.zeros((data.n, data.n))
-    matrix[np.triu_indices(data.n, 1)] = probabilities(terms(data, found), coefficients())
+    matrix, judged = np.zeros((data.n, data.n)), fitted_pairs(data)
+    pairs, upper = _known_pairs(data, found), np.triu_indices(data.n, 1)
+    added = 0.0 if pairs is None else pairs.shift(_usual(data.n))[upper]
+    matrix[upper] = _sigmoid(terms(data, found) @ coefficients() + added)
+    matrix = matrix + matrix.T
+    if pairs is not None:
+        matrix, judged = pairs.settle(matrix), judged | pairs.required | pairs.forbidden
     return EdgeConfidence(
         "calibrated",
         data.names,
-        matrix + matrix.T,
+        matrix,
         None,
         found.method,
         found.search,
-        judged=fitted_pairs(data),
+        judged=judged,
         seconds=time.perf_counter() - began,
     )
 
@@ -128,12 +154,17 @@ def terms(data: Dataset, trace: SearchTrace) -> Floats:
     odds = trace.structure.log_odds
     if odds is None:
         raise OptionError(_EARLY)
-    degree = 2 / n * math.fsum(_sigmoid(odds[pairs]).tolist())
+    known, shift = _known_pairs(data, trace), np.zeros((n, n))
+    chance, graph = _sigmoid(odds), odds > 0
+    if known is not None:
+        chance, graph = known.settle(chance), known.agreeing(graph)
+        shift = known.shift(_usual(n))
+    degree = 2 / n * math.fsum(chance[pairs].tolist())
     density = degree / (1 + degree)
     silent = constants(data)
     silent = (silent | silent[:, None])[pairs]
-    evidence = saturated(np.where(silent, _usual(n)[pairs], odds[pairs]))
-    tests = saturated(np.where(silent, 0.0, _tests(data, odds, trace)[pairs]))
+    evidence = saturated(np.where(silent, _usual(n)[pairs], (odds - shift)[pairs]))
+    tests = saturated(np.where(silent, 0.0, _tests(data, graph, trace)[pairs]))
     states = np.log(np.clip(data.cardinalities, *STATES) - 1.0)
     columns = (
         1.0,
@@ -189,7 +220,9 @@ def _check(data: Dataset, trace: SearchTrace) -> None:
     given = trace.given
     if given.pop("log_odds", None) is None or trace.evidence is None:
         raise OptionError(_EARLY)
-    if given != _OPTIONS or not np.array_equal(trace.evidence.prior, _usual(data.n)):
+    pairs, usual = _known_pairs(data, trace), _usual(data.n)
+    begun = usual if pairs is None else pairs.odds(usual)
+    if given != _OPTIONS or not np.allclose(trace.evidence.prior, begun, rtol=1e-12):
         raise OptionError(
             "trace was learned with options of its own, and the probabilities are calibrated to "
             "the usual ones; give no trace, or learn without options."
@@ -204,9 +237,13 @@ def _usual(n: int) -> Floats:
     return np.zeros((n, n)) if odds is None else odds
 
 
-def _tests(data: Dataset, odds: Floats, trace: SearchTrace) -> Floats:
+def _known_pairs(data: Dataset, trace: SearchTrace) -> KnownPairs | None:
+    """What the search knew of pairs."""
+    return None if trace.known is None or trace.known.empty else trace.known.on(data.names)
+
+
+def _tests(data: Dataset, graph: Adjacency, trace: SearchTrace) -> Floats:
     """The mean of both ends' ln odds of dependence, in the graph of the pairs with Λ > 0."""
-    graph = odds > 0
     np.fill_diagonal(graph, False)
     asserted = Assertions.of(data, graph, True, trace.options["bjp"]).values
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -31,7 +31,7 @@ from bjp_engine.graph import Adjacency
 from bjp_engine.kernels import tempered as kernels
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.search.exhaustive import every_assertion
-from bjp_engine.search.flips import Flips, Pairs, flips_of
+from bjp_engine.search.flips import Flips, Pairs, flips_of, free_pairs
 from bjp_engine.search.problem import Problem
 
 # Batches of draws, whose means give the Monte Carlo error.
@@ -182,8 +182,8 @@ class FlipSampler:
         self, problem: Problem, start: Adjacency, temperatures: int, seed: np.random.SeedSequence
     ) -> None:
         self._rng, self._parity = np.random.default_rng(seed), 0
-        self._pairs = np.column_stack(np.triu_indices(problem.data.n, 1)).astype(np.int64)
-        m = len(self._pairs)
+        self._pairs, self._upper = free_pairs(problem), np.triu_indices(problem.data.n, 1)
+        self._places, m = places_of(self._pairs, problem.data.n), len(self._pairs)
         self._flips = [flips_of(problem, start) for _ in range(temperatures)]
         self._share = np.full((temperatures, m), min(1.0, MOST_TRIED / max(m, 1)))
         self._doubt, self._tried = np.zeros((temperatures, m)), np.zeros((temperatures, m))
@@ -199,11 +199,10 @@ class FlipSampler:
                     self._doubt[copy, pairs] += np.minimum(chance, 1 - chance)
                     self._tried[copy, pairs] += 1
                 elif copy == 0:
-                    tally.count(pairs, chance)
+                    tally.count(self._places[pairs], chance)
             # Before the exchange: what it brings was drawn at another temperature.
             if tally is not None and made % thin == 0:
-                present = self._flips[0].adjacency[self._pairs[:, 0], self._pairs[:, 1]]
-                tally.add(present, self._flips[0].score)
+                tally.add(self._flips[0].adjacency[self._upper], self._flips[0].score)
             self._exchange(ladder)
 
     def adapt(self) -> None:
@@ -251,6 +250,13 @@ def shares(doubt: Floats) -> Floats:
     return np.minimum(1.0, high * weight)
 
 
+def places_of(pairs: Pairs, n: int) -> Places:
+    """Where some pairs i < j stand among all pairs of n variables in lexicographic order."""
+    i, j = pairs.T
+    found: Places = i * (2 * n - i - 1) // 2 + j - i - 1
+    return found
+
+
 class LookUpSampler:
     """Copies on few variables, swept by compiled code that looks the scores up."""
 
@@ -263,10 +269,13 @@ class LookUpSampler:
         start: Adjacency,
         temperatures: int,
         seed: np.random.SeedSequence,
+        free: Pairs | None = None,
     ) -> None:
         n = len(start)
         rows, columns = np.triu_indices(n, 1)
-        self._scores, self._pairs, self._parity = scores, rows * n + columns, 0
+        self._scores, self._every, self._parity = scores, rows * n + columns, 0
+        free = np.column_stack((rows, columns)) if free is None else free
+        self._pairs, self._places = free[:, 0] * n + free[:, 1], places_of(free, n)
         # One for each kind of number: how many sweeps are made at once depends on the clock, and
         # must not change which numbers a sweep gets.
         self._orders, self._gains, self._exchanges = map(np.random.default_rng, seed.spawn(3))
@@ -301,8 +310,8 @@ class LookUpSampler:
         self._parity = (self._parity + sweeps) % 2
         if tally is not None:
             for k in range(draws):
-                tally.count(slice(None), drawn.chance[k, self._pairs], thin)
-                tally.add(drawn.present[k, self._pairs], float(drawn.score[k]))
+                tally.count(self._places, drawn.chance[k, self._pairs], thin)
+                tally.add(drawn.present[k, self._every], float(drawn.score[k]))
 
     def adapt(self) -> None:
         """Every sweep tries all pairs."""

@@ -31,6 +31,7 @@ from bjp_engine.scores import Score
 from bjp_engine.scores.mpl import MPL, MPLOptions
 from bjp_engine.search import StopReason, learn
 from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
+from bjp_engine.search.flips import free_pairs
 from bjp_engine.search.many import threads_of
 from bjp_engine.search.mpl_hc import climb_mpl
 from bjp_engine.search.problem import Problem, pose
@@ -132,8 +133,8 @@ def posterior_edges(
         Gets the number of draws that were made, or of graphs' tests; once it is cancelled, what
         was drawn until then is returned.
     **options
-        The score's and the prior's over structures, see `learn`; and, for Markov chains, those of
-        `ChainOptions`.
+        The score's, the prior's over structures and what is `known` of pairs, see `learn`; and,
+        for Markov chains, those of `ChainOptions`.
 
     Returns
     -------
@@ -178,10 +179,12 @@ def posterior_edges(
 
 def _exact(problem: Problem, options: dict[str, Any]) -> EdgeConfidence:
     """Every graph scored."""
+    found = score_all_graphs(problem).edge_probabilities
     return EdgeConfidence(
         "exact",
         problem.data.names,
-        score_all_graphs(problem).edge_probabilities,
+        # Else their sum may lack the last digit.
+        found if problem.pairs is None else problem.pairs.settle(found),
         None,
         problem.score.name,
         options=FrozenMapping(options),
@@ -195,7 +198,9 @@ def _drawn(
     began, names = time.perf_counter(), problem.data.names
     plan = settings.plan(len(names))
     first, *seeds = np.random.SeedSequence(seed).spawn(1 + settings.chains)
-    starts = dispersed_starts(problem, options, np.random.default_rng(first))
+    starts = map(
+        problem.agreeing, dispersed_starts(problem, options, np.random.default_rng(first))
+    )
     chains = _chains(problem, list(islice(starts, settings.chains)), plan, seeds)
     ended = run_chains(chains, plan, settings, began, progress)
     matrix, error = pool([chain.tally for chain in chains], len(names))
@@ -243,14 +248,14 @@ def _chains(
     seeds: Sequence[np.random.SeedSequence],
 ) -> list[Chain]:
     """A chain for each start: by look-ups where there are few variables."""
-    n = problem.data.n
+    n, free = problem.data.n, free_pairs(problem)
     scores = every_score(problem) if n <= MOST_LOOKED_UP else None
     chains = []
     for start, seed in zip(starts, seeds, strict=True):
         sampler = (
             FlipSampler(problem, start, plan.temperatures, seed)
             if scores is None
-            else LookUpSampler(scores, start, plan.temperatures, seed)
+            else LookUpSampler(scores, start, plan.temperatures, seed, free)
         )
         chains.append(Chain(sampler, plan, n * (n - 1) // 2))
     return chains

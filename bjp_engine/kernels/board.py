@@ -31,7 +31,7 @@ class Board(NamedTuple):
     neighbours: NDArray[np.int64]  # (n, n): of each variable, ascending; as many as its degree
     values: NDArray[np.float64]  # (n, n): ln Pr of the assertion on (x, y); NaN where not known
     # By what each pair i < j is chosen, the least first: its local contribution, or how far it
-    # agrees with its own evidence (`of_pair`); infinite elsewhere and for marked pairs.
+    # agrees with its own evidence (`of_pair`); infinite elsewhere, for marked and for fixed pairs.
     local: NDArray[np.float64]
     least: NDArray[np.float64]  # (n,): the least of each row of `local`
     total: NDArray[np.float64]  # (2,): the score, and what rounding took from it
@@ -39,6 +39,7 @@ class Board(NamedTuple):
     made: NDArray[np.int64]  # (2,): flips tried, and pairs marked since one was last kept
     odds: NDArray[np.float64]  # (n, n): ln odds of each edge under the prior; empty where uniform
     marked: NDArray[np.bool_]  # (n, n): pairs i < j not to be proposed; empty where none ever is
+    fixed: NDArray[np.bool_]  # (n, n): pairs that stay as they are; empty where none has to
     # (n, n, n): [x, y] is the row that `values` has for x with the edge {x, y} flipped, as far as
     # it is known; empty where that isn't kept.
     flipped: NDArray[np.float64]
@@ -125,6 +126,8 @@ def opposite(value):  # type: ignore[no-untyped-def]
 @bare
 def of_pair(board, rule, i, j):  # type: ignore[no-untyped-def]
     """By what a pair i < j is chosen: the least first."""
+    if board.fixed.size > 0 and board.fixed[i, j]:
+        return np.inf
     if board.marked.size > 0 and board.marked[i, j]:
         return np.inf
     if rule.by_gain:

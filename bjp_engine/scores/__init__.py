@@ -27,6 +27,7 @@ from bjp_engine.scores.base import (
 from bjp_engine.scores.bjp import BJP
 from bjp_engine.scores.change import ChangeKind, ScoreChange, TermChange, score_change
 from bjp_engine.scores.ib import IBScore
+from bjp_engine.scores.known import KnownEdges
 from bjp_engine.scores.local import LocalScore
 from bjp_engine.scores.mpl import MPL, LocalSlice, LocalTrace, MPLOptions, local_trace
 from bjp_engine.scores.near import NearBlankets
@@ -129,6 +130,7 @@ __all__ = [
     "AssertionScore",
     "AssertionTerm",
     "ChangeKind",
+    "KnownEdges",
     "LocalScore",
     "LocalSlice",
     "LocalTerm",

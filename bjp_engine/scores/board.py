@@ -61,17 +61,18 @@ class Assertions:
         rule: Rule = PAPER,
         remembers: bool = False,
         near_only: bool = False,
+        fixed: Bools | None = None,
     ) -> Assertions:
         """Compute what a graph's score needs.
 
-        `remembers` keeps the tests of flips that were only tried, for a search that tries the same
+        A climb leaves `fixed` pairs, shape (n, n), as they are. `remembers` keeps the tests of flips that were only tried, for a search that tries the same
         ones again and again; `near_only` tests a pair given those neighbours alone through which it
         can be reached.
         """
         table = table_of(data, progress)
         if both_ends:
             table = with_rows(data, table)
-        board = _empty_board(adjacency, both_ends, odds, rule.goes_on, remembers, near_only)
+        board = _empty_board(adjacency, both_ends, odds, rule.goes_on, remembers, near_only, fixed)
         made = cls(table, options.evidence(data), board, rule)
         total = data.n * (data.n - 1) // (1 if both_ends else 2)
         none = _empty_record(0, 1)
@@ -143,13 +144,14 @@ def orders_for(
     return Orders(begin, end, flips, wanted, np.empty(count), np.empty(count), kept)
 
 
-def _empty_board(
+def _empty_board(  # noqa: PLR0913 - what is scored, and what becomes of it
     adjacency: Adjacency,
     both_ends: bool,
     odds: Floats | None,
     marked: bool,
     remembers: bool,
     near_only: bool,
+    fixed: Bools | None,
 ) -> Board:
     """A board on which nothing is known yet."""
     n = len(adjacency)
@@ -170,9 +172,11 @@ def _empty_board(
         least=np.full(n, np.inf),
         total=np.zeros(2),
         tests=np.zeros(1, dtype=np.int64),
-        made=np.zeros(2, dtype=np.int64),
+        # A pair that is never proposed counts as marked.
+        made=np.array([0, 0 if fixed is None else np.triu(fixed, 1).sum()], dtype=np.int64),
         odds=np.empty((0, 0)) if odds is None else odds.copy(),
         marked=np.zeros((marks, marks), dtype=np.bool_),
+        fixed=np.zeros((0, 0), dtype=np.bool_) if fixed is None else fixed.copy(),
         flipped=np.full((rows, rows, rows), np.nan),
         scratch=np.zeros(SCRATCH, dtype=np.int64),
         ways=np.full((near, near), -1),

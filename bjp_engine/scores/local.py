@@ -18,6 +18,7 @@ from bjp_engine.errors import OptionError, clip, listed
 from bjp_engine.graph import Adjacency, blanket
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores.base import BlanketSums, LocalTerm, Score, Term, exceeds, named
+from bjp_engine.scores.known import KnownPairs
 
 Members = tuple[int, ...]
 
@@ -52,13 +53,34 @@ class LocalParts:
         are filled. Of each change: variable, member, 1 if added or 0 if removed, and parts computed
         until then; the part before and after, with what the members add.
         """
+        none = np.zeros((self._n, self._n), dtype=np.bool_)
+        return self._climb(begin, end, odds, found, none, none)
+
+    def climb_known(
+        self, begin: int, end: int, odds: Floats, found: Adjacency, known: KnownPairs
+    ) -> tuple[Ints, Floats]:
+        """The same from the required members, which stay; forbidden ones never enter."""
+        return self._climb(begin, end, odds, found, known.required, known.forbidden)
+
+    def _climb(
+        self,
+        begin: int,
+        end: int,
+        odds: Floats,
+        found: Adjacency,
+        required: Adjacency,
+        forbidden: Adjacency,
+    ) -> tuple[Ints, Floats]:
+        """Find the best blankets."""
         changes, scores = [], []
         for j in range(begin, end):
-            members, adding = Members(), True
-            score = self(j, members)
+            held, adding = blanket(required, j), True
+            never = {j, *blanket(forbidden, j)}
+            members, score = held, self(j, held)
             while True:
                 best, raised = members, score
-                for b in set(range(self._n)) - {j, *members} if adding else members:
+                entering = set(range(self._n)) - never - {*members}
+                for b in sorted(entering if adding else {*members} - {*held}):
                     changed = with_flip(members, b)
                     value = self(j, changed)
                     if odds.size:

@@ -113,8 +113,9 @@ def learn(
     **options
         The score's (`prior`, `gamma`, `slices`, `prior_cells`; `ess`), the search's (`start`,
         `contributions` for ibmap-hc; see the class of each), the prior over structures
-        (`edge_probability`, `expected_degree` or `log_odds`, see `StructurePrior`) and the
-        budget (`seconds`, `evaluations`, see `Budget`).
+        (`edge_probability`, `expected_degree` or `log_odds`, see `StructurePrior`), what is known
+        of pairs (`known`, see `KnownEdges`) and the budget (`seconds`, `evaluations`, see
+        `Budget`).
 
     Returns
     -------
@@ -226,7 +227,7 @@ def all_graphs(
     method : {"bjp", "ib", "mpl", "near"} or Score
     progress : Progress
     **options
-        The score's options.
+        The score's options, the prior's, and `known`: graphs that disagree score -inf.
 
     Returns
     -------
@@ -252,7 +253,13 @@ def _posed(
     """What is to be searched, and by which search."""
     chosen = _find_search(search, find_score(method))
     begun = begun_with(chosen.name, options) if isinstance(chosen, Auto) else options
-    return pose(data, method, begun, progress, chosen), chosen
+    problem = pose(data, method, begun, progress, chosen)
+    if problem.fixed is not None and not getattr(chosen, "keeps_fixed", False):
+        raise OptionError(
+            f"known has pairs that are required or forbidden, and search={clip(chosen.name)} does "
+            "not say that it keeps them (keeps_fixed); choose another search."
+        )
+    return problem, chosen
 
 
 def _find_search(search: str | Search | None, score: Score) -> Search:

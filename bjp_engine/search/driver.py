@@ -92,7 +92,11 @@ class Move:
 
 @runtime_checkable
 class Search(Protocol):
-    """What a search supplies; one small file each, listed in `bjp_engine.search`."""
+    """What a search supplies; one small file each, listed in `bjp_engine.search`.
+
+    One that leaves pairs alone which the problem's `fixed` has, from a start that agrees with it
+    (`Problem.agreeing`), has `keeps_fixed = True`; no other is given such pairs.
+    """
 
     name: str
     title: str
@@ -144,7 +148,7 @@ def drive(
         state = search.begin(problem)
     except TimeOver:
         empty = np.zeros((len(names), len(names)), dtype=np.bool_)
-        state, stop = score_graph(problem, empty), StopReason.TIME
+        state, stop = score_graph(problem, problem.agreeing(empty)), StopReason.TIME
     start = _announce(state, names, on_start)
     while (stop := stop or problem.spent(state.evaluations)) is None:
         try:
@@ -160,7 +164,7 @@ def drive(
             stop = StopReason.TIME
         except Cancelled:
             stop = StopReason.CANCELLED
-    steps, structure = StepLog(batches, names), state.structure or problem.structure
+    steps, structure = StepLog(batches, names), state.structure or problem.scored_with
     options = {problem.score.name: problem.score_options, search.name: problem.search_options}
     milestones = {key: to_graph(g, names, frozen=True) for key, g in state.milestones.items()}
     rejected = None
@@ -187,6 +191,7 @@ def drive(
         exact_sum(edge_odds(state.adjacency, structure.odds(len(names)))),
         state.bound,
         state.evidence,
+        problem.known,
     )
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from bjp_engine.arrays import Floats
 from bjp_engine.errors import DataError
 from bjp_engine.graph import Adjacency
@@ -20,7 +22,7 @@ from bjp_engine.scores.structure import blanket_odds
 from bjp_engine.search.driver import Move, State, score_graph
 from bjp_engine.search.mpl_hc import climb_mpl
 from bjp_engine.search.problem import NoOptions, Problem
-from bjp_engine.search.programme import Programme
+from bjp_engine.search.programme import Programme, masks_of
 from bjp_engine.search.trace import StopReason
 
 # 2^20 blankets of each variable take 168 MB.
@@ -64,6 +66,7 @@ class Exact:
     name = "exact"
     title = "Proven best"
     options_type = NoOptions
+    keeps_fixed = True
 
     def serves(self, score: Score) -> bool:
         """Every score that is a sum over blankets."""
@@ -79,7 +82,7 @@ class Exact:
             )
         first = score if isinstance(score, LocalScore) else MPL()
         of_first = options if first is score else first.options_type()
-        start = climb_mpl(data, first, of_first, problem.preparing).adjacency
+        start = problem.agreeing(climb_mpl(data, first, of_first, problem.preparing).adjacency)
         sums = score.blanket_sums(data, options, problem.progress)
         return ExactState(sums, start, score_graph(problem, start).score)
 
@@ -106,8 +109,17 @@ class Exact:
 
 
 def values_of(problem: Problem, sums: BlanketSums) -> Floats:
-    """f_j(B) of every variable and blanket, with the prior over structures; shape (n, 2^n)."""
+    """f_j(B) of every variable and blanket, with the prior over structures; shape (n, 2^n).
+
+    -inf where a blanket disagrees with what is known.
+    """
     values = sums.values()
     if problem.odds is not None:
         values += blanket_odds(problem.odds)
+    if problem.pairs is not None:
+        masks = np.arange(values.shape[1])
+        for j, members in enumerate(masks_of(problem.pairs.required)):
+            values[j, masks & members != members] = -np.inf
+        for j, members in enumerate(masks_of(problem.pairs.forbidden)):
+            values[j, masks & members != 0] = -np.inf
     return values

@@ -56,7 +56,8 @@ class GraphTable:
     method : str
         The score's name.
     scores : ndarray of float, shape (2^(n(n - 1)/2),)
-        The natural-log score of each graph, by number; read-only.
+        The natural-log score of each graph, by number; read-only. -inf of graphs that disagree
+        with what is known of pairs.
     tests : int
         Tests (or local scores) computed.
     """
@@ -70,9 +71,13 @@ class GraphTable:
     def _ranked(self) -> tuple[Places, Places]:
         """Numbers by descending score, equal ones by number; and the rank of each number."""
         order = np.argsort(-self.scores)
+        # Graphs that are impossible share the last rank.
         ordered = self.scores[order]
+        ordered = ordered[ordered > -np.inf]
         scale = np.maximum(np.abs(ordered[:-1]), np.abs(ordered[1:]))
-        starts = np.concatenate([[True], ordered[:-1] - ordered[1:] > TIE * scale])
+        starts = np.zeros(len(order), dtype=np.bool_)
+        starts[0], starts[1 : len(ordered)] = True, ordered[:-1] - ordered[1:] > TIE * scale
+        starts[len(ordered) : len(ordered) + 1] = True
         group = np.cumsum(starts)
         # Group and number as one number, sorted as such: several times faster than by two keys.
         order = np.sort(group * len(order) + order) % len(order)
@@ -190,12 +195,23 @@ def score_all_graphs(problem: Problem) -> GraphTable:
         if problem.odds is not None:
             sums = sums + blanket_odds(problem.odds)
     elif cast(AssertionScore, score).near_only:
-        return GraphTable(data, score.name, *_near_scores(problem))
+        scores, tests = _near_scores(problem)
+        return GraphTable(data, score.name, _known_only(problem, scores), tests)
     else:
         sums, tests = _assertion_sums(problem, cast(AssertionScore, score).both_ends)
     scores = _looked_up(problem, sums, by_order=not score.decomposes)
+    return GraphTable(data, score.name, _known_only(problem, scores), tests)
+
+
+def _known_only(problem: Problem, scores: Floats) -> Floats:
+    """The scores, read-only; -inf of graphs that disagree with what is known."""
+    if problem.pairs is not None:
+        upper, numbers = np.triu_indices(problem.data.n, 1), np.arange(len(scores))
+        for p in np.flatnonzero(~problem.pairs.free).tolist():
+            present = problem.pairs.required[upper][p]
+            scores[(numbers >> p & 1) != present] = -np.inf
     scores.setflags(write=False)
-    return GraphTable(data, score.name, scores, tests)
+    return scores
 
 
 def adjacency_of(number: int, n: int) -> Adjacency:
@@ -255,7 +271,6 @@ def _near_scores(problem: Problem) -> tuple[Floats, int]:
         problem.progress.tick(first, len(scores))
         look_up_graphs(table, np.int64(first), scores[first : first + BLOCK])
     problem.progress.finish(len(scores))
-    scores.setflags(write=False)
     return scores, tests
 
 
@@ -310,6 +325,7 @@ class Exhaustive:
     name = "exhaustive"
     title = "All graphs"
     options_type = NoOptions
+    keeps_fixed = True
 
     def serves(self, _score: Score) -> bool:
         """Every score: what a variable adds depends on its blanket and on ψ."""

@@ -77,3 +77,9 @@ def flips_of(problem: Problem, adjacency: Adjacency) -> Flips:
     return cast(AssertionScore, score).assertions(
         data, adjacency, options, problem.progress, odds=problem.odds, remembers=True
     )
+
+
+def free_pairs(problem: Problem) -> Pairs:
+    """The pairs that a search may flip, in lexicographic order, shape (m, 2)."""
+    every = np.stack(np.triu_indices(problem.data.n, 1), axis=1).astype(np.int64)
+    return every if problem.pairs is None else every[problem.pairs.free]

@@ -82,6 +82,7 @@ class IBMAPHillClimb:
     name = "ibmap-hc"
     title = "IBMAP-HC"
     options_type = IBMAPOptions
+    keeps_fixed = True
     rule = PAPER
     ends_because = StopReason.NOT_RAISED
 
@@ -118,8 +119,9 @@ def board_of(
     """A graph on a board, scored."""
     score = cast(AssertionScore, problem.score)
     odds, options = problem.odds if odds is None else odds, problem.score_options
+    of_search = {"odds": odds, "rule": rule, "fixed": problem.fixed}
     return ClimbState(
-        score.assertions(problem.data, adjacency, options, problem.progress, odds=odds, rule=rule)
+        score.assertions(problem.data, adjacency, options, problem.progress, **of_search)
     )
 
 

@@ -91,16 +91,18 @@ class MPLHillClimb:
     name = "mpl-hc"
     title = "MPL hill climb"
     options_type = NoOptions
+    keeps_fixed = True
 
     def serves(self, score: Score) -> bool:
         """Scores made of local parts."""
         return isinstance(score, LocalScore)
 
     def begin(self, problem: Problem) -> MPLState:
-        """Score the empty graph."""
+        """Score the empty graph, or that of the required edges."""
         score, data = cast(LocalScore, problem.score), problem.data
         parts = score.parts(data, problem.score_options, problem.progress)
-        return MPLState(parts, problem.odds, np.zeros((data.n, data.n), dtype=np.bool_))
+        empty = np.zeros((data.n, data.n), dtype=np.bool_)
+        return MPLState(parts, problem.odds, problem.agreeing(empty))
 
     def advance(self, problem: Problem, state: MPLState, most: int) -> Move:
         """Find the next blankets, or make the best flip between AND and OR."""
@@ -139,7 +141,10 @@ def _next_blankets(problem: Problem, state: MPLState, most: int) -> Move:
     problem.progress.tick(begin, n)
     found = state.found.copy()
     odds = np.empty((0, 0)) if state.odds is None else state.odds.copy()
-    changes, scores = state.local.climb(begin, end, odds, found)
+    if problem.pairs is None:
+        changes, scores = state.local.climb(begin, end, odds, found)
+    else:
+        changes, scores = state.local.climb_known(begin, end, odds, found, problem.pairs)
     proposals = Proposals(
         phase="blanket",
         pairs=changes[:, :2],

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import networkx as nx
 
 from bjp_engine.arrays import Floats
+from bjp_engine.scores.known import KnownEdges, Pair, What
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class LearnOptions(TypedDict, total=False):
@@ -20,6 +25,9 @@ class LearnOptions(TypedDict, total=False):
         Of mpl, see `MPLOptions`.
     edge_probability, expected_degree, log_odds
         The prior over structures, see `StructurePrior`.
+    known
+        Pairs that are required, forbidden or likely, see `KnownEdges`; a mapping of pairs and a
+        table of three columns are taken as well.
     seconds, evaluations
         The budget, see `Budget`.
     start, contributions
@@ -36,6 +44,7 @@ class LearnOptions(TypedDict, total=False):
     edge_probability: float | Literal["data"]
     expected_degree: float
     log_odds: Floats
+    known: KnownEdges | Mapping[Pair, What] | pd.DataFrame | None
     seconds: float | None
     evaluations: int | None
     start: str | nx.Graph[Any]

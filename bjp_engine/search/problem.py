@@ -1,4 +1,4 @@
-"""What a search is given: data, a score, a prior over structures, options and a budget."""
+"""What a search is given: data, a score, a prior over graphs, what is known, options, a budget."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Bools, Floats
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import Cancelled
+from bjp_engine.graph import Adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.scores import find_score
 from bjp_engine.scores.base import Score, read_options
+from bjp_engine.scores.known import KnownEdges, KnownPairs
 from bjp_engine.scores.structure import UNIFORM, StructurePrior, read_prior
 from bjp_engine.search.auto.nodewise import estimated_probability
 from bjp_engine.search.trace import StopReason
@@ -85,11 +87,34 @@ class Problem:
     structure: StructurePrior = UNIFORM
     budget: Budget = NO_BUDGET
     deadline: float = math.inf
+    known: KnownEdges | None = None
+    pairs: KnownPairs | None = None
 
     @property
     def odds(self) -> Floats | None:
-        """The prior over structures as ln odds of each pair; None where it is uniform."""
-        return self.structure.odds(self.data.n)
+        """The prior over structures as ln odds of each pair; None where it is uniform.
+
+        Of pairs that are required or forbidden it says nothing: 0.
+        """
+        base = self.structure.odds(self.data.n)
+        return base if self.pairs is None else self.pairs.odds(base)
+
+    @property
+    def scored_with(self) -> StructurePrior:
+        """The same as a record that a score takes."""
+        odds = self.odds
+        if self.pairs is None or odds is None:
+            return self.structure
+        return StructurePrior(log_odds=odds)
+
+    @property
+    def fixed(self) -> Bools | None:
+        """The pairs that no search may flip, shape (n, n); None where there are none."""
+        return None if self.pairs is None else self.pairs.fixed
+
+    def agreeing(self, adjacency: Adjacency) -> Adjacency:
+        """A graph, changed where it disagrees with what is known."""
+        return adjacency if self.pairs is None else self.pairs.agreeing(adjacency)
 
     @property
     def preparing(self) -> Progress:
@@ -128,6 +153,9 @@ def pose(
     check_progress(progress)
     table, score = as_dataset(data), find_score(method)
     structure, others = read_prior(options)
+    known = others.pop("known", None)
+    known = None if known is None else KnownEdges.of(known)
+    pairs = None if known is None or known.empty else known.on(table.names)
     kinds = {f"method={score.name!r}": score.options_type}
     if search is not None:
         kinds |= {f"search={search.name!r}": search.options_type, "every search": Budget}
@@ -142,5 +170,14 @@ def pose(
             structure = UNIFORM
     structure.odds(table.n)
     return Problem(
-        table, score, score_options, search_options, progress, structure, budget, deadline
+        table,
+        score,
+        score_options,
+        search_options,
+        progress,
+        structure,
+        budget,
+        deadline,
+        known,
+        pairs,
     )

@@ -43,6 +43,11 @@ class StartOptions:
 
 
 def start_graph(problem: Problem) -> Adjacency:
+    """The graph that the `start` option names, changed where it disagrees with what is known."""
+    return problem.agreeing(_named(problem))
+
+
+def _named(problem: Problem) -> Adjacency:
     """The graph that the `start` option names."""
     start, data = problem.search_options.start, problem.data
     if isinstance(start, nx.Graph):

@@ -12,6 +12,7 @@ import networkx as nx
 from bjp_engine.dataset import Name
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores.base import html_rows
+from bjp_engine.scores.known import KnownEdges
 from bjp_engine.scores.structure import StructurePrior
 from bjp_engine.search.steps import Step, StepLog
 
@@ -83,6 +84,9 @@ class SearchTrace:
         No graph scores higher; None where the search proves nothing of the kind.
     evidence : PairEvidence or None
         What each part of `auto` says of every pair; None for the other searches.
+    known : KnownEdges or None
+        What was known of pairs; the score is that of the graphs that agree with it, to which
+        required and forbidden pairs add no prior odds.
     """
 
     method: str
@@ -105,6 +109,7 @@ class SearchTrace:
     log_prior: float
     bound: float | None = None
     evidence: PairEvidence | None = None
+    known: KnownEdges | None = None
 
     @property
     def given(self) -> dict[str, Any]:

@@ -13,6 +13,12 @@ it is taken, and less where a cell of the pair has fewer than four rows: with r 
 
 N_i being r_i / (r_i - 1) times the rows outside the commonest state of X_i. Only states that occur
 count.
+
+A pair whose probability is known has its ln odds in place of λ, but for what is counted of λ in
+addition (λ_ij / 2): that stays the prior's. So Λ changes by the difference of the two ln odds, as
+in Bayes' rule, and by what the models then make of it. Models never take in a forbidden neighbour.
+A required one they take in as if it were almost certain, so that all others are judged given it;
+of fixed pairs themselves nothing is said, and they don't count as found.
 """
 
 from __future__ import annotations
@@ -27,6 +33,7 @@ from bjp_engine.graph import Adjacency
 from bjp_engine.independence import TestOptions
 from bjp_engine.progress import Progress
 from bjp_engine.records import record
+from bjp_engine.scores.known import KnownPairs
 from bjp_engine.scores.structure import StructurePrior
 from bjp_engine.search.auto.binary import binary_part, without_unseen
 from bjp_engine.search.auto.forest import forest_odds
@@ -34,6 +41,8 @@ from bjp_engine.search.auto.lasso import kept_by_both, share_counted
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
 from bjp_engine.search.auto.prior_odds import few_weak, off_the_forest
 
+# ln odds of a required neighbour in the models of single variables.
+_REQUIRED = 25.0
 # What tables say of a pair counts in full from so many rows a cell on, on average.
 _ENOUGH_ROWS = 4.0
 
@@ -46,7 +55,8 @@ class PairEvidence:
     Parameters
     ----------
     prior : ndarray of float, shape (n, n)
-        λ, the prior over structures, with that of the tests.
+        λ, the prior over structures, with that of the tests. Here and below, 0 for pairs that are
+        required or forbidden.
     found : ndarray of bool, shape (n, n)
         [j, b] where b is in the blanket that variable j's own model chose.
     own : ndarray of float, shape (n, n)
@@ -85,29 +95,51 @@ class PairEvidence:
         return self.found | self.found.T | (others & (self.log_odds > 0))
 
 
-def gather(data: Dataset, prior: Floats, options: TestOptions, progress: Progress) -> PairEvidence:
-    """Ask every part, with λ of each pair and the options of the tests."""
+def gather(
+    data: Dataset,
+    prior: Floats,
+    options: TestOptions,
+    progress: Progress,
+    known: KnownPairs | None = None,
+) -> PairEvidence:
+    """Ask every part, with λ of each pair, the options of the tests, and what is known."""
     n, data = data.n, without_unseen(data)
     odds = prior + np.log((1.0 - options.prior) / options.prior)
-    said, binary = nodewise(data, odds, progress, options.gamma), binary_part(data)
-    kept = kept_by_both(data, progress)
-    alone = forest_odds(data, odds, progress, options.gamma)
-    forest, surer = np.isfinite(alone), said.log_odds(odds)
-    combined = odds + table_share(data) * (surer - odds)
+    shift, fixed = np.zeros((n, n)), np.zeros((n, n), dtype=np.bool_)
+    if known is not None:
+        shift, fixed = known.shift(prior), known.required | known.forbidden
+    asked = models_odds(odds, shift, known)
+    said, binary = nodewise(data, asked, progress, options.gamma), binary_part(data)
+    kept = kept_by_both(data, progress) & ~fixed
+    alone = forest_odds(data, odds, progress, options.gamma, asked - odds)
+    forest, surer = np.isfinite(alone) & ~fixed, np.where(fixed, 0.0, said.log_odds(asked))
+    asked[fixed] = 0.0
+    combined = asked + table_share(data) * (surer - asked)
     if binary is not None:
         combined[binary.pairs] = (surer + odds / 2)[binary.pairs]
+    combined[fixed] = 0.0
     few = few_weak(combined, data.rows)
     together = share_counted(data.rows) * np.maximum(0.0, _worth(n) + few)
+    correction = np.minimum(few, off_the_forest(combined, forest))
+    correction[fixed] = 0.0
     return PairEvidence(
-        odds,
+        asked,
         said.found,
-        said.promise,
+        np.where(fixed, 0.0, said.promise),
         combined,
-        np.minimum(few, off_the_forest(combined, forest)),
+        correction,
         forest,
         np.where(forest, alone, 0.0),
         np.where(kept, together, 0.0),
     )
+
+
+def models_odds(odds: Floats, shift: Floats, known: KnownPairs | None) -> Floats:
+    """λ as the models of single variables take it, -inf of forbidden pairs."""
+    asked: Floats = odds + shift
+    if known is not None:
+        asked[known.required], asked[known.forbidden] = _REQUIRED, -np.inf
+    return asked
 
 
 def table_share(data: Dataset) -> Floats:

@@ -29,9 +29,15 @@ _DIGITS = 9
 
 
 def forest_odds(
-    data: Dataset, prior: Floats, progress: Progress = UNWATCHED, gamma: float = 1.0
+    data: Dataset,
+    prior: Floats,
+    progress: Progress = UNWATCHED,
+    gamma: float = 1.0,
+    shift: Floats | float = 0.0,
 ) -> Floats:
     """ln odds of the forest's edges between binary variables; of all other pairs -inf.
+
+    What is known of pairs shifts theirs as a whole, not only by the share of a prior.
 
     The forest is that of all variables, so that two are not taken for neighbours which depend on
     each other through one of many states.
@@ -39,7 +45,8 @@ def forest_odds(
     nowhere, binary = np.full((data.n, data.n), -np.inf), binary_part(data)
     if binary is None:
         return nowhere
-    worth = np.round(marginal_evidence(data, progress, gamma) + _SHARE * prior, _DIGITS)
+    worth = marginal_evidence(data, progress, gamma) + _SHARE * prior + shift
+    worth = np.round(worth, _DIGITS)
     constant = constants(data)
     worth[constant] = worth[:, constant] = -np.inf
     chosen = heaviest_forest(worth) & binary.spread(worth[binary.pairs] > 0, data.n, False)

@@ -131,6 +131,7 @@ class Auto:
     name = "auto"
     title = "Auto"
     options_type = AutoOptions
+    keeps_fixed = True
 
     def serves(self, score: Score) -> bool:
         """Scores made of assertions."""
@@ -142,10 +143,11 @@ class Auto:
         prior = StructurePrior(expected_degree=EXPECTED_DEGREE) if given.uniform else given
         odds = prior.odds(n)
         odds = filled(n, 0.5) if odds is None else odds
-        said = gather(problem.data, odds, problem.score_options, problem.preparing)
+        pairs = problem.pairs
+        said = gather(problem.data, odds, problem.score_options, problem.preparing, pairs)
         rule = Rule(by_gain=True, goes_on=True, thorough=False, limit=0.0)
         chosen = StructurePrior(log_odds=said.log_odds)
-        climb = board_of(problem, said.start, rule, chosen.odds(n))
+        climb = board_of(problem, problem.agreeing(said.start), rule, chosen.odds(n))
         return AutoState(climb.assertions, chosen, said)
 
     def advance(self, problem: Problem, state: AutoState | FinishState, most: int) -> Move:
@@ -182,7 +184,11 @@ def _finish(problem: Problem, state: AutoState) -> FinishState:
     budget = problem.budget
     if budget.evaluations is not None:
         budget = replace(budget, evaluations=max(1, budget.evaluations - state.evaluations))
-    inner = replace(problem, structure=state.prior, search_options=options, budget=budget)
+    # That prior has the odds of likely pairs.
+    pairs = None if problem.pairs is None else problem.pairs.without_likely()
+    inner = replace(
+        problem, structure=state.prior, search_options=options, budget=budget, pairs=pairs
+    )
     return FinishState(state, inner, TabuSearch().begin(inner))
 
 

@@ -19,7 +19,7 @@ from bjp_engine.kernels.loops import TIE
 from bjp_engine.scores.base import Score, exceeds
 from bjp_engine.scores.board import Outcome
 from bjp_engine.search.driver import State
-from bjp_engine.search.flips import Flips, Pairs, flips_of
+from bjp_engine.search.flips import Flips, Pairs, flips_of, free_pairs
 from bjp_engine.search.problem import Problem
 from bjp_engine.search.starts import StartOptions, start_graph
 from bjp_engine.search.steps import Proposals
@@ -35,9 +35,9 @@ class Gains:
     `apart` is True where a flip leaves the gains of the pairs that it doesn't touch as they are.
     """
 
-    def __init__(self, n: int, apart: bool) -> None:
+    def __init__(self, pairs: Pairs, apart: bool) -> None:
         """Know nothing."""
-        self.pairs: Pairs = np.stack(np.triu_indices(n, 1), axis=1).astype(np.int64)
+        self.pairs = pairs
         self.value: Floats = np.full(len(self.pairs), -np.inf)
         self._stale = np.ones(len(self.pairs), dtype=np.bool_)
         self._apart = apart
@@ -85,6 +85,7 @@ class WalkSearch:
 
     options_type: type[StartOptions] = StartOptions
     walk_type: type[Walk] = Walk
+    keeps_fixed = True
 
     def serves(self, _score: Score) -> bool:
         """Every score: the flips of all can be tried."""
@@ -94,7 +95,7 @@ class WalkSearch:
         """Score the starting graph."""
         adjacency = start_graph(problem)
         flips = flips_of(problem, adjacency)
-        gains = Gains(problem.data.n, problem.score.decomposes)
+        gains = Gains(free_pairs(problem), problem.score.decomposes)
         return self.walk_type(flips, gains, adjacency.copy(), flips.score)
 
 

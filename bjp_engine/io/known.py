@@ -1,0 +1,162 @@
+"""What is known of pairs of variables, as a text of three columns.
+
+    x,y,known
+    smoking,systolic_pressure,required
+    smoking,family_anamnesis,forbidden
+    mental_work,physical_work,0.9
+
+The header may be left out. Groups that may not touch are written pair by pair.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from bjp_engine.dataset import Name
+from bjp_engine.errors import DataError, OptionError, clip, plural
+from bjp_engine.scores.known import KnownEdges, What, read_what
+from bjp_engine.validate import VariableIndex, file_path
+
+# A larger file is something else.
+_MOST_BYTES = 1 << 24
+_HEADER = ("x", "y", "known")
+
+
+def read_known(path: str | Path, names: Sequence[Name] | None = None) -> KnownEdges:
+    """Read what is known of pairs from a CSV file of three columns.
+
+    Parameters
+    ----------
+    path : str or Path
+        Each line has two variables and "required", "forbidden" or a probability. A first line
+        x,y,known, or one that names no variable, is the header.
+    names : sequence of str or int, optional
+        The variables, with which each line is compared.
+
+    Returns
+    -------
+    KnownEdges
+
+    Raises
+    ------
+    DataError
+        If the file can't be used; the sentence names the line.
+    """
+    file = file_path(path)
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise DataError(f"The file {clip(file.name)} is too large for a list of known pairs.")
+        content = file.read_bytes()
+    except OSError as error:
+        raise DataError(
+            f"The file {clip(file.name)} can't be read: {error.strerror or error}."
+        ) from None
+    return parse_known(content, names, file.name)
+
+
+def parse_known(
+    content: bytes, names: Sequence[Name] | None = None, title: str = "known"
+) -> KnownEdges:
+    """Read what is known of pairs from the text of a file.
+
+    Parameters
+    ----------
+    content : bytes
+        UTF-8.
+    names : sequence of str or int, optional
+        See `read_known`.
+    title : str
+        What the file is called in a sentence.
+
+    Returns
+    -------
+    KnownEdges
+
+    Raises
+    ------
+    DataError
+        See `read_known`.
+
+    Examples
+    --------
+    >>> parse_known(b"x,y,known\\na,b,required\\na,c,0.9\\n").rows()
+    (('a', 'b', 'required'), ('a', 'c', 0.9))
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"The file {clip(title)} is not UTF-8; save it as UTF-8 text.") from None
+    index = None if names is None else VariableIndex(names)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows, line, known = list[tuple[Name, Name, What]](), 1, dict[frozenset[Name], What]()
+    try:
+        for cells in map(_stripped, reader):
+            if any(cells) and (rows or not _is_header(cells, index)):
+                x, y, what = _row(cells, index, names)
+                if known.setdefault(frozenset((x, y)), what) != what:
+                    raise DataError(f"an earlier line says something else of {clip(x)} and {clip(y)}.")
+                rows.append((x, y, what))
+            line = reader.line_num + 1
+    except (OptionError, DataError, csv.Error) as error:
+        raise DataError(f"Line {line} of {clip(title)}: {error}") from None
+    return KnownEdges.from_rows(rows)
+
+
+def known_csv(known: KnownEdges) -> str:
+    """What is known of pairs, as `read_known` reads it.
+
+    Parameters
+    ----------
+    known : KnownEdges
+
+    Returns
+    -------
+    str
+        CSV with a header; groups that may not touch are written pair by pair.
+
+    Examples
+    --------
+    >>> known_csv(KnownEdges(forbidden=[("a", "b")]))
+    'x,y,known\\na,b,forbidden\\n'
+    """
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerow(_HEADER)
+    writer.writerows(known.rows())
+    return made.getvalue()
+
+
+def _stripped(cells: list[str]) -> list[str]:
+    """Cells without blanks around them."""
+    return [cell.strip() for cell in cells]
+
+
+def _is_header(cells: list[str], index: VariableIndex | None) -> bool:
+    """Whether a first line says what the columns are: x, y, known, or nothing of any variable."""
+    if len(cells) != len(_HEADER) or tuple(map(str.lower, cells)) == _HEADER:
+        return len(cells) == len(_HEADER)
+    try:
+        read_what(cells[2], "it")
+    except OptionError:
+        return index is not None and index.find(cells[0]) is index.find(cells[1]) is None
+    return False
+
+
+def _row(
+    cells: list[str], index: VariableIndex | None, names: Sequence[Name] | None
+) -> tuple[Name, Name, What]:
+    """A pair of variables, and what is known of it."""
+    if len(cells) != 3:
+        raise DataError(
+            f"it has {plural(len(cells), 'cell')}; write two variables and 'required', "
+            "'forbidden' or a probability."
+        )
+    x, y = cells[:2]
+    if index is not None and names is not None:
+        x, y = (names[index.place(cell)] for cell in (x, y))
+    if x == y:
+        raise DataError(f"it pairs {clip(x)} with itself; name two variables.")
+    return x, y, read_what(cells[2], "it")

@@ -1,0 +1,349 @@
+"""What is known of pairs of variables before the data: edges that must be, can't be, or may be.
+
+A required pair is an edge of every graph that counts and a forbidden pair of none, so the prior
+over structures is conditioned on both: graphs that disagree have probability 0, and the ln odds
+of the other pairs stay as they are. No ln odds stand for certainty, so none enter a sum. A likely
+pair has ln odds of its own, those of its probability, in place of those of the prior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+
+from bjp_engine.arrays import Bools, Floats
+from bjp_engine.dataset import Name
+from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.graph import Adjacency
+from bjp_engine.records import record
+from bjp_engine.scores.structure import log_odds_of
+from bjp_engine.validate import VariableIndex, is_number, is_pandas, iterable, plain_name
+
+Pair = tuple[Name, Name]
+# What is known of a pair: one of the two words, or its probability.
+What = Literal["required", "forbidden"] | float
+REQUIRED, FORBIDDEN = "required", "forbidden"
+
+
+@record
+@dataclass(frozen=True, slots=True)
+class KnownEdges:
+    """What is known of pairs of variables, by name (or by position, where none bears it).
+
+    Parameters
+    ----------
+    required : iterable of pairs
+        Edges of every graph.
+    forbidden : iterable of pairs
+        Edges of no graph.
+    likely : mapping of pair to float, or iterable of (x, y, probability)
+        Prior probability of an edge, strictly between 0 and 1.
+    apart : iterable of (group, group)
+        No variable of the first group is a neighbour of one of the second; (g, g) keeps those of g
+        apart from each other.
+
+    Raises
+    ------
+    OptionError
+        If an entry is no pair of two variables, a probability is out of range, or two entries
+        contradict each other.
+
+    Examples
+    --------
+    >>> known = KnownEdges(required=[("rain", "wet")], apart=[(["rain"], ["coin", "die"])])
+    >>> known.forbidden_pairs
+    (('rain', 'coin'), ('rain', 'die'))
+    """
+
+    required: tuple[Pair, ...] = ()
+    forbidden: tuple[Pair, ...] = ()
+    likely: tuple[tuple[Name, Name, float], ...] = ()
+    apart: tuple[tuple[tuple[Name, ...], tuple[Name, ...]], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take entries in any form, and refuse those that contradict each other."""
+        likely = self.likely
+        rows = [(*key, of) for key, of in likely.items()] if isinstance(likely, Mapping) else likely
+        made = {
+            "required": tuple(_pair(pair, REQUIRED) for pair in iterable(self.required, REQUIRED)),
+            "forbidden": tuple(
+                _pair(pair, FORBIDDEN) for pair in iterable(self.forbidden, FORBIDDEN)
+            ),
+            "likely": tuple(_likely(row) for row in iterable(rows, "likely")),
+            "apart": tuple(_groups(groups) for groups in iterable(self.apart, "apart")),
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
+        _merge(self.entries())
+
+    @classmethod
+    def of(cls, value: object) -> KnownEdges:
+        """Take a record, a mapping of pairs or a table.
+
+        Parameters
+        ----------
+        value : KnownEdges, mapping or DataFrame
+            A mapping has "required", "forbidden" or a probability for each pair; the first three
+            columns of a table have two variables and the same.
+
+        Returns
+        -------
+        KnownEdges
+
+        Raises
+        ------
+        OptionError
+            If it is nothing of the kind, or an entry can't be used.
+
+        Examples
+        --------
+        >>> KnownEdges.of({("a", "b"): "required", ("a", "c"): 0.2}).likely
+        (('a', 'c', 0.2),)
+        """
+        if isinstance(value, cls):
+            return value
+        if isinstance(value, Mapping):
+            return cls.from_rows((*_pair(pair, "known"), what) for pair, what in value.items())
+        if is_pandas(value, "DataFrame"):
+            table: Any = value
+            if table.shape[1] < 3:
+                raise OptionError(
+                    f"known has {table.shape[1]} columns; give three: two variables, and "
+                    "'required', 'forbidden' or a probability."
+                )
+            return cls.from_rows(table.iloc[:, :3].itertuples(index=False, name=None))
+        raise OptionError(
+            f"known is of type {type(value).__name__}; give a KnownEdges, a mapping of pairs or a "
+            "table of three columns."
+        )
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple[object, object, object]]) -> KnownEdges:
+        """Take rows of two variables and what is known of them.
+
+        Parameters
+        ----------
+        rows : iterable of (x, y, what)
+            "required", "forbidden" or a probability.
+
+        Returns
+        -------
+        KnownEdges
+
+        Raises
+        ------
+        OptionError
+            If a row can't be used.
+        """
+        made: dict[str, list[Any]] = {REQUIRED: [], FORBIDDEN: [], "likely": []}
+        for x, y, what in rows:
+            found = read_what(what, "known")
+            pair = _pair((x, y), "known")
+            if isinstance(found, float):
+                made["likely"].append((*pair, found))
+            else:
+                made[found].append(pair)
+        return cls(**{name: tuple(entries) for name, entries in made.items()})
+
+    @property
+    def forbidden_pairs(self) -> tuple[Pair, ...]:
+        """The forbidden pairs with those of the groups that are apart, each once."""
+        found = _merge(self.entries())
+        return tuple(pair for pair, what in found.values() if what == FORBIDDEN)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is known."""
+        return not (self.required or self.likely or self.forbidden_pairs)
+
+    def rows(self) -> tuple[tuple[Name, Name, What], ...]:
+        """What is known of each pair, groups pair by pair.
+
+        Returns
+        -------
+        tuple of (x, y, what)
+            Each pair once.
+        """
+        return tuple((*pair, what) for pair, what in _merge(self.entries()).values())
+
+    def entries(self) -> Iterator[tuple[Pair, What]]:
+        """Every entry, one that is given twice as often.
+
+        Yields
+        ------
+        (pair, what)
+        """
+        yield from ((pair, "required") for pair in self.required)
+        yield from ((pair, "forbidden") for pair in self.forbidden)
+        yield from (((x, y), probability) for x, y, probability in self.likely)
+        for one, two in self.apart:
+            yield from (((x, y), "forbidden") for x, y in product(one, two) if x != y)
+
+    def on(self, names: Sequence[Name]) -> KnownPairs:
+        """The same by places of variables.
+
+        Parameters
+        ----------
+        names : sequence of str or int
+            The variables, in column order.
+
+        Returns
+        -------
+        KnownPairs
+
+        Raises
+        ------
+        OptionError
+            If a variable isn't there, or two entries contradict each other.
+        """
+        index, n = VariableIndex(names), len(names)
+
+        def placed() -> Iterator[tuple[Pair, What]]:
+            for pair, what in self.entries():
+                try:
+                    i, j = sorted(map(index.place, pair))
+                except DataError as error:
+                    raise OptionError(f"known: {error}") from None
+                yield (i, j), what
+
+        required, forbidden = np.zeros((2, n, n), dtype=np.bool_)
+        likely = np.full((n, n), np.nan)
+        for (i, j), what in _merge(placed(), names).values():
+            if isinstance(what, float):
+                likely[i, j] = likely[j, i] = log_odds_of(what)
+            else:
+                of = required if what == REQUIRED else forbidden
+                of[i, j] = of[j, i] = True  # type: ignore[index]
+        return KnownPairs(required, forbidden, likely)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class KnownPairs:
+    """What is known of pairs, as matrices of shape (n, n); `likely` has ln odds, NaN elsewhere."""
+
+    required: Bools
+    forbidden: Bools
+    likely: Floats
+
+    @property
+    def fixed(self) -> Bools | None:
+        """The pairs that no search may flip; None where there are none."""
+        found: Bools = self.required | self.forbidden
+        return found if found.any() else None
+
+    @property
+    def free(self) -> Bools:
+        """Which pairs i < j may be flipped, in lexicographic order, shape (n(n - 1)/2,)."""
+        found: Bools = ~(self.required | self.forbidden)[np.triu_indices(len(self.likely), 1)]
+        return found
+
+    def agreeing(self, adjacency: Adjacency) -> Adjacency:
+        """The graph with the required edges, without the forbidden ones."""
+        found: Adjacency = (adjacency | self.required) & ~self.forbidden
+        return found
+
+    def odds(self, base: Floats | None) -> Floats | None:
+        """The ln odds of each pair that is free, given those of a prior; 0 for fixed pairs.
+
+        None where all graphs that agree are as probable.
+        """
+        if base is None and np.isnan(self.likely).all():
+            return None
+        usual = np.zeros(self.likely.shape) if base is None else base
+        made = np.where(np.isnan(self.likely), usual, self.likely)
+        made[self.required | self.forbidden] = 0.0
+        made.setflags(write=False)
+        return made
+
+    def without_likely(self) -> KnownPairs:
+        """Only the pairs that are required or forbidden."""
+        return KnownPairs(self.required, self.forbidden, np.full_like(self.likely, np.nan))
+
+    def shift(self, base: Floats) -> Floats:
+        """What likely pairs add to the ln odds of a prior; 0 elsewhere."""
+        made: Floats = np.where(np.isnan(self.likely), 0.0, self.likely - base)
+        return made
+
+    def settle(self, matrix: Floats) -> Floats:
+        """Probabilities with 1 for required and 0 for forbidden pairs."""
+        return np.where(self.required, 1.0, np.where(self.forbidden, 0.0, matrix))
+
+
+def read_what(value: object, name: str) -> What:
+    """What is known of a pair: one of two words, or a probability."""
+    if isinstance(value, str):
+        word = value.strip().lower()
+        if word == REQUIRED:
+            return "required"
+        if word == FORBIDDEN:
+            return "forbidden"
+        try:
+            value = float(word)
+        except ValueError:
+            pass
+    if is_number(value) and 0 < float(value) < 1:  # type: ignore[arg-type]
+        return float(value)  # type: ignore[arg-type]
+    raise OptionError(
+        f"{name} says {clip(value)} of a pair; write 'required', 'forbidden' or a probability "
+        "strictly between 0 and 1."
+    )
+
+
+def _pair(value: object, name: str) -> Pair:
+    """Two different variables."""
+    pair = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
+    if len(pair) != 2:
+        raise OptionError(f"{name} holds {clip(value)}, which is not a pair of variables.")
+    x, y = map(plain_name, pair)
+    if x == y:
+        raise OptionError(f"{name} pairs {clip(x)} with itself; name two variables.")
+    return x, y
+
+
+def _likely(value: object) -> tuple[Name, Name, float]:
+    """Two variables and a probability."""
+    row = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
+    if len(row) != 3:
+        raise OptionError(f"likely holds {clip(value)}; give two variables and a probability.")
+    what = read_what(row[2], "likely")
+    if isinstance(what, str):
+        raise OptionError(f"likely holds {clip(value)}; put that pair into {what}.")
+    return (*_pair(row[:2], "likely"), what)
+
+
+def _groups(value: object) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
+    """Two groups of variables."""
+    groups = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
+    wrong = any(isinstance(group, str) or not isinstance(group, Iterable) for group in groups)
+    if len(groups) != 2 or wrong:
+        raise OptionError(f"apart holds {clip(value)}, which is not a pair of lists of variables.")
+    one, two = (tuple(map(plain_name, group)) for group in groups)
+    return one, two
+
+
+def _merge(
+    entries: Iterable[tuple[Pair, What]], names: Sequence[Name] | None = None
+) -> dict[frozenset[Name], tuple[Pair, What]]:
+    """What is known of each pair; `names` are those of places."""
+    found: dict[frozenset[Name], tuple[Pair, What]] = {}
+    for pair, what in entries:
+        if pair[0] == pair[1]:
+            at = pair[0] if names is None else names[int(pair[0])]
+            raise OptionError(f"known pairs {clip(at)} with itself; name two variables.")
+        _, before = found.setdefault(frozenset(pair), (pair, what))
+        if before != what:
+            x, y = pair if names is None else (names[int(v)] for v in pair)
+            raise OptionError(
+                f"known says of {clip(x)} and {clip(y)} both {_said(before)} and {_said(what)}; "
+                "keep one of them."
+            )
+    return found
+
+
+def _said(what: What) -> str:
+    """What is known of a pair, in a sentence."""
+    return f"probability {what:g}" if isinstance(what, float) else f"'{what}'"
