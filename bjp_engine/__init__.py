@@ -13,6 +13,7 @@ Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithm
     compare_groups      whether two groups of rows have the same network, edge by edge
     fit_parameters      the probabilities of a graph's network, and the effects of its edges
     BlanketLearner      learn as an estimator of scikit-learn
+    KnownEdges          pairs that are required, forbidden or likely edges, for `learn`
     Progress            how a long call reports and is cancelled
 
 Records and further functions are in these modules:

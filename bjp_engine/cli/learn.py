@@ -15,7 +15,7 @@ from bjp_engine.cli.files import (
     single_line,
 )
 from bjp_engine.cli.health import add_prepare_argument, prepare_table
-from bjp_engine.errors import OptionError, clip
+from bjp_engine.errors import OptionError, clip, plural
 from bjp_engine.scores import SCORES
 from bjp_engine.search import SEARCHES, searches_for
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bjp_engine.confidence import EdgeConfidence
     from bjp_engine.dataset import Dataset, Name
     from bjp_engine.preparation import Preparation
-    from bjp_engine.scores import ScoreTrace
+    from bjp_engine.scores import KnownEdges, ScoreTrace
     from bjp_engine.search import SearchTrace
 
 SCORE_OPTIONS = ("prior", "gamma", "slices", "prior_cells", "ess")
@@ -40,6 +40,12 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
     parser.add_argument(
         "--search", help=f"{searches}; the first is the default, ibmap-hc the paper's"
+    )
+    parser.add_argument(
+        "--known",
+        metavar="FILE",
+        help="a CSV of what is known of pairs, a line each: two variables, and required, forbidden "
+        "or a probability",
     )
     parser.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file")
     parser.add_argument("--seconds", type=float, help="time limit of the search, and of mcmc")
@@ -132,8 +138,11 @@ def run_learn(arguments: argparse.Namespace) -> int:
     if arguments.start is not None:
         is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
         options["start"] = bjp.io.read_graph(arguments.start) if is_file else arguments.start
-    given = options | _search_options(arguments)
+    searched = _search_options(arguments)
     data, preparation = _read(arguments)
+    if arguments.known is not None:
+        options["known"] = bjp.io.read_known(arguments.known, data.names)
+    given = options | searched
     trace = bjp.learn(data, arguments.method, arguments.search, **given)
     print(f"{single_line(arguments.file)}: {data.rows} rows, {data.n} variables")
     print("\n".join(_trace_lines(trace)))
@@ -265,13 +274,14 @@ def _edge_confidence(
     if how is None:
         return None
     if how == "calibrated":
-        return bjp.edge_probabilities(data)
+        return bjp.edge_probabilities(data, known=options.get("known"))
     if how == "bootstrap":
         number = {"resamples": arguments.resamples, "seed": seed}
         return bjp.confidence.bootstrap(data, method, arguments.search, **number, **options)
     of_score = {name: value for name, value in options.items() if name != "start"}
     of_score = begun_with(trace.search, of_score)
     if how == "test":
+        of_score.pop("known", None)
         return bjp.confidence.test_confidence(data, trace.graph, method, **of_score)
     seconds = arguments.seconds
     return bjp.confidence.posterior_edges(
@@ -306,6 +316,8 @@ def _trace_lines(trace: SearchTrace) -> Iterator[str]:
         f"{best} flip{'s' * (flips != 1)} in {trace.seconds:.3g} s; {trace.stop_reason}"
     )
     yield f"evaluations: {trace.evaluations}"
+    if trace.known is not None:
+        yield f"known: {_known_line(trace.known)}"
     yield f"prior: {_prior_line(trace)}"
     yield f"score: {trace.score!r}"
 
@@ -332,12 +344,24 @@ def _prior_line(trace: SearchTrace) -> str:
         return "every graph is equally probable"
     if prior.log_odds is None:
         text = f"each edge has probability {prior.probability(len(trace.graph)):.4g}"
+    elif trace.evidence is None:
+        text = "each pair has odds of its own"
     else:
         text = (
             "each pair has odds of its own, chosen by the search from the same data, so the score "
             "is a composite objective"
         )
     return f"{text}; it adds {trace.log_prior:.4f} to the score"
+
+
+def _known_line(known: KnownEdges) -> str:
+    """How much was known of pairs."""
+    required, forbidden = len(known.required_pairs), len(known.forbidden_pairs)
+    likely = len(known.rows()) - required - forbidden
+    return (
+        f"{plural(required, 'required pair')}, {forbidden:,} forbidden, {likely:,} with a "
+        "probability"
+    )
 
 
 def _confidence_line(confidence: EdgeConfidence) -> str:

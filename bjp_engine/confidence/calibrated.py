@@ -37,8 +37,8 @@ from bjp_engine.arrays import Bools, Floats
 from bjp_engine.confidence.edges import EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
-from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.graph import Adjacency
+from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import score
 from bjp_engine.scores.board import Assertions
 from bjp_engine.scores.known import KnownEdges, KnownPairs, Pair, What
@@ -220,9 +220,11 @@ def _check(data: Dataset, trace: SearchTrace) -> None:
     given = trace.given
     if given.pop("log_odds", None) is None or trace.evidence is None:
         raise OptionError(_EARLY)
-    pairs, usual = _known_pairs(data, trace), _usual(data.n)
-    begun = usual if pairs is None else pairs.odds(usual)
-    if given != _OPTIONS or not np.allclose(trace.evidence.prior, begun, rtol=1e-12):
+    pairs, begun = _known_pairs(data, trace), _usual(data.n)
+    if pairs is not None:
+        begun = begun + pairs.shift(begun)
+        begun[pairs.required | pairs.forbidden] = 0.0
+    if given != _OPTIONS or not np.array_equal(trace.evidence.prior, begun):
         raise OptionError(
             "trace was learned with options of its own, and the probabilities are calibrated to "
             "the usual ones; give no trace, or learn without options."

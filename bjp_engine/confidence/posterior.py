@@ -198,9 +198,7 @@ def _drawn(
     began, names = time.perf_counter(), problem.data.names
     plan = settings.plan(len(names))
     first, *seeds = np.random.SeedSequence(seed).spawn(1 + settings.chains)
-    starts = map(
-        problem.agreeing, dispersed_starts(problem, options, np.random.default_rng(first))
-    )
+    starts = map(problem.agreeing, dispersed_starts(problem, options, np.random.default_rng(first)))
     chains = _chains(problem, list(islice(starts, settings.chains)), plan, seeds)
     ended = run_chains(chains, plan, settings, began, progress)
     matrix, error = pool([chain.tally for chain in chains], len(names))

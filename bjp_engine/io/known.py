@@ -60,7 +60,7 @@ def read_known(path: str | Path, names: Sequence[Name] | None = None) -> KnownEd
 def parse_known(
     content: bytes, names: Sequence[Name] | None = None, title: str = "known"
 ) -> KnownEdges:
-    """Read what is known of pairs from the text of a file.
+    r"""Read what is known of pairs from the text of a file.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def parse_known(
 
     Examples
     --------
-    >>> parse_known(b"x,y,known\\na,b,required\\na,c,0.9\\n").rows()
+    >>> parse_known(b"x,y,known\na,b,required\na,c,0.9\n").rows()
     (('a', 'b', 'required'), ('a', 'c', 0.9))
     """
     try:
@@ -97,7 +97,9 @@ def parse_known(
             if any(cells) and (rows or not _is_header(cells, index)):
                 x, y, what = _row(cells, index, names)
                 if known.setdefault(frozenset((x, y)), what) != what:
-                    raise DataError(f"an earlier line says something else of {clip(x)} and {clip(y)}.")
+                    raise DataError(
+                        f"an earlier line says something else of {clip(x)} and {clip(y)}."
+                    )
                 rows.append((x, y, what))
             line = reader.line_num + 1
     except (OptionError, DataError, csv.Error) as error:
@@ -106,7 +108,7 @@ def parse_known(
 
 
 def known_csv(known: KnownEdges) -> str:
-    """What is known of pairs, as `read_known` reads it.
+    r"""What is known of pairs, as `read_known` reads it.
 
     Parameters
     ----------
@@ -120,7 +122,7 @@ def known_csv(known: KnownEdges) -> str:
     Examples
     --------
     >>> known_csv(KnownEdges(forbidden=[("a", "b")]))
-    'x,y,known\\na,b,forbidden\\n'
+    'x,y,known\na,b,forbidden\n'
     """
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
@@ -154,9 +156,10 @@ def _row(
             f"it has {plural(len(cells), 'cell')}; write two variables and 'required', "
             "'forbidden' or a probability."
         )
-    x, y = cells[:2]
+    pair: list[Name] = [*cells[:2]]
     if index is not None and names is not None:
-        x, y = (names[index.place(cell)] for cell in (x, y))
+        pair = [names[index.place(cell)] for cell in pair]
+    x, y = pair
     if x == y:
         raise DataError(f"it pairs {clip(x)} with itself; name two variables.")
     return x, y, read_what(cells[2], "it")

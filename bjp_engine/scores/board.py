@@ -65,9 +65,9 @@ class Assertions:
     ) -> Assertions:
         """Compute what a graph's score needs.
 
-        A climb leaves `fixed` pairs, shape (n, n), as they are. `remembers` keeps the tests of flips that were only tried, for a search that tries the same
-        ones again and again; `near_only` tests a pair given those neighbours alone through which it
-        can be reached.
+        A climb leaves `fixed` pairs, shape (n, n), as they are. `remembers` keeps the tests of
+        flips that were only tried, for a search that tries the same ones again and again;
+        `near_only` tests a pair given those neighbours alone through which it can be reached.
         """
         table = table_of(data, progress)
         if both_ends:
@@ -144,7 +144,7 @@ def orders_for(
     return Orders(begin, end, flips, wanted, np.empty(count), np.empty(count), kept)
 
 
-def _empty_board(  # noqa: PLR0913 - what is scored, and what becomes of it
+def _empty_board(
     adjacency: Adjacency,
     both_ends: bool,
     odds: Floats | None,

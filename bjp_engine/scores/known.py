@@ -8,10 +8,11 @@ pair has ln odds of its own, those of its probability, in place of those of the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -21,12 +22,14 @@ from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency
 from bjp_engine.records import record
 from bjp_engine.scores.structure import log_odds_of
-from bjp_engine.validate import VariableIndex, is_number, is_pandas, iterable, plain_name
+from bjp_engine.validate import VariableIndex, is_pandas, iterable, plain_name
 
 Pair = tuple[Name, Name]
 # What is known of a pair: one of the two words, or its probability.
 What = Literal["required", "forbidden"] | float
 REQUIRED, FORBIDDEN = "required", "forbidden"
+# By name, or by place.
+Variable = TypeVar("Variable", int, Name)
 
 
 @record
@@ -152,13 +155,17 @@ class KnownEdges:
     @property
     def forbidden_pairs(self) -> tuple[Pair, ...]:
         """The forbidden pairs with those of the groups that are apart, each once."""
-        found = _merge(self.entries())
-        return tuple(pair for pair, what in found.values() if what == FORBIDDEN)
+        return tuple((x, y) for x, y, what in self.rows() if what == FORBIDDEN)
+
+    @property
+    def required_pairs(self) -> tuple[Pair, ...]:
+        """The required pairs, each once."""
+        return tuple((x, y) for x, y, what in self.rows() if what == REQUIRED)
 
     @property
     def empty(self) -> bool:
         """Whether nothing is known."""
-        return not (self.required or self.likely or self.forbidden_pairs)
+        return not self.rows()
 
     def rows(self) -> tuple[tuple[Name, Name, What], ...]:
         """What is known of each pair, groups pair by pair.
@@ -202,10 +209,10 @@ class KnownEdges:
         """
         index, n = VariableIndex(names), len(names)
 
-        def placed() -> Iterator[tuple[Pair, What]]:
+        def placed() -> Iterator[tuple[tuple[int, int], What]]:
             for pair, what in self.entries():
                 try:
-                    i, j = sorted(map(index.place, pair))
+                    i, j = sorted((index.place(pair[0]), index.place(pair[1])))
                 except DataError as error:
                     raise OptionError(f"known: {error}") from None
                 yield (i, j), what
@@ -217,7 +224,7 @@ class KnownEdges:
                 likely[i, j] = likely[j, i] = log_odds_of(what)
             else:
                 of = required if what == REQUIRED else forbidden
-                of[i, j] = of[j, i] = True  # type: ignore[index]
+                of[i, j] = of[j, i] = True
         return KnownPairs(required, forbidden, likely)
 
 
@@ -275,18 +282,17 @@ class KnownPairs:
 
 def read_what(value: object, name: str) -> What:
     """What is known of a pair: one of two words, or a probability."""
-    if isinstance(value, str):
-        word = value.strip().lower()
-        if word == REQUIRED:
-            return "required"
-        if word == FORBIDDEN:
-            return "forbidden"
-        try:
-            value = float(word)
-        except ValueError:
-            pass
-    if is_number(value) and 0 < float(value) < 1:  # type: ignore[arg-type]
-        return float(value)  # type: ignore[arg-type]
+    word = value.strip().lower() if isinstance(value, str) else ""
+    if word == REQUIRED:
+        return "required"
+    if word == FORBIDDEN:
+        return "forbidden"
+    try:
+        found = float(word if isinstance(value, str) else value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        found = math.nan
+    if 0 < found < 1:
+        return found
     raise OptionError(
         f"{name} says {clip(value)} of a pair; write 'required', 'forbidden' or a probability "
         "strictly between 0 and 1."
@@ -326,17 +332,16 @@ def _groups(value: object) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
 
 
 def _merge(
-    entries: Iterable[tuple[Pair, What]], names: Sequence[Name] | None = None
-) -> dict[frozenset[Name], tuple[Pair, What]]:
+    entries: Iterable[tuple[tuple[Variable, Variable], What]], names: Sequence[Name] | None = None
+) -> dict[frozenset[Variable], tuple[tuple[Variable, Variable], What]]:
     """What is known of each pair; `names` are those of places."""
-    found: dict[frozenset[Name], tuple[Pair, What]] = {}
+    found: dict[frozenset[Variable], tuple[tuple[Variable, Variable], What]] = {}
     for pair, what in entries:
-        if pair[0] == pair[1]:
-            at = pair[0] if names is None else names[int(pair[0])]
-            raise OptionError(f"known pairs {clip(at)} with itself; name two variables.")
+        x, y = pair if names is None else (names[int(v)] for v in pair)
+        if x == y:
+            raise OptionError(f"known pairs {clip(x)} with itself; name two variables.")
         _, before = found.setdefault(frozenset(pair), (pair, what))
         if before != what:
-            x, y = pair if names is None else (names[int(v)] for v in pair)
             raise OptionError(
                 f"known says of {clip(x)} and {clip(y)} both {_said(before)} and {_said(what)}; "
                 "keep one of them."

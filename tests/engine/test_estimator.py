@@ -173,6 +173,22 @@ class TestTools:
         assert again.get_params() == learner.get_params()
         assert again.score(coronary()) == learner.score(coronary())
 
+    @pytest.mark.parametrize("form", ["record", "mapping", "frame"])
+    def test_known_pairs(self, form: str) -> None:
+        rows = [("smoking", "family_history", "required"), ("smoking", "mental_work", 0.01)]
+        known: Any = bjp.KnownEdges.from_rows(rows)
+        if form == "mapping":
+            known = {(x, y): what for x, y, what in rows}
+        elif form == "frame":
+            known = pd.DataFrame(rows)
+        learner = bjp.BlanketLearner(known=known, confidence="calibrated").fit(coronary())
+        again = pickle.loads(pickle.dumps(clone(learner))).fit(coronary())
+        for each in (learner, again):
+            assert each.graph_.has_edge("smoking", "family_history")
+            assert each.trace_.known == bjp.KnownEdges.from_rows(rows)
+            assert each.edge_confidence_[0, 5] == 1.0
+        assert again.score_ == learner.score_
+
     def test_every_setting_is_documented(self) -> None:
         documented = inspect.getdoc(bjp.BlanketLearner) or ""
         for name in bjp.BlanketLearner().get_params():

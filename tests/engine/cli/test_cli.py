@@ -177,6 +177,66 @@ class TestLearn:
         assert f"{rows} rows" in run(capsys, "learn", gaps, "--missing", missing)
 
 
+class TestKnown:
+    KNOWN = "x,y,known\nrain,dice,required\nrain,street,forbidden\nstreet,dice,0.2\n"
+
+    @pytest.fixture
+    def known(self, tmp_path: Path) -> str:
+        path = tmp_path / "known.csv"
+        path.write_text(self.KNOWN, encoding="utf-8")
+        return str(path)
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_learns_with_it(
+        self,
+        method: str,
+        table: str,
+        known: str,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        said = run(capsys, "learn", table, "--method", method, "--known", known)
+        trace = bjp.learn(
+            bjp.read_table(table),
+            method,
+            known={
+                ("rain", "dice"): "required",
+                ("rain", "street"): "forbidden",
+                ("street", "dice"): 0.2,
+            },
+        )
+        assert "known: 1 required pair, 1 forbidden, 1 with a probability" in said
+        assert f"score: {trace.score!r}" in said
+        assert "rain - dice" in said
+        assert "rain - street" not in said
+        output = tmp_path / "trace.json"
+        run(capsys, "learn", table, "--method", method, "--known", known, "--output", str(output))
+        kept = json.loads(output.read_text(encoding="utf-8"))["known"]
+        assert (kept["required"], kept["forbidden"]) == ([["rain", "dice"]], [["rain", "street"]])
+        assert kept["likely"] == [["street", "dice", 0.2]]
+
+    @pytest.mark.parametrize("kind", ["calibrated", "bootstrap", "exact", "mcmc"])
+    def test_confidence(
+        self, kind: str, table: str, known: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        extra = ("--confidence", kind, "--resamples", "5")
+        said = run(capsys, "learn", table, "--known", known, *extra)
+        assert "rain - dice\t1.0000" in said
+
+    def test_tests_are_those_of_the_graph(
+        self, table: str, known: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        said = run(capsys, "learn", table, "--known", known, "--confidence", "test")
+        assert "posterior of each test" in said
+
+    def test_a_line_that_cannot_be_used(
+        self, table: str, known: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        Path(known).write_text(f"{self.KNOWN}rain,zz,required\n", encoding="utf-8")
+        said = complaint(capsys, "learn", table, "--known", known)
+        assert "Line 5 of 'known.csv': There is no variable 'zz'" in said
+
+
 class TestScore:
     @pytest.fixture
     def graph(self, tmp_path: Path) -> str:

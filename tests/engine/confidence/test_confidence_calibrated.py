@@ -82,6 +82,65 @@ class TestFormula:
         np.testing.assert_array_equal(again.matrix, edge_probabilities(DATA).matrix)
 
 
+class TestKnown:
+    KNOWN = bjp.KnownEdges(required=[("a", "e")], forbidden=[("b", "c")], likely={("a", "d"): 0.05})
+
+    def test_by_hand(self) -> None:
+        # Bayes' rule for the likely pair: its odds as the usual prior has them, times the ratio.
+        data, known = DATA, self.KNOWN
+        trace = bjp.learn(data, known=known)
+        odds, n = trace.structure.log_odds, data.n
+        beta = dict(zip(TERMS, coefficients().tolist(), strict=True))
+        p = 0.49  # expected degree 2 of five variables, at most 0.49
+        ratio = math.log(0.05 / 0.95) - math.log(p / (1 - p))
+        pairs = list(combinations(range(n), 2))
+        edges = {pair for pair in pairs if odds[pair] > 0} | {(0, 4)}
+        near = {i: [j for j in range(n) if (min(i, j), max(i, j)) in edges] for i in range(n)}
+        chance = {pair: 1 / (1 + math.exp(-odds[pair])) for pair in pairs} | {(0, 4): 1, (1, 2): 0}
+        d = 2 / n * sum(chance.values())
+
+        def test(x: int, y: int) -> float:
+            given = [j for j in near[x] if j != y]
+            found = bjp.independence_test(data, x, y, given, prior_cells="centred")
+            return max(-25, min(25, found.log_dependent - found.log_independent))
+
+        found = edge_probabilities(data, known=known)
+        for x, y in pairs:
+            added = ratio if (x, y) == (0, 3) else 0.0
+            weight = s(odds[x, y] - added)
+            logit = (
+                beta["constant"]
+                + beta["rows"] * math.log(data.rows / 1000) / 2
+                + beta["variables"] * math.log(8 / 30)
+                + beta["evidence against"] * min(weight, 0)
+                + beta["test"] * s((test(x, y) + test(y, x)) / 2)
+                + beta["states"]
+                * math.log((data.cardinalities[x] - 1) * (data.cardinalities[y] - 1))
+                + (beta["density"] + beta["density × evidence"] * weight) * d / (1 + d)
+                + added
+            )
+            expected = {(0, 4): 1.0, (1, 2): 0.0}.get((x, y), 1 / (1 + math.exp(-logit)))
+            assert found.of(x, y).confidence == pytest.approx(expected, rel=1e-9)
+
+    def test_a_trace_brings_what_was_known(self) -> None:
+        trace = bjp.learn(DATA, known=self.KNOWN)
+        again = edge_probabilities(DATA, trace)
+        np.testing.assert_array_equal(
+            again.matrix, edge_probabilities(DATA, known=self.KNOWN).matrix
+        )
+        with pytest.raises(OptionError, match="known can't be given with a trace"):
+            edge_probabilities(DATA, trace, known=self.KNOWN)
+
+    def test_verdicts(self) -> None:
+        table = edge_probabilities(DATA, known=self.KNOWN).verdicts()
+        found = {(row.x, row.y): row.verdict for row in table.itertuples()}
+        assert (found["a", "e"], found["b", "c"]) == ("present", "absent")
+
+    def test_the_usual_probability_changes_nothing(self) -> None:
+        same = edge_probabilities(DATA, known={("a", "d"): 0.49, ("b", "e"): 0.49})
+        np.testing.assert_allclose(same.matrix, edge_probabilities(DATA).matrix, rtol=1e-9)
+
+
 class TestColumns:
     def test_symmetric_and_zero_on_the_diagonal(self) -> None:
         matrix = edge_probabilities(DATA).matrix

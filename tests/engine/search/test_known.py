@@ -1,0 +1,407 @@
+"""What is known of pairs: every search against all graphs that agree with it."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine.confidence import bootstrap, posterior_edges
+from bjp_engine.errors import OptionError
+from bjp_engine.graph import to_adjacency
+from bjp_engine.scores import KnownEdges, local_trace
+from bjp_engine.search import SEARCHES, iter_steps, learn_all, searches_for
+from bjp_engine.search.driver import ScoredGraph
+from bjp_engine.search.trace import StopReason
+from tests import oracles
+from tests.strategies import Sample, edges_in, noisy_tree, random_sample
+
+METHODS = ("bjp", "ib", "mpl", "near")
+EVERY = [(method, search) for method in METHODS for search in searches_for(method)]
+# Of four variables: what the data of `SAMPLE` rather speak against is required.
+KNOWN = KnownEdges(required=[(0, 3)], forbidden=[(1, 2)], likely={(0, 2): 0.8})
+SAMPLE = noisy_tree(3, (2, 2, 3, 2), 80, keep=0.7)
+
+
+def log_prior(edges: oracles.Edges, known: KnownEdges, usual: float = 0.5) -> float:
+    """ln of the product of the prior probabilities of the pairs that are free; -inf if it can't be.
+
+    Relative to the graph that has none of the free pairs.
+    """
+    odds = {frozenset((x, y)): math.log(p / (1 - p)) for x, y, p in known.likely}
+    required = {frozenset(pair) for pair in known.required}
+    forbidden = {frozenset(pair) for pair in known.forbidden}
+    has = {frozenset(edge) for edge in edges}
+    if not required <= has or has & forbidden:
+        return -math.inf
+    return sum(odds.get(edge, math.log(usual / (1 - usual))) for edge in has - required)
+
+
+def agreeing(
+    sample: Sample, method: str, known: KnownEdges, usual: float = 0.5
+) -> dict[oracles.Edges, float]:
+    """The score of every graph that agrees, by the oracle's formulas."""
+    truth = oracles.exhaustive(sample.rows, sample.cards, method)
+    weights = {edges: log_prior(edges, known, usual) for edges in truth}
+    return {
+        edges: float(truth[edges]) + weight
+        for edges, weight in weights.items()
+        if weight > -math.inf
+    }
+
+
+class TestAgainstAllGraphs:
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("usual", [0.5, 0.3])
+    def test_scores_of_graphs_that_agree_and_no_others(self, method: str, usual: float) -> None:
+        truth = agreeing(SAMPLE, method, KNOWN, usual)
+        table = bjp.all_graphs(SAMPLE.data, method, known=KNOWN, edge_probability=usual)
+        found = {edges_in(table.graph(k)): value for k, value in enumerate(table.scores)}
+        assert {edges for edges, value in found.items() if value > -math.inf} == set(truth)
+        for edges, value in truth.items():
+            assert found[edges] == pytest.approx(value, rel=1e-9)
+
+    @pytest.mark.parametrize(
+        ("method", "search"), [e for e in EVERY if e[1] in ("exhaustive", "exact")]
+    )
+    def test_proven_best(self, method: str, search: str) -> None:
+        truth = agreeing(SAMPLE, method, KNOWN)
+        trace = bjp.learn(SAMPLE.data, method, search, known=KNOWN)
+        assert trace.score == pytest.approx(max(truth.values()), rel=1e-9)
+        assert truth[edges_in(trace.graph)] == pytest.approx(trace.score, rel=1e-9)
+        assert trace.bound == trace.score
+
+    @settings(max_examples=25, deadline=None)
+    @given(st.integers(0, 30), st.integers(0, 3**6 - 1), st.sampled_from(["ib", "mpl"]))
+    def test_the_proof_and_all_graphs_agree(self, seed: int, code: int, method: str) -> None:
+        words = [code // 3**k % 3 for k in range(6)]
+        pairs = list(oracles.pairs(4))
+        known = KnownEdges(
+            required=[pair for pair, word in zip(pairs, words, strict=True) if word == 1],
+            forbidden=[pair for pair, word in zip(pairs, words, strict=True) if word == 2],
+        )
+        data = random_sample(seed, (2, 3, 2, 2), 60).data
+        table = bjp.all_graphs(data, method, known=known)
+        exact = bjp.learn(data, method, "exact", known=known)
+        assert table.rank(exact.graph) == 1
+        assert exact.score == pytest.approx(table.scores.max(), rel=1e-12)
+
+    def test_ranks(self) -> None:
+        table = bjp.all_graphs(SAMPLE.data, "bjp", known=KNOWN)
+        possible = table.scores > -math.inf
+        ranks = [table.rank(table.graph(k)) for k in range(len(table.scores))]
+        last = {rank for rank, can_be in zip(ranks, possible, strict=True) if not can_be}
+        assert last == {int(possible.sum()) + 1}
+        assert sorted(table.ranking) == list(range(64))
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_posterior_is_renormalised(self, method: str) -> None:
+        truth = agreeing(SAMPLE, method, KNOWN)
+        top = max(truth.values())
+        weights = {edges: math.exp(value - top) for edges, value in truth.items()}
+        total = sum(weights.values())
+        found = posterior_edges(SAMPLE.data, method, known=KNOWN)
+        for i, j in oracles.pairs(4):
+            mass = sum(w for e, w in weights.items() if {i, j} in [{*edge} for edge in e])
+            assert found.of(i, j).confidence == pytest.approx(mass / total, rel=1e-9, abs=1e-12)
+        assert found.of(0, 3).confidence == 1.0
+        assert found.of(1, 2).confidence == 0.0
+
+    @pytest.mark.parametrize("method", ["bjp", "mpl"])
+    def test_chains(self, method: str) -> None:
+        exact = posterior_edges(SAMPLE.data, method, known=KNOWN).matrix
+        drawn = posterior_edges(SAMPLE.data, method, how="mcmc", known=KNOWN, draws=1000, seed=4)
+        assert drawn.error is not None
+        assert (np.abs(drawn.matrix - exact) <= 5 * drawn.error + 1e-3).all()
+        assert (drawn.of(0, 3).confidence, drawn.of(0, 3).error) == (1.0, 0.0)
+        assert (drawn.of(1, 2).confidence, drawn.of(1, 2).error) == (0.0, 0.0)
+
+    def test_chains_of_many_variables(self) -> None:
+        data = noisy_tree(1, (2,) * 14, 60).data
+        known = KnownEdges(required=[(0, 13)], apart=[(range(1, 4), range(5, 9))])
+        found = posterior_edges(data, known=known, draws=8, warm_up=2, chains=2, n_jobs=1)
+        assert found.of(0, 13).confidence == 1.0
+        assert found.matrix[1:4, 5:9].max() == 0.0
+        assert 0 < found.matrix[9:, 9:].max() < 1.0
+
+
+class TestEverySearch:
+    DATA = noisy_tree(5, (2, 3, 2, 2, 2, 2), 120).data
+    KNOWN = KnownEdges(
+        required=[(0, 5), (2, 4)], forbidden=[(0, 1)], likely={(1, 3): 0.9}, apart=[([2], [3, 5])]
+    )
+    REQUIRED = ((0, 5), (2, 4))
+    FORBIDDEN = ((0, 1), (2, 3), (2, 5))
+
+    @pytest.mark.parametrize(("method", "search"), EVERY)
+    def test_holds_in_the_result_and_on_the_way(self, method: str, search: str) -> None:
+        trace = bjp.learn(self.DATA, method, search, known=self.KNOWN)
+        for graph in (trace.graph, trace.start):
+            assert all(graph.has_edge(*pair) for pair in self.REQUIRED)
+            assert not any(graph.has_edge(*pair) for pair in self.FORBIDDEN)
+        fixed = {frozenset(pair) for pair in (*self.REQUIRED, *self.FORBIDDEN)}
+        assert not fixed & {frozenset(step.edge) for step in trace.proposals}
+        assert trace.known == self.KNOWN
+        scored = bjp.score(self.DATA, trace.graph, method, **trace.given)
+        assert scored.total == pytest.approx(trace.score, rel=1e-12)
+
+    @pytest.mark.parametrize(("method", "search"), EVERY)
+    def test_likely_pairs_add_their_odds_once(self, method: str, search: str) -> None:
+        if search == "auto":
+            return
+        trace = bjp.learn(self.DATA, method, search, known=self.KNOWN)
+        plain = bjp.score(self.DATA, trace.graph, method)
+        added = math.log(9) if trace.graph.has_edge(1, 3) else 0.0
+        assert trace.score == pytest.approx(plain.total + added, rel=1e-12)
+        assert trace.log_prior == pytest.approx(added)
+
+    @pytest.mark.parametrize(
+        ("method", "search"), [e for e in EVERY if e[1] in ("steepest", "hill-climb")]
+    )
+    def test_ends_where_no_free_flip_raises(self, method: str, search: str) -> None:
+        trace = bjp.learn(self.DATA, method, search, known=self.KNOWN)
+        fixed = {frozenset(pair) for pair in (*self.REQUIRED, *self.FORBIDDEN)}
+        for pair in oracles.pairs(6):
+            if frozenset(pair) in fixed:
+                continue
+            graph: nx.Graph[Any] = nx.Graph(trace.graph)
+            (graph.remove_edge if graph.has_edge(*pair) else graph.add_edge)(*pair)
+            other = bjp.score(self.DATA, graph, method, **trace.given).total
+            assert other <= trace.score + 1e-9 * abs(trace.score)
+
+    @pytest.mark.parametrize(("method", "search"), EVERY)
+    @pytest.mark.parametrize("known", [None, KnownEdges(), {}], ids=["none", "empty", "mapping"])
+    def test_nothing_known_changes_no_digit(self, method: str, search: str, known: Any) -> None:
+        data = SAMPLE.data
+        one, two = bjp.learn(data, method, search), bjp.learn(data, method, search, known=known)
+        assert (one.score, edges_in(one.graph)) == (two.score, edges_in(two.graph))
+        assert list(one.proposals) == list(two.proposals)
+
+    @pytest.mark.parametrize(("method", "search"), EVERY)
+    def test_everything_known(self, method: str, search: str) -> None:
+        every = list(oracles.pairs(4))
+        known = KnownEdges(required=every[::2], forbidden=every[1::2])
+        trace = bjp.learn(SAMPLE.data, method, search, known=known)
+        assert {frozenset(edge) for edge in trace.graph.edges} == set(map(frozenset, every[::2]))
+        assert trace.score == pytest.approx(
+            bjp.score(SAMPLE.data, trace.graph, method, **trace.given).total
+        )
+
+    @pytest.mark.parametrize("start", ["chow-liu", "mpl-or", nx.complete_graph(6)], ids=str)
+    def test_any_start_is_made_to_agree(self, start: Any) -> None:
+        trace = bjp.learn(self.DATA, "bjp", "ibmap-hc", start=start, known=self.KNOWN)
+        assert all(trace.start.has_edge(*pair) for pair in self.REQUIRED)
+        assert not any(trace.start.has_edge(*pair) for pair in self.FORBIDDEN)
+
+    def test_a_budget_that_is_over_at_once(self) -> None:
+        trace = bjp.learn(self.DATA, known=self.KNOWN, seconds=1e-9)
+        assert trace.stop_reason is StopReason.TIME
+        assert {frozenset(e) for e in trace.graph.edges} == {frozenset(e) for e in self.REQUIRED}
+
+    def test_steps_and_many_datasets(self) -> None:
+        steps = list(iter_steps(self.DATA, search="ibmap-hc", known=self.KNOWN))
+        trace = bjp.learn(self.DATA, search="ibmap-hc", known=self.KNOWN)
+        assert steps == list(trace.proposals)
+        traces = learn_all([self.DATA] * 2, known=self.KNOWN, n_jobs=2)
+        assert all(each.graph.has_edge(0, 5) for each in traces)
+
+    def test_bootstrap(self) -> None:
+        found = bootstrap(self.DATA, known=self.KNOWN, resamples=5, n_jobs=1)
+        for pair in self.REQUIRED:
+            assert (found.of(*pair).confidence, found.of(*pair).error) == (1.0, 0.0)
+        for pair in self.FORBIDDEN:
+            assert (found.of(*pair).confidence, found.of(*pair).error) == (0.0, 0.0)
+        free = found.of(1, 3).error
+        assert free is not None
+        assert free > 0
+
+    @pytest.mark.parametrize("form", ["mapping", "frame"])
+    def test_other_forms(self, form: str) -> None:
+        rows = [(0, 5, "required"), (0, 1, "forbidden"), (1, 3, 0.9)]
+        known: Any = {(x, y): what for x, y, what in rows}
+        if form == "frame":
+            known = pd.DataFrame(rows, columns=["a", "b", "c"])
+        trace = bjp.learn(self.DATA, known=known)
+        assert trace.known == KnownEdges([(0, 5)], [(0, 1)], {(1, 3): 0.9})
+
+
+class TestBlankets:
+    def test_required_members_stay_and_forbidden_ones_never_enter(self) -> None:
+        # Each blanket by the sentence of docs/theory.md §4, with the local score alone.
+        data = noisy_tree(2, (2, 2, 3, 2, 2), 150).data
+        known = KnownEdges(required=[(0, 4)], forbidden=[(0, 1)])
+        trace = bjp.learn(data, "mpl", "mpl-hc", known=known)
+        found = {v: {0: {4}, 4: {0}}.get(v, set()) for v in range(5)}
+        for step in trace.steps:
+            if step.phase == "blanket":
+                found[int(step.edge[0])] ^= {int(step.edge[1])}
+        for v, members in found.items():
+            value = local_trace(data, v, sorted(members)).value
+            never = {0: {1}, 1: {0}}.get(v, set()) | {v}
+            for other in set(range(5)) - never - members:
+                assert local_trace(data, v, sorted(members | {other})).value <= value
+        either = {frozenset((v, b)) for v in found for b in found[v]}
+        assert {frozenset(e) for e in trace.milestones["or"].edges} == either
+
+
+class TestAuto:
+    DATA = noisy_tree(8, (2,) * 8, 300, keep=0.3).data
+
+    def odds(self, known: KnownEdges | None) -> np.ndarray:
+        """Λ that auto climbs with."""
+        found = bjp.learn(self.DATA, known=known).structure.log_odds
+        assert found is not None
+        return found
+
+    def test_the_usual_probability_changes_no_digit(self) -> None:
+        usual = 2 / 7
+        same = KnownEdges(likely={(0, 5): usual, (1, 2): usual})
+        assert self.odds(same) == pytest.approx(self.odds(None), abs=1e-12)
+
+    def test_a_likely_pair_shifts_its_own_odds_by_bayes_rule(self) -> None:
+        # Of a pair that is in no blanket either way the models are the same.
+        plain, trace = self.odds(None), bjp.learn(self.DATA)
+        assert trace.evidence is not None
+        outside = ~(trace.evidence.found | trace.evidence.found.T | trace.evidence.in_forest)
+        np.fill_diagonal(outside, False)
+        i, j = np.argwhere(outside & (plain == plain[outside].min()))[0].tolist()
+        usual = 2 / 7
+        for p in (0.1, 0.35):
+            made = self.odds(KnownEdges(likely={(i, j): p})).copy()
+            by = math.log(p / (1 - p)) - math.log(usual / (1 - usual))
+            assert made[i, j] - plain[i, j] == pytest.approx(by, abs=1e-9)
+            made[i, j] = made[j, i] = plain[i, j]
+            assert made == pytest.approx(plain, abs=1e-9)
+
+    @pytest.mark.parametrize("pair", [(0, 5), (0, 1), (2, 6)])
+    def test_odds_rise_with_the_probability(self, pair: tuple[int, int]) -> None:
+        values = [
+            self.odds(KnownEdges(likely={pair: p}))[pair] for p in (0.001, 0.05, 0.3, 0.7, 0.99)
+        ]
+        assert values == sorted(values)
+        assert values[-1] - values[0] > 5
+
+    def test_sure_knowledge_decides(self) -> None:
+        weak = KnownEdges(likely={(0, 5): 1 - 1e-12, (0, 1): 1e-12})
+        graph = bjp.learn(self.DATA, known=weak).graph
+        assert graph.has_edge(0, 5)
+
+    def test_a_required_neighbour_explains_away(self) -> None:
+        # Two causes of one effect: given one of them, a copy of it with noise says nothing more.
+        rng = np.random.default_rng(1)
+        cause = rng.integers(0, 2, 200)
+        copy = cause ^ (rng.random(200) < 0.05)
+        effect = cause ^ (rng.random(200) < 0.25)
+        data = bjp.Dataset.from_codes(np.column_stack([cause, copy, effect]))
+        required = bjp.learn(data, known=KnownEdges(required=[(1, 2)]))
+        assert required.evidence is not None
+        plain = bjp.learn(data)
+        assert plain.evidence is not None
+        # What the model of the effect says of the cause, with its copy in the blanket or without.
+        assert not plain.graph.has_edge(1, 2)
+        assert required.evidence.found[2, 1]
+        assert required.evidence.own[2, 0] < plain.evidence.own[2, 0]
+
+    def test_evidence_of_fixed_pairs_is_finite_and_nought(self) -> None:
+        known = KnownEdges(required=[(0, 5)], forbidden=[(0, 1)])
+        evidence = bjp.learn(self.DATA, known=known).evidence
+        assert evidence is not None
+        for name in ("prior", "own", "combined", "correction", "alone", "together", "log_odds"):
+            values = getattr(evidence, name)
+            assert np.isfinite(values).all()
+            assert values[[0, 0], [5, 1]].tolist() == [0.0, 0.0]
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("known", "words"),
+        [
+            ({("a", "z"): "required"}, "known: There is no variable 'z'"),
+            ({("a", "b"): "sure"}, "known says 'sure' of a pair"),
+            ({("a", "b"): 1.0}, "strictly between 0 and 1"),
+            ({("a", 0): "required"}, "known pairs 'a' with itself"),
+            ({("a", "b"): "required", ("b", 0): "forbidden"}, "both 'required' and 'forbidden'"),
+            ({("a", "b"): "required", ("b", "a"): 0.5}, "both 'required' and probability 0.5"),
+            (KnownEdges([("a", "b")], apart=[(["c"], [0])]), None),
+            ([("a", "b")], "known is of type list"),
+            (pd.DataFrame({"x": ["a"], "y": ["b"]}), "known has 2 columns"),
+        ],
+    )
+    def test_one_sentence(self, known: Any, words: str | None) -> None:
+        data = bjp.Dataset.from_codes([[0, 0, 1], [1, 1, 0]] * 10, names=["a", "b", "c"])
+        if words is None:
+            bjp.learn(data, known=known)
+            return
+        with pytest.raises(OptionError, match=words):
+            bjp.learn(data, known=known)
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            ({"required": [("a", "a")]}, "required pairs 'a' with itself"),
+            ({"required": ["ab"]}, "required holds 'ab', which is not a pair"),
+            ({"required": 3}, "required='3' must be a list"),
+            ({"likely": {("a", "b"): 0}}, "likely says '0' of a pair"),
+            ({"likely": {("a", "b"): "required"}}, "put that pair into required"),
+            ({"likely": [("a", "b")]}, "two variables and a probability"),
+            ({"apart": [("a", "b")]}, "not a pair of lists"),
+            ({"required": [("a", "b")], "apart": [(["a"], ["b"])]}, "'a' and 'b' both"),
+        ],
+    )
+    def test_no_record(self, arguments: dict[str, Any], words: str) -> None:
+        with pytest.raises(OptionError, match=words):
+            KnownEdges(**arguments)
+
+    def test_a_search_that_does_not_say_that_it_keeps_pairs(self) -> None:
+        class Empty:
+            name, title, options_type = "empty", "Empty", type(SEARCHES["exact"]).options_type
+
+            def serves(self, _score: object, /) -> bool:
+                return True
+
+            def begin(self, problem: Any, /) -> Any:
+                none = np.zeros((problem.data.n, problem.data.n), dtype=np.bool_)
+                return ScoredGraph(none, 0.0, 0)
+
+            def advance(self, _problem: Any, state: Any, _most: int, /) -> Any:
+                from bjp_engine.search.driver import Move
+
+                return Move(state, stop=StopReason.COMPLETE)
+
+        with pytest.raises(OptionError, match="does not say that it keeps them"):
+            bjp.learn(SAMPLE.data, "bjp", Empty(), known=KNOWN)
+        assert bjp.learn(SAMPLE.data, "bjp", Empty(), known={(0, 1): 0.2}).graph.size() == 0
+
+
+class TestRecord:
+    def test_is_a_value(self) -> None:
+        known = KnownEdges([("a", "b")], likely={("a", "c"): 0.3}, apart=[(["d"], ["e", "a"])])
+        again = pickle.loads(pickle.dumps(known))
+        assert (again, hash(again)) == (known, hash(known))
+        assert again.rows() == (
+            ("a", "b", "required"),
+            ("a", "c", 0.3),
+            ("d", "e", "forbidden"),
+            ("d", "a", "forbidden"),
+        )
+
+    def test_a_group_apart_from_itself(self) -> None:
+        known = KnownEdges(apart=[(["a", "b", "c"],) * 2])
+        assert known.forbidden_pairs == (("a", "b"), ("a", "c"), ("b", "c"))
+
+    def test_places(self) -> None:
+        found = KnownEdges([("b", 0)]).on(("a", "b", "c"))
+        assert (
+            to_adjacency(
+                nx.Graph([("a", "b")]), bjp.Dataset.from_codes([[0, 0, 0]], names=["a", "b", "c"])
+            ).tolist()
+            == found.required.tolist()
+        )
