@@ -28,6 +28,7 @@ from bjp_explorer.network import (
     whatif,
     words,
 )
+from bjp_explorer.network import known as entered
 from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
@@ -63,10 +64,13 @@ def drawing() -> None:
     tones = words.effect_legend(of_edges, measure) if of_edges else probable
     edges, others = shown.number_of_edges() > 0, any(tone == "missing" for _, _, tone, *_ in drawn)
     tones = {k: text for k, text in tones.items() if (others if k == "missing" else edges)}
+    marked = entered.mark(drawn, given, data)
+    tones |= {k: text for k, text in entered.LEGEND.items() if k in marked}
     panel = {
         "key": search,
         "title": words.panel_title(shown.number_of_edges(), how, measure, bool(of_edges)),
         "edges": drawn,
+        "roles": [[node, "pick"] for node in entered.picked(loaded)],
     }
     payload = payloads.networks_payload(
         data,
@@ -77,7 +81,12 @@ def drawing() -> None:
     )
     payload["stem"] = file_stem(loaded.title)
     payload["tall"] = True
-    view = components.networks_view(payload, key="network-view", on_edge=lambda: None)
+    view = components.networks_view(
+        payload,
+        key="network-view",
+        on_node=lambda: entered.pick(loaded, "network-view"),
+        on_edge=lambda: None,
+    )
     card.ask_clicked(view.edge, data.n)
 
 
@@ -130,15 +139,18 @@ effects.choose_settings(controls, loaded, kind)
 slider = controls.container(width=200, gap=None, key="network-slider")
 threshold = choices.THRESHOLD.slider(slider, words.HIDE, step=0.01, help=words.HIDE_HELP)
 errors = slider.empty()
-auto = results.learned(data, "bjp", "auto")
+given = entered.show(loaded, controls)
+options = entered.options_of(given)
+auto = results.learned(data, "bjp", "auto", **options)
 # Every page places the variables by the graph of the paper's search, if that shows each edge.
-paper = results.learned(data, "bjp")
-if auto is None or paper is None:
+usual = results.learned(data, "bjp")
+paper = results.learned(data, "bjp", **options) if options else usual
+if auto is None or paper is None or usual is None:
     end_page()
 trace: SearchTrace = auto if search == "auto" else paper
 how = origins.origin(trace)
 
-asked = confidence.choose_settings(kind, search, data)
+asked = confidence.choose_settings(kind, search, data, given)
 tests = confidence.compute_tests(data, trace)
 with st.container():
     answer: EdgeConfidence | None = confidence.find(data, trace, asked)
@@ -153,7 +165,7 @@ least = limits.absent if sure.kind == "calibrated" else edges.LIKELY
 found: list[Line] = edges.lines(data, trace.graph, sure, tests, threshold, least)
 shown = pairs.learned_graph(found, data)
 hidden = trace.graph.number_of_edges() - shown.number_of_edges()
-points = canvas.points_showing(loaded, origins.learned_graph(paper), trace.graph)
+points = canvas.points_showing(loaded, origins.learned_graph(usual), trace.graph)
 measure, why = MEASURES[sure.kind], reasons(data, trace, found)
 with st.container():
     measured = effects.find(loaded, shown)
@@ -166,8 +178,8 @@ with tools:
         icon=":material/footprint:",
         help=words.STEP_HELP,
     ):
-        if hidden:
-            opened = words.partly_hidden(how, threshold)
+        if hidden or options:
+            opened = words.partly_hidden(how, threshold) if hidden else how
             opening.open_graph(loaded, shown, "bjp", opened, cells=origins.cells_of(trace))
         graph = "auto" if search == "auto" else "learned"
         opening.open_learned("bjp", graph, origins.cells_of(trace))
@@ -178,8 +190,9 @@ with tools:
         trace,
         points,
         sure,
+        options=options,
         effects=measured,
-        shuffled=shuffled.find(data, search, limits.present),
+        shuffled=None if options else shuffled.find(data, search, limits.present),
         threshold=threshold,
         verdicts=limits,
     )
@@ -190,6 +203,7 @@ for warning in result.warnings:
 
 drawing()
 st.caption(card.ASK)
+entered.show_picked(loaded)
 summary = f"{words.summary(found, data, hidden, sure.kind, how)} {result.hidden_edges}".strip()
 if sure.kind == "calibrated":
     judged = verdicts.judge(sure, [(line.i, line.j) for line in found if line.learned], limits)
@@ -199,7 +213,8 @@ st.markdown(summary)
 if details := words.details(found, data, sure.kind, limits):
     st.markdown(details)
 st.caption(meaning_of_confidence(sure, words.PRIOR_OF_AUTO if asked.prior else words.UNIFORM))
-if origins.is_whole(trace):
+# What chance alone finds says nothing of edges that were required.
+if origins.is_whole(trace) and not options:
     shuffled.show(data, trace, search, limits.present)
 pairs.show_table(found, data, sure, (known, known_name), why, of_edges, limits)
 if of_edges:
@@ -210,12 +225,12 @@ for line in found:
         card.show(card.card_of(result, line, why.get(pair, "")))
 what_if()
 if origins.is_whole(trace):
-    stability.show(loaded, trace, search)
-    nodes.show(loaded, trace, search)
+    stability.show(loaded, trace, search, options)
+    nodes.show(loaded, trace, search, options)
 with st.expander(words.FOR_PAPER, key="network-paper", on_change="rerun") as folded:
     if folded.open:
         st.code(paper_of(result), language=None, wrap_lines=True)
 st.subheader(words.HOW, anchor=False)
-st.markdown(words.describe_search(trace, data))
+st.markdown(f"{words.describe_search(trace, data)} {entered.describe(given)}")
 st.page_link("pages/method.py", icon=":material/menu_book:")
 difference(auto, paper)

@@ -29,7 +29,7 @@ import time
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,7 +41,7 @@ from bjp_engine.graph import Adjacency
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import score
 from bjp_engine.scores.board import Assertions
-from bjp_engine.scores.known import KnownEdges, KnownPairs, Pair, What
+from bjp_engine.scores.known import KnownEdges, KnownPairs
 from bjp_engine.scores.structure import StructurePrior
 from bjp_engine.search import learn
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, constants
@@ -69,7 +69,7 @@ def edge_probabilities(
     data: DataLike,
     trace: SearchTrace | None = None,
     *,
-    known: KnownEdges | Mapping[Pair, What] | pd.DataFrame | None = None,
+    known: KnownEdges | Mapping[Any, Any] | pd.DataFrame | None = None,
     progress: Progress = UNWATCHED,
 ) -> EdgeConfidence:
     """How probable it is that each pair of variables is an edge, calibrated on known networks.

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import DataError, OptionError, clip, plural
+from bjp_engine.io.graphs import disarm_cell, restore_cell
 from bjp_engine.scores.known import KnownEdges, What, read_what
 from bjp_engine.validate import VariableIndex, file_path
 
@@ -127,13 +128,19 @@ def known_csv(known: KnownEdges) -> str:
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
     writer.writerow(_HEADER)
-    writer.writerows(known.rows())
+    # As in lists of edges, no name is a formula to a spreadsheet program.
+    writer.writerows((*(_disarmed(name) for name in pair), what) for *pair, what in known.rows())
     return made.getvalue()
 
 
 def _stripped(cells: list[str]) -> list[str]:
-    """Cells without blanks around them."""
-    return [cell.strip() for cell in cells]
+    """Cells without blanks around them, and without what keeps them from being formulas."""
+    return [restore_cell(cell.strip()) for cell in cells]
+
+
+def _disarmed(name: Name) -> Name:
+    """A name as a cell."""
+    return disarm_cell(name) if isinstance(name, str) else name
 
 
 def _is_header(cells: list[str], index: VariableIndex | None) -> bool:

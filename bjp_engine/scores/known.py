@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 
@@ -27,13 +27,14 @@ from bjp_engine.validate import VariableIndex, is_pandas, iterable, plain_name
 Pair = tuple[Name, Name]
 # What is known of a pair: one of the two words, or its probability.
 What = Literal["required", "forbidden"] | float
-REQUIRED, FORBIDDEN = "required", "forbidden"
+REQUIRED: Final = "required"
+FORBIDDEN: Final = "forbidden"
 # By name, or by place.
 Variable = TypeVar("Variable", int, Name)
 
 
 @record
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class KnownEdges:
     """What is known of pairs of variables, by name (or by position, where none bears it).
 
@@ -62,22 +63,25 @@ class KnownEdges:
     (('rain', 'coin'), ('rain', 'die'))
     """
 
-    required: tuple[Pair, ...] = ()
-    forbidden: tuple[Pair, ...] = ()
-    likely: tuple[tuple[Name, Name, float], ...] = ()
-    apart: tuple[tuple[tuple[Name, ...], tuple[Name, ...]], ...] = ()
+    required: tuple[Pair, ...]
+    forbidden: tuple[Pair, ...]
+    likely: tuple[tuple[Name, Name, float], ...]
+    apart: tuple[tuple[tuple[Name, ...], tuple[Name, ...]], ...]
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        required: Iterable[Iterable[Name]] = (),
+        forbidden: Iterable[Iterable[Name]] = (),
+        likely: Mapping[Any, float] | Iterable[Iterable[Name | float]] = (),
+        apart: Iterable[Iterable[Iterable[Name]]] = (),
+    ) -> None:
         """Take entries in any form, and refuse those that contradict each other."""
-        likely = self.likely
         rows = [(*key, of) for key, of in likely.items()] if isinstance(likely, Mapping) else likely
         made = {
-            "required": tuple(_pair(pair, REQUIRED) for pair in iterable(self.required, REQUIRED)),
-            "forbidden": tuple(
-                _pair(pair, FORBIDDEN) for pair in iterable(self.forbidden, FORBIDDEN)
-            ),
+            "required": tuple(_pair(pair, REQUIRED) for pair in iterable(required, REQUIRED)),
+            "forbidden": tuple(_pair(pair, FORBIDDEN) for pair in iterable(forbidden, FORBIDDEN)),
             "likely": tuple(_likely(row) for row in iterable(rows, "likely")),
-            "apart": tuple(_groups(groups) for groups in iterable(self.apart, "apart")),
+            "apart": tuple(_groups(groups) for groups in iterable(apart, "apart")),
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)

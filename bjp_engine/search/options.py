@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 import networkx as nx
 
 from bjp_engine.arrays import Floats
-from bjp_engine.scores.known import KnownEdges, Pair, What
+from bjp_engine.scores.known import KnownEdges
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +44,7 @@ class LearnOptions(TypedDict, total=False):
     edge_probability: float | Literal["data"]
     expected_degree: float
     log_odds: Floats
-    known: KnownEdges | Mapping[Pair, What] | pd.DataFrame | None
+    known: KnownEdges | Mapping[Any, Any] | pd.DataFrame | None
     seconds: float | None
     evaluations: int | None
     start: str | nx.Graph[Any]

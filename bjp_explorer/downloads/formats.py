@@ -19,7 +19,7 @@ import pandas as pd
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import judge_pairs
 from bjp_engine.errors import BJPError
-from bjp_engine.io import edge_csv, graph_bytes, trace_json
+from bjp_engine.io import edge_csv, graph_bytes, known_csv, trace_json
 from bjp_engine.io.graphs import disarm_cell, graph_fields
 from bjp_engine.io.models import MOST_WEIGHTS
 from bjp_engine.parameters import FittedNetwork
@@ -241,6 +241,14 @@ def _programs(result: Result) -> Iterator[Format]:
             lambda: preparation.to_json().encode(),
             PROGRAMS,
             "The preparation steps of the table, to apply to another file.",
+        )
+
+    if (known := result.known) is not None:
+        yield Format(
+            *("known.csv", "What is known (CSV)", "text/csv", "rule"),
+            lambda: known_csv(known).encode(),
+            PROGRAMS,
+            "The pairs that were required, forbidden or given a probability.",
         )
 
 

@@ -82,6 +82,10 @@ def search_section(result: Result) -> Iterator[str]:
             f"<p>{count(len(result.hidden), 'learned edge')} below the chosen probability: "
             "hidden here, but the score above includes them.</p>"
         )
+    if result.known is not None:
+        yield "<h3>What was known of pairs</h3>"
+        rows = [(name(x), name(y), text(what)) for x, y, what in result.known.rows()]
+        yield table(("Variable", "Variable", "Known"), rows)
     yield "<h3>Options</h3>"
     given = set(result.options)
     rows = [

@@ -43,6 +43,11 @@ def repeat_section(result: Result) -> Iterator[str]:
                 "<p><code>preparation.json</code> is among the downloads of the page that made "
                 "this report; the program below holds the same steps.</p>"
             )
+        if result.known is not None:
+            yield (
+                "<p><code>known.csv</code> is among those downloads; the program below holds the "
+                "same pairs.</p>"
+            )
     yield (
         "<p>The same in Python. The program ends with an error unless rows and score are those of "
         "this report.</p>"
@@ -79,7 +84,9 @@ def learn_line(result: Result) -> str | None:
     words += ["--missing", policy] if policy else []
     words += ["--prepare", "preparation.json"] if loaded.preparation is not None else []
     for key, value in result.options.items():
-        if key in _OWN:
+        if key == "known":
+            words += ["--known", "known.csv"]
+        elif key in _OWN:
             words += [f"--{key.replace('_', '-')}", str(value)]
         else:
             words += ["--option", f"{key}={value}"]

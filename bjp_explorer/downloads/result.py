@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence, confidence_of_trace
 from bjp_engine.paper import list_warnings
-from bjp_engine.scores import ScoreTrace
+from bjp_engine.scores import KnownEdges, ScoreTrace
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.shell import caches, origins
@@ -143,9 +143,16 @@ class Result:
         """Whether the same search finds the same graph: it wasn't ended by a clock or a person."""
         found = self.learned
         plain = all(
-            value is None or isinstance(value, (str, int, float)) for value in self.options.values()
+            value is None or isinstance(value, (str, int, float, KnownEdges))
+            for value in self.options.values()
         )
         return found is not None and found.stop_reason not in _TIMED and plain
+
+    @property
+    def known(self) -> KnownEdges | None:
+        """What was known of pairs; None where nothing was."""
+        found = None if self.learned is None else self.learned.known
+        return None if found is None or found.empty else found
 
     @property
     def about(self) -> str:

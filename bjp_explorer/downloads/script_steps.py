@@ -14,7 +14,7 @@ import numpy as np
 
 import bjp_engine
 from bjp_engine.confidence import EdgeConfidence, Ended
-from bjp_engine.scores import ScoreTrace
+from bjp_engine.scores import KnownEdges, ScoreTrace
 from bjp_engine.search import searches_for
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script_data import data_pieces
@@ -72,10 +72,12 @@ def _pieces(result: Result, arguments: bool) -> Iterator[Piece]:
         'assert data.digest == DIGEST, "These are not the rows of the report."\n'
         'print(f"{data.rows} rows, {data.n} variables, digest {data.digest}")',
     )
+    if result.known is not None:
+        yield _known(result.known)
     yield from _learned(result) if result.repeatable else _given(result)
     if result.confidence is not None:
         of = "trace.graph" if result.repeatable and result.hidden else "graph"
-        yield _confidence(result.confidence, of)
+        yield _confidence(result.confidence, of, result.known is not None)
     if result.shuffled is not None and result.repeatable:
         yield _shuffled(result, result.shuffled)
     sure = "" if result.confidence is None else ", confidence=confidence"
@@ -151,7 +153,21 @@ def _graph(result: Result) -> str:
     )
 
 
-def _confidence(sure: EdgeConfidence, of: str) -> Piece:
+def _known(known: KnownEdges) -> Piece:
+    """What was known of pairs, as a literal."""
+    lines = [
+        f"    {name}=[\n" + "".join(f"        {entry!a},\n" for entry in entries) + "    ],\n"
+        for name in ("required", "forbidden", "likely", "apart")
+        if (entries := getattr(known, name))
+    ]
+    return Piece(
+        "What was known of pairs: edges that must be, can't be or have a probability, and groups "
+        "of variables that may not touch.",
+        f"KNOWN = bjp.KnownEdges(\n{''.join(lines)})",
+    )
+
+
+def _confidence(sure: EdgeConfidence, of: str, known: bool) -> Piece:
     """The number of each edge, computed again."""
     given = dict(sure.options)
     if sure.kind == "test":
@@ -159,7 +175,7 @@ def _confidence(sure: EdgeConfidence, of: str) -> Piece:
         call = f"bjp.confidence.test_confidence(data, {of}, {sure.method!r}{_arguments(given)})"
     elif sure.kind == "calibrated":
         about = "The probability of each edge, calibrated on known networks."
-        call = "bjp.edge_probabilities(data)"
+        call = f"bjp.edge_probabilities(data{', known=KNOWN' if known else ''})"
     elif sure.kind == "bootstrap":
         about = (
             "The probability of each edge: its frequency over the resamples. This takes a while."
@@ -201,7 +217,10 @@ def _shuffled(result: Result, found: Shuffled) -> Piece:
 def _arguments(options: Mapping[str, Any]) -> str:
     """Options as keyword arguments, each a literal."""
     plain = {name: _plain(value) for name, value in options.items()}
-    return "".join(f", {name}={value!a}" for name, value in plain.items())
+    return "".join(
+        f", {name}={'KNOWN' if isinstance(value, KnownEdges) else ascii(value)}"
+        for name, value in plain.items()
+    )
 
 
 def _plain(value: object) -> object:

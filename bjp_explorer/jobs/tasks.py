@@ -6,7 +6,7 @@ to whatever stands beside it: a `Job`, or the worker's end of a pipe.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
@@ -34,7 +34,7 @@ from bjp_engine.parameters import (
     measure_bridges,
     predict_variables,
 )
-from bjp_engine.scores import SCORES, ScoreTrace
+from bjp_engine.scores import SCORES, KnownEdges, ScoreTrace
 from bjp_engine.search import GraphTable, SearchTrace
 from bjp_explorer.jobs.flips import Flips
 
@@ -94,13 +94,14 @@ def searching(run: Callable[..., SearchTrace], report: Report) -> SearchTrace:
     )
 
 
-def calibrated(report: Report, data: Dataset) -> EdgeConfidence:
+def calibrated(report: Report, data: Dataset, known: KnownEdges | None = None) -> EdgeConfidence:
     """How probable each pair is an edge, calibrated on known networks."""
-    return edge_probabilities(data, progress=Progress(report.progress, report.stopping))
+    progress = Progress(report.progress, report.stopping)
+    return edge_probabilities(data, known=known, progress=progress)
 
 
 def resampled(
-    report: Report, data: Dataset, search: str, resamples: int, seed: int
+    report: Report, data: Dataset, search: str, resamples: int, seed: int, **options: Any
 ) -> EdgeConfidence:
     """How often each pair is an edge of what is learned from resampled rows."""
     report.progress(0, resamples)
@@ -112,6 +113,7 @@ def resampled(
         seed=seed,
         n_jobs=report.threads,
         progress=Progress(report.progress, report.stopping),
+        **options,
     )
 
 
@@ -240,7 +242,14 @@ class Checked:
     differences: pd.DataFrame
 
 
-def checked(report: Report, data: Dataset, search: str, repeats: int, resamples: int) -> Checked:
+def checked(
+    report: Report,
+    data: Dataset,
+    search: str,
+    options: Mapping[str, Any],
+    repeats: int,
+    resamples: int,
+) -> Checked:
     """Drop rows again and again, and compare the edges of the graph of all rows."""
     subsets = 0
 
@@ -259,6 +268,7 @@ def checked(report: Report, data: Dataset, search: str, repeats: int, resamples:
         repeats=repeats,
         n_jobs=report.threads,
         progress=Progress(first, report.stopping),
+        **options,
     )
     progress = Progress(then, report.stopping)
     network = fit_parameters(data, curve.graph, progress=progress.quiet)
@@ -266,11 +276,16 @@ def checked(report: Report, data: Dataset, search: str, repeats: int, resamples:
 
 
 def summarised(
-    report: Report, data: Dataset, search: str, graph: nx.Graph[Any], folds: int
+    report: Report,
+    data: Dataset,
+    search: str,
+    options: Mapping[str, Any],
+    graph: nx.Graph[Any],
+    folds: int,
 ) -> pd.DataFrame:
     """Of each variable how well it is predicted, its community, and its bridges."""
     progress = Progress(report.progress, report.stopping)
-    learner = partial(learn, method="bjp", search=search, progress=progress.quiet)
+    learner = partial(learn, method="bjp", search=search, progress=progress.quiet, **options)
     predicted = predict_variables(data, learner, folds, progress=progress).to_frame()
     network = fit_parameters(data, graph, progress=progress.quiet)
     return pd.concat([predicted, measure_bridges(network).drop(columns="variable")], axis=1)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import judge_pairs
-from bjp_engine.search import SearchTrace
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.network import confidence, words
 from bjp_explorer.network.slices import (
@@ -23,7 +22,6 @@ from bjp_explorer.network.slices import (
 )
 from bjp_explorer.shell import caches, opening, origins
 from bjp_explorer.shell.components import numbers_in
-from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import markdown, number, plain, prose, shown
 from bjp_explorer.views.edges import Line, pair_name
 from bjp_explorer.views.effects import MEANINGS, join_states
@@ -48,6 +46,8 @@ class Card:
 
     Parameters
     ----------
+    result : Result
+        What the page shows.
     line : Line
     test : tuple of int
         The columns of its test: that of the variable whose blanket is given, and the other.
@@ -57,25 +57,22 @@ class Card:
         Sentences: the verdict, and the effect.
     why : str
         Why it is an edge, or none.
-    trace : SearchTrace
-        What learned the graph.
     """
 
-    loaded: Loaded
+    result: Result
     line: Line
     test: tuple[int, int]
     measures: dict[str, str]
     facts: list[str]
     why: str
-    trace: SearchTrace
 
 
 def card_of(result: Result, line: Line, why: str) -> Card:
     """The card of a pair of which a page shows the line, and why it is an edge."""
-    loaded, trace, sure = result.loaded, result.learned, result.confidence
+    trace, sure, data = result.learned, result.confidence, result.data
     assert trace is not None
     assert sure is not None
-    data, pair = loaded.data, (line.i, line.j)
+    pair = line.i, line.j
     verdict = ""
     if sure.judged is not None:
         verdict = f" ({judge_pairs(line.confidence, sure.judged[pair], *result.verdicts)})"
@@ -88,14 +85,14 @@ def card_of(result: Result, line: Line, why: str) -> Card:
             f"{effect.text[:1].upper()}{effect.text[1:]}{f': {joined}' if joined else ''}."
         )
         facts[-1] += f" {MEANINGS[effect.kind]}"
-    measures = {}
-    for kind, found in confidence.made(data, trace.search).items():
+    measures, known = {}, result.options.get("known", confidence.NOTHING)
+    for kind, found in confidence.made(data, trace.search, known).items():
         value = NOT_MADE if found is None else _value(found, pair)
         measures[words.KINDS[kind]] = number(line.test, 4) if kind == "test" else value
     # The end whose blanket is the conditioning set comes first.
     names = data.names
     near = {*trace.graph[names[line.i]]} - {names[line.j]} == {*line.given}
-    return Card(loaded, line, pair if near else (line.j, line.i), measures, facts, why, trace)
+    return Card(result, line, pair if near else (line.j, line.i), measures, facts, why)
 
 
 def _value(found: EdgeConfidence, pair: tuple[int, int]) -> str:
@@ -124,7 +121,7 @@ def asked() -> tuple[int, int] | None:
 
 def show(card: Card) -> None:
     """Open the card."""
-    title = pair_name((card.line.i, card.line.j), card.loaded.data, 40)
+    title = pair_name((card.line.i, card.line.j), card.result.data, 40)
     st.dialog(markdown(title), width="large")(_content)(card)
 
 
@@ -135,18 +132,28 @@ def _content(card: Card) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(" · ".join(f"{kind} {value}" for kind, value in card.measures.items()))
         if st.button(STEP, key="network-card-step", icon=":material/footprint:"):
-            graph = "auto" if card.trace.search == "auto" else "learned"
-            opening.open_learned("bjp", graph, origins.cells_of(card.trace), card.test)
+            opening.begin_at(*card.test)
+            _open_step(card.result)
     _show_slices(card)
     if card.why:
         st.caption(prose(f"{WHY} {card.why}."))
 
 
+def _open_step(result: Result) -> NoReturn:
+    """Step through the score of the learned graph."""
+    trace = result.learned
+    assert trace is not None
+    if result.options:
+        how = origins.origin(trace)
+        opening.open_graph(result.loaded, trace.graph, "bjp", how, cells=result.cells)
+    opening.open_learned("bjp", "auto" if trace.search == "auto" else "learned", result.cells)
+
+
 def _show_slices(card: Card) -> None:
     """The counts of the pair in words and as a table."""
-    data, (i, j) = card.loaded.data, card.test
+    data, (i, j) = card.result.data, card.test
     x, y = data.names[i], data.names[j]
-    test = caches.bayesian_test(data, x, y, card.line.given, origins.cells_of(card.trace))
+    test = caches.bayesian_test(data, x, y, card.line.given, card.result.cells)
     labels = {name: plain(shown(name), 28) for name in (y, x)}
     of = st.segmented_control(
         SHARES_OF,

@@ -10,6 +10,7 @@ import streamlit as st
 from bjp_engine import Dataset
 from bjp_engine.confidence import EdgeConfidence, Ended, confidence_of_trace
 from bjp_engine.errors import Cancelled
+from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace
 from bjp_engine.search.auto.search import begun_with
 from bjp_explorer.jobs import costs, results, tasks
@@ -17,6 +18,8 @@ from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.network import choices, words
 from bjp_explorer.shell import caches, origins
+
+NOTHING = KnownEdges()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Question:
     search: str
     amount: int = 0
     seed: int = 0
+    known: KnownEdges = NOTHING
 
     def key(self, data: Dataset) -> tuple[Any, ...]:
         """Under which the answer is filed."""
@@ -45,32 +49,37 @@ class Question:
         """The prior over structures that graphs are weighed with, and the test."""
         return begun_with(self.search, {})
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """What is known of pairs, as an option."""
+        return {} if self.known.empty else {"known": self.known}
 
-def choose_settings(kind: str, search: str, data: Dataset) -> Question:
+
+def choose_settings(kind: str, search: str, data: Dataset, known: KnownEdges = NOTHING) -> Question:
     """The settings of a kind of confidence, with their widgets."""
+    if not choices.is_immediate(kind, data):
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            if kind == "bootstrap":
+                choices.RESAMPLES.box(st, words.RESAMPLES, width=160)
+            else:
+                choices.SECONDS.menu(st, words.TIME, width=160)
+            choices.seed(kind).box(st, words.SEED, width=160)
+    return _question(kind, search, data, known)
+
+
+def _question(kind: str, search: str, data: Dataset, known: KnownEdges) -> Question:
+    """What is computed by the settings that are chosen."""
     if choices.is_immediate(kind, data):
         # Calibrated are the probabilities that auto leads to, whatever graph is shown.
-        return Question(kind, "auto" if kind == "calibrated" else search)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        if kind == "bootstrap":
-            amount = choices.RESAMPLES.box(st, words.RESAMPLES, width=160)
-        else:
-            amount = choices.SECONDS.menu(st, words.TIME, width=160)
-        seed = choices.seed(kind).box(st, words.SEED, width=160)
-    return Question(kind, search, amount, seed)
+        return Question(kind, "auto" if kind == "calibrated" else search, known=known)
+    amount = choices.RESAMPLES if kind == "bootstrap" else choices.SECONDS
+    return Question(kind, search, amount.get(), choices.seed(kind).get(), known)
 
 
-def made(data: Dataset, search: str) -> dict[str, EdgeConfidence | None]:
+def made(data: Dataset, search: str, known: KnownEdges) -> dict[str, EdgeConfidence | None]:
     """What is there of each kind by the settings that are chosen; None where it isn't computed."""
-    found: dict[str, EdgeConfidence | None] = {}
-    for kind in words.KINDS:
-        if choices.is_immediate(kind, data):
-            question = Question(kind, "auto" if kind == "calibrated" else search)
-        else:
-            amount = choices.RESAMPLES if kind == "bootstrap" else choices.SECONDS
-            question = Question(kind, search, amount.get(), choices.seed(kind).get())
-        found[kind] = caches.searches().get(question.key(data))
-    return found
+    keys = {kind: _question(kind, search, data, known).key(data) for kind in words.KINDS}
+    return {kind: caches.searches().get(key) for kind, key in keys.items()}
 
 
 def compute_tests(data: Dataset, trace: SearchTrace) -> EdgeConfidence:
@@ -112,6 +121,7 @@ def _begin(data: Dataset, asked: Question) -> Job[EdgeConfidence]:
     key = asked.key(data)
     if asked.kind == "bootstrap":
         wanted = {"search": asked.search, "resamples": asked.amount, "seed": asked.seed}
+        wanted |= asked.options
         work = results.work_of(
             Task(tasks.resampled, data, wanted),
             asked.amount * costs.of_search(data, "bjp", asked.search, {}),
@@ -120,11 +130,12 @@ def _begin(data: Dataset, asked: Question) -> Job[EdgeConfidence]:
         return results.job_for(key, title, work, counts=(words.COUNTED_RESAMPLES,) * 2)
     if asked.kind == "calibrated":
         work = results.work_of(
-            Task(tasks.calibrated, data, {}), 3 * costs.of_search(data, "bjp", "auto", {})
+            Task(tasks.calibrated, data, asked.options),
+            3 * costs.of_search(data, "bjp", "auto", {}),
         )
         return results.job_for(key, words.CALIBRATING, work)
     chains = {"seconds": asked.amount} if asked.amount else {}
-    wanted = {"seed": asked.seed, "options": asked.prior | chains}
+    wanted = {"seed": asked.seed, "options": asked.prior | asked.options | chains}
     work = results.work_of(Task(tasks.weighed, data, wanted), float(asked.amount))
     if asked.amount == 0:
         return results.job_for(key, words.SCORING, work, counts=(words.COUNTED_PARTS,) * 2)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -53,7 +55,7 @@ COLUMNS = {
 
 
 @st.fragment
-def show(loaded: Loaded, trace: SearchTrace, search: str) -> None:
+def show(loaded: Loaded, trace: SearchTrace, search: str, options: Mapping[str, Any]) -> None:
     """The part of the page; folded, it computes nothing."""
     data = loaded.data
     part = st.expander(VARIABLES, key=f"network-variables {data.digest}", on_change="rerun")
@@ -64,12 +66,12 @@ def show(loaded: Loaded, trace: SearchTrace, search: str) -> None:
             st.info(TOO_FEW, icon=":material/info:")
             return
         folds = min(FOLDS, data.rows)
-        asked = {"search": search, "graph": trace.graph, "folds": folds}
+        asked = {"search": search, "options": options, "graph": trace.graph, "folds": folds}
         seconds = folds * (
             costs.of_search(data, "bjp", search, {}) + costs.of_fit(data, trace.graph)
         )
         task = Task(tasks.summarised, data, asked)
-        key = ("variables", data.digest, search)
+        key = ("variables", data.digest, search, *options.items())
         found: pd.DataFrame | None = results.at_once(key, TITLE, task, seconds, COUNTED)
         if found is not None:
             _answer(found, loaded, search)

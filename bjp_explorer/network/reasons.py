@@ -10,6 +10,7 @@ import networkx as nx
 from bjp_engine import Dataset, score
 from bjp_engine.search import SearchTrace
 from bjp_explorer.network import words
+from bjp_explorer.network.known import describe_entry, entries
 from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.text import number
 from bjp_explorer.views.edges import LIKELY, MOST_NAMED, Line
@@ -25,24 +26,34 @@ def reasons(data: Dataset, trace: SearchTrace, found: Iterable[Line]) -> dict[tu
     Where its number says otherwise, what the flip would do to what the search maximised: scores of
     whole graphs. Of a pair that auto learned, what was said before the climb.
     """
-    lines, made = list(found), {}
+    lines, made, entered = list(found), {}, entries(trace.known, data)
+    fixed = {pair for pair, what in entered.items() if isinstance(what, str)}
     if data.n <= FEW_VARIABLES:
-        against = [line for line in lines if line.learned == (line.confidence < LIKELY)]
+        against = [
+            line
+            for line in lines
+            if line.learned == (line.confidence < LIKELY) and (line.i, line.j) not in fixed
+        ]
         made = {(line.i, line.j): _reason(data, trace, line) for line in against[:FEW_PAIRS]}
     constant = (data.codes[:1] == data.codes).all(axis=0)
     for line in lines:
         pair = line.i, line.j
-        if constant[line.i] or constant[line.j]:
+        if pair in fixed:
+            made[pair] = describe_entry(entered[pair])
+        elif constant[line.i] or constant[line.j]:
             made[pair] = words.NO_CHOICE
         elif trace.evidence is not None:
             told = [made.get(pair, ""), words.describe_evidence(trace.evidence, line, data)]
             made[pair] = " · ".join(filter(None, told))
+    for pair in entered.keys() - fixed:
+        made[pair] = " · ".join(filter(None, [describe_entry(entered[pair]), made.get(pair, "")]))
     return made
 
 
 def _reason(data: Dataset, trace: SearchTrace, line: Line) -> str:
     """What the flip of one pair would do."""
-    key = ("flip", data.digest, trace.search, caches.edges_key(trace.graph), line.i, line.j)
+    by = trace.search, trace.known
+    key = ("flip", data.digest, *by, caches.edges_key(trace.graph), line.i, line.j)
     gain = caches.once(key, lambda: _score_flip(data, trace, line) - trace.score)
     how = f"{'falls' if gain < 0 else 'rises'} by {number(abs(gain), 4)}"
     if gain > 0:

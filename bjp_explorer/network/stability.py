@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -67,15 +68,16 @@ OF_DIFFERENCES = (
 
 
 @st.fragment
-def show(loaded: Loaded, trace: SearchTrace, search: str) -> None:
+def show(loaded: Loaded, trace: SearchTrace, search: str, options: Mapping[str, Any]) -> None:
     """The part of the page; folded, it computes nothing."""
     data = loaded.data
     part = st.expander(STABILITY, key=f"network-stability {data.digest}", on_change="rerun")
     if not part.open:
         return
     with part:
-        key = ("stability", data.digest, search)
-        found: Checked | None = results.on_request(key, partial(_offer, data, trace, search, key))
+        key = ("stability", data.digest, search, *options.items())
+        asked = {"search": search, "options": options, "repeats": REPEATS, "resamples": RESAMPLES}
+        found: Checked | None = results.on_request(key, partial(_offer, data, trace, asked, key))
         if found is not None:
             _show_curve(found.curve)
             _show_differences(found.differences)
@@ -93,13 +95,12 @@ def show(loaded: Loaded, trace: SearchTrace, search: str) -> None:
             )
 
 
-def _offer(data: Dataset, trace: SearchTrace, search: str, key: tuple[str, ...]) -> None:
+def _offer(data: Dataset, trace: SearchTrace, asked: dict[str, Any], key: tuple[Any, ...]) -> None:
     """A button, and what it does."""
     subsets, edges = len(DROPPED) * REPEATS, trace.graph.number_of_edges()
 
     def begin() -> None:
-        asked = {"search": search, "repeats": REPEATS, "resamples": RESAMPLES}
-        cost = subsets * costs.of_search(data, "bjp", search, {})
+        cost = subsets * costs.of_search(data, "bjp", asked["search"], {})
         work = results.work_of(Task(tasks.checked, data, asked), cost)
         results.job_for(key, CHECKING, work, counts=(COUNTED,) * 2)
 

@@ -45,19 +45,14 @@ def open_graph(
     _show("edited", method, cells)
 
 
-def open_learned(
-    method: str,
-    search: str = "learned",
-    cells: Cells = "equal",
-    test: tuple[int, int] | None = None,
-) -> NoReturn:
-    """Step through the score of the graph of the paper's search, or of `search="auto"`.
-
-    `test` are the columns of the variables at whose test it begins.
-    """
-    if test is not None:
-        st.session_state[CELL] = test
+def open_learned(method: str, search: str = "learned", cells: Cells = "equal") -> NoReturn:
+    """Step through the score of the graph of the paper's search, or of `search="auto"`."""
     _show(search, method, cells)
+
+
+def begin_at(x: int, y: int) -> None:
+    """Begin at the test of x and y given the blanket of x, once a graph is opened."""
+    st.session_state[CELL] = x, y
 
 
 def _show(graph: str, method: str, cells: Cells) -> NoReturn:

@@ -6,6 +6,7 @@ from typing import Any
 
 import networkx as nx
 
+from bjp_engine.scores import KnownEdges
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
@@ -50,6 +51,24 @@ def search_name(trace: SearchTrace) -> str:
 
 
 def origin(trace: SearchTrace) -> str:
-    """How its graph came about: "learned by auto", or that the search was cancelled before."""
-    by = search_name(trace)
+    """How its graph came about, with what was known: "learned by auto with 2 required pairs".
+
+    Or that the search was cancelled before.
+    """
+    by, known = search_name(trace), describe_known(trace.known)
+    by += f" with {known}" if known else ""
     return f"learned by {by}" if is_whole(trace) else f"reached by {by} before it was cancelled"
+
+
+def describe_known(known: KnownEdges | None) -> str:
+    """How much was known: "2 required, 3 forbidden pairs"; empty where nothing was."""
+    if known is None or known.empty:
+        return ""
+    required, forbidden = len(known.required_pairs), len(known.forbidden_pairs)
+    numbers = {
+        "required": required,
+        "forbidden": forbidden,
+        "likely": len(known.rows()) - required - forbidden,
+    }
+    parts = [f"{number:,} {what}" for what, number in numbers.items() if number]
+    return f"{', '.join(parts)} pair{'s' if sum(numbers.values()) > 1 else ''}"

@@ -287,7 +287,7 @@ export class NetworkView {
     /** @type {Set<number>} */
     const found = new Set();
     for (const { i, j, tone } of this.edges.values()) {
-      if (tone === "removed" || tone === "missing") continue;
+      if (tone === "removed" || tone === "missing" || tone === "forbidden") continue;
       if (i === node) found.add(j);
       else if (j === node) found.add(i);
     }

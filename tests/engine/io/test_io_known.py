@@ -61,8 +61,9 @@ class TestRead:
 class TestWrite:
     def test_read_again(self, tmp_path: Path) -> None:
         known = KnownEdges(
-            [("a", "b")], likely={("c", 'of "d", or'): 0.1}, apart=[(["d"], ["e", "f"])]
+            [("a", "b")], likely={("=c()", 'of "d", or'): 0.1}, apart=[(["d"], ["e", "f"])]
         )
         path = tmp_path / "known.csv"
         path.write_text(known_csv(known), encoding="utf-8")
+        assert '\n\'=c(),"of ""d"", or",0.1\n' in path.read_text(encoding="utf-8")
         assert set(read_known(path).rows()) == set(known.rows())

@@ -1,0 +1,424 @@
+"""What is known of pairs on *Your network*: entered, listed, read from a file, kept in the URL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import streamlit as st
+
+from bjp_engine import Dataset
+from bjp_engine.dataset import Name
+from bjp_engine.errors import BJPError, OptionError
+from bjp_engine.io import known_csv, parse_known
+from bjp_engine.scores import KnownEdges
+from bjp_engine.scores.known import FORBIDDEN, REQUIRED, What
+from bjp_explorer.downloads.button import file_stem
+from bjp_explorer.shell import components, origins
+from bjp_explorer.shell.choices import Field, real
+from bjp_explorer.shell.sources import PART, Loaded
+from bjp_explorer.shell.text import markdown, plain, prose, shown
+from bjp_explorer.views.edges import pair_name
+
+TITLE = "What is known"
+ABOUT = (
+    "Both searches then learn only graphs that have the required edges and no forbidden ones. A "
+    "probability is the pair’s chance of being an edge before the data are seen."
+)
+ONE, TWO, KNOWN, PROBABILITY, ADD = "Variable", "Other variable", "Known", "Probability", "Add"
+WHAT = {REQUIRED: "Must be an edge", FORBIDDEN: "Can’t be an edge", "likely": "Probability"}
+GROUP, GROUP_HELP = "Group that may not touch", "No two of these variables get an edge."
+ADD_GROUP, NO_GROUP = "Add group", "Two or more variables"
+FILE, FILE_HELP = (
+    "Read a CSV",
+    "A line each: two variables, and required, forbidden or a probability. It replaces the list.",
+)
+SAVE, CLEAR, REMOVE = "Save as CSV", "Remove all", "Remove"
+TOO_LONG = "This list is too long for a link; save it as CSV."
+CLICK = "Click two variables in the drawing to enter what is known of them."
+PICKED_ONE = "Click a second variable to enter what is known of the pair."
+LEGEND = {"required": "required", "forbidden": "forbidden"}
+# Entries that the list names one by one, forbidden pairs that are drawn, and letters in the URL.
+MOST_LISTED, MOST_DRAWN, MOST_LETTERS = 30, 20, 1500
+_PICKED, _SAID = "network-known-picked", "network-known-said"
+
+# A line of the list: a pair, or a group that may not touch.
+Kind = Literal["required", "forbidden", "likely", "apart"]
+Entry = tuple[Kind, Any]
+
+
+@dataclass(frozen=True)
+class Known(Field):
+    """What is known of pairs; in the URL by the places of columns: "0.5=1,1.2=0,0.3=0.25".
+
+    More than two places are a group that may not touch: "1.2.4=0".
+
+    Parameters
+    ----------
+    names : tuple of str or int
+        The variables.
+    """
+
+    names: tuple[Name, ...] = ()
+
+    def get(self) -> KnownEdges:
+        """What was entered of the variables that are there."""
+        known: KnownEdges = super().get()
+        there = set(self.names)
+        groups = [tuple(name for name in one if name in there) for one, _ in known.apart]
+        return KnownEdges(
+            [pair for pair in known.required if there.issuperset(pair)],
+            [pair for pair in known.forbidden if there.issuperset(pair)],
+            [(x, y, p) for x, y, p in known.likely if x in there and y in there],
+            [(group, group) for group in groups if len(group) > 1],
+        )
+
+    def read(self, text: str) -> KnownEdges:
+        found: dict[str, list[Any]] = {kind: [] for kind in ("required", "forbidden", "likely")}
+        groups = []
+        try:
+            for part in text.split(","):
+                places, equals, value = part.partition("=")
+                members = tuple(self.names[int(k)] for k in places.split(".") if k.isdecimal())
+                if not equals or len(members) != places.count(".") + 1:
+                    raise ValueError
+                number = real(value, 0, 1)
+                if len(members) > 2 and number == 0:
+                    groups.append((members, members))
+                elif 0 < number < 1:
+                    found["likely"].append((*members, number))
+                else:
+                    found[REQUIRED if number else FORBIDDEN].append(members)
+            return KnownEdges(**found, apart=groups)
+        except (ValueError, IndexError, OptionError):
+            raise OptionError(
+                "must be pairs of variables by their places, like 0.5=1 or 1.2=0"
+            ) from None
+
+    def write(self, value: Any) -> str:
+        places = {name: str(k) for k, name in enumerate(self.names)}
+        numbers = {"required": "1", "forbidden": "0", "apart": "0"}
+        parts = []
+        for kind, members in listed(value):
+            numbers["likely"] = f"{members[-1]:g}" if kind == "likely" else ""
+            of = members[:2] if kind == "likely" else members
+            parts.append(f"{'.'.join(places[name] for name in of)}={numbers[kind]}")
+        text = ",".join(parts)
+        return text if len(text) <= MOST_LETTERS else ""
+
+
+def choice_of(loaded: Loaded) -> Known:
+    """The choice of what is known of pairs; it outlasts a choice among the variables."""
+    key = f"network-known {loaded.token.partition(PART)[0]}"
+    return Known("known", key, KnownEdges(), loaded.data.names)
+
+
+def options_of(known: KnownEdges) -> dict[str, Any]:
+    """The option of a search; none where nothing is known."""
+    return {} if known.empty else {"known": known}
+
+
+def listed(known: KnownEdges) -> Iterator[Entry]:
+    """What was entered, one after another."""
+    yield from (("required", pair) for pair in known.required)
+    yield from (("forbidden", pair) for pair in known.forbidden)
+    yield from (("likely", row) for row in known.likely)
+    yield from (("apart", one) for one, _ in known.apart)
+
+
+def entries(known: KnownEdges | None, data: Dataset) -> dict[tuple[int, int], What]:
+    """What is known of each pair of columns i < j."""
+    found: dict[tuple[int, int], What] = {}
+    for x, y, what in () if known is None else known.rows():
+        i, j = sorted((data.index(x), data.index(y)))
+        found[i, j] = what
+    return found
+
+
+def describe_entry(what: What) -> str:
+    """What is known of a pair, in the table and beside the drawing."""
+    if isinstance(what, float):
+        return f"you gave it the prior probability {what:g}"
+    return f"you {'required' if what == REQUIRED else 'forbade'} this edge"
+
+
+def describe(known: KnownEdges) -> str:
+    """What the searches did with it, in a sentence; empty where nothing is known."""
+    about = origins.describe_known(known)
+    if not about:
+        return ""
+    return (
+        f"What you entered ({about}) held from the start: required and forbidden pairs were never "
+        "flipped, and their probabilities are 1 and 0."
+    )
+
+
+# --- Entering -------------------------------------------------------------------------------------
+
+
+def show(loaded: Loaded, place: Any) -> KnownEdges:
+    """The button that unfolds to what is known, and what that is."""
+    choice, data = choice_of(loaded), loaded.data
+    key = "network-known"
+    part = place.popover(TITLE, icon=":material/rule:", key=key, on_change="rerun")
+    if not part.open:
+        return choice.get()
+    with part:
+        st.caption(ABOUT)
+        said = st.session_state.pop(_SAID, None)
+        if said:
+            st.error(prose(said), icon=":material/error:")
+        _pair_form(choice, data)
+        _group_form(choice, data)
+        _list(choice)
+        _files(choice, loaded)
+    return choice.get()
+
+
+def _labels(data: Dataset) -> dict[Name, str]:
+    """What each variable is called in a menu; no two the same."""
+    found: dict[Name, str] = {}
+    for name in data.names:
+        text = plain(shown(name), 28)
+        while text in found.values():
+            text += "′"
+        found[name] = text
+    return found
+
+
+def _pair_form(choice: Known, data: Dataset) -> None:
+    """Two variables, and what is known of them."""
+    labels = _labels(data)
+    menu: dict[str, Any] = {
+        "options": list(labels),
+        "format_func": labels.__getitem__,
+        "index": None,
+        "width": 190,
+    }
+    with st.container(horizontal=True, gap="small"):
+        x = st.selectbox(ONE, **menu, placeholder=ONE, key="network-known-x")
+        y = st.selectbox(TWO, **menu, placeholder=TWO, key="network-known-y")
+    _what_form(choice, x, y, "network-known")
+
+
+def _what_form(choice: Known, x: Name | None, y: Name | None, key: str) -> None:
+    """What is known of a pair."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        what = st.segmented_control(
+            KNOWN,
+            list(WHAT),
+            default=REQUIRED,
+            format_func=WHAT.__getitem__,
+            required=True,
+            key=f"{key}-what",
+            label_visibility="collapsed",
+        )
+        of: Any = what
+        if what == "likely":
+            of = st.number_input(
+                PROBABILITY,
+                0.001,
+                0.999,
+                0.5,
+                step=0.05,
+                format="%.3f",
+                key=f"{key}-probability",
+                label_visibility="collapsed",
+                width=130,
+            )
+        st.button(
+            ADD,
+            key=f"{key}-add",
+            icon=":material/add:",
+            disabled=x is None or y is None or x == y,
+            on_click=_enter,
+            args=(choice, x, y, of),
+        )
+
+
+def _group_form(choice: Known, data: Dataset) -> None:
+    """Variables of which no two may be neighbours."""
+    labels = _labels(data)
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        group = st.multiselect(
+            GROUP,
+            list(labels),
+            format_func=labels.__getitem__,
+            placeholder=NO_GROUP,
+            help=GROUP_HELP,
+            key="network-known-group",
+            width=270,
+        )
+        st.button(
+            ADD_GROUP,
+            key="network-known-add-group",
+            icon=":material/add:",
+            disabled=len(group) < 2,
+            on_click=_enter_group,
+            args=(choice, tuple(group)),
+        )
+
+
+def _list(choice: Known) -> None:
+    """What was entered, each with a button that removes it."""
+    found = list(listed(choice.get()))
+    for k, (kind, of) in enumerate(found[:MOST_LISTED]):
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.button(
+                REMOVE,
+                key=f"network-known-remove-{k}",
+                icon=":material/close:",
+                type="tertiary",
+                on_click=_remove,
+                args=(choice, (kind, of)),
+            )
+            st.markdown(describe_line(kind, of))
+    if len(found) > MOST_LISTED:
+        st.caption(f"… and {len(found) - MOST_LISTED:,} more")
+    if found and not choice.write(choice.get()):
+        st.caption(TOO_LONG)
+
+
+def describe_line(kind: Kind, of: Sequence[Any]) -> str:
+    """A line of the list. Markdown."""
+    names = [markdown(plain(shown(name), 28)) for name in (of[:2] if kind == "likely" else of)]
+    if kind == "apart":
+        return f"{', '.join(names)}: may not touch"
+    what = f"probability {of[2]:g}" if kind == "likely" else WHAT[kind].lower()
+    return f"{' – '.join(names)}: {what}"
+
+
+def _files(choice: Known, loaded: Loaded) -> None:
+    """From a file, and into one."""
+    key, known = "network-known-file", choice.get()
+    st.file_uploader(
+        FILE,
+        type="csv",
+        help=FILE_HELP,
+        key=key,
+        on_change=_read_file,
+        args=(choice, key),
+        max_upload_size=16,
+    )
+    if known.empty:
+        return
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            SAVE,
+            known_csv(known),
+            file_name=f"{file_stem(loaded.title)}.known.csv",
+            mime="text/csv",
+            key="network-known-save",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.button(CLEAR, key="network-known-clear", on_click=choice.put, args=(KnownEdges(),))
+
+
+# --- Changes --------------------------------------------------------------------------------------
+
+
+def _enter(choice: Known, x: Name, y: Name, what: What) -> None:
+    """Note what is known of a pair, in place of what was entered of it before."""
+    known, pair = choice.get(), {x, y}
+    made: dict[str, list[Any]] = {"required": [], "forbidden": [], "likely": []}
+    for kind, of in listed(known):
+        if kind != "apart" and set(of[:2]) != pair:
+            made[kind].append(of)
+    if isinstance(what, str):
+        made[what].append((x, y))
+    else:
+        made["likely"].append((x, y, what))
+    _put(choice, made, known.apart)
+    st.session_state.pop(_PICKED, None)
+
+
+def _enter_group(choice: Known, group: tuple[Name, ...]) -> None:
+    """Note that no two of some variables may be neighbours."""
+    known = choice.get()
+    made = {kind: [*getattr(known, kind)] for kind in ("required", "forbidden", "likely")}
+    if _put(choice, made, [*known.apart, (group, group)]):
+        st.session_state["network-known-group"] = []
+
+
+def _remove(choice: Known, entry: Entry) -> None:
+    """Forget an entry."""
+    left: dict[str, list[Any]] = {"required": [], "forbidden": [], "likely": [], "apart": []}
+    for kind, of in listed(choice.get()):
+        if (kind, of) != entry:
+            left[kind].append((of, of) if kind == "apart" else of)
+    choice.put(KnownEdges(**left))
+
+
+def _put(choice: Known, made: Mapping[str, Any], apart: Sequence[Any]) -> bool:
+    """Keep what is known, or say why it can't be."""
+    try:
+        choice.put(KnownEdges(**made, apart=apart))
+    except OptionError as error:
+        st.session_state[_SAID] = str(error)
+        return False
+    return True
+
+
+def _read_file(choice: Known, key: str) -> None:
+    """Take over what a file says."""
+    file = st.session_state.get(key)
+    if file is None:
+        return
+    try:
+        choice.put(parse_known(file.getvalue(), choice.names, file.name))
+    except BJPError as error:
+        st.session_state[_SAID] = str(error)
+
+
+# --- In the drawing -------------------------------------------------------------------------------
+
+
+def mark(drawn: list[list[Any]], known: KnownEdges, data: Dataset) -> set[str]:
+    """Mark required edges of a drawing and add forbidden pairs; the tones that occur."""
+    found, tones = entries(known, data), set[str]()
+    for edge in drawn:
+        if found.get((edge[0], edge[1])) == REQUIRED:
+            edge[2] += f" {REQUIRED}"
+            tones.add(REQUIRED)
+    forbidden = [pair for pair, what in found.items() if what == FORBIDDEN]
+    if len(forbidden) <= MOST_DRAWN:
+        for i, j in forbidden:
+            text = f"{pair_name((i, j), data)}: {describe_entry(FORBIDDEN)}"
+            drawn.append([i, j, FORBIDDEN, None, text])
+        tones |= {FORBIDDEN} if forbidden else set()
+    return tones
+
+
+def picked(loaded: Loaded) -> list[int]:
+    """The variables that were clicked, two at most."""
+    token, *nodes = st.session_state.get(_PICKED, [""])
+    return nodes if token == loaded.token else []
+
+
+def pick(loaded: Loaded, view: str) -> None:
+    """Note a click on a variable; another one on it takes it back."""
+    found = components.numbers_in([st.session_state[view].node], loaded.data.n)
+    if found is None:
+        return
+    (node,), before = found, picked(loaded)
+    if node in before:
+        before.remove(node)
+    else:
+        before = [*before, node] if len(before) < 2 else [node]
+    st.session_state[_PICKED] = [loaded.token, *before]
+
+
+def show_picked(loaded: Loaded) -> None:
+    """What can be entered of the variables that were clicked."""
+    nodes, data = picked(loaded), loaded.data
+    if not nodes:
+        return
+    if len(nodes) == 1:
+        st.caption(PICKED_ONE)
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.markdown(markdown(pair_name(sorted(nodes), data)), width="content")
+        x, y = (data.names[k] for k in sorted(nodes))
+        _what_form(choice_of(loaded), x, y, "network-known-picked")
