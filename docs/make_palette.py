@@ -64,8 +64,11 @@ HUES = {
     "near": "near blankets",
     "primary": "selected",
 }
+# Of effects; a negative one is dashed, too.
+SIGNS = {"positive": "positive", "negative": "negative", "unsigned": "no sign"}
 # Given by Streamlit's theme; the style sheet only has values to fall back on.
 STREAMLITS = ("paper", "panel", "ink", "primary")
+_TALL = 360
 # How full a computed cell is at Pr = 1, ½, 10⁻³ and 10⁻³⁰⁰, as theme.js has it.
 FULLNESS = {"1": 0.84, "½": 0.5, "10⁻³": 0.38, "10⁻³⁰⁰": 0.14}
 
@@ -276,7 +279,7 @@ def picture() -> str:
     -------
     str
     """
-    parts, wide, tall = [], 210, 330
+    parts, wide, tall = [], 210, _TALL
     for down, theme in enumerate(("light", "dark")):
         for across, vision in enumerate(VISION):
             inside = "".join(panel(theme, vision))
@@ -306,7 +309,7 @@ def panel(theme: str, vision: str) -> list[str]:
     colours = {name: written(seen(colour, vision)) for name, colour in base.items()}
     ink, paper = colours["ink"], colours["paper"]
     parts = [
-        f'<rect width="210" height="330" fill="{paper}"/>',
+        f'<rect width="210" height="{_TALL}" fill="{paper}"/>',
         f'<text x="14" y="24" font-weight="600" fill="{ink}">{vision}</text>',
     ]
     for x, wide, named in ((14, 20, ROLES), (134, 20, HUES)):
@@ -327,6 +330,11 @@ def panel(theme: str, vision: str) -> list[str]:
                 parts.append(
                     f'<text x="{x}" y="{y + 41}" font-size="10" fill="{ink}">{label}</text>'
                 )
+    for k, (name, sign_of) in enumerate(SIGNS.items()):
+        x, dash = 14 + 66 * k, ' stroke-dasharray="9 6"' if name == "negative" else ""
+        line = f'd="M{x} 330h52" stroke="{colours[name]}" stroke-width="5"{dash}'
+        parts.append(f"<path {line}/>")
+        parts.append(f'<text x="{x}" y="347" font-size="10" fill="{ink}">{sign_of}</text>')
     return [*parts, *shapes(colours)]
 
 

@@ -53,9 +53,9 @@ NOTES = {
 # Of a dashed line, in pixels: a dash and a gap.
 DASH = (9.0, 6.0)
 SIGN_NOTES = {
-    POSITIVE: "Solid green: positive effect (later states go together)",
-    NEGATIVE: "Dashed purple: negative effect",
-    UNSIGNED: "Grey: effect without a sign",
+    POSITIVE: "green: positive (later states go together)",
+    NEGATIVE: "dashed purple: negative",
+    UNSIGNED: "grey: no sign",
 }
 
 
@@ -177,9 +177,9 @@ def note_of(confidence: EdgeConfidence | None, effects: Effects) -> str:
     if not effects:
         return "" if confidence is None else NOTES[confidence.kind]
     signs = {each.sign for each in effects.values()}
-    parts = [f"{SIGN_NOTES[sign]}." for sign in SIGN_NOTES if sign in signs]
+    told = "; ".join(text for sign, text in SIGN_NOTES.items() if sign in signs)
     opacity = "" if confidence is None else f" Opacity: {MEASURES[confidence.kind]}."
-    return f"{' '.join(parts)} Width: {describe_width(effects)}.{opacity}"
+    return f"{told[:1].upper()}{told[1:]}. Width: {describe_width(effects)}.{opacity}"
 
 
 def add_warnings(drawing: Drawing, warnings: Sequence[str]) -> Drawing:

@@ -222,7 +222,7 @@ def edge_effects(
 ) -> pd.DataFrame:
     """The effect of each edge, with an interval."""
     progress = Progress(report.progress, report.stopping)
-    network = fit_parameters(data, graph, "auto", progress=progress.quiet)
+    network = fit_parameters(data, graph, progress=progress.quiet)
     return network.effects(ordered=ordered, progress=progress)
 
 

@@ -40,6 +40,7 @@ SIGNS = (
     "are listed."
 )
 INTERVAL = (
+    "The network is fitted by maximum pseudo-likelihood. "
     f"The {100 * LEVEL:g} % interval is from {RESAMPLES} bootstrap resamples, and takes the graph "
     "as given."
 )

@@ -15,6 +15,7 @@ from docs.make_palette import (
     FRONTEND,
     HUES,
     ROLES,
+    SIGNS,
     VISION,
     Colour,
     contrast,
@@ -135,9 +136,27 @@ def test_scores_and_buttons_keep_their_distance_from_assertions(theme: str, visi
 
 
 @pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("vision", VISION)
+def test_signs_of_effects_stay_apart(theme: str, vision: str) -> None:
+    known = palette.tokens(theme)
+    for a, b in itertools.combinations([*SIGNS, "ink", "paper"], 2):
+        apart = distance(seen(known[a], vision), seen(known[b], vision))
+        assert apart >= APART, f"{a} and {b}: {apart:.1f}"
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_sign_of_an_uncertain_edge_can_be_seen(theme: str) -> None:
+    known = palette.tokens(theme)
+    for name in SIGNS:
+        # The stroke of an edge with probability ½; the style sheet has 0.3 + 0.6 p.
+        drawn = mixed(known[name], known["paper"], 0.6)
+        assert contrast(drawn, known["paper"]) >= 2, name
+
+
+@pytest.mark.parametrize("theme", THEMES)
 def test_charts_of_the_pages_have_the_colours_of_the_components(theme: str) -> None:
     known, charts = palette.tokens(theme), {"light": LIGHT, "dark": DARK}[theme]
-    for name in (*HUES, "blue", "vermilion", "ink", "paper"):
+    for name in (*HUES, *SIGNS, "blue", "vermilion", "ink", "paper"):
         assert palette.written(known[name]) == getattr(charts, name), name
 
 

@@ -154,10 +154,10 @@ def test_nothing_is_made_before_it_is_asked_for(
         raise AssertionError("made too early")
 
     for name in (
-        *("graph_bytes", "edge_csv", "trace_json", "fit_parameters", "drawing_of"),
-        "image",
+        *("graph_bytes", "edge_csv", "trace_json", "drawing_of"),
+        *("image", "caches.fit_network"),
     ):
-        monkeypatch.setattr(formats, name, refuse)
+        monkeypatch.setattr(f"{formats.__name__}.{name}", refuse)
     formats_of(result_of(hostile, ring))
 
 

@@ -291,7 +291,8 @@ def test_verdicts_and_all_pairs_are_in_the_files(result: Result) -> None:
     verdicts = sure.verdicts()
     amounts = verdicts["verdict"].value_counts()
     text = Page(report_html(calibrated)).text
-    assert f"Of all {len(verdicts)} pairs, {amounts['present']} are present (0.9 or more)" in text
+    assert f"{amounts['present']} of {len(verdicts)} pairs are present" in text
+    assert "(present from 0.9, absent up to 0.1)" in text
     (made,) = [one for one in formats_of(calibrated) if one.extension == "pairs.csv"]
     table = pd.read_csv(io.BytesIO(made.make()))
     assert len(table) == len(verdicts)

@@ -53,8 +53,10 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
         loaded: Loaded | None = None,
         search: str = "auto",
         kind: str = "test",
+        edges: str = "probability",
     ) -> AppTest:
         page = open_app(data=token)
+        page.session_state["network-edges"] = edges
         page.session_state["network-search"] = search
         page.session_state["network-kind"] = kind
         if loaded is not None:
@@ -130,6 +132,7 @@ def test_it_begins_with_calibrated_probabilities(
     data = sources.load(KARATE).data
     page = open_app(data=KARATE)
     page.session_state["network-search"] = search
+    page.session_state["network-edges"] = "probability"
     page = settled(switch_page(page, "network"))
     sure, graph = bjp.edge_probabilities(data), bjp.learn(data, "bjp", search).graph
     (panel,) = payload(page)["panels"]
@@ -145,9 +148,9 @@ def test_it_begins_with_calibrated_probabilities(
         assert (row.confidence, row.verdict) == (expected.probability, expected.verdict)
     counts = verdicts["verdict"].value_counts()
     of_all = line(page, f"**{graph.number_of_edges()} edges**")
-    assert f"Of all {len(verdicts)} pairs, **{counts['present']} are present**" in of_all
-    assert f"**{counts['absent']} absent** (0.1 or less)" in of_all
-    assert f"**{counts['undecided']} undecided**" in of_all
+    parts = [f"{counts[one]} {one}" for one in ("absent", "undecided")]
+    judged = f"**{counts['present']} of {len(verdicts)} pairs are present, {', '.join(parts)}**"
+    assert f"{judged} (present from 0.9, absent up to 0.1)" in of_all
     wrong = sum(1 - sure.of(u, v).confidence for u, v in graph.edges)
     amount = number(wrong, 1) if wrong >= 0.1 else "fewer than 0.1"
     assert f"{amount} are expected to be false" in of_all
@@ -230,6 +233,7 @@ def test_every_page_begins_with_the_same_graph(
             page.session_state[visit._TOKEN] = token
             for name in ("network", "step", "climb"):
                 settled(switch_page(page, name))
+        page.session_state["network-edges"] = "probability"
         learned = pairs(bjp.learn(loaded.data, "bjp", search).graph, loaded.data)
         page.session_state[visit._TOKEN] = loaded.token
         settled(switch_page(page, "network"))

@@ -11,7 +11,7 @@ from bjp_engine.arrays import Bools
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import judge_pairs
 from bjp_explorer.network import words
-from bjp_explorer.views.verdicts import Verdicts, judge
+from bjp_explorer.views.verdicts import Thresholds, Verdicts, judge
 from bjp_explorer.views.words import describe_verdicts
 
 MATRIX = np.array(
@@ -41,6 +41,23 @@ def test_errors_are_expected_one_pair_at_a_time(edges: list[tuple[int, int]]) ->
     assert found.missed == pytest.approx(sum(MATRIX[pair] for pair in rest))
 
 
+@pytest.mark.parametrize("limits", [(0.9, 0.1), (0.5, 0.2), (0.31, 0.3), (1.0, 0.0)])
+def test_pairs_are_counted_by_the_chosen_thresholds(limits: tuple[float, float]) -> None:
+    found = judge(sure(), [(0, 1)], Thresholds(*limits))
+    shares = [MATRIX[pair] for pair in itertools.combinations(range(4), 2)]
+    present = sum(share >= limits[0] for share in shares)
+    absent = sum(share <= limits[1] for share in shares)
+    assert (found.present, found.absent) == (present, absent)
+    assert found.undecided == 6 - present - absent
+    # How many errors to expect depends on what is shown, not on how pairs are called.
+    usual = judge(sure(), [(0, 1)])
+    assert (found.false, found.missed) == (usual.false, usual.missed)
+    told = describe_verdicts(found, 1)
+    are = "is" if present == 1 else "are"
+    assert told.startswith(f"**{present} of 6 pairs {are} present, {absent} absent, ")
+    assert f"(present from {limits[0]:g}, absent up to {limits[1]:g})" in told
+
+
 def test_nearly_none_is_not_said_to_be_none() -> None:
     told = describe_verdicts(Verdicts(2, 0, 13, 0, 0.0016, 0.47), 2)
     assert "Of the 2 edges shown, fewer than 0.1 are expected to be false" in told
@@ -58,7 +75,7 @@ def test_pairs_unlike_those_of_the_fit_are_not_judged() -> None:
     assert found.false == pytest.approx(0.7)
     assert found.missed == pytest.approx(0.1 + 0.02)
     told = describe_verdicts(found, 2)
-    assert told.startswith("Of 3 pairs, **0 are present**")
+    assert told.startswith("**0 of 3 judged pairs are present, 2 absent, 1 undecided**")
     assert "3 pairs are not judged: the probabilities were fitted to 100 rows or more" in told
     none = judge(sure(~ALL), [(0, 1)])
     told = describe_verdicts(none, 1)

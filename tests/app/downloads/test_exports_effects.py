@@ -1,0 +1,220 @@
+"""Effects in every file: the engine's numbers, and lines drawn by sign as on the page."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+import bjp_engine as bjp
+from bjp_explorer.downloads.drawing import drawing_of
+from bjp_explorer.downloads.drawing_file import image
+from bjp_explorer.downloads.formats import formats_of
+from bjp_explorer.downloads.result import Result
+from bjp_explorer.shell import sources
+from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import number
+from bjp_explorer.views import layout
+from bjp_explorer.views.effects import effects_of, widths
+from bjp_explorer.views.palette import LIGHT
+from bjp_explorer.views.verdicts import Thresholds
+
+SVG = "{http://www.w3.org/2000/svg}"
+NUMBERS = ("effect", "effect_low", "effect_high", "effect_spread")
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    """Titanic: effects of both signs, and strengths of a variable of four states."""
+    loaded = sources.load("titanic")
+    trace = bjp.learn(loaded.data, "bjp", "auto")
+    effects = bjp.fit_parameters(loaded.data, trace.graph).effects()
+    assert set(effects["kind"]) == {"log odds ratio", "strength"}
+    return Result(
+        loaded,
+        trace.graph,
+        trace,
+        layout.positions(loaded.data.names, [trace.graph]),
+        bjp.edge_probabilities(loaded.data),
+        effects=effects,
+        verdicts=Thresholds(0.95, 0.2),
+    )
+
+
+def made(result: Result, extension: str) -> bytes:
+    (found,) = [one for one in formats_of(result) if one.extension == extension]
+    return found.make()
+
+
+def by_pair(result: Result) -> dict[frozenset[str], dict[str, object]]:
+    assert result.effects is not None
+    named = {"low": "effect_low", "high": "effect_high", "spread": "effect_spread"}
+    table = result.effects.rename(columns=named | {"kind": "effect_kind"})
+    return {frozenset((row["x"], row["y"])): row for row in table.to_dict("records")}
+
+
+@pytest.mark.parametrize("extension", ["graphml", "gml"])
+def test_networkx_reads_them_as_attributes(result: Result, extension: str) -> None:
+    read = {"graphml": nx.read_graphml, "gml": nx.read_gml}[extension]
+    graph, known = read(io.BytesIO(made(result, extension))), by_pair(result)
+    assert graph.number_of_edges() == len(known)
+    for u, v, bears in graph.edges(data=True):
+        row = known[frozenset((u, v))]
+        assert [bears[name] for name in NUMBERS] == [row[name] for name in NUMBERS]
+        assert bears["effect_kind"] == row["effect_kind"]
+
+
+def test_pandas_reads_them_from_the_list_of_edges(result: Result) -> None:
+    table, known = pd.read_csv(io.BytesIO(made(result, "csv"))), by_pair(result)
+    assert len(table) == len(known)
+    for row in table.to_dict("records"):
+        mine = known[frozenset((row["source"], row["target"]))]
+        assert all(row[name] == mine[name] for name in (*NUMBERS, "effect_kind"))
+
+
+def test_all_pairs_have_verdicts_with_their_thresholds_and_edges_their_effects(
+    result: Result,
+) -> None:
+    table, known = pd.read_csv(io.BytesIO(made(result, "pairs.csv"))), by_pair(result)
+    assert result.confidence is not None
+    verdicts = {
+        frozenset((row.x, row.y)): row.verdict
+        for row in result.confidence.verdicts(0.95, 0.2).itertuples()
+    }
+    assert len(table) == len(verdicts)
+    assert set(table["present_from"]) == {0.95}
+    assert set(table["absent_up_to"]) == {0.2}
+    for row in table.to_dict("records"):
+        pair = frozenset((row["x"], row["y"]))
+        assert row["verdict"] == verdicts[pair]
+        names = ("effect", "effect_low", "effect_high", "effect_kind")
+        if pair in known:
+            assert [row[name] for name in names] == [known[pair][name] for name in names]
+        else:
+            assert pd.isna([row[name] for name in names]).all()
+
+
+def test_json_lists_them(result: Result) -> None:
+    assert result.effects is not None
+    assert json.loads(made(result, "json"))["effects"] == result.effects.to_dict("records")
+
+
+def test_the_report_has_each_edge_with_effect_interval_and_definition(result: Result) -> None:
+    html = made(result, "report.html").decode()
+    assert "the effect is the log odds ratio (natural log) given all other variables" in html
+    assert "root mean square of the log odds ratios" in html
+    assert "95 % interval is from 200 bootstrap resamples" in html
+    assert "(present from 0.95, absent up to 0.2)" in html
+    head = re.search(r"<tr>(<th[^>]*>One end.*?)</tr>", html)
+    assert head
+    columns = re.findall(r"<th[^>]*>(.*?)</th>", head[1])
+    assert columns[2:4] == ["Effect", "Interval"]
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", html)]
+    plain = {tuple(re.sub("<.*?>", "", cell) for cell in row[:4]) for row in rows}
+    assert result.effects is not None
+    for row in result.effects.itertuples():
+        interval = f"[{number(row.low, 2)}, {number(row.high, 2)}]"
+        assert (row.x, row.y, number(row.effect, 2), interval) in plain
+    sexes = next(row for row in rows if row and "Sex" in row[0] and "Survived" in row[1])
+    assert "Sex = Male goes with Survived = No" in " ".join(sexes)
+
+
+# --- Drawn ----------------------------------------------------------------------------------------
+
+
+def test_svg_lines_have_the_hue_dash_and_width_of_their_effect(result: Result) -> None:
+    root = ET.fromstring(made(result, "svg"))
+    lines = {
+        line.find(f"{SVG}title").text.partition(":")[0]: line  # type: ignore[union-attr]
+        for line in root.iter(f"{SVG}line")
+    }
+    effects, data = result.of_edges(), result.data
+    wide = widths(effects)
+    assert len(lines) == len(effects)
+    for pair, effect in effects.items():
+        line = lines[" – ".join(data.names[i] for i in pair)]
+        hue = {"positive": LIGHT.positive, "negative": LIGHT.negative, "unsigned": LIGHT.unsigned}
+        assert line.get("stroke") == hue[effect.sign]
+        assert (line.get("stroke-dasharray") is not None) == (effect.sign == "negative")
+        assert float(line.get("stroke-width", 0)) == pytest.approx(7 * wide[pair], abs=0.01)
+        assert effect.text in line.find(f"{SVG}title").text  # type: ignore[union-attr]
+    assert {each.sign for each in effects.values()} == {"positive", "negative", "unsigned"}
+    (note,) = [t.text for t in root.iter(f"{SVG}text") if t.text and "Width:" in t.text]
+    assert "Green: positive (later states go together)" in note
+    assert "dashed purple: negative" in note
+    assert "Opacity: calibrated probability." in note
+    # No wider than the drawing, at a bit more than half an em a letter.
+    assert len(note) * 13 * 0.55 < float(root.get("width", 0))
+
+
+def test_png_shows_hues_and_gaps() -> None:
+    """Two horizontal lines: a solid one, and one of which about two fifths are gaps."""
+    codes = np.repeat([[0, 0, 0, 1], [1, 1, 1, 0], [0, 1, 1, 1], [1, 0, 0, 0]], [40, 40, 9, 9], 0)
+    data = bjp.Dataset.from_codes(codes, names=["a", "b", "c", "d"])
+    graph = nx.Graph([("a", "b"), ("c", "d")])
+    points = np.array([[0, 0.1], [1, 0.1], [0, 0.9], [1, 0.9]])
+    effects = effects_of(bjp.fit_parameters(data, graph).effects(resamples=5), data)
+    assert [effects[pair].sign for pair in ((0, 1), (2, 3))] == ["positive", "negative"]
+    drawing = drawing_of(data, graph, points, "t", "a", None, effects)
+    picture = np.asarray(Image.open(io.BytesIO(image(drawing, "png"))).convert("RGB")).astype(int)
+    for line, sign in zip(drawing.lines, ("positive", "negative"), strict=True):
+        x1, y, x2, _ = (round(2 * value) for value in line.ends)
+        strip = picture[y, x1 + 30 : x2 - 30]
+        hue = [int(getattr(LIGHT, sign)[k : k + 2], 16) for k in (1, 3, 5)]
+        blend = np.array(hue) * line.opacity + 255 * (1 - line.opacity)
+        coloured = (np.abs(strip - blend) < 12).all(axis=1).mean()
+        if sign == "positive":
+            assert coloured > 0.99
+        else:
+            assert 0.5 < coloured < 0.7
+            assert (strip > 250).all(axis=1).mean() > 0.3
+
+
+def test_pdf_can_be_made(result: Result) -> None:
+    assert made(result, "pdf").startswith(b"%PDF")
+
+
+def test_the_interactive_page_has_the_same_lines(result: Result) -> None:
+    html = made(result, "html").decode()
+    found = re.search(r"edges = new vis\.DataSet\((\[.*?\])\);", html)
+    assert found
+    drawn = {tuple(sorted((e["from"], e["to"]))): e for e in json.loads(found[1])}
+    for pair, effect in result.of_edges().items():
+        edge = drawn[pair]
+        assert edge["color"]["color"] == getattr(LIGHT, effect.sign)
+        assert bool(edge["dashes"]) == (effect.sign == "negative")
+        assert effect.text in edge["title"]
+    assert "Green: positive" in html
+
+
+# --- Without effects, and with names that mean something elsewhere --------------------------------
+
+
+def test_what_was_not_estimated_is_in_no_file(result: Result) -> None:
+    plain = replace(result, effects=None)
+    for extension in ("graphml", "gml", "csv", "pairs.csv", "json", "svg", "html", "report.html"):
+        assert b"effect" not in made(plain, extension).lower(), extension
+
+
+def test_hostile_states_stay_text_in_every_file() -> None:
+    labels = [("<script>alert(1)</script>", "=cmd()"), ("no", '"><img src=x>')]
+    codes = np.random.default_rng(2).integers(0, 2, (80, 2))
+    codes[:60, 1] = codes[:60, 0]
+    data = bjp.Dataset.from_codes(codes, [2, 2], ["a", "b"], labels)
+    graph = nx.Graph([("a", "b")])
+    trace = bjp.score(data, graph, "bjp")
+    effects = bjp.fit_parameters(data, graph).effects(resamples=5)
+    points = layout.positions(data.names, [graph])
+    hostile = Result(Loaded("file:h", "H", "", data), graph, trace, points, effects=effects)
+    for extension in ("svg", "html", "report.html"):
+        text = made(hostile, extension).decode()
+        assert "<script>alert(1)" not in text
+        assert "<img src=x>" not in text
