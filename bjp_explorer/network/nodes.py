@@ -37,20 +37,27 @@ BRIDGES = (
     "**Bridge strength** is the sum of |effect| over a variable’s edges to other communities. "
     "Many or strong edges make no variable a cause, nor a better target of an intervention."
 )
+# Heading, width and meaning of each column.
+_ERROR = "Standard error; takes the fitted networks as given."
 COLUMNS = {
     "normalised": (
-        "normalised accuracy",
-        "(accuracy − majority) / (1 − majority); empty if one state fills all held-out rows.",
+        "normalised",
+        90,
+        "Normalised accuracy: (accuracy − majority) / (1 − majority). Empty if majority is 1.",
     ),
-    "normalised_error": ("± error", "Standard error; takes the fitted networks as given."),
-    "accuracy": ("accuracy", "Share of held-out rows whose most probable state is right."),
-    "majority": ("majority", "Share of held-out rows that have the most frequent state."),
-    "gain": ("gain (nats)", "Mean of ln Pr(state | neighbours) − ln Pr(state), per held-out row."),
-    "gain_error": ("± error ", "Standard error; takes the fitted networks as given."),
-    "group": ("community", "The number of its community, the largest first."),
-    "neighbours": ("edges", "How many neighbours it has in the learned graph."),
-    "strength": ("strength", "The sum of |effect| over its edges, natural log."),
-    "bridge": ("bridge strength", "The part of the strength that goes to other communities."),
+    "normalised_error": ("± error", 65, _ERROR),
+    "accuracy": ("accuracy", 75, "Share of held-out rows whose most probable state is right."),
+    "majority": ("majority", 75, "Share of held-out rows that have the most frequent state."),
+    "gain": (
+        "gain (nats)",
+        85,
+        "Mean of ln Pr(state | neighbours) − ln Pr(state) over held-out rows.",
+    ),
+    "gain_error": ("± error ", 65, _ERROR),
+    "group": ("community", 85, "The number of its community, the largest first."),
+    "neighbours": ("edges", 50, "How many neighbours it has in the learned graph."),
+    "strength": ("strength", 70, "The sum of |effect| over its edges, natural log."),
+    "bridge": ("bridge", 65, "Bridge strength: the part that goes to other communities."),
 }
 
 
@@ -83,8 +90,10 @@ def _answer(found: pd.DataFrame, loaded: Loaded, search: str) -> None:
     column = st.column_config
     whole = ("group", "neighbours")
     config = {
-        name: column.NumberColumn(label, help=about, format="%d" if name in whole else "%.3f")
-        for name, (label, about) in COLUMNS.items()
+        name: column.NumberColumn(
+            label, width=width, help=about, format="%d" if name in whole else "%.3f"
+        )
+        for name, (label, width, about) in COLUMNS.items()
     }
     st.dataframe(
         table(found),

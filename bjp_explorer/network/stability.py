@@ -159,6 +159,7 @@ def figure(frame: pd.DataFrame, palette: Palette) -> go.Figure:
         drawn.add_scatter(
             x=[*dropped, *dropped[::-1]],
             y=[*frame[f"{name}_high"], *frame[f"{name}_low"][::-1]],
+            mode="lines",
             fill="toself",
             fillcolor=_faint(looks[name][1]),
             line={"width": 0},
@@ -232,7 +233,10 @@ def describe_differences(differences: pd.DataFrame) -> str:
 def describe_matrix(edges: int) -> str:
     """What the matrix shows."""
     some = f" The {_MOST_EDGES} strongest edges are drawn." if edges > _MOST_EDGES else ""
-    return f"Dark: the two edges differ. The numbers are those of the table.{some}"
+    return (
+        "Strong cells: the two edges differ. Faint cells: the data do not show that they do. The "
+        f"numbers are those of the table.{some}"
+    )
 
 
 def matrix_of(differences: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray[Any, Any]]:
