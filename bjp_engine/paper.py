@@ -25,24 +25,32 @@ if TYPE_CHECKING:
 
 # Edges that a sentence names.
 _MOST_NAMED = 3
+# What the text cites, each with its reference.
 _REFERENCES = {
-    "bjp": "F. Schlüter, Y. Strappa, D. H. Milone, F. Bromberg: Blankets Joint Posterior score for "
-    "learning Markov network structures. arXiv:1608.02315.",
-    "ibmap": "F. Schlüter, F. Bromberg, A. Edera: The IBMAP approach for Markov network structure "
-    "learning. Annals of Mathematics and Artificial Intelligence 72, 2014.",
-    "mpl": "J. Pensar, H. Nyman, J. Niiranen, J. Corander: Marginal pseudo-likelihood learning of "
-    "discrete Markov network structures. Bayesian Analysis 12, 2017.",
-    "test": "D. Margaritis: Distribution-free learning of Bayesian network structure in continuous "
-    "domains. AAAI, 2005.",
-    "interval": "P. Hall: On symmetric bootstrap confidence intervals. Journal of the Royal "
+    "arXiv:1608.02315": "F. Schlüter, Y. Strappa, D. H. Milone, F. Bromberg: Blankets Joint "
+    "Posterior score for learning Markov network structures. arXiv:1608.02315.",
+    "Schlüter et al., 2014": "F. Schlüter, F. Bromberg, A. Edera: The IBMAP approach for Markov "
+    "network structure learning. Annals of Mathematics and Artificial Intelligence 72, 2014.",
+    "Pensar et al., 2017": "J. Pensar, H. Nyman, J. Niiranen, J. Corander: Marginal "
+    "pseudo-likelihood learning of discrete Markov network structures. Bayesian Analysis 12, 2017.",
+    "Margaritis, 2005": "D. Margaritis: Distribution-free learning of Bayesian network structure "
+    "in continuous domains. AAAI, 2005.",
+    "Hall, 1988": "P. Hall: On symmetric bootstrap confidence intervals. Journal of the Royal "
     "Statistical Society B 50, 1988.",
+    "van Borkulo et al., 2022": "C. D. van Borkulo, R. van Bork, L. Boschloo, J. J. Kossakowski, "
+    "P. Tio, R. A. Schoevers, D. Borsboom, L. J. Waldorp: Comparing network structures on three "
+    "aspects: a permutation test. Psychological Methods 28, 2023 (online 2022).",
+    "Epskamp et al., 2018": "S. Epskamp, D. Borsboom, E. I. Fried: Estimating psychological "
+    "networks and their accuracy: a tutorial paper. Behavior Research Methods 50, 2018.",
 }
 _SCORES = {
-    "bjp": ("the Blankets Joint Posterior (BJP; Schlüter et al., arXiv:1608.02315)", "bjp"),
-    "ib": ("IB-score (Schlüter et al., 2014)", "ibmap"),
-    "mpl": ("marginal pseudo-likelihood (MPL; Pensar et al., 2017)", "mpl"),
+    "bjp": "the Blankets Joint Posterior (BJP; Schlüter et al., arXiv:1608.02315)",
+    "ib": "IB-score (Schlüter et al., 2014)",
+    "mpl": "marginal pseudo-likelihood (MPL; Pensar et al., 2017)",
+    "near": "near blankets, a variant of the Blankets Joint Posterior (BJP; Schlüter et al., "
+    "arXiv:1608.02315) that conditions only on neighbours through which the other variable can be "
+    "reached",
 }
-
 _KINDS = {
     LOG_ODDS_RATIO: "log odds ratios",
     PER_STEP: "log odds ratios for one step of each ordered variable",
@@ -154,13 +162,15 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
         *further,
     ]
     doubts = list_warnings(rows, trace, confidence) if warnings is None else warnings
+    said = " ".join((*methods, *results))
+    cited = [reference for mark, reference in _REFERENCES.items() if mark in said]
     parts = {
         "Methods": methods,
         "Results": results,
         "Warnings": doubts,
-        "References": _references(trace, effects),
+        "References": sorted(cited, key=lambda text: text.partition(". ")[2]),
     }
-    return "\n\n".join(f"{title}. {' '.join(said)}" for title, said in parts.items() if said)
+    return "\n\n".join(f"{title}. {' '.join(some)}" for title, some in parts.items() if some)
 
 
 def _warnings(
@@ -225,7 +235,7 @@ def _data_sentences(data: Dataset, source: str, preparation: Sequence[str]) -> I
 
 def _search_sentences(trace: SearchTrace) -> Iterator[str]:
     """Score, test, prior and search."""
-    score = _SCORES.get(trace.method, (trace.method, ""))[0]
+    score = _SCORES.get(trace.method, trace.method)
     yield f"Graphs were scored by {score}."
     options = trace.options[trace.method]
     if hasattr(options, "prior_cells"):
@@ -355,14 +365,6 @@ def _effect(data: Dataset, row: Any) -> str:
     return (
         f"{_line(row.x)} – {_line(row.y)} {row.effect:.2f} [{row.low:.2f}, {row.high:.2f}]{states}"
     )
-
-
-def _references(trace: SearchTrace, effects: pd.DataFrame | None) -> list[str]:
-    """What the text cites, in alphabetical order."""
-    keys = [_SCORES[trace.method][1]] if trace.method in _SCORES else []
-    keys += ["test"] if hasattr(trace.options[trace.method], "prior_cells") else []
-    keys += ["interval"] if effects is not None and effects.attrs else []
-    return sorted({_REFERENCES[key] for key in keys}, key=lambda text: text.split(":")[0])
 
 
 def _line(text: object) -> str:

@@ -68,5 +68,5 @@ if all(map(origins.is_whole, traces.values())):
     st.subheader(words.TEST_HEADING, anchor=False)
     found = permuted.find(groups, search, traces)
     if found is not None:
-        views.show_comparisons(loaded, groups, found)
+        views.show_comparisons(loaded, groups, search, found)
 links.keep(choices.fields(loaded))

@@ -59,7 +59,7 @@ if data.n == 1:
 
 def drawing() -> None:
     """The network; the width of an edge shows its effect, or the number that was chosen."""
-    drawn = pairs.drawing_edges(found, data, sure.kind, why, of_edges, limits.present)
+    drawn = pairs.drawing_edges(found, data, sure.kind, of_edges, limits.present)
     probable = words.LEGEND | {"sure": f"{measure} {words.LEGEND['sure']}"}
     tones = words.effect_legend(of_edges, measure) if of_edges else probable
     edges, others = shown.number_of_edges() > 0, any(tone == "missing" for _, _, tone, *_ in drawn)
@@ -136,11 +136,11 @@ search = choices.search_of(loaded).buttons(controls, words.SEARCH, label_visibil
 kind = choices.KIND.buttons(controls, words.KIND, wrap=True, label_visibility="collapsed")
 choices.SHOW.buttons(controls, words.SHOW, label_visibility="collapsed")
 effects.choose_settings(controls, loaded, kind)
+given = entered.show(loaded, controls)
+options = entered.options_of(given)
 slider = controls.container(width=200, gap=None, key="network-slider")
 threshold = choices.THRESHOLD.slider(slider, words.HIDE, step=0.01, help=words.HIDE_HELP)
 errors = slider.empty()
-given = entered.show(loaded, controls)
-options = entered.options_of(given)
 auto = results.learned(data, "bjp", "auto", **options)
 # Every page places the variables by the graph of the paper's search, if that shows each edge.
 usual = results.learned(data, "bjp")
@@ -195,6 +195,7 @@ with tools:
         shuffled=None if options else shuffled.find(data, search, limits.present),
         threshold=threshold,
         verdicts=limits,
+        further=visit.notes(loaded, search, *options.items()),
     )
     downloads(result, name=f"{search} {sure.kind}", key="network")
 for warning in result.warnings:

@@ -242,8 +242,8 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     The networks of women (n = 120) and men (n = 120) have the same edges (Hamming
     distance 0, p = 1). The clearest difference is between 0 and 1: the log odds ratio
     of men less that of women is −6.25 (adjusted p = 0.01). The global strengths are
-    3.13 and 3.13 (p = 1). All p-values are by 99 permutations of the group labels (seed
-    0).
+    3.13 and 3.13 (p = 1). All p-values are by 99 permutations of the group labels (van
+    Borkulo et al., 2022; seed 0).
     """
     edges, a, b = found.edges, _line(a), _line(b)
     shared = "have the same edges"
@@ -272,7 +272,8 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     return (
         f"{text}The global strengths are {_signed(found.strength_a)} and "
         f"{_signed(found.strength_b)} (p = {_chance(found.p_strength)}). All p-values are by "
-        f"{found.permutations:,} permutations of the group labels (seed {found.seed})."
+        f"{found.permutations:,} permutations of the group labels (van Borkulo et al., 2022; seed "
+        f"{found.seed})."
     )
 
 

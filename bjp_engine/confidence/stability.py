@@ -191,7 +191,10 @@ class Stability:
                 f"not correlate {HIGH} with those of all rows {of}"
             )
         rest = "not defined" if math.isnan(nodes) else f"{nodes:.2f}"
-        return f"{text}: CS(cor = {HIGH}) = {edges:.2f} for edges; for node strength it is {rest}."
+        return (
+            f"{text} (Epskamp et al., 2018): CS(cor = {HIGH}) = {edges:.2f} for edges; for node "
+            f"strength it is {rest}."
+        )
 
 
 def drop_cases(

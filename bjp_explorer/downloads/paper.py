@@ -23,5 +23,6 @@ def paper_of(result: Result) -> str:
         absent=result.verdicts.absent,
         source=f"“{loaded.title}”",
         preparation=[*steps, *loaded.did],
+        further=result.further,
         warnings=result.warnings,
     )

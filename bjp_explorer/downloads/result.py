@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,6 +59,8 @@ class Result:
         By which calibrated probabilities are judged.
     effects : DataFrame or None
         The effect of each edge of `graph`, where they were asked for.
+    further : sequence of str
+        What else was found on the same data, for a paper.
     """
 
     loaded: Loaded
@@ -73,6 +75,7 @@ class Result:
     threshold: float = 0.0
     verdicts: Thresholds = USUAL
     effects: pd.DataFrame | None = None
+    further: Sequence[str] = ()
 
     @property
     def data(self) -> Dataset:

@@ -16,7 +16,7 @@ from bjp_explorer.downloads.button import file_stem, offer
 from bjp_explorer.downloads.formats import Format
 from bjp_explorer.groups import choices, words
 from bjp_explorer.groups.parts import Groups, largest_gap, toned_edges
-from bjp_explorer.shell import components
+from bjp_explorer.shell import components, visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count
 from bjp_explorer.views import canvas, payloads
@@ -58,7 +58,7 @@ def show_networks(loaded: Loaded, groups: Groups, graphs: dict[str, nx.Graph[Any
         st.warning(warning, icon=":material/balance:")
 
 
-def show_comparisons(loaded: Loaded, groups: Groups, found: GroupComparisons) -> None:
+def show_comparisons(loaded: Loaded, groups: Groups, search: str, found: GroupComparisons) -> None:
     """What the test found of one pair of groups, of several after a table of all."""
     names, k = list(found.pairs), 0
     table = found.table
@@ -74,7 +74,9 @@ def show_comparisons(loaded: Loaded, groups: Groups, found: GroupComparisons) ->
     gap = words.describe_margins(largest_gap({name: groups[name] for name in names[k]}))
     st.caption(" ".join(filter(None, (words.MEANING, gap, words.MISSING))))
     st.markdown(f"**{words.PAPER}**")
-    st.code(describe_comparison(one, *names[k]), language=None, wrap_lines=True)
+    text = describe_comparison(one, *names[k])
+    st.code(text, language=None, wrap_lines=True)
+    visit.note(loaded, (("groups", *names[k]), search), text)
     if len(names) > 1:
         st.caption(words.ALONE)
     files = (

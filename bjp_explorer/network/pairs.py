@@ -41,7 +41,6 @@ def drawing_edges(
     found: Sequence[Line],
     data: Dataset,
     kind: str,
-    why: Reasons,
     effects: Effects,
     present: float,
 ) -> list[list[Any]]:
@@ -56,15 +55,13 @@ def drawing_edges(
         effect = effects.get((line.i, line.j))
         tone = "missing" if not line.learned else "plain" if effect is None else effect.sign
         weight = round(line.confidence, 4) if line.learned else None
-        text = describe(line, data, kind, why, effect)
+        text = describe(line, data, kind, effect)
         size = [] if effect is None else [wide[line.i, line.j]]
         drawn.append([line.i, line.j, tone, weight, text, *size])
     return drawn
 
 
-def describe(
-    line: Line, data: Dataset, kind: str, why: Reasons, effect: Effect | None = None
-) -> str:
+def describe(line: Line, data: Dataset, kind: str, effect: Effect | None = None) -> str:
     """A pair in words, as plain text."""
     strength = ""
     if effect is not None:
@@ -73,10 +70,9 @@ def describe(
     error = "" if line.error is None else f" ± {number(line.error)}"
     where = "" if line.learned else " (not in the graph)"
     test = f"Pr(dependent) {number(line.test, 4)}, " if line.confidence != line.test else ""
-    reason = f" · {why[line.i, line.j]}" if (line.i, line.j) in why else ""
     return (
         f"{pair_name((line.i, line.j), data)}{where}: {strength}{MEASURES[kind]} "
-        f"{number(line.confidence, 4)}{error} · {test}given {conditioning_set(line.given)}{reason}"
+        f"{number(line.confidence, 4)}{error} · {test}given {conditioning_set(line.given)}"
     )
 
 

@@ -21,6 +21,7 @@ from bjp_explorer.downloads.formats import Format, table_csv
 from bjp_explorer.jobs import costs, results, tasks
 from bjp_explorer.jobs.tasks import Checked, Task
 from bjp_explorer.network import pairs, words
+from bjp_explorer.shell import visit
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import count, html_text, number, plain, shown
 from bjp_explorer.views.palette import READ_ONLY, Palette, current, style
@@ -79,6 +80,7 @@ def show(loaded: Loaded, trace: SearchTrace, search: str, options: Mapping[str, 
         asked = {"search": search, "options": options, "repeats": REPEATS, "resamples": RESAMPLES}
         found: Checked | None = results.on_request(key, partial(_offer, data, trace, asked, key))
         if found is not None:
+            visit.note(loaded, ("stability", search, *options.items()), found.curve.describe())
             _show_curve(found.curve)
             _show_differences(found.differences)
             files = [

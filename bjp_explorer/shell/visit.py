@@ -20,7 +20,7 @@ from bjp_explorer.shell.sources import Loaded
 _PAGE, _ARRIVED, _ARRIVALS = "visit-page", "visit-arrived", "visit-arrivals"
 _TOKEN, _UPLOADS, _EDITED = "visit-token", "visit-uploads", "visit-edited"
 _BEFORE, _CHANGED, _NOTICE = "visit-before", "visit-changed", "visit-notice"
-_ASKED = "visit-asked-file"
+_ASKED, _FOUND = "visit-asked-file", "visit-found"
 _FILE = re.compile(r"file:[0-9a-f]{12}(:[a-z0-9.:]*)?\Z")
 
 
@@ -146,6 +146,18 @@ def uploads() -> dict[str, Loaded]:
     """The uploaded datasets of this visit, by token."""
     found: dict[str, Loaded] = st.session_state.setdefault(_UPLOADS, {})
     return found
+
+
+def note(loaded: Loaded, about: tuple[Any, ...], text: str) -> None:
+    """Remember what was found on these data, for a paper; `about` is what it rests on."""
+    everything: dict[str, dict[Any, str]] = st.session_state.setdefault(_FOUND, {})
+    everything.setdefault(loaded.data.digest, {})[about] = text
+
+
+def notes(loaded: Loaded, *basis: Any) -> list[str]:
+    """What was found on these data that rests on a search and its options."""
+    found: dict[Any, str] = st.session_state.get(_FOUND, {}).get(loaded.data.digest, {})
+    return [text for about, text in found.items() if about[1:] == basis]
 
 
 def edited_graph(loaded: Loaded) -> nx.Graph[Any]:

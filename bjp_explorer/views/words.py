@@ -5,7 +5,6 @@ from __future__ import annotations
 from statistics import fmean
 
 from bjp_engine.confidence import EdgeConfidence, Ended
-from bjp_engine.confidence.calibrated import ROWS, STATES
 from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.kernels.centred import KAPPAS
 from bjp_engine.scores import SCORES
@@ -115,7 +114,7 @@ def meaning_of_confidence(sure: EdgeConfidence, prior: str) -> str:
 def describe_verdicts(found: Verdicts, edges: int) -> str:
     """How all pairs are judged, and how many errors to expect of the edges shown. Markdown."""
     total = found.present + found.undecided + found.absent
-    text = beyond = ""
+    text = ""
     if total:
         kind = "judged pair" if found.beyond else "pair"
         text = (
@@ -128,14 +127,7 @@ def describe_verdicts(found: Verdicts, edges: int) -> str:
             f" Of the {count(edges, 'edge')} shown, {_expected(found.false)} are expected to be "
             f"false; among the other pairs, {_expected(found.missed)} edges are expected."
         )
-    if found.beyond:
-        which = count(found.beyond, "pair") if total else f"**All {count(found.beyond, 'pair')}**"
-        beyond = (
-            f"{which} {'is' if found.beyond == 1 else 'are'} not judged: the probabilities were "
-            f"fitted to {ROWS[0]} rows or more and to variables of {STATES[0]} to {STATES[1]} "
-            "states. Elsewhere they can be far too high."
-        )
-    return f"{text} {beyond}".strip()
+    return text
 
 
 def _expected(amount: float) -> str:
