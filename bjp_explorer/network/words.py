@@ -57,7 +57,7 @@ ORDERED_HELP = (
 )
 EFFECT, LOW, HIGH, STATES = "effect", "low", "high", "joins"
 EFFECT_HELP = (
-    "Natural log. Two two-state variables: the log odds ratio given all others. Ordered variables: "
+    "Natural log. Variables of two states: the log odds ratio given all others. Ordered variables: "
     "the same for one step of each. Otherwise its root mean square over all pairs of states, "
     "without a sign."
 )
@@ -248,8 +248,8 @@ def effect_legend(found: effects.Effects, measure: str) -> dict[str, str]:
     signs = {each.sign for each in found.values()}
     legend = {tone: text for tone, text in effects.LEGEND.items() if tone in signs}
     return legend | {
-        "width": effects.describe_width(found),
-        "opacity": measure,
+        "width": f"width: {effects.describe_width(found)}",
+        "opacity": f"opacity: {measure}",
         "missing": LEGEND["missing"],
     }
 

@@ -23,8 +23,8 @@ LEGEND = {
 # What each kind of effect is, as a sentence.
 MEANINGS = {
     LOG_ODDS_RATIO: (
-        "For two two-state variables the effect is the log odds ratio (natural log) given all "
-        "other variables."
+        "Between two variables of two states each the effect is the log odds ratio (natural log) "
+        "given all other variables."
     ),
     PER_STEP: (
         "Between ordered variables it is the log odds ratio for one step of each, a weighted mean "

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 import bjp_engine as bjp
 from bjp_explorer.shell import sources
+from bjp_explorer.views.palette import LIGHT
 from tests.browser.visits import RESTING, choose, open_page, view_of
 
 KARATE = "net:karate:clique-log-weights:1000:0"
@@ -31,7 +32,7 @@ def test_edges_are_as_wide_as_sure_and_the_slider_hides_them(page: Page, tmp_pat
     data = sources.load("coronary").data
     graph = bjp.learn(data, "bjp", "auto").graph
     sure = bjp.edge_probabilities(data)
-    open_page(page, "network", data="coronary&search=auto")
+    open_page(page, "network", data="coronary&search=auto&edges=probability")
     view = view_of(page, "networks")
     edges = view.locator(EDGES)
     expect(edges).to_have_count(graph.number_of_edges())
@@ -69,8 +70,42 @@ def test_edges_are_as_wide_as_sure_and_the_slider_hides_them(page: Page, tmp_pat
         assert known["probability"] == sure.of(u, v).confidence
 
 
+def test_effects_have_a_hue_a_dash_and_a_width(page: Page) -> None:
+    data = sources.load("titanic").data
+    effects = bjp.fit_parameters(data, bjp.learn(data, "bjp", "auto").graph).effects()
+    open_page(page, "network", data="titanic&search=auto")
+    view = view_of(page, "networks")
+    drawn = view.locator("[data-edge][data-weight]")
+    expect(view.locator('[data-tone="negative"]').first).to_be_attached()
+    looks = drawn.evaluate_all(
+        """groups => groups.map((group) => {
+          const style = getComputedStyle(group.querySelector(".ink"));
+          const { edge, tone } = group.dataset;
+          return [edge, tone, style.stroke, parseFloat(style.strokeWidth), style.strokeDasharray];
+        })"""
+    )
+    found = {edge: look for edge, *look in looks}
+    assert len(found) == len(effects)
+    widths = []
+    for row in effects.sort_values("effect", key=abs).itertuples():
+        edge = f"{data.index(row.x)}-{data.index(row.y)}"
+        tone, stroke, width, dashes = found[edge]
+        sign = "positive" if row.effect > 0 else "negative"
+        assert tone == ("unsigned" if row.kind == "strength" else sign)
+        hue = getattr(LIGHT, tone)
+        assert stroke == f"rgb({', '.join(str(int(hue[k : k + 2], 16)) for k in (1, 3, 5))})"
+        assert (dashes != "none") == (tone == "negative")
+        widths.append(width)
+    assert widths == sorted(widths)
+    assert widths[-1] > 1.5 * widths[0]
+    for tone in ("positive", "negative", "unsigned", "width", "opacity"):
+        expect(view.locator(f".swatch.line-{tone}")).to_be_visible()
+    view.locator('[data-tone="negative"]').first.focus()
+    expect(view.locator(".tooltip")).to_contain_text("goes with")
+
+
 def test_kinds_are_switched_and_a_cancel_leaves_what_was_made(page: Page) -> None:
-    open_page(page, "network", data=KARATE)
+    open_page(page, "network", data=f"{KARATE}&edges=probability")
     view = view_of(page, "networks")
     choose(page, "network-kind", "Bootstrap")
     resamples = page.locator(".st-key-network-resamples input")

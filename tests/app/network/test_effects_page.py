@@ -101,8 +101,8 @@ def test_lines_have_the_sign_width_and_probability_of_their_edge(
     legend = {each["tone"]: each["label"] for each in payload(page)["tones"]}
     assert {tone for tone, *_ in found.values()} == set(legend) - {"width", "opacity"}
     low, high = (number(f(effects["effect"].abs()), 2) for f in (min, max))
-    assert legend["width"] == f"|effect| {low} to {high}"
-    assert legend["opacity"] == "calibrated probability"
+    assert legend["width"] == f"width: |effect| {low} to {high}"
+    assert legend["opacity"] == "opacity: calibrated probability"
     assert "width shows the effect" in payload(page)["panels"][0]["title"]
 
 
@@ -350,7 +350,7 @@ def test_each_kind_that_occurs_is_defined_and_no_other() -> None:
     kinds = ("log odds ratio", "log odds ratio per step", "strength")
     for k, kind in enumerate(kinds):
         told = define({(0, 1): Effect(1.0, 0.5, 1.5, kind)})
-        assert ("two two-state variables", "one step of each", "root mean square")[k] in told
+        assert ("two states each", "one step of each", "root mean square")[k] in told
         assert "the effect is" in told
         assert ("A positive effect" in told) == (kind != "strength")
         assert "95 % interval is from 200 bootstrap resamples" in told
