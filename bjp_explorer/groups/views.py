@@ -118,8 +118,8 @@ def show_edges(one: GroupComparison, a: str, b: str) -> None:
         key="groups-edges",
         height=min(36 * len(shown) + 38, 520),
         column_config={
-            "pair": column.TextColumn("pair", width=180),
-            "edge": column.TextColumn("edge in", width=110),
+            "pair": column.TextColumn("pair", width=210),
+            "edge": column.TextColumn("edge in", width=120),
             "effect_a": column.NumberColumn(words.column("effect", a), format=numbers),
             "effect_b": column.NumberColumn(words.column("effect", b), format=numbers),
             "difference": column.NumberColumn(
@@ -142,7 +142,7 @@ def edge_table(one: GroupComparison, a: str, b: str) -> pd.DataFrame:
     edges.insert(0, "pair", [disarm_cell(words.pair_text(x, y)) for x, y in ends])
     has = zip(edges.pop("in_a"), edges.pop("in_b"), strict=True)
     edges.insert(1, "edge", [disarm_cell(words.where(*each, a, b)) for each in has])
-    return edges[[*(name for name in edges if name != "p"), "p"]]
+    return edges[["pair", "edge", "effect_a", "effect_b", "difference", "p_adjusted", "p", "kind"]]
 
 
 def _encoded(text: str) -> bytes:

@@ -194,8 +194,8 @@ def judge(found: GroupComparison, chances: Sequence[float]) -> str:
     numbers = ", ".join(f"of {what} {chance(p)}" for what, p in which.items())
     if min(chances) <= LEVEL < lowest:
         return (
-            f"**Not clear.** Of three tests, one with p = {chance(min(chances))} is not unusual by "
-            f"chance (adjusted for three tests: {chance(lowest)}). The p-values: {numbers}."
+            f"**Not clear.** The smallest of three p-values is {chance(min(chances))}; adjusted "
+            f"for three tests it is {chance(lowest)}. The p-values: {numbers}."
         )
     if lowest > LEVEL:
         return (

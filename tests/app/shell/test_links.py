@@ -59,6 +59,10 @@ LINKS = {
         {"confidence": "bootstrap", "resamples": "50", "seed": "3"},
         {"confidence": "graphs", "threshold": "0.5"},
     ],
+    "groups": [
+        {"by": "3", "search": "auto", "permutations": "99", "seed": "4"},
+        {"by": "2", "states": "1"},
+    ],
     "scores": [{"compare": "published"}],
     "accuracy": [
         {"made": "log-odds", "rows": "1000,8000", "networks": "karate", "samples": "1"},
@@ -194,6 +198,8 @@ BAD = [
         "",
         "must be one of calibrated, test, bootstrap, graphs; calibrated is used instead.",
     ),
+    ("groups", "by", "9", "must be one of 0, 1, 2, 3, 4, 5; 0 is used instead."),
+    ("groups", "states", "2", "must be some of 0, 1, with commas between; 0,1 is used instead."),
     ("scores", "compare", "truth", "must be one of scores, published; scores is used instead."),
     ("accuracy", "rows", "8001", "must be some of "),
     ("accuracy", "methods", "x,bjp-paper", "with commas between; "),
