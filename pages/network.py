@@ -129,6 +129,8 @@ def what_if() -> None:
 
 # A place that is always there, so that the component below stays mounted when it fills.
 tools = head.container(horizontal=True, width="content", gap="small")
+given = entered.show(loaded, tools)
+options = entered.options_of(given)
 controls = st.container(
     horizontal=True, gap="small", vertical_alignment="center", key="network-controls"
 )
@@ -136,8 +138,6 @@ search = choices.search_of(loaded).buttons(controls, words.SEARCH, label_visibil
 kind = choices.KIND.buttons(controls, words.KIND, wrap=True, label_visibility="collapsed")
 choices.SHOW.buttons(controls, words.SHOW, label_visibility="collapsed")
 effects.choose_settings(controls, loaded, kind)
-given = entered.show(loaded, controls)
-options = entered.options_of(given)
 slider = controls.container(width=200, gap=None, key="network-slider")
 threshold = choices.THRESHOLD.slider(slider, words.HIDE, step=0.01, help=words.HIDE_HELP)
 errors = slider.empty()

@@ -24,7 +24,8 @@ from bjp_explorer.views.edges import pair_name
 TITLE = "What is known"
 ABOUT = (
     "Both searches then learn only graphs that have the required edges and no forbidden ones. A "
-    "probability is the pair’s chance of being an edge before the data are seen."
+    "probability is the pair’s chance of being an edge before the data are seen. A click on two "
+    "variables in the drawing chooses a pair, too."
 )
 ONE, TWO, KNOWN, PROBABILITY, ADD = "Variable", "Other variable", "Known", "Probability", "Add"
 WHAT = {REQUIRED: "Must be an edge", FORBIDDEN: "Can’t be an edge", "likely": "Probability"}
@@ -36,7 +37,6 @@ FILE, FILE_HELP = (
 )
 SAVE, CLEAR, REMOVE = "Save as CSV", "Remove all", "Remove"
 TOO_LONG = "This list is too long for a link; save it as CSV."
-CLICK = "Click two variables in the drawing to enter what is known of them."
 PICKED_ONE = "Click a second variable to enter what is known of the pair."
 LEGEND = {"required": "required", "forbidden": "forbidden"}
 # Entries that the list names one by one, forbidden pairs that are drawn, and letters in the URL.
@@ -213,10 +213,10 @@ def _what_form(choice: Known, x: Name | None, y: Name | None, key: str) -> None:
             required=True,
             key=f"{key}-what",
             label_visibility="collapsed",
+            wrap=True,
         )
-        of: Any = what
         if what == "likely":
-            of = st.number_input(
+            st.number_input(
                 PROBABILITY,
                 0.001,
                 0.999,
@@ -232,8 +232,8 @@ def _what_form(choice: Known, x: Name | None, y: Name | None, key: str) -> None:
             key=f"{key}-add",
             icon=":material/add:",
             disabled=x is None or y is None or x == y,
-            on_click=_enter,
-            args=(choice, x, y, of),
+            on_click=_enter_shown,
+            args=(choice, x, y, key),
         )
 
 
@@ -256,7 +256,7 @@ def _group_form(choice: Known, data: Dataset) -> None:
             icon=":material/add:",
             disabled=len(group) < 2,
             on_click=_enter_group,
-            args=(choice, tuple(group)),
+            args=(choice,),
         )
 
 
@@ -319,6 +319,12 @@ def _files(choice: Known, loaded: Loaded) -> None:
 # --- Changes --------------------------------------------------------------------------------------
 
 
+def _enter_shown(choice: Known, x: Name, y: Name, key: str) -> None:
+    """Note of a pair what the widgets say now, which may be newer than the page."""
+    what = st.session_state[f"{key}-what"]
+    _enter(choice, x, y, st.session_state[f"{key}-probability"] if what == "likely" else what)
+
+
 def _enter(choice: Known, x: Name, y: Name, what: What) -> None:
     """Note what is known of a pair, in place of what was entered of it before."""
     known, pair = choice.get(), {x, y}
@@ -334,9 +340,9 @@ def _enter(choice: Known, x: Name, y: Name, what: What) -> None:
     st.session_state.pop(_PICKED, None)
 
 
-def _enter_group(choice: Known, group: tuple[Name, ...]) -> None:
-    """Note that no two of some variables may be neighbours."""
-    known = choice.get()
+def _enter_group(choice: Known) -> None:
+    """Note that no two of the chosen variables may be neighbours."""
+    known, group = choice.get(), tuple(st.session_state["network-known-group"])
     made = {kind: [*getattr(known, kind)] for kind in ("required", "forbidden", "likely")}
     if _put(choice, made, [*known.apart, (group, group)]):
         st.session_state["network-known-group"] = []
@@ -418,7 +424,6 @@ def show_picked(loaded: Loaded) -> None:
     if len(nodes) == 1:
         st.caption(PICKED_ONE)
         return
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.markdown(markdown(pair_name(sorted(nodes), data)), width="content")
-        x, y = (data.names[k] for k in sorted(nodes))
-        _what_form(choice_of(loaded), x, y, "network-known-picked")
+    st.markdown(markdown(pair_name(sorted(nodes), data)))
+    x, y = (data.names[k] for k in sorted(nodes))
+    _what_form(choice_of(loaded), x, y, "network-known-picked")
