@@ -13,7 +13,6 @@ Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithm
     compare_groups      whether two groups of rows have the same network, edge by edge
     fit_parameters      the probabilities of a graph's network, and the effects of its edges
     BlanketLearner      learn as an estimator of scikit-learn
-    KnownEdges          pairs that are required, forbidden or likely edges, for `learn`
     Progress            how a long call reports and is cancelled
 
 Records and further functions are in these modules:
@@ -68,7 +67,6 @@ if TYPE_CHECKING:
     from bjp_engine.estimator import BlanketLearner as BlanketLearner
     from bjp_engine.io import read_table as read_table
     from bjp_engine.parameters import fit_parameters as fit_parameters
-    from bjp_engine.scores import KnownEdges as KnownEdges
 
 __version__ = "0.1.0"
 
@@ -79,7 +77,6 @@ _EAGER = (
 # Loaded when first used: learning from an array needs none of them. A name, or a module.
 _LATE = {
     "BlanketLearner": "estimator",
-    "KnownEdges": "scores",
     "compare_groups": "confidence",
     "edge_probabilities": "confidence",
     "fit_parameters": "parameters",

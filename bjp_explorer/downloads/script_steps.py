@@ -163,7 +163,7 @@ def _known(known: KnownEdges) -> Piece:
     return Piece(
         "What was known of pairs: edges that must be, can't be or have a probability, and groups "
         "of variables that may not touch.",
-        f"KNOWN = bjp.KnownEdges(\n{''.join(lines)})",
+        f"KNOWN = bjp.scores.KnownEdges(\n{''.join(lines)})",
     )
 
 

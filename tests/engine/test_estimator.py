@@ -176,7 +176,7 @@ class TestTools:
     @pytest.mark.parametrize("form", ["record", "mapping", "frame"])
     def test_known_pairs(self, form: str) -> None:
         rows = [("smoking", "family_history", "required"), ("smoking", "mental_work", 0.01)]
-        known: Any = bjp.KnownEdges.from_rows(rows)
+        known: Any = bjp.scores.KnownEdges.from_rows(rows)
         if form == "mapping":
             known = {(x, y): what for x, y, what in rows}
         elif form == "frame":
@@ -185,7 +185,7 @@ class TestTools:
         again = pickle.loads(pickle.dumps(clone(learner))).fit(coronary())
         for each in (learner, again):
             assert each.graph_.has_edge("smoking", "family_history")
-            assert each.trace_.known == bjp.KnownEdges.from_rows(rows)
+            assert each.trace_.known == bjp.scores.KnownEdges.from_rows(rows)
             assert each.edge_confidence_[0, 5] == 1.0
         assert again.score_ == learner.score_
 

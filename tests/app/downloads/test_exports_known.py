@@ -112,7 +112,7 @@ def test_json_and_report_list_it() -> None:
     assert "learned by auto with 1 required, 3 forbidden, 1 likely pairs" in report
     assert "What was known of pairs" in report
     assert "--known known.csv" in report
-    assert "KNOWN = bjp.KnownEdges(" in report
+    assert "KNOWN = bjp.scores.KnownEdges(" in report
 
 
 def test_nothing_known_changes_no_file() -> None:

@@ -83,7 +83,9 @@ class TestFormula:
 
 
 class TestKnown:
-    KNOWN = bjp.KnownEdges(required=[("a", "e")], forbidden=[("b", "c")], likely={("a", "d"): 0.05})
+    KNOWN = bjp.scores.KnownEdges(
+        required=[("a", "e")], forbidden=[("b", "c")], likely={("a", "d"): 0.05}
+    )
 
     def test_by_hand(self) -> None:
         # Bayes' rule for the likely pair: its odds as the usual prior has them, times the ratio.
