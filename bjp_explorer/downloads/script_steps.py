@@ -14,12 +14,14 @@ import numpy as np
 
 import bjp_engine
 from bjp_engine.confidence import EdgeConfidence, Ended
+from bjp_engine.parameters.effects import PER_STEP
 from bjp_engine.scores import KnownEdges, ScoreTrace
 from bjp_engine.search import searches_for
 from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script_data import data_pieces
 from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.shell import caches
+from bjp_explorer.views.effects import Effects
 from bjp_explorer.views.payloads import edge_indices
 
 _PLACES = "(data.names[i], data.names[j]) for i, j in "
@@ -81,6 +83,9 @@ def _pieces(result: Result, arguments: bool) -> Iterator[Piece]:
     if result.shuffled is not None and result.repeatable:
         yield _shuffled(result, result.shuffled)
     sure = "" if result.confidence is None else ", confidence=confidence"
+    if effects := result.of_edges():
+        yield _effects(result, effects)
+        sure += ", effects=effects"
     yield Piece(
         "The edges as a table. Other endings give other formats: .graphml, .gml, .json.",
         f'bjp.io.write_graph(graph, "edges.csv"{sure})\n'
@@ -195,6 +200,22 @@ def _confidence(sure: EdgeConfidence, of: str, known: bool) -> Piece:
             more["seconds"] = max(1, round(sure.seconds))
         call = f"bjp.confidence.posterior_edges(data, {sure.method!r}{_arguments(more)})"
     return Piece(about, f"confidence = {call}")
+
+
+def _effects(result: Result, effects: Effects) -> Piece:
+    """The effect of each edge, estimated again."""
+    sizes, signed = result.data.cardinalities, [p for p in effects if effects[p].kind == PER_STEP]
+    ordered = sorted({i for pair in signed for i in pair if sizes[i] > 2})
+    given = f"ordered=[data.names[i] for i in {ordered}]" if ordered else ""
+    return Piece(
+        "The effect of each edge, with a 95 % interval by bootstrap. The largest one must be that "
+        "of the report.",
+        f"effects = bjp.fit_parameters(data, graph).effects({given})\n"
+        f"LARGEST = {max(abs(each.effect) for each in effects.values())!r}\n"
+        'largest = effects["effect"].abs().max()\n'
+        'assert math.isclose(largest, LARGEST, rel_tol=1e-6), "The effects differ."\n'
+        "print(effects.to_string(index=False))",
+    )
 
 
 def _shuffled(result: Result, found: Shuffled) -> Piece:

@@ -7,6 +7,8 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -19,6 +21,7 @@ from bjp_explorer.downloads.drawing import drawing_of
 from bjp_explorer.downloads.drawing_file import image
 from bjp_explorer.downloads.formats import formats_of
 from bjp_explorer.downloads.result import Result
+from bjp_explorer.downloads.script import script
 from bjp_explorer.shell import sources
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import number
@@ -193,6 +196,23 @@ def test_the_interactive_page_has_the_same_lines(result: Result) -> None:
         assert bool(edge["dashes"]) == (effect.sign == "negative")
         assert effect.text in edge["title"]
     assert "Green: positive" in html
+
+
+def test_the_script_estimates_them_again_and_stops_where_they_differ(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    effects = bjp.fit_parameters(result.data, result.graph).effects(ordered=["Class"])
+    assert "log odds ratio per step" in set(effects["kind"])
+    code = script(replace(result, effects=effects)).decode()
+    exec(code, {"__name__": "__main__"})
+    assert "log odds ratio per step" in capsys.readouterr().out
+    known = {frozenset((row.x, row.y)): row.effect for row in effects.itertuples()}
+    for row in pd.read_csv("edges.csv").to_dict("records"):
+        expected = known[frozenset((row["source"], row["target"]))]
+        assert row["effect"] == pytest.approx(expected, rel=1e-9)
+    with pytest.raises(AssertionError, match="The effects differ"):
+        exec(code.replace("LARGEST = ", "LARGEST = 1 + "), {"__name__": "__main__"})
 
 
 # --- Without effects, and with names that mean something elsewhere --------------------------------

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -441,3 +442,11 @@ class TestCosts:
         assert costs.of_search(CORONARY, "ib", "exact", {}) < quick
         assert costs.of_search(many.select(many.names[:16]), "ib", "exact", {}) > quick
         assert costs.of_all_graphs(CORONARY) < quick
+
+    def test_effects_of_many_edges_or_rows_are_estimated_elsewhere(self) -> None:
+        few, many = nx.path_graph(CORONARY.names), nx.complete_graph(range(20))
+        assert costs.of_effects(CORONARY, few) < 0.3
+        wide = bjp.Dataset.from_codes(np.zeros((2, 20), dtype=int), [2] * 20)
+        assert costs.of_effects(wide, many) > 0.3
+        long = bjp.Dataset.from_codes(np.zeros((1_000_000, 2), dtype=int), [3, 3])
+        assert costs.of_effects(long, nx.path_graph(2)) > 0.3
