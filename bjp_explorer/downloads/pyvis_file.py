@@ -30,6 +30,8 @@ from bjp_explorer.views.words import MEASURES
 WIDTH, HEIGHT = 1000.0, 700.0
 _INK, _EDGE, _PAPER, _CHOSEN = LIGHT.ink, LIGHT.quiet, LIGHT.paper, LIGHT.primary
 _MANY = 40
+# A dash and a gap; vis-network's round ends reach into the gap.
+_DASH = (9, 14)
 
 # Everything the file needs is inside it; this makes the browser agree.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
@@ -103,7 +105,7 @@ def _edge(
     share, widest = share if effect is not None else sure, 7 if n <= _MANY else 4
     if effect is not None:
         colour = {"color": getattr(LIGHT, effect.sign), "opacity": round(0.3 + 0.6 * sure, 3)}
-        look = {"color": colour, "dashes": [9, 6] if effect.sign == NEGATIVE else False}
+        look = {"color": colour, "dashes": _DASH if effect.sign == NEGATIVE else False}
     return {"width": round(max(1.0, widest * share), 2), "title": " · ".join(known), **look}
 
 

@@ -12,7 +12,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.shell.text import number
 from bjp_explorer.views import edges as network_edges
 from bjp_explorer.views.edges import Line
-from bjp_explorer.views.effects import Effect, Effects, define, join_states
+from bjp_explorer.views.effects import Effect, Effects, define, joined_states
 from bjp_explorer.views.verdicts import judge
 from bjp_explorer.views.words import (
     MEASURES,
@@ -113,7 +113,8 @@ def _effect_cells(effect: Effect | None, asked: bool) -> list[str]:
 def _joined(line: Line, effects: Effects, data: Dataset) -> str:
     """Which states its effect joins."""
     effect = effects.get((line.i, line.j))
-    return "" if effect is None else text(join_states((line.i, line.j), effect, data), 200)
+    states = () if effect is None else joined_states((line.i, line.j), effect, data)
+    return " – ".join(map(text, states))
 
 
 def _verdict(line: Line, sure: EdgeConfidence, result: Result) -> list[str]:

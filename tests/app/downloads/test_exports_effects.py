@@ -127,7 +127,7 @@ def test_the_report_has_each_edge_with_effect_interval_and_definition(result: Re
         interval = f"[{number(row.low, 2)}, {number(row.high, 2)}]"
         assert (row.x, row.y, number(row.effect, 2), interval) in plain
     sexes = next(row for row in rows if row and "Sex" in row[0] and "Survived" in row[1])
-    assert "Sex = Male goes with Survived = No" in " ".join(sexes)
+    assert "Male – No" in sexes
 
 
 # --- Drawn ----------------------------------------------------------------------------------------
