@@ -21,6 +21,7 @@ PAGES = {
     "start": ["Home", *["ArrowRight"] * 9],
     "data": [],
     "network": [],
+    "groups": [],
     "lessons": ["ArrowRight", "ArrowRight"],
     "step": ["End", *["ArrowLeft"] * 15],
     "climb": ["Home", *["ArrowRight"] * 7],

@@ -26,7 +26,7 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 # Opened by its URL, a page first looks for the server's health below that URL and gets a 404;
 # Streamlit documents this way of finding out where it is served.
 PROBES = re.compile(
-    r"/(data|network|lessons|step|climb|scores|graphs|accuracy|reproduce|method)"
+    r"/(data|network|groups|lessons|step|climb|scores|graphs|accuracy|reproduce|method)"
     r"/_stcore/(health|host-config)"
 )
 PATIENCE = 600.0
