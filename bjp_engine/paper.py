@@ -23,6 +23,8 @@ from bjp_engine.validate import instance
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = ["list_warnings", "write_paragraph"]
+
 # Edges that a sentence names.
 _MOST_NAMED = 3
 # What the text cites, each with its reference.

@@ -163,10 +163,12 @@ limits = effects.thresholds(sure.kind)
 # Of calibrated probabilities the undecided pairs are listed, too.
 least = limits.absent if sure.kind == "calibrated" else edges.LIKELY
 found: list[Line] = edges.lines(data, trace.graph, sure, tests, threshold, least)
+found = entered.without_forbidden(found, given, data)
 shown = pairs.learned_graph(found, data)
 hidden = trace.graph.number_of_edges() - shown.number_of_edges()
 points = canvas.points_showing(loaded, origins.learned_graph(usual), trace.graph)
-measure, why = MEASURES[sure.kind], reasons(data, trace, found)
+listed = [*found, *entered.forbidden_lines(given, data, trace.graph, sure, tests)]
+measure, why = MEASURES[sure.kind], reasons(data, trace, listed)
 with st.container():
     measured = effects.find(loaded, shown)
 of_edges: Effects = effects_of(measured, data)
@@ -217,11 +219,11 @@ st.caption(meaning_of_confidence(sure, words.PRIOR_OF_AUTO if asked.prior else w
 # What chance alone finds says nothing of edges that were required.
 if origins.is_whole(trace) and not options:
     shuffled.show(data, trace, search, limits.present)
-pairs.show_table(found, data, sure, (known, known_name), why, of_edges, limits)
+pairs.show_table(listed, data, sure, (known, known_name), why, of_edges, limits)
 if of_edges:
     st.caption(define(of_edges))
 pair = card.asked()
-for line in found:
+for line in listed:
     if (line.i, line.j) == pair:
         card.show(card.card_of(result, line, why.get(pair, "")))
 what_if()

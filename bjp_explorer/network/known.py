@@ -9,6 +9,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from bjp_engine import Dataset
+from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.dataset import Name
 from bjp_engine.errors import BJPError, OptionError
 from bjp_engine.io import known_csv, parse_known
@@ -19,7 +20,7 @@ from bjp_explorer.shell import components, origins
 from bjp_explorer.shell.choices import Field, real
 from bjp_explorer.shell.sources import PART, Loaded
 from bjp_explorer.shell.text import markdown, plain, prose, shown
-from bjp_explorer.views.edges import pair_name
+from bjp_explorer.views.edges import Line, line_of, pair_name
 
 TITLE = "What is known"
 ABOUT = (
@@ -39,7 +40,7 @@ SAVE, CLEAR, REMOVE = "Save as CSV", "Remove all", "Remove"
 TOO_LONG = "This list is too long for a link; save it as CSV."
 PICKED_ONE = "Click a second variable to enter what is known of the pair."
 LEGEND = {"required": "required", "forbidden": "forbidden"}
-# Entries that the list names one by one, forbidden pairs that are drawn, and letters in the URL.
+# Entries listed one by one, forbidden pairs drawn and in the table, and letters in the URL.
 MOST_LISTED, MOST_DRAWN, MOST_LETTERS = 30, 20, 1500
 _PICKED, _SAID = "network-known-picked", "network-known-said"
 
@@ -395,6 +396,22 @@ def mark(drawn: list[list[Any]], known: KnownEdges, data: Dataset) -> set[str]:
             drawn.append([i, j, FORBIDDEN, None, text])
         tones |= {FORBIDDEN} if forbidden else set()
     return tones
+
+
+def without_forbidden(found: Sequence[Line], known: KnownEdges, data: Dataset) -> list[Line]:
+    """The pairs that no one forbade: of the others the search left out none."""
+    of = entries(known, data)
+    return [line for line in found if of.get((line.i, line.j)) != FORBIDDEN]
+
+
+def forbidden_lines(
+    known: KnownEdges, data: Dataset, graph: Any, sure: EdgeConfidence, tests: EdgeConfidence
+) -> list[Line]:
+    """The forbidden pairs as lines of the table, if they are few."""
+    found = [pair for pair, what in entries(known, data).items() if what == FORBIDDEN]
+    if len(found) > MOST_DRAWN:
+        return []
+    return [line_of(data, graph, sure, tests, pair, False) for pair in sorted(found)]
 
 
 def picked(loaded: Loaded) -> list[int]:

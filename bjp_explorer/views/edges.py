@@ -75,13 +75,13 @@ def lines(
     rows, columns = np.nonzero(rest)
     best = np.argsort(-sure.matrix[rows, columns], kind="stable")[:MOST_OTHERS]
     others = zip(rows[best].tolist(), columns[best].tolist(), strict=True)
-    found = [_line(data, graph, sure, tests, (i, j), True) for i, j in edges]
+    found = [line_of(data, graph, sure, tests, (i, j), True) for i, j in edges]
     found = [line for line in found if line.confidence >= threshold]
-    found += [_line(data, graph, sure, tests, pair, False) for pair in others]
+    found += [line_of(data, graph, sure, tests, pair, False) for pair in others]
     return sorted(found, key=lambda line: (-line.confidence, line.i, line.j))
 
 
-def _line(
+def line_of(
     data: Dataset,
     graph: nx.Graph[Any],
     sure: EdgeConfidence,

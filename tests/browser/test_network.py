@@ -127,3 +127,23 @@ def test_kinds_are_switched_and_a_cancel_leaves_what_was_made(page: Page) -> Non
     choose(page, "network-search", "The paper’s (IBMAP-HC)")
     graph = bjp.learn(sources.load(KARATE).data, search="ibmap-hc").graph
     expect(view.locator(EDGES)).to_have_count(graph.number_of_edges())
+
+
+def test_two_clicks_enter_a_pair_that_can_be_removed(page: Page) -> None:
+    open_page(page, "network", data="coronary&search=auto")
+    view = view_of(page, "networks")
+    expect(view.locator('[data-edge="0-5"]')).to_have_count(0)
+    for node in (0, 5):
+        view.locator(".node").nth(node).click()
+        expect(view.locator('.node[data-role="pick"]')).to_have_count(1 + node // 5)
+    page.locator(".st-key-network-known-picked-add").get_by_role("button").click()
+    edge = view.locator('[data-edge="0-5"]')
+    expect(edge).to_have_attribute("data-tone", "plain required")
+    expect(edge).to_have_attribute("aria-label", re.compile("you required this edge"))
+    expect(page.get_by_text("learned by auto with 1 required pair").first).to_be_visible()
+    expect(page).to_have_url(re.compile(r"known=0\.5(=|%3D)1"))
+
+    page.locator(".st-key-network-known").get_by_role("button").first.click()
+    page.locator(".st-key-network-known-remove-0").get_by_role("button").click()
+    expect(edge).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("known="))

@@ -31,11 +31,16 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
     """Open the page on some data, with what is known of pairs, its list unfolded."""
 
     def open_(
-        given: KnownEdges | None = None, search: str = "auto", loaded: Loaded = CORONARY
+        given: KnownEdges | None = None,
+        search: str = "auto",
+        loaded: Loaded = CORONARY,
+        kind: str = "calibrated",
     ) -> AppTest:
         page = open_app(data=loaded.token)
+        page.session_state["network-kind"] = kind
         page.session_state["network-search"] = search
         page.session_state["network-known"] = True
+        page.session_state["network-edges"] = "probability"
         if loaded is not CORONARY:
             page.session_state[visit._UPLOADS] = {loaded.token: loaded}
             page.session_state[visit._TOKEN] = loaded.token
@@ -77,10 +82,42 @@ def test_the_graph_is_the_engines(opened: Opened, search: str) -> None:
     why = dict(zip(table["pair"], table["why"], strict=True))
     assert why["smoking – family history"] == "you required this edge"
     assert why["smoking – systolic pressure"].startswith("you gave it the prior probability 0.1")
+    assert why["mental work – physical work"] == "you forbade this edge"
     sure = dict(zip(table["pair"], table["confidence"], strict=True))
     expected = bjp.edge_probabilities(CORONARY.data, known=KNOWN)
     assert sure["smoking – family history"] == 1.0
+    assert sure["mental work – physical work"] == 0.0
     assert sure["smoking – physical work"] == expected.of(0, 2).confidence
+
+
+def test_a_forbidden_pair_that_depends_stands_once(opened: Opened) -> None:
+    # By its own test the pair depends: it is forbidden, and not what the search left out.
+    page = opened(KnownEdges(forbidden=[FORBIDDEN]), kind="test")
+    drawing = [edge[:3] for edge in payload(page)["panels"][0]["edges"]]
+    assert [edge for edge in drawing if edge[:2] == [1, 2]] == [[1, 2, "forbidden"]]
+    (table,) = [each.value for each in page.dataframe if "why" in each.value]
+    (row,) = table[table["pair"] == "mental work – physical work"].itertuples()
+    assert row.confidence > 0.9
+    assert row.why == "you forbade this edge"
+    assert "that the search left out: mental work – physical work" not in texts(page)
+
+
+@pytest.mark.parametrize(("kind", "key"), [("graphs", None), ("bootstrap", "network-resamples")])
+def test_other_numbers_are_computed_with_it(opened: Opened, kind: str, key: str | None) -> None:
+    page = opened(KNOWN, kind=kind)
+    if key is not None:
+        page.number_input(key=key).set_value(5)
+        page = settled(page.run())
+        page = settled(page.button(key="network-begin").click().run())
+        expected = bjp.confidence.bootstrap(CORONARY.data, "bjp", "auto", resamples=5, known=KNOWN)
+    else:
+        given = {"prior_cells": "centred", "expected_degree": 2.0}
+        expected = bjp.confidence.posterior_edges(CORONARY.data, known=KNOWN, **given)
+    (table,) = [each.value for each in page.dataframe if "why" in each.value]
+    found = dict(zip(table["pair"], table["confidence"], strict=True))
+    assert found["smoking – family history"] == 1.0
+    assert found["mental work – physical work"] == 0.0
+    assert found["smoking – physical work"] == expected.of(0, 2).confidence
 
 
 def test_nothing_known_shows_what_it_did(opened: Opened) -> None:
