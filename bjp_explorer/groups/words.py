@@ -48,7 +48,7 @@ MISSING = (
     "more of them can differ for that reason alone."
 )
 TABLE_ABOUT = (
-    "Effects are natural logs given all other variables: log odds ratios, or their root mean "
+    "Effects are log odds ratios (natural log) given all other variables, or their root mean "
     "square (strength) where a variable has more than two states. Both groups are fitted on the "
     "union of both networks. Adjusted p-values allow for all pairs of variables."
 )

@@ -145,7 +145,8 @@ class TestWords:
         assert f"that of women is {first['difference']:.3g}".replace("-", "−") in text
         assert "(adjusted p = 0.017)" in text
         assert "between x and y" in text
-        assert "by 59 permutations of the group labels (van Borkulo et al., 2022; seed 0)." in text
+        assert "by 59 permutations of the group labels (" in text
+        assert text.endswith("seed 0).")
         assert (
             f"{found.strength_a:.3g} and {found.strength_b:.3g} (p = {found.p_strength:.2g})"
             in text
