@@ -28,7 +28,8 @@ from bjp_explorer.network import (
     whatif,
     words,
 )
-from bjp_explorer.network import known as entered
+from bjp_explorer.network import known as entering
+from bjp_explorer.network import known_choice as entered
 from bjp_explorer.network.reasons import reasons
 from bjp_explorer.shell import caches, components, links, opening, origins, visit
 from bjp_explorer.shell.ending import end_page
@@ -70,7 +71,7 @@ def drawing() -> None:
         "key": search,
         "title": words.panel_title(shown.number_of_edges(), how, measure, bool(of_edges)),
         "edges": drawn,
-        "roles": [[node, "pick"] for node in entered.picked(loaded)],
+        "roles": [[node, "pick"] for node in entering.picked(loaded)],
     }
     payload = payloads.networks_payload(
         data,
@@ -84,7 +85,7 @@ def drawing() -> None:
     view = components.networks_view(
         payload,
         key="network-view",
-        on_node=lambda: entered.pick(loaded, "network-view"),
+        on_node=lambda: entering.pick(loaded, "network-view"),
         on_edge=lambda: None,
     )
     card.ask_clicked(view.edge, data.n)
@@ -129,7 +130,7 @@ def what_if() -> None:
 
 # A place that is always there, so that the component below stays mounted when it fills.
 tools = head.container(horizontal=True, width="content", gap="small")
-given = entered.show(loaded, tools)
+given = entering.show(loaded, tools)
 options = entered.options_of(given)
 controls = st.container(
     horizontal=True, gap="small", vertical_alignment="center", key="network-controls"
@@ -206,7 +207,7 @@ for warning in result.warnings:
 
 drawing()
 st.caption(card.ASK)
-entered.show_picked(loaded)
+entering.show_picked(loaded)
 summary = f"{words.summary(found, data, hidden, sure.kind, how)} {result.hidden_edges}".strip()
 if sure.kind == "calibrated":
     judged = verdicts.judge(sure, [(line.i, line.j) for line in found if line.learned], limits)

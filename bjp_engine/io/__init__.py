@@ -7,7 +7,7 @@ is followed.
 from bjp_engine.io.comparisons import comparison_csv, comparison_json
 from bjp_engine.io.graphs import FORMATS as GRAPH_FORMATS
 from bjp_engine.io.graphs import edge_csv, graph_bytes, read_graph, write_graph
-from bjp_engine.io.known import known_csv, parse_known, read_known
+from bjp_engine.io.known_lines import known_csv, parse_known, read_known
 from bjp_engine.io.limits import Limits
 from bjp_engine.io.options import ReadOptions
 from bjp_engine.io.sources import Source

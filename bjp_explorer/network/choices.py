@@ -10,7 +10,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence.edges import ABSENT, PRESENT
 from bjp_engine.errors import OptionError
 from bjp_engine.search.exhaustive import MOST_VARIABLES
-from bjp_explorer.network import known, words
+from bjp_explorer.network import known_choice, words
 from bjp_explorer.network.state_order import has_order
 from bjp_explorer.shell import origins
 from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf
@@ -117,7 +117,7 @@ def fields(loaded: Loaded) -> Iterator[Field]:
     yield ABSENT_UP_TO
     yield ordered_of(loaded)
     yield evidence_of(loaded)
-    yield known.choice_of(loaded)
+    yield known_choice.choice_of(loaded)
     kind = KIND.get()
     if not is_immediate(kind, loaded.data):
         yield RESAMPLES if kind == "bootstrap" else SECONDS

@@ -10,7 +10,7 @@ import networkx as nx
 from bjp_engine import Dataset, score
 from bjp_engine.search import SearchTrace
 from bjp_explorer.network import words
-from bjp_explorer.network.known import describe_entry, entries
+from bjp_explorer.network.known_choice import describe_entry, entries
 from bjp_explorer.shell import caches, origins
 from bjp_explorer.shell.text import number
 from bjp_explorer.views.edges import LIKELY, MOST_NAMED, Line

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 import bjp_engine as bjp
 from bjp_engine.errors import OptionError
 from bjp_engine.scores import KnownEdges
-from bjp_explorer.network import known
+from bjp_explorer.network import known, known_choice
 from bjp_explorer.shell import sources, subsets, visit
 from bjp_explorer.shell.sources import Loaded
 from tests.app.looks import address, payload, rested, settled
@@ -45,14 +45,14 @@ def opened(open_app: Callable[..., AppTest], switch_page: Callable[..., AppTest]
             page.session_state[visit._UPLOADS] = {loaded.token: loaded}
             page.session_state[visit._TOKEN] = loaded.token
         if given is not None:
-            page.session_state[known.choice_of(loaded).key] = given
+            page.session_state[known_choice.choice_of(loaded).key] = given
         return settled(switch_page(page, "network"))
 
     return open_
 
 
 def entered(page: AppTest) -> KnownEdges:
-    found: KnownEdges = page.session_state[known.choice_of(CORONARY).key]
+    found: KnownEdges = page.session_state[known_choice.choice_of(CORONARY).key]
     return found
 
 
@@ -199,7 +199,7 @@ def test_two_clicks_choose_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestLink:
-    FIELD = known.choice_of(CORONARY)
+    FIELD = known_choice.choice_of(CORONARY)
 
     @pytest.mark.parametrize(
         ("text", "value"),
@@ -224,7 +224,7 @@ class TestLink:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(st, "session_state", {self.FIELD.key: KNOWN})
-        part = known.choice_of(subsets.part(CORONARY, "0.3.5"))
+        part = known_choice.choice_of(subsets.part(CORONARY, "0.3.5"))
         assert part.key == self.FIELD.key
         assert part.get() == KnownEdges([REQUIRED], likely={(NAMES[0], NAMES[3]): 0.1})
         assert part.write(part.get()) == "0.2=1,0.1=0.1"
@@ -232,7 +232,7 @@ class TestLink:
 
     def test_a_long_list_is_left_to_the_file(self) -> None:
         names = tuple(range(80))
-        field = known.Known("known", "key", KnownEdges(), names)
+        field = known_choice.Known("known", "key", KnownEdges(), names)
         many = KnownEdges([(0, k) for k in range(1, 80)])
         assert len(field.write(many)) > 100
         every = KnownEdges(forbidden=[(i, j) for i in names for j in names[:i]])
