@@ -16,8 +16,8 @@ from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.tasks import Task
 from bjp_explorer.shell import caches
 
-# Measuring a permutation takes about as long as half of learning both networks.
-_MEASURED = 1.5
+# Seconds to fit both groups in one permutation, and more of them for each edge.
+_FIT, _FIT_EDGE = 0.007, 2e-4
 
 
 def find(groups: Groups, search: str, traces: dict[str, SearchTrace]) -> GroupComparisons | None:
@@ -68,8 +68,8 @@ def _offer(
         results.job_for(key, words.TESTING, work, counts=(words.COUNTED,) * 2)
 
     # Each group is in as many pairs as there are other groups.
-    learning = sum(trace.seconds for trace in traces.values()) * (len(groups) - 1)
-    seconds = _MEASURED * learning * wanted["permutations"]
+    alone = (t.seconds + _FIT_EDGE * t.graph.number_of_edges() for t in traces.values())
+    seconds = (sum(alone) * (len(groups) - 1) + _FIT * pairs) * wanted["permutations"]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             words.TEST,

@@ -110,8 +110,8 @@ def describe_networks(
         return "**No group’s network has an edge.**"
     everywhere = sum(len(who) == len(names) for who in having.values())
     all_of = "both networks" if len(names) == 2 else f"all {len(names)} networks"
-    verb = "is" if everywhere == 1 else "are"
-    text = f"**{count(everywhere, 'edge')} {verb} in {all_of}"
+    verb = "are" if everywhere > 1 else "is"
+    text = f"**{count(everywhere, 'edge') if everywhere else 'No edge'} {verb} in {all_of}"
     apart = {pair: who for pair, who in having.items() if len(who) < len(names)}
     if not apart:
         return f"{text}**, and no edge is in one only."

@@ -99,6 +99,14 @@ class TestNetworks:
         assert words.NO_STATE in sentences(page)
         assert not views(page)
 
+    def test_networks_without_a_common_edge(self, opened: Opened) -> None:
+        page = opened("supreme_court", by="1")
+        given = [{(i, j) for i, j, *_ in panel["edges"]} for panel in payload(page)["panels"]]
+        assert given[0]
+        assert not given[0] & given[1]
+        amount = len(given[0] | given[1])
+        assert f"**No edge is in both networks, {amount} differ.**" in sentences(page)
+
     def test_unequal_and_small_groups_are_named(self, opened: Opened) -> None:
         page = opened("titanic")
         assert "Sex = Female has 470 rows, Sex = Male has 1,731." in sentences(page)
