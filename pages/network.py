@@ -206,7 +206,7 @@ for warning in result.warnings:
         doubts.warning(prose(warning), icon=":material/warning:")
 
 drawing()
-st.caption(card.ASK)
+st.caption(words.ASK)
 entering.show_picked(loaded)
 summary = f"{words.summary(found, data, hidden, sure.kind, how)} {result.hidden_edges}".strip()
 if sure.kind == "calibrated":

@@ -28,7 +28,6 @@ from bjp_explorer.views.effects import MEANINGS, join_states
 from bjp_explorer.views.words import MEASURES
 
 _ASKED = "network-card-asked"
-ASK = "Click an edge or a line of the table to see everything about the pair."
 SHARES_OF = "Shares of"
 SLICE, ROWS, DEPENDENT = "slice", "rows", "Pr(dependent) here"
 STEP = "Step through its test"

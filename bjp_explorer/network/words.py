@@ -96,6 +96,7 @@ TWO_SCORES = (
     "from it."
 )
 AGREE = "**The chains agree**, so these numbers can be used."
+ASK = "Click an edge or a line of the table to see everything about the pair."
 FOR_PAPER = "For a paper: methods and results"
 NO_CHOICE = "a variable with one value shows nothing about its edges"
 TESTS = {
