@@ -36,7 +36,7 @@ from bjp_explorer.shell.ending import end_page
 from bjp_explorer.shell.text import markdown, number, prose
 from bjp_explorer.views import canvas, edges, payloads, verdicts
 from bjp_explorer.views.edges import Line
-from bjp_explorer.views.effects import Effects, define, effects_of
+from bjp_explorer.views.effects import Effects, define
 from bjp_explorer.views.words import MEASURES, describe_verdicts, meaning_of_confidence
 
 links.read(choices.fields(visit.current()))
@@ -171,8 +171,7 @@ points = canvas.points_showing(loaded, origins.learned_graph(usual), trace.graph
 listed = [*found, *entered.forbidden_lines(given, data, trace.graph, sure, tests)]
 measure, why = MEASURES[sure.kind], reasons(data, trace, listed)
 with st.container():
-    measured = effects.find(loaded, shown)
-of_edges: Effects = effects_of(measured, data)
+    measured = effects.find(loaded, trace.graph)
 
 with tools:
     if st.button(
@@ -201,6 +200,7 @@ with tools:
         further=visit.notes(loaded, search, *options.items()),
     )
     downloads(result, name=f"{search} {sure.kind}", key="network")
+of_edges: Effects = result.of_edges()
 for warning in result.warnings:
     if warning != result.hidden_edges:
         doubts.warning(prose(warning), icon=":material/warning:")

@@ -18,7 +18,7 @@ def paper_of(result: Result) -> str:
         result.data,
         replace(found, graph=result.graph),
         result.confidence,
-        effects=result.effects,
+        effects=result.shown_effects(),
         present=result.verdicts.present,
         absent=result.verdicts.absent,
         source=f"“{loaded.title}”",

@@ -58,7 +58,7 @@ class Result:
     verdicts : Thresholds
         By which calibrated probabilities are judged.
     effects : DataFrame or None
-        The effect of each edge of `graph`, where they were asked for.
+        The effect of each edge, hidden ones included, where they were asked for.
     further : sequence of str
         What else was found on the same data, for a paper.
     """
@@ -173,8 +173,16 @@ class Result:
         return confidence_of_trace(scored, **caches.test_options(self.cells))
 
     def of_edges(self) -> Effects:
-        """The effects by pairs of columns."""
-        return effects_of(self.effects, self.data)
+        """The effects of the edges that are shown, by pairs of columns."""
+        return effects_of(self.shown_effects(), self.data)
+
+    def shown_effects(self) -> pd.DataFrame | None:
+        """The same as a table."""
+        table = self.effects
+        if table is None or not self.hidden:
+            return table
+        ends = zip(table["x"], table["y"], strict=True)
+        return table[[self.graph.has_edge(*pair) for pair in ends]]
 
     @property
     def whole(self) -> nx.Graph[Any]:

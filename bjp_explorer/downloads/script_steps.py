@@ -21,7 +21,7 @@ from bjp_explorer.downloads.result import Result
 from bjp_explorer.downloads.script_data import data_pieces
 from bjp_explorer.jobs.tasks import Shuffled
 from bjp_explorer.shell import caches
-from bjp_explorer.views.effects import Effects
+from bjp_explorer.views.effects import Effects, effects_of
 from bjp_explorer.views.payloads import edge_indices
 
 _PLACES = "(data.names[i], data.names[j]) for i, j in "
@@ -83,7 +83,7 @@ def _pieces(result: Result, arguments: bool) -> Iterator[Piece]:
     if result.shuffled is not None and result.repeatable:
         yield _shuffled(result, result.shuffled)
     sure = "" if result.confidence is None else ", confidence=confidence"
-    if effects := result.of_edges():
+    if effects := effects_of(result.effects, result.data):
         yield _effects(result, effects)
         sure += ", effects=effects"
     yield Piece(
@@ -207,10 +207,12 @@ def _effects(result: Result, effects: Effects) -> Piece:
     sizes, signed = result.data.cardinalities, [p for p in effects if effects[p].kind == PER_STEP]
     ordered = sorted({i for pair in signed for i in pair if sizes[i] > 2})
     given = f"ordered=[data.names[i] for i in {ordered}]" if ordered else ""
+    # What is hidden belongs to the network that was fitted.
+    graph = "trace.graph" if result.hidden else "graph"
     return Piece(
         "The effect of each edge, with a 95 % interval by bootstrap. The largest one must be that "
         "of the report.",
-        f"effects = bjp.fit_parameters(data, graph).effects({given})\n"
+        f"effects = bjp.fit_parameters(data, {graph}).effects({given})\n"
         f"LARGEST = {max(abs(each.effect) for each in effects.values())!r}\n"
         'largest = effects["effect"].abs().max()\n'
         'assert math.isclose(largest, LARGEST, rel_tol=1e-6), "The effects differ."\n'

