@@ -17,6 +17,7 @@ from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError
 from bjp_engine.io.models import version
 from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH
+from bjp_engine.scores.known import FORBIDDEN, REQUIRED, KnownEdges
 from bjp_engine.search import SEARCHES, SearchTrace, StopReason
 from bjp_engine.validate import instance
 
@@ -27,6 +28,8 @@ __all__ = ["list_warnings", "write_paragraph"]
 
 # Edges that a sentence names.
 _MOST_NAMED = 3
+# Known pairs that a sentence names.
+_MOST_KNOWN = 6
 # What the text cites, each with its reference.
 _REFERENCES = {
     "arXiv:1608.02315": "F. Schlüter, Y. Strappa, D. H. Milone, F. Bromberg: Blankets Joint "
@@ -154,6 +157,7 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     methods = [
         *_data_sentences(rows, source, preparation),
         *_search_sentences(trace),
+        *_known_sentences(trace.known),
         *_confidence_sentences(confidence, present, absent),
         *_effect_sentences(effects),
         f"Computed with BJP Explorer {version()}.",
@@ -268,6 +272,27 @@ def _search_sentences(trace: SearchTrace) -> Iterator[str]:
         over = f"prior probability {prior.probability(len(trace.graph)):.3g} of each edge"
     title = SEARCHES[trace.search].title if trace.search in SEARCHES else trace.search
     yield f"The search was {title}, with {over}; it stopped because {trace.stop_reason}."
+
+
+def _known_sentences(known: KnownEdges | None) -> Iterator[str]:
+    """What was known of pairs, each by name where they are few."""
+    rows = () if known is None else known.rows()
+    likely = [row for row in rows if isinstance(row[2], float)]
+    for what, pairs in {
+        "required to be an edge": [row for row in rows if row[2] == REQUIRED],
+        "forbidden to be an edge": [row for row in rows if row[2] == FORBIDDEN],
+        "given a prior probability": likely,
+    }.items():
+        if pairs:
+            many, named = len(pairs), ""
+            if many <= _MOST_KNOWN:
+                of = (f" ({p:g})" if isinstance(p, float) else "" for *_, p in pairs)
+                ends = (f"{_line(x)} – {_line(y)}" for x, y, _ in pairs)
+                named = f" ({'; '.join(map(str.__add__, ends, of))})"
+            was = "was" if many == 1 else "were"
+            yield f"Before the data were seen, {_count(many, 'pair')} {was} {what}{named}."
+    if len(rows) > len(likely):
+        yield "Required pairs count as present, forbidden ones as absent."
 
 
 def _confidence_sentences(

@@ -116,6 +116,22 @@ def test_each_kind_of_number_is_called_what_it_is(data: bjp.Dataset, kind: str) 
     assert f"Of these edges, {least} " in found["Results"]
 
 
+def test_what_was_known_is_said(data: bjp.Dataset) -> None:
+    known = bjp.scores.KnownEdges(
+        [("a", "e")], likely={("b", "c"): 0.05}, apart=[(["d"], list("abc"))]
+    )
+    for search in ("auto", "ibmap-hc"):
+        found = parts(write_paragraph(data, bjp.learn(data, "bjp", search, known=known)))["Methods"]
+        assert "1 pair was required to be an edge (a – e)." in found
+        assert "3 pairs were forbidden to be an edge (d – a; d – b; d – c)." in found
+        assert "1 pair was given a prior probability (b – c (0.05))." in found
+        assert "Required pairs count as present, forbidden ones as absent." in found
+    many = bjp.scores.KnownEdges(apart=[(list("abcde"),) * 2])
+    found = parts(write_paragraph(data, bjp.learn(data, known=many)))["Methods"]
+    assert "10 pairs were forbidden to be an edge." in found
+    assert "Before the data" not in parts(write_paragraph(data, bjp.learn(data)))["Methods"]
+
+
 def test_records_of_other_data_are_refused(data: bjp.Dataset) -> None:
     trace = bjp.learn(data)
     with pytest.raises(DataError, match="other variables"):
