@@ -1,4 +1,4 @@
-"""A methods and results paragraph for a paper, and the warnings that belong beside its numbers.
+"""A methods and results paragraph for a paper.
 
 Each sentence is made of what was really done: the record of the search, of the probabilities, and
 of the effects. Nothing is said of what none of these records holds.
@@ -6,25 +6,25 @@ of the effects. Nothing is said of what none of these records holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bjp_engine.confidence.calibrated import ROWS, STATES
-from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
+from bjp_engine.confidence.doubts import list_up, list_warnings, single_line
+from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
-from bjp_engine.errors import DataError
+from bjp_engine.errors import DataError, plural
 from bjp_engine.io.models import version
 from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH
 from bjp_engine.scores.known import FORBIDDEN, REQUIRED, KnownEdges
-from bjp_engine.search import SEARCHES, SearchTrace, StopReason
+from bjp_engine.search import SEARCHES, SearchTrace
 from bjp_engine.validate import instance
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["list_warnings", "write_paragraph"]
+__all__ = ["write_paragraph"]
 
 # Edges that a sentence names.
 _MOST_NAMED = 3
@@ -62,35 +62,6 @@ _KINDS = {
     STRENGTH: "strengths (of variables with more states: the root mean square of all log odds "
     "ratios)",
 }
-
-
-def list_warnings(
-    data: DataLike, trace: SearchTrace, confidence: EdgeConfidence | None = None
-) -> tuple[str, ...]:
-    """What a reader has to know before relying on a result.
-
-    Parameters
-    ----------
-    data : Dataset, DataFrame or array
-        What was learned from.
-    trace : SearchTrace
-        What learned the graph.
-    confidence : EdgeConfidence, optional
-        The number of each pair.
-
-    Returns
-    -------
-    tuple of str
-        A sentence or two each, plain text; empty where there is nothing to warn of.
-
-    Examples
-    --------
-    >>> import bjp_engine as bjp
-    >>> data = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 20, [2, 2, 2], ["a", "b", "c"])
-    >>> list_warnings(data, bjp.learn(data))
-    ('c has the same value in every row, so its edges cannot be learned.',)
-    """
-    return tuple(_warnings(as_dataset(data), trace, confidence))
 
 
 def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
@@ -179,61 +150,14 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     return "\n\n".join(f"{title}. {' '.join(some)}" for title, some in parts.items() if some)
 
 
-def _warnings(
-    data: Dataset, trace: SearchTrace, confidence: EdgeConfidence | None
-) -> Iterator[str]:
-    """The sentences of `list_warnings`."""
-    if trace.stop_reason is StopReason.CANCELLED:
-        yield "The search was cancelled: the graph is how far it came, not the learned one."
-    elif trace.stop_reason in (StopReason.TIME, StopReason.EVALUATIONS):
-        yield (
-            f"The search stopped because {trace.stop_reason}; a longer one may find another graph."
-        )
-    if confidence is not None:
-        yield from _confidence_warnings(confidence)
-    constant = (data.codes[:1] == data.codes).all(axis=0)
-    if data.rows and constant.any():
-        names = [data.names[i] for i in np.flatnonzero(constant)]
-        have = "has" if len(names) == 1 else "have"
-        whose = "its" if len(names) == 1 else "their"
-        yield (
-            f"{_listed(map(_line, names))} {have} the same value in every row, so {whose} edges "
-            "cannot be learned."
-        )
-
-
-def _confidence_warnings(confidence: EdgeConfidence) -> Iterator[str]:
-    """What is doubtful about the number of each pair."""
-    if confidence.ended is Ended.CANCELLED:
-        what = "resamples" if confidence.kind == "bootstrap" else "draws"
-        yield (
-            f"The edge probabilities rest on {confidence.made:,} of {confidence.asked:,} {what}, "
-            "because the rest was cancelled."
-        )
-    found = confidence.diagnostics
-    if found is not None and not found.converged:
-        yield (
-            "Don't rely on the edge probabilities yet: the Markov chains do not agree. "
-            f"{_line(found.summary)} Give them more time, or use the bootstrap."
-        )
-    if confidence.judged is not None:
-        beyond = int((~confidence.judged[np.triu_indices(len(confidence.names), 1)]).sum())
-        if beyond:
-            yield (
-                f"{_count(beyond, 'pair')} {_be(beyond)} not judged: the calibrated probabilities "
-                f"were fitted to {ROWS[0]} rows or more and to variables of {STATES[0]} to "
-                f"{STATES[1]} states. Elsewhere they can be far too high."
-            )
-
-
 def _data_sentences(data: Dataset, source: str, preparation: Sequence[str]) -> Iterator[str]:
     """What was learned from."""
     of = f" of {source}" if source else ""
     states = sorted(set(data.cardinalities))
     some = f"{states[0]}" if len(states) == 1 else f"{states[0]} to {states[-1]}"
     yield (
-        f"The structure of a Markov network of {_count(data.n, 'discrete variable')} "
-        f"({some} states) was learned from {_count(data.rows, 'row')}{of}."
+        f"The structure of a Markov network of {plural(data.n, 'discrete variable')} "
+        f"({some} states) was learned from {plural(data.rows, 'row')}{of}."
     )
     if preparation:
         yield f"The table was prepared as follows. {' '.join(preparation)}"
@@ -287,10 +211,10 @@ def _known_sentences(known: KnownEdges | None) -> Iterator[str]:
             many, named = len(pairs), ""
             if many <= _MOST_KNOWN:
                 of = (f" ({p:g})" if isinstance(p, float) else "" for *_, p in pairs)
-                ends = (f"{_line(x)} – {_line(y)}" for x, y, _ in pairs)
+                ends = (f"{single_line(x)} – {single_line(y)}" for x, y, _ in pairs)
                 named = f" ({'; '.join(map(str.__add__, ends, of))})"
             was = "was" if many == 1 else "were"
-            yield f"Before the data were seen, {_count(many, 'pair')} {was} {what}{named}."
+            yield f"Before the data were seen, {plural(many, 'pair')} {was} {what}{named}."
     if len(rows) > len(likely):
         yield "Required pairs count as present, forbidden ones as absent."
 
@@ -329,7 +253,7 @@ def _effect_sentences(effects: pd.DataFrame | None) -> Iterator[str]:
         fitted = (
             f"fitted by maximum {'pseudo-' * (made['fitting'] == 'pseudo-likelihood')}likelihood"
         )
-    kinds = _listed(_KINDS.get(kind, f"{kind}s") for kind in dict.fromkeys(effects["kind"]))
+    kinds = list_up(_KINDS.get(kind, f"{kind}s") for kind in dict.fromkeys(effects["kind"]))
     yield (
         f"Effects are {kinds} given all other variables (natural log) in the network {fitted} to "
         f"the learned graph, with {how}; the graph is taken as given."
@@ -345,7 +269,7 @@ def _edge_results(
 ) -> Iterator[str]:
     """How many edges, and how many pairs of each verdict."""
     pairs, edges = data.n * (data.n - 1) // 2, trace.graph.number_of_edges()
-    yield f"The learned graph has {edges:,} of {_count(pairs, 'possible edge')}."
+    yield f"The learned graph has {edges:,} of {plural(pairs, 'possible edge')}."
     if confidence is None or not pairs:
         return
     if confidence.judged is None:
@@ -359,7 +283,7 @@ def _edge_results(
         if one in judged
     ]
     if parts:
-        yield f"Of all pairs, {_listed(parts)}."
+        yield f"Of all pairs, {list_up(parts)}."
 
 
 def _effect_results(
@@ -376,7 +300,7 @@ def _effect_results(
         strongest = rows.sort_values("effect", key=np.abs, ascending=False, kind="stable")
         named = [_effect(data, row) for row in strongest.head(_MOST_NAMED).itertuples()]
         are = f"{kind} is" if len(named) == 1 else f"{kind}s are"
-        yield f"The strongest {are} {_listed(named)}."
+        yield f"The strongest {are} {list_up(named)}."
 
 
 def _effect(data: Dataset, row: Any) -> str:
@@ -385,29 +309,12 @@ def _effect(data: Dataset, row: Any) -> str:
     if row.kind != STRENGTH:
         x, y = (data.labels[data.index(name)] for name in (row.x, row.y))
         ends = (
-            f"{_line(row.x)} = {_line(x[-1])}",
-            f"{_line(row.y)} = {_line(y[-1 if row.effect >= 0 else 0])}",
+            f"{single_line(row.x)} = {single_line(x[-1])}",
+            f"{single_line(row.y)} = {single_line(y[-1 if row.effect >= 0 else 0])}",
         )
         states = f" ({ends[0]} goes with {ends[1]})"
-    return (
-        f"{_line(row.x)} – {_line(row.y)} {row.effect:.2f} [{row.low:.2f}, {row.high:.2f}]{states}"
-    )
-
-
-def _line(text: object) -> str:
-    """A name or a label in one line."""
-    return " ".join(str(text).split())
-
-
-def _listed(parts: Iterable[str]) -> str:
-    """Parts with commas and an "and"."""
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _count(amount: int, what: str) -> str:
-    """A number with its noun."""
-    return f"{amount:,} {what}{'s' * (amount != 1)}"
+    pair = f"{single_line(row.x)} – {single_line(row.y)}"
+    return f"{pair} {row.effect:.2f} [{row.low:.2f}, {row.high:.2f}]{states}"
 
 
 def _be(amount: int) -> str:

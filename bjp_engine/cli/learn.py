@@ -126,7 +126,7 @@ def add_table_and_score(parser: argparse.ArgumentParser, methods: Sequence[str])
 def run_learn(arguments: argparse.Namespace) -> int:
     """Learn a network and write it."""
     import bjp_engine as bjp
-    from bjp_engine.paper import list_warnings, write_paragraph
+    from bjp_engine.paper import write_paragraph
 
     output, options = arguments.output, _score_options(arguments, arguments.method)
     suffix = "" if output is None else Path(output).suffix.lower()
@@ -150,7 +150,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
     if confidence is not None:
         print(_confidence_line(confidence))
     effects = _edge_effects(arguments, data, trace)
-    warnings = list_warnings(data, trace, confidence)
+    warnings = bjp.confidence.list_warnings(data, trace, confidence)
     for warning in warnings:
         print(f"warning: {single_line(warning)}")
     if arguments.paper:

@@ -5,12 +5,14 @@
 `auto` on the scale of what was seen on known networks. All return an `EdgeConfidence`.
 `shuffle_columns` makes a table without any edge, to compare with; `compare_groups` tests whether
 two groups of rows have the same network, `compare_all_groups` the same for each pair of several,
-`drop_cases` whether it stays the same with fewer rows.
+`drop_cases` whether it stays the same with fewer rows. `list_warnings` says what a reader has to
+know before relying on a result.
 """
 
 from bjp_engine.confidence.bootstrap import bootstrap
 from bjp_engine.confidence.calibrated import edge_probabilities
 from bjp_engine.confidence.diagnostics import Diagnostics
+from bjp_engine.confidence.doubts import list_warnings
 from bjp_engine.confidence.edges import Edge, EdgeConfidence, Ended
 from bjp_engine.confidence.many_groups import (
     GroupComparisons,
@@ -41,6 +43,7 @@ __all__ = [
     "describe_comparison",
     "drop_cases",
     "edge_probabilities",
+    "list_warnings",
     "posterior_edges",
     "shuffle_columns",
     "test_confidence",

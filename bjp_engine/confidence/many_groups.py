@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bjp_engine.arrays import Floats
+from bjp_engine.confidence.doubts import single_line
 from bjp_engine.confidence.two_groups import GroupComparison, compare_groups
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip, listed, plural
@@ -245,7 +246,7 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     3.13 and 3.13 (p = 1). All p-values are by 99 permutations of the group labels (van
     Borkulo et al., 2022; seed 0).
     """
-    edges, a, b = found.edges, _line(a), _line(b)
+    edges, a, b = found.edges, single_line(a), single_line(b)
     shared = "have the same edges"
     if found.distance:
         shared = f"differ in {plural(found.distance, 'edge')}"
@@ -265,8 +266,8 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
             what = f"the log odds ratio of {b} less that of {a}"
         of = f"Of {clear:,} pairs with adjusted p ≤ {LEVEL}, the" if clear > 1 else "The"
         text += (
-            f"{of} clearest difference is between {_line(first['x'])} and {_line(first['y'])}: "
-            f"{what} is {_signed(first['difference'])} "
+            f"{of} clearest difference is between {single_line(first['x'])} and "
+            f"{single_line(first['y'])}: {what} is {_signed(first['difference'])} "
             f"(adjusted p = {_chance(first['p_adjusted'])}). "
         )
     return (
@@ -292,11 +293,6 @@ def _part_of(progress: Progress, k: int, of: int) -> Progress:
     if report is None:
         return progress
     return Progress(lambda done, total: report(k * total + done, of * total), progress.cancelled)
-
-
-def _line(name: Name) -> str:
-    """A name on one line."""
-    return " ".join(str(name).split())
 
 
 def _chance(p: float) -> str:

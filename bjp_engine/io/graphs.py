@@ -92,7 +92,7 @@ def graph_bytes(
     network : FittedNetwork, optional
         For "mn" and "py", the parameters; fitted to this graph.
     warnings : sequence of str
-        What a reader has to know, see `bjp_engine.paper.list_warnings`; written as the graph's
+        What a reader has to know, see `bjp_engine.confidence.list_warnings`; written as the graph's
         attribute "warning", in CSV as a column, in "py" as comments. "mn" has no place for text.
 
     Returns

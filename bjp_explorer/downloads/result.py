@@ -12,8 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bjp_engine import Dataset
-from bjp_engine.confidence import EdgeConfidence, confidence_of_trace
-from bjp_engine.paper import list_warnings
+from bjp_engine.confidence import EdgeConfidence, confidence_of_trace, list_warnings
 from bjp_engine.scores import KnownEdges, ScoreTrace
 from bjp_engine.search import SearchTrace, StopReason
 from bjp_explorer.jobs.tasks import Shuffled

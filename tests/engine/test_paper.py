@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 
 import bjp_engine as bjp
-from bjp_engine.confidence import Diagnostics, bootstrap, posterior_edges
+from bjp_engine.confidence import Diagnostics, bootstrap, list_warnings, posterior_edges
 from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.io import graph_bytes, trace_json
-from bjp_engine.paper import list_warnings, write_paragraph
+from bjp_engine.paper import write_paragraph
 from bjp_engine.search import StopReason
 
 

@@ -1,0 +1,99 @@
+"""What a reader has to know before relying on a result, in sentences of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from bjp_engine.confidence.calibrated import ROWS, STATES
+from bjp_engine.confidence.edges import EdgeConfidence, Ended
+from bjp_engine.dataset import DataLike, Dataset, as_dataset
+from bjp_engine.errors import plural
+from bjp_engine.search import SearchTrace, StopReason
+
+
+def list_warnings(
+    data: DataLike, trace: SearchTrace, confidence: EdgeConfidence | None = None
+) -> tuple[str, ...]:
+    """What a reader has to know before relying on a result.
+
+    Parameters
+    ----------
+    data : Dataset, DataFrame or array
+        What was learned from.
+    trace : SearchTrace
+        What learned the graph.
+    confidence : EdgeConfidence, optional
+        The number of each pair.
+
+    Returns
+    -------
+    tuple of str
+        A sentence or two each, plain text; empty where there is nothing to warn of.
+
+    Examples
+    --------
+    >>> import bjp_engine as bjp
+    >>> data = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 20, [2, 2, 2], ["a", "b", "c"])
+    >>> list_warnings(data, bjp.learn(data))
+    ('c has the same value in every row, so its edges cannot be learned.',)
+    """
+    return tuple(_warnings(as_dataset(data), trace, confidence))
+
+
+def _warnings(
+    data: Dataset, trace: SearchTrace, confidence: EdgeConfidence | None
+) -> Iterator[str]:
+    """The sentences of `list_warnings`."""
+    if trace.stop_reason is StopReason.CANCELLED:
+        yield "The search was cancelled: the graph is how far it came, not the learned one."
+    elif trace.stop_reason in (StopReason.TIME, StopReason.EVALUATIONS):
+        yield (
+            f"The search stopped because {trace.stop_reason}; a longer one may find another graph."
+        )
+    if confidence is not None:
+        yield from _confidence_warnings(confidence)
+    constant = (data.codes[:1] == data.codes).all(axis=0)
+    if data.rows and constant.any():
+        names = [data.names[i] for i in np.flatnonzero(constant)]
+        have, whose = ("has", "its") if len(names) == 1 else ("have", "their")
+        yield (
+            f"{list_up(map(single_line, names))} {have} the same value in every row, so {whose} "
+            "edges cannot be learned."
+        )
+
+
+def _confidence_warnings(confidence: EdgeConfidence) -> Iterator[str]:
+    """What is doubtful about the number of each pair."""
+    if confidence.ended is Ended.CANCELLED:
+        what = "resamples" if confidence.kind == "bootstrap" else "draws"
+        yield (
+            f"The edge probabilities rest on {confidence.made:,} of {confidence.asked:,} {what}, "
+            "because the rest was cancelled."
+        )
+    found = confidence.diagnostics
+    if found is not None and not found.converged:
+        yield (
+            "Don't rely on the edge probabilities yet: the Markov chains do not agree. "
+            f"{single_line(found.summary)} Give them more time, or use the bootstrap."
+        )
+    if confidence.judged is not None:
+        beyond = int((~confidence.judged[np.triu_indices(len(confidence.names), 1)]).sum())
+        if beyond:
+            yield (
+                f"{plural(beyond, 'pair')} {'is' if beyond == 1 else 'are'} not judged: the "
+                f"calibrated probabilities were fitted to {ROWS[0]} rows or more and to variables "
+                f"of {STATES[0]} to {STATES[1]} states. Elsewhere they can be far too high."
+            )
+
+
+def single_line(text: object) -> str:
+    """A name or a label in one line."""
+    return " ".join(str(text).split())
+
+
+def list_up(parts: Iterable[str]) -> str:
+    """Parts with commas and an "and"."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
