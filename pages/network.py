@@ -231,9 +231,9 @@ what_if()
 if origins.is_whole(trace):
     stability.show(loaded, trace, search, options)
     nodes.show(loaded, trace, search, options)
-with st.expander(words.FOR_PAPER, key="network-paper", on_change="rerun") as folded:
-    if folded.open:
-        st.code(paper_of(result), language=None, wrap_lines=True)
+    with st.expander(words.FOR_PAPER, key="network-paper", on_change="rerun") as folded:
+        if folded.open:
+            st.code(paper_of(result), language=None, wrap_lines=True)
 st.subheader(words.HOW, anchor=False)
 st.markdown(f"{words.describe_search(trace, data)} {entered.describe(given)}")
 st.page_link("pages/method.py", icon=":material/menu_book:")

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from bjp_engine.paper import write_paragraph
 from bjp_explorer.downloads.result import Result
+from bjp_explorer.shell import origins
 
 
 def paper_of(result: Result) -> str:
-    """The text; empty of a graph that no search learned."""
+    """The text; empty of a graph that no search learned, or of which the search was cancelled."""
     found, loaded = result.learned, result.loaded
-    if found is None:
+    if found is None or not origins.is_whole(found):
         return ""
     steps = () if loaded.preparation is None else loaded.preparation.sentences
     return write_paragraph(
