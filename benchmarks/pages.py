@@ -28,7 +28,7 @@ from benchmarks import marked
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
-    *("data", "network", "lessons", "step", "climb"),
+    *("data", "network", "groups", "lessons", "step", "climb"),
     *("scores", "graphs", "accuracy", "reproduce", "method"),
 )
 # Seconds: until a page is there, until it answers, and what a player waits before it reports.
@@ -144,6 +144,14 @@ def surer(page: Any, _: int) -> None:
     page.locator(".st-key-network-threshold").get_by_role("slider").press("ArrowRight")
 
 
+def evidence(page: Any, k: int) -> None:
+    """Choose a state of another variable."""
+    page.get_by_role("combobox", name="What is known of some variables").focus()
+    page.keyboard.type(f"X{k + 2} =")
+    page.get_by_role("option").first.wait_for()
+    page.keyboard.press("Enter")
+
+
 def sample(page: Any, k: int) -> None:
     """Choose another of the sample datasets."""
     name = ("Titanic", "Coronary")[k % 2]
@@ -216,6 +224,15 @@ INTERACTIONS = (
         "/network?data=" + NETWORK,
         surer,
         lambda k: f"location.search.includes('threshold=0.{k + 1:02d}'.replace(/0$/, ''))",
+    ),
+    Interaction(
+        "another piece of evidence in What if, 34 variables",
+        "/network?given=0.1&data=net:karate:clique-log-weights:1000:{}",
+        evidence,
+        lambda k: (
+            f"new URLSearchParams(location.search).get('given').split(',').length === {k + 2} && "
+            f"{SHOWS}('this evidence')"
+        ),
     ),
     Interaction(
         "edges compared with the truth",
