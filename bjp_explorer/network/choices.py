@@ -26,6 +26,7 @@ SHOW = OneOf("edges", "network-edges", "effect", words.SHOWN)
 PRESENT_FROM = Number("present", "network-present", PRESENT, 0.01, 1.0)
 ABSENT_UP_TO = Number("absent", "network-absent", ABSENT, 0.0, 1.0)
 RESAMPLES = Number("resamples", "network-resamples", 200, 1, 2000)
+RELIABLE = Number("reliable", "network-reliable", 1.0, 0.5, 1.0)
 # What Markov chains may take.
 SECONDS = OneOf("seconds", "network-seconds", 30, words.TIMES)
 
@@ -117,6 +118,7 @@ def fields(loaded: Loaded) -> Iterator[Field]:
     yield ABSENT_UP_TO
     yield ordered_of(loaded)
     yield evidence_of(loaded)
+    yield RELIABLE
     yield known_choice.choice_of(loaded)
     kind = KIND.get()
     if not is_immediate(kind, loaded.data):

@@ -21,6 +21,8 @@ from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain, prose, shown
 
 Given = Mapping[Name, str]
+# A state, or weights of states.
+Weighed = Mapping[Name, Any]
 
 
 def show(loaded: Loaded, graph: nx.Graph[Any]) -> None:
@@ -47,20 +49,42 @@ def show(loaded: Loaded, graph: nx.Graph[Any]) -> None:
                 select_all=False,
             )
         )
+        reliable = 1.0
+        if given:
+            reliable = choices.RELIABLE.slider(
+                st, words.RELIABLE, step=0.05, help=words.RELIABLE_HELP, width=300
+            )
         network = results.fit_network(data, graph)
         if network is not None:
-            _answer(network, data, given)
+            _answer(network, data, given, reliable)
 
 
-def _answer(network: FittedNetwork, data: Dataset, given: Given) -> None:
+def weigh(given: Given, network: FittedNetwork, reliable: float) -> dict[Name, Any]:
+    """Evidence that is right with some probability, and else names any other state."""
+    if reliable == 1:
+        return dict(given)
+    states = dict(zip(network.names, network.labels, strict=True))
+    return {
+        name: {
+            other: reliable if other == state else (1 - reliable) / (len(states[name]) - 1)
+            for other in states[name]
+        }
+        if len(states[name]) > 1
+        else state
+        for name, state in given.items()
+    }
+
+
+def _answer(network: FittedNetwork, data: Dataset, pieces: Given, reliable: float) -> None:
     """What the network says, compared with what the data show."""
+    given, certain = weigh(pieces, network, reliable), reliable == 1
     sampled, error = False, _out_of_reach(network, given)
     if error:
         st.info(prose(error), icon=":material/info:")
         sampled = st.toggle(words.SAMPLE, key="network-whatif-sample", help=words.SAMPLE_HELP)
-    rows = count_rows(data, given)
+    rows = count_rows(data, pieces)
     if given:
-        st.markdown(words.describe_rows(rows, data.rows))
+        st.markdown(words.describe_rows(rows, data.rows) if certain else words.UNRELIABLE)
     found = table(network, data, given, sampled=sampled)
     column = st.column_config
     first = "given" if "given" in found else "network"
@@ -90,16 +114,16 @@ def _answer(network: FittedNetwork, data: Dataset, given: Given) -> None:
             "error": column.NumberColumn(words.ERROR, format="%.3f", help=words.ERROR_HELP),
         },
     )
-    if not error and len(given) < data.n:
+    if not error and (len(given) < data.n or not certain):
         best = network.most_probable(given)
-        others = {name: state for name, state in best.items() if name not in given}
+        others = {name: state for name, state in best.items() if not certain or name not in given}
         st.markdown(words.describe_most_probable(others, bool(given)))
     if not error and 1 < len(given) < data.n:
-        _show_contributions(network, given)
+        _show_contributions(network, given, pieces)
     st.caption(words.SEEING)
 
 
-def _show_contributions(network: FittedNetwork, given: Given) -> None:
+def _show_contributions(network: FittedNetwork, given: Weighed, pieces: Given) -> None:
     """What each piece of evidence changes for one variable."""
     labels = {name: plain(shown(name), 28) for name in network.names if name not in given}
     target = st.selectbox(
@@ -114,7 +138,7 @@ def _show_contributions(network: FittedNetwork, given: Given) -> None:
         return
     column = st.column_config
     st.dataframe(
-        contributions(network, target, given),
+        contributions(network, target, given, pieces),
         hide_index=True,
         key="network-whatif-contributions",
         column_config={
@@ -134,14 +158,16 @@ def count_rows(data: Dataset, given: Given) -> int:
 
 
 def table(
-    network: FittedNetwork, data: Dataset, given: Given, *, sampled: bool = False
+    network: FittedNetwork, data: Dataset, given: Weighed, *, sampled: bool = False
 ) -> pd.DataFrame:
     """A row for each state of each variable that the evidence leaves open.
 
     Columns variable, state, given, error, network, rows, data; error only of sampled
-    probabilities, given and rows only with evidence, and none that exact inference cannot reach.
+    probabilities, given and rows only with evidence, and none that exact inference cannot reach;
+    rows only if each piece is a state.
     """
-    targets = [name for name in network.names if name not in given]
+    certain = not any(isinstance(known, Mapping) for known in given.values())
+    targets = [name for name in network.names if not certain or name not in given]
     counted = count_given(data, targets)
     columns: dict[str, Any] = {
         "variable": [pairs.cell(plain(shown(name), 28)) for name in counted["variable"]],
@@ -155,24 +181,26 @@ def table(
                 columns[column] = same["probability"].to_numpy()
                 if "standard_error" in answer and "error" not in columns:
                     columns["error"] = same["standard_error"].to_numpy()
-    if given:
+    if given and certain:
         columns["rows"] = count_given(data, targets, given)["share"].to_numpy()
     columns["data"] = counted["share"].to_numpy()
     return pd.DataFrame(columns)
 
 
-def contributions(network: FittedNetwork, target: Name, given: Given) -> pd.DataFrame:
+def contributions(
+    network: FittedNetwork, target: Name, given: Weighed, pieces: Given
+) -> pd.DataFrame:
     """The probabilities of one variable's states with all evidence, and without each piece.
 
     Columns evidence, state, probability, without.
     """
     found = network.leave_one_out(target, given)
-    pieces = [pairs.cell(words.state(name, given[name])) for name in found["evidence"]]
+    left_out = [pairs.cell(words.state(name, pieces[name])) for name in found["evidence"]]
     states = [pairs.cell(plain(label, 28)) for label in found["state"]]
-    return found.assign(evidence=pieces, state=states)
+    return found.assign(evidence=left_out, state=states)
 
 
-def _out_of_reach(network: FittedNetwork, given: Given) -> str:
+def _out_of_reach(network: FittedNetwork, given: Weighed) -> str:
     """Why exact inference is out of reach, in a sentence; else empty."""
     try:
         _query(network, given, "exact")
@@ -182,7 +210,7 @@ def _out_of_reach(network: FittedNetwork, given: Given) -> str:
     return ""
 
 
-def _ask(network: FittedNetwork, given: Given, sampled: bool) -> pd.DataFrame | None:
+def _ask(network: FittedNetwork, given: Weighed, sampled: bool) -> pd.DataFrame | None:
     """The probabilities of all states that evidence leaves open; None where they are not had."""
     try:
         return _query(network, given, "exact")
@@ -190,7 +218,7 @@ def _ask(network: FittedNetwork, given: Given, sampled: bool) -> pd.DataFrame | 
         return _query(network, given, "gibbs") if sampled else None
 
 
-def _query(network: FittedNetwork, given: Given, method: Method) -> pd.DataFrame:
+def _query(network: FittedNetwork, given: Weighed, method: Method) -> pd.DataFrame:
     """An answer of the network, kept: those without evidence, and samples, are wanted again."""
-    about = (network.data.digest, caches.edges_key(network.graph), method, *given.items())
+    about = (network.data.digest, caches.edges_key(network.graph), method, repr(given))
     return caches.drawn(("what if", *about), lambda: network.query(given=given, method=method))

@@ -115,6 +115,12 @@ EVIDENCE_HELP = (
     "choice replaces it."
 )
 NO_EVIDENCE = "Nothing chosen yet"
+RELIABLE = "How reliable it is"
+RELIABLE_HELP = (
+    "1: each state is known. 0.8: each report is right in 80 % of cases, and otherwise names any "
+    "other state; the variable itself then stays open, too."
+)
+UNRELIABLE = "Rows cannot be counted for evidence that is not certain."
 SEEING = (
     "These are probabilities of a model fitted to observed rows: what to expect after seeing the "
     "evidence, not the effect of an intervention that sets it."

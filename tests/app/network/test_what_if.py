@@ -216,3 +216,42 @@ def test_where_exact_inference_is_out_of_reach_samples_are_offered(
     sampled = part(page)
     assert sampled is not None
     np.testing.assert_array_equal(sampled["given"], expected["probability"])
+
+
+def test_evidence_that_may_be_wrong_is_weighed(opened: Opened) -> None:
+    data = sources.load("coronary").data
+    page = opened({"smoking": "yes", "mental_work": "no"})
+    page.slider(key="network-reliable").set_value(0.8)
+    page = settled(page.run())
+    assert address(page)["reliable"] == "0.8"
+    graph = bjp.learn(data, "bjp", "ibmap-hc").graph
+    network = bjp.fit_parameters(data, graph, "auto")
+    # Bayes by hand, over every joint state.
+    joint = np.zeros([2] * 6)
+    for states in np.ndindex(*joint.shape):
+        joint[states] = sum(
+            one.log_table[tuple(states[i] for i in one.variables)] for one in network.model.factors
+        )
+    joint = np.exp(joint)
+    for name, said in {"smoking": "yes", "mental_work": "no"}.items():
+        i = data.index(name)
+        weights = np.array([0.8 if label == said else 0.2 for label in data.labels[i]])
+        joint = joint * weights.reshape([2 if k == i else 1 for k in range(6)])
+    joint /= joint.sum()
+    shown = part(page)
+    assert shown is not None
+    assert len(shown) == 12  # the variables of the evidence are open, too
+    assert "rows" not in shown
+    expected = [
+        joint.sum(axis=tuple(k for k in range(6) if k != i))[s] for i in range(6) for s in range(2)
+    ]
+    np.testing.assert_allclose(shown["given"], expected, atol=1e-9)
+    assert words.UNRELIABLE in texts(page)
+
+
+def test_a_constant_variable_has_no_other_state() -> None:
+    codes = np.column_stack([np.zeros(40), np.arange(40) % 2]).astype(int)
+    data = bjp.Dataset.from_codes(codes, [1, 2], ["one", "two"])
+    network = bjp.fit_parameters(data, nx.empty_graph(data.names))
+    given = whatif.weigh({"one": "0", "two": "1"}, network, 0.75)
+    assert given == {"one": "0", "two": {"0": 0.25, "1": 0.75}}
