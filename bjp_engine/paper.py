@@ -250,9 +250,12 @@ def _effect_sentences(effects: pd.DataFrame | None) -> Iterator[str]:
             f"{100 * made['level']:g} % intervals from {made['resamples']:,} bootstrap resamples "
             f"with symmetric ends (Hall, 1988; seed {made['seed']})"
         )
-        fitted = (
-            f"fitted by maximum {'pseudo-' * (made['fitting'] == 'pseudo-likelihood')}likelihood"
-        )
+        fitted = "fitted by maximum likelihood"
+        if made["fitting"] == "pseudo-likelihood":
+            fitted = (
+                "fitted by maximum pseudo-likelihood with a ridge penalty of "
+                f"{made['smoothing']:g}, which draws effects towards 0,"
+            )
     kinds = list_up(_KINDS.get(kind, f"{kind}s") for kind in dict.fromkeys(effects["kind"]))
     yield (
         f"Effects are {kinds} given all other variables (natural log) in the network {fitted} to "
@@ -299,8 +302,9 @@ def _effect_results(
     for kind, rows in effects.groupby("kind", sort=False):
         strongest = rows.sort_values("effect", key=np.abs, ascending=False, kind="stable")
         named = [_effect(data, row) for row in strongest.head(_MOST_NAMED).itertuples()]
-        are = f"{kind} is" if len(named) == 1 else f"{kind}s are"
-        yield f"The strongest {are} {list_up(named)}."
+        many = {PER_STEP: "log odds ratios per step"}.get(str(kind), f"{kind}s")
+        are = f"{kind} is" if len(named) == 1 else f"{many} are"
+        yield f"The {'strongest ' * (len(rows) > 1)}{are} {list_up(named)}."
 
 
 def _effect(data: Dataset, row: Any) -> str:
@@ -314,7 +318,8 @@ def _effect(data: Dataset, row: Any) -> str:
         )
         states = f" ({ends[0]} goes with {ends[1]})"
     pair = f"{single_line(row.x)} – {single_line(row.y)}"
-    return f"{pair} {row.effect:.2f} [{row.low:.2f}, {row.high:.2f}]{states}"
+    numbers = f"{row.effect:.2f} [{row.low:.2f}, {row.high:.2f}]".replace("-", "−")
+    return f"{pair} {numbers}{states}"
 
 
 def _be(amount: int) -> str:

@@ -222,7 +222,7 @@ if origins.is_whole(trace) and not options:
     shuffled.show(data, trace, search, limits.present)
 pairs.show_table(listed, data, sure, (known, known_name), why, of_edges, limits)
 if of_edges:
-    st.caption(define(of_edges))
+    st.caption(define(of_edges, measured))
 pair = card.asked()
 for line in listed:
     if (line.i, line.j) == pair:

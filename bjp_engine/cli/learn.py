@@ -297,8 +297,7 @@ def _edge_effects(
 
     if not arguments.effects:
         return None
-    given = {} if arguments.parameters is None else {"estimate": arguments.parameters}
-    network = bjp.fit_parameters(data, trace.graph, **given)
+    network = bjp.fit_parameters(data, trace.graph, arguments.parameters or "auto")
     return network.effects(resamples=arguments.resamples, seed=arguments.seed or 0)
 
 

@@ -11,10 +11,13 @@ rows of the data, ū = Σ_a (n_a / N) u(a). The log odds ratio of states s, s' o
 
     |ū| = 2 sqrt(Σ_{s,t} ū(s, t)² / ((r_x - 1) (r_y - 1))).
 
-Where the states of both variables are ordered, and one has more than two, the effect is the slope
-of the table on the product of the states' numbers, the log odds ratio for one step of each,
+Where the states of both variables are ordered, and one has more than two, the effect is the
+log odds ratio for one step of each: β of the weighted least squares fit
 
-    β = Σ_{s,t} ū(s, t) (s - s̄) (t - t̄) / Σ_{s,t} (s - s̄)² (t - t̄)².
+    Σ_{s,t} w(s, t) (ū(s, t) - μ_s - ν_t - β s t)² → min,   w = n(s, t) + n(s) n(t) / N²,
+
+with n the counts of the pair in the rows and one row more, spread as under independence. So cells
+of which the data say nothing count next to nothing.
 
 The interval is a bootstrap's with symmetric ends (Hall 1988): resamples b = 1 … B are fitted on the
 same graph, and the effect ± the `level` quantile of |ū_b - ū| holds the truth. For log odds ratios
@@ -76,19 +79,27 @@ class _Edge:
         For each factor that holds both: its position, the axes of x and y, and for each of its
         other axes the states in the K configurations.
     kind : {"log odds ratio", "log odds ratio per step", "strength"}
+    contrast : ndarray of float, shape (r_x, r_y), or None
+        For "log odds ratio per step", β = Σ contrast · ū.
     """
 
     numbers: Places
     parts: tuple[tuple[int, Scope, tuple[Places, ...]], ...]
     kind: str
+    contrast: Floats | None = None
 
     def effect(self, mean: Floats) -> float:
         """What the table ū comes to."""
-        return float(slope_of(mean)) if self.kind == PER_STEP else effect_of(mean)
+        return effect_of(mean) if self.contrast is None else float(self.slope(mean))
 
     def length(self, tables: Floats) -> Floats:
         """How far tables are from independence, shape (…)."""
-        return np.abs(slope_of(tables)) if self.kind == PER_STEP else length_of(tables)
+        return length_of(tables) if self.contrast is None else np.abs(self.slope(tables))
+
+    def slope(self, tables: Floats) -> Floats:
+        """β of double-centred tables, shape (…, r_x, r_y)."""
+        assert self.contrast is not None
+        return np.asarray((tables * self.contrast).sum(axis=(-2, -1)))
 
     def shares(self, weights: Floats) -> Floats:
         """n_a / N, the part of the rows with each configuration, shape (K,)."""
@@ -121,8 +132,9 @@ def _edges_of(
     scopes: Sequence[Scope],
     found: Sequence[tuple[int, int]],
     ordered: Collection[int] = (),
+    counts: Floats | None = None,
 ) -> list[_Edge]:
-    """The edges, ready to be read off the factors."""
+    """The edges, ready to be read off the factors; `counts` are how often each row occurs."""
     edges = []
     for x, y in found:
         mine = [(k, scope) for k, scope in enumerate(scopes) if x in scope and y in scope]
@@ -133,8 +145,33 @@ def _edges_of(
         for k, scope in mine:
             rest = tuple(data.codes[first, z] for z in scope if z not in (x, y))
             parts.append((k, (scope.index(x), scope.index(y)), rest))
-        edges.append(_Edge(numbers, tuple(parts), _kind_of((x, y), data, ordered)))
+        kind = _kind_of((x, y), data, ordered)
+        contrast = _contrast(data, x, y, counts) if kind == PER_STEP else None
+        edges.append(_Edge(numbers, tuple(parts), kind, contrast))
     return edges
+
+
+def _contrast(data: Dataset, x: int, y: int, counts: Floats | None) -> Floats:
+    """What β multiplies the cells of a table by: the product s t, less its rows' and columns' part.
+
+    0 where one of the two does not vary.
+    """
+    shape = data.cardinalities[x], data.cardinalities[y]
+    cells = data.codes[:, x].astype(np.int64) * shape[1] + data.codes[:, y]
+    table = np.bincount(cells, counts, shape[0] * shape[1]).reshape(shape)
+    total = table.sum()
+    weights = table + np.outer(table.sum(axis=1), table.sum(axis=0)) / total**2
+    rows, columns = np.indices(shape).reshape(2, -1)
+    product = (rows * columns).astype(np.float64)
+    states = np.column_stack(
+        [rows[:, None] == range(shape[0]), columns[:, None] == range(shape[1])]
+    )
+    root = np.sqrt(weights.ravel())
+    fitted = np.linalg.lstsq(states * root[:, None], product * root, rcond=None)[0]
+    rest = product - states @ fitted
+    varies = min(np.count_nonzero(table.sum(axis=k)) for k in (0, 1)) > 1
+    found = weights.ravel() * rest
+    return np.asarray((found / (found @ product) if varies else 0 * found).reshape(shape))
 
 
 def _kind_of(pair: tuple[int, int], data: Dataset, ordered: Collection[int]) -> str:
@@ -157,13 +194,6 @@ def length_of(tables: Floats) -> Floats:
     freedom = (tables.shape[-2] - 1) * (tables.shape[-1] - 1)
     # A variable with one state depends on nothing: its tables are 0.
     return np.asarray(2 * np.sqrt((tables**2).sum(axis=(-2, -1)) / max(1, freedom)))
-
-
-def slope_of(tables: Floats) -> Floats:
-    """β of double-centred tables, shape (…, r_x, r_y): the log odds ratio for one step of each."""
-    steps = [np.arange(r) - (r - 1) / 2 for r in tables.shape[-2:]]
-    product = np.outer(*steps)
-    return np.asarray((tables * product).sum(axis=(-2, -1)) / (product**2).sum())
 
 
 def effect_of(mean: Floats) -> float:
@@ -243,7 +273,7 @@ class FittedEdges:
         self._log_tables = [factor.log_table for factor in factors]
         self.pairs = pairs(to_adjacency(network.graph, self._rows))
         scopes = [factor.variables for factor in factors]
-        self.edges = _edges_of(self._rows, scopes, self.pairs, ordered)
+        self.edges = _edges_of(self._rows, scopes, self.pairs, ordered, self._counts)
         self.means = self._read(self._log_tables, self._counts)
 
     def _read(self, log_tables: LogTables, weights: Floats) -> list[Floats]:
@@ -316,6 +346,7 @@ def edge_effects(
         "resamples": resamples,
         "seed": seed,
         "fitting": network.fitting,
+        "smoothing": network.smoothing,
     }
     return table
 

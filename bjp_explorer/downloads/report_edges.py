@@ -48,7 +48,7 @@ def edge_section(result: Result, tests: EdgeConfidence) -> Iterator[str]:
         yield f"<p>{text(describe_shuffled(result.shuffled, result.learned), 1000)}</p>"
     effects = result.of_edges()
     if effects:
-        yield f"<p>{text(define(effects), 1000)}</p>"
+        yield f"<p>{text(define(effects, result.effects), 1000)}</p>"
     if edges:
         yield _table(edges, result, sure, effects)
     else:

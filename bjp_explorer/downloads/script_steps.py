@@ -212,7 +212,7 @@ def _effects(result: Result, effects: Effects) -> Piece:
     return Piece(
         "The effect of each edge, with a 95 % interval by bootstrap. The largest one must be that "
         "of the report.",
-        f"effects = bjp.fit_parameters(data, {graph}).effects({given})\n"
+        f'effects = bjp.fit_parameters(data, {graph}, "auto").effects({given})\n'
         f"LARGEST = {max(abs(each.effect) for each in effects.values())!r}\n"
         'largest = effects["effect"].abs().max()\n'
         'assert math.isclose(largest, LARGEST, rel_tol=1e-6), "The effects differ."\n'

@@ -222,7 +222,7 @@ def edge_effects(
 ) -> pd.DataFrame:
     """The effect of each edge, with an interval."""
     progress = Progress(report.progress, report.stopping)
-    network = fit_parameters(data, graph, progress=progress.quiet)
+    network = fit_parameters(data, graph, "auto", progress=progress.quiet)
     return network.effects(ordered=ordered, progress=progress)
 
 
@@ -271,7 +271,7 @@ def checked(
         **options,
     )
     progress = Progress(then, report.stopping)
-    network = fit_parameters(data, curve.graph, progress=progress.quiet)
+    network = fit_parameters(data, curve.graph, "auto", progress=progress.quiet)
     return Checked(curve, compare_edges(network, resamples=resamples, progress=progress))
 
 
@@ -287,5 +287,5 @@ def summarised(
     progress = Progress(report.progress, report.stopping)
     learner = partial(learn, method="bjp", search=search, progress=progress.quiet, **options)
     predicted = predict_variables(data, learner, folds, progress=progress).to_frame()
-    network = fit_parameters(data, graph, progress=progress.quiet)
+    network = fit_parameters(data, graph, "auto", progress=progress.quiet)
     return pd.concat([predicted, measure_bridges(network).drop(columns="variable")], axis=1)

@@ -39,8 +39,12 @@ SIGNS = (
     "A positive effect joins the later states of both variables, in the order in which the states "
     "are listed."
 )
+# How the network was fitted, where that draws effects towards 0.
+PENALISED = (
+    "Exact inference is out of reach for this network, so it is fitted by pseudo-likelihood with a "
+    "ridge penalty: effects are drawn towards 0, the more the fewer rows there are."
+)
 INTERVAL = (
-    "The network is fitted by maximum pseudo-likelihood. "
     f"The {100 * LEVEL:g} % interval is from {RESAMPLES} bootstrap resamples, and takes the graph "
     "as given."
 )
@@ -115,14 +119,15 @@ def describe_width(effects: Effects) -> str:
     return f"|effect| {number(min(sizes), 2)} to {number(max(sizes), 2)}"
 
 
-def define(effects: Effects) -> str:
-    """What the effects of a drawing or a table are, in sentences."""
+def define(effects: Effects, table: pd.DataFrame | None = None) -> str:
+    """What the effects of a drawing or a table are, and how they were estimated, in sentences."""
     kinds = {each.kind for each in effects.values()}
     parts = [text for kind, text in MEANINGS.items() if kind in kinds]
     if kinds - {STRENGTH}:
         parts.append(SIGNS)
     # The first sentence names the subject that the others refer to.
-    return " ".join([*_with_subject(parts), INTERVAL]) if kinds else ""
+    penalised = table is not None and table.attrs.get("fitting") == "pseudo-likelihood"
+    return " ".join([*_with_subject(parts), *[PENALISED] * penalised, INTERVAL]) if kinds else ""
 
 
 def _with_subject(parts: Iterable[str]) -> list[str]:

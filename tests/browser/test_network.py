@@ -72,7 +72,7 @@ def test_edges_are_as_wide_as_sure_and_the_slider_hides_them(page: Page, tmp_pat
 
 def test_effects_have_a_hue_a_dash_and_a_width(page: Page) -> None:
     data = sources.load("titanic").data
-    effects = bjp.fit_parameters(data, bjp.learn(data, "bjp", "auto").graph).effects()
+    effects = bjp.fit_parameters(data, bjp.learn(data, "bjp", "auto").graph, "auto").effects()
     open_page(page, "network", data="titanic&search=auto")
     view = view_of(page, "networks")
     drawn = view.locator("[data-edge][data-weight]")

@@ -67,7 +67,7 @@ def test_from_a_file_to_a_paragraph(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_text(group_words.PAPER)).to_be_visible()
     # The paragraph.
     follow(page, "network")
-    effects = bjp.fit_parameters(data, trace.graph).effects()
+    effects = bjp.fit_parameters(data, trace.graph, "auto").effects()
     top = effects.loc[effects["effect"].abs().idxmax()]
     page.get_by_text(words.FOR_PAPER).click()
     paper = page.locator(".st-key-network-paper code")

@@ -68,6 +68,7 @@ def check(names: Names, path: Path, by: str) -> None:
     for kind, rows in names["effects"].groupby("kind"):
         top = rows.loc[rows["effect"].abs().idxmax()]
         named = f"{top['x']} – {top['y']} {top['effect']:.2f} [{top['low']:.2f}, {top['high']:.2f}]"
+        named = named.replace("-", "−")
         assert named in paper["Results"], (kind, named)
     # Probabilities given evidence, by every joint state where there are few.
     first = data.names[0]

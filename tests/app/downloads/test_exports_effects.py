@@ -39,7 +39,7 @@ def result() -> Result:
     """Titanic: effects of both signs, and strengths of a variable of four states."""
     loaded = sources.load("titanic")
     trace = bjp.learn(loaded.data, "bjp", "auto")
-    effects = bjp.fit_parameters(loaded.data, trace.graph).effects()
+    effects = bjp.fit_parameters(loaded.data, trace.graph, "auto").effects()
     assert set(effects["kind"]) == {"log odds ratio", "strength"}
     return Result(
         loaded,
@@ -164,7 +164,7 @@ def test_png_shows_hues_and_gaps() -> None:
     data = bjp.Dataset.from_codes(codes, names=["a", "b", "c", "d"])
     graph = nx.Graph([("a", "b"), ("c", "d")])
     points = np.array([[0, 0.1], [1, 0.1], [0, 0.9], [1, 0.9]])
-    effects = effects_of(bjp.fit_parameters(data, graph).effects(resamples=5), data)
+    effects = effects_of(bjp.fit_parameters(data, graph, "auto").effects(resamples=5), data)
     assert [effects[pair].sign for pair in ((0, 1), (2, 3))] == ["positive", "negative"]
     drawing = drawing_of(data, graph, points, "t", "a", None, effects)
     picture = np.asarray(Image.open(io.BytesIO(image(drawing, "png"))).convert("RGB")).astype(int)
@@ -202,7 +202,7 @@ def test_the_script_estimates_them_again_and_stops_where_they_differ(
     result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    effects = bjp.fit_parameters(result.data, result.graph).effects(ordered=["Class"])
+    effects = bjp.fit_parameters(result.data, result.graph, "auto").effects(ordered=["Class"])
     assert "log odds ratio per step" in set(effects["kind"])
     code = script(replace(result, effects=effects)).decode()
     exec(code, {"__name__": "__main__"})
@@ -231,7 +231,7 @@ def test_hostile_states_stay_text_in_every_file() -> None:
     data = bjp.Dataset.from_codes(codes, [2, 2], ["a", "b"], labels)
     graph = nx.Graph([("a", "b")])
     trace = bjp.score(data, graph, "bjp")
-    effects = bjp.fit_parameters(data, graph).effects(resamples=5)
+    effects = bjp.fit_parameters(data, graph, "auto").effects(resamples=5)
     points = layout.positions(data.names, [graph])
     hostile = Result(Loaded("file:h", "H", "", data), graph, trace, points, effects=effects)
     for extension in ("svg", "html", "report.html"):

@@ -69,7 +69,7 @@ def drawn(page: AppTest) -> dict[tuple[int, int], list[Any]]:
 
 def expected(data: bjp.Dataset, ordered: tuple[str, ...] = (), search: str = "auto") -> Any:
     graph = bjp.learn(data, "bjp", search).graph
-    return bjp.fit_parameters(data, graph).effects(ordered=ordered)
+    return bjp.fit_parameters(data, graph, "auto").effects(ordered=ordered)
 
 
 # --- The drawing and the table --------------------------------------------------------------------
@@ -156,7 +156,7 @@ def test_probabilities_are_drawn_as_before(opened: Opened) -> None:
 def test_hidden_edges_belong_to_the_network_that_is_fitted(opened: Opened) -> None:
     data = sources.load("coronary").data
     sure, graph = bjp.edge_probabilities(data), nx.Graph(bjp.learn(data, "bjp", "auto").graph)
-    effects = bjp.fit_parameters(data, graph).effects()
+    effects = bjp.fit_parameters(data, graph, "auto").effects()
     weak = [(u, v) for u, v in graph.edges if sure.of(u, v).confidence < 0.9]
     graph.remove_edges_from(weak)
     assert weak

@@ -56,7 +56,7 @@ def test_the_numbers_are_the_engines(opened: Opened) -> None:
         if name in nodes.COLUMNS:
             np.testing.assert_array_equal(found[name], wanted[name])
     assert found["variable"].tolist() == [name.replace("_", " ") for name in data.names]
-    network = bjp.fit_parameters(data, bjp.learn(data, search="auto").graph)
+    network = bjp.fit_parameters(data, bjp.learn(data, search="auto").graph, "auto")
     bridges = measure_bridges(network)
     for name in ("group", "neighbours", "strength", "bridge"):
         np.testing.assert_array_equal(found[name], bridges[name])
@@ -99,7 +99,7 @@ def test_what_is_said_of_communities() -> None:
     ):
         graph = nx.empty_graph(5)
         graph.add_edges_from(edges)
-        bridges = measure_bridges(bjp.fit_parameters(data, graph)).drop(columns="variable")
+        bridges = measure_bridges(bjp.fit_parameters(data, graph, "auto")).drop(columns="variable")
         told = nodes.describe(pd.concat([predicted, bridges], axis=1), data.rows)
         assert told.endswith(wanted)
         assert "prediction of 0 of 5 variables" in told

@@ -590,7 +590,7 @@ class TestEffects:
         output = tmp_path / f"graph{suffix}"
         run(capsys, "learn", table, "--effects", "--resamples", "9", "--output", str(output))
         data = bjp.read_table(table)
-        network = bjp.fit_parameters(data, bjp.learn(data).graph)
+        network = bjp.fit_parameters(data, bjp.learn(data).graph, "auto")
         content = output.read_text(encoding="utf-8")
         for row in network.effects(resamples=9).itertuples():
             assert {repr(row.effect), repr(row.low), row.kind} <= set(
