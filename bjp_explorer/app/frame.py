@@ -53,6 +53,10 @@ _STYLE = """<style>
 [data-testid="stBaseButton-primary"], [data-testid="stMultiSelect"] [data-tag] {
   color: light-dark(#fff, #06202f);
 }
+/* What unfolds lies outside the app's colour scheme. */
+[data-testid="stPopoverBody"] [data-testid="stMultiSelect"] [data-tag] {
+  color: #fff; background: #3d5268;
+}
 [data-testid="stCaptionContainer"] {
   opacity: 1; color: color-mix(in srgb, currentColor 72%, transparent);
 }

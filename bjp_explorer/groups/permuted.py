@@ -70,6 +70,8 @@ def _offer(
     # Each group is in as many pairs as there are other groups.
     alone = (t.seconds + _FIT_EDGE * t.graph.number_of_edges() for t in traces.values())
     seconds = (sum(alone) * (len(groups) - 1) + _FIT * pairs) * wanted["permutations"]
+    if warning := words.warn_of_permutations(wanted["permutations"], pairs):
+        st.warning(warning, icon=":material/warning:")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             words.TEST,

@@ -75,6 +75,8 @@ def show_comparisons(loaded: Loaded, groups: Groups, search: str, found: GroupCo
     st.caption(" ".join(filter(None, (words.MEANING, gap, words.MISSING))))
     st.markdown(f"**{words.PAPER}**")
     text = describe_comparison(one, *names[k])
+    if len(names) > 1:
+        text += f" {words.ALONE_IN_PAPER.format(pairs=len(names))}"
     st.code(text, language=None, wrap_lines=True)
     visit.note(loaded, (("groups", *names[k]), search), text)
     if len(names) > 1:

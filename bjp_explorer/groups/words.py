@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from bjp_engine import Dataset
 from bjp_engine.confidence import GroupComparison
 from bjp_engine.confidence.many_groups import LEVEL, adjust_by_holm
-from bjp_explorer.shell.text import count, markdown, plain, shown, together
+from bjp_explorer.shell.text import count, markdown, number, plain, shown, together
 
 ABOUT = "Each group’s network, learned from its own rows; then a test whether they differ."
 BY, STATES, SEARCH, PAIR = "Groups", "States", "Search", "Compare"
@@ -58,6 +59,7 @@ COLUMN_HELP = {
     "p_adjusted": "Adjusted for all pairs of variables (Westfall & Young).",
 }
 HOLM = "All p-values in this table are adjusted for the number of pairs of groups (Holm)."
+ALONE_IN_PAPER = "They are not adjusted for the {pairs} pairs of groups."
 ALONE = "These p-values are of this pair of groups alone; the table above adjusts them for all."
 GROUPS, DISTANCE, P, STRENGTH_P, LARGEST_P = (
     "Groups",
@@ -169,6 +171,18 @@ def describe_margins(gap: tuple[Any, str, dict[str, float]] | None) -> str:
     return (
         f"Here the margins differ most in {what}: {shares[low]:.0%} of the rows in {_name(low)}, "
         f"{shares[high]:.0%} in {_name(high)}."
+    )
+
+
+def warn_of_permutations(permutations: int, pairs: int) -> str:
+    """That no adjusted p-value can be small with so few permutations, if so."""
+    least = pairs / (permutations + 1)
+    if least <= LEVEL:
+        return ""
+    return (
+        f"With {count(pairs, 'pair')} of groups and {count(permutations, 'permutation')}, no "
+        f"adjusted p-value can be below {number(min(least, 1.0), 3)}. Take at least "
+        f"{math.ceil(pairs / LEVEL) - 1:,}."
     )
 
 

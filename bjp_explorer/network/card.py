@@ -33,6 +33,10 @@ SLICE, ROWS, DEPENDENT = "slice", "rows", "Pr(dependent) here"
 STEP = "Step through its test"
 NOT_MADE = "not computed"
 WHY = "Why it is an edge, or none:"
+VARIES = (
+    "The effect differs between rows: its standard deviation over the states of their common "
+    "neighbours is {spread}, so one number does not describe it. Look at the slices below."
+)
 ABOUT_SLICES = (
     "Shares are those of the data. A slice is a configuration of the conditioning set of the "
     "pair’s test, the blanket of one end."
@@ -84,6 +88,8 @@ def card_of(result: Result, line: Line, why: str) -> Card:
             f"{effect.text[:1].upper()}{effect.text[1:]}{f': {joined}' if joined else ''}."
         )
         facts[-1] += f" {MEANINGS[effect.kind]}"
+        if effect.varies:
+            facts.append(VARIES.format(spread=number(effect.spread, 2)))
     measures, known = {}, result.options.get("known", confidence.NOTHING)
     for kind, found in confidence.made(data, trace.search, known).items():
         value = NOT_MADE if found is None else _value(found, pair)

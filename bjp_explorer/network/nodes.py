@@ -31,11 +31,13 @@ PREDICTION = (
 )
 COMMUNITIES = (
     "**Communities** have strong edges inside and weak ones between them (Louvain’s algorithm, "
-    "weighted by |effect|). They depend on the algorithm; another one may divide otherwise."
+    "weighted by strength). They depend on the algorithm; another one may divide otherwise."
 )
 BRIDGES = (
-    "**Bridge strength** is the sum of |effect| over a variable’s edges to other communities. "
-    "Many or strong edges make no variable a cause, nor a better target of an intervention."
+    "**Strength** of an edge is the root mean square of its log odds ratios: without a sign, and "
+    "for two two-state variables the size of the effect. **Bridge strength** is its sum over a "
+    "variable’s edges to other communities. Many or strong edges make no variable a cause, nor a "
+    "better target of an intervention."
 )
 # Heading, width and meaning of each column.
 _ERROR = "Standard error; takes the fitted networks as given."
@@ -56,7 +58,7 @@ COLUMNS = {
     "gain_error": ("± error ", 65, _ERROR),
     "group": ("community", 85, "The number of its community, the largest first."),
     "neighbours": ("edges", 50, "How many neighbours it has in the learned graph."),
-    "strength": ("strength", 70, "The sum of |effect| over its edges, natural log."),
+    "strength": ("strength", 70, "The sum of the strengths of its edges, natural log."),
     "bridge": ("bridge", 65, "Bridge strength: the part that goes to other communities."),
 }
 

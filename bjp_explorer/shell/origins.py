@@ -10,6 +10,7 @@ from bjp_engine.scores import KnownEdges
 from bjp_engine.search import PUBLISHED, SEARCHES, SearchTrace, StopReason
 from bjp_explorer.shell.caches import Cells
 from bjp_explorer.shell.sources import Loaded
+from bjp_explorer.shell.text import count, together
 
 
 def usual_search(loaded: Loaded) -> str:
@@ -65,10 +66,9 @@ def describe_known(known: KnownEdges | None) -> str:
     if known is None or known.empty:
         return ""
     required, forbidden = len(known.required_pairs), len(known.forbidden_pairs)
-    numbers = {
-        "required": required,
-        "forbidden": forbidden,
-        "likely": len(known.rows()) - required - forbidden,
-    }
+    rest = len(known.rows()) - required - forbidden
+    numbers = {"required": required, "forbidden": forbidden}
     parts = [f"{number:,} {what}" for what, number in numbers.items() if number]
-    return f"{', '.join(parts)} pair{'s' if sum(numbers.values()) > 1 else ''}"
+    parts = [f"{', '.join(parts)} pair{'s' * (required + forbidden > 1)}"] if parts else []
+    parts += [f"{count(rest, 'pair')} with a prior probability"] if rest else []
+    return together(parts)

@@ -48,6 +48,8 @@ INTERVAL = (
     f"The {100 * LEVEL:g} % interval is from {RESAMPLES} bootstrap resamples, and takes the graph "
     "as given."
 )
+# A standard deviation of the log odds ratio that is worth a sentence.
+_LEAST_SPREAD = 0.3
 # The width of the faintest line, as a share of the widest.
 _FAINTEST = 0.25
 
@@ -60,6 +62,17 @@ class Effect:
     low: float
     high: float
     kind: str
+    spread: float = 0.0
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the interval leaves 0 out."""
+        return not self.low <= 0 <= self.high
+
+    @property
+    def varies(self) -> bool:
+        """Whether it differs so much between rows that one number does not describe it."""
+        return self.spread > max(abs(self.effect) / 2, _LEAST_SPREAD)
 
     @property
     def sign(self) -> str:
@@ -84,7 +97,7 @@ def effects_of(table: pd.DataFrame | None, data: Dataset) -> Effects:
     rows = [] if table is None else effect_rows(table)
     return {
         (data.index(row["x"]), data.index(row["y"])): Effect(
-            row["effect"], row["low"], row["high"], row["kind"]
+            row["effect"], row["low"], row["high"], row["kind"], row["spread"]
         )
         for row in rows
     }
@@ -100,8 +113,8 @@ def widths(effects: Effects) -> dict[tuple[int, int], float]:
 
 
 def joined_states(pair: tuple[int, int], effect: Effect, data: Dataset) -> tuple[str, ...]:
-    """The states of both ends that an effect with a sign joins, as plain text; else none."""
-    if effect.sign == UNSIGNED:
+    """The states of both ends that a clear effect with a sign joins, as plain text; else none."""
+    if effect.sign == UNSIGNED or not effect.is_clear:
         return ()
     other = data.labels[pair[1]][-1 if effect.sign == POSITIVE else 0]
     return plain(data.labels[pair[0]][-1], 28), plain(other, 28)

@@ -76,7 +76,7 @@ def test_the_graph_is_the_engines(opened: Opened, search: str) -> None:
     assert tones[0, 5] == "plain required"
     assert tones[1, 2] == "forbidden"
     title = payload(page)["panels"][0]["title"]
-    assert "with 1 required, 1 forbidden, 1 likely pairs" in title
+    assert "with 1 required, 1 forbidden pairs and 1 pair with a prior probability" in title
     assert {"required", "forbidden"} <= {tone["tone"] for tone in payload(page)["tones"]}
     (table,) = [each.value for each in page.dataframe if "why" in each.value]
     why = dict(zip(table["pair"], table["why"], strict=True))
