@@ -158,6 +158,9 @@ with st.container():
     if answer is not None and answer.diagnostics is not None and answer.diagnostics.converged:
         st.markdown(f"{words.AGREE} {markdown(answer.diagnostics.summary)}")
     doubts = st.container(gap="small")
+    without_known = confidence.find_without_known(data, trace)
+    if without_known is None and options:
+        end_page()
 sure = tests if answer is None else answer
 
 limits = effects.thresholds(sure.kind)
@@ -198,6 +201,7 @@ with tools:
         threshold=threshold,
         verdicts=limits,
         further=visit.notes(loaded, search, *options.items()),
+        without_known=without_known,
     )
     downloads(result, name=f"{search} {sure.kind}", key="network")
 of_edges: Effects = result.of_edges()

@@ -151,16 +151,16 @@ def run_learn(arguments: argparse.Namespace) -> int:
         print(_confidence_line(confidence))
     effects = _edge_effects(arguments, data, trace)
     warnings = bjp.confidence.list_warnings(data, trace, confidence)
+    more = {"effects": effects, "warnings": warnings}
     for warning in warnings:
         print(f"warning: {single_line(warning)}")
     if arguments.paper:
         done = () if preparation is None else preparation.sentences
-        print(write_paragraph(data, trace, confidence, effects=effects, preparation=done))
+        print(write_paragraph(data, trace, confidence, preparation=done, **more))
     if output is None:
         for line in _edge_lines(trace, confidence, effects):
             print(line)
         return 0
-    more = {"effects": effects, "warnings": warnings}
     _write(arguments, data, preparation, trace, confidence, more)
     print(f"written: {single_line(output)}")
     return 0

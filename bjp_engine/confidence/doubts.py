@@ -6,15 +6,22 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from bjp_engine.confidence.calibrated import ROWS, STATES
-from bjp_engine.confidence.edges import EdgeConfidence, Ended
+from bjp_engine.confidence.calibrated import ROWS, STATES, edge_probabilities
+from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import plural
 from bjp_engine.search import SearchTrace, StopReason
 
+# Pairs that a sentence names.
+_MOST_NAMED = 3
+
 
 def list_warnings(
-    data: DataLike, trace: SearchTrace, confidence: EdgeConfidence | None = None
+    data: DataLike,
+    trace: SearchTrace,
+    confidence: EdgeConfidence | None = None,
+    *,
+    without_known: EdgeConfidence | None = None,
 ) -> tuple[str, ...]:
     """What a reader has to know before relying on a result.
 
@@ -26,6 +33,9 @@ def list_warnings(
         What learned the graph.
     confidence : EdgeConfidence, optional
         The number of each pair.
+    without_known : EdgeConfidence, optional
+        `edge_probabilities(data)`, which a search that required or forbade pairs is compared with;
+        computed where it is needed and not given.
 
     Returns
     -------
@@ -39,11 +49,14 @@ def list_warnings(
     >>> list_warnings(data, bjp.learn(data))
     ('c has the same value in every row, so its edges cannot be learned.',)
     """
-    return tuple(_warnings(as_dataset(data), trace, confidence))
+    return tuple(_warnings(as_dataset(data), trace, confidence, without_known))
 
 
 def _warnings(
-    data: Dataset, trace: SearchTrace, confidence: EdgeConfidence | None
+    data: Dataset,
+    trace: SearchTrace,
+    confidence: EdgeConfidence | None,
+    without_known: EdgeConfidence | None,
 ) -> Iterator[str]:
     """The sentences of `list_warnings`."""
     if trace.stop_reason is StopReason.CANCELLED:
@@ -52,6 +65,7 @@ def _warnings(
         yield (
             f"The search stopped because {trace.stop_reason}; a longer one may find another graph."
         )
+    yield from _known_warnings(data, trace, without_known)
     if confidence is not None:
         yield from _confidence_warnings(confidence)
     constant = (data.codes[:1] == data.codes).all(axis=0)
@@ -62,6 +76,46 @@ def _warnings(
             f"{list_up(map(single_line, names))} {have} the same value in every row, so {whose} "
             "edges cannot be learned."
         )
+
+
+def _known_warnings(
+    data: Dataset, trace: SearchTrace, without_known: EdgeConfidence | None
+) -> Iterator[str]:
+    """Which fixed pairs the data contradict, most clearly contradicted first."""
+    if trace.known is None or trace.known.empty:
+        return
+    pairs = trace.known.on(data.names)
+    if pairs.fixed is None:
+        return
+    found = edge_probabilities(data) if without_known is None else without_known
+    p, judged = found.matrix, True if found.judged is None else found.judged
+    against = pairs.forbidden & (p >= PRESENT) | pairs.required & (p <= ABSENT)
+    ends = np.argwhere(np.triu(against & judged, 1))
+    if not len(ends):
+        return
+    doubt = [p[i, j] if pairs.required[i, j] else 1 - p[i, j] for i, j in ends]
+    named = [
+        f"{single_line(data.names[i])} – {single_line(data.names[j])} is "
+        f"{'an' if pairs.required[i, j] else 'no'} edge (calibrated probability "
+        f"{_probability(p[i, j])})"
+        for i, j in ends[np.argsort(doubt, kind="stable")][:_MOST_NAMED]
+    ]
+    if len(ends) > len(named):
+        named.append(plural(len(ends) - len(named), "other pair"))
+    text = f"The data contradict what was given as known: {list_up(named)}."
+    if trace.method != "mpl":
+        text += (
+            " Don't rely on the other edges at these variables: some may only be there to weaken "
+            "the test of such a pair. Compare with method='mpl'."
+        )
+    yield text
+
+
+def _probability(p: float) -> str:
+    """A probability of which neither 0 nor 1 is claimed."""
+    if p > 0.9999:
+        return "above 0.9999"
+    return "below 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def _confidence_warnings(confidence: EdgeConfidence) -> Iterator[str]:

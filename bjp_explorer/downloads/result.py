@@ -60,6 +60,8 @@ class Result:
         The effect of each edge, hidden ones included, where they were asked for.
     further : sequence of str
         What else was found on the same data, for a paper.
+    without_known : EdgeConfidence or None
+        The calibrated probabilities without what is known of pairs, where the page has them.
     """
 
     loaded: Loaded
@@ -75,6 +77,7 @@ class Result:
     verdicts: Thresholds = USUAL
     effects: pd.DataFrame | None = None
     further: Sequence[str] = ()
+    without_known: EdgeConfidence | None = None
 
     @property
     def data(self) -> Dataset:
@@ -125,7 +128,10 @@ class Result:
     def warnings(self) -> tuple[str, ...]:
         """What a reader has to know before relying on it, a sentence or two each."""
         found = self.learned
-        said = [] if found is None else [*list_warnings(self.data, found, self.confidence)]
+        said: list[str] = []
+        if found is not None:
+            usual = self.without_known
+            said += list_warnings(self.data, found, self.confidence, without_known=usual)
         if found is not None and self.shuffled is not None:
             said += [text] if (text := warn_of_chance(self.shuffled, found)) else []
         return tuple(filter(None, [*said, self.hidden_edges]))

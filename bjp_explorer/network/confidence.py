@@ -116,6 +116,16 @@ def find(data: Dataset, trace: SearchTrace, asked: Question) -> EdgeConfidence |
     return _finish(job, key)
 
 
+def find_without_known(data: Dataset, trace: SearchTrace) -> EdgeConfidence | None:
+    """The calibrated probabilities that what is known of pairs is compared with.
+
+    None where nothing is known, and until they are computed.
+    """
+    if trace.known is None or trace.known.empty:
+        return None
+    return find(data, trace, Question("calibrated", "auto"))
+
+
 def _begin(data: Dataset, asked: Question) -> Job[EdgeConfidence]:
     """The job that finds it out."""
     key = asked.key(data)

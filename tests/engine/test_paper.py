@@ -17,6 +17,7 @@ from bjp_engine.confidence.edges import EdgeConfidence, Ended
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.io import graph_bytes, trace_json
 from bjp_engine.paper import write_paragraph
+from bjp_engine.scores import KnownEdges
 from bjp_engine.search import StopReason
 
 
@@ -160,6 +161,44 @@ def test_everything_doubtful_is_warned_of(data: bjp.Dataset) -> None:
     assert beyond.judged is not None
     assert not beyond.judged[0, 1]
     assert any("not judged" in one for one in list_warnings(few, bjp.learn(few), beyond))
+
+
+def test_known_pairs_that_the_data_contradict_are_named(data: bjp.Dataset) -> None:
+    usual = bjp.edge_probabilities(data)
+    assert usual.of("a", "b").confidence > 0.9
+    assert usual.of("a", "c").confidence < 0.1
+    agreeing = bjp.learn(data, known={("a", "c"): "forbidden", ("a", "b"): "required"})
+    likely = bjp.learn(data, known={("a", "b"): 0.01})
+    assert list_warnings(data, agreeing) == list_warnings(data, likely) == ()
+    against = bjp.learn(data, known={("a", "b"): "forbidden", ("c", "a"): "required"})
+    (warning,) = list_warnings(data, against)
+    for x, y, what in (("a", "b", "no"), ("a", "c", "an")):
+        p = usual.of(x, y).confidence
+        said = "above 0.9999" if p > 0.9999 else f"{p:.4f}"
+        assert f"{x} – {y} is {what} edge (calibrated probability {said})" in warning
+    assert "method='mpl'" in warning
+    assert warning in parts(write_paragraph(data, against))["Warnings"]
+    # What the caller has computed is used; pairs that are not judged say nothing.
+    assert list_warnings(data, against, without_known=usual) == (warning,)
+    few = data.take(np.arange(90))
+    contrary = bjp.learn(few, known={("a", "b"): "forbidden"})
+    assert not any("contradict" in one for one in list_warnings(few, contrary))
+    # Marginal pseudo-likelihood has no test that other edges could weaken.
+    (warning,) = list_warnings(data, bjp.learn(data, "mpl", known={("a", "b"): "forbidden"}))
+    assert "contradict" in warning
+    assert "mpl" not in warning
+
+
+def test_three_contradicted_pairs_are_named_and_the_others_counted(data: bjp.Dataset) -> None:
+    matrix = np.zeros((5, 5))
+    pairs = {(0, 1): 0.95, (0, 2): 0.99, (0, 3): 0.92, (2, 3): 0.97, (1, 4): 0.91, (3, 4): 0.5}
+    for (i, j), p in pairs.items():
+        matrix[i, j] = matrix[j, i] = p
+    usual = EdgeConfidence("calibrated", data.names, matrix, None, "bjp")
+    trace = bjp.learn(data, known=KnownEdges(apart=[(data.names, data.names)]))
+    (warning,) = list_warnings(data, trace, without_known=usual)
+    assert re.findall(r"(\w – \w) is no edge", warning) == ["a – c", "c – d", "a – b"]
+    assert "and 2 other pairs." in warning
 
 
 @pytest.mark.parametrize(

@@ -123,3 +123,14 @@ def test_nothing_known_changes_no_file() -> None:
     assert "known.csv" not in files(result)
     assert "KNOWN" not in script(result).decode()
     assert " learned by auto ·" in result.about
+
+
+def test_files_warn_of_known_pairs_that_the_data_contradict() -> None:
+    result = learned(
+        sources.load("coronary"), KnownEdges(forbidden=[("mental_work", "physical_work")])
+    )
+    (warning,) = result.warnings
+    assert "mental_work – physical_work is no edge" in warning
+    assert json.loads(files(result)["json"])["warnings"] == [warning]
+    for text in (report_html(result), script(result)):
+        assert b"contradict what was given as known" in text

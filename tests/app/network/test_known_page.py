@@ -102,6 +102,16 @@ def test_a_forbidden_pair_that_depends_stands_once(opened: Opened) -> None:
     assert "that the search left out: mental work – physical work" not in texts(page)
 
 
+def test_what_the_data_contradict_is_warned_of(opened: Opened) -> None:
+    page = opened(KnownEdges(forbidden=[FORBIDDEN]))
+    (warning,) = [each.value for each in page.warning if "contradict" in each.value]
+    p = bjp.edge_probabilities(CORONARY.data).of(*FORBIDDEN).confidence
+    assert f"calibrated probability {p:.4f}" in warning.replace("\\", "")
+    # That smoking and family history are apart the data agree with.
+    page = opened(KnownEdges(forbidden=[REQUIRED]))
+    assert not [each for each in page.warning if "contradict" in each.value]
+
+
 @pytest.mark.parametrize(("kind", "key"), [("graphs", None), ("bootstrap", "network-resamples")])
 def test_other_numbers_are_computed_with_it(opened: Opened, kind: str, key: str | None) -> None:
     page = opened(KNOWN, kind=kind)
