@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bjp_engine.confidence.doubts import list_up, list_warnings, single_line
+from bjp_engine.confidence.doubts import check_records, list_up, list_warnings, single_line
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, plural
 from bjp_engine.io.models import version
-from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH
+from bjp_engine.parameters.effects import LOG_ODDS_RATIO, PER_STEP, STRENGTH, effect_rows
 from bjp_engine.scores.known import FORBIDDEN, REQUIRED, KnownEdges
 from bjp_engine.search import SEARCHES, SearchTrace
-from bjp_engine.validate import instance
+from bjp_engine.validate import sentences
+from bjp_engine.validate import text as check_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,7 +83,9 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     Parameters
     ----------
     data : Dataset, DataFrame or array
-        What was learned from.
+        What was learned from. The variables of trace, confidence and effects are compared with
+        these, and the edges of effects with those of trace; whether they were made of the same rows
+        can't be seen.
     trace : SearchTrace
         What learned the graph.
     confidence : EdgeConfidence, optional
@@ -109,9 +112,10 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     Raises
     ------
     DataError
-        If the records are of other data.
+        If a record has other variables than the data, or effects are of another graph.
     OptionError
-        If a threshold is no probability, or `absent` isn't below `present`.
+        If a threshold is no probability, or `absent` isn't below `present`, or an argument is of
+        another kind.
 
     Examples
     --------
@@ -122,9 +126,14 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     'Results. The learned graph has 1 of 1 possible edge. Of all pairs, 1 is present.'
     """
     rows = as_dataset(data)
-    instance(trace, "trace", SearchTrace, "what `learn` returns")
-    if set(trace.graph) != set(rows.names):
-        raise DataError("trace and data have other variables; give what was learned from the data.")
+    check_records(rows, trace, confidence)
+    _check_effects(rows, trace, effects)
+    if source != "":
+        check_text(source, "source")
+    preparation, further = sentences(preparation, "preparation"), sentences(further, "further")
+    if warnings is None:
+        warnings = list_warnings(rows, trace, confidence)
+    warnings = sentences(warnings, "warnings")
     methods = [
         *_data_sentences(rows, source, preparation),
         *_search_sentences(trace),
@@ -135,29 +144,39 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     ]
     results = [
         *_edge_results(rows, trace, confidence, present, absent),
-        *_effect_results(rows, trace, effects),
+        *_effect_results(rows, effects),
         *further,
     ]
-    doubts = list_warnings(rows, trace, confidence) if warnings is None else warnings
     said = " ".join((*methods, *results))
     cited = [reference for mark, reference in _REFERENCES.items() if mark in said]
     parts = {
         "Methods": methods,
         "Results": results,
-        "Warnings": doubts,
+        "Warnings": warnings,
         "References": sorted(cited, key=lambda text: text.partition(". ")[2]),
     }
     return "\n\n".join(f"{title}. {' '.join(some)}" for title, some in parts.items() if some)
+
+
+def _check_effects(data: Dataset, trace: SearchTrace, effects: pd.DataFrame | None) -> None:
+    """Refuse effects of other variables or of another graph."""
+    if effects is None:
+        return
+    ends = {frozenset((row["x"], row["y"])) for row in effect_rows(effects)}
+    if any(x not in data.names for x in frozenset().union(*ends)):
+        raise DataError("effects and data have other variables; give what was made of these data.")
+    if ends != {frozenset(edge) for edge in trace.graph.edges}:
+        raise DataError("effects are of another graph; fit the network to the graph of trace.")
 
 
 def _data_sentences(data: Dataset, source: str, preparation: Sequence[str]) -> Iterator[str]:
     """What was learned from."""
     of = f" of {source}" if source else ""
     states = sorted(set(data.cardinalities))
-    some = f"{states[0]}" if len(states) == 1 else f"{states[0]} to {states[-1]}"
+    some = f"{states[0]} to {states[-1]} states" if states[1:] else plural(states[0], "state")
     yield (
         f"The structure of a Markov network of {plural(data.n, 'discrete variable')} "
-        f"({some} states) was learned from {plural(data.rows, 'row')}{of}."
+        f"({some}) was learned from {plural(data.rows, 'row')}{of}."
     )
     if preparation:
         yield f"The table was prepared as follows. {' '.join(preparation)}"
@@ -289,15 +308,10 @@ def _edge_results(
         yield f"Of all pairs, {list_up(parts)}."
 
 
-def _effect_results(
-    data: Dataset, trace: SearchTrace, effects: pd.DataFrame | None
-) -> Iterator[str]:
+def _effect_results(data: Dataset, effects: pd.DataFrame | None) -> Iterator[str]:
     """The strongest edges."""
     if effects is None or effects.empty:
         return
-    ends = {frozenset(pair) for pair in zip(effects["x"], effects["y"], strict=True)}
-    if ends != {frozenset(edge) for edge in trace.graph.edges}:
-        raise DataError("effects are of another graph; fit the network to the graph of trace.")
     # Strengths of different kinds are not compared by size.
     for kind, rows in effects.groupby("kind", sort=False):
         strongest = rows.sort_values("effect", key=np.abs, ascending=False, kind="stable")

@@ -132,6 +132,20 @@ def texts(value: object, name: str) -> tuple[str, ...]:
     return listed
 
 
+def sentences(value: object, name: str) -> tuple[str, ...]:
+    """Several texts one after another, and not a single one."""
+    listed = (value,) if isinstance(value, str) else tuple(iterable(value, name))
+    if isinstance(value, str) or not all(isinstance(entry, str) for entry in listed):
+        raise OptionError(f"{name}={clip(value)} must be a list of texts.")
+    return listed
+
+
+def same_variables(value: Iterable[Name], name: str, names: Sequence[Name]) -> None:
+    """A record's variables must be those of the data."""
+    if set(value) != set(names):
+        raise DataError(f"{name} and data have other variables; give what was made of these data.")
+
+
 def ascending_numbers(value: object, name: str) -> tuple[float, ...]:
     """Finite numbers, each larger than the one before."""
     listed = entries(value, name)

@@ -11,6 +11,7 @@ from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import plural
 from bjp_engine.search import SearchTrace, StopReason
+from bjp_engine.validate import instance, same_variables
 
 # Pairs that a sentence names.
 _MOST_NAMED = 3
@@ -28,7 +29,8 @@ def list_warnings(
     Parameters
     ----------
     data : Dataset, DataFrame or array
-        What was learned from.
+        What was learned from. The records' variables are compared with these; whether they were
+        made of the same rows can't be seen.
     trace : SearchTrace
         What learned the graph.
     confidence : EdgeConfidence, optional
@@ -42,6 +44,13 @@ def list_warnings(
     tuple of str
         A sentence or two each, plain text; empty where there is nothing to warn of.
 
+    Raises
+    ------
+    DataError
+        If a record has other variables than the data.
+    OptionError
+        If an argument is no such record.
+
     Examples
     --------
     >>> import bjp_engine as bjp
@@ -49,7 +58,24 @@ def list_warnings(
     >>> list_warnings(data, bjp.learn(data))
     ('c has the same value in every row, so its edges cannot be learned.',)
     """
-    return tuple(_warnings(as_dataset(data), trace, confidence, without_known))
+    rows = as_dataset(data)
+    check_records(rows, trace, confidence)
+    check_confidence(rows, without_known, "without_known")
+    return tuple(_warnings(rows, trace, confidence, without_known))
+
+
+def check_records(data: Dataset, trace: SearchTrace, confidence: EdgeConfidence | None) -> None:
+    """Refuse records of other variables."""
+    instance(trace, "trace", SearchTrace, "what `learn` returns")
+    same_variables(trace.graph, "trace", data.names)
+    check_confidence(data, confidence, "confidence")
+
+
+def check_confidence(data: Dataset, confidence: EdgeConfidence | None, name: str) -> None:
+    """Refuse one of other variables."""
+    if confidence is not None:
+        instead = "an EdgeConfidence, such as `edge_probabilities` returns"
+        same_variables(instance(confidence, name, EdgeConfidence, instead).names, name, data.names)
 
 
 def _warnings(

@@ -139,8 +139,48 @@ def test_records_of_other_data_are_refused(data: bjp.Dataset) -> None:
         write_paragraph(data.select(["a", "b"]), trace)
     graph: nx.Graph[Any] = nx.Graph([("a", "c")])
     graph.add_nodes_from(data.names)
-    with pytest.raises(DataError, match="other graph"):
-        write_paragraph(data, trace, effects=bjp.fit_parameters(data, graph).effects(resamples=5))
+    of_other = bjp.fit_parameters(data, graph).effects(resamples=5)
+    for table in (of_other, of_other[:0]):
+        with pytest.raises(DataError, match="other graph"):
+            write_paragraph(data, trace, effects=table)
+    own = bjp.fit_parameters(data, trace.graph).effects(resamples=5)
+    with pytest.raises(DataError, match=r"^effects and data have other variables"):
+        write_paragraph(data, trace, effects=own.replace({"x": {"a": "z"}}))
+    other = bjp.Dataset.from_codes(data.codes, data.cardinalities, list("vwxyz"))
+    sure = bjp.edge_probabilities(other)
+    for write in (write_paragraph, list_warnings):
+        with pytest.raises(DataError, match=r"^confidence and data have other variables"):
+            write(data, trace, sure)
+        with pytest.raises(DataError, match=r"^trace and data have other variables"):
+            write(data, bjp.learn(other))
+    with pytest.raises(DataError, match=r"^without_known and data have other variables"):
+        list_warnings(data, trace, without_known=sure)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("confidence", "calibrated"),
+        ("effects", 1),
+        ("further", "abc"),
+        ("further", 3),
+        ("preparation", [1]),
+        ("warnings", "abc"),
+        ("source", 3),
+        ("source", 0),
+    ],
+)
+def test_arguments_of_another_kind_are_named(data: bjp.Dataset, name: str, value: Any) -> None:
+    with pytest.raises(OptionError, match=rf"^{name}\b.*\.$"):
+        write_paragraph(data, bjp.learn(data), **{name: value})
+    for write in (write_paragraph, list_warnings):
+        with pytest.raises(OptionError, match=r"^trace is of type NoneType"):
+            write(data, None)  # type: ignore[arg-type]
+
+
+def test_one_state_is_singular() -> None:
+    constant = bjp.Dataset.from_codes(np.zeros((120, 2), dtype=int))
+    assert "2 discrete variables (1 state) was" in write_paragraph(constant, bjp.learn(constant))
 
 
 def test_everything_doubtful_is_warned_of(data: bjp.Dataset) -> None:
