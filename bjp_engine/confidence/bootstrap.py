@@ -26,7 +26,8 @@ from bjp_engine.errors import Cancelled, DataError
 from bjp_engine.graph import to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
-from bjp_engine.scores import KnownEdges, Score, find_score
+from bjp_engine.scores import Score, find_score
+from bjp_engine.scores.known import freeze_known
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import whole_number
 
@@ -88,13 +89,14 @@ def bootstrap(
     data = as_dataset(data)
     whole_number(resamples, "resamples", 1)
     whole_number(seed, "seed")
+    options = freeze_known(options)
     if not data.rows:
         raise DataError("The data has no rows to draw resamples from; give it some.")
     began, ended, made = time.perf_counter(), Ended.COMPLETE, 0
     counts = np.zeros((data.n, data.n), dtype=np.int64)
     drawn = (resample(data, seed, k) for k in range(resamples))
     threads, known = options.pop("n_jobs", -1), options.get("known")
-    fixed = None if known is None else KnownEdges.of(known).on(data.names).fixed
+    fixed = None if known is None else known.on(data.names).fixed
     running = learn_each(drawn, method, search, n_jobs=threads, progress=progress.quiet, **options)
     with closing(running) as traces:
         try:

@@ -28,6 +28,7 @@ from bjp_engine.graph import Adjacency, to_adjacency
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping
 from bjp_engine.scores import Score
+from bjp_engine.scores.known import freeze_known
 from bjp_engine.scores.mpl import MPL, MPLOptions
 from bjp_engine.search import StopReason, learn
 from bjp_engine.search.exhaustive import MOST_VARIABLES, score_all_graphs
@@ -169,6 +170,7 @@ def posterior_edges(
     of_chains = options.keys() & ChainOptions.__dataclass_fields__.keys()
     settings = ChainOptions(**{name: options[name] for name in of_chains})
     rest = {name: options[name] for name in options if name not in of_chains}
+    rest = freeze_known(rest)
     problem = pose(data, method, rest, progress.quiet)
     if how == "exact" or (how == "auto" and data.n <= MOST_VARIABLES):
         made = _exact(replace(problem, progress=progress), rest)

@@ -20,6 +20,7 @@ from bjp_engine.dataset import Dataset
 from bjp_engine.errors import DataError
 from bjp_engine.io.graphs import graph_fields, inert_json
 from bjp_engine.io.models import version
+from bjp_engine.scores.known import freeze_known
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,6 +117,9 @@ def _record(one: Any) -> dict[str, Any]:
     """The public fields of a record, then its properties that are plain."""
     names = [field.name for field in fields(one) if not field.name.startswith("_")]
     content = {name: getattr(one, name) for name in names}
+    if isinstance(content.get("options"), Mapping):
+        # What is known may stand there as a mapping of pairs or as a table.
+        content["options"] = freeze_known(content["options"])
     for base in reversed(type(one).__mro__):
         for name, member in vars(base).items():
             if isinstance(member, property) and name not in content and name[0] != "_":

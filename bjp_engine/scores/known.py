@@ -284,6 +284,12 @@ class KnownPairs:
         return np.where(self.required, 1.0, np.where(self.forbidden, 0.0, matrix))
 
 
+def freeze_known(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options in which what is known of pairs is a record, whatever form it was given in."""
+    known = options.get("known")
+    return dict(options) if known is None else {**options, "known": KnownEdges.of(known)}
+
+
 def read_what(value: object, name: str) -> What:
     """What is known of a pair: one of two words, or a probability."""
     word = value.strip().lower() if isinstance(value, str) else ""
@@ -307,7 +313,10 @@ def _pair(value: object, name: str) -> Pair:
     """Two different variables."""
     pair = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else ()
     if len(pair) != 2:
-        raise OptionError(f"{name} holds {clip(value)}, which is not a pair of variables.")
+        raise OptionError(
+            f"{name} holds {clip(value)}, which is not a pair of variables; give a list of pairs, "
+            "such as [('a', 'b')]."
+        )
     x, y = map(plain_name, pair)
     if x == y:
         raise OptionError(f"{name} pairs {clip(x)} with itself; name two variables.")

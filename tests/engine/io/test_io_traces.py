@@ -11,13 +11,16 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bjp_engine as bjp
+from bjp_engine.confidence import bootstrap, compare_all_groups, posterior_edges
 from bjp_engine.errors import DataError
-from bjp_engine.io import read_graph, trace_json
+from bjp_engine.io import comparison_json, read_graph, trace_json
+from bjp_engine.scores import KnownEdges
 from bjp_engine.search import PUBLISHED
 from tests.strategies import Sample, random_sample
 
@@ -202,3 +205,30 @@ class TestTheEncoder:
     @given(st.text())
     def test_text_exactly(self, text: str) -> None:
         assert read(Part(text))["value"] == text
+
+
+@pytest.mark.parametrize("form", ["record", "mapping", "table"])
+def test_what_is_known_is_written_in_any_form(form: str) -> None:
+    rows = np.random.default_rng(2).integers(0, 2, (80, 3))
+    data = bjp.Dataset.from_codes(rows, [2, 2, 2], ["a", "b", "c"])
+    mapping = {("a", "c"): "required", ("b", "c"): 0.2}
+    known: Any = {
+        "record": KnownEdges(required=[("a", "c")], likely={("b", "c"): 0.2}),
+        "mapping": mapping,
+        "table": pd.DataFrame([(*pair, what) for pair, what in mapping.items()]),
+    }[form]
+    wanted = {"required": [["a", "c"]], "likely": [["b", "c", 0.2]], "forbidden": [], "apart": []}
+    trace = bjp.learn(data, known=known)
+    chains = {"how": "mcmc", "draws": 8, "chains": 2}
+    for sure in (
+        bootstrap(data, resamples=2, known=known),
+        posterior_edges(data, known=known),
+        posterior_edges(data, known=known, **chains),
+    ):
+        assert sure.options["known"] == KnownEdges.of(known)
+        found = json.loads(trace_json(trace, sure))["confidence"]["options"]["known"]
+        assert {name: found[name] for name in wanted} == wanted
+    groups = {"x": data.take(np.arange(40)), "y": data.take(np.arange(40, 80))}
+    compared = compare_all_groups(groups, permutations=2, known=known)
+    (pair,) = json.loads(comparison_json(compared))["pairs"]
+    assert {name: pair["options"]["known"][name] for name in wanted} == wanted
