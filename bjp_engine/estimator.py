@@ -48,7 +48,7 @@ class BlanketLearner(BaseEstimator):
     expected_degree : float, optional
         Instead of it, how many neighbours a variable is expected to have.
     known : KnownEdges, mapping or DataFrame, optional
-        Pairs that are required, forbidden or likely, see `bjp_engine.KnownEdges`.
+        Pairs that are required, forbidden or likely, see `bjp_engine.scores.KnownEdges`.
     ess : float, optional
         Weight of MPL's prior, in rows.
     gamma : float, optional

@@ -124,8 +124,8 @@ class KnownEdges:
                 )
             return cls.from_rows(table.iloc[:, :3].itertuples(index=False, name=None))
         raise OptionError(
-            f"known is of type {type(value).__name__}; give a KnownEdges, a mapping of pairs or a "
-            "table of three columns."
+            f"known is of type {type(value).__name__}; give a bjp_engine.scores.KnownEdges, a "
+            "mapping of pairs or a table of three columns."
         )
 
     @classmethod

@@ -114,8 +114,8 @@ def learn(
         The score's (`prior`, `gamma`, `slices`, `prior_cells`; `ess`), the search's (`start`,
         `contributions` for ibmap-hc; see the class of each), the prior over structures
         (`edge_probability`, `expected_degree` or `log_odds`, see `StructurePrior`), what is known
-        of pairs (`known`, see `KnownEdges`) and the budget (`seconds`, `evaluations`, see
-        `Budget`).
+        of pairs (`known`, see `bjp_engine.scores.KnownEdges`) and the budget (`seconds`,
+        `evaluations`, see `Budget`).
 
     Returns
     -------

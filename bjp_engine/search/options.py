@@ -26,8 +26,8 @@ class LearnOptions(TypedDict, total=False):
     edge_probability, expected_degree, log_odds
         The prior over structures, see `StructurePrior`.
     known
-        Pairs that are required, forbidden or likely, see `KnownEdges`; a mapping of pairs and a
-        table of three columns are taken as well.
+        Pairs that are required, forbidden or likely, see `bjp_engine.scores.KnownEdges`; a mapping
+        of pairs and a table of three columns are taken as well.
     seconds, evaluations
         The budget, see `Budget`.
     start, contributions
