@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from bjp_engine.confidence.calibrated import ROWS, STATES, edge_probabilities
+from bjp_engine.confidence.calibrated import ROWS, STATES, VARIABLES, edge_probabilities
 from bjp_engine.confidence.edges import ABSENT, PRESENT, EdgeConfidence, Ended
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import plural
@@ -54,7 +54,7 @@ def list_warnings(
     Examples
     --------
     >>> import bjp_engine as bjp
-    >>> data = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 20, [2, 2, 2], ["a", "b", "c"])
+    >>> data = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 60, [2, 2, 2], ["a", "b", "c"])
     >>> list_warnings(data, bjp.learn(data))
     ('c has the same value in every row, so its edges cannot be learned.',)
     """
@@ -90,6 +90,11 @@ def _warnings(
     elif trace.stop_reason in (StopReason.TIME, StopReason.EVALUATIONS):
         yield (
             f"The search stopped because {trace.stop_reason}; a longer one may find another graph."
+        )
+    if data.rows < ROWS[0] and (confidence is None or confidence.kind != "calibrated"):
+        yield (
+            f"The data have only {plural(data.rows, 'row')}. With fewer than {ROWS[0]} a missing "
+            "edge says little, and the edges found can be due to chance."
         )
     yield from _known_warnings(data, trace, without_known)
     if confidence is not None:
@@ -166,6 +171,12 @@ def _confidence_warnings(confidence: EdgeConfidence) -> Iterator[str]:
                 f"calibrated probabilities were fitted to {ROWS[0]} rows or more and to variables "
                 f"of {STATES[0]} to {STATES[1]} states. Elsewhere they can be far too high."
             )
+    if confidence.kind == "calibrated" and len(confidence.names) > VARIABLES[1]:
+        yield (
+            f"The calibrated probabilities were fitted to at most {VARIABLES[1]} variables, and "
+            f"these data have {len(confidence.names)}. With so many variables and few rows, fewer "
+            "than nine in ten pairs of 0.9 or more are edges."
+        )
 
 
 def single_line(text: object) -> str:

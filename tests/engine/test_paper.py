@@ -203,6 +203,29 @@ def test_everything_doubtful_is_warned_of(data: bjp.Dataset) -> None:
     assert any("not judged" in one for one in list_warnings(few, bjp.learn(few), beyond))
 
 
+def test_few_rows_are_warned_of(data: bjp.Dataset) -> None:
+    few = data.take(np.arange(99))
+    for confidence in (None, bootstrap(few, resamples=2)):
+        (warning,) = list_warnings(few, bjp.learn(few), confidence)
+        assert "only 99 rows" in warning
+    (warning,) = list_warnings(few, bjp.learn(few), bjp.edge_probabilities(few))
+    assert "not judged" in warning
+    enough = data.take(np.arange(100))
+    assert list_warnings(enough, bjp.learn(enough)) == ()
+    one = data.take(np.arange(1))
+    assert "only 1 row." in list_warnings(one, bjp.learn(one))[0]
+
+
+@pytest.mark.parametrize("n", [128, 129])
+def test_more_variables_than_were_calibrated_are_warned_of(n: int) -> None:
+    noise = bjp.Dataset.from_codes(np.random.default_rng(1).integers(0, 2, (120, n)))
+    sure = bjp.edge_probabilities(noise)
+    trace = bjp.learn(noise)
+    warnings = list_warnings(noise, trace, sure)
+    assert any(f"128 variables, and these data have {n}." in one for one in warnings) == (n > 128)
+    assert list_warnings(noise, trace) == ()
+
+
 def test_known_pairs_that_the_data_contradict_are_named(data: bjp.Dataset) -> None:
     usual = bjp.edge_probabilities(data)
     assert usual.of("a", "b").confidence > 0.9
@@ -264,7 +287,7 @@ def test_trust_in_chains_follows_the_rule(
 
 
 def test_warnings_stand_in_every_file(tmp_path: Any) -> None:
-    data = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 40, [2, 2, 2], ["a", "b", "=c"])
+    data = bjp.Dataset.from_codes([[0, 0, 0], [1, 1, 0]] * 60, [2, 2, 2], ["a", "b", "=c"])
     trace = bjp.learn(data)
     warnings = list_warnings(data, trace)
     assert len(warnings) == 1
