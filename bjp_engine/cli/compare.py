@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bjp_engine.cli.files import check_output, reading_options, single_line
+from bjp_engine.cli.files import check_output, reading_options, single_line, split_names
 from bjp_engine.cli.health import prepare_table
-from bjp_engine.cli.learn import PRIOR_OPTIONS, SCORE_OPTIONS, add_table_and_score
+from bjp_engine.cli.learn import (
+    PRIOR_OPTIONS,
+    SCORE_OPTIONS,
+    add_known_argument,
+    add_table_and_score,
+)
 from bjp_engine.errors import OptionError, plural
 from bjp_engine.progress import Progress
 from bjp_engine.scores import SCORES
@@ -41,6 +45,7 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
     )
     searches = "; ".join(f"{method}: {', '.join(searches_for(method))}" for method in SCORES)
     parser.add_argument("--search", help=f"{searches}; the first is the default")
+    add_known_argument(parser)
     parser.add_argument("--permutations", type=int, default=1000, help="default 1000")
     parser.add_argument("--seed", type=int, default=0, help="of the permutations, default 0")
     parser.add_argument("--jobs", type=int, default=-1, help="threads, default one for each core")
@@ -55,6 +60,9 @@ def run_compare(arguments: argparse.Namespace) -> int:
     given = {name: getattr(arguments, name) for name in (*SCORE_OPTIONS, *PRIOR_OPTIONS)}
     line = _Line()
     groups = _groups(arguments)
+    if arguments.known is not None:
+        names = next(iter(groups.values())).names
+        given["known"] = bjp.io.read_known(arguments.known, names)
     try:
         found = bjp.confidence.compare_all_groups(
             groups,
@@ -97,9 +105,7 @@ def _states(text: str | None, data: Dataset, column: str) -> list[str]:
     """The states that were chosen; a comma may be part of one, in quotes or alone."""
     if text is None:
         return []
-    if text in data.labels[data.index(column)]:
-        return [text]
-    return next(csv.reader([text], skipinitialspace=True), [])
+    return split_names(text, data.labels[data.index(column)])
 
 
 def _two_files(arguments: argparse.Namespace) -> dict[str, Dataset]:

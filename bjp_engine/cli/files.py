@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,13 @@ _WORDS = {"true": True, "false": False, "none": None, "tab": "\t", "space": " "}
 def single_line(text: object) -> str:
     """Text from a file as it may be shown: one line, no control characters."""
     return "".join(c if c.isprintable() else " " for c in str(text))
+
+
+def split_names(text: str, names: Sequence[object]) -> list[str]:
+    """Names in a list; a comma may be part of one, in quotes or alone."""
+    if text in map(str, names):
+        return [text]
+    return next(csv.reader([text], skipinitialspace=True), [])
 
 
 def add_table_argument(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from bjp_engine.cli.files import (
     check_output,
     reading_options,
     single_line,
+    split_names,
 )
 from bjp_engine.cli.health import add_prepare_argument, prepare_table
 from bjp_engine.errors import OptionError, clip, plural
@@ -41,12 +42,7 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--search", help=f"{searches}; the first is the default, ibmap-hc the paper's"
     )
-    parser.add_argument(
-        "--known",
-        metavar="FILE",
-        help="a CSV of what is known of pairs, a line each: two variables, and required, forbidden "
-        "or a probability",
-    )
+    add_known_argument(parser)
     parser.add_argument("--start", help="empty, mpl-and, mpl-or, mpl, chow-liu, or a graph file")
     parser.add_argument("--seconds", type=float, help="time limit of the search, and of mcmc")
     parser.add_argument("--evaluations", type=int, help="how many flips the search may try")
@@ -81,6 +77,11 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
         help="the effect of each edge (log odds ratio, or strength of variables with more than two "
         "states), with its 95 %% interval by bootstrap",
     )
+    parser.add_argument(
+        "--ordered",
+        metavar="NAME,…",
+        help="for --effects: variables of more than two states whose states are ordered as listed",
+    )
     parser.add_argument("--resamples", type=int, default=200, help="of a bootstrap, default 200")
     parser.add_argument(
         "--paper",
@@ -94,6 +95,16 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     add_table_and_score(parser, [*SCORES, "all"])
     parser.add_argument("--graph", required=True, help="a .graphml, .gml, .csv or .json file")
     parser.add_argument("--terms", action="store_true", help="print every term of the sum")
+
+
+def add_known_argument(parser: argparse.ArgumentParser) -> None:
+    """What is known of pairs."""
+    parser.add_argument(
+        "--known",
+        metavar="FILE",
+        help="a CSV of what is known of pairs, a line each: two variables, and required, forbidden "
+        "or a probability",
+    )
 
 
 def add_table_and_score(parser: argparse.ArgumentParser, methods: Sequence[str]) -> None:
@@ -119,7 +130,7 @@ def add_table_and_score(parser: argparse.ArgumentParser, methods: Sequence[str])
         "--edge-probability",
         type=_number_or_word,
         metavar="NUMBER|data",
-        help="prior probability of every edge; 'data' estimates it (learn only)",
+        help="prior probability of every edge; 'data' estimates it (learn and compare)",
     )
 
 
@@ -131,10 +142,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
     output, options = arguments.output, _score_options(arguments, arguments.method)
     suffix = "" if output is None else Path(output).suffix.lower()
     check_output("--output", output, (*GRAPH_FORMATS, *MODEL_FORMATS))
-    if arguments.effects and suffix in MODEL_FORMATS:
-        raise OptionError(f"--effects can't be written to {suffix}; give another --output.")
-    if arguments.parameters is not None and not (arguments.effects or suffix in MODEL_FORMATS):
-        raise OptionError("--parameters needs an --output of .mn or .py, or --effects.")
+    _check_effects(arguments, suffix)
     if arguments.start is not None:
         is_file = Path(arguments.start).suffix.lower() in GRAPH_FORMATS
         options["start"] = bjp.io.read_graph(arguments.start) if is_file else arguments.start
@@ -233,6 +241,16 @@ def _score_options(arguments: argparse.Namespace, method: str) -> dict[str, Any]
     }
 
 
+def _check_effects(arguments: argparse.Namespace, suffix: str) -> None:
+    """Refuse what goes only with effects, or never."""
+    if arguments.effects and suffix in MODEL_FORMATS:
+        raise OptionError(f"--effects can't be written to {suffix}; give another --output.")
+    if arguments.parameters is not None and not (arguments.effects or suffix in MODEL_FORMATS):
+        raise OptionError("--parameters needs an --output of .mn or .py, or --effects.")
+    if arguments.ordered is not None and not arguments.effects:
+        raise OptionError("--ordered needs --effects.")
+
+
 def _search_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The budget, the seed and the search's own options, given by `--option`."""
     name = arguments.search or searches_for(arguments.method)[0]
@@ -298,7 +316,9 @@ def _edge_effects(
     if not arguments.effects:
         return None
     network = bjp.fit_parameters(data, trace.graph, arguments.parameters or "auto")
-    return network.effects(resamples=arguments.resamples, seed=arguments.seed or 0)
+    ordered = () if arguments.ordered is None else split_names(arguments.ordered, data.names)
+    seed = arguments.seed or 0
+    return network.effects(ordered=ordered, resamples=arguments.resamples, seed=seed)
 
 
 # --- Lines ----------------------------------------------------------------------------------------

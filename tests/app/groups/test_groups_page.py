@@ -213,7 +213,7 @@ class TestTest:
         settled(page.selectbox(key="groups-pair 3").set_value(2).run())
         assert address(page)["pair"] == "2"
         (pair, last) = list(found.pairs.items())[-1]
-        assert page.code[0].value == describe_comparison(last, *pair)
+        assert page.code[0].value.startswith(describe_comparison(last, *pair))
         assert words.ALONE in sentences(page)
 
     def test_a_cancelled_test_can_be_run_again(

@@ -10,6 +10,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 
 import bjp_engine as bjp
@@ -583,6 +584,25 @@ class TestEffects:
             numbers = f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}"
             assert f"{row.x} - {row.y}\t{numbers}\n" in out
 
+    def test_ordered_states_give_a_sign(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        rng = np.random.default_rng(3)
+        x = rng.integers(0, 3, 300)
+        y = np.where(rng.random(300) < 0.8, 2 - x, rng.integers(0, 3, 300))
+        frame = pd.DataFrame({"x": x, "how, then": y, "z": rng.integers(0, 2, 300)})
+        path = tmp_path / "ordered.csv"
+        frame.to_csv(path, index=False)
+        more = ("--effects", "--resamples", "9", "--ordered", 'x, "how, then"')
+        out = run(capsys, "learn", str(path), *more)
+        data = bjp.read_table(path)
+        network = bjp.fit_parameters(data, bjp.learn(data).graph)
+        table = network.effects(ordered=["x", "how, then"], resamples=9)
+        (row,) = table[table["x"] == "x"].itertuples()
+        assert row.effect < 0
+        numbers = f"{row.effect:.4f} [{row.low:.4f}, {row.high:.4f}] {row.kind}"
+        assert f"x - how, then\t{numbers}\n" in out
+
     @pytest.mark.parametrize("suffix", GRAPH_FORMATS)
     def test_every_file_holds_them(
         self, suffix: str, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -602,6 +622,8 @@ class TestEffects:
             (["--effects", "--output", "model.mn"], "--effects can't be written to .mn"),
             (["--parameters", "likelihood"], "--parameters needs an --output of .mn or .py"),
             (["--effects", "--resamples", "0"], "resamples="),
+            (["--ordered", "A"], "--ordered needs --effects"),
+            (["--effects", "--ordered", "nobody"], "'nobody'"),
         ):
             assert cli.main(["learn", table, *wrong]) == 2
             assert about in capsys.readouterr().err

@@ -177,3 +177,21 @@ def test_ctrl_c_is_quiet(
     monkeypatch.setattr("bjp_engine.confidence.compare_all_groups", interrupt)
     assert cli.main(["compare", table, "--by", "place"]) == 130
     assert capsys.readouterr().err == ""
+
+
+def test_what_is_known_holds_in_every_group(
+    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known, output = tmp_path / "known.csv", tmp_path / "found.json"
+    known.write_text("x,y,forbidden\nx,z,required\n", encoding="utf-8")
+    more = ("--permutations", "4", "--states", "east,south", "--output", str(output))
+    run(capsys, table, "--by", "place", "--known", str(known), *more)
+    (pair,) = json.loads(output.read_text(encoding="utf-8"))["pairs"]
+    for graph in (pair["graph_a"], pair["graph_b"]):
+        edges = {frozenset(edge[:2]) for edge in graph["edges"]}
+        assert frozenset("xz") in edges
+        assert frozenset("xy") not in edges
+    assert pair["options"]["known"]["required"] == [["x", "z"]]
+    known.write_text("x,nobody,forbidden\n", encoding="utf-8")
+    assert cli.main(["compare", table, "--by", "place", "--known", str(known)]) == 2
+    assert "nobody" in capsys.readouterr().err
