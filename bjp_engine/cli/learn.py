@@ -159,7 +159,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
         print(_confidence_line(confidence))
     effects = _edge_effects(arguments, data, trace)
     warnings = bjp.confidence.list_warnings(data, trace, confidence)
-    more = {"effects": effects, "warnings": warnings}
+    more: dict[str, Any] = {"effects": effects, "warnings": warnings}
     for warning in warnings:
         print(f"warning: {single_line(warning)}")
     if arguments.paper:
