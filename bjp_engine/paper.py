@@ -128,7 +128,7 @@ def write_paragraph(  # noqa: PLR0913 - the records, and what none of them knows
     rows = as_dataset(data)
     check_records(rows, trace, confidence)
     _check_effects(rows, trace, effects)
-    if source != "":
+    if not isinstance(source, str) or source:
         check_text(source, "source")
     preparation, further = sentences(preparation, "preparation"), sentences(further, "further")
     if warnings is None:
