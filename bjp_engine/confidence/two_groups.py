@@ -33,7 +33,7 @@ import numpy as np
 
 from bjp_engine.arrays import Floats, Ints, number_rows
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
-from bjp_engine.errors import DataError, clip
+from bjp_engine.errors import DataError, clip, listed
 from bjp_engine.graph import Adjacency, to_adjacency, to_graph
 from bjp_engine.labels import natural_key
 from bjp_engine.parameters.effects import (
@@ -73,7 +73,8 @@ class GroupComparison:
     p : float
         The p-value of that distance.
     strength_a, strength_b : float
-        The global strength of each group: the sum of the absolute effects of all edges.
+        The global strength of each group: the sum of the absolute effects, in that group, of
+        all pairs that are an edge of either learned graph.
     p_strength : float
         The p-value of the absolute difference of both.
     graph_a, graph_b : networkx.Graph
@@ -154,8 +155,8 @@ def compare_groups(
     ----------
     a, b : Dataset, DataFrame or array
         The rows of each group, at least one; both with the same variables, which may stand in
-        another order. A state of one group is a state of the other, too. `Dataset.split` makes
-        groups by the states of a column.
+        another order. A state of one group is a state of the other, too, so states must be written
+        in the same way. `Dataset.split` makes groups by the states of a column.
     method, search
         See `learn`.
     permutations : int
@@ -178,7 +179,8 @@ def compare_groups(
     Raises
     ------
     DataError
-        If the variables differ, a group has no rows, or cells are missing.
+        If the variables differ, a group has no rows, cells are missing, or a variable varies in
+        both groups and has no state in common.
     OptionError
         If an argument isn't known or out of range.
     Cancelled
@@ -347,8 +349,23 @@ def unite_groups(a: Dataset, b: Dataset) -> tuple[Dataset, Dataset]:
                 "same variables."
             )
     b = b.select(a.names)
+    _check_states(a, b)
     labels = [_states(*pair) for pair in zip(a.labels, b.labels, strict=True)]
     return recode(a, labels), recode(b, labels)
+
+
+def _check_states(a: Dataset, b: Dataset) -> None:
+    """Refuse a variable of which no state occurs in both groups, if it varies in each of them."""
+    for i, name in enumerate(a.names):
+        first, second = (
+            [data.labels[i][state] for state in np.unique(data.codes[:, i])] for data in (a, b)
+        )
+        if min(len(first), len(second)) > 1 and not {*first} & {*second}:
+            raise DataError(
+                f"{clip(name)} has the states {listed(first)} in the first group and "
+                f"{listed(second)} in the second; write them in the same way, or leave the "
+                "variable out."
+            )
 
 
 def _states(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:

@@ -157,10 +157,15 @@ class TestFiles:
     def test_other_columns_and_other_states(self, opened: Opened) -> None:
         frame = table()[["x", "y", "z"]]
         other = made(frame.rename(columns={"z": "w"}), "file:other", "Other")
-        binned = made(frame.assign(z=frame["z"] + 5), "file:binned", "Binned")
-        page = opened("", made(frame), other, binned)
+        binned = made(frame.assign(z=frame["z"] + 1), "file:binned", "Binned")
+        coded = made(frame.assign(z=frame["z"] + 5), "file:coded", "Coded")
+        page = opened("", made(frame), other, binned, coded)
         page.selectbox(key="groups-by file:made").set_value("file:other").run()
         assert "lacks the variable 'z'" in page.error[0].value.replace("\\", "")
+        assert not views(page)
+        page.selectbox(key="groups-by file:made").set_value("file:coded").run()
+        (shown,) = page.error
+        assert "'z' has the states '0', '1' in the first group" in shown.value.replace("\\", "")
         assert not views(page)
         settled(page.selectbox(key="groups-by file:made").set_value("file:binned").run())
         assert "The files have different states of z." in page.warning[0].value

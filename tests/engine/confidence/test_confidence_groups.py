@@ -122,6 +122,10 @@ class TestOracle:
             first, second = (sum(root_mean_square(t[k]) for t in tables.values()) for k in (0, 1))
             return abs(second - first)
 
+        assert any(not graph.has_edge(*pair) for graph in graphs for pair in means)
+        for k, strength in enumerate((one.strength_a, one.strength_b)):
+            whole = sum(root_mean_square(tables[k]) for tables in means.values())
+            assert strength == pytest.approx(whole, abs=1e-3)
         assert abs(one.strength_b - one.strength_a) == pytest.approx(gap(means), abs=1e-3)
         more = sum(gap(other[2]) >= gap(means) for other in others)
         assert one.p_strength == (1 + more) / every
@@ -302,6 +306,32 @@ class TestStates:
         declared = bjp.compare_groups(a.astype({"x": kind}), b[b["x"] == "0"], permutations=1)
         assert declared.graph_a.has_edge("x", "y")
         assert natural.edges["effect_a"][0] > 0 > declared.edges["effect_a"][0]
+
+    @pytest.mark.parametrize(
+        ("mine", "theirs"),
+        [(("no", "yes"), ("No", "Yes")), (("False", "True"), ("0", "1")), (("0", "1"), ("2", "3"))],
+    )
+    def test_states_that_are_written_differently_are_refused(
+        self, mine: tuple[str, ...], theirs: tuple[str, ...]
+    ) -> None:
+        rows = np.random.default_rng(0).integers(2, size=(40, 2))
+        a, b = (
+            pd.DataFrame({"x": np.array(states)[rows[:, 0]], "y": rows[:, 1]})
+            for states in (mine, theirs)
+        )
+        sentence = (
+            f"'x' has the states '{mine[0]}', '{mine[1]}' in the first group and '{theirs[0]}', "
+            f"'{theirs[1]}' in the second; write them in the same way, or leave the variable out."
+        )
+        with pytest.raises(DataError) as raised:
+            bjp.compare_groups(a, b, permutations=1, **FAST)
+        assert str(raised.value) == sentence
+        # States that are declared and do not occur are none in common.
+        both = pd.CategoricalDtype([*mine, *theirs])
+        with pytest.raises(DataError, match="write them in the same way"):
+            bjp.compare_groups(a.astype({"x": both}), b, permutations=1, **FAST)
+        for other in (b.assign(x=[theirs[0]] * 39 + [mine[1]]), b.assign(x=theirs[0])):
+            bjp.compare_groups(a, other, permutations=1, **FAST)
 
     def test_one_variable_has_no_edge(self) -> None:
         found = bjp.compare_groups([[0], [1]], [[1]], permutations=3)
