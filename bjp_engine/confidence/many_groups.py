@@ -28,7 +28,7 @@ from bjp_engine.parameters.effects import LOG_ODDS_RATIO
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores import Score
-from bjp_engine.validate import texts
+from bjp_engine.validate import instance, texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -225,6 +225,7 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     Parameters
     ----------
     found : GroupComparison
+        As `compare_groups` returns it, or one of `GroupComparisons.pairs`.
     a, b : str
         What the groups are called.
 
@@ -232,6 +233,11 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     -------
     str
         Plain text.
+
+    Raises
+    ------
+    OptionError
+        If `found` is no comparison of two groups.
 
     Examples
     --------
@@ -246,6 +252,7 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
     3.13 and 3.13 (p = 1). All p-values are by 99 permutations of the group labels (van
     Borkulo et al., 2022; seed 0).
     """
+    instance(found, "found", GroupComparison, "a GroupComparison, such as one of found.pairs")
     edges, a, b = found.edges, single_line(a), single_line(b)
     shared = "have the same edges"
     if found.distance:
@@ -276,6 +283,13 @@ def describe_comparison(found: GroupComparison, a: str = "a", b: str = "b") -> s
         f"{found.permutations:,} permutations of the group labels (van Borkulo et al., 2022; seed "
         f"{found.seed})."
     )
+
+
+def as_comparisons(found: GroupComparison | GroupComparisons) -> GroupComparisons:
+    """A single comparison as one of several, of the groups a and b."""
+    if isinstance(found, GroupComparison):
+        return GroupComparisons(FrozenMapping({("a", "b"): found}))
+    return instance(found, "found", GroupComparisons, "what compare_groups returned")
 
 
 def adjust_by_holm(p: Floats) -> Floats:

@@ -5,24 +5,25 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from bjp_engine.confidence.many_groups import as_comparisons
 from bjp_engine.io.graphs import disarm_cell, inert_json
 from bjp_engine.io.models import version
 from bjp_engine.io.traces import trace_json
 
 if TYPE_CHECKING:
-    from bjp_engine.confidence import GroupComparisons
+    from bjp_engine.confidence import GroupComparison, GroupComparisons
 
 # Of the table of pairs of groups, what is adjusted for all of them.
 _ADJUSTED = ("p_adjusted", "p_strength_adjusted", "p_edges_adjusted")
 
 
-def comparison_csv(found: GroupComparisons, *, safe: bool = True) -> str:
+def comparison_csv(found: GroupComparison | GroupComparisons, *, safe: bool = True) -> str:
     r"""Write the pairs of variables of each comparison as a table.
 
     Parameters
     ----------
-    found : GroupComparisons
-        As `compare_all_groups` returns it.
+    found : GroupComparison or GroupComparisons
+        As `compare_groups` returns it, for groups called a and b, or `compare_all_groups`.
     safe : bool
         Whether names that a spreadsheet program takes for formulas get an apostrophe in front.
 
@@ -30,6 +31,11 @@ def comparison_csv(found: GroupComparisons, *, safe: bool = True) -> str:
     -------
     str
         CSV with the columns group_a and group_b, then those of `GroupComparison.edges`.
+
+    Raises
+    ------
+    OptionError
+        If `found` is no comparison.
 
     Examples
     --------
@@ -42,7 +48,7 @@ def comparison_csv(found: GroupComparisons, *, safe: bool = True) -> str:
     import pandas as pd
 
     tables = []
-    for (a, b), one in found.pairs.items():
+    for (a, b), one in as_comparisons(found).pairs.items():
         table = one.edges
         table.insert(0, "group_b", [b] * len(table))
         table.insert(0, "group_a", [a] * len(table))
@@ -56,13 +62,13 @@ def comparison_csv(found: GroupComparisons, *, safe: bool = True) -> str:
     return whole.to_csv(index=False, lineterminator="\r\n")
 
 
-def comparison_json(found: GroupComparisons) -> str:
+def comparison_json(found: GroupComparison | GroupComparisons) -> str:
     """Write comparisons as one JSON object.
 
     Parameters
     ----------
-    found : GroupComparisons
-        As `compare_all_groups` returns it.
+    found : GroupComparison or GroupComparisons
+        As `compare_groups` returns it, for groups called a and b, or `compare_all_groups`.
 
     Returns
     -------
@@ -70,6 +76,11 @@ def comparison_json(found: GroupComparisons) -> str:
         ASCII JSON: "type", "engine" (the version), and "pairs", a list with an object for each pair
         of groups: their names, the fields of `GroupComparison`, the p-values adjusted for all pairs
         of groups, and "edges", a list with an object for each pair of variables.
+
+    Raises
+    ------
+    OptionError
+        If `found` is no comparison.
 
     Examples
     --------
@@ -79,7 +90,7 @@ def comparison_json(found: GroupComparisons) -> str:
     >>> [(pair["a"], pair["b"], pair["p"]) for pair in json.loads(comparison_json(found))["pairs"]]
     [('f', 'm', 1.0)]
     """
-    pairs = []
+    pairs, found = [], as_comparisons(found)
     adjusted = found.table[[*_ADJUSTED]].to_dict("records")
     for ((a, b), one), more in zip(found.pairs.items(), adjusted, strict=True):
         content = json.loads(trace_json(one))

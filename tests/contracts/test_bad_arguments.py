@@ -51,6 +51,7 @@ def calls(folder: Path) -> Iterator[Call]:
     network = parameters.fit_parameters(data, graph)
     compared = parameters.cross_validate(data, {"a": graph}, folds=2)
     learner = bjp.BlanketLearner().fit(frame)
+    both = bjp.compare_groups(data, data, permutations=1, n_jobs=1)
     table = experiments.resize(experiments.find_table("table-1"), networks=["target-1"], rows=[250])
     one = experiments.resize(table, distributions=1, samples=1)
     shipped = experiments.read_results(bjp.resources.sample_data("paper", "results.parquet"))
@@ -121,6 +122,9 @@ def calls(folder: Path) -> Iterator[Call]:
             {"effects": None, "source": "", "further": (), "preparation": (), "warnings": ()},
         ),
         (confidence.compare_all_groups, ({"a": data, "b": data},), {"permutations": 2, "seed": 0}),
+        (confidence.describe_comparison, (both, "a", "b"), {}),
+        (io.comparison_csv, (both,), {}),
+        (io.comparison_json, (both,), {}),
         (confidence.choose_groups, (data, 0, ["0", "1"]), {}),
         (scores.local_trace, (data, 0, [1]), {"ess": 1.0}),
         (scores.score_change, (bjp.score(data, graph), bjp.score(data, graph)), {}),

@@ -162,6 +162,13 @@ class TestWords:
         many = bjp.compare_groups(wide, turned, permutations=19)
         assert "the root mean square difference of their log odds" in describe_comparison(many)
 
+    @pytest.mark.parametrize("found", [None, "x", compared])
+    def test_only_a_comparison_of_two_groups_is_described(self, found: Any) -> None:
+        given = found() if callable(found) else found
+        sentence = f"found is of type {type(given).__name__}; give a GroupComparison, such as one "
+        with pytest.raises(OptionError, match=sentence):
+            describe_comparison(given)
+
 
 class TestFiles:
     def test_the_table_has_every_pair_and_no_formula(self) -> None:
@@ -175,6 +182,20 @@ class TestFiles:
         values = [one.edges["difference"][0] for one in found.pairs.values()]
         assert [float(row["difference"]) for row in rows] == values
         assert bjp.io.comparison_csv(found, safe=False).splitlines()[1].startswith("=a,b,x,y")
+
+    def test_a_comparison_of_two_groups_is_one_of_several(self) -> None:
+        one = compared().pairs["b", "c"]
+        rows = [*csv.DictReader(io.StringIO(bjp.io.comparison_csv(one), newline=""))]
+        assert [(row["group_a"], row["group_b"], row["x"]) for row in rows] == [("a", "b", "x")]
+        assert float(rows[0]["difference"]) == one.edges["difference"][0]
+        content = json.loads(bjp.io.comparison_json(one))
+        assert content["type"] == "GroupComparisons"
+        (pair,) = content["pairs"]
+        assert (pair["a"], pair["b"], pair["p"]) == ("a", "b", one.p)
+        assert pair["p_edges"] == pair["p_edges_adjusted"] == one.p_edges
+        for write in (bjp.io.comparison_csv, bjp.io.comparison_json):
+            with pytest.raises(OptionError, match="found is of type NoneType; give what"):
+                write(None)  # type: ignore[arg-type]
 
     def test_json_holds_every_number(self) -> None:
         found = compared()
