@@ -12,7 +12,7 @@ rows of the data, ū = Σ_a (n_a / N) u(a). The log odds ratio of states s, s' o
     |ū| = 2 sqrt(Σ_{s,t} ū(s, t)² / ((r_x - 1) (r_y - 1))).
 
 Where the states of both variables are ordered, and one has more than two, the effect is the
-log odds ratio for one step of each: β of the weighted least squares fit
+log odds ratio for one step of each: β of the weighted least squares fit on the states' places
 
     Σ_{s,t} w(s, t) (ū(s, t) - μ_s - ν_t - β s t)² → min,   w = n(s, t) + n(s) n(t) / N²,
 
@@ -35,8 +35,9 @@ Hall (1988), On symmetric bootstrap confidence intervals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -47,6 +48,7 @@ from bjp_engine.errors import DataError, OptionError
 from bjp_engine.graph import Adjacency, pairs, to_adjacency
 from bjp_engine.parameters.elimination import eliminate, scopes_of
 from bjp_engine.parameters.likelihood import fit_by_scaling, fit_chordal
+from bjp_engine.parameters.orders import Orders, steps_of
 from bjp_engine.parameters.pseudo import PseudoLikelihood
 from bjp_engine.progress import Progress
 from bjp_engine.sampling.factor import Scope
@@ -81,16 +83,21 @@ class _Edge:
     kind : {"log odds ratio", "log odds ratio per step", "strength"}
     contrast : ndarray of float, shape (r_x, r_y), or None
         For "log odds ratio per step", β = Σ contrast · ū.
+    turned : bool
+        Whether the given order of one of two states is the reverse of that of the codes.
     """
 
     numbers: Places
     parts: tuple[tuple[int, Scope, tuple[Places, ...]], ...]
     kind: str
     contrast: Floats | None = None
+    turned: bool = False
 
     def effect(self, mean: Floats) -> float:
         """What the table ū comes to."""
-        return effect_of(mean) if self.contrast is None else float(self.slope(mean))
+        if self.contrast is not None:
+            return float(self.slope(mean))
+        return -effect_of(mean) if self.turned else effect_of(mean)
 
     def length(self, tables: Floats) -> Floats:
         """How far tables are from independence, shape (…)."""
@@ -131,11 +138,12 @@ def _edges_of(
     data: Dataset,
     scopes: Sequence[Scope],
     found: Sequence[tuple[int, int]],
-    ordered: Collection[int] = (),
+    ordered: Orders = MappingProxyType({}),
     counts: Floats | None = None,
 ) -> list[_Edge]:
     """The edges, ready to be read off the factors; `counts` are how often each row occurs."""
     edges = []
+    steps = [steps_of(labels, ordered.get(i, labels)) for i, labels in enumerate(data.labels)]
     for x, y in found:
         mine = [(k, scope) for k, scope in enumerate(scopes) if x in scope and y in scope]
         common = sorted({z for _, scope in mine for z in scope} - {x, y})
@@ -146,35 +154,38 @@ def _edges_of(
             rest = tuple(data.codes[first, z] for z in scope if z not in (x, y))
             parts.append((k, (scope.index(x), scope.index(y)), rest))
         kind = _kind_of((x, y), data, ordered)
-        contrast = _contrast(data, x, y, counts) if kind == PER_STEP else None
-        edges.append(_Edge(numbers, tuple(parts), kind, contrast))
+        ends = steps[x], steps[y]
+        contrast = _contrast(data, (x, y), ends, counts) if kind == PER_STEP else None
+        turned = kind == LOG_ODDS_RATIO and ends[0][1] != ends[1][1]
+        edges.append(_Edge(numbers, tuple(parts), kind, contrast, bool(turned)))
     return edges
 
 
-def _contrast(data: Dataset, x: int, y: int, counts: Floats | None) -> Floats:
+def _contrast(
+    data: Dataset, pair: tuple[int, int], steps: tuple[Floats, Floats], counts: Floats | None
+) -> Floats:
     """What β multiplies the cells of a table by: the product s t, less its rows' and columns' part.
 
     0 where one of the two does not vary.
     """
+    x, y = pair
     shape = data.cardinalities[x], data.cardinalities[y]
     cells = data.codes[:, x].astype(np.int64) * shape[1] + data.codes[:, y]
     table = np.bincount(cells, counts, shape[0] * shape[1]).reshape(shape)
-    total = table.sum()
-    weights = table + np.outer(table.sum(axis=1), table.sum(axis=0)) / total**2
+    weights = table + np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum() ** 2
     rows, columns = np.indices(shape).reshape(2, -1)
-    product = (rows * columns).astype(np.float64)
+    product = np.outer(*steps).ravel()
     states = np.column_stack(
         [rows[:, None] == range(shape[0]), columns[:, None] == range(shape[1])]
     )
     root = np.sqrt(weights.ravel())
     fitted = np.linalg.lstsq(states * root[:, None], product * root, rcond=None)[0]
-    rest = product - states @ fitted
     varies = min(np.count_nonzero(table.sum(axis=k)) for k in (0, 1)) > 1
-    found = weights.ravel() * rest
+    found = weights.ravel() * (product - states @ fitted)
     return np.asarray((found / (found @ product) if varies else 0 * found).reshape(shape))
 
 
-def _kind_of(pair: tuple[int, int], data: Dataset, ordered: Collection[int]) -> str:
+def _kind_of(pair: tuple[int, int], data: Dataset, ordered: Orders) -> str:
     """The kind of effect that an edge has."""
     states = [data.cardinalities[i] for i in pair]
     if states == [2, 2]:
@@ -224,11 +235,10 @@ class SharedGraph:
 
 
 def _distinct(data: Dataset) -> tuple[Dataset, Floats]:
-    """The distinct rows in the order in which they first appear, and how often each does."""
+    """The distinct rows in lexicographic order, and how often each appears."""
     numbers = number_rows(data.codes, data.cardinalities)
     _, first, counts = np.unique(numbers, return_index=True, return_counts=True)
-    order = np.argsort(first)
-    return data.take(first[order]), counts[order].astype(np.float64)
+    return data.take(first), counts.astype(np.float64)
 
 
 def _refit_of(network: FittedNetwork, data: Dataset, progress: Progress) -> Refit:
@@ -261,8 +271,8 @@ class FittedEdges:
         ū of each edge.
     """
 
-    def __init__(self, network: FittedNetwork, ordered: Collection[int] = ()) -> None:
-        """Read every edge off the factors; `ordered` are the columns of ordered states."""
+    def __init__(self, network: FittedNetwork, ordered: Orders = MappingProxyType({})) -> None:
+        """Read every edge off the factors; `ordered` has the order of states of some columns."""
         if not network.rows:
             raise DataError(
                 "The network was fitted to no rows, so none can be resampled; give some."
@@ -311,7 +321,7 @@ def edge_effects(
     level: float,
     resamples: int,
     seed: int,
-    ordered: Collection[int],
+    ordered: Orders,
     progress: Progress,
 ) -> pd.DataFrame:
     """See `FittedNetwork.effects`, which checks the arguments."""
@@ -347,6 +357,7 @@ def edge_effects(
         "seed": seed,
         "fitting": network.fitting,
         "smoothing": network.smoothing,
+        "ordered": {network.names[i]: states for i, states in ordered.items()},
     }
     return table
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -20,10 +20,10 @@ from bjp_engine.parameters.inference import (
     Given,
     condition,
     read_evidence,
-    read_names,
     read_targets,
     state_columns,
 )
+from bjp_engine.parameters.orders import read_orders
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.sampling import MarkovModel, Method
@@ -227,7 +227,7 @@ class FittedNetwork:
         self,
         level: float = 0.95,
         *,
-        ordered: Iterable[Name] = (),
+        ordered: Iterable[Name] | Mapping[Name, Sequence[object]] = (),
         resamples: int = 200,
         seed: int = 0,
         progress: Progress = UNWATCHED,
@@ -238,8 +238,11 @@ class FittedNetwork:
         ----------
         level : float
             How often such an interval holds the truth, strictly between 0 and 1.
-        ordered : iterable of str or int
-            Variables of more than two states whose states are ordered, as `labels` lists them.
+        ordered : iterable of str or int, or mapping of these to sequences of states
+            Variables of more than two states whose states are ordered. A name alone stands for the
+            order of `labels`, in which text is sorted unless it was declared ("high" < "low"). A
+            mapping gives for each variable all its states, from the first to the last, and
+            turns the signs of variables with two states as well.
         resamples : int
             How many resamples of the rows are fitted on the same graph, 1 or more.
         seed : int
@@ -254,24 +257,28 @@ class FittedNetwork:
 
             - x, y: the variables, in column order.
             - effect: natural log. For two variables of two states the log odds ratio given all
-              others, positive where the later states (in the order of `labels`) go with each
-              other. For two variables that are ordered or have two states, its mean for one step of
-              each (the linear-by-linear association), with the same sign. Otherwise the root mean
-              square of the log odds ratios of all pairs of states, which has no sign and is the
-              absolute log odds ratio for two states each. Where variables have common neighbours,
-              log odds ratios are means over the N rows.
+              others, positive where the later states (in the order of `labels`, or in that given)
+              go with each other. For two variables that are ordered or have two states, its mean
+              for one step of each (the linear-by-linear association), with the same sign. Otherwise
+              the root mean square of the log odds ratios of all pairs of states, which has no sign
+              and is the absolute log odds ratio for two states each. Where variables have common
+              neighbours, log odds ratios are means over the N rows.
             - low, high: the interval.
             - spread: the standard deviation over the N rows of the log odds ratio given the common
               neighbours, 0 where there are none (for "strength" the root mean square distance from
               the mean table). If it is large, one number does not describe the edge.
             - kind: "log odds ratio", "log odds ratio per step" or "strength".
 
+            Its `attrs` hold the arguments, and as "ordered" the states of each ordered variable in
+            the order used. Another order of rows changes nothing but rounding.
+
         Raises
         ------
         OptionError
-            If an argument is out of range.
+            If an argument is out of range or of another form.
         DataError
-            If the network was fitted to no rows, or `ordered` names no variable or one twice.
+            If the network was fitted to no rows, `ordered` names no variable or one twice, or the
+            states that it lists are not those of the variable.
         Cancelled
             If it was cancelled.
 
@@ -305,8 +312,8 @@ class FittedNetwork:
         level = probability(level, "level", inner=True)
         whole_number(resamples, "resamples", 1)
         whole_number(seed, "seed")
-        places = read_names(self.names, ordered, "ordered")
-        return edge_effects(self, level, resamples, seed, places, progress)
+        orders = read_orders(self.names, self.labels, ordered)
+        return edge_effects(self, level, resamples, seed, orders, progress)
 
     def query(
         self,

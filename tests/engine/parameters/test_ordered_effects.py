@@ -64,8 +64,15 @@ def test_it_is_the_log_linear_models_linear_by_linear_term(
     assert row["low"] <= row["effect"] <= row["high"]
 
 
+Orders = dict[int, list[str]]
+
+
 def slope_by_regression(
-    network: FittedNetwork, x: int, y: int, counted: bjp.Dataset | None = None
+    network: FittedNetwork,
+    x: int,
+    y: int,
+    orders: Orders | None = None,
+    counted: bjp.Dataset | None = None,
 ) -> tuple[float, float]:
     """Effect and spread from ln Pr(x | all others) of every row with every state of y."""
     data = network.data
@@ -81,12 +88,17 @@ def slope_by_regression(
     counts = np.zeros((r, q))
     rows_of = data if counted is None else counted
     np.add.at(counts, (rows_of.codes[:, x], rows_of.codes[:, y]), 1.0)
-    if min(np.count_nonzero(counts.sum(axis=k)) for k in (0, 1)) < 2:
-        return 0.0, 0.0  # no pair of states to compare
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum() ** 2
     root = np.sqrt(counts + expected).ravel()
+    if (r, q) == (2, 2):
+        root[:] = 1  # one log odds ratio, whatever the weights
+    elif min(np.count_nonzero(counts.sum(axis=k)) for k in (0, 1)) < 2:
+        return 0.0, 0.0  # no pair of states to compare
     rows, columns = np.indices((r, q)).reshape(2, -1)
     states = np.column_stack([rows[:, None] == range(r), columns[:, None] == range(q)])
+    for i, codes in ((x, rows), (y, columns)):
+        if orders:
+            codes[:] = [orders[i].index(str(code)) for code in codes]
     design = np.column_stack([states, rows * columns]).astype(float)
     wanted = tables.reshape(data.rows, -1).T * root[:, None]
     slopes = np.linalg.lstsq(design * root[:, None], wanted, rcond=None)[0][-1]
@@ -116,6 +128,38 @@ def test_it_is_the_least_squares_slope_of_every_rows_conditionals(
         assert row.effect == pytest.approx(effect, abs=1e-8)
         assert row.spread == pytest.approx(spread, abs=1e-7)
         assert (row.kind, without.kind) == (PER_STEP, "strength")
+
+
+@given(
+    drawn=strategies.samples_with_graph(max_variables=4, max_rows=40, states=st.integers(2, 4)),
+    seed=st.integers(0, 99),
+)
+@settings(max_examples=25)
+def test_a_given_order_of_states_decides_the_steps(
+    drawn: tuple[Sample, oracles.Edges], seed: int
+) -> None:
+    sample, edges = drawn
+    if not sample.rows:
+        return
+    rng = np.random.default_rng(seed)
+    network = fit_parameters(sample.data, strategies.as_graph(edges, sample.n), "likelihood")
+    orders = {i: rng.permutation(labels).tolist() for i, labels in enumerate(network.labels)}
+    found = network.effects(ordered=orders, resamples=1)
+    assert found.attrs["ordered"] == {i: tuple(states) for i, states in orders.items()}
+    for row in found.itertuples():
+        effect, spread = slope_by_regression(network, row.x, row.y, orders)
+        assert row.effect == pytest.approx(effect, abs=1e-8)
+        assert row.spread == pytest.approx(spread, abs=1e-7)
+    # The same as if the codes had been given in this order.
+    places = [[orders[i].index(label) for label in network.data.labels[i]] for i in orders]
+    codes = np.column_stack(
+        [np.array(place)[column] for place, column in zip(places, sample.data.codes.T, strict=True)]
+    )
+    coded = bjp.Dataset.from_codes(codes, sample.data.cardinalities)
+    other = fit_parameters(coded, network.graph, "likelihood")
+    other = other.effects(ordered=coded.names, resamples=1)
+    np.testing.assert_allclose(other["effect"], found["effect"], atol=1e-8)
+    np.testing.assert_allclose(other["spread"], found["spread"], atol=1e-7)
 
 
 # --- Which edges have a sign --------------------------------------------------------------------
@@ -148,19 +192,53 @@ def test_the_reverse_order_of_states_turns_the_sign(estimate: str, variable: int
         for each in (data, reversed_states(data, variable))
     )
     for row, there in zip(found.itertuples(), other.itertuples(), strict=True):
-        numbers = [row.effect, row.low, row.high, row.spread]
-        if variable in (row.x, row.y):
-            numbers = [-row.effect, -row.high, -row.low, row.spread]
-        there_numbers = [there.effect, there.low, there.high, there.spread]
-        np.testing.assert_allclose(there_numbers, numbers, rtol=0, atol=2e-3)
+        # Resamples number the distinct rows by their codes, so intervals differ by chance.
+        sign = -1 if variable in (row.x, row.y) else 1
+        assert there.effect == pytest.approx(sign * row.effect, abs=2e-3)
+        assert there.spread == pytest.approx(row.spread, abs=2e-3)
     assert (found["effect"].abs() > 0.05).any()
+
+
+@pytest.mark.parametrize("estimate", ["likelihood", "pseudo-likelihood"])
+@pytest.mark.parametrize("variable", [0, 1, 2])
+def test_a_given_reverse_order_turns_effect_and_interval_exactly(
+    estimate: str, variable: int
+) -> None:
+    data = strategies.noisy_tree(5, (3, 4, 2, 3, 2), 120).data
+    network = fit_parameters(data, FANS, estimate)  # type: ignore[arg-type]
+    orders = {i: list(labels) for i, labels in enumerate(data.labels)}
+    found = network.effects(ordered=data.names, resamples=20)
+    pd.testing.assert_frame_equal(network.effects(ordered=orders, resamples=20), found)
+    orders[variable].reverse()
+    turned = network.effects(ordered=orders, resamples=20)
+    ends = found[["x", "y"]].isin([variable]).any(axis=1)
+    assert ends.sum() >= 2
+    wanted = found.copy()
+    wanted.loc[ends, ["effect", "low", "high"]] = -found.loc[ends, ["effect", "high", "low"]].values
+    pd.testing.assert_frame_equal(turned[list(wanted)], wanted, rtol=0, atol=0)
+    # Two binary variables have the same.
+    binary = fit_parameters(strategies.noisy_tree(5, (2, 2), 80).data, PAIR, estimate)  # type: ignore[arg-type]
+    plain, other = (
+        binary.effects(ordered=given, resamples=9).iloc[0] for given in ((), {1: ["1", "0"]})
+    )
+    assert (other["effect"], other["low"]) == (-plain["effect"], -plain["high"])
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    data = strategies.noisy_tree(5, (3, 4, 2, 3, 2), 120).data
+    for estimate in ("likelihood", "pseudo-likelihood"):
+        found, other = (
+            fit_parameters(each, FANS, estimate).effects(ordered=[0, 1], resamples=20)  # type: ignore[arg-type]
+            for each in (data, data.take(np.random.default_rng(0).permutation(120)))
+        )
+        pd.testing.assert_frame_equal(found, other, rtol=0, atol=1e-9)
 
 
 def test_its_ends_are_those_of_networks_fitted_to_copied_rows() -> None:
     sample = strategies.noisy_tree(7, (3, 2, 3, 2, 4), 60)
     network = fit_parameters(sample.data, FANS, "likelihood")
     found = network.effects(ordered=sample.data.names, resamples=19, seed=4)
-    distinct = list(dict.fromkeys(sample.rows))
+    distinct = sorted(set(sample.rows))
     shares = [sample.rows.count(row) / 60 for row in distinct]
     farthest = np.zeros(len(found))
     for b in range(19):
@@ -169,7 +247,7 @@ def test_its_ends_are_those_of_networks_fitted_to_copied_rows() -> None:
         again = fit_parameters(bjp.Dataset.from_codes(rows, sample.cards), FANS, "likelihood")
         # Cells count by all rows, in every resample.
         other = [
-            slope_by_regression(again, row.x, row.y, sample.data)[0]
+            slope_by_regression(again, row.x, row.y, counted=sample.data)[0]
             if row.kind == PER_STEP
             else again.effects(resamples=1).query("x == @row.x and y == @row.y")["effect"].item()
             for row in found.itertuples()
@@ -215,6 +293,26 @@ def test_names_that_are_no_variables() -> None:
         network.effects(ordered=[1, "1"])
     with pytest.raises(OptionError, match="must be a list"):
         network.effects(ordered=None)  # type: ignore[arg-type]
+
+
+def test_an_order_that_is_none_of_the_states() -> None:
+    frame = pd.DataFrame({"s": ["low", "mid", "high"] * 9, "y": ["0", "1", "1"] * 9})
+    network = fit_parameters(frame, nx.Graph([("s", "y")]))
+    assert network.labels[0] == ("high", "low", "mid")
+    lists = "of 's'; list each of its states once: 'high', 'low', 'mid'"
+    for states in (["low", "high"], ["low", "mid", "top"], ["low", "mid", "mid", "high"], []):
+        with pytest.raises(DataError, match=lists):
+            network.effects(ordered={"s": states})
+    for odd in ("low", None, 5, {"low": 1}, {"low", "mid", "high"}):
+        with pytest.raises(OptionError, match="for 's'; give the list of its states in order"):
+            network.effects(ordered={"s": odd})  # type: ignore[dict-item]
+    with pytest.raises(DataError, match="ordered names 'z', which is not a variable"):
+        network.effects(ordered={"z": ["low", "mid", "high"]})
+    kinds = network.effects(ordered={"s": ["low", "mid", "high"]}, resamples=1)["kind"].tolist()
+    assert kinds == [PER_STEP]
+    coded = fit_parameters(bjp.Dataset.from_codes([[2, 0], [10, 1], [9, 1]]), PAIR)
+    numbers = coded.effects(ordered={0: range(11), 1: np.array([0.0, 1.0])}, resamples=1)
+    assert numbers.attrs["ordered"][1] == ("0", "1")
 
 
 # --- With the probabilities of the pairs ----------------------------------------------------------

@@ -1,0 +1,49 @@
+"""The order of a variable's states: who gives one, and the steps that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import TypeAlias
+
+import numpy as np
+
+from bjp_engine.arrays import Floats
+from bjp_engine.dataset import Name
+from bjp_engine.errors import DataError, OptionError, clip, listed
+from bjp_engine.labels import label_of
+from bjp_engine.parameters.inference import read_names
+
+# By the places of variables: their states from the first to the last.
+Orders: TypeAlias = Mapping[int, tuple[str, ...]]
+
+
+def read_orders(names: Sequence[Name], labels: Sequence[tuple[str, ...]], given: object) -> Orders:
+    """The states of each variable that is ordered, as given or, for a name alone, as labelled."""
+    places = read_names(names, given, "ordered")
+    if not isinstance(given, Mapping):
+        return {i: labels[i] for i in places}
+    return {
+        i: _read_order(names[i], labels[i], states)
+        for i, states in zip(places, given.values(), strict=True)
+    }
+
+
+def _read_order(name: Name, labels: tuple[str, ...], given: object) -> tuple[str, ...]:
+    """All states of a variable, each once."""
+    if isinstance(given, (str, Mapping, Set)) or not isinstance(given, Iterable):
+        raise OptionError(
+            f"ordered holds {clip(given)} for {clip(name)}; give the list of its states in order."
+        )
+    states = tuple(map(label_of, given))
+    if sorted(states) != sorted(labels):
+        raise DataError(
+            f"ordered lists the states {listed(states, 8)} of {clip(name)}; list each of its "
+            f"states once: {listed(labels, 8)}."
+        )
+    return states
+
+
+def steps_of(labels: tuple[str, ...], order: tuple[str, ...]) -> Floats:
+    """The place of each state in an order, less the mean of all places, shape (r,)."""
+    places = np.array([order.index(label) for label in labels], dtype=np.float64)
+    return places - (len(labels) - 1) / 2
