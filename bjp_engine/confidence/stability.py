@@ -1,8 +1,8 @@
 """Stability: how much of a learned network remains when rows are dropped (docs/theory.md §11).
 
 Of each share, random subsets without replacement are kept, and the same search learns from them.
-Subset k of every share holds the first rows of one permutation, `default_rng([seed, k])`, so that
-the subsets of a smaller share hold those of a larger one.
+Subset k of every share holds the first rows of one permutation of the rows in lexicographic order,
+`default_rng([seed, k])`, so that the subsets of a smaller share hold those of a larger one.
 
 References
 ----------
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import networkx as nx
 import numpy as np
 
-from bjp_engine.arrays import Floats, Ints
+from bjp_engine.arrays import Floats, Ints, number_rows
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
 from bjp_engine.errors import DataError, OptionError
 from bjp_engine.graph import to_adjacency, to_graph
@@ -231,7 +231,7 @@ def drop_cases(
     Returns
     -------
     Stability
-        The same for any `n_jobs`.
+        The same for any `n_jobs` and order of rows.
 
     Raises
     ------
@@ -274,6 +274,7 @@ def drop_cases(
     if data.rows < 2:
         raise DataError("The data have fewer than two rows, so none can be dropped; give more.")
     began, total = time.perf_counter(), len(shares) * repeats
+    data = data.take(np.argsort(number_rows(data.codes, data.cardinalities), kind="stable"))
     rows = np.array([max(1, round((1 - share) * data.rows)) for share in shares])
     threads, quiet = options.pop("n_jobs", -1), progress.quiet
     shape = (len(shares), repeats)
