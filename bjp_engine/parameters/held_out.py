@@ -33,6 +33,7 @@ from bjp_engine.validate import Seed, choice, positive_number, seed_sequence, wh
 Graph: TypeAlias = "nx.Graph[Any]"
 Learner: TypeAlias = "Callable[[Dataset], Graph | SearchTrace]"
 Model = Literal["network", "tables"]
+_FIT_OPTIONS = ("estimate", "factors", "ess", "ridge")
 
 
 @record
@@ -130,6 +131,7 @@ def held_out(
         raise DataError("A table to fit or to predict has no row; give each at least one.")
     choice(model, "model", get_args(Model))
     if model == "network":
+        check_fit_options(options)
         network = fit_parameters(train, graph, progress=progress, **options)
         return HeldOut(network.log_conditional(test).sum(axis=1))
     for name in options.keys() - {"ess"}:
@@ -273,7 +275,8 @@ def cross_validate(
     OptionError
         If folds, model or an option is out of range or not known, or there is no candidate.
     DataError, GraphError
-        If a graph doesn't fit the data, or what a learner needs is missing.
+        If there are fewer than two rows, a graph doesn't fit the data, or what a learner needs is
+        missing.
     Cancelled
         If it was cancelled.
 
@@ -286,7 +289,7 @@ def cross_validate(
     """
     check_progress(progress)
     data = as_dataset(data)
-    whole_number(folds, "folds", 2, data.rows)
+    check_folds(folds, data.rows)
     dealt = deal_rows(data.rows, folds, seed)
     if not (isinstance(candidates, Mapping) and candidates):
         raise OptionError("candidates names nothing to compare; give a dict of graphs or learners.")
@@ -298,7 +301,7 @@ def cross_validate(
         graphs.append([])
         for k, part in enumerate(parts):
             progress.tick()
-            graph = graph_of(candidate, part[0], name)
+            graph = graph_of(candidate, part[0], f"The candidate {clip(name)}")
             predicted = held_out(graph, *part, model, progress=progress.quiet, **options)
             values[place, dealt == k] = predicted.values
             graphs[-1].append(graph)
@@ -309,20 +312,39 @@ def cross_validate(
     return Comparison(tuple(map(str, candidates)), values, dealt, tuple(map(tuple, graphs)))
 
 
+def check_fit_options(options: Mapping[str, Any]) -> None:
+    """Refuse what `fit_parameters` has no option for."""
+    for name in options:
+        if name not in _FIT_OPTIONS:
+            raise OptionError(
+                f"There is no option {clip(name)}; a network is fitted with "
+                f"{', '.join(_FIT_OPTIONS)}."
+            )
+
+
+def check_folds(folds: object, rows: int) -> None:
+    """As many folds as some rows can be dealt into."""
+    if rows < 2:
+        raise DataError("The data have fewer than two rows, which make no folds; give more rows.")
+    whole_number(folds, "folds", 2, rows)
+
+
 def deal_rows(rows: int, folds: int, seed: Seed) -> Places:
     """The fold of each row: as even as can be, in random order."""
     generator = np.random.default_rng(seed_sequence(seed))
     return generator.permutation(np.arange(rows) % folds)
 
 
-def graph_of(candidate: Graph | Learner, train: Dataset, name: str) -> Graph:
-    """The graph of a candidate for some rows to learn from, frozen."""
-    found = candidate if isinstance(candidate, nx.Graph) else None
-    if callable(candidate) and found is None:
-        learned = candidate(train)
-        found = learned.graph if isinstance(learned, SearchTrace) else learned
+def graph_of(candidate: Graph | Learner, train: Dataset, what: str) -> Graph:
+    """The graph of a candidate for some rows to learn from, frozen; a sentence begins with what."""
+    found: object = candidate
+    if not isinstance(candidate, nx.Graph):
+        if not callable(candidate):
+            raise OptionError(f"{what} is neither a graph nor a function that returns one.")
+        found = candidate(train)
+    if isinstance(found, SearchTrace):
+        found = found.graph
     if not isinstance(found, nx.Graph):
-        raise OptionError(
-            f"The candidate {clip(name)} is neither a graph nor a function that returns one."
-        )
+        kind = "None" if found is None else f"an object of type {type(found).__name__}"
+        raise OptionError(f"{what} returned {kind}; return a graph or a SearchTrace.")
     return to_graph(to_adjacency(found, train), train.names, frozen=True)

@@ -20,12 +20,20 @@ import numpy as np
 
 from bjp_engine.arrays import Bools, Floats, Places
 from bjp_engine.dataset import DataLike, Dataset, Name, as_dataset
+from bjp_engine.graph import to_adjacency
 from bjp_engine.parameters.fit import fit_parameters
-from bjp_engine.parameters.held_out import Graph, Learner, deal_rows, graph_of
+from bjp_engine.parameters.held_out import (
+    Graph,
+    Learner,
+    check_fit_options,
+    check_folds,
+    deal_rows,
+    graph_of,
+)
 from bjp_engine.parameters.network import FittedNetwork
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
-from bjp_engine.validate import Seed, whole_number
+from bjp_engine.validate import Seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,7 +157,8 @@ def predict_variables(
     OptionError
         If folds or an option is out of range or not known, or the candidate is of another type.
     DataError, GraphError
-        If a graph doesn't fit the data, or what a learner needs is missing.
+        If there are fewer than two rows, a graph doesn't fit the data, or what a learner needs is
+        missing.
     Cancelled
         If it was cancelled.
 
@@ -175,7 +184,8 @@ def predict_variables(
     """
     check_progress(progress)
     data = as_dataset(data)
-    whole_number(folds, "folds", 2, data.rows)
+    check_fit_options(options)
+    check_folds(folds, data.rows)
     dealt = deal_rows(data.rows, folds, seed)
     shape = data.codes.shape
     correct, majority = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
@@ -199,12 +209,16 @@ def _predicted(
     network: FittedNetwork, margins: FittedNetwork, test: Dataset
 ) -> tuple[Bools, Bools, Floats]:
     """Of each cell of a table: right by its neighbours, right by the margin, and the gain."""
+    alone = ~to_adjacency(network.graph, test).any(axis=0)
     right = [
         np.column_stack([one.conditional(test, name).argmax(axis=1) for name in test.names])
         == test.codes
         for one in (network, margins)
     ]
-    return right[0], right[1], network.log_conditional(test) - margins.log_conditional(test)
+    gains = network.log_conditional(test) - margins.log_conditional(test)
+    # Without neighbours both sides are the same margin, whatever two fits make of it.
+    right[0][:, alone], gains[:, alone] = right[1][:, alone], 0
+    return right[0], right[1], gains
 
 
 def _error(values: Bools | Floats) -> Floats:

@@ -70,6 +70,7 @@ def calls(folder: Path) -> Iterator[Call]:
             {"estimate": "likelihood", "factors": "auto", "ess": 1.0, "ridge": 1.0},
         ),
         (parameters.held_out, (graph, data, data, "tables"), {"ess": 1.0}),
+        (parameters.predict_variables, (data, graph, 2, 0), {"estimate": "auto", "ridge": 1.0}),
         (parameters.cross_validate, (data, {"a": graph}, 2, 0), {"model": "tables"}),
         (compared.difference, ("a", "a"), {}),
         (compared.__getitem__, ("a",), {}),

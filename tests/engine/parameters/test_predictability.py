@@ -13,7 +13,7 @@ import pytest
 
 import bjp_engine as bjp
 from bjp_engine.errors import Cancelled, DataError, OptionError
-from bjp_engine.parameters import fit_parameters, predict_variables
+from bjp_engine.parameters import cross_validate, fit_parameters, predict_variables
 from bjp_engine.progress import Progress
 
 PATH = nx.path_graph(4)
@@ -84,6 +84,21 @@ def test_a_copy_is_predicted_and_noise_is_not() -> None:
     assert found["gain"][4] == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.parametrize("estimate", ["likelihood", "pseudo-likelihood"])
+def test_without_neighbours_the_gain_is_exactly_0(estimate: str) -> None:
+    codes = bjp.sampling.random_model(PATH, "log-odds").sample(300, seed=1).codes
+    # A third state, and two states that are equally frequent in some folds.
+    codes = np.column_stack([codes, np.arange(300) % 3, np.arange(300) // 3 % 2])
+    data = bjp.Dataset.from_codes(codes)
+    found = predict_variables(data, PATH, estimate=estimate)
+    for i in (4, 5):
+        assert not found.gains[:, i].any()
+        np.testing.assert_array_equal(found.correct[:, i], found.majority[:, i])
+    frame = found.to_frame()
+    assert not frame[["gain", "gain_error", "normalised"]].iloc[4:].to_numpy().any()
+    assert found.gains[:, :4].all()
+
+
 def test_noise_is_not_predicted_above_chance_even_where_edges_are_found_in_it() -> None:
     # MPL with a heavy prior finds edges in noise; the rows they were found in would say otherwise.
     data = bjp.Dataset.from_codes(np.random.default_rng(2).integers(0, 2, (120, 6)))
@@ -149,5 +164,22 @@ def test_what_it_refuses() -> None:
             predict_variables(data, PATH, folds)
     with pytest.raises(OptionError, match="candidate"):
         predict_variables(data, "auto")  # type: ignore[arg-type]
-    with pytest.raises((DataError, OptionError), match="folds"):
-        predict_variables(data.take([]), PATH)
+    for rows in ([], [0]):
+        with pytest.raises(DataError, match="fewer than two rows, which make no folds; give more"):
+            predict_variables(data.take(rows), PATH)
+        with pytest.raises(DataError, match="fewer than two rows"):
+            cross_validate(data.take(rows), {"path": PATH})
+    for call in (
+        lambda: predict_variables(data, PATH, ridg=1),
+        lambda: cross_validate(data, {"path": PATH}, ridg=1),
+    ):
+        with pytest.raises(OptionError, match="no option 'ridg'; a network is fitted with est"):
+            call()
+    with pytest.raises(OptionError, match=r"^candidate is neither a graph nor a function that"):
+        predict_variables(data, "auto")  # type: ignore[arg-type]
+    for returned, kind in ((None, "None"), (5, "an object of type int")):
+        sentence = f" returned {kind}; return a graph or a SearchTrace.$"
+        with pytest.raises(OptionError, match=f"^candidate{sentence}"):
+            predict_variables(data, lambda _, got=returned: got)  # type: ignore[arg-type, return-value]
+        with pytest.raises(OptionError, match=f"^The candidate 'mine'{sentence}"):
+            cross_validate(data, {"mine": lambda _, got=returned: got})  # type: ignore[dict-item, return-value]
