@@ -164,13 +164,17 @@ def _lines(found: GroupComparisons) -> Iterator[str]:
 
 def _differences(one: GroupComparison, a: str, b: str) -> Iterator[str]:
     """The pairs of variables that differ most, a line each."""
+    from bjp_engine.parameters.effects import STRENGTH
+
     edges = one.edges
     for row in edges[:MOST_LINES].itertuples():
         both = row.in_a and row.in_b
         where = "both" if both else f"only {a if row.in_a else b}"
+        strength = row.kind == STRENGTH
+        gap = "root mean square difference of log odds ratios" if strength else "difference"
         yield (
             f"{row.x} - {row.y} ({where}): {row.kind} {row.effect_a:.4f} and "
-            f"{row.effect_b:.4f}, difference {row.difference:.4f}, p = {row.p:.4f}, adjusted p = "
+            f"{row.effect_b:.4f}, {gap} {row.difference:.4f}, p = {row.p:.4f}, adjusted p = "
             f"{row.p_adjusted:.4f}"
         )
     if len(edges) > MOST_LINES:

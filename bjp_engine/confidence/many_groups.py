@@ -138,8 +138,9 @@ def compare_all_groups(
     """
     check_progress(progress)
     if not isinstance(groups, Mapping) or not 2 <= len(groups) <= MOST_GROUPS:
-        given = f"{len(groups):,} groups" if isinstance(groups, Mapping) else clip(groups)
-        raise OptionError(f"groups is {given}; give a mapping with 2 to {MOST_GROUPS} groups.")
+        many = isinstance(groups, Mapping)
+        given = f"holds {plural(len(groups), 'group')}" if many else f"is {clip(groups)}"
+        raise OptionError(f"groups {given}; give a mapping with 2 to {MOST_GROUPS} groups.")
     names = list(combinations(groups, 2))
     found = {}
     for k, (a, b) in enumerate(names):

@@ -187,14 +187,19 @@ class Stability:
             )
         else:
             text = (
-                f"With only {100 * self.dropped[0]:g} % of the rows dropped, edge strengths did "
+                f"Already with {100 * self.dropped[0]:g} % of the rows dropped, edge strengths did "
                 f"not correlate {HIGH} with those of all rows {of}"
             )
-        rest = "not defined" if math.isnan(nodes) else f"{nodes:.2f}"
+        rest = "not defined" if math.isnan(nodes) else self._bound(nodes)
         return (
-            f"{text} (Epskamp et al., 2018): CS(cor = {HIGH}) = {edges:.2f} for edges; for node "
-            f"strength it is {rest}."
+            f"{text} (Epskamp et al., 2018): CS(cor = {HIGH}) is {self._bound(edges)} for edges; "
+            f"for node strength it is {rest}."
         )
+
+    def _bound(self, coefficient: float) -> str:
+        """A coefficient as text; of shares above the largest one tried nothing is known."""
+        bound = "at least " if coefficient == self.dropped[-1] else ""
+        return f"{bound}{coefficient:.4g}"
 
 
 def drop_cases(

@@ -55,6 +55,21 @@ def test_states_of_a_column(table: str, capsys: pytest.CaptureFixture[str]) -> N
     assert out.endswith(f"{describe_comparison(found, 'place = east', 'place = west, far')}\n")
 
 
+def test_a_difference_of_tables_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files, frames = [], []
+    for k in range(2):
+        rows = [[i % 3, (i + k) % 3] for i in range(60)]
+        frames.append(pd.DataFrame(rows, columns=["x", "y"]))
+        files.append(str(tmp_path / f"part{k}.csv"))
+        frames[-1].to_csv(files[-1], index=False)
+    out = run(capsys, *files, "--permutations", "9")
+    first = bjp.compare_groups(*frames, permutations=9).edges.iloc[0]
+    wanted = f"root mean square difference of log odds ratios {first['difference']:.4f}, p = "
+    assert f"strength {first['effect_a']:.4f} and {first['effect_b']:.4f}, {wanted}" in out
+
+
 def test_all_states_and_one_against_the_rest(
     table: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

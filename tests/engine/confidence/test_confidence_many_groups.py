@@ -76,7 +76,7 @@ class TestPairs:
     @pytest.mark.parametrize(
         ("groups", "error", "sentence"),
         [
-            ({"a": [[0, 1]]}, OptionError, "groups is 1 groups"),
+            ({"a": [[0, 1]]}, OptionError, "groups holds 1 group;"),
             ({str(k): [[0, 1]] for k in range(7)}, OptionError, "with 2 to 6 groups"),
             ([[0, 1]], OptionError, "give a mapping"),
             ({"a": [[0, 1]], "b": [[0]]}, DataError, "a = 'a', b = 'b': b lacks the variable"),

@@ -109,6 +109,15 @@ def test_the_coefficient_is_the_last_share_before_one_fails(draw: st.DataObject)
     assert wanted == max(passed, default=0.0)
 
 
+def test_only_the_largest_share_tried_is_a_bound() -> None:
+    high, low = np.ones(20), np.zeros(20)
+    found = with_values([high, low], [high, high], [0.25, 0.999])
+    assert found.describe().endswith("is 0.25 for edges; for node strength it is at least 0.999.")
+    found = with_values([low], [low], [0.999])
+    assert found.describe().startswith("Already with 99.9 % of the rows dropped, edge strengths")
+    assert found.describe().endswith("is 0 for edges; for node strength it is 0.")
+
+
 def test_the_band_leaves_out_one_in_twenty_on_either_side() -> None:
     values = np.random.default_rng(1).permutation(100)[None] / 100
     frame = with_values(values, values, [0.5]).to_frame()
@@ -123,6 +132,8 @@ def test_a_strong_network_is_stable_and_a_network_of_noise_is_not() -> None:
     assert found.coefficient("edges") == found.coefficient("nodes") == 0.75
     assert found.f1.mean() > 0.9
     assert "With up to 75 % of the rows dropped" in found.describe()
+    wanted = "CS(cor = 0.7) is at least 0.75 for edges; for node strength it is at least 0.75."
+    assert found.describe().endswith(wanted)
     # Every pair is an edge now and then, none of them for a reason.
     noise = bjp.Dataset.from_codes(np.random.default_rng(2).integers(0, 2, (60, 6)))
     loose = drop_cases(noise, "bjp", "ibmap-hc", prior=0.2, repeats=20)
