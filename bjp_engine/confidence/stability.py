@@ -31,6 +31,7 @@ from bjp_engine.parameters.fit import fit_parameters
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores import Score, find_score
+from bjp_engine.scores.known import freeze_known
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import ascending_numbers, choice, probability, whole_number
 
@@ -318,7 +319,7 @@ def drop_cases(
         seed=seed,
         method=find_score(method).name,
         search=whole.search,
-        options=FrozenMapping(options),
+        options=FrozenMapping(freeze_known(options)),
         seconds=time.perf_counter() - began,
     )
 

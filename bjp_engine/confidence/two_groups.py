@@ -47,6 +47,7 @@ from bjp_engine.parameters.network import recode
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import FrozenMapping, record
 from bjp_engine.scores import Score, find_score
+from bjp_engine.scores.known import freeze_known
 from bjp_engine.search.many import learn_each
 from bjp_engine.validate import whole_number
 
@@ -258,7 +259,7 @@ def compare_groups(
         seed=seed,
         method=find_score(method).name,
         search=first.search,
-        options=FrozenMapping(options),
+        options=FrozenMapping(freeze_known(options)),
         seconds=time.perf_counter() - began,
         _edges=_frame(found, rows.names, chances[2], chances[3]),
     )

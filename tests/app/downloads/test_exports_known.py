@@ -109,7 +109,10 @@ def test_json_and_report_list_it() -> None:
     assert kept["required"] == [["smoking", "family_history"]]
     assert kept["likely"] == [["smoking", "systolic_pressure", 0.1]]
     report = report_html(result, date(2026, 1, 1)).decode()
-    assert "learned by auto with 1 required, 3 forbidden pairs and 1 pair with a prior probability" in report
+    assert (
+        "learned by auto with 1 required, 3 forbidden pairs and 1 pair with a prior probability"
+        in report
+    )
     assert "What was known of pairs" in report
     assert "--known known.csv" in report
     assert "KNOWN = bjp.scores.KnownEdges(" in report
