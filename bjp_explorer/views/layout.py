@@ -23,6 +23,8 @@ BLOCS_FROM, BLOC, GAP = 7, 3, 0.9
 APART, ASIDE, ROUNDS, LARGEST = 0.62, 0.3, 120, 400
 # A node this near to the line of an edge hides it, in a drawing so many times as wide as high.
 HIDES, WIDTH = 0.05, 1.8
+# The room on each side of a part, as a share of the drawing.
+BESIDE = 0.06
 # From more lone variables on they get more columns, and more of the room.
 CROWD = 36
 
@@ -213,7 +215,8 @@ def _shelves(
     left = 0.0
     for i in large:
         width = np.sqrt(weights[i]) / total
-        margin = 0.04 * width if len(large) > 1 else 0.0
+        # Between two parts is room for two nodes, in a narrow drawing, too.
+        margin = min(BESIDE, 0.25 * width) if len(large) > 1 else 0.0
         for node, point in boxes[i].items():
             x = left + margin + point[0] * (width - 2 * margin)
             placed[i][node] = np.array([x, point[1] * (1 - strip)])

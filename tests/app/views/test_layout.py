@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import networkx as nx
 import numpy as np
@@ -123,3 +123,12 @@ def test_a_node_on_the_line_of_an_edge_hides_it() -> None:
     pairs = [(0, 1), (1, 2), (4, 6)]
     assert layout.hides_edge(layout.positions(names, [known]), pairs)
     assert not layout.hides_edge(layout.positions(names, [known, more]), pairs)
+
+
+def test_parts_leave_room_for_nodes_between_them() -> None:
+    parts = [nx.path_graph(k) for k in (5, 4, 3, 2)]
+    union = nx.disjoint_union_all(parts)
+    points = layout.positions(list(union), [union])
+    ends = [{*part} for part in nx.connected_components(union)]
+    spans = sorted((points[[*part], 0].min(), points[[*part], 0].max()) for part in ends)
+    assert min(right[0] - left[1] for left, right in pairwise(spans)) >= 0.1
