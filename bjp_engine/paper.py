@@ -6,7 +6,7 @@ of the effects. Nothing is said of what none of these records holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -315,17 +315,20 @@ def _effect_results(data: Dataset, effects: pd.DataFrame | None) -> Iterator[str
     # Strengths of different kinds are not compared by size.
     for kind, rows in effects.groupby("kind", sort=False):
         strongest = rows.sort_values("effect", key=np.abs, ascending=False, kind="stable")
-        named = [_effect(data, row) for row in strongest.head(_MOST_NAMED).itertuples()]
+        named = [
+            _effect(data, row, effects.attrs.get("ordered", {}))
+            for row in strongest.head(_MOST_NAMED).itertuples()
+        ]
         many = {PER_STEP: "log odds ratios per step"}.get(str(kind), f"{kind}s")
         are = f"{kind} is" if len(named) == 1 else f"{many} are"
         yield f"The {'strongest ' * (len(rows) > 1)}{are} {list_up(named)}."
 
 
-def _effect(data: Dataset, row: Any) -> str:
+def _effect(data: Dataset, row: Any, orders: Mapping[Any, Sequence[str]]) -> str:
     """An edge with its effect, and which states a log odds ratio joins."""
     states = ""
     if row.kind != STRENGTH:
-        x, y = (data.labels[data.index(name)] for name in (row.x, row.y))
+        x, y = (orders.get(name, data.labels[data.index(name)]) for name in (row.x, row.y))
         ends = (
             f"{single_line(row.x)} = {single_line(x[-1])}",
             f"{single_line(row.y)} = {single_line(y[-1 if row.effect >= 0 else 0])}",

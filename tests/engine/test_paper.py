@@ -74,6 +74,17 @@ def test_the_strongest_edge_is_that_of_the_counts(data: bjp.Dataset) -> None:
     assert "Hall" in found["References"]
 
 
+def test_a_given_order_says_which_states_come_later() -> None:
+    codes = [[0, 1], [0, 1], [1, 0], [2, 2], [1, 0], [2, 2]] * 30
+    data = bjp.Dataset.from_codes(codes, [3, 3], ["a", "b"], [("high", "low", "mid")] * 2)
+    trace, order = bjp.learn(data), ["low", "mid", "high"]
+    network = bjp.fit_parameters(data, trace.graph, "auto")
+    effects = network.effects(ordered={"a": order, "b": order}, resamples=9)
+    found = parts(write_paragraph(data, trace, effects=effects))["Results"]
+    assert effects["effect"][0] < 0  # high goes with low, and low with high
+    assert "a = high goes with b = low" in found
+
+
 def test_the_paragraph_says_what_was_done(data: bjp.Dataset) -> None:
     paper = write_paragraph(
         data,
