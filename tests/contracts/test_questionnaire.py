@@ -194,6 +194,8 @@ def test_coronary() -> None:
         ("house_votes_84", "party"),
         ("rochdale", "Asian"),
         ("icar_ability16", "reason_4"),
+        ("supreme_court", "Thomas"),
+        ("senate109", "Mccain_AZ"),
     ],
 )
 def test_other_samples(name: str, by: str) -> None:
