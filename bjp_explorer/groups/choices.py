@@ -48,10 +48,10 @@ def states_of(loaded: Loaded, column: int) -> SomeOf:
     return SomeOf("states", key, list(labels)[:MOST_GROUPS], _distinct(labels))
 
 
-def pair_of(names: Iterable[tuple[str, str]]) -> OneOf:
+def pair_of(names: Iterable[tuple[str, str]], usual: int = 0) -> OneOf:
     """The choice of a pair of groups, by its number."""
     labels = {k: words.pair_of_groups(a, b) for k, (a, b) in enumerate(names)}
-    return OneOf("pair", f"groups-pair {len(labels)}", 0, labels)
+    return OneOf("pair", f"groups-pair {len(labels)}", usual, labels)
 
 
 def fields(loaded: Loaded) -> Iterator[Field]:
@@ -65,7 +65,8 @@ def fields(loaded: Loaded) -> Iterator[Field]:
         yield states
         several = len(states.get()) * (len(states.get()) - 1) // 2
     if several > 1:
-        yield pair_of([("", "")] * several)
+        # Which is the clearest is not known here, so each pair is written.
+        yield pair_of([("", "")] * several, -1)
     yield PERMUTATIONS
     yield SEED
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -65,7 +66,9 @@ def show_comparisons(loaded: Loaded, groups: Groups, search: str, found: GroupCo
     if len(names) > 1:
         st.table(summary(found), border="horizontal", hide_index=True)
         st.caption(words.HOLM)
-        k = choices.pair_of(names).menu(st, words.PAIR, width=320)
+        # The clearest difference first.
+        clearest = int(np.argmin(table["p_edges"]))
+        k = choices.pair_of(names, clearest).menu(st, words.PAIR, width=320)
     one = found.pairs[names[k]]
     chances = [table[f"{name}_adjusted"][k] for name in ("p", "p_strength", "p_edges")]
     st.markdown(words.judge(one, chances))

@@ -10,7 +10,7 @@ import streamlit as st
 from bjp_engine.confidence import EdgeConfidence
 from bjp_engine.confidence.edges import judge_pairs
 from bjp_explorer.downloads.result import Result
-from bjp_explorer.network import confidence, words
+from bjp_explorer.network import choices, confidence, words
 from bjp_explorer.network.slices import (
     MOST_SLICES,
     MOST_STATES,
@@ -168,7 +168,8 @@ def _show_slices(card: Card) -> None:
         required=True,
         key=f"network-card-of {i} {j}",
     )
-    found = count_shares(test, data, of)
+    ordered = data.index(of) in choices.ordered_of(card.result.loaded).get()
+    found = count_shares(test, data, of, ordered)
     for text in (*describe_shares(found), describe_where(found)):
         st.markdown(prose(text))
     st.dataframe(slice_table(found), hide_index=True, column_config=_columns(found))
@@ -181,7 +182,7 @@ def _show_slices(card: Card) -> None:
 def _columns(found: Shares) -> dict[str, Any]:
     """The headings."""
     column = st.column_config
-    what = f"{shown(found.of, 20)} = {plain(found.state, 20)}"
+    what = found.text(20)
     shares = {
         f"of {k}": column.NumberColumn(
             f"{what} if {shown(found.by, 20)} = {plain(label, 20)}", format="percent"

@@ -102,9 +102,11 @@ def show_table(
 
     A line that is chosen asks for the card of its pair.
     """
+    # With other pairs a ticked line would mean another one.
+    key = f"network-table {hash(tuple((line.i, line.j) for line in found))}"
 
     def ask_selected() -> None:
-        rows = st.session_state["network-table"].selection.rows
+        rows = st.session_state[key].selection.rows
         if rows:
             card.ask((found[rows[0]].i, found[rows[0]].j))
 
@@ -112,7 +114,7 @@ def show_table(
     st.dataframe(
         table(found, data, sure, known[0], why, effects, thresholds),
         hide_index=True,
-        key="network-table",
+        key=key,
         height=min(36 * len(found) + 38, 520),
         column_config={
             "pair": column.TextColumn(words.PAIR, width=200),

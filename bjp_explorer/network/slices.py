@@ -31,40 +31,52 @@ class Shares:
         The variable whose state is counted, and the other.
     state : str
         The state: the one whose share differs most between the states of the other.
+    at_least : bool
+        Whether later states count, too, because states are ordered.
     states : tuple of str
         Those of the other.
     where : tuple of str
         The slices in words, those with most rows first; "all rows" where the set is empty.
-    counts : ndarray of int, shape (S, r_by, r_of)
+    counts : ndarray of int, shape (S, r_by, 2)
+        Rows of each state of the other: in the state, and all.
     dependent : ndarray of float, shape (S,)
         Pr(dependent) in each slice.
-    place : int
-        Of the state.
     """
 
     of: Name
     by: Name
     state: str
+    at_least: bool
     states: tuple[str, ...]
     where: tuple[str, ...]
     counts: NDArray[np.int64]
     dependent: NDArray[np.float64]
-    place: int
 
     @property
     def rows(self) -> NDArray[np.int64]:
         """Of each slice."""
-        return np.asarray(self.counts.sum(axis=(1, 2)))
+        return np.asarray(self.counts[..., 1].sum(axis=1))
+
+    def text(self, width: int = 28) -> str:
+        """What is counted, as plain text: "exercise ≥ 4"."""
+        return f"{shown(self.of, width)} {'≥' if self.at_least else '='} {plain(self.state, width)}"
 
 
-def count_shares(test: TestTrace, data: Dataset, of: Name) -> Shares:
-    """The shares of a state of one end of the pair in the slices of its test."""
+def count_shares(test: TestTrace, data: Dataset, of: Name, ordered: bool = False) -> Shares:
+    """The shares of a state of one end of the pair in the slices of its test.
+
+    Of ordered states, a state and all later ones count together.
+    """
     by = test.x if of == test.y else test.y
     tables = np.array([part.counts for part in test.slices])
     tables = tables if of == test.y else tables.transpose(0, 2, 1)
     order = np.argsort(-tables.sum(axis=(1, 2)), kind="stable")
-    whole = _share(tables.sum(axis=0))
-    apart = np.ptp(whole[~np.isnan(whole[:, 0])], axis=0)
+    totals, at_least = tables.sum(axis=2), ordered and tables.shape[2] > 2
+    if at_least:
+        tables = tables[..., ::-1].cumsum(axis=2)[..., ::-1]
+    rows = totals.sum(axis=0)
+    whole = tables.sum(axis=0)[rows > 0] / rows[rows > 0, None]
+    apart = np.ptp(whole, axis=0)
     # Of two states the later one, which usually is the "yes".
     place = len(apart) - 1 - int(apart[::-1].round(9).argmax())
     where = [configuration(test.given, test.slices[int(k)].configuration, data) for k in order]
@@ -72,11 +84,11 @@ def count_shares(test: TestTrace, data: Dataset, of: Name) -> Shares:
         of,
         by,
         data.labels[data.index(of)][place],
+        at_least,
         data.labels[data.index(by)],
         tuple(text or _ALL for text in where),
-        tables[order],
+        np.stack([tables[..., place], totals], axis=2)[order],
         -np.expm1(test.slices.log_independent[order]),
-        place,
     )
 
 
@@ -85,7 +97,7 @@ def slice_table(found: Shares) -> pd.DataFrame:
 
     Columns where, rows, dependent, and "of 0", "of 1", … for the states of the other variable.
     """
-    shares = np.array([_share(table)[:, found.place] for table in found.counts[:MOST_SLICES]])
+    shares = np.array([_share(table) for table in found.counts[:MOST_SLICES]])
     columns: dict[str, Any] = {"where": found.where[:MOST_SLICES], "rows": found.rows[:MOST_SLICES]}
     columns |= {f"of {k}": shares[:, k] for k in range(min(shares.shape[1], MOST_STATES))}
     return pd.DataFrame(columns | {"dependent": found.dependent[:MOST_SLICES]})
@@ -96,7 +108,9 @@ def describe_shares(found: Shares) -> list[str]:
     told = [_describe(found, found.counts.sum(axis=0), "Of all rows:")]
     if len(found.counts) > 1:
         for where, table in zip(found.where[:_MOST_NAMED], found.counts, strict=False):
-            told.append(_describe(found, table, f"Among the {table.sum():,} rows with {where}:"))
+            told.append(
+                _describe(found, table, f"Among the {table[:, 1].sum():,} rows with {where}:")
+            )
     return [text for text in told if text]
 
 
@@ -120,7 +134,7 @@ def describe_where(found: Shares) -> str:
 
 def _describe(found: Shares, table: NDArray[np.int64], where: str) -> str:
     """One table in words; empty where fewer than two states of the other variable occur."""
-    shares, rows = _share(table)[:, found.place], table.sum(axis=1)
+    shares, rows = _share(table), table[:, 1]
     parts = [
         f"{100 * shares[k]:.0f} % of {rows[k]:,} with {shown(found.by)} = {plain(label, 28)}"
         for k, label in enumerate(found.states)
@@ -128,12 +142,12 @@ def _describe(found: Shares, table: NDArray[np.int64], where: str) -> str:
     ][:MOST_STATES]
     if len(parts) < 2:
         return ""
-    return f"{where} {shown(found.of)} = {plain(found.state, 28)} in {together(parts)}."
+    return f"{where} {found.text()} in {together(parts)}."
 
 
 def _share(table: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The share of each state in each row of a table; none where a row is empty."""
-    rows = table.sum(axis=1, keepdims=True)
-    shares: NDArray[np.float64] = np.full(table.shape, np.nan)
-    np.divide(table, rows, out=shares, where=rows > 0)
+    """The share in each row of a table of rows in the state and all; none where there is none."""
+    hits, rows = table.T
+    shares: NDArray[np.float64] = np.full(len(table), np.nan)
+    np.divide(hits, rows, out=shares, where=rows > 0)
     return shares

@@ -332,7 +332,9 @@ def details(found: Sequence[Line], data: Dataset, kind: str, chosen: Thresholds)
     rest = [line for line in found if not line.learned and line.confidence >= chosen.present]
     parts = {
         "Learned by the search, but probably no edges": absent,
-        "Less clear edges, the lowest first": doubtful[len(absent) :],
+        "Less clear edges, the lowest first"
+        if len(doubtful) - len(absent) > 1
+        else "A less clear edge": doubtful[len(absent) :],
         f"Pairs with {MEASURES[kind]} {chosen.present:g} or more that the search left out": rest,
     }
     return " ".join(f"{what}: {_name_pairs(some, data)}." for what, some in parts.items() if some)
@@ -377,8 +379,9 @@ def describe_evidence(evidence: PairEvidence, line: Line, data: Dataset) -> str:
     prior, models = float(evidence.prior[i, j]), float(evidence.combined[i, j])
     gains = [float(evidence.own[a, b]) - prior for a, b in ((i, j), (j, i))]
     partly = abs(models - max(gains) - 1.5 * prior) > 1e-9
+    both = [f"of {ends[k]} is {_gains(gains[k])} with {ends[1 - k]}" for k in (0, 1)]
     parts = [
-        f"the model of {ends[0]} {_gains(gains[0])}, that of {ends[1]} {_gains(gains[1])}",
+        f"the model {both[0]}, that {both[1]}",
         f"with the prior{', and counted in part,' if partly else ''} {number(models, 1)}",
     ]
     if evidence.in_forest[i, j] and evidence.alone[i, j] > models:
@@ -395,7 +398,7 @@ def describe_evidence(evidence: PairEvidence, line: Line, data: Dataset) -> str:
 
 def _gains(value: float) -> str:
     """How much better or worse a model is with the other variable."""
-    return f"is {number(abs(value), 1)} {'better' if value >= 0 else 'worse'} with the other"
+    return f"{number(abs(value), 1)} {'better' if value >= 0 else 'worse'}"
 
 
 def _end(trace: SearchTrace) -> str:

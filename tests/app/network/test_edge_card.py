@@ -70,6 +70,23 @@ def test_the_state_is_the_one_that_differs_most() -> None:
     assert found.state == data.labels[1][int(apart.argmax())]
 
 
+def test_of_ordered_states_the_later_ones_count_too() -> None:
+    rng = np.random.default_rng(6)
+    a = rng.integers(0, 2, 800)
+    b = rng.binomial(4, np.where(a == 1, 0.7, 0.4))
+    data = bjp.Dataset.from_codes(np.column_stack([a, b]), [2, 5], ["a", "b"])
+    found = count_shares(bjp.independence_test(data, "a", "b"), data, "b", ordered=True)
+    shares = np.array([[(b[a == k] >= s).mean() for s in range(5)] for k in (0, 1)])
+    place = int(np.abs(np.subtract(*shares)).argmax())
+    assert (found.state, found.at_least, found.text()) == (str(place), True, f"b ≥ {place}")
+    (row,) = slice_table(found).to_dict("records")
+    assert [row["of 0"], row["of 1"]] == pytest.approx(shares[:, place])
+    assert row["rows"] == 800
+    # Of two states, later ones are the one.
+    other = count_shares(bjp.independence_test(data, "a", "b"), data, "a", ordered=True)
+    assert other.text() == "a = 1"
+
+
 def test_where_it_holds_is_counted() -> None:
     rng = np.random.default_rng(4)
     z = np.repeat([0, 1], 500)

@@ -591,8 +591,8 @@ def test_what_each_part_of_auto_says_of_a_pair(opened: Opened, token: str) -> No
         about = why.pop(name).rpartition(" · ")[2]
         first, second = (data.names[k].replace("_", " ") for k in (i, j))
         found = re.match(
-            rf"the model of {first} is ([\d.]+) (better|worse) with the other, that of {second} is "
-            rf"([\d.]+) (better|worse) with the other(.*): ln odds (−?[\d.]+) before its test, "
+            rf"the model of {first} is ([\d.]+) (better|worse) with {second}, that of {second} is "
+            rf"([\d.]+) (better|worse) with {first}(.*): ln odds (−?[\d.]+) before its test, "
             r"which says Pr\(dependent\) ([\d.]+)$",
             about,
         )
