@@ -31,7 +31,7 @@ def nobody(data: Dataset, _watch: Progress) -> Adjacency:
     return np.zeros((data.n, data.n), dtype=np.bool_)
 
 
-def nowhere(data: Dataset, _prior: Floats, _watch: Progress, _gamma: float) -> Floats:
+def nowhere(data: Dataset, *_given: object) -> Floats:
     """No pair is in a forest."""
     return np.full((data.n, data.n), -np.inf)
 

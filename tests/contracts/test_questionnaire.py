@@ -61,7 +61,8 @@ def check(names: Names, path: Path, by: str) -> None:
     # Verdicts.
     matrix = names["probabilities"].matrix[np.triu_indices(data.n, 1)]
     judged = names["probabilities"].judged[np.triu_indices(data.n, 1)]
-    said = {word: int(n) for n, word in re.findall(r"(\d+) (?:is|are) (\w+)", paper["Results"])}
+    counted = re.findall(r"([\d,]+) (?:is|are) (\w+)", paper["Results"])
+    said = {word: int(n.replace(",", "")) for n, word in counted}
     assert said.get("present", 0) == (judged & (matrix >= 0.9)).sum()
     assert said.get("absent", 0) == (judged & (matrix <= 0.1)).sum()
     assert said.get("undecided", 0) == (judged & (matrix > 0.1) & (matrix < 0.9)).sum()

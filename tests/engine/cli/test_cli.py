@@ -596,7 +596,7 @@ class TestEffects:
         more = ("--effects", "--resamples", "9", "--ordered", 'x, "how, then"')
         out = run(capsys, "learn", str(path), *more)
         data = bjp.read_table(path)
-        network = bjp.fit_parameters(data, bjp.learn(data).graph)
+        network = bjp.fit_parameters(data, bjp.learn(data).graph, "auto")
         table = network.effects(ordered=["x", "how, then"], resamples=9)
         (row,) = table[table["x"] == "x"].itertuples()
         assert row.effect < 0
