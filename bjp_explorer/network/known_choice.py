@@ -141,6 +141,7 @@ def mark(drawn: list[list[Any]], known: KnownEdges, data: Dataset) -> set[str]:
     for edge in drawn:
         if found.get((edge[0], edge[1])) == REQUIRED:
             edge[2] += f" {REQUIRED}"
+            edge[4] += f" · {describe_entry(REQUIRED)}"
             tones.add(REQUIRED)
     forbidden = [pair for pair, what in found.items() if what == FORBIDDEN]
     if len(forbidden) <= MOST_DRAWN:
