@@ -295,6 +295,10 @@ class FittedNetwork:
 
         Notes
         -----
+        Fit with estimate="auto" for effects. Maximum pseudo-likelihood with its usual ridge of 1
+        draws them towards 0, the more the more states and the fewer rows there are, and the
+        interval does not make up for it.
+
         The fit's smoothing keeps effects finite where a cell of the data is empty. Such a cell is
         empty in every resample, too, so the interval is too short there: smoothing decides both.
         A strength is never negative, so chance raises it. Its interval holds 0 unless the table
