@@ -137,7 +137,7 @@ def _known_warnings(
     if trace.method != "mpl":
         text += (
             " Don't rely on the other edges at these variables: some may only be there to weaken "
-            "the test of such a pair. Compare with method='mpl'."
+            "the test of such a pair. Compare with MPL, which has no such test."
         )
     yield text
 

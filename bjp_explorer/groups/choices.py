@@ -11,7 +11,7 @@ from bjp_engine import Dataset
 from bjp_engine.confidence.many_groups import MOST_GROUPS
 from bjp_explorer.groups import words
 from bjp_explorer.shell import caches, origins, visit
-from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf
+from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, tell_apart
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import plain, shown
 
@@ -37,7 +37,7 @@ def by_of(loaded: Loaded) -> OneOf:
     labels |= {token: words.file(each.title) for token, each in files.items()}
     # A column of two states makes one comparison.
     first = next((i for i, r in columns.items() if r == 2), next(iter(labels), None))
-    return OneOf("by", f"groups-by {loaded.token}", first, _distinct(labels))
+    return OneOf("by", f"groups-by {loaded.token}", first, tell_apart(labels))
 
 
 def states_of(loaded: Loaded, column: int) -> SomeOf:
@@ -45,7 +45,7 @@ def states_of(loaded: Loaded, column: int) -> SomeOf:
     states = _columns(loaded.data)[column]
     labels = {s: plain(loaded.data.labels[column][s], 28) for s in states}
     key = f"groups-states {loaded.token} {column}"
-    return SomeOf("states", key, list(labels)[:MOST_GROUPS], _distinct(labels))
+    return SomeOf("states", key, list(labels)[:MOST_GROUPS], tell_apart(labels))
 
 
 def pair_of(names: Iterable[tuple[str, str]], usual: int = 0) -> OneOf:
@@ -83,15 +83,3 @@ def _columns(data: Dataset) -> dict[int, list[int]]:
         return found
 
     return caches.once(("group columns", data.digest), find)
-
-
-def _distinct(labels: dict[Any, str]) -> dict[Any, str]:
-    """The same with no text twice: the browser answers with the text."""
-    used: set[str] = set()
-    for value, label in labels.items():
-        text = label
-        while text in used:
-            text += "′"
-        used.add(text)
-        labels[value] = text
-    return labels

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from bjp_engine.confidence import GroupComparisons
-from bjp_engine.errors import Cancelled
 from bjp_engine.search import SearchTrace
 from bjp_explorer.groups import choices, words
 from bjp_explorer.groups.parts import Groups
 from bjp_explorer.jobs import costs, results, tasks
-from bjp_explorer.jobs.job import Job
 from bjp_explorer.jobs.tasks import Task
-from bjp_explorer.shell import caches
 
 # Seconds to fit both groups in one permutation, and more of them for each edge.
 _FIT, _FIT_EDGE = 0.007, 2e-4
@@ -29,25 +27,11 @@ def find(groups: Groups, search: str, traces: dict[str, SearchTrace]) -> GroupCo
         amount = choices.PERMUTATIONS.box(st, words.PERMUTATIONS, width=160)
         seed = choices.SEED.box(st, words.SEED, width=160)
     key = ("groups", *(part.digest for part in groups.values()), *groups, search, amount, seed)
-    found: GroupComparisons | None = caches.searches().get(key)
-    job: Job[GroupComparisons] | None = results.begun(key)
-    if found is not None:
-        return found
-    if job is None:
-        _offer(key, groups, search, traces, {"permutations": amount, "seed": seed})
-        return None
-    if not job.wait(results.PATIENCE):
-        results.follow(job, key)
-        return None
-    if job.result is not None:
-        results.keep(key, job.result)
-        return job.result
-    if isinstance(job.error, Cancelled):
-        st.info(words.CANCELLED, icon=":material/cancel:")
-    elif job.error is not None:
-        results.tell(job.error)
-    results.again(key)
-    return None
+    wanted = {"permutations": amount, "seed": seed}
+    found: GroupComparisons | None = results.on_request(
+        key, partial(_offer, key, groups, search, traces, wanted)
+    )
+    return found
 
 
 def _offer(

@@ -34,7 +34,6 @@ TONES = {
 TEST_HEADING, PAPER = "Do the networks differ by more than chance?", "For a paper"
 TEST, TESTING, COUNTED = "Test the difference", "Permuting the groups", "permutations"
 PERMUTATIONS, SEED = "Permutations", "Seed"
-CANCELLED = "The test was cancelled."
 PAIRS_CSV, EVERYTHING = "Pairs of variables (CSV)", "JSON"
 PAIRS_ABOUT = "Every pair that is an edge of either network, with both effects and p-values."
 EVERYTHING_ABOUT = "The networks and every number of the test."

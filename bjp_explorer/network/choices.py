@@ -13,7 +13,7 @@ from bjp_engine.search.exhaustive import MOST_VARIABLES
 from bjp_explorer.network import known_choice, words
 from bjp_explorer.network.state_order import has_order
 from bjp_explorer.shell import origins
-from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf
+from bjp_explorer.shell.choices import Field, Number, OneOf, SomeOf, tell_apart
 from bjp_explorer.shell.sources import PART, Loaded
 from bjp_explorer.shell.text import plain, shown
 
@@ -80,32 +80,20 @@ class Evidence(SomeOf):
 
 def evidence_of(loaded: Loaded) -> Evidence:
     """The choice of what is known of some variables; it outlasts a choice among the variables."""
-    labels: dict[Any, str] = {}
-    used: set[str] = set()
-    for name, states in zip(loaded.data.names, loaded.data.labels, strict=True):
-        for state in states:
-            text = words.state(name, state)
-            # The browser answers with the text, so no two may be the same.
-            while text in used:
-                text += "′"
-            used.add(text)
-            labels[name, state] = text
+    states = zip(loaded.data.names, loaded.data.labels, strict=True)
+    labels = {(name, one): words.state(name, one) for name, of in states for one in of}
     key = f"network-evidence {loaded.token.partition(PART)[0]}"
-    return Evidence("given", key, [], labels)
+    return Evidence("given", key, [], tell_apart(labels))
 
 
 def ordered_of(loaded: Loaded) -> SomeOf:
     """The choice of variables with more than two states that are ordered, by their columns."""
-    labels: dict[int, str] = {}
-    for i, (name, states) in enumerate(zip(loaded.data.names, loaded.data.labels, strict=True)):
-        if len(states) > 2:
-            text = plain(shown(name), 28)
-            # The browser answers with the text, so no two may be the same.
-            while text in labels.values():
-                text += "′"
-            labels[i] = text
-    usual = [i for i in labels if has_order(loaded.data.labels[i])]
-    return SomeOf("ordered", f"network-ordered {loaded.token}", usual, labels)
+    data = loaded.data
+    labels = {
+        i: plain(shown(data.names[i]), 28) for i in range(data.n) if data.cardinalities[i] > 2
+    }
+    usual = [i for i in labels if has_order(data.labels[i])]
+    return SomeOf("ordered", f"network-ordered {loaded.token}", usual, tell_apart(labels))
 
 
 def fields(loaded: Loaded) -> Iterator[Field]:

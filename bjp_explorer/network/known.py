@@ -16,6 +16,7 @@ from bjp_engine.scores.known import FORBIDDEN, REQUIRED, What
 from bjp_explorer.downloads.button import file_stem
 from bjp_explorer.network.known_choice import Entry, Kind, Known, choice_of, listed
 from bjp_explorer.shell import components
+from bjp_explorer.shell.choices import tell_apart
 from bjp_explorer.shell.sources import Loaded
 from bjp_explorer.shell.text import markdown, plain, prose, shown
 from bjp_explorer.views.edges import pair_name
@@ -64,14 +65,8 @@ def show(loaded: Loaded, place: Any) -> KnownEdges:
 
 
 def _labels(data: Dataset) -> dict[Name, str]:
-    """What each variable is called in a menu; no two the same."""
-    found: dict[Name, str] = {}
-    for name in data.names:
-        text = plain(shown(name), 28)
-        while text in found.values():
-            text += "′"
-        found[name] = text
-    return found
+    """What each variable is called in a menu."""
+    return tell_apart({name: plain(shown(name), 28) for name in data.names})
 
 
 def _pair_form(choice: Known, data: Dataset) -> None:

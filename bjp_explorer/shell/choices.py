@@ -225,3 +225,16 @@ def real(text: str, low: float, high: float) -> float:
     if not low <= value <= high:
         raise OptionError(f"must be a number from {low:g} to {high:g}")
     return value
+
+
+def tell_apart(labels: Mapping[Any, str]) -> dict[Any, str]:
+    """The same with no text twice, because the browser answers with the text."""
+    found: dict[Any, str] = {}
+    used: set[str] = set()
+    for value, label in labels.items():
+        text = label
+        while text in used:
+            text += "′"
+        used.add(text)
+        found[value] = text
+    return found

@@ -250,7 +250,7 @@ def test_known_pairs_that_the_data_contradict_are_named(data: bjp.Dataset) -> No
         p = usual.of(x, y).confidence
         said = "above 0.9999" if p > 0.9999 else f"{p:.4f}"
         assert f"{x} – {y} is {what} edge (calibrated probability {said})" in warning
-    assert "method='mpl'" in warning
+    assert "Compare with MPL" in warning
     assert warning in parts(write_paragraph(data, against))["Warnings"]
     # What the caller has computed is used; pairs that are not judged say nothing.
     assert list_warnings(data, against, without_known=usual) == (warning,)

@@ -235,7 +235,7 @@ class TestTest:
         assert page.get("progress")
         (cancel,) = [button for button in page.button if button.label == "Cancel"]
         settled(cancel.click().run())
-        assert words.CANCELLED in sentences(page)
+        assert f"{words.TESTING} was cancelled." in sentences(page)
         monkeypatch.undo()
         (again,) = [button for button in page.button if button.label == "Run it again"]
         again.click().run()
