@@ -35,6 +35,7 @@ from bjp_engine.validate import (
     frame_names,
     is_pandas,
     unmasked,
+    whole_frequencies,
 )
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ Made = TypeVar("Made")
 
 # In fewer rows, all values may differ and columns agree by chance.
 FEW_ROWS = 20
+# Numbers of no more different values are categories.
+FEW_STATES = 12
 # So few values are counted faster by comparing than by `bincount`, which widens every code.
 _FEW = 16
 # Rows whose codes are widened at once.
@@ -74,6 +77,12 @@ class Column:
         Whether a value that no row holds is a state all the same.
     own : bool
         Whether missing cells are a state of their own.
+    ordinal : bool
+        Whether the order of the states means something.
+    title : str
+        What the column is about where a file says it, as the text of a question; else empty.
+    group : bool
+        Whether it puts rows into groups and is no variable.
     """
 
     values: NDArray[Any]
@@ -81,6 +90,9 @@ class Column:
     ordered: bool = False
     declared: bool = False
     own: bool = False
+    ordinal: bool = False
+    title: str = ""
+    group: bool = False
 
     def __post_init__(self) -> None:
         """Bring lists into arrays, codes into the smallest type, and lock views of both."""
@@ -99,7 +111,8 @@ class Column:
             if is_pandas(cells.dtype, "CategoricalDtype"):
                 held: Any = cells.array
                 values = _plain_values(held.categories.array)
-                return cls(values, held.codes, ordered=True, declared=True)
+                ordinal = bool(held.ordered)
+                return cls(values, held.codes, ordered=True, declared=True, ordinal=ordinal)
             plain = isinstance(cells.dtype, np.dtype) and cells.dtype.kind not in "Mm"
             array = cells.to_numpy() if plain else cells.array
         if isinstance(array, np.ndarray) and array.dtype.kind in "iub" and len(array):
@@ -164,6 +177,15 @@ class Column:
         return self.values.astype(np.float64)
 
     @property
+    def measured(self) -> bool:
+        """Whether the values are measurements: many numbers, not all of them whole."""
+        if not self.numeric or self.declared:
+            return False
+        numbers = self.numbers[self.counts > 0]
+        finite = numbers[np.isfinite(numbers)]
+        return len(numbers) > FEW_STATES and bool((np.trunc(finite) != finite).any())
+
+    @property
     def textual(self) -> bool:
         """Whether a value is text."""
         return self.values.dtype.kind == "O" and any(isinstance(v, str) for v in self.values[:100])
@@ -194,10 +216,13 @@ class Column:
         # A column without a single row still has one state.
         return labels or ("0",), places
 
-    def by_states(self, known: Sequence[str], name: Name) -> tuple[Column, tuple[str, ...]]:
+    def by_states(
+        self, known: Sequence[str], name: Name, ordinal: bool
+    ) -> tuple[Column, tuple[str, ...]]:
         """The column by states that are known already, and those that it has besides, placed last.
 
-        Its values are then the labels of the states; missing cells are one of them.
+        Its values are then the labels of the states; missing cells are one of them. States placed
+        last leave no order that means something.
         """
         labels, places = self.states(name)
         kept = set(known)
@@ -206,7 +231,9 @@ class Column:
         place = {label: k for k, label in enumerate(states)}
         table = np.array([place.get(label, 0) for label in labels])[places]
         codes = table.astype(signed_dtype(len(states)))[self.codes]
-        return Column(as_values(states), codes, ordered=True, declared=True), fresh
+        ordinal = ordinal and not fresh
+        made = Column(as_values(states), codes, ordered=True, declared=True, ordinal=ordinal)
+        return replace(made, title=self.title), fresh
 
     def recoded(self, places: NDArray[np.integer[Any]], values: Sequence[object]) -> Column:
         """The same rows with other values: `places` says which of them stands for each."""
@@ -223,7 +250,8 @@ class Column:
         import pandas as pd
 
         if self.declared:
-            return pd.Series(pd.Categorical.from_codes(self.codes, pd.Index(self.values)))
+            states = pd.Index(self.values)
+            return pd.Series(pd.Categorical.from_codes(self.codes, states, ordered=self.ordinal))
         kind = self.values.dtype.kind
         values = pd.Series(self.values.tolist() if kind == "O" else self.values)
         if self.holes and kind in "iub":
@@ -301,6 +329,25 @@ class Table:
         """Some of the rows: their numbers, or a truth value per row."""
         places = np.flatnonzero(rows) if rows.dtype.kind == "b" else rows
         return Table(len(places), {name: one.take(places) for name, one in self.columns.items()})
+
+    def repeated(self, name: Name) -> Table:
+        """Each row as often as a column says, which is left out; copies follow one another."""
+        column = self.column(name)
+        others = [other for other in self.names if other != name]
+        if not others:
+            raise DataError("There is no column but the frequencies; add the variables.")
+        if not column.numeric:
+            shown = clip(column.values[0], 30) if len(column.values) else "no value"
+            raise DataError(f"Column {clip(name)} holds {shown}; a frequency is a whole number.")
+        if column.holes:
+            raise DataError(
+                f"Row {int(np.argmax(column.codes < 0)) + 1} has no frequency in column "
+                f"{clip(name)}; give it one, or 0 to leave the row out."
+            )
+        counts = whole_frequencies(column.values[column.codes], self.rows, len(others))
+        if not counts.any():
+            raise DataError(f"Every row has the frequency 0 in column {clip(name)}.")
+        return self.keeping(others).take(np.repeat(np.arange(self.rows), counts))
 
     def complete_rows(self) -> Bools:
         """Which rows have no missing cell, but those that are a state of their own."""

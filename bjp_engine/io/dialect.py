@@ -15,6 +15,7 @@ from itertools import islice
 
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.io.options import AUTO, ReadOptions
+from bjp_engine.io.signatures import PROGRAMS, find_reader
 from bjp_engine.io.sources import Content
 from bjp_engine.io.text import WHITESPACE, Dialect, cut_cells, read_lines
 
@@ -39,7 +40,6 @@ _FOREIGN = (
     (b"SQLite format 3", "an SQLite database", None),
     (b"\x89HDF", "an HDF5 file", None),
     (b"ARROW1", "an Arrow (Feather) table", None),
-    (b"$FL2", "an SPSS file", None),
     (b"RDX", "an R workspace", None),
     (b"\x7fELF", "a program", None),
     (b"MZ\x90", "a program", None),
@@ -128,6 +128,12 @@ def _binary(content: Content) -> DataError:
 
 def _refuse_foreign(content: Content) -> None:
     """Say what the file is where its first bytes show it."""
+    labelled = find_reader(content.data)[0]
+    if labelled is not None:
+        raise DataError(
+            f"{content.title} is {PROGRAMS[labelled]}, not a text table; give its format "
+            f"(format={labelled!r})."
+        )
     for magic, kind, known in _FOREIGN:
         if content.data.startswith(magic):
             how = f"give its format (format={known!r})" if known else "save the table as CSV"

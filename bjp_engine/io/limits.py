@@ -41,7 +41,8 @@ class Limits:
     seconds : int
         From opening a file to its table; between batches of a Parquet file.
     memory_mb : int
-        Megabytes of the process that reads a Parquet file, an archive or a workbook.
+        Megabytes of the process that reads an archive, a workbook, or a file of Parquet, SPSS,
+        Stata or SAS.
 
     Raises
     ------

@@ -190,7 +190,9 @@ _HEAD_OF_CODE = '''"""A Markov network as code for pgmpy, written by bjp-explore
 
     pip install pgmpy
 
-Run it to see the network, or import `network` from it.
+Run it to see the network and, where it has factors, an answer that it gives; or import `network`
+from it. pgmpy does not normalise what it is asked of a Markov network: with evidence it answers
+Pr(query, evidence), and `answer.normalize(inplace=False)` is Pr(query | evidence).
 """
 
 from pgmpy.factors.discrete import DiscreteFactor
@@ -232,6 +234,14 @@ network = build()
 if __name__ == "__main__":
     print(network)
     print(f"{network.number_of_nodes()} variables, {network.number_of_edges()} edges")
+    if FACTORS:
+        from pgmpy.inference import VariableElimination
+
+        # The first variable, given the first state of the second.
+        evidence = {NAMES[i]: STATES[i][0] for i in range(len(NAMES))[1:2]}
+        answer = VariableElimination(network).query(NAMES[:1], evidence, show_progress=False)
+        print(f"{NAMES[0]} given {evidence}:")
+        print(answer.normalize(inplace=False))
 '''
 _ABOUT_FACTORS = (
     "Each factor: places in NAMES, and its values, the last variable's states running fastest.\n"

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from bjp_engine.dataset import Name
 from bjp_engine.errors import OptionError, clip
 from bjp_engine.io.limits import Limits
 from bjp_engine.validate import choice, text, truth, whole_number
 
-Format = Literal["csv", "tsv", "parquet", "excel", "libra"]
+Format = Literal["csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas"]
 Malformed = Literal["error", "skip"]
 AUTO = "auto"
 THOUSANDS = (",", ".", " ", "'", "\u00a0", "\u202f")
-FORMATS: tuple[Format, ...] = ("csv", "tsv", "parquet", "excel", "libra")
+FORMATS: tuple[Format, ...] = get_args(Format)
 
 
 class ReadArguments(TypedDict, total=False):
@@ -26,6 +26,7 @@ class ReadArguments(TypedDict, total=False):
     columns: Sequence[Name] | None
     sheet: Name | None
     header: bool
+    header_rows: int | str
     encoding: str | None
     index_column: Name | None
     missing_values: Sequence[str] | None
@@ -47,7 +48,7 @@ class ReadOptions:
 
     Parameters
     ----------
-    format : {"csv", "tsv", "parquet", "excel", "libra"}, optional
+    format : {"csv", "tsv", "parquet", "excel", "libra", "spss", "stata", "sas"}, optional
         By default what the file's extension says, or its first bytes where it has none.
     delimiter : str, optional
         Text tables: the character between cells, or "whitespace" for any number of spaces and
@@ -60,16 +61,21 @@ class ReadOptions:
     header : bool
         Text tables and Excel: whether the first line holds the names. Without one the
         names are the indices 0..n-1.
+    header_rows : int or "auto"
+        Text tables and Excel with a header: how many lines at the top hold names, question texts
+        or import ids. The shortest distinct names are taken, the other texts become titles. By
+        default more than one only where the others can hardly be rows (docs/preparation.md).
     encoding : str, optional
         Text tables: by default detected by byte order mark, else UTF-8, else UTF-16 by its
-        zero bytes, else Windows-1252.
+        zero bytes, else Windows-1252. SPSS, Stata and SAS: by default what the file says.
     index_column : str or int, optional
         A column of row names to leave out. By default ("auto") an unnamed first column
         with another value in each row; None keeps every column.
     missing_values : sequence of str, optional
         The cells that count as missing. By default `values.MISSING_VALUES` (empty, "?",
         "NA", "NaN", "NULL", … but not "None") in text tables and Excel; only empty text
-        in Parquet, which has missing values of its own and where only text is looked at.
+        in Parquet, which has missing values of its own and where only text is looked at; in
+        SPSS, Stata and SAS files, which have such codes too, each is a code or its label.
     quote, escape : str or None
         Text tables: the character around cells that hold the delimiter, and one that makes a
         quotation mark part of its cell. By default ("auto") ", or ' where a whole column
@@ -102,6 +108,7 @@ class ReadOptions:
     columns: Sequence[Name] | None = None
     sheet: Name | None = None
     header: bool = True
+    header_rows: int | str = AUTO
     encoding: str | None = None
     index_column: Name | None = "auto"
     missing_values: Sequence[str] | None = None
@@ -133,11 +140,17 @@ class ReadOptions:
         for name in ("encoding", "member", "comment"):
             if getattr(self, name) is not None:
                 text(getattr(self, name), name)
-        whole_number(self.skip_lines, "skip_lines")
+        self._check_lines()
         choice(self.malformed, "malformed", ("error", "skip"))
         if self.limits is not None and not isinstance(self.limits, Limits):
             raise OptionError(f"limits={clip(self.limits)} must be Limits(…).")
         self._check_characters()
+
+    def _check_lines(self) -> None:
+        """The lines at the top."""
+        whole_number(self.skip_lines, "skip_lines")
+        if self.header_rows != AUTO:
+            whole_number(self.header_rows, "header_rows", 1)
 
     def _check_characters(self) -> None:
         """The characters of a text table."""

@@ -42,6 +42,8 @@ _BUFFER = 1 << 20
 # Whole floats up to here are exact, and so are the integers made of them.
 _EXACT = 2.0**53
 
+# Under which keys programs keep what a column is about.
+_TITLES = (b"label", b"title", b"description", b"comment")
 _NUMBERS = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_float32, pa.types.is_float64)
 # What pyarrow can tell apart by their values.
 _SIMPLE = (
@@ -72,6 +74,16 @@ def read_parquet(
     return Table(found.rows, columns)
 
 
+@dataclass(frozen=True)
+class _Held:
+    """The values of a column, or all its cells where they aren't coded, and what is said of it."""
+
+    values: Any
+    declared: bool  # whether a value that no row holds is a state, and their order theirs
+    ordinal: bool
+    title: str
+
+
 @dataclass
 class _Received:
     """What has come of a file: codes by the place of their column, and values at its end."""
@@ -81,7 +93,7 @@ class _Received:
     rows: int = 0
     notes: Sequence[str] = ()
     codes: dict[int, SignedCodes] = field(default_factory=dict)
-    values: dict[int, Any] = field(default_factory=dict)
+    values: dict[int, _Held] = field(default_factory=dict)
     cells: int = 0
 
     def receive(self, message: Any) -> None:
@@ -108,13 +120,13 @@ class _Received:
 
 def _column(
     name: Name,
-    held: tuple[Any, bool],
+    held: _Held,
     codes: SignedCodes | None,
     tokens: frozenset[str],
     done: CellNotes,
 ) -> Column:
     """A column of some values, without those that count as missing."""
-    values, declared = held
+    values, declared = held.values, held.declared
     if codes is None:
         whole = Column.of(values.to_pandas(), name)
         cells, codes = whole.values, whole.codes
@@ -138,7 +150,7 @@ def _column(
         table = np.full(len(cells) + 1, -1, dtype=small.codes.dtype)
         table[:-1][~gone] = small.codes
         cells, codes = small.values, table.take(codes)
-    column = Column(cells, codes, declared, declared)
+    column = Column(cells, codes, declared, declared, ordinal=held.ordinal, title=held.title)
     if column.holes:
         done.holes.append(name)
         done.missing.update(found)
@@ -240,6 +252,8 @@ class _Coder:
     def __init__(self, place: int, stored: Any) -> None:
         self.place, self.name, self.type = place, stored.name, stored.type
         self.declared = pa.types.is_dictionary(stored.type)
+        self._ordinal = self.declared and bool(stored.type.ordered)
+        self._title = _title(stored)
         self._values: Any = None
         self._odd: list[Any] = []
 
@@ -257,6 +271,8 @@ class _Coder:
         if places.null_count > values.null_count:
             self._grow(values)
             places = pc.index_in(values, value_set=self._values)
+        # Two groups of rows may have stored the order each for itself.
+        self._ordinal = self._ordinal and _is_ascending(places.drop_null().to_numpy())
         # The entry behind the last is that of missing cells.
         table = np.append(places.fill_null(-1).to_numpy(), -1).astype(
             signed_dtype(len(self._values))
@@ -266,11 +282,10 @@ class _Coder:
             (indices.fill_null(len(places)) if indices.null_count else indices).to_numpy()
         )
 
-    def found(self) -> tuple[Any, bool]:
-        """The values, or all cells where they aren't coded; and whether their order is declared."""
-        if self._odd:
-            return pa.chunked_array(self._odd), self.declared
-        return self._values, self.declared
+    def found(self) -> _Held:
+        """What was found of the column."""
+        values = pa.chunked_array(self._odd) if self._odd else self._values
+        return _Held(values, self.declared, self._ordinal and not self._odd, self._title)
 
     def _grow(self, values: Any) -> None:
         """Take new values in."""
@@ -322,6 +337,18 @@ def _variables(schema: Any, options: ReadOptions, notes: list[str]) -> list[int]
                 "leave it out with columns=."
             )
     return kept
+
+
+def _title(stored: Any) -> str:
+    """What a file says that a column is about."""
+    said = stored.metadata or {}
+    texts = (said.get(key, b"").decode("utf-8", "replace") for key in _TITLES)
+    return next((" ".join(text.split()) for text in texts if text.strip()), "")
+
+
+def _is_ascending(places: NDArray[Any]) -> bool:
+    """Whether places only grow."""
+    return bool((places[1:] > places[:-1]).all())
 
 
 def _is_text(kind: Any) -> bool:

@@ -20,10 +20,11 @@ from bjp_engine.io.archives import unpack
 from bjp_engine.io.limits import MEGABYTE, Guard, Limits
 from bjp_engine.io.notes import note_columns
 from bjp_engine.io.options import AUTO, Format, ReadArguments, ReadOptions
+from bjp_engine.io.signatures import find_reader
 from bjp_engine.io.sources import Content, Source, first_bytes, read_source
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
-from bjp_engine.validate import choice
+from bjp_engine.validate import Name, choice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +42,15 @@ SUFFIXES: dict[str, Format] = {
     ".xlsx": "excel",
     ".xlsm": "excel",
     ".data": "libra",
+    ".sav": "spss",
+    ".zsav": "spss",
+    ".por": "spss",
+    ".dta": "stata",
+    ".sas7bdat": "sas",
+    ".xpt": "sas",
 }
+# Values with labels, as programs for statistics store them.
+_LABELLED = ("spss", "stata", "sas")
 _PACKED = (".gz", ".gzip", ".zip")
 _PARQUET = b"PAR1"
 _PICKLES = (".pickle", ".pkl", ".p", ".joblib", ".npy", ".npz")
@@ -77,16 +86,22 @@ class TableReport:
 
 
 def read_table(
-    path_or_file: Source, *, missing: Missing = "error", **options: Unpack[ReadArguments]
+    path_or_file: Source,
+    *,
+    missing: Missing = "error",
+    weights: Name | None = None,
+    **options: Unpack[ReadArguments],
 ) -> Dataset:
     r"""Read a file of discrete variables.
 
     Parameters
     ----------
     path_or_file : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel or Libra `.data`, known by its extension.
+        CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or Libra `.data`, known by its extension.
     missing : {"error", "drop", "state"}
         What to do with missing cells, see `Dataset.from_frame`.
+    weights : str or int, optional
+        A column that says how often its row was counted, see `Dataset.from_frame`.
     **options
         The fields of `ReadOptions`.
 
@@ -115,7 +130,7 @@ def read_table(
     """
     choice(missing, "missing", get_args(Missing))
     table, _ = read_columns(path_or_file, **options)
-    return Dataset.from_table(table, missing=missing, release=True)
+    return Dataset.from_table(table, missing=missing, weights=weights, release=True)
 
 
 def read_frame(
@@ -149,7 +164,7 @@ def read_columns(
     Parameters
     ----------
     source : str, path, bytes or binary file
-        A CSV, TSV, Parquet, Excel or Libra file, or an archive of one.
+        A CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or Libra file, or an archive of one.
     progress : Progress
         Reports how far the reading is, and can cancel it.
     **options
@@ -226,6 +241,10 @@ def _read_content(
         from bjp_engine.io.parquet import read_parquet
 
         return read_parquet(content.data, options, guard, notes), options
+    if options.format in _LABELLED:
+        from bjp_engine.io.labelled import read_labelled
+
+        return read_labelled(content, options, guard, notes)
     if options.format == "excel":
         from bjp_engine.io.excel import read_workbook
 
@@ -270,9 +289,11 @@ def _decide(
     content: Content, grid: Grid, options: ReadOptions, guard: Guard, notes: list[str]
 ) -> tuple[Table, ReadOptions]:
     """Name the columns of a grid of text, and decide what their cells are."""
+    from bjp_engine.io.header_rows import join_headings
     from bjp_engine.io.headings import name_columns
     from bjp_engine.io.values import read_values
 
+    grid, options = join_headings(grid, options, notes)
     if not grid.rows:
         rows = "has a header but no rows" if grid.header else "is empty"
         raise DataError(f"{content.title} {rows}; add the data.")
@@ -293,9 +314,11 @@ def _format_of(content: Content) -> Format:
     if suffix and suffix not in _PACKED:
         raise DataError(
             f"{content.title} ends in {suffix}, which is not a known table format; "
-            "use .csv, .tsv, .txt, .parquet, .xlsx or Libra's .data, plain or packed as .gz or "
-            ".zip, or give its format (format=)."
+            "use .csv, .tsv, .txt, .parquet, .xlsx, .sav, .dta, .sas7bdat, .xpt or Libra's .data, "
+            "plain or packed as .gz or .zip, or give its format (format=)."
         )
     if content.data.startswith(_PARQUET):
         return "parquet"
-    return "excel" if content.data.startswith(b"PK\x03\x04") else "csv"
+    if content.data.startswith(b"PK\x03\x04"):
+        return "excel"
+    return find_reader(content.data)[0] or "csv"

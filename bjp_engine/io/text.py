@@ -73,6 +73,7 @@ class Texts:
 
     values: list[str]
     codes: SignedCodes
+    title: str = ""
 
     @cached_property
     def is_blank(self) -> bool:

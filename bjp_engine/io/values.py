@@ -126,10 +126,11 @@ def _read_column(
     places = {key: k for k, key in enumerate(dict.fromkeys(keys))}
     values = np.fromiter(places, dtype=kind, count=len(places))
     if len(places) == len(cells):
-        return Column(values, texts.codes)
+        return Column(values, texts.codes, title=texts.title)
     known = iter(keys)
     table = [-1 if cell in missing else places[next(known)] for cell in cells]
-    return Column(values, np.array(table, dtype=texts.codes.dtype).take(texts.codes))
+    codes = np.array(table, dtype=texts.codes.dtype).take(texts.codes)
+    return Column(values, codes, title=texts.title)
 
 
 def _note_cells(

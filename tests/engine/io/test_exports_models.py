@@ -261,6 +261,19 @@ class TestPgmpy:
         run = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
         assert "34 variables, 78 edges" in run.stdout
 
+    def test_the_example_of_a_query_is_normalised(self, tmp_path: Path) -> None:
+        pytest.importorskip("pgmpy")
+        data = data_of(("a", "b", "c"), 3, 300)
+        graph = nx.Graph([("a", "b"), ("b", "c")])
+        fitted = bjp.fit_parameters(data, graph)
+        path = tmp_path / "network.py"
+        bjp.io.write_graph(graph, path, network=fitted)
+        run = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
+        assert "a given {'b': '0'}:" in run.stdout
+        shown = [float(one) for one in re.findall(r"a\(\d\) \|\s+([\d.]+)", run.stdout)]
+        wanted = fitted.query("a", {"b": "0"})["probability"]
+        assert shown == pytest.approx(wanted.tolist(), abs=5e-5)
+
     def test_parameters_of_another_graph_are_refused(self) -> None:
         data = data_of(("a", "b", "c"))
         fitted = bjp.fit_parameters(data, nx.Graph([("a", "b")]))

@@ -413,3 +413,41 @@ def test_texts_that_are_no_utf_8_are_refused(tmp_path: Path, whole: bool) -> Non
     pq.write_table(pa.table({"a": texts, "b": [0, 1, 0, 1]}), path)
     with pytest.raises(bjp.errors.DataError, match="can't be read"):
         bjp.read_table(io.BytesIO(path.read_bytes()) if whole else path)
+
+
+def _levels(codes: list[int], levels: list[str], *, ordered: bool = True) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), levels, ordered=ordered)
+
+
+def test_an_ordered_category_is_ordinal_and_a_label_the_title(tmp_path: Path) -> None:
+    path, levels = tmp_path / "t.parquet", pa.array(["low", "mid", "high"])
+    cells = {
+        "a": _levels([2, 0, 0, 1, 1], levels),
+        "b": _levels([2, 0, 0, 1, 1], levels, ordered=False),
+    }
+    kinds = [
+        pa.field("a", cells["a"].type, metadata={"label": " How  much? "}),
+        pa.field("b", cells["b"].type),
+    ]
+    pq.write_table(pa.table(list(cells.values()), schema=pa.schema(kinds)), path)
+    for source in (path, path.read_bytes()):
+        a, b = read_columns(source)[0].columns.values()
+        assert (a.ordinal, b.ordinal) == (True, False)
+        assert (a.title, b.title) == ("How much?", "")
+        assert a.values.tolist() == b.values.tolist() == ["low", "mid", "high"]
+        assert bjp.read_table(source).ordered == (True, False)
+
+
+def test_groups_of_rows_that_disagree_leave_no_order(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    parts = [
+        pa.table({"a": _levels([0, 1, 0], pa.array(["low", "high"]))}),
+        pa.table({"a": _levels([0, 1, 2], pa.array(["low", "mid", "high"]))}),
+    ]
+    with pq.ParquetWriter(path, parts[0].schema) as writer:
+        for part in parts:
+            writer.write_table(part)
+    column = read_columns(path)[0].columns["a"]
+    # "mid" came after "high" was known.
+    assert set(column.values.tolist()) == {"low", "mid", "high"}
+    assert column.ordinal == (column.values.tolist() == ["low", "mid", "high"])

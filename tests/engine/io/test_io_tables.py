@@ -156,7 +156,7 @@ class TestSources:
         assert "run code" in sentence
         refusal(Upload(pickle.dumps(Bomb()), "table.csv"))
 
-    @pytest.mark.parametrize("name", ["t.json", "t.xls", "t.sav", "t.csv.bak", "t.html"])
+    @pytest.mark.parametrize("name", ["t.json", "t.xls", "t.rds", "t.csv.bak", "t.html"])
     def test_an_unknown_extension(self, name: str) -> None:
         assert ".xlsx" in refusal(Upload(PLAIN, name))
         assert len(frame_of(Upload(PLAIN, name), format="csv")) == 3
@@ -169,7 +169,7 @@ class TestOptions:
     def test_unknown_options_and_values(self) -> None:
         for options, part in [
             ({"sep": ","}, "'sep'"),
-            ({"format": "stata"}, "'stata'"),
+            ({"format": "minitab"}, "'minitab'"),
             ({"delimiter": ",,"}, "delimiter"),
             ({"delimiter": '"'}, "delimiter"),
             ({"columns": "smokes"}, "columns"),

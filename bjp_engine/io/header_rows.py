@@ -1,0 +1,213 @@
+"""Tables whose names stand in several lines: question texts, the ids of an export, answer options.
+
+A line below the first is taken for such a line only where it can hardly be a row (`_is_heading`);
+otherwise a table loses a respondent. Each guess has a note that says how to undo it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import median
+
+import numpy as np
+
+from bjp_engine.io.options import AUTO, ReadOptions
+from bjp_engine.io.text import Grid, Texts
+from bjp_engine.io.values import MISSING_VALUES
+
+# No export has more lines of names and texts.
+_MOST = 3
+# With fewer rows below it, a line is no different from them.
+_FEW_ROWS = 4
+# Without a column of numbers, so many columns must tell a line from the rows.
+_MANY_COLUMNS = 5
+_IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}', re.DOTALL)
+_CODE = re.compile(r"[^\W\d]\w*[.\-\w\[\]]*")
+_NUMBERED = re.compile(r"[^\W\d_][^\W_]{0,11}[ _.-]?\d[\w.\-\[\]]*")
+_NUMBER = re.compile(r"[-+]?[0-9.,]+%?(?:[eE][-+]?[0-9]+)?")
+# What SurveyMonkey writes below a question that has one column.
+_ANSWER = frozenset(("response", "open-ended response", "antwort", "beantwortung mit offenem ende"))
+
+
+def join_headings(grid: Grid, options: ReadOptions, notes: list[str]) -> tuple[Grid, ReadOptions]:
+    """The grid with its lines of names and texts as names and titles, and how many there are."""
+    # Row names in front, or delimiters behind, belong to tables of one line of names.
+    if grid.header is None or len(grid.header) != len(grid.columns):
+        return grid, options
+    given = options.header_rows
+    count = _count(grid) if given == AUTO else int(given)
+    if count == 1:
+        return grid, replace(options, header_rows=1)
+    lines = [list(grid.header), *(_line(grid, k) for k in range(min(count - 1, grid.rows)))]
+    names, titles = _names_and_titles(lines)
+    columns = tuple(
+        replace(_without_first(texts, count - 1), title=title)
+        for texts, title in zip(grid.columns, titles, strict=True)
+    )
+    where = grid.where.lower()
+    below = [str(line) for line in grid.lines[: count - 1]]
+    many = len(below) > 1
+    notes.append(
+        f"{grid.where}{'s' * many} {' and '.join(below)} hold{'s' * (not many)} texts or ids of "
+        f"the columns, not answers; names and titles were made of {'them' if many else 'it'} and "
+        f"the {where} above. If {'these are rows' if many else 'it is a row'}, say so "
+        "(header_rows=1)."
+    )
+    made = replace(grid, header=tuple(names), columns=columns, lines=grid.lines[count - 1 :])
+    return made, replace(options, header_rows=count)
+
+
+def _line(grid: Grid, row: int) -> list[str]:
+    """The cells of a row."""
+    return [texts.values[texts.codes[row]].strip() for texts in grid.columns]
+
+
+def _without_first(texts: Texts, rows: int) -> Texts:
+    """A column without its first rows, its distinct cells by first appearance again."""
+    codes = texts.codes[rows:]
+    kept, first = np.unique(codes, return_index=True)
+    kept = kept[np.argsort(first)]
+    table = np.zeros(len(texts.values), dtype=codes.dtype)
+    table[kept] = np.arange(len(kept))
+    return Texts([texts.values[k] for k in kept], table[codes])
+
+
+def _count(grid: Grid) -> int:
+    """How many lines hold names and texts."""
+    # The line of import ids is the last of them.
+    for row in range(min(_MOST, grid.rows)):
+        if _has_ids(_line(grid, row)):
+            return row + 2
+    count = 1
+    while count < _MOST and _is_heading(grid, count - 1):
+        count += 1
+    return count
+
+
+def _has_ids(cells: Sequence[str]) -> bool:
+    """Whether a line holds Qualtrics' import ids and nothing else."""
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and all(map(_IMPORT_ID.fullmatch, filled))
+
+
+def _is_heading(grid: Grid, row: int) -> bool:
+    """Whether a line can hardly be a row: it holds questions, codes, or SurveyMonkey's options."""
+    assert grid.header is not None
+    left = grid.rows - row - 1
+    if left < _FEW_ROWS:
+        return False
+    cells = _line(grid, row)
+    if row == 0 and _are_options(grid, cells):
+        return True
+    # No number and no missing cell, no text twice, and none that a row holds.
+    if any(cell in MISSING_VALUES or _NUMBER.fullmatch(cell) for cell in cells):
+        return False
+    if len(set(cells)) < len(cells) or any(not _is_once(texts, row) for texts in grid.columns):
+        return False
+    others = [_others(texts, row) for texts in grid.columns]
+    if any(cell in values for cell, values in zip(cells, others, strict=True)):
+        return False
+    return _are_questions(grid.header, cells, others, left) or _are_codes(
+        grid.header, cells, others
+    )
+
+
+def _is_once(texts: Texts, row: int) -> bool:
+    """Whether no other row of a column holds the same."""
+    return bool(texts.counts[texts.codes[row]] == 1)
+
+
+def _others(texts: Texts, row: int) -> list[str]:
+    """The distinct cells of the rows below one; those above occur once, if at all."""
+    above = set(texts.codes[: row + 1].tolist())
+    return [value.strip() for k, value in enumerate(texts.values) if k not in above]
+
+
+def _are_questions(
+    header: Sequence[str], cells: Sequence[str], others: Sequence[list[str]], rows: int
+) -> bool:
+    """Whether texts of several words stand below short names, and unlike them numbers or states."""
+    if not _are_names(header):
+        return False
+    numbers = evident = 0
+    for cell, values in zip(cells, others, strict=True):
+        longer = len(cell.split()) > 1 and len(cell) > max(map(len, values), default=0)
+        plain = longer and _are_numbers(values)
+        numbers += plain
+        evident += plain or (longer and len(values) * 3 <= rows)
+    return _are_enough(numbers, evident, len(cells))
+
+
+def _are_codes(header: Sequence[str], cells: Sequence[str], others: Sequence[list[str]]) -> bool:
+    """Whether codes such as Q1_1 stand below the texts of questions, and numbers below them."""
+    if sum(len(name.split()) > 2 for name in header) * 2 < len(header):
+        return False
+    if not all(map(_CODE.fullmatch, cells)):
+        return False
+    numbered = sum(_NUMBERED.fullmatch(cell) is not None for cell in cells)
+    if numbered * 2 < len(cells):
+        return False
+    if any(_NUMBERED.fullmatch(value) for values in others for value in values):
+        return False
+    numbers = sum(map(_are_numbers, others))
+    return numbers > 0 and _are_enough(numbers, numbers, len(cells))
+
+
+def _are_names(cells: Sequence[str]) -> bool:
+    """Whether most cells are such as programs take for names."""
+    fitting = sum(_CODE.fullmatch(cell.strip()) is not None for cell in cells)
+    return fitting * 2 > len(cells)
+
+
+def _are_enough(numbers: int, evident: int, columns: int) -> bool:
+    """Whether enough columns tell a line from the rows below it."""
+    least = 3 if numbers else _MANY_COLUMNS
+    return columns >= least and evident * 2 >= columns and evident >= min(least, 2)
+
+
+def _are_numbers(values: Sequence[str]) -> bool:
+    """Whether a column holds numbers, and nothing else but missing cells."""
+    found = [value for value in values if value not in MISSING_VALUES]
+    return bool(found) and all(map(_NUMBER.fullmatch, found))
+
+
+def _are_options(grid: Grid, cells: Sequence[str]) -> bool:
+    """Whether SurveyMonkey's second line follows: "Response", or one of the options.
+
+    It has nothing below the respondent's number, which every row has and which comes first.
+    """
+    answers = [k for k, cell in enumerate(cells) if cell.lower() in _ANSWER]
+    identifier, header = grid.columns[0], grid.header or ()
+    if not answers or cells[0] or len(identifier.values) < grid.rows:
+        return False
+    return all(len(header[k].split()) > 1 and _is_once(grid.columns[k], 0) for k in answers)
+
+
+def _names_and_titles(lines: Sequence[list[str]]) -> tuple[list[str], list[str]]:
+    """The line of the shortest distinct names, and the texts of the others."""
+    texts = [
+        [cell.strip() for cell in line] for line in lines if not _has_ids([c.strip() for c in line])
+    ] or [list(lines[0])]
+    fitting = [
+        line for line in texts if all(line) and len(set(line)) == len(line) and _are_names(line)
+    ]
+    if fitting:
+        names = min(fitting, key=lambda line: median(map(len, line)))
+        rest = [line for line in texts if line is not names]
+        return names, [_joined(cells, name) for name, *cells in zip(names, *rest, strict=True)]
+    # A question is named once, at the first of its columns.
+    first, *rest = texts
+    filled = [first[0]]
+    for name in first[1:]:
+        filled.append(name or filled[-1])
+    names = [_joined(cells) for cells in zip(filled, *rest, strict=True)]
+    return names, [""] * len(names)
+
+
+def _joined(cells: Sequence[str], name: str = "") -> str:
+    """Texts as one, without what says nothing."""
+    kept = [cell for cell in dict.fromkeys(cells) if cell and cell != name]
+    told = [cell for cell in kept if cell.lower() not in _ANSWER]
+    return " – ".join(" ".join(cell.split()) for cell in told or kept)

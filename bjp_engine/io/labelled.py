@@ -1,0 +1,386 @@
+"""SPSS, Stata and SAS files: codes with labels, missing codes, measurement levels and questions.
+
+pyreadstat reads them in a process of its own (`child`), some columns at a time, and sends their
+distinct values and small codes. What a code stands for is decided here, on the distinct values.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.columns import Column, Table, as_values
+from bjp_engine.errors import DataError, clip, columns_text
+from bjp_engine.io import child
+from bjp_engine.io.excel import cell_text
+from bjp_engine.io.headings import check_names, choose
+from bjp_engine.io.limits import Guard
+from bjp_engine.io.notes import CellNotes
+from bjp_engine.io.options import ReadOptions
+from bjp_engine.io.signatures import PROGRAMS, find_reader
+from bjp_engine.io.sources import Content
+from bjp_engine.labels import label_of, natural_order
+from bjp_engine.validate import Name
+
+# How many rows, in which encoding, and notes.
+_Outcome = tuple[int, str | None, list[str]]
+# These give user-defined missing values as such; the others as missing cells.
+_GIVES_MISSING = ("read_sav", "read_dta", "read_sas7bdat")
+# What most files hold that aren't in the encoding they should be in.
+_WESTERN = "windows-1252"
+# Cells that are Python objects at once: some 300 MB.
+_CELLS = 1 << 23
+# More numbers without a label than this are quantities, of which a few are labelled.
+_UNLABELLED = 10
+_MOST = 5
+# Whole floats up to here are exact, and so are the integers made of them.
+_EXACT = 2.0**53
+
+
+@dataclass(frozen=True)
+class Variable:
+    """What a file says of one column."""
+
+    name: str
+    title: str = ""
+    textual: bool = False
+    measure: str = "unknown"  # "nominal", "ordinal", "scale"
+    labels: Mapping[Any, str] = field(default_factory=dict)
+    missing: tuple[tuple[Any, Any], ...] = ()  # from, to
+    complete: bool = True  # whether a label that no row holds is a state, not a missing code
+
+    def is_missing(self, value: Any) -> bool:
+        """Whether a value counts as missing by the file's own word, as letters among numbers do."""
+        if self.is_letter(value):
+            return True
+        return any(
+            low <= value <= high
+            for low, high in self.missing
+            if isinstance(low, str) == self.textual
+        )
+
+    def is_letter(self, value: Any) -> bool:
+        """Whether it is one of the missing values .a to .z of Stata and SAS; a date is longer."""
+        return not self.textual and isinstance(value, str) and len(value) == 1
+
+
+@dataclass
+class _Received:
+    """What has come of a file: its variables, and the values and codes of each."""
+
+    guard: Guard
+    variables: Sequence[Variable] = ()
+    columns: dict[str, tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=dict)
+
+    def receive(self, message: Any) -> None:
+        """Take one message in: the variables first, then some columns."""
+        if not self.variables:
+            self.variables = message
+            return
+        self.columns.update(message)
+        if self.guard.progress.report is not None:
+            self.guard.progress.report(len(self.columns), len(self.variables))
+
+
+@dataclass
+class _Notes(CellNotes):
+    """What was done with the labels, besides."""
+
+    ordinal: list[Name] = field(default_factory=list)
+    unused: list[tuple[Name, str]] = field(default_factory=list)
+    alike: list[tuple[Name, str]] = field(default_factory=list)
+
+    def sentences(self, decimal: str = ".", thousands: str | None = None) -> list[str]:
+        """What the reader of the table should know."""
+        notes = []
+        if self.ordinal:
+            notes.append(f"Ordered, as the file says: {columns_text(self.ordinal)}.")
+        notes += [
+            f"Column {clip(name)} stays numbers, since not all have a label: {clip(text, 30)} and "
+            "other labels were left aside."
+            for name, text in self.unused[:_MOST]
+        ]
+        notes += [
+            f"Column {clip(name)} has two values labelled {clip(text, 30)}; their codes were added "
+            "to tell them apart."
+            for name, text in self.alike[:_MOST]
+        ]
+        return notes + super().sentences(decimal, thousands)
+
+
+def read_labelled(
+    content: Content, options: ReadOptions, guard: Guard, notes: list[str]
+) -> tuple[Table, ReadOptions]:
+    """The columns of an SPSS, Stata or SAS file, and the options that read them."""
+    found = _Received(guard)
+    outcome: _Outcome = child.run(
+        _send_columns, content, options, guard, guard=guard, receive=found.receive
+    )
+    rows, encoding, remarks = outcome
+    notes.extend(remarks)
+    done = _Notes()
+    tokens = frozenset([""] if options.missing_values is None else options.missing_values)
+    columns: dict[Name, Column] = {}
+    for one in found.variables:
+        guard.tick()
+        columns[one.name] = _column(one, *found.columns.pop(one.name), tokens, done)
+    notes.extend(done.sentences())
+    return Table(rows, columns), replace(options, encoding=encoding)
+
+
+def _column(
+    variable: Variable,
+    values: NDArray[Any],
+    codes: NDArray[Any],
+    tokens: frozenset[str],
+    notes: _Notes,
+) -> Column:
+    """One column: without what is missing, by its labels where it has them."""
+    column = Column(values, codes, title=variable.title)
+    labels = {
+        code: text for code, text in variable.labels.items() if not _gone(variable, code, tokens)
+    }
+    kept = []
+    for place, value in enumerate(values.tolist()):
+        if not _gone(variable, value, tokens):
+            kept.append(place)
+        elif isinstance(value, str) and variable.textual and not value.strip():
+            notes.missing[""] += int(column.counts[place])
+        else:
+            notes.missing[_missing_text(variable, value)] += int(column.counts[place])
+    if column.holes:
+        notes.missing[""] += column.holes
+    places = np.full(len(values), -1)
+    places[kept] = np.arange(len(kept))
+    seen = values[kept]
+    if not variable.textual and all(isinstance(value, (int, float)) for value in seen.tolist()):
+        seen = _numbers(seen)
+    column = column.recoded(places, seen.tolist())
+    column = replace(column, values=seen)
+    if column.holes:
+        notes.holes.append(variable.name)
+    if labels and _are_states(variable, labels, seen):
+        return _labelled(variable, column, labels, notes)
+    if labels:
+        notes.unused.append((variable.name, next(iter(labels.values()))))
+    ordinal = variable.measure == "ordinal" and column.numeric
+    if ordinal:
+        notes.ordinal.append(variable.name)
+    return replace(column, ordinal=ordinal)
+
+
+def _gone(variable: Variable, value: Any, tokens: frozenset[str]) -> bool:
+    """Whether a value counts as missing: in the file, or by its code or label in the options."""
+    texts = (label_of(value).strip(), " ".join(variable.labels.get(value, "-").split()))
+    return variable.is_missing(value) or texts[0] in tokens or bool(texts[1] and texts[1] in tokens)
+
+
+def _missing_text(variable: Variable, value: Any) -> str:
+    """A missing value as a note names it: its code, and its label."""
+    code = f".{value}" if variable.is_letter(value) else label_of(value)
+    label = variable.labels.get(value, "")
+    return f"{code} {label}" if label else code
+
+
+def _numbers(values: NDArray[Any]) -> NDArray[Any]:
+    """Numbers as whole ones, if all of them are."""
+    numbers = values.astype(np.float64)
+    whole = len(numbers) and (np.trunc(numbers) == numbers).all() and (abs(numbers) < _EXACT).all()
+    return numbers.astype(np.int64) if whole else numbers
+
+
+def _are_states(variable: Variable, labels: Mapping[Any, str], seen: NDArray[Any]) -> bool:
+    """Whether the labels name states, and not a few of many quantities."""
+    bare = sum(value not in labels for value in seen.tolist())
+    if not bare or variable.textual or variable.measure in ("nominal", "ordinal"):
+        return True
+    return variable.measure != "scale" and bare <= _UNLABELLED
+
+
+def _labelled(
+    variable: Variable, column: Column, labels: Mapping[Any, str], notes: _Notes
+) -> Column:
+    """A column by its labels, in the order of the codes; one that no row holds is a state, too."""
+    codes = [*column.values.tolist(), *(labels if variable.complete else ())]
+    every = as_values(dict.fromkeys(codes))
+    every = every[natural_order(every)]
+    texts = [" ".join(labels.get(code, "").split()) or label_of(code) for code in every.tolist()]
+    times, taken = Counter(texts), set(texts)
+    for k, code in enumerate(every.tolist()):
+        if times[texts[k]] > 1:
+            if (variable.name, texts[k]) not in notes.alike:
+                notes.alike.append((variable.name, texts[k]))
+            texts[k] = f"{texts[k]} ({label_of(code)})"
+            while texts[k] in taken:
+                texts[k] += "'"
+            taken.add(texts[k])
+    place = {code: k for k, code in enumerate(every.tolist())}
+    places = np.array([place[value] for value in column.values.tolist()], dtype=np.intp)
+    ordinal = variable.measure == "ordinal"
+    if ordinal:
+        notes.ordinal.append(variable.name)
+    made = column.recoded(places, texts)
+    return replace(made, ordered=True, declared=True, ordinal=ordinal)
+
+
+def _send_columns(
+    send: child.Send, content: Content, options: ReadOptions, guard: Guard
+) -> _Outcome:
+    """Send the columns of a file, in the process that reads it; then how they were read."""
+    with _readable(content, options):
+        file = _File(content.data, options, guard)
+        kept = _variables(file, options)
+        guard.check_columns(len(kept))
+        guard.check_cells(file.declared, len(kept))
+        send(kept)
+        # Some files don't say how many rows they have.
+        rows = file.declared or len(file.read(kept[:1])[kept[0].name])
+        if not rows:
+            raise DataError(f"{content.title} has no rows; add the data.")
+        guard.check_cells(rows, len(kept))
+        size, distinct = max(1, _CELLS // rows), 0
+        for start in range(0, len(kept), size):
+            part = kept[start : start + size]
+            cells, coded = file.read(part), {}
+            for one in part:
+                column = _coded(one, cells.pop(one.name), rows)
+                distinct += len(column.values)
+                guard.check_distinct(distinct)
+                coded[one.name] = (column.values, column.codes)
+            send(coded)
+    return rows, file.encoding, file.notes
+
+
+def _variables(file: _File, options: ReadOptions) -> list[Variable]:
+    """The columns that are wanted."""
+    names = [str(name) for name in file.about.column_names]
+    if not names:
+        raise ValueError("no columns")
+    check_names(names)
+    return [_variable(names[i], file) for i in choose(names, options)]
+
+
+def _variable(name: str, file: _File) -> Variable:
+    """What a file says of one column."""
+    about = file.about
+    title = " ".join((about.column_names_to_labels.get(name) or "").split())
+    ranges = about.missing_ranges.get(name, [])
+    return Variable(
+        name,
+        "" if title == name else title,
+        textual=about.readstat_variable_types.get(name) == "string",
+        measure=about.variable_measure.get(name, "unknown"),
+        labels=dict(about.variable_value_labels.get(name, {})),
+        missing=tuple((one["lo"], one["hi"]) for one in ranges),
+        complete=file.gives_missing,
+    )
+
+
+def _coded(variable: Variable, cells: list[Any], rows: int) -> Column:
+    """The distinct values of a column, and the codes of its rows."""
+    if len(cells) != rows:
+        raise ValueError("another number of rows than declared")
+    if not variable.textual:
+        # Dates, and the letters of missing values, are no numbers.
+        with suppress(TypeError, ValueError):
+            return Column.of(np.array(cells, dtype=np.float64), variable.name)
+    column = Column.of(as_values(cells), variable.name)
+    plain = [
+        value if isinstance(value, (str, int, float)) else cell_text(value)
+        for value in column.values.tolist()
+    ]
+    place = {value: k for k, value in enumerate(dict.fromkeys(plain))}
+    return column.recoded(np.array([place[value] for value in plain], dtype=np.intp), [*place])
+
+
+class _File:
+    """A file as pyreadstat reads it, some columns at a time."""
+
+    def __init__(self, data: bytes, options: ReadOptions, guard: Guard) -> None:
+        import pyreadstat
+
+        kind, reader = find_reader(data)
+        if kind != options.format:
+            raise ValueError("begins like another file")
+        self.gives_missing = reader in _GIVES_MISSING
+        self.notes: list[str] = []
+        self._read = getattr(pyreadstat, reader)
+        self._data = data
+        self._most = guard.limits.cells
+        self._options: dict[str, Any] = {"output_format": "dict"}
+        if self.gives_missing:
+            self._options["user_missing"] = True
+        self._encoded = reader != "read_por"
+        if options.encoding is not None and self._encoded:
+            self._options["encoding"] = options.encoding
+        self.about = self._try(metadataonly=True)[1]
+        self.declared = max(0, self.about.number_rows or 0)
+
+    @property
+    def encoding(self) -> str | None:
+        """The encoding that was given, or taken where the file's own fails."""
+        return self._options.get("encoding")
+
+    def read(self, variables: Sequence[Variable]) -> dict[str, list[Any]]:
+        """The cells of some columns."""
+        names = [one.name for one in variables]
+        return dict(self._try(usecols=names, row_limit=self._most // len(names) + 1)[0])
+
+    def _try(self, **options: Any) -> Any:
+        """Read something; once more where another encoding, or numbers for dates, may help."""
+        try:
+            return self._read(io.BytesIO(self._data), **self._options, **options)
+        except MemoryError:
+            raise
+        except Exception as reason:  # pyreadstat's own are of no common kind
+            if not self._remedy(reason):
+                raise
+        return self._try(**options)
+
+    def _remedy(self, reason: Exception) -> bool:
+        """Whether there is another way to read the file, which is taken then."""
+        foreign = isinstance(reason, UnicodeError) or "requested encoding" in str(reason)
+        if foreign and self._encoded and "encoding" not in self._options:
+            self._options["encoding"] = _WESTERN
+            self.notes.append(
+                f"Encoding (detected): {_WESTERN}, since the texts are not in the file's own; if "
+                "letters look wrong, give it (encoding=)."
+            )
+            return True
+        undated = "disable_datetime_conversion"
+        if isinstance(reason, (ArithmeticError, ValueError)) and undated not in self._options:
+            self._options[undated] = True
+            self.notes.append("A date is beyond the calendar, so all dates stay numbers.")
+            return True
+        return False
+
+
+@contextmanager
+def _readable(content: Content, options: ReadOptions) -> Iterator[None]:
+    """Say in a sentence what pyreadstat can't read."""
+    try:
+        yield
+    except (DataError, MemoryError):
+        raise
+    except Exception as reason:  # a damaged file fails in any way
+        why = str(reason)
+        if "allocate" in why:
+            raise MemoryError from None
+        if "character set" in why:
+            raise DataError(
+                f"encoding={clip(options.encoding)} is not known for {content.title}; use 'utf-8' "
+                "or 'windows-1252'."
+            ) from None
+        other = " or give its encoding (encoding=)" if "encoding" in why else ""
+        kind = next(text for name, text in PROGRAMS.items() if name == options.format)
+        raise DataError(
+            f"{content.title} can't be read as {kind} ({type(reason).__name__}); "
+            f"save it again,{other} or export it as CSV."
+        ) from None

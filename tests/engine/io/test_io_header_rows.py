@@ -1,0 +1,227 @@
+"""Tables whose names stand in several lines, and ordinary ones, which lose no row."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bjp_engine.columns import Table
+from bjp_engine.errors import BJPError, DataError, OptionError
+from bjp_engine.io import TableReport, child, read_columns
+from bjp_engine.resources import sample_data
+from tests.apart import run_here
+from tests.awkward import CASES
+
+Rows = Sequence[Sequence[object]]
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "run", run_here)
+
+
+def text(rows: Rows) -> bytes:
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows(rows)
+    return out.getvalue().encode()
+
+
+def workbook(rows: Rows) -> bytes:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append([cell if cell != "" else None for cell in row])
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def titles(table: Table) -> dict[Any, str]:
+    return {name: column.title for name, column in table.columns.items() if column.title}
+
+
+def again(data: bytes, report: TableReport) -> Table:
+    """The table by what was detected."""
+    chosen = {one.name: getattr(report.chosen, one.name) for one in fields(report.chosen)}
+    return read_columns(data, **chosen)[0]
+
+
+QUALTRICS: Rows = [
+    ["StartDate", "Duration (in seconds)", "Q1", "Q2_1", "Q2_2"],
+    ["Start Date", "Duration (in seconds)", "How satisfied are you?", "Tea, or not?", "Coffee"],
+    [
+        '{"ImportId":"startDate","timeZone":"America/Denver"}',
+        '{"ImportId":"duration"}',
+        '{"ImportId":"QID1"}',
+        '{"ImportId":"QID2_1"}',
+        '{"ImportId":"QID2_2"}',
+    ],
+    ["2020-01-01", 12, "very", "Tea", ""],
+    ["2020-01-02", 13, "little", "", "Coffee"],
+]
+MONKEY: Rows = [
+    ["Respondent ID", "Start Date", "How old are you?", "Which do you drink?", "", "Any remarks?"],
+    ["", "", "Response", "Tea", "Coffee", "Open-Ended Response"],
+    *([100 + k, "2020-01-01", 20 + k % 3, "Tea" * (k % 2), "Coffee", "fine"] for k in range(6)),
+]
+TEXTS: Rows = [
+    ["id", "Q1_1", "Q1_2", "sex"],
+    ["Number of the person", "Do you like tea?", "Do you like coffee?", "What is your sex?"],
+    *([k, k % 5, k % 3, "mf"[k % 2]] for k in range(9)),
+]
+CODES: Rows = [
+    ["What is your age?", "Do you like tea?", "Do you like coffee?"],
+    ["Q1", "Q2_1", "Q2_2"],
+    *([20 + k, k % 5, k % 3] for k in range(9)),
+]
+
+
+@pytest.mark.parametrize("write", [text, workbook])
+class TestHeadings:
+    def test_qualtrics(self, write: Any) -> None:
+        data = write(QUALTRICS)
+        table, report = read_columns(data)
+        assert table.names == tuple(QUALTRICS[0])
+        assert table.rows == 2
+        assert table.columns["Duration (in seconds)"].values.tolist() == [12, 13]
+        assert titles(table) == {
+            "StartDate": "Start Date",
+            "Q1": "How satisfied are you?",
+            "Q2_1": "Tea, or not?",
+            "Q2_2": "Coffee",
+        }
+        assert report.chosen.header_rows == 3
+        assert "s 2 and 3 hold texts or ids" in report.notes[0]
+        assert "header_rows=1" in report.notes[0]
+        whole, undone = read_columns(data, header_rows=1)
+        assert whole.rows == 4
+        assert undone.chosen.header_rows == 1
+        assert again(data, report).rows == 2
+
+    def test_surveymonkey(self, write: Any) -> None:
+        table, report = read_columns(write(MONKEY))
+        assert table.rows == 6
+        assert table.names == (
+            "Respondent ID",
+            "Start Date",
+            "How old are you?",
+            "Which do you drink? – Tea",
+            "Which do you drink? – Coffee",
+            "Any remarks?",
+        )
+        assert table.columns["How old are you?"].numeric
+        assert report.chosen.header_rows == 2
+
+    def test_texts_below_short_names(self, write: Any) -> None:
+        table, report = read_columns(write(TEXTS))
+        assert table.names == tuple(TEXTS[0])
+        assert table.rows == 9
+        assert titles(table) == dict(zip(TEXTS[0], TEXTS[1], strict=True))
+        assert table.columns["Q1_1"].values.tolist() == [0, 1, 2, 3, 4]
+        assert report.chosen.header_rows == 2
+
+    def test_codes_below_questions(self, write: Any) -> None:
+        table, _ = read_columns(write(CODES))
+        assert table.names == ("Q1", "Q2_1", "Q2_2")
+        assert titles(table) == dict(zip(CODES[1], CODES[0], strict=True))
+        assert table.rows == 9
+
+    def test_as_many_lines_as_are_given(self, write: Any) -> None:
+        rows = [["a", "b"], ["first", "second"], ["x", "y"], ["x", "z"]]
+        table, report = read_columns(write(rows), header_rows=2)
+        assert (table.rows, titles(table)) == (2, {"a": "first", "b": "second"})
+        assert report.chosen.header_rows == 2
+        table, _ = read_columns(write(rows))
+        assert (table.rows, titles(table)) == (3, {})
+        with pytest.raises(DataError, match="header but no rows"):
+            read_columns(write(rows), header_rows=9)
+
+
+def test_options_that_are_none() -> None:
+    for wrong in (0, -1, 1.5, True, "two"):
+        with pytest.raises(OptionError, match="header_rows"):
+            read_columns(text(TEXTS), header_rows=wrong)
+    assert read_columns(text(TEXTS), header=False)[0].rows == 11
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        # A number among the texts, a missing cell, a text of another row, a text twice.
+        [TEXTS[0], ["Number of it", 3, "Do you like tea?", "And so on?"], *TEXTS[2:]],
+        [TEXTS[0], ["Number of it", "", "Do you like tea?", "And so on?"], *TEXTS[2:]],
+        [*TEXTS, ["9", "1", "1", TEXTS[1][3]]],
+        [TEXTS[0], ["Number of it", "Do you?", "Do you?", "And so on?"], *TEXTS[2:]],
+        # Fewer rows than tell a line from them; fewer columns.
+        TEXTS[:5],
+        [row[:2] for row in TEXTS],
+        [["answer"], ["I do not know"], *[["yes"], ["no"]] * 5],
+        # A question named "Response" in a table without respondents' numbers.
+        [["Stimulus kind", "Shown first"], ["", "Response"], *[["a", "b"]] * 6],
+        # Persons, all different.
+        [["name", "town", "job", "pet", "car"]]
+        + [[f"{w} {k} of it" for w in ("a", "b", "c", "d", "e")] for k in "xyzuvwrst"],
+    ],
+)
+def test_a_row_that_may_be_one_stays(rows: Rows) -> None:
+    table, report = read_columns(text(rows))
+    assert table.rows == len(rows) - 1
+    assert report.chosen.header_rows == 1
+    assert not titles(table)
+
+
+@st.composite
+def ordinary(draw: st.DrawFn) -> Rows:
+    """Tables whose first row has a number, nothing, or a text that another row holds."""
+    columns, rows = draw(st.integers(1, 6)), draw(st.integers(1, 12))
+    words = st.sampled_from(
+        ["yes", "no", "don't know", "Q1", "Q1_1", "a very long answer", "Response", "3", "0.5"]
+    )
+    body = [[draw(words) for _ in range(columns)] for _ in range(rows)]
+    place = draw(st.integers(0, columns - 1))
+    body[0][place] = draw(st.sampled_from(["17", "", body[-1][place]]))
+    if body[0][place] not in ("17", "") and rows == 1:
+        body[0][place] = "17"
+    names = draw(st.sampled_from(["v{}", "Q{}_1", "What about {}?"]))
+    return [[names.format(k) for k in range(columns)], *body]
+
+
+@settings(max_examples=300, deadline=None)
+@given(rows=ordinary())
+def test_no_row_of_an_ordinary_table_is_eaten(rows: Rows) -> None:
+    lone = len(rows[0]) == 1 and not rows[1][0]
+    try:
+        table, _ = read_columns(text(rows))
+    except DataError:
+        assert lone or len(rows) == 2
+        return
+    assert table.rows == len(rows) - 1
+    assert not titles(table)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(sample_data("datasets").glob("*.csv")), ids=lambda path: path.stem
+)
+def test_no_row_of_a_sample_dataset_is_eaten(path: Path) -> None:
+    assert read_columns(path)[1].chosen.header_rows == 1
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_no_row_of_an_awkward_file_is_eaten(case: Any) -> None:
+    class Upload(io.BytesIO):
+        name = case.file
+
+    try:
+        _, report = read_columns(Upload(case.data), **case.options)
+    except BJPError:
+        return
+    assert report.chosen.header_rows in (1, "auto")

@@ -1,0 +1,339 @@
+"""SPSS, Stata and SAS files: what pyreadstat writes comes back as it was written.
+
+SAS's own sas7bdat can't be written by pyreadstat; only its first bytes are tested.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+
+from bjp_engine.columns import Column, Table
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import DataError
+from bjp_engine.io import TableReport, child, labelled, read_columns, read_table
+from bjp_engine.io.limits import Limits
+from bjp_engine.io.notes import CellNotes
+from bjp_engine.io.signatures import find_reader
+from tests.apart import run_here
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "run", run_here)
+
+
+class Upload(io.BytesIO):
+    def __init__(self, data: bytes, name: str) -> None:
+        super().__init__(data)
+        self.name = name
+
+
+def written(folder: Path, name: str, write: Callable[..., None], frame: Any, **how: Any) -> Path:
+    path = folder / name
+    write(pd.DataFrame(frame), str(path), **how)
+    return path
+
+
+def cells(column: Column) -> list[Any]:
+    """The cells, None where they are missing."""
+    return [None if code < 0 else column.values.tolist()[code] for code in column.codes]
+
+
+def sav(folder: Path, frame: Any, **how: Any) -> tuple[Table, TableReport]:
+    return read_columns(written(folder, "t.sav", pyreadstat.write_sav, frame, **how))
+
+
+SURVEY = {
+    "q1": [1.0, 2.0, 99.0, None, 5.0, 2.0],
+    "income": [1200.5, -3.0, 900.0, -1.0, 0.0, 10.0],
+    "sex": ["m", "f", "x", "", "f", "m"],
+    "weight": [0.5, 1.25, 1.0, 1.0, 2.0, 3.0],
+}
+
+
+class TestSpss:
+    def test_labels_missing_codes_levels_and_questions(self, tmp_path: Path) -> None:
+        table, report = sav(
+            tmp_path,
+            SURVEY,
+            column_labels=["How satisfied  are you?", "Net income", "Sex", None],
+            variable_value_labels={
+                "q1": {1: "not at all", 2: "a little", 3: "fairly", 5: "very", 99: "refused"},
+                "sex": {"m": "male", "f": "female", "x": "no answer"},
+            },
+            missing_ranges={"q1": [99], "income": [{"lo": -9, "hi": -1}], "sex": ["x"]},
+            variable_measure={"q1": "ordinal", "sex": "nominal", "weight": "scale"},
+        )
+        q1, income, sex, weight = table.columns.values()
+        assert cells(q1) == ["not at all", "a little", None, None, "very", "a little"]
+        # A label that no row holds is a state; that of a missing code is none.
+        assert q1.states("q1")[0][:4] == ("not at all", "a little", "fairly", "very")
+        assert (q1.ordinal, q1.declared, q1.ordered) == (True, True, True)
+        assert q1.title == "How satisfied are you?"
+        assert cells(income) == [1200.5, None, 900.0, None, 0.0, 10.0]
+        assert not income.declared
+        assert cells(sex) == ["male", "female", None, None, "female", "male"]
+        # By the codes f and m, not by the labels.
+        assert sex.values.tolist() == ["female", "male"]
+        assert not sex.ordinal
+        assert cells(weight) == SURVEY["weight"]
+        assert weight.title == ""
+        assert report.format == "spss"
+        notes = " ".join(report.notes)
+        assert "Ordered, as the file says: column 'q1'." in notes
+        assert "'99 refused' 1×" in notes
+        assert "'-3' 1×" in notes
+        assert Dataset.from_table(table, missing="drop").rows == 3
+
+    def test_the_order_reaches_the_dataset(self, tmp_path: Path) -> None:
+        path = written(
+            tmp_path,
+            "t.sav",
+            pyreadstat.write_sav,
+            {"a": [2.0, 1.0, 3.0], "b": [1.0, 2.0, 1.0]},
+            variable_value_labels={"a": {1: "low", 2: "mid", 3: "high"}},
+            variable_measure={"a": "ordinal", "b": "nominal"},
+        )
+        data = read_table(path)
+        assert data.labels == (("low", "mid", "high"), ("1", "2"))
+        assert data.ordered == (True, False)
+
+    def test_numbers_of_an_ordinal_variable_without_labels(self, tmp_path: Path) -> None:
+        table, _ = sav(tmp_path, {"a": [10.0, 2.0]}, variable_measure={"a": "ordinal"})
+        assert table.columns["a"].ordinal
+        assert table.columns["a"].states("a")[0] == ("2", "10")
+        texts, _ = sav(tmp_path, {"a": ["low", "high"]}, variable_measure={"a": "ordinal"})
+        # The alphabet is no order that means something.
+        assert not texts.columns["a"].ordinal
+
+    def test_a_value_without_a_label_keeps_its_number(self, tmp_path: Path) -> None:
+        labels = {"a": {1: "never", 5: "always"}}
+        for measure in ("nominal", "ordinal", "unknown"):
+            table, _ = sav(
+                tmp_path,
+                {"a": [1.0, 2.0, 5.0, 3.5]},
+                variable_value_labels=labels,
+                variable_measure={"a": measure},
+            )
+            assert table.columns["a"].values.tolist() == ["never", "2", "3.5", "always"]
+        table, report = sav(
+            tmp_path,
+            {"a": [1.0, 2.0, 5.0, 3.5]},
+            variable_value_labels=labels,
+            variable_measure={"a": "scale"},
+        )
+        assert cells(table.columns["a"]) == [1.0, 2.0, 5.0, 3.5]
+        assert "stays numbers" in report.notes[0]
+
+    def test_a_few_labels_among_many_numbers_are_left_aside(self, tmp_path: Path) -> None:
+        years = np.arange(20.0)
+        how: dict[str, Any] = {"variable_value_labels": {"age": {0: "newborn"}}}
+        table, _ = sav(tmp_path, {"age": years}, **how)
+        assert cells(table.columns["age"]) == years.tolist()
+        table, _ = sav(tmp_path, {"age": years}, variable_measure={"age": "nominal"}, **how)
+        assert table.columns["age"].values[0] == "newborn"
+
+    def test_two_values_of_one_label_stay_apart(self, tmp_path: Path) -> None:
+        table, report = sav(
+            tmp_path,
+            {"a": [1.0, 2.0, 3.0, 4.0]},
+            variable_value_labels={"a": {1: "Other", 2: "Yes", 3: "Other", 4: " "}},
+        )
+        assert cells(table.columns["a"]) == ["Other (1)", "Yes", "Other (3)", "4"]
+        assert "two values labelled 'Other'" in report.notes[0]
+        table, _ = sav(
+            tmp_path, {"a": [1.0, 2.0]}, variable_value_labels={"a": {1: "2", 7: "2 (1)"}}
+        )
+        assert len(set(table.columns["a"].values)) == 3
+
+    def test_dates_are_texts_as_in_a_workbook(self, tmp_path: Path) -> None:
+        day, moment = dt.date(2020, 1, 2), dt.datetime(2020, 1, 2, 3, 4)
+        table, _ = sav(tmp_path, {"d": [day, None], "t": [moment, moment]})
+        assert cells(table.columns["d"]) == ["2020-01-02", None]
+        assert cells(table.columns["t"]) == ["2020-01-02 03:04:00"] * 2
+
+    def test_a_date_beyond_the_calendar_stays_a_number(self, tmp_path: Path) -> None:
+        table, report = sav(tmp_path, {"d": [1e18, 2e18]}, variable_format={"d": "DATETIME20"})
+        assert cells(table.columns["d"]) == [1e18, 2e18]
+        assert "calendar" in report.notes[0]
+
+    def test_missing_values_of_the_options_are_codes_or_labels(self, tmp_path: Path) -> None:
+        path = written(
+            tmp_path,
+            "t.sav",
+            pyreadstat.write_sav,
+            {"a": [1.0, 2.0, 9.0], "b": [1.0, 8.0, 3.0]},
+            variable_value_labels={"b": {1: "yes", 3: "no", 8: "k.A."}},
+        )
+        table, _ = read_columns(path, missing_values=["9", "k.A."])
+        assert cells(table.columns["a"]) == [1, 2, None]
+        assert table.columns["b"].values.tolist() == ["yes", "no"]
+
+    def test_columns_are_chosen_and_many_are_read_in_parts(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        frame = {f"v{i}": [float(i), 1.0] for i in range(7)}
+        path = written(tmp_path, "t.sav", pyreadstat.write_sav, frame)
+        whole, _ = read_columns(path)
+        monkeypatch.setattr(labelled, "_CELLS", 5)
+        parts, _ = read_columns(path)
+        assert {n: cells(c) for n, c in whole.columns.items()} == frame
+        assert {n: cells(c) for n, c in parts.columns.items()} == frame
+        assert read_columns(path, columns=["v3", "v1"])[0].names == ("v3", "v1")
+        with pytest.raises(DataError, match="no column 'x'"):
+            read_columns(path, columns=["x"])
+
+    def test_compressed_and_portable_files(self, tmp_path: Path) -> None:
+        frame = {"A": [1.0, 2.0, None], "B": ["x", "", "y"]}
+        for name, write, how in (
+            ("t.zsav", pyreadstat.write_sav, {"compress": True}),
+            ("t.sav", pyreadstat.write_sav, {"row_compress": True}),
+            ("t.por", pyreadstat.write_por, {}),
+        ):
+            path = written(tmp_path, name, write, frame, column_labels=["How?", "Why?"], **how)
+            table, report = read_columns(path)
+            assert [cells(c) for c in table.columns.values()] == [[1, 2, None], ["x", None, "y"]]
+            assert [c.title for c in table.columns.values()] == ["How?", "Why?"]
+            assert report.format == "spss"
+
+    def test_labels_of_a_portable_file_may_be_of_missing_codes(self) -> None:
+        variable = labelled.Variable("a", labels={1.0: "yes", 9.0: "refused"}, complete=False)
+        notes = labelled._Notes()
+        made = labelled._column(variable, np.array([1.0]), np.array([0]), frozenset([""]), notes)
+        assert made.values.tolist() == ["yes"]
+
+    def test_western_text_in_a_file_that_says_nothing(self, tmp_path: Path) -> None:
+        path = written(
+            tmp_path, "t.sav", pyreadstat.write_sav, {"a": [1.0]}, column_labels=["Größe ist."]
+        )
+        western = path.read_bytes().replace("Größe ist.".encode(), "Größe ist.  ".encode("cp1252"))
+        table, report = read_columns(Upload(western, "t.sav"))
+        assert table.columns["a"].title == "Größe ist."
+        assert report.chosen.encoding == "windows-1252"
+        with pytest.raises(DataError, match="encoding='nonsense' is not known"):
+            read_columns(path, encoding="nonsense")
+
+
+class TestStata:
+    def test_labels_letters_and_questions(self, tmp_path: Path) -> None:
+        path = written(
+            tmp_path,
+            "t.dta",
+            pyreadstat.write_dta,
+            {"a": [1.0, 2.0, "a", None], "s": ["x", "", "y", "x"], "d": [dt.date(2020, 1, 2)] * 4},
+            missing_user_values={"a": ["a", "b"]},
+            variable_value_labels={"a": {1: "yes", 2: "no", 3: "maybe", "a": "refused"}},
+            column_labels={"a": "Do you?"},
+        )
+        table, report = read_columns(path)
+        a, s, d = table.columns.values()
+        assert cells(a) == ["yes", "no", None, None]
+        assert a.values.tolist() == ["yes", "no", "maybe"]
+        assert not a.ordinal
+        assert a.title == "Do you?"
+        assert cells(s) == ["x", None, "y", "x"]
+        assert cells(d) == ["2020-01-02"] * 4
+        assert report.format == "stata"
+        assert "'.a refused' 1×" in report.notes[0]
+
+    @pytest.mark.parametrize("version", [8, 10, 12, 13, 14, 15])
+    def test_every_version_is_known_by_its_first_bytes(self, tmp_path: Path, version: int) -> None:
+        path = written(tmp_path, "t.dta", pyreadstat.write_dta, {"a": [1.0, 2.0]}, version=version)
+        table, report = read_columns(path.read_bytes())
+        assert report.format == "stata"
+        assert cells(table.columns["a"]) == [1, 2]
+
+
+class TestSas:
+    @pytest.mark.parametrize("version", [5, 8])
+    def test_transport_files(self, tmp_path: Path, version: int) -> None:
+        path = written(
+            tmp_path,
+            "t.xpt",
+            pyreadstat.write_xport,
+            {"a": [1.0, 2.5, None], "s": ["x", "", "y"]},
+            column_labels=["How?", None],
+            file_format_version=version,
+        )
+        table, report = read_columns(path)
+        assert [cells(c) for c in table.columns.values()] == [[1.0, 2.5, None], ["x", None, "y"]]
+        assert table.columns["a"].title == "How?"
+        assert report.format == "sas"
+        assert read_columns(path.read_bytes())[1].format == "sas"
+
+    def test_special_missing_values_are_missing(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "t.xpt", pyreadstat.write_xport, {"a": [1.0, 2.0, 3.0]})
+        # 2.0 in the floats of old mainframes, and SAS's .A
+        two, special = b"\x41\x20" + bytes(6), b"A" + bytes(7)
+        data = path.read_bytes()
+        assert data.count(two) == 1
+        table, _ = read_columns(Upload(data.replace(two, special), "t.xpt"))
+        assert cells(table.columns["a"]) == [1, None, 3]
+
+    def test_sas7bdat_is_known_by_its_first_bytes(self) -> None:
+        head = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
+        assert find_reader(head) == ("sas", "read_sas7bdat")
+        with pytest.raises(DataError, match=r"'t\.sas7bdat' can't be read as a SAS file"):
+            read_columns(Upload(head + bytes(5000), "t.sas7bdat"))
+
+
+class TestRefusals:
+    def test_damage_is_one_sentence_that_names_the_file(self, tmp_path: Path) -> None:
+        whole = written(tmp_path, "t.sav", pyreadstat.write_sav, SURVEY).read_bytes()
+        for data in (whole[:100], whole[:-60], b"$FL2@(#)" + b"x" * 900, b"a,b\n1,2\n", b"x"):
+            with pytest.raises(DataError, match=r"^'t\.sav' can't be read as an SPSS file \(\w+\)"):
+                read_columns(Upload(data, "t.sav"))
+        with pytest.raises(DataError, match=r"'t\.dta' can't be read as a Stata file"):
+            read_columns(Upload(whole, "t.dta"))
+        with pytest.raises(DataError, match=r"is an SPSS file, not a text table.*format='spss'"):
+            read_columns(Upload(whole, "t.csv"))
+
+    def test_no_rows_and_too_many_cells(self, tmp_path: Path) -> None:
+        with pytest.raises(DataError, match="has no rows"):
+            sav(tmp_path, {"a": []})
+        for name, write in (("t.sav", pyreadstat.write_sav), ("t.por", pyreadstat.write_por)):
+            path = written(tmp_path, name, write, {"A": np.arange(50.0), "B": np.arange(50.0)})
+            with pytest.raises(DataError, match="more cells than 99"):
+                read_columns(path, limits=Limits(cells=99))
+            with pytest.raises(DataError, match="2 columns, more than 1"):
+                read_columns(path, limits=Limits(columns=1))
+            with pytest.raises(DataError, match="more different cells than 60"):
+                read_columns(path, limits=Limits(distinct=60))
+
+
+def test_another_interpreter_reads_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    path = written(tmp_path, "t.sav", pyreadstat.write_sav, SURVEY)
+    found: list[Any] = []
+    real = child.run
+
+    def watched(*arguments: Any, **more: Any) -> Any:
+        found.append(arguments[0])
+        return real(*arguments, **more)
+
+    monkeypatch.setattr(child, "run", watched)
+    table, _ = read_columns(path)
+    assert table.rows == 6
+    assert labelled._send_columns in found
+    path.write_bytes(path.read_bytes()[:-60])
+    with pytest.raises(DataError, match=r"'t\.sav' can't be read as an SPSS file"):
+        read_columns(path)
+
+
+def test_notes_count_every_missing_cell() -> None:
+    notes = labelled._Notes()
+    assert isinstance(notes, CellNotes)
+    variable = labelled.Variable("a", textual=True)
+    values = np.array(["x", "  "], dtype=object)
+    column = labelled._column(variable, values, np.array([0, 1, -1]), frozenset([""]), notes)
+    assert cells(column) == ["x", None, None]
+    assert notes.missing == {"": 2}
