@@ -2,7 +2,7 @@
 
 Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithms are natural.
 
-    read_table          a CSV, TSV, Parquet, Excel or Libra file as a Dataset
+    read_table          a CSV, TSV, Parquet, Excel, SPSS, Stata, SAS or Libra file as a Dataset
     Dataset             rows of discrete variables, coded once and never changed
     independence_test   the Bayesian test of two variables given others
     score               a graph's score, term by term
@@ -12,6 +12,7 @@ Everything that takes data takes a `Dataset`, a DataFrame or an array. Logarithm
     edge_probabilities  how probable each pair is an edge, calibrated on known networks
     compare_groups      whether two groups of rows have the same network, edge by edge
     fit_parameters      the probabilities of a graph's network, and the effects of its edges
+    plan_rows           how many edges of a network are found with how many rows
     BlanketLearner      learn as an estimator of scikit-learn
     Progress            how a long call reports and is cancelled
 
@@ -22,7 +23,7 @@ Records and further functions are in these modules:
     scores, search                   what learn and score return, the registered scores and searches
     confidence, parameters           how probable each edge is; fitted networks and held-out rows
     networks, sampling, metrics      benchmark networks, samples of them, distances of graphs
-    experiments, errors, warmup      repeated runs and their tables; what is raised; compiling
+    experiments, errors              repeated runs and their tables; what is raised
     paper, resources                 a paragraph for a paper; the sample data that ship
 
 >>> import bjp_engine as bjp
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from bjp_engine.estimator import BlanketLearner as BlanketLearner
     from bjp_engine.io import read_table as read_table
     from bjp_engine.parameters import fit_parameters as fit_parameters
+    from bjp_engine.planning import plan_rows as plan_rows
 
 __version__ = "0.1.0"
 
@@ -80,12 +82,13 @@ _LATE = {
     "compare_groups": "confidence",
     "edge_probabilities": "confidence",
     "fit_parameters": "parameters",
+    "plan_rows": "planning",
     "read_table": "io",
     **dict.fromkeys(
         (
             *("classical", "confidence", "errors", "experiments", "growth", "health", "io"),
             *("independence", "metrics", "networks", "parameters", "preparation", "sampling"),
-            *("paper", "resources", "scores", "search", "warmup"),
+            *("paper", "resources", "scores", "search"),
         )
     ),
 }

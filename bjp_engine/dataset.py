@@ -39,6 +39,7 @@ from bjp_engine.validate import (
     nothing_left_sentence,
     plain_name,
     unmasked,
+    whole_frequencies,
 )
 
 if TYPE_CHECKING:
@@ -74,6 +75,9 @@ class Dataset:
         Column names, distinct also when written as text.
     labels : tuple of tuple of str
         The text of each state, in code order.
+    ordered : tuple of bool, optional
+        Whether the order of a variable's states means something, as that of answers from
+        "never" to "always" does; by default it does for none.
 
     Raises
     ------
@@ -89,13 +93,14 @@ class Dataset:
     cardinalities: tuple[int, ...]
     names: tuple[Name, ...]
     labels: tuple[tuple[str, ...], ...]
+    ordered: tuple[bool, ...] = ()
     # What other rooms made of this table.
     _derived: dict[str, Any] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check the parts against each other and lock a copy of the array."""
         object.__setattr__(self, "codes", unmasked(self.codes, "codes"))
-        for name in ("cardinalities", "names", "labels"):
+        for name in ("cardinalities", "names", "labels", "ordered"):
             object.__setattr__(self, name, tuple(_listed(getattr(self, name), name)))
         self._check()
         self._lock(columnar(self.codes, code_dtype(self.cardinalities)))
@@ -105,6 +110,9 @@ class Dataset:
         check_names(self.names)
         check_codes(self.codes, self.cardinalities, self.names)
         check_width(self.codes, "labels", self.labels)
+        ordered = tuple(map(bool, self.ordered)) or (False,) * self.n
+        check_width(self.codes, "ordered", ordered)
+        object.__setattr__(self, "ordered", ordered)
         for name, r, labels in zip(self.names, self.cardinalities, self.labels, strict=True):
             if len(set(labels)) != r or len(labels) != r:
                 raise DataError(
@@ -120,18 +128,24 @@ class Dataset:
         object.__setattr__(self, "_derived", {})
 
     @classmethod
-    def from_frame(cls, frame: pd.DataFrame, *, missing: Missing = "error") -> Dataset:
+    def from_frame(
+        cls, frame: pd.DataFrame, *, missing: Missing = "error", weights: Name | None = None
+    ) -> Dataset:
         """Code every column of a pandas DataFrame.
 
         Parameters
         ----------
         frame : pandas.DataFrame
             One discrete variable a column. Categories keep their declared order and
-            their unseen states; anything else gets its observed values in natural
-            order (numbers by size, text with its digits read as numbers).
+            their unseen states, and those of an ordered one have an order that means
+            something; anything else gets its observed values in natural order (numbers by
+            size, text with its digits read as numbers).
         missing : {"error", "drop", "state"}
             What to do with missing cells: refuse, drop their rows, or give each column
             that has any one more state, "(missing)", placed last.
+        weights : str or int, optional
+            A column that says how often its row was counted. The dataset is that of the long
+            table, in which each row stands so often, and has no such column.
 
         Returns
         -------
@@ -141,7 +155,8 @@ class Dataset:
         ------
         DataError
             If there is no column, two columns bear one name, or cells are missing and
-            `missing` is "error"; the sentence names the column.
+            `missing` is "error"; the sentence names the column. If a frequency is missing,
+            negative or not whole, as a survey weight is; the sentence names the row.
         OptionError
             If `missing` is none of the three.
 
@@ -151,13 +166,21 @@ class Dataset:
         >>> data = Dataset.from_frame(pd.DataFrame({"smokes": ["yes", "no", "yes"]}))
         >>> data.labels, data.codes[:, 0].tolist()
         ((('no', 'yes'),), [1, 0, 1])
+        >>> counted = pd.DataFrame({"smokes": ["yes", "no"], "Freq": [2, 1]})
+        >>> Dataset.from_frame(counted, weights="Freq").codes[:, 0].tolist()
+        [1, 1, 0]
         """
         frame_names(frame)
-        return cls.from_table(Table.of(frame), missing=missing)
+        return cls.from_table(Table.of(frame), missing=missing, weights=weights)
 
     @classmethod
     def from_table(
-        cls, table: Table, *, missing: Missing = "error", release: bool = False
+        cls,
+        table: Table,
+        *,
+        missing: Missing = "error",
+        weights: Name | None = None,
+        release: bool = False,
     ) -> Dataset:
         """Take the columns of a table, as `from_frame` takes those of a frame.
 
@@ -165,6 +188,8 @@ class Dataset:
         column leaves the table once it is copied, so that both never lie in memory at once.
         """
         choice(missing, "missing", get_args(Missing))
+        if weights is not None:
+            table = table.repeated(weights)
         kept = _complete_rows(table, missing)
         names = table.names
         columns = list(table.columns.values())
@@ -174,6 +199,8 @@ class Dataset:
             columns = [column.take(kept) for column in columns]
         rows = table.rows if kept is None else len(kept)
         states = each(Column.states, rows, columns, names)
+        # The state of missing cells has no place in an order.
+        ordered = tuple(column.ordinal and not column.holes for column in columns)
         held = [column.codes for column in columns]
         columns.clear()
         labels = tuple(one for one, _ in states)
@@ -187,7 +214,7 @@ class Dataset:
                 codes[block, i] = look_up[cells[block]]
 
         each(fill, rows, range(len(names)))
-        return adopt(codes, sizes, names, labels)
+        return adopt(codes, sizes, names, labels, ordered)
 
     @classmethod
     def from_codes(
@@ -196,6 +223,7 @@ class Dataset:
         cardinalities: Sequence[int] | None = None,
         names: Sequence[Name] | None = None,
         labels: Sequence[Sequence[str]] | None = None,
+        ordered: Iterable[Name] = (),
     ) -> Dataset:
         """Take a table of integer codes.
 
@@ -209,6 +237,8 @@ class Dataset:
             Column names; by default the indices 0..n - 1.
         labels : sequence of sequences of str, optional
             The text of each state; by default its code.
+        ordered : iterable of str or int
+            The names of variables whose states have an order that means something.
 
         Returns
         -------
@@ -245,7 +275,9 @@ class Dataset:
         else:
             numbers = {r: tuple(map(str, range(r))) for r in set(sizes)}
             texts = tuple(numbers[r] for r in sizes)
-        return adopt(whole, sizes, chosen, texts)
+        index = VariableIndex(chosen)
+        places = {index.place(name) for name in _listed(ordered, "ordered")}
+        return adopt(whole, sizes, chosen, texts, tuple(i in places for i in range(len(chosen))))
 
     @property
     def rows(self) -> int:
@@ -270,14 +302,16 @@ class Dataset:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled and copied: locked wherever it arrives, and what is derived is made anew."""
         digest = {key: self.__dict__[key] for key in ("digest",) if key in self.__dict__}
-        return adopt, (self.codes, self.cardinalities, self.names, self.labels), digest
+        parts = self.codes, self.cardinalities, self.names, self.labels, self.ordered
+        return adopt, parts, digest
 
     @cached_property
     def digest(self) -> str:
-        """A hash of names, labels and codes: equal digests mean equal tables."""
+        """A hash of names, labels, orders and codes: equal digests mean equal tables."""
         content = hashlib.sha256()
-        for name, labels in zip(self.names, self.labels, strict=True):
-            content.update(repr((type(name).__name__, name, labels)).encode())
+        for name, labels, ordered in zip(self.names, self.labels, self.ordered, strict=True):
+            order = (ordered,) if ordered else ()
+            content.update(repr((type(name).__name__, name, labels, *order)).encode())
         content.update(repr(self.codes.shape).encode())
         # The dtype follows from the cardinalities, so equal tables have equal bytes.
         for i in range(self.n):
@@ -346,12 +380,13 @@ class Dataset:
         -------
         pandas.DataFrame
             N rows; every column a Categorical with all r_i states in code order.
+            It is ordered where the variable is.
         """
         import pandas as pd
 
         columns = [
-            pd.Categorical.from_codes(column, categories=pd.Index(states, dtype=object))
-            for column, states in zip(self.codes.T, self.labels, strict=True)
+            pd.Categorical.from_codes(column, pd.Index(states, dtype=object), ordered=ordered)
+            for column, states, ordered in zip(self.codes.T, self.labels, self.ordered, strict=True)
         ]
         frame = pd.DataFrame(dict(enumerate(columns)))
         frame.columns = pd.Index(list(self.names), dtype=object)
@@ -386,6 +421,7 @@ class Dataset:
             tuple(sizes),
             tuple(self.names[i] for i in wanted),
             tuple(self.labels[i] for i in wanted),
+            tuple(self.ordered[i] for i in wanted),
         )
 
     def take(self, rows: ArrayLike) -> Dataset:
@@ -421,7 +457,33 @@ class Dataset:
         codes = np.empty((len(places), self.n), dtype=self.codes.dtype, order="F")
         for i in range(self.n):
             codes[:, i] = self.codes[:, i][places]
-        return adopt(codes, self.cardinalities, self.names, self.labels)
+        return adopt(codes, self.cardinalities, self.names, self.labels, self.ordered)
+
+    def repeat(self, frequencies: ArrayLike) -> Dataset:
+        """Each row as often as a frequency says: the long table of one that was counted already.
+
+        Parameters
+        ----------
+        frequencies : array_like of shape (N,)
+            Whole numbers, 0 or more.
+
+        Returns
+        -------
+        Dataset
+            Of Σ frequencies rows, those of one row in succession; with the same states.
+
+        Raises
+        ------
+        DataError
+            If a frequency is missing, negative or not whole, or the rows would be too many.
+
+        Examples
+        --------
+        >>> Dataset.from_codes([[0, 1], [1, 0]]).repeat([3, 1]).codes[:, 0].tolist()
+        [0, 0, 0, 1]
+        """
+        counts = whole_frequencies(frequencies, self.rows, self.n)
+        return self.take(np.repeat(np.arange(self.rows), counts))
 
     def split(self, variable: Name) -> dict[str, Dataset]:
         """The rows by the state of one variable, which the parts do not hold.
@@ -476,10 +538,12 @@ def adopt(
     cardinalities: tuple[int, ...],
     names: tuple[Name, ...],
     labels: tuple[tuple[str, ...], ...],
+    ordered: tuple[bool, ...] = (),
 ) -> Dataset:
     """A dataset of an array that its maker gives away: it is locked and not copied."""
     data = object.__new__(Dataset)
     parts = {"codes": codes, "cardinalities": cardinalities, "names": names, "labels": labels}
+    parts["ordered"] = ordered
     for name, part in parts.items():
         object.__setattr__(data, name, part)
     data._check()
@@ -512,8 +576,8 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     Warns
     -----
     UserWarning
-        If each of 20 rows or more holds another number that is not whole: a measurement, not yet
-        grouped into bins.
+        If 20 rows or more hold over 12 different numbers that are not all whole: a measurement, not
+        yet grouped into bins.
 
     Examples
     --------
@@ -545,19 +609,18 @@ def as_dataset(data: object, name: str = "data") -> Dataset:
     if (holes := _holes(table)).any():
         drop = "Dataset.from_frame(df, missing='drop')"
         raise DataError(missing_sentence(holes, table.names, drop))
-    _warn_of_measurements(table)
+    warn_of_measurements(table)
     return Dataset.from_table(table)
 
 
-def _warn_of_measurements(table: Table) -> None:
-    """Say which column holds a different number in each row: no two rows of it agree."""
+def warn_of_measurements(table: Table) -> None:
+    """Say which columns hold measurements: few of their rows agree on a state."""
     for name, column in table.columns.items():
-        if not len(column.values) == table.rows >= FEW_ROWS or column.declared:
-            continue
-        if column.values.dtype.kind == "f" and (np.trunc(column.values) != column.values).any():
+        if table.rows >= FEW_ROWS and column.measured:
+            states = int(np.count_nonzero(column.counts))
             warnings.warn(
-                f"Column {clip(name)} holds a different number in each of its {table.rows} rows, "
-                "and each becomes a state; group the numbers first with "
+                f"Column {clip(name)} holds {states} different numbers in {table.rows} rows, and "
+                "each becomes a state; group the numbers first with "
                 "bjp_engine.preparation.BinNumbers.",
                 stacklevel=3,
             )

@@ -5,31 +5,59 @@ This module imports scikit-learn; `bjp_engine` imports it when `BlanketLearner` 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
+from sklearn.utils import ClassifierTags, check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Bools, Floats
+from bjp_engine.columns import Table
 from bjp_engine.confidence import bootstrap, edge_probabilities, posterior_edges, test_confidence
-from bjp_engine.dataset import Dataset, Name
-from bjp_engine.errors import DataError, OptionError, clip
+from bjp_engine.dataset import Dataset, Name, warn_of_measurements
+from bjp_engine.errors import DataError
+from bjp_engine.estimator_tables import (
+    add_target,
+    class_values,
+    code_states,
+    declare_states,
+    no_target,
+    open_states,
+    place_target,
+    repeat_rows,
+)
 from bjp_engine.graph import to_adjacency
-from bjp_engine.parameters import Estimate, fit_parameters
-from bjp_engine.parameters.network import recode, unknown_state
+from bjp_engine.parameters import Estimate, FittedNetwork, fit_parameters
+from bjp_engine.parameters.network import recode
 from bjp_engine.scores import KnownEdges
 from bjp_engine.search import SearchTrace, learn
 from bjp_engine.search.auto.search import begun_with
-from bjp_engine.validate import choice, frame_names, is_pandas, unmasked
+from bjp_engine.validate import (
+    Missing,
+    choice,
+    column_name,
+    frame_names,
+    is_pandas,
+    missing_sentence,
+    plain_name,
+    unmasked,
+)
 
 # What goes on to `learn` where it isn't None: of the score, and of the prior over structures.
 _OF_SCORE = ("prior", "gamma", "prior_cells", "ess")
 _OF_STRUCTURE = ("edge_probability", "expected_degree", "known")
+
+
+def _has_target(learner: BlanketLearner) -> bool:
+    """Whether there is something to predict; else a sentence says how to name it."""
+    if learner.target is None:
+        raise AttributeError("Name the column to predict: BlanketLearner(target=...).")
+    return True
 
 
 class BlanketLearner(BaseEstimator):
@@ -68,8 +96,16 @@ class BlanketLearner(BaseEstimator):
     categories : "auto" or list of array_like
         The states of each column; with "auto" those of a pandas Categorical, or else those that
         occur. Declare them where later rows may hold states that the first do not.
-    missing : {"error", "state"}
-        Refuse missing cells, or make them a state of their own.
+    missing : {"error", "drop", "state"}
+        Refuse missing cells; leave their rows out of `fit` and of the mean that `score` is, and
+        refuse them where each row gets a result; or make them a state of their own.
+    target : str or int, optional
+        Name (for an array, position) of the column that `predict` and `predict_proba` predict from
+        all others. Where X has no such column, `fit` takes it from y.
+    unseen : {"smooth", "error"}
+        What a state means that `fit` has not seen, in the other methods: one more state of its
+        column, declared beforehand and held by no row, so it has the small probability that
+        smoothing leaves; or an error.
 
     Attributes
     ----------
@@ -87,6 +123,8 @@ class BlanketLearner(BaseEstimator):
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only where the columns of X are named by text.
+    classes_ : ndarray of shape (r,)
+        Only with a target: its states as they stand in the column, sorted.
 
     Examples
     --------
@@ -97,9 +135,15 @@ class BlanketLearner(BaseEstimator):
     >>> learner = BlanketLearner(method="bjp").fit(X)
     >>> list(learner.graph_.edges), learner.adjacency_.astype(int).tolist()
     ([('rain', 'wet')], [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    >>> other = pd.DataFrame({"rain": [True, False], "coin": [True, True]})
+    >>> BlanketLearner(target="wet").fit(X).predict(other).tolist()
+    [True, False]
 
     Notes
     -----
+    `score` is the mean log pseudo-likelihood, with a target, too; for the share of rows that are
+    predicted right give scikit-learn's tools `scoring="accuracy"` and the target as y.
+
     Every distinct value of a column is a state: group measurements into bins first, for instance
     with sklearn.preprocessing.KBinsDiscretizer(encode="ordinal").
     """
@@ -122,7 +166,9 @@ class BlanketLearner(BaseEstimator):
         n_jobs: int | None = None,
         estimate: Estimate = "pseudo-likelihood",
         categories: Literal["auto"] | Sequence[ArrayLike] = "auto",
-        missing: Literal["error", "state"] = "error",
+        missing: Missing = "error",
+        target: Name | None = None,
+        unseen: Literal["smooth", "error"] = "smooth",
     ) -> None:
         """Keep the settings as they are; `fit` checks them."""
         self.method = method
@@ -141,16 +187,20 @@ class BlanketLearner(BaseEstimator):
         self.estimate = estimate
         self.categories = categories
         self.missing = missing
+        self.target = target
+        self.unseen = unseen
 
-    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002 - by convention
+    def fit(self, X: Any, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the structure, and fit its parameters.
 
         Parameters
         ----------
         X : DataFrame, array_like of shape (N, n) or Dataset
             One discrete variable a column: numbers, text or categories.
-        y : object
-            Not used.
+        y : array_like of shape (N,), optional
+            The target's column, where a target is named that X does not hold; else not used.
+        sample_weight : array_like of int, shape (N,), optional
+            Frequencies: how often each row counts, exactly as if it stood there so often.
 
         Returns
         -------
@@ -160,11 +210,24 @@ class BlanketLearner(BaseEstimator):
         Raises
         ------
         DataError
-            If the table can't be used; the sentence names the column.
+            If the table can't be used; the sentence names the column. Also if a weight isn't a
+            whole number.
         OptionError
             If a setting isn't known or is out of range.
+
+        Warns
+        -----
+        UserWarning
+            If 20 rows or more of a column hold over 12 different numbers that are not all whole.
         """
-        data = self._learnable(self._frame(X, reset=True))
+        choice(self.missing, "missing", get_args(Missing))
+        choice(self.unseen, "unseen", ("smooth", "error"))
+        frame = self._frame(X, reset=True)
+        if self.target is not None:
+            frame = add_target(frame, column_name(plain_name(self.target), "target"), y)
+        if sample_weight is not None:
+            frame = repeat_rows(frame, sample_weight)
+        data = self._learnable(frame)
         given = {name: getattr(self, name) for name in (*_OF_SCORE, *_OF_STRUCTURE)}
         options = {name: value for name, value in given.items() if value is not None}
         trace = learn(data, self.method, self.search, **options)
@@ -172,6 +235,10 @@ class BlanketLearner(BaseEstimator):
         self.edge_confidence_ = self._confidence(data, trace, options)
         self.trace_, self.graph_, self.score_ = trace, trace.graph, trace.score
         self.adjacency_, self.network_ = to_adjacency(trace.graph, data), network
+        if self.target is not None:
+            values = class_values(frame[self.target], self._target_labels(), self.target)
+            # Sorted, as scikit-learn's measures want them.
+            self.classes_ = np.sort(values) if _is_sortable(values) else values
         return self
 
     def score_samples(self, X: Any) -> Floats:
@@ -180,7 +247,7 @@ class BlanketLearner(BaseEstimator):
         Parameters
         ----------
         X : DataFrame or array_like of shape (N, n)
-            The columns that were learned from.
+            All columns that were learned from, the target included.
 
         Returns
         -------
@@ -190,27 +257,40 @@ class BlanketLearner(BaseEstimator):
         Raises
         ------
         DataError
-            If a cell is missing, or holds a state that wasn't there to learn from.
+            If a cell is missing; or, with unseen="error", holds a state that wasn't there to learn
+            from.
         """
-        data = self._coded(X)
-        return np.asarray(self.network_.log_conditional(data).sum(axis=1))
+        check_is_fitted(self)
+        return self._log_likelihoods(self._table(X, None))
 
-    def score(self, X: Any, y: object = None) -> float:  # noqa: ARG002 - by convention
+    def score(self, X: Any, y: object = None) -> float:
         """The mean log pseudo-likelihood of rows, to compare structures on unseen rows.
 
         Parameters
         ----------
         X : DataFrame or array_like of shape (N, n)
             The columns that were learned from.
-        y : object
-            Not used.
+        y : array_like of shape (N,), optional
+            The target's column, where a target is named that X does not hold; else not used.
 
         Returns
         -------
         float
-            The mean over rows of Σ_i ln Pr(x_i | all other variables), natural log.
+            The mean over rows of Σ_i ln Pr(x_i | all other variables), natural log. With
+            missing="drop" over the rows without missing cells.
+
+        Raises
+        ------
+        DataError
+            As `score_samples` does; or if no row is left.
         """
-        return float(self.score_samples(X).mean())
+        check_is_fitted(self)
+        frame = self._table(X, y)
+        if self.missing == "drop":
+            frame = frame.dropna()
+            if frame.empty:
+                raise DataError("Every row of X has a missing cell, so there is no mean to take.")
+        return float(self._log_likelihoods(frame).mean())
 
     def conditional(self, X: Any, variable: Name) -> Floats:
         """The probabilities of one variable's states, given the other columns of each row.
@@ -218,8 +298,8 @@ class BlanketLearner(BaseEstimator):
         Parameters
         ----------
         X : DataFrame or array_like of shape (N, n)
-            The columns that were learned from; what stands in that of `variable` is not looked
-            at, but must be one of its states.
+            All columns that were learned from; what stands in that of `variable` makes no
+            difference, but a cell must stand there.
         variable : str or int
             Name or position of a column.
 
@@ -233,8 +313,60 @@ class BlanketLearner(BaseEstimator):
         DataError
             If there is no such column, or a cell can't be used.
         """
-        data = self._coded(X)
-        return self.network_.conditional(data, variable)
+        check_is_fitted(self)
+        return self._conditional(self._table(X, None), variable)
+
+    @available_if(_has_target)
+    def predict_proba(self, X: Any) -> Floats:
+        """The probabilities of the target's states, given the other columns of each row.
+
+        Parameters
+        ----------
+        X : DataFrame or array_like of shape (N, n) or (N, n - 1)
+            The columns that were learned from; the target's may be there, and isn't looked at.
+
+        Returns
+        -------
+        ndarray of float, shape (N, r)
+            Each row sums to 1; the states stand in the order of `classes_`.
+
+        Raises
+        ------
+        AttributeError
+            If no target is named.
+        DataError
+            If a cell can't be used.
+        """
+        check_is_fitted(self)
+        cells = class_values(pd.Series(self.classes_), self._target_labels(), "target")
+        place = {value: k for k, value in enumerate(cells.tolist())}
+        order = [place[value] for value in self.classes_.tolist()]
+        found = self._conditional(self._table(X, self.classes_[0], known=False), self._place())
+        return found[:, order]
+
+    @available_if(_has_target)
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable state of the target, given the other columns of each row.
+
+        Parameters
+        ----------
+        X : DataFrame or array_like of shape (N, n) or (N, n - 1)
+            The columns that were learned from; the target's may be there, and isn't looked at.
+
+        Returns
+        -------
+        ndarray of shape (N,)
+            Entries of `classes_`, of equally probable ones the first.
+
+        Raises
+        ------
+        AttributeError
+            If no target is named.
+        DataError
+            If a cell can't be used.
+        """
+        chosen: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        return chosen
 
     def to_pgmpy(self) -> Any:
         """The fitted network for pgmpy, see `FittedNetwork.to_pgmpy`.
@@ -249,7 +381,9 @@ class BlanketLearner(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = tags.input_tags.categorical = True
-        tags.input_tags.allow_nan = self.missing == "state"
+        tags.input_tags.allow_nan = self.missing != "error"
+        if self.target is not None:
+            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
         return tags
 
     def _confidence(
@@ -277,16 +411,86 @@ class BlanketLearner(BaseEstimator):
 
     def _learnable(self, frame: pd.DataFrame) -> Dataset:
         """Rows to learn from."""
-        choice(self.missing, "missing", ("error", "state"))
         if not (isinstance(self.categories, str) and self.categories == "auto"):
-            frame = _declared(frame, self.categories)
-        return Dataset.from_frame(frame, missing=self.missing)
+            frame = declare_states(frame, self.categories)
+        table = Table.of(frame)
+        warn_of_measurements(table)
+        return Dataset.from_table(table, missing=self.missing)
 
-    def _coded(self, X: Any) -> Dataset:
-        """Rows to predict, by the states that were learned."""
-        check_is_fitted(self)
-        data = Dataset.from_frame(self._frame(X, reset=False), missing=self.missing)
-        return recode(data, self.network_.labels)
+    def _place(self) -> int:
+        """Where the target stands among the variables of the network."""
+        return self.network_.names.index(plain_name(self.target))
+
+    def _target_labels(self) -> tuple[str, ...]:
+        """The text of the target's states."""
+        return self.network_.labels[self._place()]
+
+    def _table(self, table: Any, y: object, *, known: bool = True) -> pd.DataFrame:
+        """The table with every column of the network; y holds the target where it does not."""
+        if isinstance(table, Dataset):
+            table = table.to_frame()
+        if self.target is None:
+            return self._frame(table, reset=False)
+        named, width = is_pandas(table, "DataFrame"), len(self.network_.names)
+        held = self.target in table.columns if named else np.shape(table)[1:] == (width,)
+        if not known:
+            y = np.full(len(table), y, dtype=object)
+        if self.n_features_in_ < width:
+            if held and named:
+                y, table = table[self.target] if known else y, table.drop(columns=[self.target])
+            return add_target(self._frame(table, reset=False), self.target, y)
+        if named and not held and y is None:
+            raise no_target(self.target)
+        if not (held and known) and y is not None:
+            table = place_target(table, self.target, self._place(), y, held=held)
+        return self._frame(table, reset=False)
+
+    def _log_likelihoods(self, frame: pd.DataFrame) -> Floats:
+        """The log pseudo-likelihood of each row of a table with all columns."""
+        found = np.empty(len(frame))
+        for rows, network, data in self._parts(frame):
+            found[rows] = network.log_conditional(data).sum(axis=1)
+        return found
+
+    def _conditional(self, frame: pd.DataFrame, variable: Name) -> Floats:
+        """The probabilities of a variable's states in each row of a table with all columns."""
+        i = self.network_.data.index(variable)
+        found = np.empty((len(frame), len(self.network_.labels[i])))
+        for rows, network, data in self._parts(frame):
+            seen = network.conditional(data, i)[:, : found.shape[1]]
+            found[rows] = seen / seen.sum(axis=1, keepdims=True)
+        return found
+
+    def _parts(self, frame: pd.DataFrame) -> Iterator[tuple[Bools, FittedNetwork, Dataset]]:
+        """Rows by the states that were learned, and apart from them those that hold another."""
+        table, labels = Table.of(frame), self.network_.labels
+        holes = np.array([column.holes for column in table.columns.values()])
+        if holes.any() and self.missing != "state":
+            raise DataError(missing_sentence(holes, table.names, "X.dropna()"))
+        data = Dataset.from_table(table, missing="state")
+        codes = code_states(data, labels)
+        odd = (codes == [*map(len, labels)]).any(axis=1)
+        if odd.any() and self.unseen == "error":
+            recode(data, labels)
+        if not odd.all():
+            names = self.network_.names
+            yield (
+                ~odd,
+                self.network_,
+                Dataset.from_codes(codes[~odd], [*map(len, labels)], names, labels),
+            )
+        if odd.any():
+            yield odd, *self._opened(codes[odd])
+
+    def _opened(self, codes: NDArray[np.int64]) -> tuple[FittedNetwork, Dataset]:
+        """Rows with unseen states, and the network fitted with one more state in each column."""
+        learned, labels = self.network_.data, open_states(self.network_.labels)
+        sizes = [*map(len, labels)]
+        wider, data = (
+            Dataset.from_codes(part, sizes, learned.names, labels)
+            for part in (learned.codes, codes)
+        )
+        return fit_parameters(wider, self.graph_, self.estimate), data
 
     def _frame(self, X: Any, *, reset: bool) -> pd.DataFrame:
         """X as a frame, its width and names compared with those that were learned."""
@@ -299,35 +503,16 @@ class BlanketLearner(BaseEstimator):
             return table
         if isinstance(table, np.ma.MaskedArray):
             table = unmasked(table, "X")
-        finite = True if self.missing == "error" else "allow-nan"
+        finite = "allow-nan" if self.missing != "error" else True
         return pd.DataFrame(
             validate_data(self, table, dtype=None, ensure_all_finite=finite, reset=reset)
         )
 
 
-def _declared(frame: pd.DataFrame, categories: object) -> pd.DataFrame:
-    """The frame with the states of each column declared."""
-    names = frame_names(frame)
-    if isinstance(categories, str) or not isinstance(categories, Sequence):
-        raise OptionError("categories must be 'auto' or a list with the states of each column.")
-    if len(categories) != len(names):
-        raise OptionError(
-            f"categories has {len(categories)} entries for {len(names)} columns; give one per "
-            "column."
-        )
-    columns = []
-    for place, (name, states) in enumerate(zip(names, categories, strict=True)):
-        column = frame.iloc[:, place]
-        known = pd.Index(list(states))
-        if known.hasnans or not known.is_unique:
-            raise OptionError(
-                f"categories has a missing or repeated state for the column {clip(name)}; "
-                "name each state once."
-            )
-        strange = column[~column.isin(known) & column.notna()]
-        if len(strange):
-            raise DataError(unknown_state(name, strange.iloc[0]))
-        columns.append(column.astype(pd.CategoricalDtype(known)))
-    declared = pd.concat(columns, axis=1)
-    declared.columns = frame.columns
-    return declared
+def _is_sortable(values: NDArray[Any]) -> bool:
+    """Whether values have an order among each other."""
+    try:
+        np.sort(values)
+    except TypeError:
+        return False
+    return True

@@ -1,8 +1,10 @@
-"""The text of a value, and the natural order of values: numbers by size, then text."""
+"""The text of a value, the natural order of values, and which texts read as a scale."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,14 @@ from bjp_engine.arrays import Places
 
 MISSING_LABEL = "(missing)"
 
+# A number in a label; a minus sign belongs to it where no other number ends before.
+_NUMBER = re.compile(r"(?<!\w)-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?", re.IGNORECASE)
+# What else numbers, ordinals and intervals consist of.
+_REST = re.compile(
+    r"(?:[\s\[\](){}<>≤≥=+~,;:.…%–—-]|∞|st|nd|rd|th|inf|to|and|or|up|over|under|below|above|from"
+    r"|less|more|least|most|at)*",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(r"(\d+)")
 # Python refuses to read more of them as one number, since that takes long.
 _MOST_DIGITS = 4000
@@ -63,3 +73,18 @@ def _number(value: object) -> float | None:
     except (ValueError, OverflowError):
         return None
     return number if np.isfinite(number) else None
+
+
+def has_order(labels: Sequence[str]) -> bool:
+    """Whether three or more states read as numbers or intervals that rise, or fall, throughout."""
+    if len(labels) < 3:
+        return False
+    ends = []
+    for label in labels:
+        text = label.replace("−", "-")
+        numbers = [float(each.replace(",", "")) for each in _NUMBER.findall(text)]
+        if not numbers or not _REST.fullmatch(_NUMBER.sub(" ", text)):
+            return False
+        ends.append((numbers[0], numbers[-1]))
+    steps = list(pairwise(ends))
+    return all(a < b for a, b in steps) or all(a > b for a, b in steps)

@@ -28,6 +28,8 @@ MAX_STATES = 1 << 16
 NAMELESS = ""
 # A list in a file that has more entries is a mistake, and would only cost memory.
 MOST_ENTRIES = 1 << 20
+# Frequencies make no larger table: a gigabyte of codes.
+MOST_CELLS = 1 << 30
 Seed = int | Sequence[int]
 
 
@@ -233,6 +235,35 @@ def is_pandas(thing: object, name: str) -> bool:
         kind.__name__ == name and kind.__module__.partition(".")[0] == "pandas"
         for kind in type(thing).__mro__
     )
+
+
+def whole_frequencies(frequencies: object, rows: int, columns: int) -> NDArray[np.int64]:
+    """How often each row counts; refused where that isn't a whole number, or makes too many."""
+    found = unmasked(frequencies, "The frequencies")
+    if found.shape != (rows,):
+        raise DataError(f"The frequencies must be {rows} numbers, one per row.")
+    if found.dtype.kind not in "iub":
+        try:
+            found = found.astype(np.float64)
+        except (TypeError, ValueError):
+            raise DataError("The frequencies aren't numbers; give whole numbers.") from None
+        odd = ~np.isfinite(found) | (found != np.trunc(found))
+        if odd.any():
+            row = int(np.argmax(odd))
+            raise DataError(
+                f"Row {row + 1} has the frequency {found[row]:g}; a frequency is a whole number of "
+                "rows. A survey weight is none: leave it out, or draw rows in proportion to it."
+            )
+    if found.size and found.min() < 0:
+        row = int(np.argmin(found))
+        raise DataError(f"Row {row + 1} has the negative frequency {found[row]:g}.")
+    total = int(found.sum(dtype=np.float64))
+    if total * max(columns, 1) > MOST_CELLS:
+        raise DataError(
+            f"The frequencies add up to {total:,} rows of {columns} variables, more than "
+            f"{MOST_CELLS:,} cells; give fewer rows or variables."
+        )
+    return found.astype(np.int64)
 
 
 def unmasked(thing: object, what: str) -> NDArray[Any]:

@@ -22,7 +22,7 @@ from bjp_engine.confidence import (
     test_confidence,
 )
 from bjp_engine.io import trace_json
-from bjp_engine.parameters import count_given, cross_validate, held_out
+from bjp_engine.parameters import count_given, cross_validate, held_out, impute
 
 # Of several types and kinds, all states seen in every row that a fold leaves out.
 ROWS = np.array([[i & 1, (i // 2 & 1) ^ (i % 7 == 0), 3 * (i % 3), i // 5 % 2] for i in range(120)])
@@ -108,6 +108,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "Factor": lambda: bjp.sampling.random_model(nx.path_graph(9)).factors[0],
     "FittedNetwork": lambda: bjp.fit_parameters(DATA, GRAPH),
     "HeldOut": lambda: held_out(GRAPH, DATA, DATA),
+    "Imputed": lambda: impute(FRAME),
     "Comparison": lambda: cross_validate(DATA, {"a": GRAPH, "b": nx.Graph()}, 2),
     "Prepared": lambda: bjp.preparation.prepare(FRAME.astype(str), bjp.preparation.Preparation()),
     "HealthReport": lambda: bjp.health.health(FRAME),

@@ -488,10 +488,17 @@ class TestAsDataset:
     def test_measurements_are_not_learned_from_without_a_word(self) -> None:
         draw = np.random.default_rng(0)
         cells = np.column_stack([draw.integers(0, 2, 50), draw.normal(size=50)])
-        with pytest.warns(UserWarning, match="Column '1' holds a different number in each of its"):
+        with pytest.warns(UserWarning, match="Column '1' holds 50 different numbers in 50 rows"):
             as_dataset(cells)
         with pytest.warns(UserWarning, match="'b'.*BinNumbers"):
             bjp.learn(pd.DataFrame({"a": cells[:, 0], "b": cells[:, 1]}))
+        # Rounded to a tenth, some rows agree, and it's a measurement all the same.
+        rounded = np.column_stack([cells[:, 0], cells[:, 1].round(1)])
+        assert 12 < len(set(rounded[:, 1])) < 50
+        with pytest.warns(UserWarning, match="Column '1' holds"):
+            as_dataset(rounded)
+        # Halves up to 5.5 are categories.
+        as_dataset(np.arange(48).reshape(-1, 1) % 12 / 2)
         # A number a row is no measurement where it is whole; nor in a handful of rows.
         as_dataset(np.column_stack([cells[:, 0], np.arange(50.0)]))
         as_dataset(cells[:19])
@@ -596,3 +603,51 @@ def test_half_a_character_in_a_frame() -> None:
     cells = pd.Series(["\ud800", "b"], dtype=object)
     with pytest.raises(DataError, match="Column 'x' holds half a character"):
         bjp.Dataset.from_frame(pd.DataFrame({"x": cells}))
+
+
+def test_an_order_of_states_is_kept_wherever_rows_and_columns_go() -> None:
+    cells = pd.Categorical(["low", "high", "low"], ["low", "high"], ordered=True)
+    data = bjp.Dataset.from_frame(pd.DataFrame({"a": cells, "b": ["x", "y", "x"]}))
+    assert data.ordered == (True, False)
+    for other in (data.take([0, 1]), data.select(["a", "b"]), pickle.loads(pickle.dumps(data))):
+        assert other.ordered == data.ordered
+    assert data.select(["b", "a"]).ordered == (False, True)
+    assert bjp.Dataset.from_frame(data.to_frame()).digest == data.digest
+    unordered = bjp.Dataset.from_codes(data.codes, data.cardinalities, data.names, data.labels)
+    assert unordered.digest != data.digest
+    declared = bjp.Dataset.from_codes(
+        data.codes, data.cardinalities, data.names, data.labels, ordered=["a"]
+    )
+    assert declared.digest == data.digest
+    with pytest.raises(DataError, match="ordered"):
+        bjp.Dataset(data.codes, data.cardinalities, data.names, data.labels, (True,))
+
+
+def test_the_state_of_missing_cells_ends_an_order() -> None:
+    cells = pd.Categorical(["low", None, "high"], ["low", "high"], ordered=True)
+    frame = pd.DataFrame({"a": cells, "b": [1, 2, 1]})
+    assert bjp.Dataset.from_frame(frame, missing="state").ordered == (False, False)
+    assert bjp.Dataset.from_frame(frame, missing="drop").ordered == (True, False)
+
+
+def test_repeated_rows_are_those_of_the_long_table() -> None:
+    data = bjp.Dataset.from_codes([[0, 1], [1, 0], [1, 1]])
+    long = bjp.Dataset.from_codes([[0, 1]] * 2 + [[1, 1]] * 3, (2, 2))
+    assert data.repeat([2, 0, 3]).digest == long.digest
+    assert data.repeat(np.array([2.0, 0.0, 3.0])).digest == long.digest
+
+
+@pytest.mark.parametrize(
+    ("frequencies", "sentence"),
+    [
+        ([1, 2], "one per row"),
+        ([1, 0.5, 2], "Row 2 has the frequency 0.5"),
+        ([1, np.nan, 2], "Row 2 has the frequency nan"),
+        ([1, -1, 2], "Row 2 has the negative frequency -1"),
+        (["a", "b", "c"], "whole numbers"),
+        ([1, 1 << 40, 1], "more than"),
+    ],
+)
+def test_frequencies_that_are_none_are_refused(frequencies: Any, sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence):
+        bjp.Dataset.from_codes([[0, 1], [1, 0], [1, 1]]).repeat(frequencies)

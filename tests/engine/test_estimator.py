@@ -25,11 +25,13 @@ from tests import strategies
 EXPECTED_TO_FAIL: dict[str, str] = {}
 
 
+# Many checks give measurements, on purpose.
+@pytest.mark.filterwarnings("ignore:Column .* each becomes a state:UserWarning")
 @parametrize_with_checks(
     [
         bjp.BlanketLearner(),
         bjp.BlanketLearner(method="mpl", estimate="auto", missing="state"),
-        bjp.BlanketLearner(method="ib", confidence="test"),
+        bjp.BlanketLearner(method="ib", confidence="test", missing="drop"),
     ],
     expected_failed_checks=lambda _: EXPECTED_TO_FAIL,
     xfail_strict=True,
@@ -150,7 +152,8 @@ def test_settings_are_passed_on(settings: dict[str, Any], options: dict[str, Any
         ({"prior": 2}, "prior='2'"),
         ({"estimate": "mle"}, "estimate='mle'"),
         ({"confidence": "high"}, "confidence='high'"),
-        ({"missing": "drop"}, "missing='drop'"),
+        ({"missing": "guess"}, "missing='guess'"),
+        ({"unseen": "guess"}, "unseen='guess'"),
         ({"categories": "all"}, "categories must be 'auto'"),
         ({"categories": [["a"]]}, "categories has 1 entries for 6 columns"),
         ({"categories": [["a", "a"]] * 6}, "repeated state for the column 'smoking'"),
@@ -261,12 +264,36 @@ class TestPredicting:
                 predict(self.frame[:0])
 
     def test_a_state_that_was_not_there(self) -> None:
-        learner = bjp.BlanketLearner().fit(self.frame)
+        learner = bjp.BlanketLearner(unseen="error").fit(self.frame)
         other = self.frame.head(3).assign(size=["small", "huge", "mid"])
         with pytest.raises(
             bjp.errors.DataError, match=r"Column 'size' holds 'huge'.*categories=\[...\]"
         ):
             learner.score(other)
+
+    def test_a_state_that_was_not_there_counts_as_one_that_no_row_held(self) -> None:
+        learner = bjp.BlanketLearner().fit(self.frame)
+        other = self.frame.head(3).assign(size=["small", "huge", "mid"])
+        found = learner.score_samples(other)
+        # Rows of known states are as ever, whatever stands beside them.
+        np.testing.assert_array_equal(found[[0, 2]], learner.score_samples(other.iloc[[0, 2]]))
+        data = bjp.Dataset.from_frame(self.frame)
+        labels = [(*states, "other") for states in data.labels]
+        wide = bjp.Dataset.from_codes(data.codes, [4, 3], data.names, labels)
+        network = bjp.fit_parameters(wide, learner.graph_)
+        row = bjp.Dataset.from_codes([[3, 0]], [4, 3], data.names, labels)
+        assert found[1] == pytest.approx(network.log_conditional(row).sum())
+        assert found[1] < found.min(where=[True, False, True], initial=0)
+        shares = learner.conditional(other, "fits")
+        np.testing.assert_allclose(shares.sum(axis=1), 1)
+        wanted = network.conditional(row, "fits")[0, :2]
+        np.testing.assert_allclose(shares[1], wanted / wanted.sum())
+
+    def test_cross_validation_is_finite_where_a_fold_lacks_a_state(self) -> None:
+        frame = self.frame.assign(size=[*self.frame["size"][:-1], "huge"])
+        found = cross_val_score(bjp.BlanketLearner(), frame, cv=5)
+        assert np.isfinite(found).all()
+        assert found[-1] == found.min()
 
     def test_declared_states_may_occur_later(self) -> None:
         states = ["small", "mid", "large", "huge"]
@@ -292,6 +319,22 @@ class TestPredicting:
         assert taken.network_.labels[0] == ("large", "mid", "small", "(missing)")
         assert np.isfinite(taken.score_samples(holes)).all()
 
+    def test_rows_with_missing_cells_are_dropped(self) -> None:
+        holes = self.frame.copy()
+        holes.loc[[1, 5], "size"] = None
+        learner = bjp.BlanketLearner(missing="drop").fit(holes)
+        complete = bjp.BlanketLearner().fit(holes.dropna())
+        assert learner.score_ == complete.score_
+        assert learner.network_.data.digest == complete.network_.data.digest
+        # A mean can do without them; a result for each row can't.
+        assert learner.score(holes) == complete.score(holes.dropna())
+        for each in (learner.score_samples, lambda rows: learner.conditional(rows, "fits")):
+            with pytest.raises(bjp.errors.DataError, match=r"2 missing values.*X\.dropna\(\)"):
+                each(holes)
+        with pytest.raises(bjp.errors.DataError, match="no mean"):
+            learner.score(holes.loc[[1]])
+        assert np.isfinite(cross_val_score(learner, holes, cv=4)).all()
+
     def test_columns_must_be_those_that_were_learned_from(self) -> None:
         learner = bjp.BlanketLearner().fit(self.frame)
         with pytest.raises(ValueError, match="feature names"):
@@ -315,6 +358,113 @@ class TestPredicting:
         assert made.check_model()
         assert set(made.nodes) == {"size", "fits"}
         assert set(made.states["size"]) == {"large", "mid", "small"}
+
+
+# --- A column to predict --------------------------------------------------------------------------
+
+
+class TestTarget:
+    frame = coronary()
+    target = "smoking"
+
+    def test_by_the_conditional_of_the_network(self) -> None:
+        learner = bjp.BlanketLearner(target=self.target).fit(self.frame)
+        plain = bjp.BlanketLearner().fit(self.frame)
+        assert learner.score(self.frame) == plain.score(self.frame)
+        found = learner.predict_proba(self.frame)
+        np.testing.assert_array_equal(found, plain.conditional(self.frame, self.target))
+        assert learner.classes_.tolist() == list(plain.network_.labels[0])
+        best = [plain.network_.labels[0][k] for k in found.argmax(axis=1)]
+        assert learner.predict(self.frame).tolist() == best
+
+    def test_the_column_may_be_there_or_not(self) -> None:
+        y, rest = self.frame[self.target], self.frame.drop(columns=[self.target])
+        within = bjp.BlanketLearner(target=self.target).fit(self.frame)
+        beside = bjp.BlanketLearner(target=self.target).fit(rest, y)
+        assert beside.n_features_in_ == 5
+        assert {*map(frozenset, beside.graph_.edges)} == {*map(frozenset, within.graph_.edges)}
+        for learner in (within, beside):
+            shares = learner.predict_proba(rest)
+            np.testing.assert_array_equal(shares, learner.predict_proba(self.frame))
+            hidden = self.frame.assign(**{self.target: None})
+            np.testing.assert_array_equal(shares, learner.predict_proba(hidden))
+            assert learner.score(rest, y) == pytest.approx(learner.score(self.frame), rel=1e-12)
+            with pytest.raises(bjp.errors.DataError, match=r"no column 'smoking'.*as y"):
+                learner.score_samples(rest)
+        np.testing.assert_allclose(
+            within.predict_proba(rest), beside.predict_proba(rest), rtol=1e-5
+        )
+        with pytest.raises(bjp.errors.DataError, match=r"no column 'smoking'.*as y"):
+            bjp.BlanketLearner(target=self.target).fit(rest)
+        with pytest.raises(bjp.errors.DataError, match="y must hold 1841 cells"):
+            bjp.BlanketLearner(target=self.target).fit(rest, y[:5])
+
+    def test_an_array_and_its_own_values(self) -> None:
+        codes = np.array(strategies.noisy_tree(3, (2, 3, 2, 2), 200).rows)
+        values = codes * 10 - 10
+        within = bjp.BlanketLearner(target=1).fit(values)
+        assert within.classes_.tolist() == [-10, 0, 10]
+        assert within.classes_.dtype.kind == "i"
+        rest = np.delete(values, 1, axis=1)
+        np.testing.assert_array_equal(within.predict(rest), within.predict(values))
+        beside = bjp.BlanketLearner(target="y").fit(rest, values[:, 1])
+        assert set(beside.graph_) == {0, 1, 2, "y"}
+        np.testing.assert_array_equal(beside.predict(rest), within.predict(rest))
+        assert bjp.BlanketLearner(target="y").fit(rest, codes[:, [1]]).predict(rest).shape == (200,)
+
+    def test_by_scikit_learns_measures(self) -> None:
+        y, rest = self.frame["mental_work"], self.frame.drop(columns=["mental_work"])
+        learner = bjp.BlanketLearner(target="mental_work")
+        for scoring in ("accuracy", "roc_auc", "neg_log_loss"):
+            folds = KFold(3, shuffle=True, random_state=0)
+            found = cross_val_score(learner, rest, y == "yes", cv=folds, scoring=scoring)
+            assert np.isfinite(found).all()
+            assert found.min() > {"accuracy": 0.75, "roc_auc": 0.75, "neg_log_loss": -0.6}[scoring]
+
+    def test_texts_are_sorted_as_scikit_learn_sorts_them(self) -> None:
+        y = np.array(["9", "10"] * 50)
+        cells = (y == "9").astype(int)[:, None]
+        learner = bjp.BlanketLearner(target="y").fit(cells, y)
+        assert learner.classes_.tolist() == ["10", "9"]
+        assert learner.predict([[1], [0]]).tolist() == ["9", "10"]
+
+    def test_without_a_target_nothing_is_predicted(self) -> None:
+        learner = bjp.BlanketLearner().fit(self.frame)
+        assert not hasattr(learner, "predict")
+        assert not hasattr(learner, "predict_proba")
+
+
+class TestFrequencies:
+    def test_a_weighted_table_is_the_long_one_in_every_digit(self) -> None:
+        frame = coronary()
+        short = frame.groupby(list(frame), observed=True).size().reset_index(name="n")
+        cells, n = short.drop(columns="n"), short["n"]
+        weighted = bjp.BlanketLearner(confidence="calibrated").fit(cells, sample_weight=n)
+        long = cells.loc[np.repeat(cells.index, n)]
+        expanded = bjp.BlanketLearner(confidence="calibrated").fit(long)
+        assert weighted.score_ == expanded.score_
+        assert weighted.network_.data.digest == expanded.network_.data.digest
+        np.testing.assert_array_equal(weighted.edge_confidence_, expanded.edge_confidence_)
+        assert weighted.score(frame) == expanded.score(frame)
+
+    @pytest.mark.parametrize(
+        ("weights", "about"),
+        [
+            ([0.5] * 80, "Row 1 has the frequency 0.5"),
+            ([0] * 80, "is zero"),
+            ([1, 2], "80 numbers"),
+        ],
+    )
+    def test_others_are_refused(self, weights: list[float], about: str) -> None:
+        with pytest.raises(bjp.errors.DataError, match=about):
+            bjp.BlanketLearner().fit(TestPredicting.frame, sample_weight=weights)
+
+
+def test_measurements_are_not_learned_from_without_a_word() -> None:
+    table = np.random.default_rng(0).normal(size=(40, 1))
+    for cells in (table, pd.DataFrame(table.round(1))):
+        with pytest.warns(UserWarning, match="each becomes a state; group the numbers first"):
+            bjp.BlanketLearner().fit(cells)
 
 
 # --- Confidence -------------------------------------------------------------------------------

@@ -1,0 +1,129 @@
+"""A table of frequencies gives what the long table gives, in every number and to the last digit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import bjp_engine as bjp
+from bjp_engine.errors import DataError
+from bjp_engine.health import health, suggest
+from bjp_engine.preparation import RepeatRows, prepare
+
+SAMPLE = Path(__file__).parents[2] / "sample_data" / "datasets" / "titanic.csv"
+# R's `Titanic`: survived no, then yes; child, adult; male, female; 1st, 2nd, 3rd, crew.
+COUNTS = [
+    *(0, 0, 35, 0, 0, 0, 17, 0, 118, 154, 387, 670, 4, 13, 89, 3),
+    *(5, 11, 13, 0, 1, 13, 14, 0, 57, 14, 75, 192, 140, 80, 76, 20),
+]
+
+
+def counted() -> pd.DataFrame:
+    """The 32 lines."""
+    lines = product(("No", "Yes"), ("Child", "Adult"), ("Male", "Female"), ("1", "2", "3", "Crew"))
+    frame = pd.DataFrame(list(lines), columns=["Survived", "Age", "Sex", "Class"])
+    return frame.assign(Freq=COUNTS)
+
+
+def long() -> pd.DataFrame:
+    """The 2201 persons."""
+    frame = counted()
+    return frame.loc[frame.index.repeat(frame["Freq"])].drop(columns="Freq").reset_index(drop=True)
+
+
+SHORT = bjp.Dataset.from_frame(counted(), weights="Freq")
+LONG = bjp.Dataset.from_frame(long())
+
+
+def test_the_persons_are_those_of_the_sample() -> None:
+    assert sum(COUNTS) == LONG.rows == 2201
+    sample = bjp.read_table(SAMPLE)
+    ours = np.sort(np.unique(LONG.codes, axis=0, return_counts=True)[1])
+    theirs = np.sort(np.unique(sample.codes, axis=0, return_counts=True)[1])
+    assert ours.tolist() == theirs.tolist()
+
+
+def test_it_is_the_same_dataset(tmp_path: Path) -> None:
+    assert SHORT.digest == LONG.digest
+    assert prepare(counted(), [RepeatRows("Freq")]).data.digest == LONG.digest
+    assert prepare(counted(), suggest(health(counted()))).data.digest == LONG.digest
+    path = tmp_path / "titanic.csv"
+    counted().to_csv(path, index=False)
+    assert bjp.read_table(path, weights="Freq").digest == LONG.digest
+
+
+GRAPH = nx.Graph([("Sex", "Survived"), ("Class", "Survived"), ("Age", "Survived")])
+
+
+def learned(data: bjp.Dataset) -> object:
+    """The score and the edges."""
+    trace = bjp.learn(data)
+    return trace.score, sorted(map(sorted, trace.graph.edges))
+
+
+def fitted(data: bjp.Dataset) -> object:
+    """The parameters' effects, with an interval from resampled rows."""
+    return bjp.fit_parameters(data, GRAPH).effects(resamples=10, seed=1).to_csv()
+
+
+def slices_of(data: bjp.Dataset) -> object:
+    """A test, every slice of it."""
+    test = bjp.independence_test(data, "Age", "Survived", ["Class"])
+    slices = [(one.log_g, one.log_h, one.counts.tolist()) for one in test.slices]
+    return test.log_dependent, test.log_independent, slices
+
+
+def resampled(data: bjp.Dataset) -> object:
+    """Frequencies of edges in resampled rows."""
+    return bjp.confidence.bootstrap(data, resamples=10, seed=1).matrix.tolist()
+
+
+NUMBERS: dict[str, Callable[[bjp.Dataset], object]] = {
+    "score": lambda data: bjp.score(data, GRAPH).total,
+    "learn": learned,
+    "probabilities": lambda data: bjp.edge_probabilities(data).matrix.tolist(),
+    "test": slices_of,
+    "bootstrap": resampled,
+    "effects": fitted,
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_every_number_is_the_same_to_the_last_digit(name: str) -> None:
+    work = NUMBERS[name]
+    assert work(SHORT) == work(LONG)
+    # Each line once is another table.
+    lines = bjp.Dataset.from_frame(counted().drop(columns="Freq"))
+    assert work(lines) != work(LONG)
+
+
+def test_missing_cells_count_as_often_as_their_line() -> None:
+    frame = pd.DataFrame({"a": ["x", None, "y"], "b": ["u", "v", "v"], "n": [2, 3, 4]})
+    assert bjp.Dataset.from_frame(frame, weights="n", missing="drop").rows == 6
+    own = bjp.Dataset.from_frame(frame, weights="n", missing="state")
+    assert own.codes[:, 0].tolist() == [0, 0, 2, 2, 2, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("weights", "cells", "sentence"),
+    [
+        ("w", [0.5, 1.5, 1.0], "Row 1 has the frequency 0.5; a frequency is a whole number"),
+        ("w", [1, None, 2], "Row 2 has no frequency in column 'w'"),
+        ("w", [1, -1, 2], "Row 2 has the negative frequency -1"),
+        ("w", ["a", "b", "c"], "Column 'w' holds 'a'; a frequency is a whole number"),
+        ("w", [0, 0, 0], "Every row has the frequency 0 in column 'w'"),
+        ("w", [1, 1, 10**12], "The frequencies add up to"),
+        ("v", [1, 2, 3], "there is no column 'v'"),
+    ],
+)  # fmt: skip
+def test_what_is_no_frequency_is_refused(weights: str, cells: list[Any], sentence: str) -> None:
+    frame = pd.DataFrame({"a": list("xyx"), "w": cells})
+    with pytest.raises(DataError, match=sentence):
+        bjp.Dataset.from_frame(frame, weights=weights)
