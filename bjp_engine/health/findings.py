@@ -25,13 +25,17 @@ SEVERITIES = ("stop", "serious", "warning", "note")
 # Of equally severe ones these come first.
 TITLES = {
     "few_variables": "Fewer than two variables",
+    "frequencies": "Frequencies",
     "missing": "Missing cells",
+    "multiple_choice": "Choices of one question",
     "empty": "Empty columns",
     "identifier": "Identifiers",
     "text": "Free text",
     "numbers": "Many distinct numbers",
     "copies": "Copies of another variable",
     "blankets": "Rows per configuration",
+    "missing_codes": "Codes of missing cells",
+    "weights": "Survey weights",
     "date": "Dates",
     "constant": "Constant columns",
     "spelling": "Several spellings",
@@ -40,12 +44,17 @@ TITLES = {
     "near_copies": "Near copies of another variable",
     "numbers_as_text": "Numbers among text",
     "rare": "Rare states",
+    "ordered": "Ordered answers",
+    "groups": "Groups of rows",
 }
 # Of the others, which warn, that on blankets has one of its own.
 _SEVERITY = {
     **dict.fromkeys(("few_variables", "missing"), "stop"),
-    **dict.fromkeys(("empty", "identifier", "text", "numbers", "copies"), "serious"),
-    "rare": "note",
+    **dict.fromkeys(
+        ("frequencies", "multiple_choice", "empty", "identifier", "text", "numbers", "copies"),
+        "serious",
+    ),
+    **dict.fromkeys(("rare", "ordered", "groups"), "note"),
 }
 _USELESS = {
     "empty": "No value at all in {}.",
@@ -144,7 +153,7 @@ def find_missing(
     drop = rows - complete <= MOST_DROPPED * rows
     left = f"{complete:,} of {rows:,} rows are complete" if complete else "no row is complete"
     advice = "dropping the others costs little" if drop else "dropping the others would cost much"
-    yield _finding(
+    yield make_finding(
         "missing",
         tuple(missing),
         {"cells": total, "share": total / cells, "complete": complete},
@@ -159,7 +168,7 @@ def find_row_limit(limit: BlanketLimit, variables: int, rows: int) -> Finding:
     """Whether variables and rows are enough after the suggested steps; `rows` are the table's."""
     if variables < 2:
         said = f"Only {variables} variable{' is' if variables == 1 else 's are'} usable; "
-        return _finding(
+        return make_finding(
             "few_variables", (), {"variables": variables}, said + "a network needs at least two."
         )
     largest, needed = min(limit.largest, variables - 1), limit.needed
@@ -180,7 +189,7 @@ def find_row_limit(limit: BlanketLimit, variables: int, rows: int) -> Finding:
         if largest + 1 < len(limit.sizes):
             said += f", a blanket of {largest + 1} only {limit.sizes[largest + 1].rows:,.1f}"
     enough = limit.largest >= min(3, variables - 1)
-    return _finding(
+    return make_finding(
         "blankets",
         (),
         {"rows": limit.rows, "states": limit.states, "needed": needed, "largest": largest},
@@ -195,7 +204,7 @@ def left_out(found: Iterable[Finding]) -> set[Name]:
     return {name for step in steps if isinstance(step, DropVariables) for name in step.columns}
 
 
-def _finding(
+def make_finding(
     kind: str,
     columns: Sequence[Name],
     figures: dict[str, float],
@@ -206,7 +215,7 @@ def _finding(
 ) -> Finding:
     """A finding; how severe it is, its kind says where it isn't given.
 
-    The answer, if there is one, is a step and the words of its button.
+    The answer, if there is one, is a step or several, and the words of its button.
     """
     steps = tuple(part for part in answer if isinstance(part, Step))
     return Finding(
@@ -232,7 +241,7 @@ def _useless(facts: Facts) -> Iterator[Finding]:
         if columns:
             said = sentence.format(columns_text(columns))
             answer = (DropVariables(columns), "Leave out")
-            yield _finding(kind, columns, {"columns": len(columns)}, said, *answer)
+            yield make_finding(kind, columns, {"columns": len(columns)}, said, *answer)
 
 
 def usual_bins(rows: int, needed: int) -> int:
@@ -252,7 +261,7 @@ def _crowded(facts: Facts) -> Iterator[Finding]:
     if numbers:
         names, most = [one.name for one in numbers], max(one.states for one in numbers)
         bins = usual_bins(facts.rows, facts.needed)
-        yield _finding(
+        yield make_finding(
             "numbers",
             names,
             {"columns": len(names), "states": most, "bins": bins},
@@ -263,7 +272,7 @@ def _crowded(facts: Facts) -> Iterator[Finding]:
         )
     if texts:
         names, most = [one.name for one in texts], max(one.states for one in texts)
-        yield _finding(
+        yield make_finding(
             "many_states",
             names,
             {"columns": len(names), "states": most, "share": _SHARE},
@@ -302,7 +311,7 @@ def _copies_finding(copies: Copies, verbs: tuple[str, str], rest: str, action: s
     said = f"C{followers[1:]} {verbs[several]} {clip(copies.leader, 30)}{rest}"
     if not action:
         said += " or more." if several else "."
-    return _finding(
+    return make_finding(
         "copies" if action else "near_copies",
         (copies.leader, *copies.followers),
         {"columns": len(copies.followers), "agreement": min(copies.agreement)},
@@ -319,7 +328,7 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
     if several:
         names = tuple(one.name for one in several)
         usual, odd = map(_exactly, several[0].example)
-        yield _finding(
+        yield make_finding(
             "spelling",
             names,
             {"columns": len(names), "values": sum(one.spellings for one in several)},
@@ -330,7 +339,7 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
         )
     for one in facts.variables:
         if one.states > _FEW_NUMBERS and one.numbers >= MOSTLY * one.states and one.kind != "date":
-            yield _finding(
+            yield make_finding(
                 "numbers_as_text",
                 (one.name,),
                 {"values": one.numbers, "states": one.states},
@@ -343,14 +352,14 @@ def _misspelt(facts: Facts) -> Iterator[Finding]:
 def _rare(facts: Facts) -> Iterator[Finding]:
     """States that hardly occur."""
     few = [one for one in facts.of("category") if one.rare and one.states > 2]
-    # Where every state is rare, one would be left.
-    merged = [one for one in few if 1 < one.rare < one.states]
+    # Where every state is rare, one would be left; and "other" has no place in an order.
+    merged = [one for one in few if 1 < one.rare < one.states and one.role != "ordered"]
     for found in (merged, [one for one in few if one not in merged]):
         if not found:
             continue
         states, names = sum(one.rare for one in found), tuple(one.name for one in found)
         step = (MergeRare(names, below=facts.needed), "Merge rare states")
-        yield _finding(
+        yield make_finding(
             "rare",
             names,
             {"columns": len(found), "states": states, "below": facts.needed},
@@ -368,7 +377,7 @@ def _mostly_missing(facts: Facts) -> Iterator[Finding]:
             one.name for one in facts.variables if least <= one.missing / facts.rows < most
         )
         if names:
-            yield _finding(
+            yield make_finding(
                 "mostly_missing",
                 names,
                 {"columns": len(names), "share": least},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from bjp_engine.health.findings import (
     find_row_limit,
     left_out,
 )
+from bjp_engine.health.survey import find_in_survey, find_roles
 from bjp_engine.health.variables import VariableHealth, describe_variable
 from bjp_engine.preparation import (
     BinNumbers,
@@ -29,7 +30,7 @@ from bjp_engine.preparation import (
     MissingCells,
     Preparation,
     Step,
-    TidyText,
+    usual_place,
 )
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NUMBERS = ("whole number", "measurement")
-# What is left out and tidied first need not be cut or merged.
-_ORDER = (DropVariables, TidyText, MissingCells, BinNumbers)
 
 
 @record
@@ -70,7 +69,7 @@ class HealthReport:
         """The fields as plain lists, texts and numbers, and "suggested", the preparation."""
         return {
             "type": "health",
-            "version": 2,
+            "version": 3,
             "rows": self.rows,
             "variables": [asdict(one) for one in self.variables],
             "findings": [_plain(one) for one in self.findings],
@@ -124,7 +123,23 @@ def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> Healt
     for number, (name, column) in enumerate(table.columns.items(), 1):
         looked.append(describe_variable(name, column, needed))
         progress.tick(number, len(table.columns))
-    variables = tuple(looked)
+    described = tuple(looked)
+    survey = list(find_in_survey(table))
+    # What follows is about the table after these steps.
+    read, lines, variables = table, table.rows, described
+    for step in (step for finding in survey for step in finding.steps):
+        table = step.fit(table).apply(table).table
+    survey += find_roles(table)
+    roles = dict(_roles(survey))
+    if table is not read:
+        variables = tuple(
+            one
+            if table.columns[one.name] is read.columns[one.name]
+            else describe_variable(one.name, table.column(one.name), needed)
+            for one in described
+            if one.name in table.columns
+        )
+    variables = _with_roles(variables, roles)
     exact, near, correlated, compared = _copies(table, variables)
     progress.tick()
     found = find_in_columns(Facts(table.rows, variables, exact, near, correlated, needed))
@@ -135,8 +150,9 @@ def health(frame: pd.DataFrame | Table, progress: Progress = UNWATCHED) -> Healt
     found += find_missing(holes, table.rows * len(used), table.rows, complete)
     rows = complete if _advises(found, MissingCells("drop")) else table.rows
     limit = blanket_limit(rows, _planned(used, found))
-    found.append(find_row_limit(limit, len(used), table.rows))
-    return HealthReport(table.rows, variables, tuple(sorted(found, key=_rank)), limit, compared)
+    found.append(find_row_limit(limit, len(used), lines))
+    findings = tuple(sorted((*survey, *found), key=_rank))
+    return HealthReport(lines, _with_roles(described, roles), findings, limit, compared)
 
 
 def suggest(report: HealthReport) -> Preparation:
@@ -160,7 +176,7 @@ def suggest(report: HealthReport) -> Preparation:
             if columns is None:
                 steps.append(step)
             elif left and not isinstance(step, DropVariables):
-                steps.append(replace(step, **{"columns": left}))  # noqa: PIE804 - not every step has them
+                steps.append(step if left == columns else step.on_columns(left))
     return Preparation(tuple(sorted(steps, key=usual_place)))
 
 
@@ -180,10 +196,20 @@ def _copies(
     return (*exact, *same), tuple(near), tuple(correlated), compared + len(numbers)
 
 
-def usual_place(step: Step) -> int:
-    """Where a step stands among the suggested ones."""
-    kinds = [isinstance(step, kind) for kind in _ORDER]
-    return kinds.index(True) if any(kinds) else len(kinds)
+def _roles(found: Iterable[Finding]) -> Iterator[tuple[Name, str]]:
+    """What findings take columns for."""
+    kinds = {"frequencies": "frequency", "weights": "weight", "ordered": "ordered"}
+    kinds |= {"groups": "group", "multiple_choice": "answer"}
+    for finding in found:
+        if finding.kind in kinds:
+            yield from ((name, kinds[finding.kind]) for name in finding.columns)
+
+
+def _with_roles(
+    variables: Iterable[VariableHealth], roles: dict[Name, str]
+) -> tuple[VariableHealth, ...]:
+    """Variables with the roles that findings give them."""
+    return tuple(replace(one, role=roles.get(one.name, one.role)) for one in variables)
 
 
 def _advises(found: Iterable[Finding], step: Step) -> bool:

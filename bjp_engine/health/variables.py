@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bjp_engine.columns import FEW_ROWS, Column
+from bjp_engine.columns import FEW_ROWS, FEW_STATES, Column
 from bjp_engine.dataset import Name
 from bjp_engine.preparation.states import usual_spellings
 from bjp_engine.records import record
 
-# Numbers of no more different values are categories.
-FEW_STATES = 12
+ROLES = ("answer", "ordered", "group", "frequency", "weight", "identifier", "ignore")
 # Text with more different values, and fewer than ten rows per value, is free text.
 MANY_STATES = 50
 _ROWS_A_TEXT = 10
@@ -42,6 +41,7 @@ class VariableHealth:
     spellings: int  # values that differ from another only in capital letters or spaces
     example: tuple[str, ...]  # two such values, where there are any
     numbers: int  # of a column of texts, how many of its values look like numbers
+    role: str  # what the suggested steps take it for, one of `ROLES`
 
 
 def describe_variable(name: Name, column: Column, needed: int) -> VariableHealth:
@@ -62,7 +62,18 @@ def describe_variable(name: Name, column: Column, needed: int) -> VariableHealth
         spellings=spellings,
         example=example,
         numbers=_like_numbers(column) if column.textual else 0,
+        role=_role(column, kind, len(counts)),
     )
+
+
+def _role(column: Column, kind: str, states: int) -> str:
+    """What a column is to the network, by itself."""
+    if kind == "identifier":
+        return "identifier"
+    if states < 2 or kind in ("text", "date"):
+        return "ignore"
+    # Bins of numbers have an order.
+    return "ordered" if column.ordinal or kind in ("whole number", "measurement") else "answer"
 
 
 def _kind(column: Column, states: int, present: int) -> str:

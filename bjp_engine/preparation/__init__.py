@@ -7,12 +7,21 @@ frequent states, spellings) is kept in it, so that another file is treated alike
 
 from bjp_engine.columns import Table
 from bjp_engine.preparation.bins import BinNumbers
+from bjp_engine.preparation.order import usual_place
 from bjp_engine.preparation.preparation import (
     STEPS,
     Preparation,
     Prepared,
     prepare,
 )
+from bjp_engine.preparation.recode import MissingCodes, RecodeStates, ReverseOrder
+from bjp_engine.preparation.roles import (
+    MultipleChoice,
+    OrderedAnswers,
+    SetGroups,
+    UnorderedAnswers,
+)
+from bjp_engine.preparation.rows import FilterRows, RepeatRows, SampleRows
 from bjp_engine.preparation.states import (
     MergeRare,
     MissingCells,
@@ -24,23 +33,32 @@ from bjp_engine.preparation.variables import (
     DropVariables,
     KeepVariables,
     RenameVariables,
-    SampleRows,
 )
 
 __all__ = [
     "STEPS",
     "BinNumbers",
     "DropVariables",
+    "FilterRows",
     "KeepVariables",
     "MergeRare",
     "MissingCells",
+    "MissingCodes",
+    "MultipleChoice",
     "OrderStates",
+    "OrderedAnswers",
     "Preparation",
     "Prepared",
+    "RecodeStates",
     "RenameVariables",
+    "RepeatRows",
+    "ReverseOrder",
     "SampleRows",
+    "SetGroups",
     "Step",
     "Table",
     "TidyText",
+    "UnorderedAnswers",
     "prepare",
+    "usual_place",
 ]

@@ -156,7 +156,7 @@ class BinNumbers(Step):
             outside += int(column.counts[beyond].sum())
             cells += column.rows - column.holes
             binned = column.recoded(cut.places(numbers), cut.labels)
-            made[cut.column] = replace(binned, ordered=True, declared=True)
+            made[cut.column] = replace(binned, ordered=True, declared=True, ordinal=True)
         states = sorted({len(cut.labels) for cut in cuts})
         many = f"{states[0]} to {states[-1]}" if len(states) > 1 else f"{states[0]}"
         said = f"{plural(len(made), 'variable')} cut into {many} bins, {plural(cells, 'cell')}."

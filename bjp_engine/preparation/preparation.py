@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 from bjp_engine.columns import Column, Table
 from bjp_engine.dataset import Dataset
 from bjp_engine.errors import BJPError, DataError, OptionError, clip, listed, plural
+from bjp_engine.parameters.imputation import Imputed, impute
 from bjp_engine.preparation.bins import BinNumbers
+from bjp_engine.preparation.recode import MissingCodes, RecodeStates, ReverseOrder
+from bjp_engine.preparation.roles import (
+    MultipleChoice,
+    OrderedAnswers,
+    SetGroups,
+    UnorderedAnswers,
+)
+from bjp_engine.preparation.rows import FilterRows, RepeatRows, SampleRows
 from bjp_engine.preparation.states import MergeRare, MissingCells, OrderStates, Texts, TidyText
 from bjp_engine.preparation.steps import (
     CheckedRecord,
@@ -29,11 +38,10 @@ from bjp_engine.preparation.variables import (
     DropVariables,
     KeepVariables,
     RenameVariables,
-    SampleRows,
 )
 from bjp_engine.progress import UNWATCHED, Progress, check_progress
 from bjp_engine.records import record
-from bjp_engine.validate import Name, entries, whole_number
+from bjp_engine.validate import Name, entries, truth, whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,8 +49,10 @@ if TYPE_CHECKING:
 STEPS: dict[str, type[Step]] = {
     step.kind: step
     for step in (
-        *(KeepVariables, DropVariables, RenameVariables, SampleRows, TidyText),
-        *(MissingCells, BinNumbers, MergeRare, OrderStates),
+        *(FilterRows, RepeatRows, SampleRows),
+        *(KeepVariables, DropVariables, RenameVariables, SetGroups, MultipleChoice),
+        *(MissingCodes, RecodeStates, ReverseOrder, OrderedAnswers, UnorderedAnswers),
+        *(TidyText, MissingCells, BinNumbers, MergeRare, OrderStates),
     )
 }
 TYPE = "preparation"
@@ -84,6 +94,7 @@ class States(CheckedRecord):
 
     column: Column_
     labels: Texts
+    ordered: Annotated[bool, truth] = False
 
 
 @dataclass(frozen=True)
@@ -247,13 +258,19 @@ class Prepared:
     trace : tuple of StepTrace
         One for each step.
     notes : tuple of str
-        A sentence for each decision that an unlike table asked for.
+        A sentence for each decision that an unlike table asked for, and one on imputed cells.
+    groups : Dataset, optional
+        The same rows by the columns that were kept as groups.
+    imputed : Imputed, optional
+        All completed tables, of which `data` is the first, where cells were imputed.
     """
 
     data: Dataset
     preparation: Preparation
     trace: tuple[StepTrace, ...]
     notes: tuple[str, ...] = ()
+    groups: Dataset | None = None
+    imputed: Imputed | None = None
 
 
 def prepare(
@@ -270,7 +287,8 @@ def prepare(
     steps : Preparation or iterable of Step
         A preparation that was applied before brings its cuts, spellings and states along.
     progress : Progress, optional
-        Hears how many steps were taken; can cancel.
+        Hears how many steps were taken, or how many tables were completed where cells are
+        imputed; can cancel.
 
     Returns
     -------
@@ -309,17 +327,47 @@ def prepare(
         trace.append(StepTrace(number, fitted, result.sentence, *sizes, result.cells))
         table = result.table
     progress.tick()
+    table, groups = _without_groups(table)
     notes: list[str] = []
     if preparation.states is not None:
         table = _same_variables(table, preparation.states, notes)
-    _check_missing(table)
-    if preparation.states is not None:
-        table = _same_states(table, preparation, notes)
-    data = Dataset.from_table(table)
-    found = zip(data.names, data.labels, strict=True)
-    states = preparation.states or tuple(States(name, labels) for name, labels in found)
+    imputed = _imputed(table, preparation, progress)
+    if imputed is not None:
+        imputed = _same_datasets(imputed, preparation, notes)
+        data = imputed.datasets[0]
+        notes.append(f"{imputed.sentence} The dataset is the first completed table.")
+    else:
+        _check_missing(table)
+        if preparation.states is not None:
+            table = _same_states(table, preparation, notes)
+        data = Dataset.from_table(table)
+    found = zip(data.names, data.labels, data.ordered, strict=True)
+    states = preparation.states or tuple(States(*one) for one in found)
     made = replace(preparation, steps=tuple(one.step for one in trace), states=states)
-    return Prepared(data, made, tuple(trace), tuple(notes))
+    return Prepared(data, made, tuple(trace), tuple(notes), groups, imputed)
+
+
+def _imputed(table: Table, preparation: Preparation, progress: Progress) -> Imputed | None:
+    """The completed tables, if a step says so and cells are missing after all steps."""
+    steps = (one for one in preparation.steps if isinstance(one, MissingCells))
+    step = next((one for one in steps if one.how == "impute"), None)
+    if step is None or not any(one.holes and not one.own for one in table.columns.values()):
+        return None
+    return impute(table, seed=step.seed, progress=progress)
+
+
+def _same_datasets(imputed: Imputed, preparation: Preparation, notes: list[str]) -> Imputed:
+    """The completed tables by the states that the first table had."""
+    if preparation.states is None:
+        return imputed
+    datasets = []
+    for one in imputed.datasets:
+        noted: list[str] = []
+        table = _same_states(Table.of(one.to_frame()), preparation, noted)
+        datasets.append(Dataset.from_table(table))
+    # Completed tables have the same states, so the notes are the same.
+    notes += noted
+    return replace(imputed, datasets=tuple(datasets))
 
 
 def _applied(number: int, step: Step, table: Table) -> tuple[Step, StepResult]:
@@ -329,6 +377,17 @@ def _applied(number: int, step: Step, table: Table) -> tuple[Step, StepResult]:
         return fitted, fitted.apply(table)
     except BJPError as reason:
         raise DataError(f"Step {number} ({step.title}): {reason}") from None
+
+
+def _without_groups(table: Table) -> tuple[Table, Dataset | None]:
+    """The variables, and the same rows by the columns kept as groups."""
+    groups = {name: replace(c, own=True) for name, c in table.columns.items() if c.group}
+    if not groups:
+        return table, None
+    variables = [name for name in table.names if name not in groups]
+    if not variables:
+        raise DataError("Only groups are left; keep at least one variable.")
+    return table.keeping(variables), Dataset.from_table(Table(table.rows, groups))
 
 
 def _check_missing(table: Table) -> None:
@@ -367,7 +426,7 @@ def _same_states(table: Table, preparation: Preparation, notes: list[str]) -> Ta
     columns: dict[Name, Column] = {}
     for one in preparation.states or ():
         name = one.column
-        columns[name], fresh = table.column(name).by_states(one.labels, name)
+        columns[name], fresh = table.column(name).by_states(one.labels, name, one.ordered)
         if not fresh:
             continue
         shown = f"{listed(fresh[:_MOST_NAMED])}{' …' if len(fresh) > _MOST_NAMED else ''}"

@@ -14,6 +14,7 @@ import numpy as np
 from bjp_engine.columns import Column, Table
 from bjp_engine.errors import DataError, OptionError, clip, listed, plural
 from bjp_engine.labels import MISSING_LABEL, labels_of, natural_key
+from bjp_engine.parameters.imputation import TIMES
 from bjp_engine.preparation.steps import (
     CheckedRecord,
     Column_,
@@ -154,32 +155,52 @@ class TidyText(Step):
 
 @dataclass(frozen=True)
 class MissingCells(Step):
-    """Drop rows with missing cells, make these a state, or fill them with the most frequent one.
+    """Drop rows with missing cells, make these a state, or fill them in, once or 20 times.
 
     Parameters
     ----------
-    how : {"drop", "state", "most_frequent"}
+    how : {"drop", "state", "most_frequent", "impute"}
     columns : tuple of str or int, optional
-        By default every column.
+        By default every column; "impute" is for every column that has missing cells after all
+        steps.
     fitted : tuple of Fill, optional
         The most frequent state of each column, as first found.
+    seed : int
+        Of "impute".
 
     Notes
     -----
     Of equally frequent states the first in natural order is taken; of a complete column with more
     than 4096 values none is kept. Cells that were made a state are not missing for later steps.
+    Those to impute stay missing until all steps are made: they are drawn given all other cells of
+    their row, see `bjp_engine.parameters.impute`, and of another table given that one's own.
     """
 
     kind: ClassVar[str] = "missing"
     title: ClassVar[str] = "missing cells"
-    how: Annotated[str, one_of("drop", "state", "most_frequent")]
+    how: Annotated[str, one_of("drop", "state", "most_frequent", "impute")]
     columns: SomeColumns = None
     fitted: Annotated[tuple[Fill, ...] | None, optional(list_of(Fill))] = None
+    seed: Annotated[int, whole(0, 2**63 - 1)] = 0
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        super().__post_init__()
+        if self.how == "impute" and self.columns is not None:
+            raise OptionError(
+                "columns can't be given with how='impute': a cell is drawn given all others; make "
+                "missing cells of single variables a state in a step before."
+            )
 
     @property
     def sentence(self) -> str:
         """What it does."""
         where = listed(self.columns) if self.columns else "any variable"
+        if self.how == "impute":
+            return (
+                f"Impute missing cells {TIMES} times under the network, after all steps "
+                f"(seed {self.seed})."
+            )
         if self.how == "drop":
             return f"Drop the rows with a missing cell in {where}."
         if self.how == "state":
@@ -213,6 +234,8 @@ class MissingCells(Step):
             # Also where none is missing now: a step before may still be changed.
             table = table.having({name: replace(c, own=True) for name, c in chosen.items()})
             return StepResult(table, f"{where}: a state of their own.", cells)
+        if self.how == "impute":
+            return StepResult(table, f"{where}: to be imputed after all steps.")
         states = {fill.column: fill.state for fill in self.fitted or ()}
         filled = {name: _filled(column, states, name) for name, column in open_.items()}
         return StepResult(
@@ -295,7 +318,7 @@ class MergeRare(Step):
             cells += int(column.counts[gone].sum())
             merged += int((gone & (column.counts > 0)).sum())
             states = [*kept.states, *([self.into] if other == len(known) else [])]
-            made[kept.column] = replace(column.recoded(places, states), ordered=True)
+            made[kept.column] = replace(column.recoded(places, states), ordered=True, ordinal=False)
         return StepResult(
             table.having(made),
             f"{plural(merged, 'state')} of {plural(len(made), 'variable')} merged into "

@@ -144,6 +144,13 @@ class Step(CheckedRecord):
         """The table after the step, which is fitted."""
         raise NotImplementedError
 
+    def on_columns(self, columns: tuple[Name, ...]) -> Self:
+        """The same step on some of its columns, which it names in `columns`."""
+        values: dict[str, Any] = {"columns": columns}
+        if hasattr(self, "fitted"):
+            values["fitted"] = None
+        return replace(self, **values)
+
     def unfitted(self) -> Self:
         """The step without what it found in a table."""
         return replace(self, **{"fitted": None}) if hasattr(self, "fitted") else self  # noqa: PIE804

@@ -1,16 +1,13 @@
-"""Which variables and which rows there are."""
+"""Which variables there are, and their names."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
-import numpy as np
-
-from bjp_engine.arrays import Places
 from bjp_engine.columns import Table
-from bjp_engine.errors import DataError, OptionError, clip, listed, ordinal, plural
-from bjp_engine.preparation.steps import Columns, Step, StepResult, one_of, whole
+from bjp_engine.errors import DataError, OptionError, clip, listed, plural
+from bjp_engine.preparation.steps import Columns, Step, StepResult, one_of
 from bjp_engine.validate import Name, check_names, column_name, column_names, entries
 
 
@@ -121,54 +118,3 @@ class RenameVariables(Step):
         check_names(names)
         columns = dict(zip(names, table.columns.values(), strict=True))
         return StepResult(Table(table.rows, columns), f"{plural(len(new), 'variable')} renamed.")
-
-
-@dataclass(frozen=True)
-class SampleRows(Step):
-    """Use a sample of the rows, in the order of the file.
-
-    Parameters
-    ----------
-    how : {"random", "first", "every"}
-        Rows drawn without replacement, the first rows, or every k-th row beginning with the first.
-    number : int
-        How many rows; of "every", k.
-    seed : int
-        Of "random".
-
-    Notes
-    -----
-    Where fewer rows are there than asked for, all are used.
-    """
-
-    kind: ClassVar[str] = "sample"
-    title: ClassVar[str] = "sample of the rows"
-    how: Annotated[str, one_of("random", "first", "every")]
-    number: Annotated[int, whole(1, 1 << 40)]
-    seed: Annotated[int, whole(0, 2**63 - 1)] = 0
-
-    @property
-    def sentence(self) -> str:
-        """What it does."""
-        if self.how == "every":
-            every = "row" if self.number == 1 else f"{ordinal(self.number)} row"
-            return f"Use every {every}, beginning with the first."
-        rows = plural(self.number, "row")
-        if self.how == "first":
-            return f"Use the first {rows}."
-        return f"Use {rows} drawn at random (seed {self.seed})."
-
-    def apply(self, table: Table) -> StepResult:
-        """The table with these rows."""
-        rows = self._rows(table.rows)
-        said = f"{plural(len(rows), 'row')} of {table.rows:,} used."
-        return StepResult(table if len(rows) == table.rows else table.take(rows), said)
-
-    def _rows(self, rows: int) -> Places:
-        """The numbers of the rows, ascending."""
-        if self.how == "every":
-            return np.arange(0, rows, self.number)
-        if self.how == "first" or self.number >= rows:
-            return np.arange(min(self.number, rows))
-        drawn = np.random.default_rng(self.seed).choice(rows, self.number, replace=False)
-        return np.sort(drawn)

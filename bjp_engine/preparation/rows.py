@@ -1,0 +1,143 @@
+"""Which rows there are, and how often each one counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from bjp_engine.arrays import Places
+from bjp_engine.columns import Table
+from bjp_engine.errors import DataError, OptionError, clip, listed, ordinal, plural
+from bjp_engine.preparation.states import Texts
+from bjp_engine.preparation.steps import Column_, Step, StepResult, one_of, whole
+from bjp_engine.validate import truth
+
+
+@dataclass(frozen=True)
+class FilterRows(Step):
+    """Keep the rows with some states of a variable, or leave them out.
+
+    Parameters
+    ----------
+    column : str or int
+    states : tuple of str
+        A missing cell is none of them.
+    keep : bool
+        Whether these rows are kept or left out.
+    """
+
+    kind: ClassVar[str] = "filter"
+    title: ClassVar[str] = "filter of rows"
+    column: Column_
+    states: Texts
+    keep: Annotated[bool, truth] = True
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        super().__post_init__()
+        if not self.states:
+            raise OptionError("states is empty; name at least one state.")
+
+    @property
+    def sentence(self) -> str:
+        """What it does."""
+        head = "Keep only" if self.keep else "Leave out"
+        return f"{head} the rows in which {clip(self.column, 30)} is {listed(self.states)}."
+
+    def apply(self, table: Table) -> StepResult:
+        """The table with these rows."""
+        column = table.column(self.column)
+        named = np.array([*(label in self.states for label in column.labels), False])
+        kept = named[column.codes] == self.keep
+        left = int(np.count_nonzero(kept))
+        if not left:
+            raise DataError(
+                f"no row would be left; column {clip(self.column)} holds {listed(column.labels)}."
+            )
+        said = f"{plural(left, 'row')} of {table.rows:,} kept."
+        unseen = [state for state in self.states if state not in column.labels]
+        if unseen:
+            said += f" No row holds {listed(unseen)}."
+        return StepResult(table if left == table.rows else table.take(kept), said)
+
+
+@dataclass(frozen=True)
+class RepeatRows(Step):
+    """Count each row as often as a column says: the long table of one that was counted already.
+
+    Parameters
+    ----------
+    column : str or int
+        Whole numbers, 0 or more. It is left out.
+
+    Notes
+    -----
+    Rows with the frequency 0 vanish. Copies of a row follow one another.
+    """
+
+    kind: ClassVar[str] = "frequencies"
+    title: ClassVar[str] = "rows by frequency"
+    column: Column_
+
+    @property
+    def sentence(self) -> str:
+        """What it does."""
+        return f"Count each row as often as {clip(self.column, 30)} says, and leave it out."
+
+    def apply(self, table: Table) -> StepResult:
+        """The long table."""
+        long = table.repeated(self.column)
+        return StepResult(long, f"{plural(table.rows, 'line')} counted as {long.rows:,} rows.")
+
+
+@dataclass(frozen=True)
+class SampleRows(Step):
+    """Use a sample of the rows, in the order of the file.
+
+    Parameters
+    ----------
+    how : {"random", "first", "every"}
+        Rows drawn without replacement, the first rows, or every k-th row beginning with the first.
+    number : int
+        How many rows; of "every", k.
+    seed : int
+        Of "random".
+
+    Notes
+    -----
+    Where fewer rows are there than asked for, all are used.
+    """
+
+    kind: ClassVar[str] = "sample"
+    title: ClassVar[str] = "sample of the rows"
+    how: Annotated[str, one_of("random", "first", "every")]
+    number: Annotated[int, whole(1, 1 << 40)]
+    seed: Annotated[int, whole(0, 2**63 - 1)] = 0
+
+    @property
+    def sentence(self) -> str:
+        """What it does."""
+        if self.how == "every":
+            every = "row" if self.number == 1 else f"{ordinal(self.number)} row"
+            return f"Use every {every}, beginning with the first."
+        rows = plural(self.number, "row")
+        if self.how == "first":
+            return f"Use the first {rows}."
+        return f"Use {rows} drawn at random (seed {self.seed})."
+
+    def apply(self, table: Table) -> StepResult:
+        """The table with these rows."""
+        rows = self._rows(table.rows)
+        said = f"{plural(len(rows), 'row')} of {table.rows:,} used."
+        return StepResult(table if len(rows) == table.rows else table.take(rows), said)
+
+    def _rows(self, rows: int) -> Places:
+        """The numbers of the rows, ascending."""
+        if self.how == "every":
+            return np.arange(0, rows, self.number)
+        if self.how == "first" or self.number >= rows:
+            return np.arange(min(self.number, rows))
+        drawn = np.random.default_rng(self.seed).choice(rows, self.number, replace=False)
+        return np.sort(drawn)

@@ -1,0 +1,423 @@
+"""What the health report makes of a survey: codes, choices, frequencies, weights, scales, roles."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bjp_engine as bjp
+from bjp_engine.columns import Table
+from bjp_engine.health import ROLES, Finding, HealthReport, health, suggest
+from bjp_engine.health.codes import missing_codes
+from bjp_engine.health.scales import scale_of, stem
+from bjp_engine.preparation import (
+    DropVariables,
+    MergeRare,
+    MissingCodes,
+    MultipleChoice,
+    OrderedAnswers,
+    Preparation,
+    RepeatRows,
+    SetGroups,
+    Step,
+    prepare,
+    usual_place,
+)
+
+ROWS = 240
+
+
+def finding(report: HealthReport, kind: str) -> Finding | None:
+    """The finding of a kind, if there is one."""
+    found = [one for one in report.findings if one.kind == kind]
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+def steps_of(frame: pd.DataFrame, kind: type[Step]) -> list[Step]:
+    """The suggested steps of a kind."""
+    return [step for step in suggest(health(frame)).steps if isinstance(step, kind)]
+
+
+def repeated(cells: list[Any]) -> list[Any]:
+    """Cells over and over again, for some hundred rows."""
+    return (cells * (ROWS // len(cells) + 1))[:ROWS]
+
+
+class TestMissingCodes:
+    @pytest.mark.parametrize(
+        ("cells", "codes"),
+        [
+            # A code stands apart; a class of incomes does not.
+            ([1, 2, 3, 4, 5, 9], ("9",)),
+            ([1, 2, 3, 4, 5, 8, 9], ("8", "9")),
+            ([1, 2, 3, 4, 5, 7, 8, 9], ("7", "8", "9")),
+            ([1, 2, 3, 4, 5, 6, 7, 9], ("9",)),
+            ([1, 2, 3, 4, 5, 6, 7, 8, 9], ()),
+            (list(range(1, 13)), ()),
+            ([1, 2, 3, 4, 5, 6, 7, 8], ()),
+            ([1, 2, 3, 4, 5, 8], ()),
+            ([1, 2, 3, 4, 7], ()),
+            ([0, 1, 9], ()),
+            ([*[0, 1] * 3, 9], ("9",)),
+            # A dose, classes, years, prices, a net score, postcodes.
+            ([1, 3, 9], ()),
+            ([6, 7, 9], ()),
+            ([90, 92, 94, 99], ()),
+            ([19, 29, 39, 99], ()),
+            ([10115, 20095, 99999], ()),
+            ([1, 2, 99], ("99",)),
+            ([1, 2, 3, 98, 99], ("98", "99")),
+            ([1, 2, 3, 88], ("88",)),
+            ([1, 2, 3, 77, 88, 99], ("77", "88", "99")),
+            ([1, 2, 999], ("999",)),
+            ([1, 2, 3, -1], ("-1",)),
+            ([0, 1, 2, 3, -9], ("-9",)),
+            ([0, 1, 2, -99, 99], ("-99", "99")),
+            ([0, 1, -1], ()),
+            ([-2, -1, 0, 1, 2], ()),
+            ([-12, -9, 0, 1], ()),
+            ([1, 9], ()),
+            ([9, 99], ()),
+            ([0.5, 1.5, 2.5, 9], ()),
+            # Of measurements the code is far away, or more frequent than its neighbour.
+            ([*range(18, 80), 999], ("999",)),
+            ([*range(18, 80), 99], ()),
+            ([*range(18, 80), *[99] * 9], ("99",)),
+            ([*range(18, 98), *[99] * 9], ("99",)),
+            ([*range(18, 99), *[99] * 9], ()),
+            (["yes", "no", "k.A."], ("k.A.",)),
+            (["yes", "no", "Don't know", "(refused)"], ("(refused)", "Don't know")),
+            (["yes", "no", "(missing)"], ()),
+            (["yes", "n/a"], ()),
+            (["refused", "accepted", "pending"], ()),
+            (["dk", "de", "fr"], ()),
+            (["US", "NA", "DE"], ()),
+            (["1", "2", "keine Angabe"], ("keine Angabe",)),
+        ],
+    )
+    def test_evidence_is_needed(self, cells: list[Any], codes: tuple[str, ...]) -> None:
+        frame = pd.DataFrame({"x": repeated(cells), "y": repeated(["u", "v"])})
+        found = missing_codes(Table.of(frame)).get("x", ())
+        assert sorted(found) == sorted(codes)
+
+    def test_few_rows_are_evidence_only_with_other_columns(self) -> None:
+        item = [1, 2, 3, 4, 5] * 40
+        frame = pd.DataFrame({"a": [*item, 9], "b": [*item, 9], "c": [*item, 1]})
+        assert missing_codes(Table.of(frame)) == {}
+        frame["c"] = [*item, 9]
+        assert set(missing_codes(Table.of(frame))) == {"a", "b", "c"}
+
+    def test_a_declared_state_that_no_row_holds_may_be_a_code(self) -> None:
+        states = ["none", "some", "much", "no answer"]
+        answers = pd.Categorical(repeated(states[:3]), states, ordered=True)
+        frame = pd.DataFrame({"x": answers, "y": repeated(["u", "v"])})
+        (finding,) = [one for one in health(frame).findings if one.kind == "missing_codes"]
+        assert finding.sentence == (
+            "No cell holds, but the file declares as a state, a code for a missing answer: "
+            "'no answer' in column 'x'."
+        )
+        assert steps_of(frame, MissingCodes) == [MissingCodes((("x", ("no answer",)),))]
+        data = prepare(Table.of(frame), suggest(health(frame))).data
+        assert data.labels[0] == ("none", "some", "much")
+        assert data.ordered[0]
+
+    def test_nine_is_a_code_in_one_column_and_a_class_in_another(self) -> None:
+        frame = pd.DataFrame(
+            {"item": repeated([1, 2, 3, 9]), "income": repeated([1, 2, 3, 4, 5, 6, 7, 8, 9])}
+        )
+        assert steps_of(frame, MissingCodes) == [MissingCodes((("item", ("9",)),))]
+        found = finding(health(frame), "missing")
+        assert found is not None
+        assert found.figures["cells"] == (frame["item"] == 9).sum()
+
+    @given(st.lists(st.integers(1, 7), min_size=30, max_size=60))
+    def test_answers_without_a_code_are_never_missing(self, cells: list[int]) -> None:
+        assert missing_codes(Table.of(pd.DataFrame({"x": cells}))) == {}
+
+    def test_numbers_behind_a_word_are_cut_into_bins(self) -> None:
+        rng = np.random.default_rng(0)
+        ages = [*map(str, rng.integers(18, 90, ROWS - 20)), *["k.A."] * 20]
+        frame = pd.DataFrame({"age": ages, "a": repeated(["x", "y"]), "b": repeated(list("uvw"))})
+        data = prepare(frame, suggest(health(frame))).data
+        assert data.rows == ROWS - 20
+        assert data.labels[0][0].startswith("<")
+
+
+class TestChoices:
+    def frame(self) -> pd.DataFrame:
+        rng = np.random.default_rng(1)
+        columns: dict[str, Any] = {"sex": rng.choice(["m", "f"], ROWS)}
+        for k, option in enumerate(["Tea", "Coffee", "Water"], 1):
+            columns[f"Q3_{k}"] = pd.Series(np.where(rng.random(ROWS) < 0.3, option, None))
+        return pd.DataFrame(columns)
+
+    def test_they_are_one_group_and_not_constant_columns(self) -> None:
+        report = health(self.frame())
+        found = finding(report, "multiple_choice")
+        assert found is not None
+        assert found.steps == (MultipleChoice(("Q3_1", "Q3_2", "Q3_3")),)
+        none = self.frame().iloc[:, 1:].isna().all(axis=1).sum()
+        assert found.figures["none"] == none
+        kinds = {one.kind for one in report.findings}
+        assert not kinds & {"constant", "mostly_missing", "missing"}
+        data = prepare(self.frame(), suggest(report)).data
+        assert data.names == tuple(self.frame())
+        assert data.labels[1:] == (("no", "yes"),) * 3
+
+    def test_a_single_constant_column_is_none(self) -> None:
+        frame = self.frame()[["sex", "Q3_1"]]
+        assert finding(health(frame), "multiple_choice") is None
+        assert finding(health(frame), "constant") is not None
+        apart = self.frame()[["Q3_1", "sex", "Q3_2"]]
+        assert finding(health(apart), "multiple_choice") is None
+
+    @pytest.mark.parametrize(
+        ("name", "begin"),
+        [
+            *(("Q3_1", "Q3"), ("item12", "item"), ("q3a", "q3"), ("Q3[2]", "Q3"), ("v 3", "v")),
+            *(("_" * 100_000, None), ("1_" * 100_000 + "x", None)),
+            *(("extra", None), ("age", None), ("12", None), ("Q3_b", "Q3"), (7, None)),
+        ],
+    )
+    def test_stems(self, name: str | int, begin: str | None) -> None:
+        assert stem(name) == begin
+
+
+def tabulated() -> pd.DataFrame:
+    """2 × 3 × 4 combinations with their frequencies."""
+    lines = list(product("ab", "xyz", "uvwt"))
+    frame = pd.DataFrame(lines, columns=["p", "q", "r"])
+    return frame.assign(Freq=np.random.default_rng(0).integers(0, 60, len(lines)))
+
+
+class TestFrequencies:
+    def test_a_table_of_combinations_is_repeated(self) -> None:
+        report = health(tabulated())
+        found = finding(report, "frequencies")
+        assert found is not None
+        assert found.figures == {"lines": 24, "rows": tabulated()["Freq"].sum()}
+        assert steps_of(tabulated(), RepeatRows) == [RepeatRows("Freq")]
+        assert report.rows == 24
+        assert report.blankets.rows == tabulated()["Freq"].sum()
+        assert {one.name: one.role for one in report.variables}["Freq"] == "frequency"
+        data = prepare(tabulated(), suggest(report)).data
+        assert data.names == ("p", "q", "r")
+
+    def test_what_else_is_found_is_that_of_the_long_table(self) -> None:
+        frame = tabulated()
+        long = frame.loc[frame.index.repeat(frame["Freq"]), ["p", "q", "r"]]
+        others = [
+            one for one in health(frame).findings if one.kind not in ("frequencies", "blankets")
+        ]
+        expected = [one for one in health(long).findings if one.kind != "blankets"]
+        assert others == expected
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda frame: frame.rename(columns={"Freq": "score"}),
+            lambda frame: pd.concat([frame, frame.iloc[:1]]),
+            lambda frame: frame.assign(Freq=frame["Freq"] + 0.5),
+            lambda frame: frame.assign(Freq=frame["Freq"] - 1),
+            lambda frame: frame.assign(Freq=frame["Freq"].where(frame["Freq"] > 3)),
+            lambda frame: frame.assign(Freq=1),
+            lambda frame: frame[["Freq"]],
+            lambda frame: frame.assign(id=[f"k{k}" for k in range(24)]),
+        ],
+    )
+    def test_other_tables_are_none(self, change: Any) -> None:
+        assert finding(health(change(tabulated())), "frequencies") is None
+
+    def test_visits_of_subjects_were_not_counted(self) -> None:
+        rng = np.random.default_rng(2)
+        lines = list(product(range(59), range(1, 5)))
+        frame = pd.DataFrame(lines, columns=["subject", "visit"])
+        frame["treatment"] = rng.integers(0, 2, len(frame))
+        frame["count"] = rng.poisson(8, len(frame))
+        assert finding(health(frame), "frequencies") is None
+
+    def test_rows_that_differ_by_chance_are_persons(self) -> None:
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame(rng.integers(0, 5, (300, 20))).add_prefix("v")
+        assert not frame.duplicated().any()
+        frame["count"] = rng.integers(0, 9, 300)
+        assert finding(health(frame), "frequencies") is None
+
+
+class TestWeights:
+    def frame(self, name: str = "weight", mean: float = 1.0) -> pd.DataFrame:
+        rng = np.random.default_rng(2)
+        weights = rng.gamma(4, mean / 4, ROWS)
+        return pd.DataFrame(
+            {"a": rng.choice(list("xy"), ROWS), "b": rng.choice(list("uv"), ROWS), name: weights}
+        )
+
+    @pytest.mark.parametrize("name", ["weight", "WT", "gewicht", "survey_weight", "pweight"])
+    def test_they_are_left_out_with_a_reason(self, name: str) -> None:
+        report = health(self.frame(name))
+        found = finding(report, "weights")
+        assert found is not None
+        assert found.steps == (DropVariables((name,)),)
+        weights = self.frame(name)[name]
+        assert found.figures["effective"] == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
+        assert [one.role for one in report.variables] == ["answer", "answer", "weight"]
+        assert prepare(self.frame(name), suggest(report)).data.names == ("a", "b")
+
+    @pytest.mark.parametrize(("name", "mean"), [("weight", 70.0), ("height", 1.0)])
+    def test_kilograms_are_none(self, name: str, mean: float) -> None:
+        assert finding(health(self.frame(name, mean)), "weights") is None
+
+
+class TestOrdered:
+    @pytest.mark.parametrize(
+        ("states", "order"),
+        [
+            (["always", "Never", "sometimes"], ("Never", "sometimes", "always")),
+            (["agree", "disagree", "neutral"], ("disagree", "neutral", "agree")),
+            (
+                ["very satisfied", "satisfied", "very dissatisfied"],
+                ("very dissatisfied", "satisfied", "very satisfied"),
+            ),
+            (["immer", "nie", "oft", "selten"], ("nie", "selten", "oft", "immer")),
+            (
+                ["trifft zu", "trifft nicht zu", "trifft eher zu", "trifft eher nicht zu"],
+                ("trifft nicht zu", "trifft eher nicht zu", "trifft eher zu", "trifft zu"),
+            ),
+            (["low", "medium", "high"], ("low", "medium", "high")),
+            (["good", "fair", "poor"], ("poor", "fair", "good")),
+            (["red", "green", "blue"], None),
+            (["never", "sometimes", "k.A."], None),
+            (["often", "frequently", "never"], None),
+            (["Never", "never", "always"], None),
+        ],
+    )
+    def test_words_of_known_scales(self, states: list[str], order: tuple[str, ...] | None) -> None:
+        assert scale_of(states) == order
+
+    def test_words_are_ordered_by_the_suggested_step(self) -> None:
+        frame = pd.DataFrame(
+            {"a": repeated(["often", "never", "always"]), "b": repeated(["x", "y"])}
+        )
+        assert steps_of(frame, OrderedAnswers) == [
+            OrderedAnswers(("a",), ("never", "often", "always"))
+        ]
+        data = prepare(frame, suggest(health(frame))).data
+        assert data.ordered == (True, False)
+        assert [one.role for one in health(frame).variables] == ["ordered", "answer"]
+        # What is declared already is not found again.
+        assert finding(health(data.to_frame()), "ordered") is None
+
+    def test_intervals_keep_the_order_they_have(self) -> None:
+        frame = pd.DataFrame(
+            {"age": repeated(["18-24", "25-34", "<18"]), "b": repeated(["x", "y"])}
+        )
+        assert steps_of(frame, OrderedAnswers) == []
+        frame["age"] = repeated(["18-24", "25-34", "35-44"])
+        assert steps_of(frame, OrderedAnswers) == [OrderedAnswers(("age",))]
+
+    @pytest.mark.parametrize(
+        ("ranges", "ordered"),
+        [
+            # Three items of one range, or of one name.
+            ({"a": (1, 5), "b": (1, 5), "c": (1, 5)}, "abc"),
+            ({"a": (1, 5), "b": (1, 5), "c": (1, 4)}, ""),
+            ({"q1": (1, 5), "q2": (1, 4), "q3": (0, 5)}, ("q1", "q2", "q3")),
+            ({"a": (-2, 2), "b": (-2, 2), "c": (-2, 2)}, "abc"),
+            ({"a": (2, 5), "b": (2, 5), "c": (2, 5)}, ""),
+            ({"a": (0, 1), "b": (0, 1), "c": (0, 1)}, ""),
+            ({"region": (1, 9), "party": (1, 6)}, ""),
+        ],
+    )
+    def test_items_in_numbers(self, ranges: dict[str, tuple[int, int]], ordered: Any) -> None:
+        rng = np.random.default_rng(0)
+        columns = {
+            name: rng.permutation(repeated(list(range(low, high + 1))))
+            for name, (low, high) in ranges.items()
+        }
+        found = finding(health(pd.DataFrame(columns)), "ordered")
+        assert (found.columns if found else ()) == tuple(ordered)
+
+    def test_rare_ends_of_a_scale_are_not_merged(self) -> None:
+        rng = np.random.default_rng(0)
+        shares = [0.01, 0.01, 0.5, 0.47, 0.01]
+        frame = pd.DataFrame(rng.choice(5, (ROWS, 4), p=shares) + 1).add_prefix("item")
+        report = health(frame)
+        assert finding(report, "ordered") is not None
+        assert steps_of(frame, MergeRare) == []
+        assert prepare(frame, suggest(report)).data.ordered == (True,) * 4
+
+    def test_the_suggested_order_is_that_of_a_declared_category(self) -> None:
+        rng = np.random.default_rng(4)
+        first = rng.integers(1, 4, ROWS)
+        frame = pd.DataFrame(
+            {"i1": first, "i2": np.clip(first + rng.integers(-1, 2, ROWS), 1, 3),
+             "i3": rng.integers(1, 4, ROWS)}
+        )  # fmt: skip
+        steps = suggest(health(frame))
+        assert [step.kind for step in steps.steps] == ["ordered"]
+        declared = frame.apply(lambda column: pd.Categorical(column, ordered=True))
+        ready = prepare(frame, steps).data
+        declared["i3"] = pd.Categorical(frame["i3"], ordered=ready.ordered[2])
+        one, two = bjp.learn(ready), bjp.learn(declared)
+        assert one.score == two.score
+        assert set(one.graph.edges) == set(two.graph.edges)
+
+
+def test_groups_are_named_and_nothing_is_done() -> None:
+    frame = pd.DataFrame({"wave": repeated([1, 2]), "a": repeated(list("xxy"))})
+    report = health(frame)
+    found = finding(report, "groups")
+    assert found is not None
+    assert (found.advised, found.steps) == (False, (SetGroups(("wave",)),))
+    assert suggest(report).steps == ()
+    assert report.variables[0].role == "group"
+
+
+def test_roles() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "id": [f"p{k}" for k in range(ROWS)],
+            "same": "x",
+            "when": [f"2024-{k % 12 + 1:02d}-{k % 28 + 1:02d}" for k in range(ROWS)],
+            "age": rng.integers(18, 90, ROWS),
+            "sex": rng.choice(["m", "f"], ROWS),
+            "wt": rng.gamma(4, 0.25, ROWS),
+            "mood": rng.choice(["good", "fair", "poor"], ROWS),
+        }
+    )
+    roles = [one.role for one in health(frame).variables]
+    assert roles == ["identifier", "ignore", "ignore", "ordered", "answer", "weight", "ordered"]
+    assert set(roles) <= set(ROLES)
+
+
+def test_suggested_steps_stand_in_their_usual_order_and_make_a_dataset() -> None:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            "id": range(ROWS),
+            "age": rng.choice([*range(18, 90), *[999] * 9], ROWS),
+            "mood": rng.choice(["good", "Good", "fair", "poor", "k.A."], ROWS),
+            **{f"Q1_{k}": rng.choice([1, 2, 3, 4, 5, 9], ROWS) for k in (1, 2, 3)},
+            **{f"Q2_{k}": rng.choice(["x", None], ROWS) for k in (1, 2)},
+        }
+    )
+    steps = suggest(health(frame))
+    kinds = [step.kind for step in steps.steps]
+    assert kinds == [
+        *("drop", "multiple_choice", "missing_codes", "tidy", "ordered", "ordered", "missing"),
+        "bins",
+    ]
+    assert [usual_place(step) for step in steps.steps] == sorted(map(usual_place, steps.steps))
+    made = prepare(frame, steps)
+    assert Preparation.from_json(steps.to_json()) == steps
+    ordered = {n for n, one in zip(made.data.names, made.data.ordered, strict=True) if one}
+    assert ordered <= {"age", "mood", "Q1_1", "Q1_2", "Q1_3"}
+    assert made.data.n == 7
