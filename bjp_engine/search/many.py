@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sized
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
-from typing import Unpack
+from typing import TypeVar, Unpack
 
 from bjp_engine.dataset import DataLike, Dataset
 from bjp_engine.errors import Cancelled, DataError, GraphError, OptionError, clip
@@ -27,7 +27,8 @@ from bjp_engine.validate import is_pandas
 # Seconds between two questions whether to stop, while threads are at work.
 _PATIENCE = 0.05
 
-Learn = Callable[[int, DataLike, Callable[[], bool] | None], SearchTrace]
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 
 
 def learn_all(
@@ -140,7 +141,7 @@ def learn_each(
 
     if threads == 1:
         return (learn_one(k, data, progress.cancelled) for k, data in enumerate(datasets))
-    return _in_threads(learn_one, datasets, threads, progress.cancelled)
+    return in_threads(learn_one, datasets, threads, progress.cancelled)
 
 
 def threads_of(n_jobs: object) -> int:
@@ -159,29 +160,29 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _in_threads(
-    learn_one: Learn,
-    datasets: Iterable[DataLike],
+def in_threads(
+    work: Callable[[int, Given, Callable[[], bool] | None], Made],
+    items: Iterable[Given],
     threads: int,
     cancelled: Callable[[], bool] | None,
-) -> Generator[SearchTrace, None, None]:
-    """Each trace in order, made by several threads that are kept busy."""
+) -> Generator[Made, None, None]:
+    """Each result in order, made by several threads that are kept busy."""
     stop = threading.Event()
     asked = None if cancelled is None else stop.is_set
-    coming, more = enumerate(datasets), True
-    pending: deque[Future[SearchTrace]] = deque()
+    coming, more = enumerate(items), True
+    pending: deque[Future[Made]] = deque()
     pool = ThreadPoolExecutor(threads, "learn")
     try:
         while more or pending:
             if cancelled is not None and cancelled():
                 raise Cancelled("The computation was cancelled.")
             running = [future for future in pending if not future.done()]
-            # One dataset waits, so that no thread does; after an error no more are taken.
+            # One item waits, so that no thread does; after an error no more are taken.
             while len(running) <= threads and more and not any(map(_failed, pending)):
                 following = next(coming, None)
                 more = following is not None
                 if following is not None:
-                    running.append(pool.submit(learn_one, *following, asked))
+                    running.append(pool.submit(work, *following, asked))
                     pending.append(running[-1])
                 del following
             while pending and pending[0].done():
@@ -193,6 +194,6 @@ def _in_threads(
         pool.shutdown(cancel_futures=True)
 
 
-def _failed(future: Future[SearchTrace]) -> bool:
-    """Whether a search ended with an error."""
+def _failed(future: Future[Made]) -> bool:
+    """Whether one ended with an error."""
     return future.done() and future.exception() is not None

@@ -97,7 +97,8 @@ class TestSections:
     def test_the_page_has_every_section(self) -> None:
         named = [found[2] for found in export.BLOCK.finditer(export.PAGE.read_text("utf-8"))]
         own = report.sections(Results(drawn(self.METHODS)))
-        assert sorted(named) == sorted([*own, "bootstraps", "calibration", "limit", "near"])
+        others = ("bootstraps", "calibration", "imputation", "limit", "near", "planner")
+        assert sorted(named) == sorted([*own, *others])
 
     def test_summary_counts_what_the_rows_say(self) -> None:
         results = Results(drawn(self.METHODS))

@@ -70,7 +70,7 @@ def _drop_unseen(data: Dataset) -> Dataset | None:
         tuple(label for label, has in zip(known, seen, strict=True) if has)
         for known, seen in zip(data.labels, occurs, strict=True)
     )
-    return adopt(codes, tuple(map(len, labels)), data.names, labels)
+    return adopt(codes, tuple(map(len, labels)), data.names, labels, data.ordered)
 
 
 def binary_part(data: Dataset) -> BinaryPart | None:

@@ -12,7 +12,10 @@ it is taken, and less where a cell of the pair has fewer than four rows: with r 
     w_ij = λ_ij + ½ min(1, min(N_i, N_j) / 4 r_i r_j) (max(W_ij, W_ji) - λ_ij),
 
 N_i being r_i / (r_i - 1) times the rows outside the commonest state of X_i. Only states that occur
-count.
+count. Where one of the two is ordered, the regressions of scores (`ordered`) have odds of their
+own, max(W°_ij, W°_ji) + λ_ij / 2. What these exceed w_ij by is added to it, or the share
+s_ij = (m_i m_j / N - 2) / 6 of that, within 0 and 1, m_i being the rows outside the commonest state
+of X_i.
 
 A pair whose probability is known has its ln odds in place of λ, but for what is counted of λ in
 addition (λ_ij / 2): that stays the prior's. So Λ changes by the difference of the two ln odds, as
@@ -39,6 +42,7 @@ from bjp_engine.search.auto.binary import binary_part, without_unseen
 from bjp_engine.search.auto.forest import forest_odds
 from bjp_engine.search.auto.lasso import kept_by_both, share_counted
 from bjp_engine.search.auto.nodewise import EXPECTED_DEGREE, nodewise
+from bjp_engine.search.auto.ordered import ordered_variables, regressions
 from bjp_engine.search.auto.prior_odds import few_weak, off_the_forest
 
 # ln odds of a required neighbour in the models of single variables.
@@ -60,7 +64,8 @@ class PairEvidence:
     found : ndarray of bool, shape (n, n)
         [j, b] where b is in the blanket that variable j's own model chose.
     own : ndarray of float, shape (n, n)
-        W: [j, b] what that model would gain by b, or lose without it, λ included.
+        W: [j, b] what that model would gain by b, or lose without it, λ included; where the
+        regression of its score counts, what that would gain.
     combined : ndarray of float, shape (n, n)
         w: that of the end that is surer, with half of λ; a part of it where more states occur.
     correction : ndarray of float, shape (n, n)
@@ -111,12 +116,19 @@ def gather(
     asked = models_odds(odds, shift, known)
     said, binary = nodewise(data, asked, progress, options.gamma), binary_part(data)
     kept = kept_by_both(data, progress) & ~fixed
+    by_score = regressions(data, asked, progress) if ordered_variables(data).any() else None
     alone = forest_odds(data, odds, progress, options.gamma, asked - odds)
     forest, surer = np.isfinite(alone) & ~fixed, np.where(fixed, 0.0, said.log_odds(asked))
     asked[fixed] = 0.0
     combined = asked + table_share(data) * (surer - asked)
     if binary is not None:
         combined[binary.pairs] = (surer + odds / 2)[binary.pairs]
+    found, own = said.found, said.promise
+    if by_score is not None:
+        before, combined = combined, by_score.raised(combined, odds)
+        better = combined > before
+        own = np.where(better & np.isfinite(by_score.promise), by_score.promise, own)
+        found = found | (by_score.found & better & (combined > 0))
     combined[fixed] = 0.0
     few = few_weak(combined, data.rows)
     together = share_counted(data.rows) * np.maximum(0.0, _worth(n) + few)
@@ -124,8 +136,8 @@ def gather(
     correction[fixed] = 0.0
     return PairEvidence(
         asked,
-        said.found,
-        np.where(fixed, 0.0, said.promise),
+        found,
+        np.where(fixed, 0.0, own),
         combined,
         correction,
         forest,

@@ -292,7 +292,26 @@ def test_names_that_are_no_variables() -> None:
     with pytest.raises(DataError, match="ordered names the variable '1' twice"):
         network.effects(ordered=[1, "1"])
     with pytest.raises(OptionError, match="must be a list"):
-        network.effects(ordered=None)  # type: ignore[arg-type]
+        network.effects(ordered=2.5)  # type: ignore[arg-type]
+
+
+def test_orders_that_the_data_declare_are_used_unless_others_are_given() -> None:
+    rng = np.random.default_rng(8)
+    first = rng.integers(3, size=300)
+    codes = np.column_stack([first, np.clip(first + rng.integers(-1, 2, size=300), 0, 2)])
+    declared = bjp.Dataset.from_codes(codes, (3, 3), ordered=[0, 1])
+    plain = bjp.Dataset.from_codes(codes, (3, 3))
+    by_data, by_name, none = (
+        fit_parameters(data, PAIR).effects(**given, resamples=5)
+        for data, given in (
+            (declared, {}),
+            (plain, {"ordered": [0, 1]}),
+            (declared, {"ordered": ()}),
+        )
+    )
+    pd.testing.assert_frame_equal(by_data, by_name)
+    assert by_data["kind"][0] == "log odds ratio per step"
+    assert none["kind"][0] == "strength"
 
 
 def test_an_order_that_is_none_of_the_states() -> None:

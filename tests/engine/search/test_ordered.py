@@ -1,0 +1,219 @@
+"""What `auto` makes of ordered states: what it finds, and what it must not depend on."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from statistics import fmean
+
+import networkx as nx
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import bjp_engine as bjp
+from benchmarks import ordered as judge
+from bjp_engine.arrays import Floats
+from bjp_engine.scores.structure import filled
+from bjp_engine.search.auto.binary import without_unseen
+from bjp_engine.search.auto.ordered import regressions
+
+ITEMS = judge.make("linear-by-linear", 350, 2000)[0]
+MIXED = judge.make("mixed with unordered", 350, 2000)[0]
+
+
+def edges(graph: nx.Graph[bjp.Name]) -> set[frozenset[bjp.Name]]:
+    return set(map(frozenset, graph.edges))
+
+
+def columns_of(data: bjp.Dataset, k: int, form: str) -> Floats:
+    """Nothing, the mid-rank, or an indicator of each state but the first."""
+    codes = data.codes[:, k]
+    if form == "none":
+        return np.empty((data.rows, 0))
+    if form == "score":
+        return np.array([[np.mean(codes < code) + np.mean(codes == code) / 2] for code in codes])
+    return np.equal.outer(codes, np.arange(1, data.cardinalities[k])).astype(float)
+
+
+def evidence_by_least_squares(data: bjp.Dataset, j: int, forms: dict[int, str]) -> float:
+    """Zellner's Bayes factor against no columns, with the residuals of numpy's least squares."""
+    y = columns_of(data, j, "score")[:, 0]
+    y = y - y.mean()
+    x = np.hstack([np.empty((data.rows, 0)), *(columns_of(data, k, f) for k, f in forms.items())])
+    p, n = x.shape[1], data.rows
+    left = 1.0
+    if p:
+        x = x - x.mean(axis=0)
+        residual = y - x @ np.linalg.lstsq(x, y, rcond=None)[0]
+        left = float(residual @ residual / (y @ y))
+    return ((n - 1 - p) * math.log(1 + n) - (n - 1) * math.log(1 + n * left)) / 2
+
+
+def test_blankets_are_the_best_of_all_by_least_squares() -> None:
+    rng = np.random.default_rng(3)
+    b = rng.integers(0, 5, 300)
+    # The first depends on the ends of the second, compared with its middle.
+    a = np.clip(np.abs(b - 2) + rng.integers(0, 3, 300), 0, 3)
+    c = (a + rng.integers(0, 4, 300) > 3).astype(int)
+    d = np.clip(b // 2 + rng.integers(-1, 2, 300), 0, 2)
+    codes = np.column_stack([a, b, c, d])
+    data = bjp.Dataset.from_codes(codes, (4, 5, 2, 3), ordered=[0, 1])
+    odds = filled(4, 0.2)
+    found = regressions(data, odds)
+    assert not np.isfinite(found.promise[2:][~np.eye(4, dtype=bool)[2:]]).any()
+    for j in (0, 1):
+        others = [k for k in range(4) if k != j]
+        choices = [("none", "score", "states") if k < 2 else ("none", "states") for k in others]
+
+        def worth(forms: dict[int, str], j: int = j) -> float:
+            prior = sum(odds[j, k] for k, form in forms.items() if form != "none")
+            return evidence_by_least_squares(data, j, forms) + prior
+
+        every = [dict(zip(others, forms, strict=True)) for forms in product(*choices)]
+        best = max(every, key=worth)
+        members = {k for k, form in best.items() if form != "none"}
+        assert members == set(np.flatnonzero(found.found[j]))
+        assert best[1 - j] == ("states" if j == 0 else "none")
+        for k, of in zip(others, choices, strict=True):
+            without = worth(best | {k: "none"})
+            if best[k] == "none":
+                gain = max(worth(best | {k: form}) for form in of[1:]) - without
+            else:
+                gain = worth(best) - without
+            assert found.promise[j, k] == pytest.approx(gain, abs=1e-5)
+
+
+def test_two_states_have_no_order() -> None:
+    codes = MIXED.codes % 2
+    plain = bjp.Dataset.from_codes(codes)
+    said = bjp.Dataset.from_codes(codes, ordered=plain.names)
+    first, second = bjp.learn(plain), bjp.learn(said)
+    assert first.score == second.score
+    assert edges(first.graph) == edges(second.graph)
+    assert first.structure.log_odds is not None
+    assert second.structure.log_odds is not None
+    assert (first.structure.log_odds == second.structure.log_odds).all()
+    assert (bjp.edge_probabilities(plain).matrix == bjp.edge_probabilities(said).matrix).all()
+
+
+def test_other_searches_ignore_the_order() -> None:
+    first, second = (bjp.learn(d, search="ibmap-hc") for d in (ITEMS, judge.unordered(ITEMS)))
+    assert first.score == second.score
+    assert edges(first.graph) == edges(second.graph)
+
+
+def log_odds(data: bjp.Dataset) -> Floats:
+    found = bjp.learn(data).structure.log_odds
+    assert found is not None
+    return found
+
+
+def recoded(data: bjp.Dataset, codes: NDArray[np.int_]) -> bjp.Dataset:
+    names = [name for name, has in zip(data.names, data.ordered, strict=True) if has]
+    return bjp.Dataset.from_codes(codes, data.cardinalities, ordered=names)
+
+
+@pytest.mark.parametrize("data", [ITEMS, MIXED], ids=["items", "mixed"])
+def test_it_depends_on_no_direction_nor_label_nor_order_of_rows_or_columns(
+    data: bjp.Dataset,
+) -> None:
+    expected, graph = log_odds(data), edges(bjp.learn(data).graph)
+    turned = np.array(data.codes, dtype=int)
+    for j, r in enumerate(data.cardinalities):
+        if data.ordered[j] and j % 3:
+            turned[:, j] = r - 1 - turned[:, j]
+    reversed_states = recoded(data, turned)
+    assert log_odds(reversed_states) == pytest.approx(expected, abs=1e-7)
+    assert edges(bjp.learn(reversed_states).graph) == graph
+    texts = [[f"{state} of {j}" for state in range(r)] for j, r in enumerate(data.cardinalities)]
+    labelled = bjp.Dataset(data.codes, data.cardinalities, data.names, texts, data.ordered)
+    assert (log_odds(labelled) == expected).all()
+    rows = np.random.default_rng(0).permutation(data.rows)
+    assert (log_odds(data.take(rows)) == expected).all()
+    columns = np.random.default_rng(1).permutation(data.n)
+    moved = data.select([data.names[j] for j in columns])
+    assert log_odds(moved) == pytest.approx(expected[np.ix_(columns, columns)], abs=1e-7)
+
+
+def test_unseen_states_and_constants_change_nothing() -> None:
+    codes = np.array(ITEMS.codes, dtype=int)
+    wider = bjp.Dataset.from_codes(codes + 1, [7] * ITEMS.n, ordered=ITEMS.names)
+    assert (log_odds(wider) == log_odds(ITEMS)).all()
+    codes[:, 0] = 3
+    trace = bjp.learn(recoded(ITEMS, codes))
+    assert trace.graph.degree(0) == 0
+    empty = bjp.Dataset.from_codes(codes[:0], ITEMS.cardinalities, ordered=ITEMS.names)
+    assert bjp.learn(empty).graph.number_of_edges() == 0
+
+
+def test_the_score_counts_it() -> None:
+    trace = bjp.learn(MIXED)
+    assert bjp.score(MIXED, trace.graph, **trace.given).total == trace.score
+    assert (
+        bjp.edge_probabilities(MIXED, trace).matrix == bjp.edge_probabilities(MIXED).matrix
+    ).all()
+
+
+def test_it_obeys_what_is_known() -> None:
+    sure = min(bjp.learn(ITEMS).graph.edges)
+    known = {sure: "forbidden", (0, 2): "required"}
+    trace = bjp.learn(ITEMS, known=known)
+    assert not trace.graph.has_edge(*sure)
+    assert trace.graph.has_edge(0, 2)
+    assert trace.structure.log_odds is not None
+    assert np.isfinite(trace.structure.log_odds).all()
+
+
+def test_one_row_that_two_rare_states_share_says_little() -> None:
+    codes = np.random.default_rng(0).integers(0, 5, (350, 12))
+    codes[:, :2] = 0
+    codes[[10, 20, 30], 0], codes[[30, 40, 50], 1] = [2, 3, 4], [4, 3, 2]
+    data = bjp.Dataset.from_codes(codes, [5] * 12, ordered=range(12))
+    # One row of two outliers is all that a linear regression sees.
+    said = regressions(without_unseen(data), filled(12, 0.1))
+    assert said.promise[0, 1] > 20
+    assert said.share[0, 1] == 0
+    assert log_odds(data)[0, 1] == log_odds(judge.unordered(data))[0, 1]
+
+
+def test_a_scale_of_eleven_points() -> None:
+    rng = np.random.default_rng(5)
+    first = rng.normal(size=350)
+    second, other = first + 1.5 * rng.normal(size=350), rng.normal(size=350)
+    codes = np.column_stack([np.clip(np.round(2 * v + 5), 0, 10) for v in (first, second, other)])
+    data = bjp.Dataset.from_codes(codes.astype(int), [11] * 3, ordered=range(3))
+    assert edges(bjp.learn(data).graph) == {frozenset((0, 1))}
+
+
+def test_an_edge_that_neither_rises_nor_falls_is_found() -> None:
+    rng = np.random.default_rng(7)
+    first = rng.integers(0, 5, 4000)
+    # The ends of one scale go with the ends of the other, as often with either.
+    far = rng.random(4000) < np.where(np.abs(first - 2) == 2, 0.6, 0.4)
+    second = np.where(far, rng.choice([0, 4], 4000), rng.integers(1, 4, 4000))
+    codes = np.column_stack([first, second, rng.integers(0, 5, (4000, 3))])
+    data = bjp.Dataset.from_codes(codes, [5] * 5, ordered=range(5))
+    assert edges(bjp.learn(data).graph) == {frozenset((0, 1))}
+
+
+@pytest.mark.parametrize("kind", ["bands of normal variables", "linear-by-linear"])
+def test_with_few_rows_it_finds_more_than_states_without_order_or_cut_into_two(kind: str) -> None:
+    found: dict[str, list[float]] = {name: [] for name in judge.METHODS}
+    for seed in range(2000, 2006):
+        data, truth = judge.make(kind, 350, seed)
+        for name, of in judge.METHODS.items():
+            found[name].append(judge.f1(truth, bjp.learn(of(data)).graph))
+    means = {name: fmean(values) for name, values in found.items()}
+    assert means["ordered"] > means["cut into two"]
+    assert means["ordered"] > means["unordered"] + 0.1
+
+
+@pytest.mark.parametrize(("states", "share"), [(5, 0.9), (7, 0.94)])
+def test_rare_states_that_agree_by_chance_make_no_edges(states: int, share: float) -> None:
+    """Of 60 independent columns with 100 rows; the few rows outside the commonest states agree."""
+    rng = np.random.default_rng(12)
+    chances = [share, *[(1 - share) / (states - 1)] * (states - 1)]
+    codes = rng.choice(states, size=(100, 60), p=chances)
+    data = bjp.Dataset.from_codes(codes, [states] * 60, ordered=range(60))
+    assert bjp.learn(data).graph.number_of_edges() <= 2
