@@ -35,9 +35,11 @@ import numpy as np
 
 from bjp_engine.arrays import Bools, Floats
 from bjp_engine.confidence.edges import EdgeConfidence
+from bjp_engine.confidence.imputed import pool
 from bjp_engine.dataset import DataLike, Dataset, as_dataset
 from bjp_engine.errors import DataError, OptionError, clip
 from bjp_engine.graph import Adjacency
+from bjp_engine.parameters.imputation import Imputed
 from bjp_engine.progress import UNWATCHED, Progress
 from bjp_engine.scores import score
 from bjp_engine.scores.board import Assertions
@@ -66,7 +68,7 @@ ROWS, VARIABLES, STATES = (100, 8000), (8, 128), (2, 11)
 
 
 def edge_probabilities(
-    data: DataLike,
+    data: DataLike | Imputed,
     trace: SearchTrace | None = None,
     *,
     known: KnownEdges | Mapping[Any, Any] | pd.DataFrame | None = None,
@@ -76,8 +78,8 @@ def edge_probabilities(
 
     Parameters
     ----------
-    data : Dataset, DataFrame or array
-        N rows of n variables.
+    data : Dataset, DataFrame, array or Imputed
+        N rows of n variables. Of what `impute` made, the mean over its completed tables is taken.
     trace : SearchTrace, optional
         What `learn(data, "bjp", "auto")` found, if that has been done. The map was fitted to its
         default options, so it is refused with others; what it knew of pairs is taken from it.
@@ -85,7 +87,7 @@ def edge_probabilities(
         What is known of pairs, see `learn`; only without a trace. Required pairs get 1, forbidden
         ones 0. The map was fitted without knowledge: of the others it is only Bayes' rule.
     progress : Progress
-        Of that search, where there is no trace.
+        Of that search, where there is no trace; of `Imputed`, gets the number of tables.
 
     Returns
     -------
@@ -93,7 +95,8 @@ def edge_probabilities(
         Of kind "calibrated"; `verdicts` sorts the pairs. Of networks of the kinds that were fitted,
         a share p of the pairs with probability p are edges; for other networks that is a guess.
         `judged` has the pairs of which the fit has seen the like: of variables of at most 11 states
-        that are not constant, with at least 100 rows.
+        that are not constant, with at least 100 rows. Of `Imputed`, `error` is the standard
+        deviation over the completed tables, and `made` how many there are.
 
     Raises
     ------
@@ -115,7 +118,10 @@ def edge_probabilities(
     ----------
     docs/theory.md §12; how well calibrated they are: docs/benchmarks.md.
     """
-    began, data = time.perf_counter(), as_dataset(data)
+    began = time.perf_counter()
+    if isinstance(data, Imputed):
+        return _pooled(data, trace, known, progress, began)
+    data = as_dataset(data)
     if trace is None:
         found = learn(data, "bjp", Auto.name, known=known, progress=progress)
     else:
@@ -140,6 +146,27 @@ def edge_probabilities(
         judged=judged,
         seconds=time.perf_counter() - began,
     )
+
+
+def _pooled(
+    data: Imputed,
+    trace: SearchTrace | None,
+    known: KnownEdges | Mapping[Any, Any] | pd.DataFrame | None,
+    progress: Progress,
+    began: float,
+) -> EdgeConfidence:
+    """The probabilities in each completed table, pooled."""
+    tables = data.datasets
+    if len(tables) == 1:
+        return edge_probabilities(tables[0], trace, known=known, progress=progress)
+    if trace is not None:
+        raise OptionError("A trace is of one table, and data are several completed ones; leave it.")
+    parts = []
+    progress.tick(0, len(tables))
+    for one in tables:
+        parts.append(edge_probabilities(one, known=known, progress=progress.quiet))
+        progress.tick(len(parts), len(tables))
+    return pool(parts, data.seed, time.perf_counter() - began)
 
 
 def terms(data: Dataset, trace: SearchTrace) -> Floats:

@@ -43,4 +43,4 @@ def shuffle_columns(data: DataLike, seed: int = 0) -> Dataset:
     codes = np.empty_like(data.codes, order="F")
     for i in range(data.n):
         codes[:, i] = data.codes[rng.permutation(data.rows), i]
-    return adopt(codes, data.cardinalities, data.names, data.labels)
+    return adopt(codes, data.cardinalities, data.names, data.labels, data.ordered)

@@ -384,7 +384,9 @@ def _distinct_rows(a: Dataset, b: Dataset) -> tuple[Dataset, Labelling]:
     by_name = sorted(range(a.n), key=lambda i: str(a.names[i]))
     numbers = number_rows(codes[:, by_name], [a.cardinalities[i] for i in by_name])
     first = np.unique(numbers, return_index=True)[1]
-    rows = Dataset.from_codes(codes[first], a.cardinalities, a.names, a.labels)
+    known = zip(a.names, a.ordered, b.ordered, strict=True)
+    ordered = [name for name, *both in known if all(both)]
+    rows = Dataset.from_codes(codes[first], a.cardinalities, a.names, a.labels, ordered=ordered)
     in_a, in_b = (
         np.bincount(part, minlength=len(first)) for part in (numbers[: a.rows], numbers[a.rows :])
     )

@@ -19,6 +19,7 @@ from bjp_engine.parameters.held_out import (
     cross_validate,
     held_out,
 )
+from bjp_engine.parameters.imputation import Imputed, impute
 from bjp_engine.parameters.inference import count_given
 from bjp_engine.parameters.network import FittedNetwork
 from bjp_engine.parameters.predictability import Predictability, predict_variables
@@ -29,6 +30,7 @@ __all__ = [
     "Factors",
     "FittedNetwork",
     "HeldOut",
+    "Imputed",
     "Predictability",
     "compare_edges",
     "count_given",
@@ -36,6 +38,7 @@ __all__ = [
     "find_communities",
     "fit_parameters",
     "held_out",
+    "impute",
     "measure_bridges",
     "predict_variables",
 ]

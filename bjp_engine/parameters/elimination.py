@@ -17,7 +17,7 @@ from typing import Literal, get_args
 import networkx as nx
 import numpy as np
 
-from bjp_engine.arrays import Floats
+from bjp_engine.arrays import Floats, Places
 from bjp_engine.errors import OptionError
 from bjp_engine.graph import Adjacency, pairs
 from bjp_engine.kernels.loops import TIE
@@ -129,6 +129,27 @@ class EliminationTree:
             # Of states that differ by rounding only, the first.
             found[v] = int(np.argmax(line >= best - TIE * max(1.0, abs(best))))
         return tuple(found[v] for v in range(len(found)))
+
+    def draw(
+        self,
+        factors: Sequence[Factor],
+        cardinalities: Sequence[int],
+        rows: int,
+        generator: np.random.Generator,
+    ) -> Places:
+        """Independent rows of codes, each variable given those that go after it."""
+        tables, _ = self._collect(factors, log_sum)
+        # A row's numbers lie side by side, so that fewer rows are the first of more.
+        uniforms = generator.random((rows, len(self.order)))
+        codes = np.zeros((rows, len(self.order)), dtype=np.intp)
+        for v in reversed(self.order):
+            clique = self.cliques[v]
+            table = np.broadcast_to(tables[v], [cardinalities[i] for i in clique])
+            table = np.moveaxis(table, clique.index(v), -1)
+            shares = np.exp(table - table.max(axis=-1, keepdims=True)).cumsum(axis=-1)
+            shares = (shares / shares[..., -1:])[tuple(codes[:, i] for i in self.separator(v))]
+            codes[:, v] = (uniforms[:, [v]] >= shares).sum(axis=-1)
+        return codes
 
     def _collect(
         self, factors: Sequence[Factor], take_out: Callable[[Floats, int], Floats]

@@ -36,14 +36,24 @@ Fitting = Literal["closed-form", "scaling", "pseudo-likelihood"]
 
 
 def recode(data: Dataset, labels: Sequence[tuple[str, ...]]) -> Dataset:
-    """The same rows by states that are known already, found by their text."""
+    """The same rows by states that are known already, found by their text.
+
+    A variable stays ordered where its states keep their order.
+    """
     codes = np.empty(data.codes.shape, dtype=np.int64)
     for i, (name, given, known) in enumerate(zip(data.names, data.labels, labels, strict=True)):
         place = {label: k for k, label in enumerate(known)}
         codes[:, i] = np.array([place.get(label, -1) for label in given])[data.codes[:, i]]
         if (codes[:, i] < 0).any():
             raise DataError(unknown_state(name, given[data.codes[codes[:, i].argmin(), i]]))
-    return Dataset.from_codes(codes, [*map(len, labels)], data.names, labels)
+    ordered = [
+        name
+        for name, given, known, one in zip(
+            data.names, data.labels, labels, data.ordered, strict=True
+        )
+        if one and given == tuple(label for label in known if label in set(given))
+    ]
+    return Dataset.from_codes(codes, [*map(len, labels)], data.names, labels, ordered=ordered)
 
 
 def unknown_state(name: Name, state: object) -> str:
@@ -52,6 +62,16 @@ def unknown_state(name: Name, state: object) -> str:
         f"Column {clip(name)} holds {clip(state)}, which is not one of its states; declare all "
         "states beforehand, as categories=[...] or as pandas Categorical columns."
     )
+
+
+def log_states(model: MarkovModel, codes: NDArray[Any], i: int) -> Floats:
+    """ln Pr(x_i = s | all others) of every state, shape (N, r_i), of rows of codes."""
+    eta = np.zeros((len(codes), model.cardinalities[i]))
+    for factor in model.factors:
+        if i in factor.variables:
+            table = np.moveaxis(factor.log_table, factor.variables.index(i), -1)
+            eta += table[tuple(codes[:, j] for j in factor.variables if j != i)]
+    return eta - log_sum(eta, 1)[:, None]
 
 
 @record
@@ -146,7 +166,7 @@ class FittedNetwork:
             If the data have other variables or states.
         """
         same = self._matched(data)
-        return np.exp(self._log_states(same.codes, same.index(variable)))
+        return np.exp(log_states(self.model, same.codes, same.index(variable)))
 
     def log_conditional(self, data: DataLike) -> Floats:
         """ln Pr(x_i | all other variables of the row), for every cell of a table.
@@ -170,7 +190,7 @@ class FittedNetwork:
         found = np.empty(codes.shape, order="F")
         for i, r in enumerate(self.model.cardinalities):
             for block in blocks(len(codes), r):
-                states = self._log_states(codes[block], i)
+                states = log_states(self.model, codes[block], i)
                 found[block, i] = states[np.arange(len(states)), codes[block, i]]
         return found
 
@@ -227,7 +247,7 @@ class FittedNetwork:
         self,
         level: float = 0.95,
         *,
-        ordered: Iterable[Name] | Mapping[Name, Sequence[object]] = (),
+        ordered: Iterable[Name] | Mapping[Name, Sequence[object]] | None = None,
         resamples: int = 200,
         seed: int = 0,
         progress: Progress = UNWATCHED,
@@ -239,7 +259,8 @@ class FittedNetwork:
         level : float
             How often such an interval holds the truth, strictly between 0 and 1.
         ordered : iterable of str or int, or mapping of these to sequences of states
-            Variables of more than two states whose states are ordered. A name alone stands for the
+            Variables of more than two states whose states are ordered; by default those that the
+            data declare so. A name alone stands for the
             order of `labels`, in which text is sorted unless it was declared ("high" < "low"). A
             mapping gives for each variable all its states, from the first to the last, and
             turns the signs of variables with two states as well.
@@ -303,8 +324,8 @@ class FittedNetwork:
         empty in every resample, too, so the interval is too short there: smoothing decides both.
         A strength is never negative, so chance raises it. Its interval holds 0 unless the table
         differs from independence by more than chance explains, and is wider than it had to be for
-        strong edges of variables with many states. States have no order in a `Dataset`, so an
-        edge of more than two states has no sign unless `ordered` names its ends. A graph that was
+        strong edges of variables with many states. An edge of more than two states has no sign
+        unless its ends are ordered. A graph that was
         learned from the same rows has edges that look stronger in them than they are; the interval
         takes the graph as given.
 
@@ -316,6 +337,8 @@ class FittedNetwork:
         level = probability(level, "level", inner=True)
         whole_number(resamples, "resamples", 1)
         whole_number(seed, "seed")
+        if ordered is None:
+            ordered = [name for name, one in zip(self.names, self.data.ordered, strict=True) if one]
         orders = read_orders(self.names, self.labels, ordered)
         return edge_effects(self, level, resamples, seed, orders, progress)
 
@@ -571,12 +594,3 @@ class FittedNetwork:
                     "from one Dataset (Dataset.take), or declare the same categories for both."
                 )
         return same
-
-    def _log_states(self, codes: NDArray[Any], i: int) -> Floats:
-        """ln Pr(x_i = s | all others) of every state, shape (N, r_i)."""
-        eta = np.zeros((len(codes), self.model.cardinalities[i]))
-        for factor in self.model.factors:
-            if i in factor.variables:
-                table = np.moveaxis(factor.log_table, factor.variables.index(i), -1)
-                eta += table[tuple(codes[:, j] for j in factor.variables if j != i)]
-        return eta - log_sum(eta, 1)[:, None]

@@ -35,6 +35,15 @@ def loop(
 
 
 class TestFrequencies:
+    def test_are_listed_in_a_table(self) -> None:
+        for data in (DATA, DATA.to_frame(), DATA.codes):
+            found = bjp.confidence.bootstrap(data, resamples=5)
+            table = found.to_frame()
+            assert list(table) == ["x", "y", "probability", "error"]
+            assert len(table) == 10
+            for row in table.itertuples():
+                assert row.probability == found.of(row.x, row.y).confidence
+
     @pytest.mark.parametrize("method", ["bjp", "ib", "mpl"])
     @pytest.mark.parametrize("n_jobs", [1, 2, 5])
     def test_are_those_of_a_loop(self, method: str, n_jobs: int) -> None:

@@ -15,6 +15,7 @@ from scipy.stats import binomtest
 
 import bjp_engine as bjp
 from bjp_engine.confidence import GroupComparison
+from bjp_engine.confidence.two_groups import unite_groups
 from bjp_engine.errors import BJPError, Cancelled, DataError, OptionError
 
 FAST: dict[str, Any] = {"search": "ibmap-hc", "n_jobs": 1}
@@ -410,3 +411,35 @@ class TestProgress:
                 *example(), permutations=10**6, n_jobs=threads, progress=watched, search="ibmap-hc"
             )
         assert heard[-1] < 10
+
+
+def bands(rows: int, seed: int) -> Any:
+    """A chain of three normal variables, each cut into five bands."""
+    normal = np.random.default_rng(seed).normal(size=(rows, 3))
+    normal[:, 1] += 0.5 * normal[:, 0]
+    normal[:, 2] += 0.5 * normal[:, 1]
+    return np.digitize(normal / normal.std(axis=0), [-0.9, -0.3, 0.3, 0.9])
+
+
+def test_groups_are_learned_with_the_order_of_their_answers() -> None:
+    names = ["x", "y", "z"]
+    labels = [["never", "rarely", "some", "often", "always"]] * 3
+    a, b = (bands(150, seed) for seed in (1, 2))
+    ordered, plain = (
+        [bjp.Dataset.from_codes(one, [5] * 3, names, labels, given) for one in (a, b)]
+        for given in (names, [])
+    )
+    found = bjp.compare_groups(*ordered, permutations=1)
+    assert [*map(set, (found.graph_a.edges, found.graph_b.edges))] == [
+        set(bjp.learn(one).graph.edges) for one in ordered
+    ]
+    # The order is what finds these edges.
+    assert found.graph_a.number_of_edges() > bjp.learn(plain[0]).graph.number_of_edges()
+    # A group that lacks a state keeps the order of the others.
+    few = bjp.Dataset.from_codes(
+        b[(b < 4).all(axis=1)], [4] * 3, names, [each[:4] for each in labels], names
+    )
+    assert [one.ordered for one in unite_groups(ordered[0], few)] == [(True,) * 3] * 2
+    # One whose states stand the other way round has another order.
+    turned = bjp.Dataset.from_codes(4 - b, [5] * 3, names, [each[::-1] for each in labels], names)
+    assert unite_groups(ordered[0], turned)[1].ordered == (False,) * 3

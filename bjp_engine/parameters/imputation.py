@@ -1,0 +1,260 @@
+"""Multiple imputation of missing cells under the network itself, by data augmentation.
+
+Each of m independent chains begins with a draw of every missing cell from the known cells of its
+column. A round then goes twice through what is unknown:
+
+    graph and parameters   learned from the completed rows, the parameters from a resample of them
+    missing cells          Gibbs sweeps, x_i ~ Pr(x_i | all other cells of the row) under these
+
+The resample stands for a draw of the parameters from their posterior (the approximate Bayesian
+bootstrap), so that what is not known of them is in the draws, too. The completed table after the
+last round is one imputation. Analyses of all m are averaged; how much they differ is what the
+missing cells leave open. Cells are taken to be missing at random: whether one is missing may
+depend on the known cells of its row, and not on what it would have held.
+
+References
+----------
+Rubin (1987), Multiple imputation for nonresponse in surveys.
+Schafer (1997), Analysis of incomplete multivariate data.
+van Buuren (2018), Flexible imputation of missing data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bjp_engine.arrays import Places, blocks, code_dtype
+from bjp_engine.columns import Column, Table
+from bjp_engine.dataset import Dataset, adopt
+from bjp_engine.errors import Cancelled, DataError, OptionError, clip, plural
+from bjp_engine.parameters.fit import fit_parameters
+from bjp_engine.parameters.network import log_states
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
+from bjp_engine.records import FrozenMapping, record
+from bjp_engine.sampling import MarkovModel
+from bjp_engine.search import learn
+from bjp_engine.search.many import in_threads, threads_of
+from bjp_engine.search.trace import StopReason
+from bjp_engine.validate import Name, is_pandas, whole_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Imputations, and rounds before each of them.
+TIMES, ROUNDS = 20, 10
+# Gibbs sweeps of a round: next to learning they cost little.
+SWEEPS = 3
+
+
+@record
+@dataclass(frozen=True, eq=False, slots=True)
+class Imputed:
+    """A table whose missing cells were filled in several times.
+
+    Parameters
+    ----------
+    datasets : tuple of Dataset
+        The completed tables, alike in every cell that is known. One, the table itself, where no
+        cell is missing.
+    missing : mapping of str or int to int
+        How many cells of each variable are missing, of those that lack any.
+    seed, rounds : int
+        What made them.
+    """
+
+    datasets: tuple[Dataset, ...]
+    missing: FrozenMapping[Name, int]
+    seed: int
+    rounds: int
+
+    @property
+    def cells(self) -> int:
+        """How many cells are missing."""
+        return sum(self.missing.values())
+
+    @property
+    def sentence(self) -> str:
+        """What was done, how often, and what that assumes."""
+        return (
+            f"{plural(self.cells, 'missing cell')} ({100 * self.share:.3g} %) imputed "
+            f"{len(self.datasets)} times under the network (seed {self.seed}), assumed to be "
+            "missing at random given the other answers."
+        )
+
+    def select(self, names: Sequence[Name]) -> Imputed:
+        """The same tables with some of their variables."""
+        kept = {name: cells for name, cells in self.missing.items() if name in set(names)}
+        datasets = tuple(one.select(names) for one in self.datasets)
+        return replace(self, datasets=datasets, missing=FrozenMapping(kept))
+
+    @property
+    def share(self) -> float:
+        """The share of all cells that is missing, 0 to 1."""
+        first = self.datasets[0]
+        return self.cells / max(first.codes.size, 1)
+
+
+def impute(
+    data: pd.DataFrame | Table,
+    times: int = TIMES,
+    *,
+    seed: int = 0,
+    rounds: int = ROUNDS,
+    n_jobs: int = -1,
+    progress: Progress = UNWATCHED,
+) -> Imputed:
+    """Fill in missing cells several times under networks learned from the data.
+
+    Parameters
+    ----------
+    data : pandas.DataFrame or Table
+        N rows of n discrete variables, missing cells as such. Cells that are a state of their own
+        are not missing.
+    times : int
+        m, how many completed tables, 2 or more.
+    seed : int
+        0 or more.
+    rounds : int
+        How often each chain learns a network and draws the missing cells, 1 or more.
+    n_jobs : int
+        How many threads, see `learn_all`.
+    progress : Progress
+        Gets the number of completed tables.
+
+    Returns
+    -------
+    Imputed
+        The same for any `n_jobs`; `edge_probabilities` takes it in place of data.
+
+    Raises
+    ------
+    DataError
+        If there are no rows, or a variable has no known cell.
+    OptionError
+        If an argument is out of range, or `data` is neither a frame nor a table.
+    Cancelled
+        If it was cancelled.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"a": ["n", "y", None, "y"] * 25, "b": ["n", "y", "y", None] * 25})
+    >>> made = impute(frame, 5)
+    >>> len(made.datasets), dict(made.missing), made.datasets[0].labels
+    (5, {'a': 25, 'b': 25}, (('n', 'y'), ('n', 'y')))
+
+    References
+    ----------
+    docs/theory.md §12; how near it comes to complete data: docs/benchmarks.md.
+    """
+    check_progress(progress)
+    if not isinstance(data, Table) and not is_pandas(data, "DataFrame"):
+        raise OptionError(
+            f"data is of type {type(data).__name__}; give a DataFrame or a Table with missing "
+            "cells."
+        )
+    whole_number(times, "times", 2)
+    whole_number(seed, "seed")
+    whole_number(rounds, "rounds", 1)
+    threads = threads_of(n_jobs)
+    begun, holes = _coded(Table.of(data))
+    missing = FrozenMapping({begun.names[i]: len(rows) for i, rows in holes.items()})
+    if not holes:
+        return Imputed((begun,), missing, seed, rounds)
+
+    def chain(k: int, data: Dataset, stop: Callable[[], bool] | None) -> Dataset:
+        """The k-th completed table."""
+        rng = np.random.default_rng([seed, k])
+        return _complete(data, holes, rng, rounds, Progress(cancelled=stop))
+
+    made: list[Dataset] = []
+    progress.tick(0, times)
+    running = in_threads(chain, repeat(begun, times), threads, progress.cancelled)
+    with closing(running):
+        for one in running:
+            made.append(one)
+            progress.tick(len(made), times)
+    return Imputed(tuple(made), missing, seed, rounds)
+
+
+def _coded(table: Table) -> tuple[Dataset, dict[int, Places]]:
+    """The rows with some known state in each missing cell, and the rows missing of each column."""
+    table.check_rows()
+    columns = list(table.columns.values())
+    states = [_states(column, name) for name, column in table.columns.items()]
+    labels = tuple(one for one, _ in states)
+    sizes = tuple(map(len, labels))
+    codes = np.empty((table.rows, len(columns)), dtype=code_dtype(sizes), order="F")
+    holes: dict[int, Places] = {}
+    for i, (column, (_, places)) in enumerate(zip(columns, states, strict=True)):
+        codes[:, i] = places[column.codes]
+        if column.holes and not column.own:
+            holes[i] = np.flatnonzero(column.codes < 0)
+    ordered = tuple(one.ordinal and not (one.holes and one.own) for one in columns)
+    return adopt(codes, sizes, table.names, labels, ordered), holes
+
+
+def _states(column: Column, name: Name) -> tuple[tuple[str, ...], Places]:
+    """The states of a column and the place of each value, without a state of missing cells."""
+    labels, places = column.states(name)
+    if not column.holes or column.own:
+        return labels, places
+    if column.holes == column.rows:
+        raise DataError(
+            f"Column {clip(name)} has no known cell, so nothing can be imputed; leave it out."
+        )
+    places = places.copy()
+    places[-1] = 0
+    return labels[:-1], places
+
+
+def _complete(
+    data: Dataset,
+    holes: dict[int, Places],
+    rng: np.random.Generator,
+    rounds: int,
+    progress: Progress,
+) -> Dataset:
+    """One chain, from its start to its last round."""
+    codes = data.codes.copy(order="F")
+    for i, rows in holes.items():
+        known = np.delete(data.codes[:, i], rows)
+        codes[rows, i] = rng.choice(known, len(rows))
+    for _ in range(rounds):
+        completed = _with_codes(data, codes)
+        trace = learn(completed, "bjp", "auto", progress=progress)
+        if trace.stop_reason is StopReason.CANCELLED:
+            raise Cancelled("The computation was cancelled.")
+        drawn = completed.take(rng.integers(data.rows, size=data.rows))
+        network = fit_parameters(drawn, trace.graph, "auto", progress=progress)
+        for _ in range(SWEEPS):
+            sweep(network.model, codes, holes, rng)
+    return _with_codes(data, codes)
+
+
+def _with_codes(data: Dataset, codes: NDArray[Any]) -> Dataset:
+    """The same variables with a copy of other codes."""
+    copy = codes.copy(order="F")
+    return adopt(copy, data.cardinalities, data.names, data.labels, data.ordered)
+
+
+def sweep(
+    model: MarkovModel,
+    codes: NDArray[Any],
+    holes: dict[int, Places],
+    rng: np.random.Generator,
+) -> None:
+    """Draw each missing cell given all other cells of its row, column by column, in place."""
+    for i, rows in holes.items():
+        for block in blocks(len(rows), model.cardinalities[i]):
+            where = rows[block]
+            chances = np.exp(log_states(model, codes[where], i)).cumsum(axis=1)
+            drawn = rng.random(len(where)) * chances[:, -1]
+            codes[where, i] = (drawn[:, None] >= chances[:, :-1]).sum(axis=1)

@@ -1,0 +1,377 @@
+"""How many rows? What is found of a network with N rows, by simulation.
+
+Samples are drawn from the network with its parameters, the largest N of each; the first N rows of
+a sample are its sample of N rows. From each a graph is learned and compared with the network's.
+
+The network is taken for the truth. One that was learned has the edges that were found, with their
+fitted strengths: those that were missed are not counted, and those that were found with few rows
+look stronger than they are, because the weaker draws of them were not found. So the forecast is
+too good, the more so the fewer rows were learned from.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from bjp_engine.arrays import Floats, Ints
+from bjp_engine.dataset import Dataset
+from bjp_engine.errors import OptionError, clip, listed
+from bjp_engine.metrics import confusion
+from bjp_engine.parameters import FittedNetwork
+from bjp_engine.parameters.elimination import EliminationTree, eliminate
+from bjp_engine.progress import UNWATCHED, Progress, check_progress
+from bjp_engine.records import lock_arrays, record
+from bjp_engine.sampling import MarkovModel, random_model
+from bjp_engine.scores import Score, find_score
+from bjp_engine.search.many import learn_each
+from bjp_engine.validate import iterable, number, probability, whole_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROWS = (100, 250, 500, 1000, 2000, 4000)
+# Sweeps from one row of a Gibbs chain to the next that is taken.
+_THINNED = 10
+
+__all__ = ["ROWS", "RowPlan", "draw_rows", "plan_rows"]
+
+
+@record
+@dataclass(frozen=True, eq=False, slots=True)
+class RowPlan:
+    """What is found of a network with how many rows, sample by sample.
+
+    Parameters
+    ----------
+    rows : tuple of int, length R
+        The numbers of rows, ascending.
+    edges : int
+        How many edges the network has.
+    found : ndarray of int, shape (R, S)
+        How many of them were learned, from N rows of each sample; read-only.
+    false : ndarray of int, shape (R, S)
+        How many edges were learned that the network has not; read-only.
+    method, search : str
+        What they were learned with.
+    seed : int
+    independent : bool
+        Whether rows were drawn independently; else they are those of Gibbs chains, thinned.
+    seconds : float
+        Wall-clock time.
+
+    Notes
+    -----
+    Made by `plan_rows`.
+    """
+
+    rows: tuple[int, ...]
+    edges: int
+    found: Ints
+    false: Ints
+    method: str
+    search: str
+    seed: int
+    independent: bool
+    seconds: float
+
+    def __post_init__(self) -> None:
+        """Lock the arrays."""
+        lock_arrays((self.found, self.false))
+
+    @property
+    def samples(self) -> int:
+        """S, how many samples were drawn."""
+        return self.found.shape[1]
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each N, with means over the samples.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With these columns; each but the first has a standard error, as `_error` (nan for a
+            single sample; 0 where all samples agree, which few samples may do by chance):
+
+            - rows: N.
+            - recall: the share of the network's edges that is learned.
+            - found: their number.
+            - false: how many edges are learned that the network has not.
+            - false_share: their share of the learned edges, 0 where none is learned.
+            - hamming: on how many pairs the graphs differ.
+        """
+        import pandas as pd
+
+        learned = self.found + self.false
+        measures = {
+            "recall": self.found / self.edges,
+            "found": self.found,
+            "false": self.false,
+            "false_share": self.false / np.maximum(learned, 1),
+            "hamming": self.edges - self.found + self.false,
+        }
+        table: dict[str, Any] = {"rows": self.rows}
+        for name, values in measures.items():
+            table[name] = values.mean(axis=1)
+            table[f"{name}_error"] = _error(values)
+        return pd.DataFrame(table)
+
+    def rows_for(self, share: float = 0.8) -> int | None:
+        """The least number of rows with which a share of the edges is found on average.
+
+        Parameters
+        ----------
+        share : float
+            Above 0, up to 1.
+
+        Returns
+        -------
+        int or None
+            Between two numbers of rows interpolated in ln N, rounded up. None where the largest
+            does not reach the share: more rows than that are needed, or no number is enough. The
+            smallest number of rows where that reaches it: fewer may do.
+
+        Raises
+        ------
+        OptionError
+            If the share is out of range.
+
+        Examples
+        --------
+        >>> counts = np.array([[1, 1], [3, 3], [4, 4]])
+        >>> plan = RowPlan((100, 200, 400), 4, counts, 0 * counts, "bjp", "auto", 0, True, 0.0)
+        >>> plan.rows_for(0.5), plan.rows_for(0.2), plan.rows_for(1.0)
+        (142, 100, 400)
+        """
+        if probability(share, "share") == 0:
+            raise OptionError("share=0 needs no rows; give a number above 0, up to 1.")
+        means = self.found.mean(axis=1) / self.edges
+        reached = np.flatnonzero(means >= share - 1e-12)
+        if not len(reached):
+            return None
+        k = int(reached[0])
+        if k == 0:
+            return self.rows[0]
+        part = (share - means[k - 1]) / (means[k] - means[k - 1])
+        low, high = math.log(self.rows[k - 1]), math.log(self.rows[k])
+        # No rounding error makes another row of a whole number.
+        return min(self.rows[k], math.ceil(math.exp(low + part * (high - low)) - 1e-9))
+
+    def describe(self, rows: int) -> str:
+        """What one number of rows finds, in a sentence.
+
+        Parameters
+        ----------
+        rows : int
+            One of `rows`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        OptionError
+            If nothing was simulated with so many rows.
+        """
+        if rows not in self.rows:
+            raise OptionError(f"rows={clip(rows)} was not simulated; use {listed(self.rows, 8)}.")
+        one = self.to_frame().iloc[self.rows.index(rows)]
+        edges = f"{self.edges:,} edge{'s' * (self.edges != 1)}"
+        off, wrong = (
+            "" if math.isnan(error) else f" ± {error:.1f}"
+            for error in (one["found_error"], one["false_error"])
+        )
+        return (
+            f"With {rows:,} rows, {one['found']:.1f}{off} of {edges} are found on average "
+            f"({100 * one['recall']:.0f} %), and {one['false']:.1f}{wrong} edges are false "
+            f"({100 * one['false_share']:.0f} % of the learned edges)."
+        )
+
+
+def plan_rows(  # noqa: PLR0913 - what is drawn, and how it is learned from
+    network: FittedNetwork | MarkovModel | nx.Graph[Any],
+    rows: Iterable[int] = ROWS,
+    *,
+    strength: float | None = None,
+    method: str | Score = "bjp",
+    search: str | None = None,
+    samples: int = 20,
+    seed: int = 0,
+    n_jobs: int = -1,
+    progress: Progress = UNWATCHED,
+    **options: Any,
+) -> RowPlan:
+    """What is found of a network with how many rows, by simulation.
+
+    Parameters
+    ----------
+    network : FittedNetwork, MarkovModel or networkx.Graph
+        The truth: a fitted network, a model (`bjp_engine.sampling.random_model` makes one on a
+        benchmark network), or a graph, whose variables get two states each.
+    rows : iterable of int
+        The numbers of rows, each 2 or more.
+    strength : float, optional
+        For a graph, and only there: the log odds ratio of each edge given all other variables
+        (natural log). 0.5 is weak and 2 is strong.
+    method, search
+        See `learn`.
+    samples : int
+        How many samples are drawn, 1 or more.
+    seed : int
+        0 or more. Sample k is drawn with `numpy.random.default_rng([seed, k])`.
+    n_jobs : int
+        How many threads, see `learn_all`; the plan is the same for any.
+    progress : Progress
+        Gets the number of graphs that were learned.
+    **options
+        The score's, the search's and the prior's, see `learn`.
+
+    Returns
+    -------
+    RowPlan
+
+    Raises
+    ------
+    OptionError
+        If an argument isn't known or out of range, or the network has no edge.
+    Cancelled
+        If it was cancelled.
+
+    Examples
+    --------
+    >>> plan = plan_rows(nx.path_graph(4), (50, 800), strength=1.5, samples=5)
+    >>> plan.to_frame()["recall"].round(1).tolist()
+    [0.8, 1.0]
+
+    Notes
+    -----
+    A learned network is taken for the truth. Its edges are those that were found; strengths that
+    were learned with few rows look stronger than they are. So its forecast is too good, the more
+    so the fewer rows there were; that of a network with known strengths is not.
+
+    Samples have all states of each variable, seen or not, and no missing cells. Variables that
+    are ordered in the data of a fitted network are ordered in its samples.
+    """
+    check_progress(progress)
+    began = time.perf_counter()
+    model, graph = _truth(network, strength)
+    ordered = network.data.ordered if isinstance(network, FittedNetwork) else ()
+    if not graph.number_of_edges():
+        raise OptionError("The network has no edge, so there is none to find; give one with edges.")
+    sizes = tuple(sorted({whole_number(one, "rows", 2) for one in iterable(rows, "rows")}))
+    if not sizes:
+        raise OptionError("rows is empty; give at least one number of rows.")
+    whole_number(samples, "samples", 1)
+    whole_number(seed, "seed")
+    parts = (
+        part
+        for k in range(samples)
+        for part in _first_rows(
+            replace(draw_rows(model, sizes[-1], seed, k), ordered=ordered), sizes
+        )
+    )
+    found = np.zeros((len(sizes), samples), dtype=np.int64)
+    false, done, by = np.zeros_like(found), 0, ""
+    running = learn_each(parts, method, search, n_jobs=n_jobs, progress=progress.quiet, **options)
+    with closing(running) as traces:
+        for trace in traces:
+            k, size = divmod(done, len(sizes))
+            compared = confusion(graph, trace.graph)
+            found[size, k], false[size, k] = compared.tp, compared.fp
+            done, by = done + 1, trace.search
+            progress.tick(done, len(sizes) * samples)
+    return RowPlan(
+        sizes,
+        graph.number_of_edges(),
+        found,
+        false,
+        find_score(method).name,
+        by,
+        seed,
+        _tree(model) is not None,
+        time.perf_counter() - began,
+    )
+
+
+def draw_rows(model: MarkovModel, rows: int, seed: int, k: int) -> Dataset:
+    """A sample of a model: independent rows where exact inference can be had, else Gibbs chains.
+
+    Parameters
+    ----------
+    model : MarkovModel
+    rows : int
+        N.
+    seed, k : int
+        0 or more; the seed, and which of its samples.
+
+    Returns
+    -------
+    Dataset
+        With all states of the model. Fewer rows are the first of more.
+
+    Notes
+    -----
+    Exact by variable elimination, where its tables hold at most 2^20 cells; each variable is drawn
+    given those that were eliminated after it. Of a Gibbs chain every tenth sweep is taken.
+
+    Examples
+    --------
+    >>> draw_rows(random_model(nx.path_graph(3), "log-odds"), 5, seed=0, k=0).codes.shape
+    (5, 3)
+    """
+    tree = _tree(model)
+    if tree is None:
+        drawn = model.sample(rows * _THINNED, [seed, k], sweeps=1000 * _THINNED)
+        return drawn.take(np.arange(0, rows * _THINNED, _THINNED))
+    codes = tree.draw(model.factors, model.cardinalities, rows, np.random.default_rng([seed, k]))
+    return Dataset.from_codes(codes, model.cardinalities, model.names)
+
+
+def _first_rows(data: Dataset, sizes: Iterable[int]) -> Iterator[Dataset]:
+    """The first rows of a sample, so many of them and more."""
+    return (data.take(np.arange(size)) for size in sizes)
+
+
+def _truth(network: object, strength: object) -> tuple[MarkovModel, nx.Graph[Any]]:
+    """The distribution that samples come from, and its graph."""
+    if isinstance(network, (FittedNetwork, MarkovModel)):
+        if strength is not None:
+            raise OptionError(
+                "strength is for a graph; this network has strengths, so leave it out."
+            )
+        model = network if isinstance(network, MarkovModel) else network.model
+        return model, network.graph
+    if not isinstance(network, nx.Graph):
+        raise OptionError(
+            f"network is of type {type(network).__name__}; give a fitted network (fit_parameters), "
+            "a model (sampling.random_model) or a networkx.Graph with a strength."
+        )
+    if strength is None:
+        raise OptionError(
+            "A graph has no strengths; give strength, the log odds ratio of each edge, such as 1."
+        )
+    model = random_model(network, "log-odds", epsilon=number(strength, "strength"))
+    return model, model.graph
+
+
+def _tree(model: MarkovModel) -> EliminationTree | None:
+    """The order in which a model is drawn from exactly, or None where its tables are too large."""
+    places = {name: i for i, name in enumerate(model.names)}
+    adjacency = nx.to_numpy_array(nx.relabel_nodes(model.graph, places), dtype=np.bool_)
+    return eliminate(adjacency, model.cardinalities)
+
+
+def _error(values: Ints | Floats) -> Floats:
+    """The standard error of each row's mean."""
+    of = values.shape[1]
+    if of == 1:
+        return np.full(len(values), math.nan)
+    return np.asarray(values.std(axis=1, ddof=1) / math.sqrt(of))
